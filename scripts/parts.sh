@@ -1,11 +1,11 @@
 #!/bin/bash
 # Installs the outside parts that the tests use on Debian (S3 server, malware scanner, SFTP server, mail server, media tools, identity
-# provider, a PostgreSQL to replicate, strace to inject faults, Python for an example).
+# provider, a PostgreSQL to replicate, strace to inject faults, Python for an example, nginx, and promtool of Prometheus).
 # The server itself needs none of them. Starts nothing; does nothing when all is there.
 set -eu
 
 packages=(ceph-mon ceph-osd radosgw ceph-common clamav-daemon openssh-server ffmpeg time openssl python3 postgresql strace
-  unzip p7zip-full gnupg exim4-daemon-light)
+  unzip p7zip-full gnupg exim4-daemon-light nginx-light prometheus iproute2 sudo)
 # LemonLDAP::NG, with what it loads without depending on it.
 packages+=(liblemonldap-ng-portal-perl lemonldap-ng-fastcgi-server libcrypt-openssl-bignum-perl libgd-securityimage-perl
   libimage-magick-perl libio-string-perl libstring-random-perl)

@@ -22,7 +22,8 @@ export function settingsPage(): string {
 
 <!-- Written by \`node scripts/settings.ts\`. Change apps/server/src/settings.ts instead. -->
 
-All settings are environment variables, read once at start. Every fault is listed, then the process ends with 1.
+All settings are environment variables, read once at start. \`bin/custodia\` also reads
+\`/etc/custodia/custodia.env\`; a variable of the environment wins. Every fault is listed, then the process ends with 1.
 Parentheses contain the default.
 
 ¹ A secret: \`<setting>_FILE\` names a file that holds it instead.

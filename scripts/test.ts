@@ -28,6 +28,7 @@ const PROGRAMS = [
   'reassign-test',
   'large-upload',
   'image-test',
+  'production-test',
 ]
 
 // Compile cache: most of a start is loading the same code.

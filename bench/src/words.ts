@@ -5,7 +5,7 @@ import { readConfig } from '../../apps/server/src/config.ts'
 import { openArchive } from '../../apps/server/src/open-archive.ts'
 import { beginIndex } from '../../apps/server/src/payloads/words/index-life-store.ts'
 import { writeWords } from '../../apps/server/src/payloads/words/index-store.ts'
-import { periodOf, wordKeys } from '../../apps/server/src/payloads/word-keys.ts'
+import { periodOf, type WordKeys, wordKeys } from '../../apps/server/src/payloads/word-keys.ts'
 import { wordKeyContext } from '../../apps/server/src/ports/keys/contexts.ts'
 import type { Archive } from './archive.ts'
 import type { BenchContext } from './bench.ts'
@@ -43,6 +43,10 @@ const CASES = {
 
 /** Other words of a message, and words of all messages together. */
 const [OTHERS, VOCABULARY] = [11, 449_000]
+/** First letters by which the words of these messages stand in the vocabulary. */
+const BUCKETS = 5000n
+/** Words with the first letters of the hidden one, and comments with it, in groups that the reader does not see. */
+const [HIDDEN_WORDS, HIDDEN_COMMENTS] = [5000, 20_000]
 /** Messages that the bench indexes as the server does, at most, and how many it writes in one transaction. */
 const [LATE, BATCH] = [10_000, 500]
 
@@ -54,7 +58,7 @@ export async function measureWords(
   archive: Archive,
   { options, facts, file, say }: BenchContext,
 ): Promise<void> {
-  await addPeople(archive)
+  await addPeople(archive, undefined, ['payloads:*', 'comments:list'])
   const indexing = await fillWords(archive, Math.min(LATE, options.rows / 10), say)
   const ours = await sharedServer(archive, options.server)
   try {
@@ -88,9 +92,15 @@ export async function measureWords(
     }
     const some = { ...(await signIn(ours, 'two-hundred-groups')) }
     const search = (words: string) => target(some, '/client/v1/api/payloads/search?service=messages', words)
+    const inComments = (words: string) => target(some, '/client/v1/api/comments/search', words)
+    const pairs = {
+      'hidden word, search': [search(HIDDEN), search('nowhere')],
+      'hidden beginning of a word, search': [search(`${HIDDEN.slice(0, 4)}*`), search('nowh*')],
+      'hidden word, comments': [inComments(HIDDEN), inComments('nowhere')],
+    } as const
     say('Hidden and missing words …')
-    const pair = { hidden: search(HIDDEN), missing: search('nowhere') }
-    lines.set(HIDDEN, await measureHiding({ name: 'hidden word, search', ...pair }))
+    for (const [name, [hidden, missing]] of Object.entries(pairs))
+      lines.set(name, await measureHiding({ name, hidden, missing }))
     report('Words', [...lines.values()], { ...facts, indexing }, file)
     console.log(`Indexing: ${indexing.milliseconds_each.toFixed(2)} ms of the database's CPU for a message`)
   } finally {
@@ -136,6 +146,7 @@ async function fillWords(
       [0, 1, 2, 3, 4].map((i) => planted.map((row) => row[i])),
     )
     for (const statement of fillStatements(client_id, Number(last) - late)) await owner.query(statement)
+    await fillHidden(archive, keys, periods)
     say(`Indexing ${late} messages …`)
     return { messages: late, milliseconds_each: await index(archive, opened, wrapped_key) }
   } finally {
@@ -143,6 +154,35 @@ async function fillWords(
   }
 }
 
+/** Adds words that begin like the hidden one, and comments with it, to groups that the reader of some groups does not see. */
+async function fillHidden(
+  { owner, client_id }: Archive,
+  keys: WordKeys,
+  periods: readonly number[],
+): Promise<void> {
+  const words = Array.from({ length: HIDDEN_WORDS }, (_, n) => (n === 0 ? HIDDEN : `${HIDDEN}${n}`))
+  await owner.query(FILL_VOCABULARY, [
+    client_id,
+    words.map((word) => keys.bucketOf(word)),
+    words.map((word) => keys.tagOf(word)),
+    words.map((word) => keys.sealWord(word)),
+  ])
+  await owner.query(FILL_COMMENTS, [
+    client_id,
+    periods,
+    periods.map((period) => keys.token('comment', period, HIDDEN)),
+  ])
+  await owner.query('vacuum analyze')
+}
+
+const FILL_VOCABULARY = `
+  with words as (
+    insert into content_vocabulary (client_id, bucket, tag, sealed_word)
+    select $1, bucket, tag, sealed_word from unnest($2::bigint[], $3::bigint[], $4::bytea[]) as x (bucket, tag, sealed_word)
+    returning bucket, tag)
+  insert into content_vocabulary_groups (client_id, bucket, group_id, tag)
+  select $1, bucket, group_id, tag from words cross join lateral (
+    select group_id from groups where client_id = $1 and group_id % 5 <> 3 and hashint8extended(tag, group_id) % 20 = 0) g`
 const FILL_TOKENS = `
   create unlogged table bench_tokens as
   select * from unnest($1::smallint[], $2::float8[], $3::float8[], $4::bigint[], $5::bool[]) as x (period, above, below, token, is_hidden)`
@@ -151,6 +191,20 @@ const r = (purpose: string) =>
   `((hashint8extended(payload_id, ${purpose}) & 2147483647)::float8 / 2147483648)`
 const MONTH = `(extract(year from to_timestamp(payload_time) at time zone 'UTC') - 2000) * 12
   + extract(month from to_timestamp(payload_time) at time zone 'UTC') - 1`
+
+const FILL_COMMENTS = `
+  with hidden as materialized (
+    select payload_id, group_id, type, payload_time from payloads where client_id = $1 and group_id % 5 <> 3
+    order by payload_id limit ${HIDDEN_COMMENTS}
+  ), made as (
+    insert into payload_comments (client_id, comment_id, payload_id, group_id, type, raised_at, raised_by)
+    select $1, 'hidden ' || payload_id, payload_id, group_id, type, payload_time, 'bench' from hidden
+  ), months as (
+    insert into content_periods select $1, 0, unnest($2::smallint[])
+  )
+  insert into comment_words (client_id, token, group_id, comment_id)
+  select $1, token, group_id, 'hidden ' || payload_id from hidden
+  join unnest($2::smallint[], $3::bigint[]) as x (period, token) on period = ${MONTH}`
 
 /** Sorted, as an index that grew would be after it was made anew. */
 const fillStatements = (client_id: number, last: number) => [
@@ -198,6 +252,7 @@ async function index(
       asked: 1,
       period: Number(row.period),
       tokens: row.tokens,
+      places: row.tokens.map((tag) => ({ bucket: String(BigInt(tag) % BUCKETS), tag })),
     }))
     await opened.db.write(client_id, (tx) => writeWords(tx, wrapped_key, items))
   }

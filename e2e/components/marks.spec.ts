@@ -38,7 +38,7 @@ test('a colleague’s mark appears on the page within five seconds', async ({ pa
   wire.answers.listMarks = () => marksOf()
   await wire.show('call')
   const review = page.getByRole('region', { name: 'Review', exact: true })
-  await expect(review).toContainText('Marked by nobody')
+  await expect(review).toContainText('Not marked')
   const mark = {
     reason: null,
     note: null,

@@ -152,7 +152,7 @@ test('the player shows one duration and reports a different length of the audio'
   await expect(slider(page)).toHaveAttribute('aria-valuetext', '8 seconds of 8 seconds')
   await serve(page, wire, call({ duration: 600 }))
   await wire.show('player')
-  await expect(page.getByText('The phone says that it lasts 10:00.')).toBeVisible()
+  await expect(page.getByText('Duration reported by the phone: 10:00.')).toBeVisible()
   await expect(page.getByText('0:08', { exact: true })).toBeVisible()
 })
 
@@ -160,7 +160,7 @@ test('a call page names both parties and the last user who played it', async ({ 
   await serve(page, wire)
   await wire.show('call')
   await expect(page.getByRole('heading', { name: 'Call from Peter Quill to harriet' })).toBeVisible()
-  await expect(page.getByText('Nobody has played this yet')).toBeVisible()
+  await expect(page.getByText('Not played yet')).toBeVisible()
   wire.answers.readPayloadAudit = () => ({
     payload_reference: REFERENCE,
     records: [

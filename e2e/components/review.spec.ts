@@ -47,7 +47,7 @@ test('a lock-out needs confirmation, and Cancel has the focus', async ({ page, w
   await wire.show('review')
   await page.getByRole('button', { name: 'Save' }).click()
   const question = page.getByRole('dialog', { name: 'Save all the same?' })
-  await expect(question).toContainText('You would lock yourself out')
+  await expect(question).toContainText('This removes your own access')
   await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(question).toHaveCount(0)
@@ -67,7 +67,7 @@ test('an escalation names its rights and can be saved only with the permission f
   await wire.show('review')
   await page.getByRole('button', { name: 'Save' }).click()
   const refusal = page.getByRole('dialog', { name: 'This cannot be saved' })
-  await expect(refusal).toContainText('You cannot grant more than you hold yourself')
+  await expect(refusal).toContainText('You cannot grant permissions beyond your own')
   await expect(refusal.getByRole('listitem')).toContainText('listen to recordings')
   await expect(refusal.getByRole('listitem')).toContainText('North, South')
   // Labels, never API names.
@@ -109,7 +109,7 @@ test('changed roles list what they gain and lose, with the saved role first', as
   await expect(lines.nth(0)).toContainText('East')
   await expect(lines.nth(0)).toContainText('may no longer download recordings')
   await expect(lines.nth(0).getByTitle('payloads:download')).toBeVisible()
-  await expect(lines.nth(1)).toContainText('changes in its networks or alerts')
+  await expect(lines.nth(1)).toContainText('changes in networks, alerts or groups')
   // Twelve are named; others are counted.
   await expect(lines).toHaveCount(12)
   await expect(page.getByRole('dialog')).toContainText('and 4 more')

@@ -41,13 +41,13 @@ const TEXTS = {
     contact: 'Contact',
     save: 'Save',
     saved: 'Account defaults saved',
-    role: 'Nobody has made your role yet',
+    role: 'Your role does not exist yet',
   },
   'pt-BR': {
     contact: 'Contato',
     save: 'Salvar',
     saved: 'Padrões da conta salvos',
-    role: 'Ninguém criou ainda a sua função',
+    role: 'Sua função ainda não existe',
   },
 } as const
 

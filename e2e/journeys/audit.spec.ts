@@ -6,20 +6,20 @@ const SAYS = {
   'en-GB': {
     view: 'Played and downloaded',
     played: /^bob played call with /,
-    switch: /^Show \d+ kinds of background reads$/,
+    switch: 'Include system activity',
     profile: 'loaded their own profile',
-    all: 'All about this recording in the audit log',
-    entries: 'Entries of this play',
-    handedOut: 'data handed out',
+    all: 'Audit log of this recording',
+    entries: 'Entries of this playback',
+    handedOut: 'data accessed',
   },
   'pt-BR': {
     view: 'Reproduções e downloads',
     played: /^bob reproduziu a chamada com /,
-    switch: /^Mostrar \d+ tipos de leituras automáticas$/,
+    switch: 'Incluir atividade do sistema',
     profile: 'carregou o próprio perfil',
-    all: 'Tudo sobre esta gravação na auditoria',
+    all: 'Trilha de auditoria desta gravação',
     entries: 'Registros desta reprodução',
-    handedOut: 'dados entregues',
+    handedOut: 'dados acessados',
   },
 } as const satisfies Record<Locale, unknown>
 

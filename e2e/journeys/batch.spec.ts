@@ -4,8 +4,8 @@ import { localesOf } from './locales.ts'
 import { at, openSession, watch, WORDS } from './person.ts'
 
 const TEXTS = {
-  'en-GB': { download: 'Download originals', play: 'Play in turn', begun: 'The download has begun' },
-  'pt-BR': { download: 'Baixar originais', play: 'Reproduzir em sequência', begun: 'O download começou' },
+  'en-GB': { download: 'Download originals', play: 'Play in sequence', begun: 'Download started' },
+  'pt-BR': { download: 'Baixar originais', play: 'Reproduzir em sequência', begun: 'Download iniciado' },
 } as const
 
 for (const locale of localesOf(import.meta.url)) {

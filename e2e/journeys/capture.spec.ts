@@ -5,10 +5,10 @@ import { at, openSession, watch } from './person.ts'
 const SAYS = {
   'en-GB': {
     capture: 'Capture',
-    gaps: 'Gaps in capture',
+    gaps: 'Capture gaps',
     silent: 'Phone silent',
-    uploads: 'Alive, but brings nothing',
-    on: 'Goes on',
+    uploads: 'Online, but uploads nothing',
+    on: 'Ongoing',
     now: /^Calls: Phone silent$/i,
     fine: /^Calls$/i,
     none: 'No gaps',
@@ -16,10 +16,10 @@ const SAYS = {
   'pt-BR': {
     capture: 'Captura',
     gaps: 'Lacunas de captura',
-    silent: 'Telefone em silêncio',
-    uploads: 'Vivo, mas não traz nada',
-    on: 'Continua',
-    now: /^Chamadas: Telefone em silêncio$/i,
+    silent: 'Telefone sem contato',
+    uploads: 'Online, mas sem envios',
+    on: 'Em andamento',
+    now: /^Chamadas: Telefone sem contato$/i,
     fine: /^Chamadas$/i,
     none: 'Nenhuma lacuna',
   },

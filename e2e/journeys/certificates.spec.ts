@@ -7,18 +7,18 @@ import { at, openSession, watch } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
-    list: 'Certificates, the newest first',
+    list: 'Certificates, newest first',
     title: 'Certificate of destruction',
-    payloads: 'What was destroyed',
+    payloads: 'Destroyed content',
     keys: 'Save the public keys',
     save: 'Save as a file',
     print: 'Print',
     back: 'Back to retention',
   },
   'pt-BR': {
-    list: 'Certificados, os mais novos primeiro',
+    list: 'Certificados, mais recentes primeiro',
     title: 'Certificado de destruição',
-    payloads: 'O que foi destruído',
+    payloads: 'Conteúdo destruído',
     keys: 'Salvar as chaves públicas',
     save: 'Salvar como arquivo',
     print: 'Imprimir',

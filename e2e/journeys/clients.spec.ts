@@ -1,8 +1,10 @@
-import { PROBLEMS } from '../../packages/contract/src/index.ts'
+import { openDatabase } from '../../apps/server/src/ports/database/pool.ts'
+import { signIn } from '../../apps/server/src/testing/person.ts'
+import { DEVICE_SERVICES, type LicenseLimits, PROBLEMS } from '../../packages/contract/src/index.ts'
 import { expectAccessible } from './accessibility.ts'
 import { localesOf } from './locales.ts'
 import { at, openSession } from './person.ts'
-import { expect, test } from './test.ts'
+import { expect, type Page, test } from './test.ts'
 
 const TEXTS = {
   'en-GB': {
@@ -12,7 +14,7 @@ const TEXTS = {
     administrator: /^First administrator/,
     save: 'Create',
     key: 'Account key',
-    enrolment: 'Enrolment of the first device',
+    enrolment: 'First device enrolment',
     done: 'Done',
     suspend: 'Suspend Globex',
     suspendIt: 'Suspend',
@@ -21,6 +23,13 @@ const TEXTS = {
     reason: /^Reason/,
     suspended: 'Suspended',
     continue: 'Continue',
+    delete: (name: string) => `Delete ${name}`,
+    propose: 'Propose deletion',
+    withdraw: (name: string) => `Withdraw deletion of ${name}`,
+    withdrawIt: 'Withdraw',
+    confirm: (name: string) => `Confirm deletion of ${name}`,
+    confirmIt: 'Delete',
+    certificate: 'Certificate',
   },
   'pt-BR': {
     create: 'Criar cliente',
@@ -38,6 +47,13 @@ const TEXTS = {
     reason: /^Motivo/,
     suspended: 'Suspenso',
     continue: 'Continuar',
+    delete: (name: string) => `Excluir ${name}`,
+    propose: 'Propor exclusão',
+    withdraw: (name: string) => `Retirar exclusão de ${name}`,
+    withdrawIt: 'Retirar',
+    confirm: (name: string) => `Confirmar exclusão de ${name}`,
+    confirmIt: 'Excluir',
+    certificate: 'Certificado',
   },
 } as const
 
@@ -96,5 +112,52 @@ for (const locale of localesOf(import.meta.url)) {
     await expect(dave.getByRole('button', { name: texts.suspend })).toBeVisible()
     await gina.getByRole('button', { name: texts.continue }).click()
     await gina.waitForURL(/\/oidc\//)
+  })
+
+  test(`${locale}: two people of the provider delete a client, and keep its certificate`, async ({
+    copy,
+    browser,
+  }) => {
+    const texts = TEXTS[locale]
+    const [name, client] = [`Umbrella ${locale}`, `umbrella-${locale.toLowerCase()}`]
+    const db = await openDatabase({ connection: copy.connection, appName: 'journey' })
+    await db.owner.query(
+      `update oidc_people set roles = '{Provider Administrator}' where client = 'admin' and user_reference = 'erin'`,
+    )
+    await db.close()
+    const { api } = await signIn(copy.url, 'admin', 'dave')
+    const limits = Object.fromEntries(DEVICE_SERVICES.map((service) => [service, 0])) as LicenseLimits
+    const account = { client, client_name: name, limits, identity: null, first_administrator: 'albert' }
+    await api.createClient({ body: account })
+    await api.suspendClient({ params: { client }, body: { reason: 'The contract has ended' } })
+    const [dave, erin] = [
+      await (await browser.newContext()).newPage(),
+      await (await browser.newContext()).newPage(),
+    ]
+    await openSession(dave, locale, 'admin', 'dave')
+    const press = async (page: Page, button: string, answer: string) => {
+      await page.getByRole('button', { name: button }).click()
+      const dialog = page.getByRole('dialog')
+      await expect(dialog).toContainText(name)
+      await expectAccessible(page)
+      await dialog.getByRole('button', { name: answer, exact: true }).click()
+    }
+    await press(dave, texts.delete(name), texts.propose)
+    await expect(dave.getByRole('button', { name: texts.withdraw(name) })).toBeVisible()
+    await expect(dave.getByRole('button', { name: texts.confirm(name) })).toHaveCount(0)
+    await openSession(erin, locale, 'admin', 'erin')
+    await press(erin, texts.withdraw(name), texts.withdrawIt)
+    await expect(erin.getByRole('button', { name: texts.delete(name) })).toBeVisible()
+
+    await press(erin, texts.delete(name), texts.propose)
+    await dave.reload()
+    await press(dave, texts.confirm(name), texts.confirmIt)
+    const deleted = dave.getByRole('dialog')
+    await expect(deleted.getByLabel(texts.certificate, { exact: true })).toContainText(
+      '"deleted_by": "dave (provider)"',
+    )
+    await expectAccessible(dave)
+    await deleted.getByRole('button', { name: texts.done }).click()
+    await expect(dave.getByRole('row').filter({ hasText: name })).toHaveCount(0)
   })
 }

@@ -5,15 +5,15 @@ import { at, type Locale, openSession, watch } from './person.ts'
 const SAYS = {
   'en-GB': {
     tab: 'Devices',
-    handedOver: 'Phone of Harriet Cole handed over a recording',
-    asked: /asked|fetched/,
-    switch: /^Show \d+ kinds of background reads$/,
+    handedOver: 'Phone of Harriet Cole uploaded a recording',
+    asked: /looked up|fetched/,
+    switch: 'Include system activity',
   },
   'pt-BR': {
     tab: 'Dispositivos',
-    handedOver: 'Telefone de Harriet Cole entregou uma gravação',
-    asked: /perguntou|buscou/,
-    switch: /^Mostrar \d+ tipos de leituras automáticas$/,
+    handedOver: 'Telefone de Harriet Cole enviou uma gravação',
+    asked: /consultou|buscou/,
+    switch: 'Incluir atividade do sistema',
   },
 } as const satisfies Record<Locale, unknown>
 

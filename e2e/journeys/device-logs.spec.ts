@@ -3,7 +3,7 @@ import { localesOf } from './locales.ts'
 import { at, signIn, watch } from './person.ts'
 
 const SAYS = {
-  'en-GB': { logs: 'Device logs', problems: 'Problems', zone: 'Time zone of the phone', tab: 'Logs' },
+  'en-GB': { logs: 'Device logs', problems: 'Problems', zone: 'Phone time zone', tab: 'Logs' },
   'pt-BR': {
     logs: 'Registros de dispositivos',
     problems: 'Problemas',

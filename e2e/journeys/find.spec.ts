@@ -6,20 +6,20 @@ import { at, type Locale, openSession, watch, widerBy, WORDS } from './person.ts
 
 const SAYS = {
   'en-GB': {
-    where: 'Where to?',
+    where: 'Go to…',
     in: 'in',
     nothing: 'Nothing found',
     again: 'Retry',
-    elsewhere: 'This number elsewhere',
+    elsewhere: 'Other recordings of this number',
     calls: /^[\d,]+ calls?(?: or more)?$/,
     yesterday: 'yesterday 14:30',
   },
   'pt-BR': {
-    where: 'Para onde?',
+    where: 'Ir para…',
     in: 'em',
     nothing: 'Nada encontrado',
     again: 'Tentar novamente',
-    elsewhere: 'Outras com este número',
+    elsewhere: 'Outras gravações deste número',
     calls: /^[\d.]+ chamadas?(?: ou mais)?$/,
     yesterday: 'ontem às 14h30',
   },
@@ -202,7 +202,7 @@ for (const locale of localesOf(import.meta.url)) {
       })
       await page.locator('[role=row][data-index="0"]').getByRole('link').first().click()
       await page.waitForURL(/\/calls\/[0-9A-Z]{26}/)
-      const facts = page.getByRole('region', { name: /^(Facts|Fatos|Dados)$/ })
+      const facts = page.getByRole('region', { name: /^(Details|Detalhes)$/ })
       const ask = facts.getByRole('button', { name: says.elsewhere })
       await expect(ask.first()).toHaveAttribute('aria-expanded', 'false')
       expect(asked).toEqual([])

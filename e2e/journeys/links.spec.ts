@@ -6,15 +6,15 @@ const SAYS = {
   'en-GB': {
     cards: ['Devices', 'Device users', 'App versions', 'OS versions'],
     services: 'By service',
-    where: 'Where to?',
+    where: 'Go to…',
     person: 'Device user · Harriet Cole',
     device: /^Harriet Cole\s*Device · /,
   },
   'pt-BR': {
-    cards: ['Dispositivos', 'Usuários de dispositivos', 'Versões do aplicativo', 'Versões do sistema'],
+    cards: ['Dispositivos', 'Usuários de dispositivo', 'Versões do aplicativo', 'Versões do sistema'],
     services: 'Por serviço',
-    where: 'Para onde?',
-    person: 'Usuário do dispositivo · Harriet Cole',
+    where: 'Ir para…',
+    person: 'Usuário de dispositivo · Harriet Cole',
     device: /^Harriet Cole\s*Dispositivo · /,
   },
 } as const

@@ -7,7 +7,7 @@ import { at, type Locale, openSession, watch } from './person.ts'
 const SAID = {
   'en-GB': {
     review: 'Review',
-    unmarked: 'Marked by nobody',
+    unmarked: 'Not marked',
     reviewed: 'Reviewed by bob',
     week: /^\d{1,2} [A-Z][a-z]+ \d{4}$/,
     exportCsv: 'Export CSV',
@@ -19,7 +19,7 @@ const SAID = {
   },
   'pt-BR': {
     review: 'Revisão',
-    unmarked: 'Ninguém marcou',
+    unmarked: 'Não marcadas',
     reviewed: 'Revisado por bob',
     week: /^\d{2}\/\d{2}\/\d{4}$/,
     exportCsv: 'Exportar CSV',

@@ -69,8 +69,8 @@ test('a new user plays the demo calls of every format and sees their waveform', 
 })
 
 const FIRST = {
-  'en-GB': { newest: 'Newest calls', waiting: 'Waiting for you' },
-  'pt-BR': { newest: 'Chamadas mais recentes', waiting: 'À sua espera' },
+  'en-GB': { newest: 'Newest calls', waiting: 'Awaiting your action' },
+  'pt-BR': { newest: 'Chamadas mais recentes', waiting: 'Aguardando sua ação' },
 }
 
 for (const locale of localesOf(import.meta.url)) {

@@ -3,8 +3,12 @@ import { localesOf } from './locales.ts'
 import { at, type Locale, openSession, WORDS } from './person.ts'
 
 const SAID = {
-  'en-GB': { gone: /^There is no /, retry: 'Retry', failed: 'This could not be loaded.' },
-  'pt-BR': { gone: /^Não (existe|há) /, retry: 'Tentar novamente', failed: 'Não foi possível carregar.' },
+  'en-GB': { gone: /^There is no /, retry: 'Retry', failed: 'Loading failed. Try again.' },
+  'pt-BR': {
+    gone: /^Não (existe|há) /,
+    retry: 'Tentar novamente',
+    failed: 'Não foi possível carregar. Tente novamente.',
+  },
 } as const satisfies Record<Locale, Record<string, string | RegExp>>
 
 /** A valid reference that does not exist. */

@@ -9,7 +9,7 @@ export type { Locale } from './locales.ts'
 export const WORDS = {
   'en-GB': {
     continue: 'Continue',
-    accept: /I have read the terms/,
+    accept: /I accept the terms/,
     dashboard: 'Dashboard',
     calls: 'Calls',
     messages: 'Messages',
@@ -24,7 +24,7 @@ export const WORDS = {
   },
   'pt-BR': {
     continue: 'Continuar',
-    accept: /Li os termos/,
+    accept: /Li e aceito os termos/,
     dashboard: 'Painel',
     calls: 'Chamadas',
     messages: 'Mensagens',

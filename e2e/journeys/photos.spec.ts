@@ -9,18 +9,18 @@ const TEXTS = {
     photo: 'Photo',
     table: 'Show as a table',
     tiles: 'Show as tiles',
-    own: /own size/,
-    turn: /^Turn/,
-    astray: /^7 km from where the phone says it was$/,
+    own: /Actual size/,
+    turn: /^Rotate/,
+    astray: /^7 km from the phone’s reported position$/,
   },
   'pt-BR': {
     photos: 'Fotos',
     photo: 'Foto',
     table: 'Mostrar como tabela',
     tiles: 'Mostrar como mosaico',
-    own: /tamanho real/,
+    own: /Tamanho real/,
     turn: /^Girar/,
-    astray: /^a 7 km de onde o telefone diz que estava$/,
+    astray: /^a 7 km da posição informada pelo telefone$/,
   },
 } as const
 

@@ -5,52 +5,62 @@ import { at, type Locale, openSession, watch } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
-    ask: 'Ask for a second person',
+    ask: 'Require dual control',
     propose: 'Propose',
-    proposed: /^Proposed\. Nothing has changed yet/,
-    one: 'Let one person decide',
-    required: 'Two people decide',
-    exclusively: 'One person decides',
-    what: { on: 'Ask for a second person from now on', off: 'No longer ask for a second person' },
+    proposed: /^Proposed\. Takes effect/,
+    one: 'Remove dual control',
+    required: 'Dual control',
+    exclusively: 'Single approval',
+    what: { on: 'Require dual control', off: 'Remove dual control' },
     release: (who: string) => `Release ${who}`,
     releaseIt: 'Release',
     confirm: 'Confirm',
     reject: 'Reject',
     withdraw: 'Withdraw',
     done: 'Confirmed and done',
-    mine: 'You proposed this: somebody else decides about it.',
-    rejected: 'The proposal is rejected',
-    keeps: 'Released, still keeps',
-    held: 'Held now',
-    before: 'Held before',
-    hold: 'Hold somebody',
-    holdIt: 'Hold',
+    mine: 'You proposed this: another person must decide.',
+    rejected: 'Proposal rejected',
+    keeps: 'Released, still protects',
+    held: 'Current hold',
+    before: 'Previous holds',
+    hold: 'Place on legal hold',
+    holdIt: 'Place on hold',
     portalUser: 'Portal user',
     who: /^Portal user/,
+    save: 'Save',
+    needed: 'This needs a second approval',
+    approves: 'Changes to approve',
+    folder: 'Folder',
+    transfer: 'Transfer by the configuration customer-archive',
   },
   'pt-BR': {
-    ask: 'Pedir uma segunda pessoa',
+    ask: 'Exigir dupla aprovação',
     propose: 'Propor',
-    proposed: /^Proposto\. Nada mudou ainda/,
-    one: 'Deixar uma pessoa decidir',
-    required: 'Duas pessoas decidem',
-    exclusively: 'Uma pessoa decide',
-    what: { on: 'Pedir uma segunda pessoa de agora em diante', off: 'Não pedir mais uma segunda pessoa' },
+    proposed: /^Proposta registrada\. Vale/,
+    one: 'Remover dupla aprovação',
+    required: 'Dupla aprovação',
+    exclusively: 'Aprovação simples',
+    what: { on: 'Exigir dupla aprovação', off: 'Remover dupla aprovação' },
     release: (who: string) => `Liberar ${who}`,
     releaseIt: 'Liberar',
     confirm: 'Confirmar',
     reject: 'Rejeitar',
     withdraw: 'Retirar',
     done: 'Confirmado e feito',
-    mine: 'Você propôs isto: outra pessoa decide.',
-    rejected: 'A proposta foi rejeitada',
-    keeps: 'Liberada, ainda preserva',
-    held: 'Preservação atual',
-    before: 'Preservação anterior',
-    hold: 'Preservar alguém',
-    holdIt: 'Preservar',
+    mine: 'Você propôs isto: outra pessoa deve decidir.',
+    rejected: 'Proposta rejeitada',
+    keeps: 'Liberada, ainda protege',
+    held: 'Retenção atual',
+    before: 'Retenções anteriores',
+    hold: 'Colocar sob retenção legal',
+    holdIt: 'Colocar sob retenção',
     portalUser: 'Usuário do portal',
     who: /^Usuário do portal/,
+    save: 'Salvar',
+    needed: 'É necessária uma segunda pessoa',
+    approves: 'O que a segunda pessoa aprova',
+    folder: 'Pasta',
+    transfer: 'Transferir pela configuração customer-archive',
   },
 } as const
 
@@ -78,6 +88,14 @@ for (const locale of localesOf(import.meta.url))
       await ines.getByRole('button', { name: says.confirm, exact: true }).click()
       await ines.getByRole('dialog').last().getByRole('button', { name: says.confirm, exact: true }).click()
       await expect(ines.getByText(says.done)).toBeVisible()
+    }
+
+    /** The second person rejects what they have open. */
+    const reject = async (reason: string) => {
+      await ines.getByRole('button', { name: says.reject, exact: true }).click()
+      await ines.getByRole('dialog').last().getByRole('textbox').fill(reason)
+      await ines.getByRole('dialog').last().getByRole('button', { name: says.reject }).click()
+      await expect(ines.getByText(says.rejected).last()).toBeVisible()
     }
 
     await page.goto(proposals)
@@ -117,15 +135,30 @@ for (const locale of localesOf(import.meta.url))
         .click()
       await expect(ines.getByText('The inquiry is over')).toBeVisible()
       await expectAccessible(ines)
-      await ines.getByRole('button', { name: says.reject, exact: true }).click()
-      await ines.getByRole('dialog').last().getByRole('textbox').fill('It is not over')
-      await ines.getByRole('dialog').last().getByRole('button', { name: says.reject }).click()
-      await expect(ines.getByText(says.rejected)).toBeVisible()
+      await reject('It is not over')
       await propose()
       await confirm(says.release(target))
       await page.reload()
       await expect(page.getByText(says.before)).toBeVisible()
       await expect(page.getByText(/alice \+ ines/)).toBeVisible()
+
+      // A wider transfer says before it is saved what the second person has to approve, and tells that person the same.
+      await page.goto(at(locale, '/dashboard/account/transfers/config?reference=customer-archive'))
+      const folder = page.getByRole('textbox', { name: new RegExp(`^${says.folder}`) })
+      const was = await folder.inputValue()
+      await folder.fill(`${was}/else`)
+      await page.getByRole('button', { name: says.save, exact: true }).click()
+      const question = page.getByRole('dialog', { name: says.needed })
+      await expect(question.getByText(says.approves)).toBeVisible()
+      await expect(question.getByText(`${was}/else`)).toBeVisible()
+      await expectAccessible(page)
+      await question.getByRole('button', { name: says.propose }).click()
+      await expect(page.getByText(says.proposed)).toBeVisible()
+      await ines.goto(`${proposals}&state=waiting`)
+      await ines.getByRole('row').filter({ hasText: says.transfer }).click()
+      await expect(ines.getByText(says.approves)).toBeVisible()
+      await expect(ines.getByText(`${was}/else`).first()).toBeVisible()
+      await reject('Not there')
     } finally {
       // Restores the setting: later journeys release holds.
       await page.goto(proposals)

@@ -4,11 +4,11 @@ import { at, openSession, watch, WORDS } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
-    asks: 'A reason for each download and export',
+    asks: 'Require a reason for downloads and exports',
     reasons: 'Reasons',
     save: 'Save',
     saved: 'Account defaults saved',
-    why: 'Why is this taken away?',
+    why: 'Reason for download or export',
     choose: 'Choose a reason.',
     reason: 'Reason',
     cancel: 'Cancel',
@@ -16,11 +16,11 @@ const TEXTS = {
     csv: 'Export CSV',
   },
   'pt-BR': {
-    asks: 'Um motivo para cada download e exportação',
+    asks: 'Exigir motivo para downloads e exportações',
     reasons: 'Motivos',
     save: 'Salvar',
     saved: 'Padrões da conta salvos',
-    why: 'Por que isto está sendo baixado ou exportado?',
+    why: 'Motivo do download ou da exportação',
     choose: 'Escolha um motivo.',
     reason: 'Motivo',
     cancel: 'Cancelar',

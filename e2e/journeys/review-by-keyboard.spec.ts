@@ -87,7 +87,7 @@ test(`a reviewer plays and reviews ${ITEMS} calls with the keyboard alone`, asyn
     await expect.poll(async () => (await noted(page)).sounds.length).toBe(i + 1)
     const { keys: pressed, sounds } = await noted(page)
     delays.push((sounds.at(-1) ?? 0) - (pressed.at(-1) ?? 0))
-    await expect(review).toContainText('Marked by nobody')
+    await expect(review).toContainText('Not marked')
     const { pathname } = new URL(page.url())
     expect(seen).not.toContain(pathname)
     seen.push(pathname)

@@ -34,7 +34,7 @@ test('a new role grants exactly what its preview shows', async ({ browser }) => 
   // Before: a user with an undefined role has no permissions.
   const hugo = await open(browser, 'acme', 'hugo')
   await hugo.goto('/dashboard/services/calls')
-  await expect(hugo.getByText('Nobody has made your role yet')).toBeVisible()
+  await expect(hugo.getByText('Your role does not exist yet')).toBeVisible()
 
   // A group of the same region that the role must exclude.
   await alice.goto('/dashboard/access/groups')
@@ -115,7 +115,7 @@ test('a new role grants exactly what its preview shows', async ({ browser }) => 
     'session:*',
   )
 
-  const preview = alice.getByRole('complementary', { name: 'What this role reaches' })
+  const preview = alice.getByRole('complementary', { name: 'Effect of this role' })
   const reached = (action: string) => preview.getByRole('listitem').filter({ hasText: action }).last()
   await expect(reached('listen to recordings')).toContainText(/allowed in 1 group: North/)
   await expect(reached('listen to recordings')).toContainText(/not 1 group: Weekend Contractors/)
@@ -155,13 +155,13 @@ test('a new role grants exactly what its preview shows', async ({ browser }) => 
   await alice.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await expect(alice.getByText(`Role ${ROLE} deleted`)).toBeVisible()
   await hugo.goto(north)
-  await expect(hugo.getByText('Nobody has made your role yet')).toBeVisible()
+  await expect(hugo.getByText('Your role does not exist yet')).toBeVisible()
 })
 
 test('a new role can start with the permissions of a system role', async ({ browser }) => {
   const alice = await open(browser, 'acme', 'alice')
   await alice.goto('/dashboard/access/roles/create')
-  const presets = alice.getByRole('navigation', { name: 'Begin with the rights of' }).getByRole('link')
+  const presets = alice.getByRole('navigation', { name: 'Start from the role' }).getByRole('link')
   await expect(presets).toHaveText([
     'Reviewer',
     'Supervisor',
@@ -169,10 +169,10 @@ test('a new role can start with the permissions of a system role', async ({ brow
     'Administrator',
     'Administrator of phones',
   ])
-  const preview = alice.getByRole('complementary', { name: 'What this role reaches' })
+  const preview = alice.getByRole('complementary', { name: 'Effect of this role' })
   const reached = (words: string) => preview.getByRole('listitem').filter({ hasText: words }).last()
   await presets.filter({ hasText: /^Reviewer$/ }).click()
-  await expect(alice.getByText('With the rights of Compliance Reviewer')).toBeVisible()
+  await expect(alice.getByText('With the permissions of Compliance Reviewer')).toBeVisible()
   await expect(reached('listen to recordings')).toContainText('allowed')
   // Labels of the preview, from the role's rules.
   const chip = alice.getByTitle('payloads:play', { exact: true }).first()
@@ -180,7 +180,7 @@ test('a new role can start with the permissions of a system role', async ({ brow
 
   await alice.goto('/dashboard/access/roles/create')
   await presets.filter({ hasText: /^Auditor$/ }).click()
-  await expect(alice.getByText('With the rights of Auditor')).toBeVisible()
+  await expect(alice.getByText('With the permissions of Auditor')).toBeVisible()
   await expect(reached('read the audit log of people')).toContainText('allowed')
   await expect(preview.getByRole('listitem').filter({ hasText: 'listen to recordings' })).toHaveCount(0)
 })

@@ -4,10 +4,10 @@ import { localesOf } from './locales.ts'
 import { at, type Locale, openSession, watch, WORDS } from './person.ts'
 
 const LABELS = {
-  'en-GB': { search: 'Search', where: 'Where to?', none: 'No calls match', hint: /beginning of a name/ },
+  'en-GB': { search: 'Search', where: 'Go to…', none: 'No calls match', hint: /start of a name/ },
   'pt-BR': {
     search: 'Buscar',
-    where: 'Para onde?',
+    where: 'Ir para…',
     none: 'Nenhuma chamada encontrada',
     hint: /início de um nome/,
   },

@@ -4,24 +4,24 @@ import { at, openSession, watch } from './person.ts'
 
 const SAYS = {
   'en-GB': {
-    silent: 'Devices silent for a day or more',
-    alive: 'Devices silent but alive',
+    silent: 'Devices silent for at least a day',
+    alive: 'Online devices without recordings',
     day: 'Silent for a day',
     days: 'Silent for three days',
-    badge: 'Silent but alive',
+    badge: 'Online, no recordings',
     last: 'Last recording',
     usual: /usually one within 22 hours/,
-    alert: 'A device is silent but alive',
+    alert: 'A device is online without recordings',
   },
   'pt-BR': {
-    silent: 'Dispositivos em silêncio há um dia ou mais',
-    alive: 'Dispositivos vivos, mas em silêncio',
-    day: 'Em silêncio há um dia',
-    days: 'Em silêncio há três dias',
-    badge: 'Vivo, mas em silêncio',
+    silent: 'Dispositivos sem contato há pelo menos um dia',
+    alive: 'Dispositivos online sem gravações',
+    day: 'Sem contato há um dia',
+    days: 'Sem contato há três dias',
+    badge: 'Online, sem gravações',
     last: 'Última gravação',
     usual: /em geral uma em 22 horas/,
-    alert: 'Um dispositivo está vivo, mas em silêncio',
+    alert: 'Um dispositivo está online sem gravações',
   },
 } as const
 

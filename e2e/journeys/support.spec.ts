@@ -20,7 +20,7 @@ test('the provider has access as far and as long as the client approves, and eve
   await drawer.getByLabel('Description').fill('A call is missing in the list of North')
   await drawer.getByText('4 hours').click()
   await drawer.getByRole('button', { name: 'Send request' }).click()
-  await expect(erin.getByText(/was asked for access/)).toBeVisible()
+  await expect(erin.getByText(/Access requested from/)).toBeVisible()
 
   // Approved for an hour
   await alice.goto('/dashboard/account/support-access')
@@ -74,7 +74,7 @@ test('the provider has access as far and as long as the client approves, and eve
     .click()
   await expect(alice.getByRole('row').filter({ hasText: 'erin' }).first()).toBeVisible()
   for (const [action, stated] of [
-    ['internal.supportaccess:request', 'asked for support access'],
+    ['internal.supportaccess:request', 'requested support access'],
     ['internal.support_mode:start', 'entered support mode'],
     ['payloads:list', 'looked through a list of recordings'],
     ['payloads:read', 'looked up call with'],
@@ -83,5 +83,7 @@ test('the provider has access as far and as long as the client approves, and eve
     await expect(alice.getByRole('row').filter({ hasText: stated }).first()).toBeVisible()
   }
   await alice.goto('/dashboard/account/audit?users=alice&actions=supportaccess:decide')
-  await expect(alice.getByRole('row').filter({ hasText: 'alice decided on the request' })).toHaveCount(2)
+  await expect(
+    alice.getByRole('row').filter({ hasText: 'alice decided on the support access request' }),
+  ).toHaveCount(2)
 })

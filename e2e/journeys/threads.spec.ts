@@ -10,8 +10,8 @@ const SAYS = {
     date: 'Date',
     back: 'Back to the message',
     none: /^No messages since/,
-    again: 'Brought again',
-    result: /^The phone has brought this message again\./,
+    again: 'Duplicate upload',
+    result: /^This message is a duplicate\./,
   },
   'pt-BR': {
     devices: 'Dispositivos',
@@ -20,8 +20,8 @@ const SAYS = {
     date: 'Data',
     back: 'Voltar à mensagem',
     none: /^Nenhuma mensagem desde/,
-    again: 'Trazida de novo',
-    result: /^O telefone trouxe esta mensagem de novo\./,
+    again: 'Envio duplicado',
+    result: /^Esta mensagem é duplicada\./,
   },
 } as const
 

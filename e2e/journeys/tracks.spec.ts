@@ -10,7 +10,7 @@ const SAYS = {
     time: 'Time',
     replay: 'Replay',
     pause: 'Pause',
-    moment: 'Time on the track',
+    moment: 'Position in time',
     stops: 'Stops',
     show: 'Show',
     map: 'Map',

@@ -5,17 +5,17 @@ import { at, type Locale, openSession, watch } from './person.ts'
 
 const SAID = {
   'en-GB': {
-    field: /^Words to find/,
+    field: /^Search text/,
     search: 'Search',
-    found: 'Found',
-    nothing: 'Nothing has these words',
+    found: 'Result',
+    nothing: 'No results for these words',
     short: /needs 3 letters/,
   },
   'pt-BR': {
-    field: /^Palavras a procurar/,
+    field: /^Texto da busca/,
     search: 'Buscar',
-    found: 'Encontrado',
-    nothing: 'Nada tem estas palavras',
+    found: 'Resultado',
+    nothing: 'Nenhum resultado para estas palavras',
     short: /precisa de 3 letras/,
   },
 } as const satisfies Record<Locale, Record<string, string | RegExp>>

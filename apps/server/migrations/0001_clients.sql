@@ -118,7 +118,9 @@ create table clients (
   check ((deletion_proposed_at is null) = (deletion_proposed_by is null)),
   check (num_nulls(deleted_at, deleted_by, deletion_certificate) in (0, 3)),
   check (deletion_proposed_at is null or suspended_at is not null),
-  check (deleted_at is null or (deletion_proposed_at is not null and deleted_by <> deletion_proposed_by and not is_provider))
+  check (deleted_at is null or (deletion_proposed_at is not null and deleted_by <> deletion_proposed_by and not is_provider)),
+  -- Two people of the provider delete a client; a command on the server takes no half of it.
+  check (deleted_at is not null or deletion_proposed_by is null or deletion_proposed_by like '% (provider)')
 );
 grant select, insert, update on clients to custodia_app;
 -- A client is made with its keys, groups and log entries in one transaction, which needs its number before.

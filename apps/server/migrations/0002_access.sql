@@ -241,3 +241,19 @@ create table oidc_people (
   primary key (client, user_reference)
 );
 grant select, insert, update, delete on oidc_people to custodia_app;
+
+-- Roles and groups that people have in the portal, also before they first sign in. They count when the client assigns
+-- roles there (`roles_from` of its claim mapping).
+create table role_assignments (
+  client_id      int not null references clients,
+  user_reference text collate "C" not null,
+  -- [{role, assigned_at, assigned_by}]
+  roles          jsonb not null check (jsonb_typeof(roles) = 'array' and roles <> '[]'),
+  -- Null: all groups.
+  groups         text[],
+  primary key (client_id, user_reference)
+);
+alter table role_assignments enable row level security;
+alter table role_assignments force row level security;
+create policy tenant on role_assignments using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert, update, delete on role_assignments to custodia_app;

@@ -110,14 +110,16 @@ grant select, insert, update (group_id), delete on content_words to custodia_app
 create table comment_words (
   client_id  int not null,
   token      bigint not null,
+  -- Of the payload that the comment is about.
+  group_id   int not null,
   comment_id text collate "C" not null,
-  primary key (client_id, token, comment_id)
+  primary key (client_id, token, group_id, comment_id)
 );
 create index comment_words_comment on comment_words (client_id, comment_id);
 alter table comment_words enable row level security;
 alter table comment_words force row level security;
 create policy tenant on comment_words using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
-grant select, insert, delete on comment_words to custodia_app;
+grant select, insert, delete, update (group_id) on comment_words to custodia_app;
 
 -- Months that have words. Service 0: comments.
 create table content_periods (
@@ -143,6 +145,20 @@ alter table content_vocabulary enable row level security;
 alter table content_vocabulary force row level security;
 create policy tenant on content_vocabulary using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
 grant select, insert, delete on content_vocabulary to custodia_app;
+
+-- The words of each group: a reader of some groups looks up prefixes in these alone, so that hidden groups cost nothing.
+create table content_vocabulary_groups (
+  client_id int not null,
+  bucket    bigint not null,
+  group_id  int not null,
+  tag       bigint not null,
+  primary key (client_id, bucket, group_id, tag),
+  foreign key (client_id, group_id) references groups (client_id, group_id) on delete cascade
+);
+alter table content_vocabulary_groups enable row level security;
+alter table content_vocabulary_groups force row level security;
+create policy tenant on content_vocabulary_groups using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert, delete on content_vocabulary_groups to custodia_app;
 
 -- Texts to index. An empty comment_id means the texts of the payload.
 create table content_work (

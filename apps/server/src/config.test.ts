@@ -122,9 +122,10 @@ test('creates no demo data in an installation with its own identity provider', (
   assert.equal(readConfig({ OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'portal' }).demo, false)
 })
 
-test('allows a worker without the API when the database is external', () => {
+test('runs a worker alone when the database is external, and all services by name', () => {
   const config = readConfig({ DATABASE_URL: 'postgres://u@h/d' }, ['--services=worker'])
   assert.deepEqual(config.services, ['worker'])
+  assert.deepEqual(readConfig({}, ['--services=all']).services, ['api', 'worker'])
 })
 
 test('rejects unknown CUSTODIA_ settings and warns about likely misspellings of others', () => {

@@ -486,11 +486,11 @@ function readArguments(argv: readonly string[]): { services: readonly ServiceNam
   let services: readonly ServiceName[] = SERVICES
   for (const argument of argv) {
     const [, list] = /^--services=(.*)$/.exec(argument) ?? []
-    const names = list?.split(',') ?? []
+    const names = list === 'all' ? SERVICES : (list?.split(',') ?? [])
     if (list !== undefined && names.every((name) => SERVICES.includes(name as ServiceName))) {
       services = names as ServiceName[]
     } else {
-      faults.push(`${argument}: only --services=${SERVICES.join(',')} (one or both) is known`)
+      faults.push(`${argument}: only --services=api, worker, or all is known`)
     }
   }
   return { services, faults }

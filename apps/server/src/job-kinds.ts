@@ -2,6 +2,7 @@ import { purgeAccessDays } from './access/jobs.ts'
 import { makeActivityPartitions } from './activities/jobs.ts'
 import { purgeMails, sendMails, sendMailsOfClient } from './alert-mails/jobs.ts'
 import { purgeDeliveries, sendToWebhook, sendWebhooks } from './alert-webhooks/jobs.ts'
+import { removeDeviceKeys } from './tenants/jobs.ts'
 import { watchDataRequests } from './data-requests/jobs.ts'
 import { watchOffboarded } from './device-users/offboarded.ts'
 import { watchStatuses } from './device-users/jobs.ts'
@@ -58,6 +59,7 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   watchLicenses,
   purgeSessions,
   changeIdentityProviders,
+  removeDeviceKeys,
   purgePlayheads,
   purgeAccessDays,
   purgeExports,

@@ -71,7 +71,14 @@ import { exportRoutes, makeExport } from './payloads/exports/routes.ts'
 import { wordRoutes } from './payloads/words/routes.ts'
 import { receiptRoutes } from './receipts/confirm.ts'
 import { roleRoutes } from './roles/routes.ts'
-import { makeSessions, ownClaims, peopleRoutes, sessionRoutes } from './sessions/index.ts'
+import {
+  assigningRoles,
+  assignmentRoutes,
+  knownClaims,
+  makeSessions,
+  peopleRoutes,
+  sessionRoutes,
+} from './sessions/index.ts'
 import { staffRoutes } from './staff/routes.ts'
 import { statisticsRoutes } from './statistics/routes.ts'
 import { supportMode } from './support-access/enter-support-mode.ts'
@@ -128,6 +135,7 @@ export async function startServer(
       ...accountRoutes(ctx),
       ...sessionRoutes(sessions),
       ...peopleRoutes(sessions),
+      ...assignmentRoutes(access),
       ...dashboardRoutes(),
       ...deviceUserRoutes(ctx),
       ...fleetRoutes(ctx),
@@ -160,7 +168,7 @@ export async function startServer(
       ...ingestRoutes(ctx),
       ...clientRoutes(ctx),
       ...identityProviderRoutes(ctx, access),
-      ...claimMappingRoutes(ctx, access, ownClaims(sessions)),
+      ...claimMappingRoutes(ctx, access, knownClaims(sessions)),
       ...licenseRoutes(ctx),
       ...migrationRoutes(ctx),
       ...migrationFileRoutes(ctx),
@@ -181,8 +189,14 @@ export async function startServer(
       ...proposalRoutes(
         ctx,
         access,
-        { ...deferredReleases, ...deferredRetention, ...deferredReview, ...deferredTransfers(access) },
-        ({ issuer }) => ({ ChangeIdentityProvider: confirmedChange(ctx, issuer) }),
+        {
+          ...deferredReleases,
+          ...deferredRetention,
+          ...deferredReview,
+          ...deferredTransfers(access),
+          AssignRoles: assigningRoles(access),
+        },
+        ({ issuer }) => ({ ChangeIdentityProvider: confirmedChange(ctx, access, issuer) }),
       ),
       ...executionRoutes,
       ...destructionRoutes(ctx),

@@ -97,7 +97,7 @@ export const SETTING_TEXTS: Readonly<Record<string, Partial<Record<SettingName, 
   'Identity provider': {
     OIDC_ISSUER: {
       default: 'embedded',
-      meaning: 'Issuer of the identity provider ([Identity providers](operations.md#identity-providers)).',
+      meaning: 'Issuer of the identity provider ([Identity providers](identity-providers.md)).',
     },
     OIDC_CLIENT_ID: {
       meaning: 'Client id of the portal, with the redirect address `PUBLIC_URL/sign-in`.',

@@ -14,22 +14,22 @@ export const MAIL_TEXTS = {
   subject_test: phrase('Custodia: a test', 'Custodia: um teste'),
   subject_code: phrase('Custodia: confirm this address', 'Custodia: confirme este endereço'),
   test: phrase(
-    'This is the test that you asked for. Alerts will come to this address.',
-    'Este é o teste que você pediu. Os alertas chegarão a este endereço.',
+    'This is the test that you requested. Alerts will be sent to this address.',
+    'Este é o teste solicitado. Os alertas serão enviados a este endereço.',
   ),
   more: phrase('And {count} more: {link}', 'E mais {count}: {link}'),
   why: phrase(
-    'You get this because you subscribed to alerts by e-mail. It names no people, numbers or content; the portal shows them to whoever may see them.',
-    'Você recebe isto porque assinou os alertas por e-mail. Ele não cita pessoas, números nem conteúdo; o portal os mostra a quem pode vê-los.',
+    'You receive this because you subscribed to email alerts. It contains no names, numbers or content; the portal shows them to permitted users.',
+    'Você recebe esta mensagem porque assinou os alertas por e-mail. Ela não contém nomes, números nem conteúdo; o portal os mostra a usuários autorizados.',
   ),
   change: phrase('Change or end it: {link}', 'Alterar ou encerrar: {link}'),
   code: phrase(
-    'With this code the person who gave this address confirms it in the portal, within an hour: {code}',
-    'Com este código, quem informou este endereço o confirma no portal, dentro de uma hora: {code}',
+    'Enter this code in the portal within an hour to confirm this address: {code}',
+    'Informe este código no portal em até uma hora para confirmar este endereço: {code}',
   ),
   code_unasked: phrase(
-    'If that was not you, do nothing: nothing more will come here.',
-    'Se não foi você, não faça nada: nada mais chegará aqui.',
+    'If this was not you, ignore this email: no others will follow.',
+    'Se não foi você, ignore este e-mail: nenhum outro será enviado.',
   ),
 } as const satisfies Readonly<Record<string, Phrase>>
 
@@ -43,7 +43,7 @@ export const MAILED_TYPES: Readonly<Record<AlertType, Phrase>> = {
   AccountAlert: phrase('Account', 'Conta'),
   AndroidAlert: phrase('Android', 'Android'),
   DeviceAlert: phrase('Device', 'Dispositivo'),
-  DeviceUserAlert: phrase('Device user', 'Usuário do dispositivo'),
+  DeviceUserAlert: phrase('Device user', 'Usuário de dispositivo'),
   LambdaAlert: phrase('Server', 'Servidor'),
   MigrationAlert: phrase('Migration', 'Migração'),
   Notification: phrase('Notice', 'Aviso'),

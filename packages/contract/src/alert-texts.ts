@@ -16,11 +16,11 @@ const text = (subject: InBoth, message: InBoth): Text => ({
 
 const ESCALATED: InBoth = ['Rights granted beyond own', 'Direitos concedidos além dos próprios']
 
-const GAP: InBoth = ['A gap in capture', 'Uma lacuna na captura']
+const GAP: InBoth = ['Capture gap', 'Lacuna de captura']
 
 /** What alerts say, in both languages; `{name}` is filled in. The English one is stored with the alert, as evidence. */
 export const ALERT_TEXTS = {
-  notification: text(['Notification of the provider', 'Aviso do provedor'], ['{message}', '{message}']),
+  notification: text(['Notice from the provider', 'Aviso do provedor'], ['{message}', '{message}']),
   payload_failed: text(
     ['A recording could not be processed', 'Uma gravação não pôde ser processada'],
     ['{failure}', '{failure}'],
@@ -28,12 +28,12 @@ export const ALERT_TEXTS = {
   payload_escalated: text(
     ['A recording was escalated', 'Uma gravação foi escalada'],
     [
-      '{user_reference} escalated {payload_reference}. It stays open until somebody closes it with a result.',
-      '{user_reference} escalou {payload_reference}. Fica aberto até que alguém o encerre com um resultado.',
+      '{user_reference} escalated {payload_reference}. It stays open until a reviewer closes it with a result.',
+      '{user_reference} escalou {payload_reference}. A escalação fica aberta até um revisor encerrá-la com um resultado.',
     ],
   ),
   payload_altered: text(
-    ['A recording is not as its phone sealed it', 'Uma gravação não está como o telefone a cifrou'],
+    ['A recording differs from its sealed version', 'Uma gravação difere da versão lacrada'],
     ['{failure}', '{failure}'],
   ),
   payload_infected: text(
@@ -41,87 +41,87 @@ export const ALERT_TEXTS = {
     ['{failure}', '{failure}'],
   ),
   device_ahead: text(
-    ['A device says times of the future', 'Um dispositivo informa horários do futuro'],
+    ['A device reports future times', 'Um dispositivo informa horários futuros'],
     [
-      'Device {device_reference} announced a recording as made more than a day ahead. It is kept as it was said, and listed at the time it arrived.',
-      'O dispositivo {device_reference} anunciou uma gravação como feita com mais de um dia de adiantamento. Ela é mantida como informada e aparece na lista no momento em que chegou.',
+      'Device {device_reference} announced a recording more than a day ahead. The reported time is kept; lists use the arrival time.',
+      'O dispositivo {device_reference} anunciou uma gravação com mais de um dia de adiantamento. O horário informado é mantido; as listas usam o horário de chegada.',
     ],
   ),
   device_waits_other_key: text(
-    ['A device says that it is another one', 'Um dispositivo diz que é outro'],
+    ['A device claims another identity', 'Um dispositivo alega outra identidade'],
     [
-      'Device {device_reference} has the serial number or IMEI of {other}, and another key. It waits for confirmation as a device of its own; {other} stays as it is.',
-      'O dispositivo {device_reference} tem o número de série ou IMEI de {other} e outra chave. Ele aguarda confirmação como um dispositivo à parte; {other} fica como está.',
+      'Device {device_reference} has the serial number or IMEI of {other} and another key. It awaits confirmation as a separate device; {other} is unchanged.',
+      'O dispositivo {device_reference} tem o número de série ou IMEI de {other} e outra chave. Ele aguarda confirmação como dispositivo separado; {other} não muda.',
     ],
   ),
   device_waits_unconfirmed: text(
-    ['A new device waits for confirmation', 'Um novo dispositivo aguarda confirmação'],
+    ['A new device awaits confirmation', 'Um novo dispositivo aguarda confirmação'],
     [
-      'Device {device_reference} is new, and no code names its holder. Its recordings are kept apart until an administrator confirms it.',
-      'O dispositivo {device_reference} é novo e nenhum código indica o seu titular. As gravações dele ficam à parte até que um administrador o confirme.',
+      'Device {device_reference} is new, and no code names its holder. Its recordings are kept separately until an administrator confirms it.',
+      'O dispositivo {device_reference} é novo e nenhum código indica o portador. As gravações ficam separadas até a confirmação de um administrador.',
     ],
   ),
   device_waits_holder: text(
-    ['A device asks for another holder', 'Um dispositivo pede outro titular'],
+    ['A device requests another holder', 'Um dispositivo solicita outro portador'],
     [
-      'Device {device_reference} says that it belongs to {device_user_reference} now. What it records waits until somebody confirms it.',
-      'O dispositivo {device_reference} diz que agora pertence a {device_user_reference}. O que ele grava aguarda até que alguém confirme.',
+      'Device {device_reference} reports {device_user_reference} as its new holder. New recordings wait until an administrator confirms it.',
+      'O dispositivo {device_reference} informa {device_user_reference} como novo portador. As novas gravações aguardam a confirmação de um administrador.',
     ],
   ),
   device_waits_beyond_expected: text(
-    ['One more device than expected', 'Um dispositivo além do esperado'],
+    ['More devices than expected', 'Mais dispositivos que o previsto'],
     [
-      'Device {device_reference} says that it belongs to {device_user_reference}, who has all phones that are expected. What it records waits until somebody confirms it.',
-      'O dispositivo {device_reference} diz que pertence a {device_user_reference}, que já tem todos os telefones esperados. O que ele grava aguarda até que alguém confirme.',
+      'Device {device_reference} reports {device_user_reference} as its holder, who already has all expected phones. New recordings wait until an administrator confirms it.',
+      'O dispositivo {device_reference} informa {device_user_reference} como portador, que já tem todos os telefones previstos. As novas gravações aguardam a confirmação de um administrador.',
     ],
   ),
   device_hardware_of_another: text(
-    ['A device says the number of another one', 'Um dispositivo informa o número de outro'],
+    ['A device reports another device’s number', 'Um dispositivo informa o número de outro'],
     [
-      'Device {device_reference} is known by its key, and says a serial number or IMEI that is that of {other}. Its own are kept.',
-      'O dispositivo {device_reference} é reconhecido pela sua chave e informa um número de série ou IMEI que é de {other}. Os seus são mantidos.',
+      'Device {device_reference}, identified by its key, reports the serial number or IMEI of {other}. Its known values are kept.',
+      'O dispositivo {device_reference}, identificado por sua chave, informa o número de série ou IMEI de {other}. Os valores conhecidos são mantidos.',
     ],
   ),
   device_names_nobody: text(
-    ['A device says an address that nobody has', 'Um dispositivo informa um endereço que ninguém tem'],
+    ['A device reports an unknown address', 'Um dispositivo informa um endereço desconhecido'],
     [
-      'Device {device_reference} says that it belongs to an address that no device user has. It stays with its holder.',
-      'O dispositivo {device_reference} diz que pertence a um endereço que nenhum usuário de dispositivo tem. Ele fica com o seu titular.',
+      'Device {device_reference} reports an address that no device user has. Its holder is unchanged.',
+      'O dispositivo {device_reference} informa um endereço que nenhum usuário de dispositivo tem. O portador não muda.',
     ],
   ),
   number_twice: text(
-    ['Two devices say the same number', 'Dois dispositivos informam o mesmo número'],
+    ['Two devices report the same number', 'Dois dispositivos informam o mesmo número'],
     [
-      'Device {device_reference} says that it has the number {phone_number}, which another device has. It stays with that one until one of them stops saying so, or a text message proves it.',
-      'O dispositivo {device_reference} diz que tem o número {phone_number}, que outro dispositivo tem. O número fica com este até que um dos dois deixe de informá-lo ou que uma mensagem de texto o comprove.',
+      'Device {device_reference} reports the number {phone_number} of another device. The other device keeps it until one stops reporting it or a text message verifies it.',
+      'O dispositivo {device_reference} informa o número {phone_number} de outro dispositivo. O outro o mantém até que um deles deixe de informá-lo ou uma mensagem de texto o verifique.',
     ],
   ),
   blocked_device_seen: text(
     ['A blocked device tried to authenticate', 'Um dispositivo bloqueado tentou se autenticar'],
     [
       'Device {device_reference} is reported lost or stolen and tried to authenticate. It was refused.',
-      'O dispositivo {device_reference} foi dado como perdido ou roubado e tentou se autenticar. Ele foi recusado.',
+      'O dispositivo {device_reference}, perdido ou roubado, tentou se autenticar. Foi recusado.',
     ],
   ),
   enrolment_tried_used: text(
-    ['A used enrolment was tried again', 'Um cadastro já usado foi tentado de novo'],
+    ['A used enrolment was tried again', 'Novo uso de cadastro já utilizado'],
     [
-      'Another phone tried the enrolment {enrolment_reference} of {whose}, which has been used: somebody has a copy of it. It was refused.',
-      'Outro telefone tentou o cadastro {enrolment_reference} de {whose}, que já foi usado: alguém tem uma cópia dele. Foi recusado.',
+      'Another phone tried the used enrolment {enrolment_reference} of {whose}: a copy of it exists. It was refused.',
+      'Outro telefone tentou usar o cadastro {enrolment_reference} de {whose}, já utilizado: há uma cópia dele. Foi recusado.',
     ],
   ),
   enrolment_tried_revoked: text(
-    ['A revoked enrolment was tried', 'Um cadastro revogado foi tentado'],
+    ['A revoked enrolment was tried', 'Uso de cadastro revogado'],
     [
-      'A phone tried the enrolment {enrolment_reference} of {whose}, which was revoked. It was refused.',
-      'Um telefone tentou o cadastro {enrolment_reference} de {whose}, que foi revogado. Foi recusado.',
+      'A phone tried the revoked enrolment {enrolment_reference} of {whose}. It was refused.',
+      'Um telefone tentou usar o cadastro {enrolment_reference} de {whose}, revogado. Foi recusado.',
     ],
   ),
   enrolment_tried_expired: text(
-    ['An expired enrolment was tried', 'Um cadastro vencido foi tentado'],
+    ['An expired enrolment was tried', 'Uso de cadastro vencido'],
     [
-      'A phone tried the enrolment {enrolment_reference} of {whose}, which has expired. It was refused.',
-      'Um telefone tentou o cadastro {enrolment_reference} de {whose}, que venceu. Foi recusado.',
+      'A phone tried the expired enrolment {enrolment_reference} of {whose}. It was refused.',
+      'Um telefone tentou usar o cadastro {enrolment_reference} de {whose}, vencido. Foi recusado.',
     ],
   ),
   phone_reports: text(
@@ -131,253 +131,259 @@ export const ALERT_TEXTS = {
   mass_playing: text(
     ['Unusually many recordings played', 'Reprodução incomum de muitas gravações'],
     [
-      '{user_reference} was handed {count} recordings to play in a day, unusually many for them.',
-      '{user_reference} recebeu {count} gravações para reproduzir em um dia, um número incomum para essa pessoa.',
+      '{user_reference} played {count} recordings in a day, an unusually high number.',
+      '{user_reference} reproduziu {count} gravações em um dia, número acima do habitual.',
     ],
   ),
   mass_downloading: text(
     ['Unusually many recordings downloaded', 'Download incomum de muitas gravações'],
     [
-      '{user_reference} downloaded {count} recordings in a day, unusually many for them.',
-      '{user_reference} baixou {count} gravações em um dia, um número incomum para essa pessoa.',
+      '{user_reference} downloaded {count} recordings in a day, an unusually high number.',
+      '{user_reference} baixou {count} gravações em um dia, número acima do habitual.',
     ],
   ),
   mass_exporting: text(
     ['Unusually many lists exported', 'Exportação incomum de muitas listas'],
     [
-      '{user_reference} exported {count} lists in a day, unusually many for them.',
-      '{user_reference} exportou {count} listas em um dia, um número incomum para essa pessoa.',
+      '{user_reference} exported {count} lists in a day, an unusually high number.',
+      '{user_reference} exportou {count} listas em um dia, número acima do habitual.',
     ],
   ),
   licenses_short: text(
-    ['A device records less for want of licences', 'Um dispositivo grava menos por falta de licenças'],
+    ['A device lacks licences', 'Faltam licenças para um dispositivo'],
     [
-      'No licence was left for {services} when device {device_reference} was activated. It records the rest; the next time it authenticates it is asked again.',
-      'Não havia licença para {services} quando o dispositivo {device_reference} foi ativado. Ele grava o resto; na próxima autenticação isso é verificado de novo.',
+      'No licence for {services} was left when device {device_reference} was activated. It records the rest and tries again at its next authentication.',
+      'Não havia licença para {services} na ativação do dispositivo {device_reference}. Ele grava o restante e tenta novamente na próxima autenticação.',
     ],
   ),
   licenses_nearly_used: text(
     ['Licences are nearly used up', 'As licenças estão quase esgotadas'],
     [
-      'Activated devices use {used} of {limit} licences of {service}. Devices that are activated when none is left do not record it.',
-      'Dispositivos ativados usam {used} de {limit} licenças de {service}. Dispositivos ativados quando não houver mais nenhuma não o gravam.',
+      'Activated devices use {used} of {limit} licences of {service}. Devices activated without a licence do not record it.',
+      'Dispositivos ativados usam {used} de {limit} licenças de {service}. Dispositivos ativados sem licença não o gravam.',
     ],
   ),
   licenses_used_up: text(
     ['Licences are used up', 'As licenças estão esgotadas'],
     [
-      'Activated devices use {used} of {limit} licences of {service}. Devices that are activated from now on do not record it; those that record already go on.',
-      'Dispositivos ativados usam {used} de {limit} licenças de {service}. Dispositivos ativados a partir de agora não o gravam; os que já gravam continuam.',
+      'Activated devices use {used} of {limit} licences of {service}. Newly activated devices do not record it; others continue.',
+      'Dispositivos ativados usam {used} de {limit} licenças de {service}. Novos dispositivos não o gravam; os demais continuam.',
     ],
   ),
   proposal_waits: text(
-    ['Something waits for a second person', 'Algo espera por uma segunda pessoa'],
+    ['A proposal awaits approval', 'Uma proposta aguarda aprovação'],
     [
-      'Somebody proposed an act that two people decide: the release of a hold, or a shorter retention. It waits for seven days; whoever may do it themselves confirms or rejects it on the page of proposals.',
-      'Alguém propôs um ato que duas pessoas decidem: a liberação de uma preservação legal, ou uma retenção mais curta. Espera por sete dias; quem pode fazê-lo por si confirma ou rejeita na página de propostas.',
+      'A legal hold release or shorter retention was proposed. A permitted person can approve or reject it within seven days on the Approvals page.',
+      'Foi proposta a liberação de uma retenção legal ou a redução da retenção. Uma pessoa autorizada pode aprová-la ou rejeitá-la em até sete dias na página Aprovações.',
     ],
   ),
   data_request_due: text(
-    ['A request of somebody is due', 'Um pedido de alguém está para vencer'],
+    ['A data subject request is due', 'Uma solicitação de titular está para vencer'],
     [
-      'A request about what is kept of somebody is still open and due in {days} days or less. Its page says until when the law asks for an answer, and what is kept.',
-      'Um pedido sobre o que se guarda de alguém continua aberto e vence em {days} dias ou menos. A página dele diz até quando a lei pede uma resposta, e o que está guardado.',
+      'A data subject request is open and due in {days} days or less. Its page shows the legal deadline and the stored data.',
+      'Uma solicitação de titular continua aberta e vence em {days} dias ou menos. A página dela mostra o prazo legal e os dados armazenados.',
     ],
   ),
   destruction_waits: text(
-    ['Destruction waits for somebody', 'Destruição espera por alguém'],
+    ['A destruction list awaits release', 'Uma lista de destruição aguarda liberação'],
     [
-      'A list of recordings that are due for destruction is complete. Nothing of it goes before somebody who did not save the policy has looked at it on the page of retention, taken out what has to stay, and released the rest.',
-      'Uma lista de gravações que devem ser destruídas está completa. Nada dela é destruído antes que alguém que não salvou a política a veja na página de retenção, retire o que deve ficar e libere o resto.',
+      'A destruction list is complete. A person who did not save the policy reviews it on the retention page, removes exceptions and releases the rest.',
+      'Uma lista de destruição está completa. Uma pessoa que não salvou a política a revisa na página de retenção, remove exceções e libera o restante.',
     ],
   ),
   retention_waits: text(
-    ['Retention waits for others', 'A retenção espera por outros'],
+    ['Retention is blocked', 'A retenção está bloqueada'],
     [
-      'What has been due for more than {days} days stays: {receipts} recordings wait for a receipt, {transfers} for a transfer, {sign_offs} for the sign-off of their migration, and {late} for data that is late, until it comes or somebody gives it up. The forecast on the page of retention says which kinds.',
-      'O que venceu há mais de {days} dias continua guardado: {receipts} gravações esperam por um recebimento, {transfers} por uma transferência, {sign_offs} pelo aceite da migração de que vieram e {late} por dados atrasados, até que cheguem ou alguém desista deles. A previsão na página de retenção diz de que tipos são.',
+      'Recordings due for more than {days} days remain: {receipts} await a receipt, {transfers} a transfer, {sign_offs} a migration sign-off, and {late} late data until it arrives or is written off. See the forecast on the retention page.',
+      'Gravações vencidas há mais de {days} dias permanecem: {receipts} aguardam recebimento, {transfers} transferência, {sign_offs} aceite da migração e {late} dados atrasados, até chegarem ou receberem baixa. Consulte a previsão na página de retenção.',
     ],
   ),
   retention_behind: text(
-    ['Retention does not get on', 'A retenção não avança'],
+    ['Retention is behind schedule', 'A retenção está atrasada'],
     [
-      'For more than {days} days nobody has got through what is due in this account. Nothing is lost; what should be gone is still there. The provider’s log says why.',
-      'Há mais de {days} dias ninguém termina de percorrer o que venceu nesta conta. Nada se perdeu; o que já deveria ter saído continua guardado. O registro do provedor diz por quê.',
+      'For more than {days} days retention has not finished in this account. Nothing is lost, but due records remain. See the provider’s log for the reason.',
+      'Há mais de {days} dias a retenção não é concluída nesta conta. Nada se perdeu, mas registros vencidos permanecem. O registro do provedor indica o motivo.',
     ],
   ),
   destruction_unfinished: text(
-    ['Destructions are not finished', 'Destruições não concluídas'],
+    ['Incomplete destructions', 'Destruições incompletas'],
     [
-      'Keys or objects of {count} destroyed recordings are still there after {minutes} minutes. The recordings are destroyed on record and cannot be opened in the portal. The provider’s log says why.',
-      'Chaves ou objetos de {count} gravações destruídas ainda existem após {minutes} minutos. As gravações constam como destruídas e não podem ser abertas no portal. O registro do provedor diz por quê.',
+      'Keys or objects of {count} destroyed recordings remain after {minutes} minutes. They cannot be opened in the portal. See the provider’s log for the reason.',
+      'Chaves ou objetos de {count} gravações destruídas permanecem após {minutes} minutos. Não podem ser abertos no portal. O registro do provedor indica o motivo.',
     ],
   ),
   transfer_failed: text(
     ['A transfer failed', 'Uma transferência falhou'],
     [
-      'Not everything of a run of the transfer {config} lies on its target. Items that failed: {failed}. The run tells which and why, and repeats them alone.',
-      'Nem tudo de uma execução da transferência {config} está no destino. Itens que falharam: {failed}. A execução diz quais e por quê, e repete só esses.',
+      'A run of the transfer {config} did not deliver all items. Failed: {failed}. The run lists the reasons and can send the failed items again.',
+      'Uma execução da transferência {config} não entregou todos os itens. Com falha: {failed}. A execução mostra os motivos e pode reenviar esses itens.',
     ],
   ),
   transfer_host_key: text(
-    ['A server of transfers shows another key', 'Um servidor de transferências mostra outra chave'],
+    ['A transfer server has a different key', 'A chave de um servidor de transferência mudou'],
     [
-      'The server of the transfer {config} shows another host key than the one that was pinned. Nothing was sent. Either it was set up anew, or somebody stands in between.',
-      'O servidor da transferência {config} mostra uma chave de host diferente da fixada. Nada foi enviado. Ou ele foi reinstalado, ou há alguém no meio do caminho.',
+      'The host key of the transfer {config} differs from the pinned one. Nothing was sent. The server was reinstalled or the connection is intercepted.',
+      'A chave de host da transferência {config} difere da fixada. Nada foi enviado. O servidor foi reinstalado ou a conexão está interceptada.',
     ],
   ),
   transfer_late: text(
-    ['A transfer did not start in time', 'Uma transferência não começou na hora'],
+    ['A transfer started late', 'Uma transferência começou com atraso'],
     [
-      'The schedule of the transfer {config} should have started it at {since} and did not. It starts now, over everything since.',
-      'A agenda da transferência {config} deveria tê-la iniciado em {since} e não o fez. Ela começa agora, com tudo desde então.',
+      'The transfer {config} should have started at {since}. It starts now and covers the time since then.',
+      'A transferência {config} deveria ter começado em {since}. Ela começa agora e abrange o período desde então.',
     ],
   ),
   transfer_role_narrowed: text(
     ['A transfer delivers less than before', 'Uma transferência entrega menos do que antes'],
     [
-      'The role of the transfer {config} lost rights. No longer delivered: {types}, groups: {groups}. The run says how many recordings it left out.',
-      'A função da transferência {config} perdeu direitos. Não são mais entregues: {types}, grupos: {groups}. A execução diz quantas gravações ficaram de fora.',
+      'The role of the transfer {config} lost rights. No longer delivered: {types}, groups: {groups}. The run shows the number of omitted recordings.',
+      'A função da transferência {config} perdeu direitos. Não são mais entregues: {types}, grupos: {groups}. A execução mostra o número de gravações omitidas.',
     ],
   ),
   transfer_unreconciled: text(
     ['A reconciliation could not be sent', 'Uma conciliação não pôde ser enviada'],
     [
-      'The target of the transfer {config} did not take the reconciliation of {days} days. It is sent again every hour.',
-      'O destino da transferência {config} não aceitou a conciliação de {days} dias. Ela é enviada de novo a cada hora.',
+      'The target of the transfer {config} refused the reconciliation of {days} days. It is sent again hourly.',
+      'O destino da transferência {config} recusou a conciliação de {days} dias. Ela é reenviada a cada hora.',
     ],
   ),
   transfer_key_expires: text(
-    ['A key of transfers expires', 'Uma chave de transferências vence'],
+    ['A transfer key expires', 'Uma chave de transferência vence'],
     [
-      'The OpenPGP key of the transfer {config} can be used for {days} more days. After that nothing is sent until there is another one.',
-      'A chave OpenPGP da transferência {config} pode ser usada por mais {days} dias. Depois disso nada é enviado até que haja outra.',
+      'The OpenPGP key of the transfer {config} expires in {days} days. Replace it: nothing is sent after that.',
+      'A chave OpenPGP da transferência {config} vence em {days} dias. Substitua-a: depois disso nada é enviado.',
     ],
   ),
   mail_gave_up: text(
-    ['Somebody’s alerts by e-mail do not arrive', 'Os alertas por e-mail de alguém não chegam'],
+    ['Email alerts of a user do not arrive', 'Os alertas por e-mail de um usuário não chegam'],
     [
-      'Mails with alerts to {user_reference} were given up: the mail server refused the address, or could not be reached for days.',
-      'Os e-mails com alertas a {user_reference} foram abandonados: o servidor de e-mail recusou o endereço ou não pôde ser alcançado durante dias.',
+      'Email alerts to {user_reference} failed for good: the mail server refused the address or was unreachable for days.',
+      'Os alertas por e-mail a {user_reference} falharam definitivamente: o servidor de e-mail recusou o endereço ou ficou inacessível por dias.',
     ],
   ),
   migration_failed: text(
     ['A migration failed, in whole or in part', 'Uma migração falhou, no todo ou em parte'],
     [
-      'Of a run over the files of the legacy platform {errors} rows were not imported. Its results tell which and why; once they are mended, what failed can be repeated alone.',
-      'De uma execução sobre os arquivos da plataforma legada, {errors} linhas não foram importadas. Os resultados dizem quais e por quê; depois de corrigidas, só o que falhou pode ser repetido.',
+      '{errors} rows of the legacy platform were not imported. The results show the reasons; correct the files, then retry the failed rows.',
+      '{errors} linhas da plataforma legada não foram importadas. Os resultados mostram os motivos; corrija os arquivos e repita as linhas com falha.',
     ],
   ),
   migration_quarantined: text(
-    ['A file of a migration is infected', 'Um arquivo de uma migração está infectado'],
+    ['A migration file is infected', 'Um arquivo de migração está infectado'],
     [
-      'The scanner found something in a file of the legacy platform. Nothing was imported. The results of the run name the file.',
-      'O antivírus encontrou algo em um arquivo da plataforma legada. Nada foi importado. Os resultados da execução dizem qual arquivo.',
+      'The scanner found malware in a file of the legacy platform. Nothing was imported. The results name the file.',
+      'O antivírus encontrou malware em um arquivo da plataforma legada. Nada foi importado. Os resultados indicam o arquivo.',
     ],
   ),
   webhook_gave_up: text(
-    ['A webhook does not take alerts', 'Um webhook não recebe alertas'],
+    ['A webhook does not accept alerts', 'Um webhook não aceita alertas'],
     [
-      'Alerts could not be delivered to the webhook {webhook} for days and were given up. What is wrong stands with its deliveries, from where they can be sent again.',
-      'Durante dias não foi possível entregar alertas ao webhook {webhook}, e eles foram abandonados. O motivo está nas entregas dele, de onde podem ser reenviados.',
+      'Delivery to the webhook {webhook} failed for days and stopped. Its deliveries show the reason and can be sent again.',
+      'A entrega ao webhook {webhook} falhou por dias e foi interrompida. As entregas mostram o motivo e podem ser reenviadas.',
     ],
   ),
   user_has_fewer: text(
-    ['Somebody has fewer phones than expected', 'Alguém tem menos telefones do que o esperado'],
+    [
+      'A device user has fewer phones than expected',
+      'Um usuário de dispositivo tem menos telefones que o previsto',
+    ],
     [
       'The device user {device_user_reference} has {actual} activated phones; {expected} are expected.',
       'O usuário de dispositivo {device_user_reference} tem {actual} telefones ativados; o esperado é {expected}.',
     ],
   ),
   user_has_more: text(
-    ['Somebody has more phones than expected', 'Alguém tem mais telefones do que o esperado'],
+    [
+      'A device user has more phones than expected',
+      'Um usuário de dispositivo tem mais telefones que o previsto',
+    ],
     [
       'The device user {device_user_reference} has {actual} activated phones; {expected} are expected.',
       'O usuário de dispositivo {device_user_reference} tem {actual} telefones ativados; o esperado é {expected}.',
     ],
   ),
   leaver_records: text(
-    ['Somebody who was offboarded is still recorded', 'Alguém desligado ainda é gravado'],
+    ['An offboarded device user is still recorded', 'Um usuário de dispositivo desligado ainda é gravado'],
     [
-      'Phones of the device user {device_user_reference} have recorded after they were offboarded. What they hand over is kept.',
-      'Telefones do usuário de dispositivo {device_user_reference} gravaram depois do desligamento. O que entregam é guardado.',
+      'Phones of the device user {device_user_reference} recorded after offboarding. The uploads are kept.',
+      'Telefones do usuário de dispositivo {device_user_reference} gravaram após o desligamento. Os envios são mantidos.',
     ],
   ),
   leaver_queue: text(
     [
-      'Phones of somebody who left still hold recordings',
-      'Telefones de alguém desligado ainda guardam gravações',
+      'Phones of an offboarded device user still hold recordings',
+      'Telefones de usuário de dispositivo desligado ainda contêm gravações',
     ],
     [
-      'The device user {device_user_reference} was offboarded. Their phones have {waiting} recordings that are announced and not delivered; {unseen} of them have not been seen since. What they hand over is kept.',
-      'O usuário de dispositivo {device_user_reference} foi desligado. Os telefones têm {waiting} gravações anunciadas e não entregues; {unseen} deles não foram vistos desde então. O que entregam é guardado.',
+      'The device user {device_user_reference} was offboarded. Their phones have {waiting} announced recordings not uploaded yet; {unseen} phones have not been seen since. Uploads are kept.',
+      'O usuário de dispositivo {device_user_reference} foi desligado. Os telefones têm {waiting} gravações anunciadas e não enviadas; {unseen} telefones não foram vistos desde então. Os envios são mantidos.',
     ],
   ),
   capture_no_phone: text(GAP, [
-    'The device user {device_user_reference} has no phone: {services} go unrecorded.',
-    'O usuário de dispositivo {device_user_reference} não tem telefone: {services} ficam sem gravação.',
+    'The device user {device_user_reference} has no phone. Not recorded: {services}.',
+    'O usuário de dispositivo {device_user_reference} não tem telefone. Não gravados: {services}.',
   ]),
   capture_unlicensed: text(GAP, [
-    'For want of a licence, device {device_reference} of {device_user_reference} does not record: {services}.',
-    'Por falta de licença, o dispositivo {device_reference} de {device_user_reference} não grava: {services}.',
+    'Without a licence, device {device_reference} of {device_user_reference} does not record: {services}.',
+    'Sem licença, o dispositivo {device_reference} de {device_user_reference} não grava: {services}.',
   ]),
   capture_silent: text(GAP, [
-    'Device {device_reference} of {device_user_reference} is silent. Whether it records is not known: {services}.',
-    'O dispositivo {device_reference} de {device_user_reference} está em silêncio. Não se sabe se grava: {services}.',
+    'Device {device_reference} of {device_user_reference} is silent and may not record: {services}.',
+    'O dispositivo {device_reference} de {device_user_reference} está sem contato e pode não gravar: {services}.',
   ]),
   capture_service_off: text(GAP, [
-    'Device {device_reference} of {device_user_reference} says that these are off: {services}.',
-    'O dispositivo {device_reference} de {device_user_reference} informa que estão desligados: {services}.',
+    'Device {device_reference} of {device_user_reference} reports as switched off: {services}.',
+    'O dispositivo {device_reference} de {device_user_reference} informa como desativados: {services}.',
   ]),
   capture_not_allowed: text(GAP, [
-    'Device {device_reference} of {device_user_reference} says that these are not permitted to it: {services}.',
-    'O dispositivo {device_reference} de {device_user_reference} informa que não lhe são permitidos: {services}.',
+    'Device {device_reference} of {device_user_reference} reports missing permissions for: {services}.',
+    'O dispositivo {device_reference} de {device_user_reference} informa falta de permissão para: {services}.',
   ]),
   capture_no_device_admin: text(GAP, [
-    'The app is no device admin on {device_reference} of {device_user_reference}, and can be stopped at any time: {services}.',
+    'The app is not a device administrator on {device_reference} of {device_user_reference} and can be stopped at any time: {services}.',
     'O aplicativo não é administrador em {device_reference} de {device_user_reference} e pode ser parado a qualquer momento: {services}.',
   ]),
   capture_no_sim: text(GAP, [
-    'Device {device_reference} of {device_user_reference} has no SIM: {services} go unrecorded.',
-    'O dispositivo {device_reference} de {device_user_reference} não tem SIM: {services} ficam sem gravação.',
+    'Device {device_reference} of {device_user_reference} has no SIM. Not recorded: {services}.',
+    'O dispositivo {device_reference} de {device_user_reference} não tem SIM. Não gravados: {services}.',
   ]),
   capture_brings_nothing: text(GAP, [
-    'Device {device_reference} of {device_user_reference} is seen and brings nothing; it may have stopped recording: {services}.',
-    'O dispositivo {device_reference} de {device_user_reference} é visto e não traz nada; pode ter parado de gravar: {services}.',
+    'Device {device_reference} of {device_user_reference} is online but uploads nothing; it may have stopped recording: {services}.',
+    'O dispositivo {device_reference} de {device_user_reference} está online, mas nada envia; pode ter parado de gravar: {services}.',
   ]),
   device_silent: text(
-    ['A device is silent', 'Um dispositivo está em silêncio'],
+    ['A device is silent', 'Um dispositivo está sem contato'],
     [
-      'Device {device_reference} was last seen {unseen} hours ago. Nobody knows what it records meanwhile.',
-      'O dispositivo {device_reference} foi visto pela última vez há {unseen} horas. Ninguém sabe o que ele grava enquanto isso.',
+      'Device {device_reference} was last seen {unseen} hours ago. It may not be recording.',
+      'O dispositivo {device_reference} foi visto pela última vez há {unseen} horas. Pode não estar gravando.',
     ],
   ),
   device_brings_nothing: text(
-    ['A device is silent but alive', 'Um dispositivo está vivo, mas em silêncio'],
+    ['A device is online without recordings', 'Um dispositivo está online sem gravações'],
     [
-      'Device {device_reference} is seen and has brought no recording for {quiet} hours; for it, {usual} are usual. It may have stopped recording.',
-      'O dispositivo {device_reference} é visto e não traz nenhuma gravação há {quiet} horas; para ele, o usual são {usual}. Ele pode ter parado de gravar.',
+      'Device {device_reference} is online and has uploaded no recording for {quiet} hours; its usual interval is {usual} hours. It may have stopped recording.',
+      'O dispositivo {device_reference} está online e não envia gravações há {quiet} horas; seu intervalo habitual é de {usual} horas. Pode ter parado de gravar.',
     ],
   ),
   device_late: text(
-    ['A device is late with its recordings', 'Um dispositivo está atrasado com as gravações'],
+    ['A device’s recordings are late', 'As gravações de um dispositivo estão atrasadas'],
     [
-      'Device {device_reference} announced recordings more than {days} days ago and has not delivered them.',
-      'O dispositivo {device_reference} anunciou gravações há mais de {days} dias e não as entregou.',
+      'Device {device_reference} announced recordings more than {days} days ago and has not uploaded them.',
+      'O dispositivo {device_reference} anunciou gravações há mais de {days} dias e não as enviou.',
     ],
   ),
   processing_stalls: text(
-    ['Recordings wait to be processed', 'Gravações aguardam processamento'],
+    ['Recordings await processing', 'Gravações aguardam processamento'],
     [
-      'The processing of a recording keeps failing, for example because the malware scanner cannot be reached. It is tried again until it succeeds.',
-      'O processamento de uma gravação continua falhando, por exemplo porque o verificador de malware não responde. Ele é repetido até dar certo.',
+      'Processing keeps failing, for example because the malware scanner is unreachable. It is retried until it succeeds.',
+      'O processamento continua falhando, por exemplo porque o antivírus está inacessível. Ele é repetido até concluir.',
     ],
   ),
   reference_reused: text(
     ['A payload reference was used twice', 'Uma referência de gravação foi usada duas vezes'],
     [
-      'Device {device_reference} announced other data under a reference that was taken. The first stays; nothing was overwritten.',
-      'O dispositivo {device_reference} anunciou outros dados com uma referência já usada. Os primeiros permanecem; nada foi sobrescrito.',
+      'Device {device_reference} announced other data under a used reference. The first data is kept.',
+      'O dispositivo {device_reference} anunciou outros dados com uma referência já usada. Os primeiros dados são mantidos.',
     ],
   ),
   data_damaged: text(
@@ -388,7 +394,7 @@ export const ALERT_TEXTS = {
     ],
   ),
   archive_damaged: text(
-    ['The check of the archive found faults', 'A verificação do arquivo encontrou falhas'],
+    ['The archive check found faults', 'A verificação do arquivo encontrou falhas'],
     [
       'Found: {found}. `custodia verify` names each of them.',
       'Encontrado: {found}. `custodia verify` mostra cada um.',
@@ -401,8 +407,8 @@ export const ALERT_TEXTS = {
   job_failed: text(
     ['A job failed for good', 'Uma tarefa falhou definitivamente'],
     [
-      'The job {job} failed in every attempt and was set aside. The log of the workers has the reason.',
-      'A tarefa {job} falhou em todas as tentativas e foi deixada de lado. O log dos processos tem o motivo.',
+      'The job {job} failed in every attempt. See the worker log for the reason.',
+      'A tarefa {job} falhou em todas as tentativas. O log do worker indica o motivo.',
     ],
   ),
   backup_failed: text(
@@ -410,10 +416,10 @@ export const ALERT_TEXTS = {
     ['No backup was made: {reason}', 'Nenhuma cópia de segurança foi feita: {reason}'],
   ),
   space_low: text(
-    ['A disk fills up', 'Um disco está ficando cheio'],
+    ['A disk is nearly full', 'Um disco está quase cheio'],
     [
-      '{folder} has {free} MB left. Uploads are refused before it is full: make room.',
-      '{folder} tem {free} MB livres. Os envios são recusados antes que encha: libere espaço.',
+      '{folder} has {free} MB left. Free space: uploads are refused before it is full.',
+      '{folder} tem {free} MB livres. Libere espaço: os envios são recusados antes que encha.',
     ],
   ),
   identity_provider_changed: text(
@@ -465,6 +471,10 @@ export const ALERT_TEXTS = {
   escalated_by_mapping: text(ESCALATED, [
     '{user} changed the mapping of claims ({name}) and so granted more than their own rights: {rights}',
     '{user} alterou o mapeamento de declarações ({name}) e assim concedeu mais do que os próprios direitos: {rights}',
+  ]),
+  escalated_by_assignment: text(ESCALATED, [
+    '{user} assigned roles to {name} and so granted more than their own rights: {rights}',
+    '{user} atribuiu funções a {name} e assim concedeu mais do que os próprios direitos: {rights}',
   ]),
   escalated_by_role: text(ESCALATED, [
     '{user} saved the role {name} and so granted more than their own rights: {rights}',

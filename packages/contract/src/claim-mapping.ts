@@ -3,7 +3,15 @@ import { AccessImpact, ESCALATE, verdict } from './access.ts'
 import { endpoints } from './endpoint.ts'
 import { inClient } from './paging.ts'
 import { Proposed } from './proposed.ts'
-import { ClientReference, GroupReference, queryBoolean, RoleReference, text, uniqueList } from './scalars.ts'
+import {
+  ClientReference,
+  Count,
+  GroupReference,
+  queryBoolean,
+  RoleReference,
+  text,
+  uniqueList,
+} from './scalars.ts'
 
 /** Rules of a mapping, and values of a claim that are read. Microsoft Entra leaves longer lists of groups out as well. */
 export const CLAIM_LIMITS = { rules: 100, values: 200, token: 65_536 } as const
@@ -22,8 +30,13 @@ export const ClaimRule = z.strictObject({
 })
 export type ClaimRule = z.output<typeof ClaimRule>
 
+/** Where the roles and groups of people are decided: by claims of the identity provider, or by assignment in the portal. */
+export const ROLES_FROM = ['claims', 'portal'] as const
+
 /** How the claims of a client's identity provider are read. */
 export const ClaimMapping = z.strictObject({
+  /** With `portal`, claims say who a person is and give no roles and groups. */
+  roles_from: z._default(z.enum(ROLES_FROM), 'claims'),
   /** Names the person. Only the default may be missing in a token: then it is `sub`. */
   user_reference: ClaimName,
   /** How people call the person. */
@@ -48,6 +61,7 @@ export type ClaimMapping = z.output<typeof ClaimMapping>
 
 /** Counts where a client has decided nothing else. */
 export const DEFAULT_CLAIM_MAPPING: ClaimMapping = {
+  roles_from: 'claims',
   user_reference: 'user_reference',
   display_name: 'name',
   roles: 'roles',
@@ -70,13 +84,16 @@ export const CLAIM_PRESETS = {
   lemonldap: { ...mapped, user_reference: 'sub', roles: 'groups' },
 } as const satisfies Record<string, ClaimMapping>
 
-/** Why a person has a role: a claim names it, a rule of the mapping gives it, it is the default of the account, or one of its first administrator. */
-export const ROLE_SOURCES = ['claim', 'mapping', 'default', 'first_administrator'] as const
+/**
+ * Why a person has a role: a claim names it, a rule of the mapping gives it, it is assigned in the portal, it is the default of the account,
+ * or one of its first administrator.
+ */
+export const ROLE_SOURCES = ['claim', 'mapping', 'assignment', 'default', 'first_administrator'] as const
 export const GivenRole = z.strictObject({
   /** As the claim names it, so perhaps a role that there is not. */
   role: z.string(),
   source: z.enum(ROLE_SOURCES),
-  /** The value of the claim; null for a default. */
+  /** The value of the claim; null without one. */
   value: z.nullable(z.string()),
 })
 export type GivenRole = z.output<typeof GivenRole>
@@ -123,6 +140,21 @@ export const StoredClaimMapping = z.strictObject({
 })
 export type StoredClaimMapping = z.output<typeof StoredClaimMapping>
 
+/** A person whose roles or groups another way of deciding them changes. */
+export const PersonChange = z.strictObject({
+  user_reference: z.string(),
+  display_name: z.nullable(z.string()),
+  roles_gained: z.array(z.string()),
+  roles_lost: z.array(z.string()),
+  /** Null: not confined to groups. */
+  groups_before: z.nullable(z.array(z.string())),
+  groups_after: z.nullable(z.array(z.string())),
+})
+export type PersonChange = z.output<typeof PersonChange>
+
+/** People that a review of a mapping looks at, those who were here last first. */
+export const REVIEWED_PEOPLE = 500
+
 const ofAccount = {
   portal: 'admin',
   authentication: 'portal',
@@ -158,6 +190,7 @@ export const claimMappingEndpoints = endpoints({
       'already_exists',
       'changed_meanwhile',
       'locks_out',
+      'last_administrator',
       'escalation',
       'already_proposed',
       'person_required',
@@ -171,7 +204,18 @@ export const claimMappingEndpoints = endpoints({
     summary: 'What saving a mapping would mean, without saving it',
     body: ClaimMapping,
     bodyLimit: MAPPING_BODY_LIMIT,
-    response: z.strictObject({ ...verdict, impact: AccessImpact }),
+    response: z.strictObject({
+      ...verdict,
+      impact: AccessImpact,
+      /** Who gains or loses roles or groups; null: the mapping decides them where they were decided before. */
+      people: z.nullable(
+        z.strictObject({
+          changes: z.array(PersonChange),
+          /** People of whom no claims are kept, or beyond the first ones: what they gain or lose shows when they sign in. */
+          unknown: Count,
+        }),
+      ),
+    }),
   },
   previewClaims: {
     ...ofAccount,

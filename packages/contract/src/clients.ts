@@ -69,7 +69,9 @@ export const NewClient = z.strictObject({
   client_name: text(2, 255),
   limits: LicenseLimits,
   identity: ClientIdentity,
-  /** Who administers the account until the identity provider names roles: the person's `user_reference`, else `sub`. */
+  /** How the claims of its provider are read; absent: by the default names. */
+  claim_mapping: z.optional(ClaimMapping),
+  /** Who administers the account until the identity provider names roles, as the mapped claim names the person. */
   first_administrator: PersonReference,
 })
 export type NewClient = z.output<typeof NewClient>
@@ -102,6 +104,8 @@ export const ClientDeletion = z.strictObject({
     deleted_by: z.string(),
     /** Payloads that retention had destroyed before; each has a certificate of destruction. */
     destroyed_payloads: Count,
+    /** Key pairs of its devices, whose private halves are removed with it. */
+    removed_device_keys: z.array(z.string()),
     /** What was kept of the client when it was deleted: nothing. */
     kept: z.strictObject({
       payloads: z.literal(0),
@@ -144,6 +148,7 @@ export const clientEndpoints = endpoints({
     summary: 'Creates a client',
     description: `The identity provider is read first. The answer alone has the account key and the enrolment of a first device, which is valid for ${FIRST_ENROLMENT_DAYS} days.`,
     body: NewClient,
+    bodyLimit: MAPPING_BODY_LIMIT,
     response: CreatedClient,
     problems: ['already_exists'],
     secrets: ['client_secret'],

@@ -186,7 +186,7 @@ test('alert texts have the same placeholders and the right wording in both langu
   const failed = { code: 'payload_failed', values: { payload_reference: 'P', failure: 'wrong_size' } }
   assert.match(alertPhrases(failed, 'pt-BR')?.message ?? '', /^O envio não tem o tamanho anunciado/)
   const short = { code: 'licenses_short', values: { services: 'calls, gps, videos', device_reference: 'd' } }
-  assert.match(alertPhrases(short, 'pt-BR')?.message ?? '', /licença para chamadas, GPS, vídeos quando/)
+  assert.match(alertPhrases(short, 'pt-BR')?.message ?? '', /licença para chamadas, GPS, vídeos na ativação/)
   const used = { code: 'licenses_used_up', values: { service: 'sms', used: '2', limit: '2' } }
   assert.match(alertPhrases(used, 'en-GB')?.message ?? '', /2 of 2 licences of SMS\./)
   assert.equal(alertPhrases({ code: 'toString', values: {} }, 'en-GB'), undefined)

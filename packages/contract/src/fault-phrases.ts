@@ -20,8 +20,8 @@ export const FAULTS = {
   too_big: phrase('Must be at most {limit}.', 'Deve ser no máximo {limit}.'),
   not_unique: phrase('Must not contain duplicates.', 'Não pode conter repetições.'),
   same_identity: phrase(
-    'App {value} has this issuer and audience already.',
-    'O aplicativo {value} já tem este emissor e este público.',
+    'App {value} already has this issuer and audience.',
+    'O aplicativo {value} já tem este emissor e esta audiência.',
   ),
   not_a_token: phrase(
     'Paste an id token (three parts with dots) or its claims as JSON, with a “sub”.',
@@ -33,10 +33,7 @@ export const FAULTS = {
     'Must be a valid cron or rate expression, or empty.',
     'Deve ser uma expressão cron ou rate válida, ou vazia.',
   ),
-  schedule_never: phrase(
-    'Never runs: none of its dates is to come.',
-    'Nunca é executada: nenhuma de suas datas virá.',
-  ),
+  schedule_never: phrase('It never runs: it has no future date.', 'Nunca é executada: não há datas futuras.'),
   leading_slash: phrase("Must start with a leading slash '/'.", "Deve começar com uma barra '/'."),
   email: phrase('Must be a valid email address.', 'Deve ser um endereço de e-mail válido.'),
   sftp_reference: phrase(
@@ -48,8 +45,8 @@ export const FAULTS = {
     "Só são permitidos caracteres alfanuméricos e ':/-'.",
   ),
   transfer_role: phrase(
-    'A transfer can deliver nothing of this as this role: it needs the downloads and metadata of these types, from any network.',
-    'Com esta função uma transferência não pode entregar nada disso: ela precisa dos downloads e metadados desses tipos, de qualquer rede.',
+    'This role cannot deliver these types: it needs their downloads and metadata from any network.',
+    'Esta função não pode entregar estes tipos: precisa dos downloads e metadados deles a partir de qualquer rede.',
   ),
   pgp_key: phrase(
     'Must be a valid PGP key (public key block).',
@@ -134,31 +131,31 @@ export const FAULTS = {
     'A condition needs group names, tag keys or tag values.',
     'Uma condição precisa de nomes de grupos, chaves ou valores de etiquetas.',
   ),
-  matches_no_action: phrase('This matches no action.', 'Isto não corresponde a nenhuma ação.'),
-  unknown_reference: phrase('There is no such item: {value}.', 'Não existe este item: {value}.'),
+  matches_no_action: phrase('This matches no action.', 'Não corresponde a nenhuma ação.'),
+  unknown_reference: phrase('Not found: {value}.', 'Não encontrado: {value}.'),
   ambiguous_serial_number: phrase(
-    'Several devices with this serial number wait: name one by its reference.',
-    'Vários dispositivos com este número de série aguardam: indique um pela referência.',
+    'Several pending devices have this serial number: use a reference.',
+    'Vários dispositivos pendentes têm este número de série: use a referência.',
   ),
   beyond_recording: phrase(
     'The recording ends at {limit} seconds.',
     'A gravação termina em {limit} segundos.',
   ),
   nothing_played: phrase(
-    'There is no recording here of which a part could be meant.',
-    'Não há aqui uma gravação da qual se possa indicar um trecho.',
+    'There is no recording to select a part of.',
+    'Não há gravação da qual selecionar um trecho.',
   ),
   wrong_code: phrase(
-    'This is not the code that was mailed last, or it is too old.',
-    'Este não é o último código enviado, ou é antigo demais.',
+    'This code is wrong or expired. Enter the latest one.',
+    'O código está incorreto ou expirado. Informe o mais recente.',
   ),
   email_taken: phrase(
-    'Another device user who is onboarded has this address.',
+    'Another onboarded device user has this address.',
     'Outro usuário de dispositivo ativo tem este endereço.',
   ),
   tag_repeated: phrase(
-    'The group has this tag already. It has one value.',
-    'O grupo já tem esta etiqueta. Ela tem um só valor.',
+    'The group already has this tag, with one value.',
+    'O grupo já tem esta etiqueta, com um valor.',
   ),
   tag_missing: phrase('The required tag {value} is missing.', 'Falta a etiqueta obrigatória {value}.'),
   tag_value: phrase(
@@ -166,8 +163,8 @@ export const FAULTS = {
     'O valor {value} não é permitido para esta etiqueta.',
   ),
   may_not_mend: phrase(
-    'Your roles do not let you change {count} of the groups that do not fit.',
-    'Suas funções não permitem que você altere {count} dos grupos que não atendem.',
+    'Your roles do not allow changes to {count} of these groups.',
+    'Suas funções não permitem alterar {count} destes grupos.',
   ),
   default_not_in_values: phrase(
     'The default must be one of the allowed values.',
@@ -177,19 +174,22 @@ export const FAULTS = {
     'A required tag needs at least one allowed value.',
     'Uma etiqueta obrigatória precisa de pelo menos um valor permitido.',
   ),
-  law_of_kind: phrase('Nobody asks for that by this law.', 'Por esta lei ninguém pede isso.'),
+  law_of_kind: phrase(
+    'This law has no such request. Choose another law or type.',
+    'Esta lei não prevê essa solicitação. Escolha outra lei ou outro tipo.',
+  ),
   received_when: phrase(
     'Must be a time within the last {limit} days.',
-    'Deve ser um momento dentro dos últimos {limit} dias.',
+    'Deve ser um momento nos últimos {limit} dias.',
   ),
   due_when: phrase(
-    'Must lie between the receipt and the latest day that the law allows.',
-    'Deve estar entre o recebimento e o último dia que a lei permite.',
+    'Must be between receipt and the latest legal day.',
+    'Deve estar entre o recebimento e o último dia legal.',
   ),
-  expiry_in_past: phrase('The time must lie in the future.', 'O momento deve estar no futuro.'),
+  expiry_in_past: phrase('Must be in the future.', 'Deve estar no futuro.'),
   expiry_too_late: phrase(
-    'Not later than requested, and at most {limit} days from now.',
-    'Não depois do solicitado e no máximo {limit} dias a partir de agora.',
+    'Not later than requested, at most {limit} days from now.',
+    'Não depois do solicitado, no máximo {limit} dias a partir de agora.',
   ),
   expiry_too_far: phrase('At most {limit} days from now.', 'No máximo {limit} dias a partir de agora.'),
   control_character: phrase(
@@ -197,7 +197,7 @@ export const FAULTS = {
     'Quebras de linha e outros caracteres de controle não são permitidos aqui.',
   ),
   name_of_a_page: phrase(
-    'A page of the portal has this name: choose another.',
+    'A portal page has this name: choose another.',
     'Uma página do portal tem este nome: escolha outro.',
   ),
   reserved_name: phrase(
@@ -206,45 +206,48 @@ export const FAULTS = {
   ),
   license_exceeded: phrase('No licences are left for: {value}.', 'Não há mais licenças para: {value}.'),
   group_reserved: phrase(
-    'The group of this name is kept for what waits for confirmation: choose another name.',
-    'O grupo com este nome é reservado ao que aguarda confirmação: escolha outro nome.',
+    'This group name is reserved for pending devices: choose another.',
+    'Este nome é reservado a dispositivos pendentes: escolha outro.',
   ),
-  self_approval: phrase('Nobody approves a request of their own.', 'Ninguém aprova a própria solicitação.'),
+  self_approval: phrase(
+    'You cannot approve your own request.',
+    'Não é possível aprovar a própria solicitação.',
+  ),
   address_forbidden: phrase(
-    'This address cannot be used: it is not public.',
-    'Este endereço não pode ser usado: ele não é público.',
+    'This address is not public. Use another.',
+    'Este endereço não é público. Use outro.',
   ),
   address_unreachable: phrase(
-    'This address does not answer as expected.',
-    'Este endereço não responde como esperado.',
+    'This address does not respond as expected. Check it.',
+    'Este endereço não responde como esperado. Verifique-o.',
   ),
   no_sms_gateway: phrase(
-    'This installation has no number to which phones could send a code: its operator sets SMS_GATEWAY_NUMBER.',
-    'Esta instalação não tem um número para o qual os telefones possam enviar um código: o operador define SMS_GATEWAY_NUMBER.',
+    'This installation has no number for verification codes: its operator must set SMS_GATEWAY_NUMBER.',
+    'Esta instalação não tem número para códigos de verificação: o operador deve definir SMS_GATEWAY_NUMBER.',
   ),
   words_missing: phrase(
-    'Type a word of two letters or more that is not one of the most common.',
-    'Digite uma palavra de duas letras ou mais que não seja das mais comuns.',
+    'Enter a less common word of two letters or more.',
+    'Informe uma palavra menos comum, de duas letras ou mais.',
   ),
   words_many: phrase('Words: at most {limit}.', 'Palavras: no máximo {limit}.'),
   prefix_short: phrase(
-    'The beginning of a word needs {limit} letters before the *.',
-    'O começo de uma palavra precisa de {limit} letras antes do *.',
+    'A word beginning needs {limit} letters before the *.',
+    'O início de uma palavra precisa de {limit} letras antes do *.',
   ),
   prefix_several: phrase('Only one word may end in *.', 'Só uma palavra pode terminar em *.'),
   prefix_wide: phrase(
-    'Too many words begin so. Type one more letter before the *.',
-    'Palavras demais começam assim. Digite mais uma letra antes do *.',
+    'Too many words match. Add one more letter before the *.',
+    'Palavras demais correspondem. Acrescente uma letra antes do *.',
   ),
-  not_as_in_path: phrase('The address of the call names another one.', 'O endereço da chamada indica outro.'),
+  not_as_in_path: phrase('The URL names a different item.', 'O endereço da chamada indica outro item.'),
   days_missing: phrase(
-    'Say after how many days it is to be deleted, destroyed or both.',
-    'Informe após quantos dias deve ser excluído, destruído ou ambos.',
+    'Enter the days until deletion, destruction or both.',
+    'Informe os dias até a exclusão, a destruição ou ambas.',
   ),
   below_minimum: phrase('Not before {limit} days: {basis}.', 'Não antes de {limit} dias: {basis}.'),
   minimum_lowered: phrase(
-    'A legal minimum rises, and never falls or goes: it is {limit} days.',
-    'Um mínimo legal sobe, e nunca desce nem é removido: é de {limit} dias.',
+    'A legal minimum of {limit} days cannot be lowered or removed.',
+    'Um mínimo legal de {limit} dias não pode ser reduzido nem removido.',
   ),
   requires_default: phrase(
     'A required tag needs a default value.',

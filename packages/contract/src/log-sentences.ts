@@ -12,12 +12,12 @@ export type { LogSentence } from './log-sentence.ts'
  */
 export const LOG_SENTENCES = {
   'session:sign_in': did('signed in', 'entrou no portal'),
-  'session:refresh': asked('stayed signed in', 'continuou no portal'),
+  'session:refresh': asked('renewed the session', 'renovou a sessão'),
   'session:sign_out': did('signed out', 'saiu do portal'),
   'GET exchange': asked('signed in', 'entrou no portal'),
-  'GET url': asked('asked where to sign in', 'perguntou onde entrar'),
+  'GET url': asked('requested the sign-in address', 'solicitou o endereço de acesso'),
   'GET demo_people': asked('looked up the people of the demo', 'consultou as pessoas da demonstração'),
-  'GET account/metadata': asked('looked up how the account is called', 'consultou como a conta se chama'),
+  'GET account/metadata': asked('looked up the account name', 'consultou o nome da conta'),
   verify: did(
     'confirmed a phone’s verification message',
     'confirmou a mensagem de verificação de um telefone',
@@ -26,25 +26,22 @@ export const LOG_SENTENCES = {
   'profile.exports:create': did('exported the list {list}', 'exportou a lista {list}'),
   'profile.terms:accept': did('accepted the terms', 'aceitou os termos'),
   'profile.alert_subscription:read': asked(
-    'looked up which alerts they are mailed',
-    'consultou quais alertas recebe por e-mail',
+    'looked up their email alerts',
+    'consultou seus alertas por e-mail',
   ),
-  'profile.alert_subscription:update': did(
-    'chose which alerts they are mailed',
-    'escolheu quais alertas recebe por e-mail',
-  ),
-  'profile.alert_subscription:delete': did('ended alerts by e-mail', 'encerrou os alertas por e-mail'),
+  'profile.alert_subscription:update': did('changed their email alerts', 'alterou seus alertas por e-mail'),
+  'profile.alert_subscription:delete': did('ended their email alerts', 'encerrou seus alertas por e-mail'),
   'profile.alert_subscription:test': did(
-    'had a test of alerts mailed to themselves',
-    'mandou enviar a si um teste dos alertas por e-mail',
+    'sent themselves a test email alert',
+    'enviou a si um alerta de teste por e-mail',
   ),
   'profile.alert_subscription:check': did(
-    'gave another address for alerts by e-mail',
-    'informou outro endereço para alertas por e-mail',
+    'changed the address for email alerts',
+    'alterou o endereço dos alertas por e-mail',
   ),
   'profile.alert_subscription:confirm': did(
-    'confirmed an address for alerts by e-mail',
-    'confirmou um endereço para alertas por e-mail',
+    'confirmed the address for email alerts',
+    'confirmou o endereço dos alertas por e-mail',
   ),
   'dashboard:read': asked('loaded the start page', 'carregou a página inicial'),
 
@@ -58,8 +55,8 @@ export const LOG_SENTENCES = {
   'payloads:download': did('downloaded {payload_reference}', 'baixou {payload_reference}'),
   // With every page of a recording.
   'payloads.audit:read': asked(
-    'read who did what with {payload_reference}',
-    'consultou quem fez o que com {payload_reference}',
+    'read the audit log of {payload_reference}',
+    'consultou a trilha de auditoria de {payload_reference}',
   ),
   'devices.sms:list': asked(
     'looked through the conversations of the device {device_reference}',
@@ -86,8 +83,8 @@ export const LOG_SENTENCES = {
   'payloads.comments:history': did('read closed comments', 'leu comentários encerrados'),
   // With every page of a recording.
   'payloads.marks:list': asked(
-    'read what reviewers made of {payload_reference}',
-    'leu o que revisores fizeram de {payload_reference}',
+    'read the review marks of {payload_reference}',
+    'consultou as marcas de revisão de {payload_reference}',
   ),
   'payloads.marks:create': did('marked {payload_reference}: {mark}', 'marcou {payload_reference}: {mark}'),
   'payloads.marks:decide': did(
@@ -95,11 +92,11 @@ export const LOG_SENTENCES = {
     'encerrou a escalação de {payload_reference}',
   ),
   'payloads.playhead:update': asked(
-    'had it kept where they stopped in {payload_reference}',
-    'guardou onde parou em {payload_reference}',
+    'saved the playback position in {payload_reference}',
+    'salvou a posição de reprodução em {payload_reference}',
   ),
-  'reviews:list': did('counted what reviewers looked at', 'contou o que os revisores examinaram'),
-  'account.review:update': did('changed the settings of reviewing', 'alterou as configurações da revisão'),
+  'reviews:list': did('looked up the review coverage', 'consultou a cobertura de revisão'),
+  'account.review:update': did('changed the review settings', 'alterou as configurações de revisão'),
   'payloads:export': did('exported recordings with their data', 'exportou gravações com os dados'),
   // Of the server itself.
   'operator:bootstrap': did(
@@ -110,106 +107,97 @@ export const LOG_SENTENCES = {
     'named {first_administrator} as first administrator of {client}',
     'nomeou {first_administrator} como primeiro administrador de {client}',
   ),
-  'operator:lift_two_people': did(
-    'switched off that two people decide: {reason}',
-    'desligou a decisão por duas pessoas: {reason}',
-  ),
+  'operator:lift_two_people': did('removed dual control: {reason}', 'removeu a dupla aprovação: {reason}'),
   'identity:change': did(
-    'changed where the people of {client} sign in: {issuer}, proposed by {proposed_by}, confirmed by {confirmed_by}',
-    'alterou onde as pessoas de {client} entram: {issuer}, proposto por {proposed_by}, confirmado por {confirmed_by}',
+    'changed the sign-in of {client} to {issuer}, proposed by {proposed_by}, confirmed by {confirmed_by}',
+    'alterou o acesso de {client} para {issuer}, proposto por {proposed_by}, confirmado por {confirmed_by}',
   ),
   'retention:destroy_positions': did(
-    'destroyed {destroyed} positions of phones that were due',
-    'destruiu {destroyed} posições de telefones vencidas',
+    'destroyed {destroyed} due positions of phones',
+    'destruiu {destroyed} posições vencidas de telefones',
   ),
   'retention:destroy_telemetry': did(
-    'destroyed {destroyed} reports of telemetry that were due',
+    'destroyed {destroyed} due telemetry reports',
     'destruiu {destroyed} relatórios de telemetria vencidos',
   ),
   'retention:destroy_logs': did(
-    'destroyed {destroyed} logs of phones that were due',
+    'destroyed {destroyed} due phone logs',
     'destruiu {destroyed} registros de telefones vencidos',
   ),
   'retention:destroy_commands': did(
-    'destroyed {destroyed} commands to phones that were due',
+    'destroyed {destroyed} due commands to phones',
     'destruiu {destroyed} comandos a telefones vencidos',
   ),
   'retention:destroy_device_activities': did(
-    'destroyed {destroyed} entries of the log of phones that were due',
-    'destruiu {destroyed} entradas vencidas do registro dos telefones',
+    'destroyed {destroyed} due entries of the phone audit log',
+    'destruiu {destroyed} entradas vencidas da auditoria de telefones',
   ),
   'retention:destroy_activities': did(
-    'destroyed {destroyed} entries of this log that were due',
-    'destruiu {destroyed} entradas vencidas deste registro',
+    'destroyed {destroyed} due entries of this log',
+    'destruiu {destroyed} entradas vencidas desta trilha',
   ),
   'retention:destroy_sessions': did(
-    'destroyed {destroyed} sessions that were due',
+    'destroyed {destroyed} due sessions',
     'destruiu {destroyed} sessões vencidas',
   ),
   'retention:destroy_acceptances': did(
-    'destroyed {destroyed} acceptances of terms that were due',
+    'destroyed {destroyed} due acceptances of terms',
     'destruiu {destroyed} aceites de termos vencidos',
   ),
   'retention:destroy_support_requests': did(
-    'destroyed {destroyed} requests for support access that were due',
-    'destruiu {destroyed} pedidos de acesso de suporte vencidos',
+    'destroyed {destroyed} due support access requests',
+    'destruiu {destroyed} solicitações de acesso de suporte vencidas',
   ),
   'retention:destroy_transfers': did(
-    'destroyed {destroyed} runs of transfers that were due, with what they tell of each recording',
-    'destruiu {destroyed} execuções de transferência vencidas, com o que dizem de cada gravação',
+    'destroyed {destroyed} due transfer runs with their items',
+    'destruiu {destroyed} execuções de transferência vencidas com seus itens',
   ),
   'retention:destroy_migrations': did(
-    'destroyed {destroyed} runs of migration that were due, with their results',
-    'destruiu {destroyed} execuções de migração vencidas, com os resultados',
+    'destroyed {destroyed} due migration runs with their results',
+    'destruiu {destroyed} execuções de migração vencidas com seus resultados',
   ),
   'retention:destroy_data_requests': did(
-    'destroyed {destroyed} requests of people that ended {kept_days} days ago or earlier, with their notes and reasons',
-    'destruiu {destroyed} pedidos de pessoas encerrados há {kept_days} dias ou mais, com as notas e os motivos',
+    'destroyed {destroyed} data subject requests closed at least {kept_days} days ago, with notes and reasons',
+    'destruiu {destroyed} solicitações de titulares encerradas há pelo menos {kept_days} dias, com notas e motivos',
   ),
   'retention:delete_devices': did(
-    'deleted {deleted} devices that were long out of use: {references}',
-    'excluiu {deleted} dispositivos fora de uso havia muito: {references}',
+    'deleted {deleted} long unused devices: {references}',
+    'excluiu {deleted} dispositivos há muito sem uso: {references}',
   ),
   'retention:delete_device_users': did(
-    'deleted {deleted} device users who had left long ago: {references}',
-    'excluiu {deleted} usuários de dispositivo que saíram havia muito: {references}',
+    'deleted {deleted} long offboarded device users: {references}',
+    'excluiu {deleted} usuários de dispositivo desligados há muito: {references}',
   ),
   'retention:destroy_devices': did(
-    'destroyed {destroyed} deleted devices that were due, but for their references',
-    'destruiu {destroyed} dispositivos excluídos vencidos, salvo as referências',
+    'destroyed {destroyed} due deleted devices except their references',
+    'destruiu {destroyed} dispositivos excluídos vencidos, exceto as referências',
   ),
   'retention:destroy_device_users': did(
-    'destroyed {destroyed} deleted device users that were due, but for their references',
-    'destruiu {destroyed} usuários de dispositivo excluídos vencidos, salvo as referências',
+    'destroyed {destroyed} due deleted device users except their references',
+    'destruiu {destroyed} usuários de dispositivo excluídos vencidos, exceto as referências',
   ),
-  'retention:delete': did(
-    'deleted {deleted} recordings that were due',
-    'excluiu {deleted} gravações vencidas',
-  ),
+  'retention:delete': did('deleted {deleted} due recordings', 'excluiu {deleted} gravações vencidas'),
   'retention:destroy': did(
-    'destroyed {destroyed} recordings that were due, for good',
-    'destruiu {destroyed} gravações vencidas, para sempre',
+    'permanently destroyed {destroyed} due recordings',
+    'destruiu definitivamente {destroyed} gravações vencidas',
   ),
-  'payloads:abandon': did(
-    'gave up waiting for the data of {payload_reference}',
-    'desistiu de esperar pelos dados de {payload_reference}',
-  ),
+  'payloads:abandon': did('wrote off {payload_reference}', 'deu baixa em {payload_reference}'),
   'payloads:restore': did('restored deleted recordings', 'restaurou gravações excluídas'),
   'receipts:confirm': did(
     'confirmed the receipt of recordings: {payload_references}',
     'confirmou o recebimento de gravações: {payload_references}',
   ),
 
-  'activities:list': asked('read the log of people', 'consultou o registro das pessoas'),
-  'device_activities:list': asked('read the log of phones', 'consultou o registro dos telefones'),
+  'activities:list': asked('read the audit log of people', 'consultou a auditoria de pessoas'),
+  'device_activities:list': asked('read the audit log of phones', 'consultou a auditoria de telefones'),
 
   'alerts:list': asked('looked through the alerts', 'consultou os alertas'),
-  'alerts.summary:read': asked('had the open alerts counted', 'pediu a contagem dos alertas abertos'),
+  'alerts.summary:read': asked('counted the open alerts', 'contou os alertas abertos'),
   'alerts:read': did('opened the alert {alert_reference}', 'abriu o alerta {alert_reference}'),
   'alerts:clear': did('cleared alerts: {cleared_reason}', 'encerrou alertas: {cleared_reason}'),
   'alerts:dismiss': did('dismissed alerts for themselves', 'dispensou alertas para si'),
 
-  'users:list': asked('looked through the device users', 'consultou os usuários de dispositivos'),
+  'users:list': asked('looked through the device users', 'consultou os usuários de dispositivo'),
   'users:read': did(
     'opened the device user {device_user_reference}',
     'abriu o usuário de dispositivo {device_user_reference}',
@@ -227,10 +215,10 @@ export const LOG_SENTENCES = {
     'excluiu o usuário de dispositivo {device_user_reference}',
   ),
 
-  'users:import': did('imported a file of device users', 'importou um arquivo de usuários de dispositivos'),
+  'users:import': did('imported a file of device users', 'importou um arquivo de usuários de dispositivo'),
   'users:review': asked(
-    'had a file of device users reviewed',
-    'pediu a revisão de um arquivo de usuários de dispositivos',
+    'previewed a device user import',
+    'visualizou a prévia de uma importação de usuários de dispositivo',
   ),
   'users.devices:list': asked(
     'looked up the phones of {device_user_reference}',
@@ -241,14 +229,14 @@ export const LOG_SENTENCES = {
     'consultou os números de {device_user_reference}',
   ),
   'users.queue:read': asked(
-    'looked up what the phones of {device_user_reference} still hold',
-    'consultou o que os telefones de {device_user_reference} ainda guardam',
+    'looked up the pending recordings of {device_user_reference}',
+    'consultou as gravações pendentes de {device_user_reference}',
   ),
   'users.capture_gaps:list': asked(
-    'looked up when what is ordered of {device_user_reference} was not recorded',
-    'consultou quando o que se espera de {device_user_reference} não foi gravado',
+    'looked up the capture gaps of {device_user_reference}',
+    'consultou as lacunas de captura de {device_user_reference}',
   ),
-  'capture_gaps:list': asked('looked through the gaps in capture', 'consultou as lacunas de captura'),
+  'capture_gaps:list': asked('looked through the capture gaps', 'consultou as lacunas de captura'),
   'users.payloads:list': asked(
     'looked through the recordings of {device_user_reference}',
     'consultou as gravações de {device_user_reference}',
@@ -264,25 +252,25 @@ export const LOG_SENTENCES = {
     'deu o dispositivo {device_reference} como perdido ou roubado',
   ),
   'devices:unblock': did(
-    'lifted the block of the device {device_reference}',
+    'unblocked the device {device_reference}',
     'desbloqueou o dispositivo {device_reference}',
   ),
   'devices:delete': did('deleted the device {device_reference}', 'excluiu o dispositivo {device_reference}'),
   'devices.holder:confirm': did(
-    'decided whose the device {device_reference} is',
-    'decidiu de quem é o dispositivo {device_reference}',
+    'decided on the holder of the device {device_reference}',
+    'decidiu sobre o portador do dispositivo {device_reference}',
   ),
   'devices.holder:decide': did(
-    'decided about devices that waited: {decision}',
-    'decidiu sobre dispositivos que aguardavam: {decision}',
+    'decided on pending devices: {decision}',
+    'decidiu sobre dispositivos pendentes: {decision}',
   ),
   'devices.holder:review': asked(
-    'looked up what deciding about devices that wait would mean',
-    'consultou o que significaria decidir sobre dispositivos que aguardam',
+    'previewed a decision on pending devices',
+    'visualizou a prévia de uma decisão sobre dispositivos pendentes',
   ),
   'GET identity': asked(
-    'asked where the holder of a phone signs in',
-    'perguntou onde o titular de um telefone entra',
+    'requested the sign-in address on a phone',
+    'solicitou o endereço de acesso em um telefone',
   ),
   'POST identity': did('signed in on a phone', 'entrou em um telefone'),
   'devices.enrolments:list': asked(
@@ -294,12 +282,9 @@ export const LOG_SENTENCES = {
     'looked up the enrolment {enrolment_reference}',
     'consultou o cadastro {enrolment_reference}',
   ),
-  'devices.enrolments:create': did(
-    'made an enrolment for a roll-out of phones',
-    'criou um cadastro para distribuir telefones',
-  ),
+  'devices.enrolments:create': did('created a bulk enrolment', 'criou um cadastro em massa'),
   'users.enrolments:create': did(
-    'made an enrolment for a phone of {device_user_reference}',
+    'created an enrolment for a phone of {device_user_reference}',
     'criou um cadastro para um telefone de {device_user_reference}',
   ),
   'devices.enrolments:delete': did(
@@ -307,8 +292,8 @@ export const LOG_SENTENCES = {
     'revogou o cadastro {enrolment_reference}',
   ),
   'devices.history:read': asked(
-    'looked up who held the device {device_reference}',
-    'consultou quem teve o dispositivo {device_reference}',
+    'looked up the holders of the device {device_reference}',
+    'consultou os portadores do dispositivo {device_reference}',
   ),
   'devices.numbers:read': asked(
     'looked up the numbers of the device {device_reference}',
@@ -316,46 +301,37 @@ export const LOG_SENTENCES = {
   ),
   'commands:list': asked('looked through the commands to phones', 'consultou os comandos para telefones'),
   'devices.commands:list': asked(
-    'looked up what the device {device_reference} was told',
-    'consultou o que foi mandado ao dispositivo {device_reference}',
+    'looked up the commands to the device {device_reference}',
+    'consultou os comandos ao dispositivo {device_reference}',
   ),
   'devices.commands:send': did(
     'sent the device {device_reference} the command {command}',
     'enviou ao dispositivo {device_reference} o comando {command}',
   ),
-  'device_logs:list': asked(
-    'looked through what phones log',
-    'consultou os registros internos dos telefones',
-  ),
+  'device_logs:list': asked('looked through the phone logs', 'consultou os registros de telefones'),
   'devices.logs:list': asked(
-    'looked up what the device {device_reference} logs',
-    'consultou os registros internos do dispositivo {device_reference}',
+    'looked up the logs of the device {device_reference}',
+    'consultou os registros do dispositivo {device_reference}',
   ),
   'users.logs:list': asked(
-    'looked up what the phones of {device_user_reference} log',
-    'consultou os registros internos dos telefones de {device_user_reference}',
+    'looked up the phone logs of {device_user_reference}',
+    'consultou os registros dos telefones de {device_user_reference}',
   ),
-  'payloads.places:read': did(
-    'looked up where recordings were made',
-    'consultou onde gravações foram feitas',
-  ),
-  'gps:list': did('looked up where phones were last', 'consultou onde os telefones estiveram por último'),
+  'payloads.places:read': did('looked up the places of recordings', 'consultou os locais das gravações'),
+  'gps:list': did('looked up the last positions of phones', 'consultou as últimas posições de telefones'),
   'devices.gps:list': did(
-    'looked up where the device {device_reference} was',
-    'consultou onde o dispositivo {device_reference} esteve',
+    'looked up the positions of the device {device_reference}',
+    'consultou as posições do dispositivo {device_reference}',
   ),
   'users.gps:list': did(
-    'looked up where the phones of {device_user_reference} were',
-    'consultou onde os telefones de {device_user_reference} estiveram',
+    'looked up the phone positions of {device_user_reference}',
+    'consultou as posições dos telefones de {device_user_reference}',
   ),
-  'metrics:list': asked('looked up how much phones hand over', 'consultou quanto os telefones entregam'),
-  'telemetry:list': asked(
-    'looked through what phones report of themselves',
-    'consultou o que os telefones informam de si',
-  ),
+  'metrics:list': asked('looked up the upload metrics', 'consultou as métricas de envio'),
+  'telemetry:list': asked('looked through the phone telemetry', 'consultou a telemetria de telefones'),
   'devices.telemetry:list': asked(
-    'looked up what the device {device_reference} reports of itself',
-    'consultou o que o dispositivo {device_reference} informa de si',
+    'looked up the telemetry of the device {device_reference}',
+    'consultou a telemetria do dispositivo {device_reference}',
   ),
   'devices.telemetry:read': asked(
     'opened a report of the device {device_reference} with its numbers and applications',
@@ -370,12 +346,17 @@ export const LOG_SENTENCES = {
   'groups:read': did('opened the group {group_reference}', 'abriu o grupo {group_reference}'),
   'groups:update': did('saved the group {group_reference}', 'salvou o grupo {group_reference}'),
   'groups:review': asked(
-    'had a change of the group {group_reference} reviewed',
-    'pediu a revisão de uma alteração do grupo {group_reference}',
+    'previewed a change of the group {group_reference}',
+    'visualizou a prévia de uma alteração do grupo {group_reference}',
   ),
   'groups:delete': did('deleted the group {group_reference}', 'excluiu o grupo {group_reference}'),
   'people:list': asked('looked through the people', 'consultou as pessoas'),
-  'people:read': did('looked at the person {user_reference}', 'consultou a pessoa {user_reference}'),
+  'people:read': did('looked up the person {user_reference}', 'consultou a pessoa {user_reference}'),
+  'people.roles:review': asked(
+    'had the assignment of roles to {user_reference} reviewed',
+    'pediu a revisão da atribuição de funções a {user_reference}',
+  ),
+  'people.roles:update': did('assigned roles to {user_reference}', 'atribuiu funções a {user_reference}'),
   'people.sessions:end': did(
     'ended a session of {user_reference}',
     'encerrou uma sessão de {user_reference}',
@@ -384,45 +365,45 @@ export const LOG_SENTENCES = {
   'roles:read': did('opened the role {role_reference}', 'abriu a função {role_reference}'),
   'roles:update': did('saved the role {role_reference}', 'salvou a função {role_reference}'),
   'roles:review': asked(
-    'had a change of the role {role_reference} reviewed',
-    'pediu a revisão de uma alteração da função {role_reference}',
+    'previewed a change of the role {role_reference}',
+    'visualizou a prévia de uma alteração da função {role_reference}',
   ),
   'roles:delete': did('deleted the role {role_reference}', 'excluiu a função {role_reference}'),
   'tags:list': asked('looked through the tags', 'consultou as etiquetas'),
   'tags:read': did('opened the tag {tag_key}', 'abriu a etiqueta {tag_key}'),
   'tags:update': did('saved the tag {tag_key}', 'salvou a etiqueta {tag_key}'),
   'tags:review': asked(
-    'had a change of the tag {tag_key} reviewed',
-    'pediu a revisão de uma alteração da etiqueta {tag_key}',
+    'previewed a change of the tag {tag_key}',
+    'visualizou a prévia de uma alteração da etiqueta {tag_key}',
   ),
   'tags:delete': did('deleted the tag {tag_key}', 'excluiu a etiqueta {tag_key}'),
 
   'account.migration:read': asked(
-    'looked up the settings of migration',
-    'consultou as configurações da migração',
+    'looked up the migration settings',
+    'consultou as configurações de migração',
   ),
-  'account.migration:update': did('saved the settings of migration', 'salvou as configurações da migração'),
+  'account.migration:update': did('saved the migration settings', 'salvou as configurações de migração'),
   'migrations:list': asked('looked through the migrations', 'consultou as migrações'),
   'migrations.files:list': asked(
     'looked up the files of a migration',
     'consultou os arquivos de uma migração',
   ),
   'migrations.files:update': did(
-    'brought a part of the file {filename} for a migration',
-    'enviou uma parte do arquivo {filename} para uma migração',
+    'uploaded part of the migration file {filename}',
+    'enviou parte do arquivo de migração {filename}',
   ),
   'migrations.files:delete': did(
-    'removed the file {filename} of a migration',
-    'removeu o arquivo {filename} de uma migração',
+    'removed the migration file {filename}',
+    'removeu o arquivo de migração {filename}',
   ),
   'migrations:create': did('started a migration', 'iniciou uma migração'),
   'migrations:run': did(
-    'had what failed of the migration {migration_reference} imported again',
-    'mandou importar de novo o que falhou da migração {migration_reference}',
+    'retried the failed rows of the migration {migration_reference}',
+    'repetiu as linhas com falha da migração {migration_reference}',
   ),
   'migrations:sign': did(
-    'accepted what the migration {migration_reference} imported',
-    'aceitou o que a migração {migration_reference} importou',
+    'accepted the migration {migration_reference}',
+    'aceitou a migração {migration_reference}',
   ),
   'migrations:erase': did(
     'erased files of the migration {migration_reference}',
@@ -435,99 +416,99 @@ export const LOG_SENTENCES = {
   'account.defaults:read': did('opened the account defaults', 'abriu os padrões da conta'),
   // Its review bears the same name.
   'account.defaults:update': did(
-    'saved the account defaults, or had a change of them reviewed',
-    'salvou os padrões da conta, ou pediu a revisão de uma alteração deles',
+    'saved or previewed the account defaults',
+    'salvou ou visualizou a prévia dos padrões da conta',
   ),
   'account.data_requests:list': asked(
-    'looked through the requests of people',
-    'consultou os pedidos de pessoas',
+    'looked through the data subject requests',
+    'consultou as solicitações de titulares',
   ),
   'account.data_requests:read': did(
-    'opened the request {data_request_id}, or its report',
-    'abriu o pedido {data_request_id}, ou seu relatório',
+    'opened the data subject request {data_request_id} or its report',
+    'abriu a solicitação de titular {data_request_id} ou seu relatório',
   ),
-  'account.data_requests:create': asked('entered a request of somebody', 'registrou um pedido de alguém'),
+  'account.data_requests:create': asked(
+    'recorded a data subject request',
+    'registrou uma solicitação de titular',
+  ),
   'account.data_requests:copy': did(
-    'had recordings copied for the request {data_request_id}',
-    'mandou copiar gravações para o pedido {data_request_id}',
+    'created a copy of recordings for the request {data_request_id}',
+    'gerou uma cópia de gravações para a solicitação {data_request_id}',
   ),
   'account.data_requests:update': did(
-    'ended the request {data_request_id}',
-    'encerrou o pedido {data_request_id}',
+    'closed the data subject request {data_request_id}',
+    'encerrou a solicitação de titular {data_request_id}',
   ),
-  'account.legal_holds:list': asked('looked through the legal holds', 'consultou as preservações legais'),
-  'account.legal_holds:read': did(
-    'opened the legal hold of {target}',
-    'abriu a preservação legal de {target}',
-  ),
-  'account.legal_holds:update': did('held {target} legally', 'pôs {target} sob preservação legal'),
+  'account.legal_holds:list': asked('looked through the legal holds', 'consultou as retenções legais'),
+  'account.legal_holds:read': did('opened the legal hold of {target}', 'abriu a retenção legal de {target}'),
+  'account.legal_holds:update': did('placed {target} on legal hold', 'colocou {target} sob retenção legal'),
   'account.legal_holds:delete': did(
     'released the legal hold of {target}',
-    'liberou a preservação legal de {target}',
+    'liberou a retenção legal de {target}',
   ),
-  'account.legal_matters:list': asked('looked through the matters', 'consultou os casos'),
-  'account.legal_matters:read': did('opened the matter {matter_id}', 'abriu o caso {matter_id}'),
-  'account.legal_matters:create': asked('opened a new matter', 'criou um caso'),
+  'account.legal_matters:list': asked('looked through the legal matters', 'consultou os casos jurídicos'),
+  'account.legal_matters:read': did(
+    'opened the legal matter {matter_id}',
+    'abriu o caso jurídico {matter_id}',
+  ),
+  'account.legal_matters:create': asked('created a legal matter', 'criou um caso jurídico'),
   'account.legal_matters:update': did(
-    'held people for the matter {matter_id}',
-    'pôs pessoas sob preservação legal pelo caso {matter_id}',
+    'placed people on hold for the matter {matter_id}',
+    'colocou pessoas sob retenção legal pelo caso {matter_id}',
   ),
   'account.legal_matters:delete': did(
-    'released the matter {matter_id}, or somebody of it',
-    'liberou o caso {matter_id}, ou alguém dele',
+    'closed the matter {matter_id} or removed a person from it',
+    'encerrou o caso {matter_id} ou removeu uma pessoa dele',
   ),
-  'account.proposals:list': asked(
-    'looked through what waits for a second person',
-    'consultou o que espera por uma segunda pessoa',
-  ),
+  'account.proposals:list': asked('looked through the approvals', 'consultou as aprovações'),
   'account.proposals:read': did('opened the proposal {proposal_id}', 'abriu a proposta {proposal_id}'),
   'account.proposals:update': did(
-    'decided about the proposal {proposal_id}',
+    'decided on the proposal {proposal_id}',
     'decidiu sobre a proposta {proposal_id}',
   ),
   'account.destructions:list': asked(
-    'looked through the lists of destructions',
+    'looked through the destruction lists',
     'consultou as listas de destruição',
   ),
   'account.destructions:read': did(
-    'opened the list of destructions {destruction_reference}',
+    'opened the destruction list {destruction_reference}',
     'abriu a lista de destruição {destruction_reference}',
   ),
   'account.destructions:update': did(
-    'decided about the list of destructions {destruction_reference}',
+    'decided on the destruction list {destruction_reference}',
     'decidiu sobre a lista de destruição {destruction_reference}',
   ),
   'account.two_people:read': asked(
-    'looked whether acts wait for a second person',
-    'consultou se atos esperam por uma segunda pessoa',
+    'looked up the dual control setting',
+    'consultou a configuração de dupla aprovação',
   ),
   'account.two_people:update': did(
-    'proposed whether acts wait for a second person',
-    'propôs se atos esperam por uma segunda pessoa',
+    'proposed a dual control setting',
+    'propôs uma configuração de dupla aprovação',
   ),
   'account.retention:read': asked(
-    'opened the retention policy, its versions, or a preview of what one would make due',
-    'abriu a política de retenção, suas versões, ou uma prévia do que uma faria vencer',
+    'opened the retention policy, its versions or a preview',
+    'abriu a política de retenção, suas versões ou uma prévia',
   ),
   'account.retention:update': did(
-    'saved the retention policy, or paused or resumed it',
-    'salvou a política de retenção, ou a suspendeu ou retomou',
+    'saved, paused or resumed the retention policy',
+    'salvou, suspendeu ou retomou a política de retenção',
   ),
   'account.identity:read': asked(
-    'looked at the identity provider and the claim mapping',
+    'looked up the identity provider and the claim mapping',
     'consultou o provedor de identidade e o mapeamento de declarações',
   ),
   'account.identity:update': did(
-    'changed the mapping of claims to roles and groups, or proposed it',
-    'alterou ou propôs o mapeamento de declarações para funções e grupos',
+    'changed or proposed the claim mapping',
+    'alterou ou propôs o mapeamento de declarações',
   ),
   'account.identity:review': asked(
-    'had a change of the claim mapping reviewed',
-    'pediu a revisão de uma alteração do mapeamento de declarações',
+    'previewed a change of the claim mapping',
+    'visualizou a prévia de uma alteração do mapeamento de declarações',
   ),
   'account.identity:preview': did(
-    'previewed the rights that an id token would give',
-    'previu os direitos que um token de identidade daria',
+    'previewed the rights of an ID token',
+    'visualizou a prévia dos direitos de um token de identidade',
   ),
   'account.apps:list': asked('looked through the client apps', 'consultou os aplicativos do cliente'),
   'account.apps:read': did(
@@ -543,15 +524,15 @@ export const LOG_SENTENCES = {
     'salvou o aplicativo do cliente {app_reference}',
   ),
   'account.apps:review': asked(
-    'had a change of the client app {app_reference} reviewed',
-    'pediu a revisão de uma alteração do aplicativo do cliente {app_reference}',
+    'previewed a change of the client app {app_reference}',
+    'visualizou a prévia de uma alteração do aplicativo do cliente {app_reference}',
   ),
   'account.apps:delete': did(
     'deleted the client app {app_reference}',
     'excluiu o aplicativo do cliente {app_reference}',
   ),
   'account.apps:test': did(
-    'tried a token of the client app {app_reference}',
+    'tested a token of the client app {app_reference}',
     'testou um token do aplicativo do cliente {app_reference}',
   ),
   'account.webhooks:list': asked('looked through the webhooks', 'consultou os webhooks'),
@@ -569,8 +550,8 @@ export const LOG_SENTENCES = {
     'enviou um teste ao webhook {webhook_reference}',
   ),
   'account.webhooks:resend': did(
-    'had a delivery to the webhook {webhook_reference} sent again',
-    'mandou reenviar uma entrega ao webhook {webhook_reference}',
+    'sent a delivery to the webhook {webhook_reference} again',
+    'reenviou uma entrega ao webhook {webhook_reference}',
   ),
   'transfer_configs:list': asked(
     'looked through the transfer configs',
@@ -587,6 +568,10 @@ export const LOG_SENTENCES = {
   'transfer_configs:update': did(
     'saved the transfer config {transfer_config_reference}',
     'salvou a configuração de transferência {transfer_config_reference}',
+  ),
+  'transfer_configs:review': asked(
+    'had a change of the transfer config {transfer_config_reference} reviewed',
+    'pediu a revisão de uma alteração da configuração de transferência {transfer_config_reference}',
   ),
   'transfer_configs:delete': did(
     'deleted the transfer config {transfer_config_reference}',
@@ -619,27 +604,27 @@ export const LOG_SENTENCES = {
   'transfers:list': asked('looked through the transfers', 'consultou as transferências'),
   'transfers:read': did('opened the transfer {transfer_id}', 'abriu a transferência {transfer_id}'),
   'transfers:run': did(
-    'had what failed of the transfer {transfer_id} sent again',
-    'mandou reenviar o que falhou da transferência {transfer_id}',
+    'sent the failed items of the transfer {transfer_id} again',
+    'reenviou os itens com falha da transferência {transfer_id}',
   ),
   'licenses:list': asked('looked up the licences', 'consultou as licenças'),
   'supportaccess:list': asked(
-    'looked through the requests for support access',
+    'looked through the support access requests',
     'consultou as solicitações de acesso de suporte',
   ),
   'supportaccess:read': did(
-    'opened the request {request_reference} for support access',
-    'abriu a solicitação {request_reference} de acesso de suporte',
+    'opened the support access request {request_reference}',
+    'abriu a solicitação de acesso de suporte {request_reference}',
   ),
   'supportaccess:decide': did(
-    'decided on the request {request_reference} for support access: {approval_state}',
-    'decidiu sobre a solicitação {request_reference} de acesso de suporte: {approval_state}',
+    'decided on the support access request {request_reference}: {approval_state}',
+    'decidiu sobre a solicitação de acesso de suporte {request_reference}: {approval_state}',
   ),
 
   'internal.clients:list': asked('looked through the clients', 'consultou os clientes'),
   'internal.clients:preview': did(
-    'previewed the rights that an id token would give in {client}',
-    'previu os direitos que um token de identidade daria em {client}',
+    'previewed the rights of an ID token in {client}',
+    'visualizou a prévia dos direitos de um token de identidade em {client}',
   ),
   'internal.clients:create': did('created the client {client}', 'criou o cliente {client}'),
   'internal.clients:suspend': did(
@@ -652,18 +637,18 @@ export const LOG_SENTENCES = {
     'propôs, confirmou ou retirou a exclusão do cliente {client}',
   ),
   'internal.clients:update': did(
-    'proposed, seconded or withdrew where the people of {client} sign in',
-    'propôs, apoiou ou retirou onde as pessoas de {client} entram',
+    'proposed, seconded or withdrew a sign-in change of {client}',
+    'propôs, apoiou ou retirou uma mudança de acesso de {client}',
   ),
   'internal.staff:list': asked('looked through the provider’s staff', 'consultou a equipe do provedor'),
   'internal.statistics:read': asked('looked up the statistics', 'consultou as estatísticas'),
   'internal.telemetry:list': asked(
-    'looked through what phones of all clients report of themselves',
-    'consultou o que os telefones de todos os clientes informam de si',
+    'looked through the phone telemetry of all clients',
+    'consultou a telemetria de telefones de todos os clientes',
   ),
   'internal.clients.telemetry:list': asked(
-    'looked through what phones of {client} report of themselves',
-    'consultou o que os telefones de {client} informam de si',
+    'looked through the phone telemetry of {client}',
+    'consultou a telemetria de telefones de {client}',
   ),
   'internal.countries:list': asked('looked through the carriers', 'consultou as operadoras'),
   'internal.roles:list': asked('looked through the roles of {client}', 'consultou as funções de {client}'),
@@ -690,17 +675,17 @@ export const LOG_SENTENCES = {
   ),
   'internal.alerts:notify': did('sent a notice to clients', 'enviou um aviso a clientes'),
   'internal.supportaccess:list': asked(
-    'looked through the requests for support access',
+    'looked through the support access requests',
     'consultou as solicitações de acesso de suporte',
   ),
   'internal.supportaccess:read': did(
-    'opened the request {request_reference} for support access',
-    'abriu a solicitação {request_reference} de acesso de suporte',
+    'opened the support access request {request_reference}',
+    'abriu a solicitação de acesso de suporte {request_reference}',
   ),
-  'internal.supportaccess:request': did('asked for support access', 'solicitou acesso de suporte'),
+  'internal.supportaccess:request': did('requested support access', 'solicitou acesso de suporte'),
   'internal.supportaccess:cancel': did(
-    'withdrew the request {request_reference} for support access',
-    'retirou a solicitação {request_reference} de acesso de suporte',
+    'withdrew the support access request {request_reference}',
+    'retirou a solicitação de acesso de suporte {request_reference}',
   ),
   'internal.support_mode:start': did(
     'entered support mode under the approval {request_reference}',
@@ -732,8 +717,14 @@ export const logSentence = (action: string): LogSentence | undefined =>
 
 /** What stands in the place of a sentence where data was asked for and none was handed out. */
 export const ASKED_ONLY = {
-  'payloads:play': did('asked to play {payload_reference}', 'pediu para reproduzir {payload_reference}'),
-  'payloads:download': did('asked to download {payload_reference}', 'pediu para baixar {payload_reference}'),
+  'payloads:play': did(
+    'requested playback of {payload_reference}',
+    'solicitou a reprodução de {payload_reference}',
+  ),
+  'payloads:download': did(
+    'requested a download of {payload_reference}',
+    'solicitou o download de {payload_reference}',
+  ),
 } as const
 
 /** A refusal or a failure: what was tried. `{act}` is the sentence of the act. */
@@ -750,7 +741,7 @@ export const BACKGROUND_NAMES: readonly string[] = /* @__PURE__ */ Object.entrie
 /** What a recording is called in a sentence; in Portuguese with its article. */
 export const RECORDING_PHRASES: Readonly<Record<PayloadType, Phrase>> = {
   Call: phrase('call', 'a chamada'),
-  AbortedCall: phrase('aborted call', 'a chamada não atendida'),
+  AbortedCall: phrase('aborted call', 'a chamada não completada'),
   BlockedCall: phrase('blocked call', 'a chamada bloqueada'),
   Diagnostics: phrase('diagnostics', 'o diagnóstico'),
   Interview: phrase('interview', 'a entrevista'),

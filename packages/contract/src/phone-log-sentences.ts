@@ -3,27 +3,24 @@ import { asked, did, type LogSentence } from './log-sentence.ts'
 /** What the log says of phones. */
 export const PHONE_SENTENCES = {
   // Of the server itself.
-  inactivity: did(
-    'was deactivated after {days} days of silence',
-    'foi desativado após {days} dias de silêncio',
-  ),
-  'GET challenge': asked('asked for a challenge', 'pediu um desafio'),
-  'POST authenticate': did('proved who it is', 'provou quem é'),
-  'GET key': asked('fetched the key for sealing', 'buscou a chave para cifrar'),
+  inactivity: did('was deactivated after {days} silent days', 'foi desativado após {days} dias sem contato'),
+  'GET challenge': asked('requested a challenge', 'solicitou um desafio'),
+  'POST authenticate': did('proved its identity', 'comprovou sua identidade'),
+  'GET key': asked('fetched the sealing key', 'buscou a chave de lacre'),
   'GET policy': asked('fetched the policy', 'buscou a política'),
-  'GET commands': asked('asked what it is to do', 'perguntou o que deve fazer'),
+  'GET commands': asked('fetched its commands', 'buscou seus comandos'),
   'PUT commands/{command_reference}': did(
     'reported on the command {command_reference}: {state}',
     'informou sobre o comando {command_reference}: {state}',
   ),
-  'POST logs': asked('handed over what it logs', 'entregou seus registros internos'),
-  'POST telemetry': asked('handed over reports of itself', 'entregou relatórios de si'),
-  'POST gps': asked('handed over where it was', 'entregou onde esteve'),
+  'POST logs': asked('uploaded its logs', 'enviou seus registros'),
+  'POST telemetry': asked('uploaded telemetry reports', 'enviou relatórios de telemetria'),
+  'POST gps': asked('uploaded its positions', 'enviou suas posições'),
   'POST alerts': did('raised an alert: {subject}', 'disparou um alerta: {subject}'),
   'POST payloads': did('announced recordings', 'anunciou gravações'),
-  'PUT uploads': did('handed over a recording', 'entregou uma gravação'),
+  'PUT uploads': did('uploaded a recording', 'enviou uma gravação'),
   'POST payloads/status': asked(
-    'asked what became of its recordings',
-    'perguntou o que foi feito das suas gravações',
+    'looked up the state of its recordings',
+    'consultou o estado das suas gravações',
   ),
 } as const satisfies Readonly<Record<string, LogSentence>>

@@ -3,6 +3,7 @@ import { stored, UpdatedBy } from './access.ts'
 import { ClaimMapping } from './claim-mapping.ts'
 import { endpoints } from './endpoint.ts'
 import { HOLD_TARGETS, HoldReason } from './legal-holds.ts'
+import { PersonRolesInput } from './people.ts'
 import { inClient, pageOf, pageQuery } from './paging.ts'
 import { Proposed } from './proposed.ts'
 import { RetentionInput } from './retention.ts'
@@ -14,7 +15,7 @@ import {
   Ulid,
   UserReference,
 } from './scalars.ts'
-import { TRANSFER_SECRETS, TransferSettings } from './transfer-configs.ts'
+import { TRANSFER_SECRETS, TransferSettings, TransferWidening } from './transfer-configs.ts'
 
 /** What becomes of an act that waits; `superseded`: what it was about had changed since, as who confirmed it learnt, or who held again; nothing was done. */
 export const PROPOSAL_STATES = [
@@ -37,6 +38,7 @@ export const PROPOSAL_ACTIONS = {
   StopDestructionReview: 'account.retention:update',
   RequireTwoPeople: 'account.two_people:update',
   ChangeIdentityProvider: 'account.identity:update',
+  AssignRoles: 'people.roles:update',
 } as const
 export type ProposalKind = keyof typeof PROPOSAL_ACTIONS
 export const PROPOSAL_KINDS = Object.keys(PROPOSAL_ACTIONS) as [ProposalKind, ...ProposalKind[]]
@@ -61,6 +63,8 @@ export const ProposedAct = z.discriminatedUnion('kind', [
     settings: TransferSettings,
     /** Which secrets are given anew; they are told to nobody. */
     new_secrets: z.array(z.enum(TRANSFER_SECRETS)),
+    /** By what more leaves than when it was proposed. */
+    widened: z.array(TransferWidening),
   }),
   /** Destructions no longer wait until somebody has released their list. */
   z.strictObject({ kind: z.literal('StopDestructionReview') }),
@@ -77,6 +81,14 @@ export const ProposedAct = z.discriminatedUnion('kind', [
     oidc_phone_client_id: z.nullable(z.string()),
     /** How claims are read from then on; absent: as they are. */
     claim_mapping: z.optional(ClaimMapping),
+  }),
+  z.strictObject({
+    kind: z.literal('AssignRoles'),
+    user_reference: UserReference,
+    ...PersonRolesInput.def.shape,
+    /** As they were when it was proposed. */
+    former_roles: z.array(z.string()),
+    former_groups: z.nullable(z.array(z.string())),
   }),
 ])
 export type ProposedAct = z.output<typeof ProposedAct>
@@ -169,7 +181,14 @@ export const proposalEndpoints = endpoints({
     description:
       'Whoever confirms must be allowed to do it themselves. Where what it is about has changed since, nothing is done and the state is `superseded`.',
     powers: [...new Set(Object.values(PROPOSAL_ACTIONS))],
-    problems: ['not_found', 'wrong_state', 'same_person', 'person_required', 'too_few_people'],
+    problems: [
+      'not_found',
+      'wrong_state',
+      'same_person',
+      'person_required',
+      'too_few_people',
+      'last_administrator',
+    ],
   },
   rejectProposal: {
     ...decides,

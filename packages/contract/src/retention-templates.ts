@@ -15,7 +15,7 @@ export const RETENTION_TEMPLATES = [
   template(
     'MiFID II, art. 16(7)',
     7,
-    phrase('7 years, where a supervisor asks for it', '7 anos, quando a autoridade exige'),
+    phrase('7 years, if the supervisor requires it', '7 anos, se a autoridade exigir'),
   ),
   template('SEC 17a-4(b)(4)', 3, phrase('3 years, communications', '3 anos, comunicações')),
   template('SEC 17a-4(a)', 6, phrase('6 years', '6 anos')),

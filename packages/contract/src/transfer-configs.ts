@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ESCALATE, stored } from './access.ts'
+import { AccessImpact, ESCALATE, verdict, stored } from './access.ts'
 import { endpoints } from './endpoint.ts'
 import { pageOf, pageQuery } from './paging.ts'
 import { TRANSFERABLE_TYPES } from './payload-types.ts'
@@ -92,6 +92,52 @@ export const TransferConfigInput = z.strictObject({
   ...secretFields,
 })
 export type TransferConfigInput = z.output<typeof TransferConfigInput>
+
+/** Properties by which a save lets more leave than before, elsewhere or in another form. */
+const WIDENINGS = [
+  /** The config is new: all of it. */
+  'config',
+  'transfer_type',
+  'payload_types',
+  'schedule',
+  'transfer_file_format',
+  'pgp_key',
+  'is_active',
+  'params.target_type',
+  'params.destination',
+  'params.region',
+  'params.iam_role_arn',
+  'params.server',
+  'params.port',
+  'params.username',
+  'params.root_directory',
+  'params.host_key',
+  /** The role reaches more groups. */
+  'reach',
+  /** The role raises no alert when it is used; the one before did. */
+  'is_alertable',
+  ...TRANSFER_SECRETS,
+] as const
+
+/** One change by which a save lets more leave: what the second person approves. */
+export const TransferWidening = z.strictObject({
+  changed: z.enum(WIDENINGS),
+  /** Values as the settings spell them; none of keys, secrets and what was not set. */
+  before: z.array(z.string()),
+  /** Of `reach`: the payload types that come from more groups. */
+  after: z.array(z.string()),
+})
+export type TransferWidening = z.output<typeof TransferWidening>
+
+export const TransferConfigReview = z.strictObject({
+  ...verdict,
+  /** Whether saving waits for a second person. */
+  needs_second_person: z.boolean(),
+  /** What the second person would approve; without dual control what one person changes. */
+  widened: z.array(TransferWidening),
+  impact: AccessImpact,
+})
+export type TransferConfigReview = z.output<typeof TransferConfigReview>
 
 /** Next runs of a schedule that are told. */
 export const NEXT_RUNS = 5
@@ -215,6 +261,16 @@ export const transferConfigEndpoints = endpoints({
     action: 'transfer_configs:update',
     summary: 'Replaces a transfer config; secrets that are left out stay, for the same server and user',
     problems: ['not_found', 'changed_meanwhile', 'already_proposed', 'escalation', 'person_required'],
+  },
+  reviewTransferConfig: {
+    ...one,
+    method: 'POST',
+    path: 'transfer_configs/{transfer_config_reference}/review',
+    action: 'transfer_configs:review',
+    summary: 'What saving a config would mean, and whether it needs a second person; saves nothing',
+    body: TransferConfigInput,
+    response: TransferConfigReview,
+    secrets: TRANSFER_SECRETS,
   },
   deleteTransferConfig: {
     ...one,

@@ -84,6 +84,19 @@ export function previewGrantImpact(
   return impactOf(changer, exceeds(holding, holdingOf(rights, changer), rights.actions), [], false)
 }
 
+/** Whether roles, confined to groups, give anything that others did not. */
+export function givesMore(
+  rights: Rights,
+  before: { roles: readonly string[]; group_references?: readonly string[] | undefined },
+  after: { roles: readonly string[]; group_references?: readonly string[] | undefined },
+): boolean {
+  const holding = ({ roles, group_references }: typeof before) => ({
+    group_references,
+    roles: rolesIn(rights, roles),
+  })
+  return exceeds(holding(after), holding(before), rights.actions).length > 0
+}
+
 /** What a transfer config, for example, uses of a role. */
 export interface RoleUse {
   role_reference: string

@@ -82,6 +82,7 @@ const ALERT_TABS: Readonly<Record<AlertTextCode, Tabs>> = {
   support_requested: ITSELF,
   support_approved: ITSELF,
   role_used: ITSELF,
+  escalated_by_assignment: ITSELF,
   escalated_by_mapping: ITSELF,
   escalated_by_role: ITSELF,
   escalated_by_role_deletion: ITSELF,

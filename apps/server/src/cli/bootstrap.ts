@@ -5,6 +5,7 @@ import { bootstrap as bootstrapProvider } from '../tenants/bootstrap.ts'
 import { defineCommand, exactly, EXIT, required } from './command.ts'
 import {
   checked,
+  claimMappingOf,
   IDENTITY_OPTIONS,
   IDENTITY_USAGE,
   identityOf,
@@ -12,17 +13,24 @@ import {
   withInstallation,
 } from './installation.ts'
 
-const Account = z.pick(NewClient, { client_name: true, identity: true, first_administrator: true })
+const Account = z.pick(NewClient, {
+  client_name: true,
+  identity: true,
+  claim_mapping: true,
+  first_administrator: true,
+})
 
 /** `custodia bootstrap`: makes the provider's own account, once. */
 export const bootstrap = defineCommand({
   usage: `custodia bootstrap --name=<name of the provider> --administrator=<user reference>
-    [--issuer=<address> --client-id=<id> [--client-secret-file=<file>] [--phone-client-id=<id>]] [--json]
+    [--issuer=<address> --client-id=<id> [--client-secret-file=<file>] [--phone-client-id=<id>]]
+    [--claims=<preset or file>] [--json]
 
 Makes the account of the provider in a new installation; an empty database is migrated first. Run again with the same values it changes
 nothing; with other values it is refused.
 
-  --administrator       who administers it first: what the identity provider calls the person (user_reference, else sub)
+  --administrator       who administers it first: as the claim of the person names them (with entra an e-mail address); without --claims
+                        that is user_reference, else sub
 ${IDENTITY_USAGE}
   --json                prints the result as JSON`,
   options: {
@@ -40,7 +48,8 @@ ${IDENTITY_USAGE}
         const { config } = installation
         if (config.demo) throw new Error('This installation runs the demo: set OIDC_ISSUER, or DEMO=false.')
         const identity = await identityOf(config, values)
-        const account = checked(Account, { client_name, identity, first_administrator })
+        const claim_mapping = await claimMappingOf(values.claims)
+        const account = checked(Account, { client_name, identity, claim_mapping, first_administrator })
         const is_new = await bootstrapProvider(installation, account)
         const sign_in_url = signInAddress(config, PROVIDER_CLIENT)
         console.log(

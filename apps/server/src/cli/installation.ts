@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { type ClientIdentity, type Fault, toFaults } from '@custodia/contract'
+import { CLAIM_PRESETS, ClaimMapping, type ClientIdentity, type Fault, toFaults } from '@custodia/contract'
 import type * as z from 'zod/mini'
 import { type Config, readConfig } from '../config.ts'
 import type { AppContext } from '../app-context.ts'
@@ -40,17 +40,21 @@ export function checked<T extends z.ZodMiniType>(schema: T, value: unknown): z.o
   return parsed.data
 }
 
+const PRESETS = Object.keys(CLAIM_PRESETS)
+
 /** Options that name an identity provider of an account's own. */
 export const IDENTITY_OPTIONS = {
   issuer: { type: 'string' },
   'client-id': { type: 'string' },
   'client-secret-file': { type: 'string' },
   'phone-client-id': { type: 'string' },
+  claims: { type: 'string' },
 } as const
 export const IDENTITY_USAGE = `  --issuer              an identity provider of the account's own; without it that of OIDC_ISSUER
   --client-id           as which Custodia is registered there; redirect address <PUBLIC_URL>/sign-in
   --client-secret-file  file with its secret; without it a public client
-  --phone-client-id     as which the app on devices is registered there`
+  --phone-client-id     as which the app on devices is registered there
+  --claims              which claims name people, roles and groups: ${PRESETS.join(', ')}, or a JSON file`
 
 interface IdentityValues {
   issuer?: string | undefined
@@ -75,6 +79,20 @@ export async function identityOf(
     oidc_client_id: required(values['client-id'], 'client-id'),
     oidc_phone_client_id: phone ?? null,
     ...(file === undefined ? {} : { client_secret: (await readFile(file, 'utf8')).trim() }),
+  }
+}
+
+/** The claim mapping that the option names: a preset, or a file with the mapping as JSON; undefined without the option. */
+export async function claimMappingOf(claims: string | undefined): Promise<ClaimMapping | undefined> {
+  if (claims === undefined) return undefined
+  if (Object.hasOwn(CLAIM_PRESETS, claims)) return CLAIM_PRESETS[claims as keyof typeof CLAIM_PRESETS]
+  const text = await readFile(claims, 'utf8').catch(() => {
+    throw new UsageError(`--claims: ${claims} is neither a file nor one of ${PRESETS.join(', ')}`)
+  })
+  try {
+    return checked(ClaimMapping, JSON.parse(text))
+  } catch (error) {
+    throw new UsageError(`--claims: ${claims}: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 

@@ -4,10 +4,11 @@ import {
   type LicenseLimits,
   NewClient,
   PersonReference,
+  PROVIDER_CLIENT,
 } from '@custodia/contract'
 import { createClient, prepareAccount } from '../tenants/create.ts'
-import { proposeDeletion, withdrawDeletion } from '../tenants/delete.ts'
-import { findDeletionCertificate } from '../tenants/deletion-store.ts'
+import { withdrawDeletion } from '../tenants/delete.ts'
+import { countKept, findDeletionCertificate } from '../tenants/deletion-store.ts'
 import {
   type Client,
   clientOf,
@@ -26,6 +27,7 @@ import type { Tx } from '../ports/database/lease.ts'
 import { defineCommand, exactly, EXIT, required, UsageError } from './command.ts'
 import {
   checked,
+  claimMappingOf,
   IDENTITY_OPTIONS,
   IDENTITY_USAGE,
   identityOf,
@@ -40,7 +42,8 @@ const PAGE = 500
 /** `custodia tenant`: the clients of the installation, as the provider's administrators have them in the portal. */
 export const tenant = defineCommand({
   usage: `custodia tenant create <client> --name=<name> --administrator=<user reference> [--licences=<limits>]
-    [--issuer=<address> --client-id=<id> [--client-secret-file=<file>] [--phone-client-id=<id>]] [--json]
+    [--issuer=<address> --client-id=<id> [--client-secret-file=<file>] [--phone-client-id=<id>]]
+    [--claims=<preset or file>] [--json]
 custodia tenant list [--json]
 custodia tenant show <client> [--json]
 custodia tenant administrator <client> --administrator=<user reference> [--json]
@@ -52,10 +55,11 @@ custodia tenant certificate <client>
 create makes a client and prints its account key and the enrolment of a first device, once. administrator names
 another first administrator, also of the provider's own account (admin). suspend ends the sessions of the client and
 refuses sign-ins until it is resumed; devices go on to deliver.
-delete proposes to delete a suspended client of which nothing is kept; another person of the provider confirms it in the portal, under
-Clients. certificate prints the certificate of a deleted client. Every change stands in the logs of the client and of the provider.
+delete shows what is still kept of a client and how its deletion stands. Two people of the provider, signed in to the portal, delete it
+under Clients; no command takes the place of either. --withdraw takes their proposal back. certificate prints the certificate of a deleted client. Every change stands in the logs of the client and of the provider.
 
-  --administrator       who administers the account first: what the identity provider calls the person (user_reference, else sub)
+  --administrator       who administers the account first: as the claim of the person names them (with entra an e-mail address); without --claims
+                        that is user_reference, else sub
   --licences            devices per service: 100 for each, or calls=100,messages=50; without it none
 ${IDENTITY_USAGE}
   --json                prints the result as JSON`,
@@ -82,6 +86,7 @@ ${IDENTITY_USAGE}
 })
 
 type Values = Parameters<typeof identityOf>[1] & {
+  claims?: string | undefined
   name?: string | undefined
   administrator?: string | undefined
   licences?: string | undefined
@@ -136,11 +141,9 @@ const ACTS = {
   },
   delete: async (installation: Installation, client: string, values: Values): Promise<Result> => {
     const found = await customerOf(installation, client)
-    const proposal = { at: installation.now(), by: OPERATOR }
-    await change(installation, found, 'internal.clients:delete', {}, (tx) =>
-      values.withdraw ? withdrawDeletion(tx) : proposeDeletion(tx, proposal),
-    )
-    return shown(installation, found)
+    if (values.withdraw)
+      await change(installation, found, 'internal.clients:delete', { withdraw: true }, withdrawDeletion)
+    return shownDeletion(installation, found)
   },
   certificate: async ({ db }: Installation, client: string): Promise<Result> => {
     const found = await findClient(db, client)
@@ -158,17 +161,18 @@ async function create(installation: Installation, client: string, values: Values
     first_administrator: required(values.administrator, 'administrator'),
     limits: limitsOf(values.licences),
     identity: await identityOf(config, values),
+    claim_mapping: await claimMappingOf(values.claims),
   })
   if ((await findProvider(db)) === undefined) throw new Error('There is no provider yet: custodia bootstrap')
   if (await findClient(db, client))
     throw new Error(`There is a client ${client} already. Nothing was changed.`)
   const prepared = await prepareAccount(installation, account, { is_provider: false })
-  const { client_name, first_administrator, oidc_issuer, oidc_client_id } = prepared.row
+  const { client_name, first_administrator, oidc_issuer, oidc_client_id, claim_mapping } = prepared.row
   const secrets = await change(
     installation,
     prepared.row,
     'internal.clients:create',
-    { client_name, first_administrator, limits, oidc_issuer, oidc_client_id },
+    { client_name, first_administrator, limits, oidc_issuer, oidc_client_id, claim_mapping },
     (tx) => createClient(installation, tx, prepared, { limits, now: now(), by: OPERATOR }),
   )
   const sign_in_url = signInAddress(config, client)
@@ -227,6 +231,22 @@ Sign-in:             ${signInAddress(config, client)}
 Identity provider:   ${oidc_issuer ?? 'of the installation'}
 First administrator: ${first_administrator ?? 'none'}
 Devices:             ${account.devices}, of ${account.device_users} device users`,
+  }
+}
+
+/** What is still kept of a client, and how its deletion stands. */
+async function shownDeletion(installation: Installation, found: Client): Promise<Result> {
+  const { db, config } = installation
+  const { destroyed_payloads: _destroyed, ...kept } = await db.read(found.client_id, countKept)
+  const account = await readAccount(db, found.client_id)
+  const by = account?.deletion_proposed_by ?? null
+  const counts = Object.entries(kept).map(([name, count]) => `${name.replaceAll('_', ' ')} (${count})`)
+  return {
+    result: { client: found.client, is_suspended: found.suspended_at !== null, kept, proposed_by: by },
+    text: `${found.client}: ${found.suspended_at === null ? 'active; suspend it first' : 'suspended'}
+Still kept: ${counts.join(', ')}
+Proposed by: ${by ?? 'no person yet'}
+Two people of the provider delete it in the portal, under Clients: ${signInAddress(config, PROVIDER_CLIENT)}`,
   }
 }
 

@@ -82,7 +82,10 @@ export async function customerOf(ctx: { db: Database }, reference: string): Prom
 }
 
 /** What a client is made of, without what belongs to it. */
-export type ClientRow = Omit<Client, 'access_epoch' | 'suspended_at' | 'deleted_at' | 'claim_mapping'>
+export type ClientRow = Omit<Client, 'access_epoch' | 'suspended_at' | 'deleted_at' | 'claim_mapping'> & {
+  /** Null: by the default names. */
+  claim_mapping: ClaimMapping | null
+}
 
 /** A number for a client that is to be made. */
 export async function nextClientId(db: Pick<Database, 'global'>): Promise<number> {
@@ -97,8 +100,8 @@ export async function nextClientId(db: Pick<Database, 'global'>): Promise<number
 export async function insertClient(tx: Tx, client: ClientRow, now: number): Promise<void> {
   await tx.query(
     `insert into clients (client_id, client, client_name, is_provider, account_key, oidc_issuer, oidc_client_id, oidc_client_secret,
-       oidc_phone_client_id, first_administrator, created_at)
-     overriding system value values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+       oidc_phone_client_id, first_administrator, claim_mapping, created_at)
+     overriding system value values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     [
       tx.client_id,
       client.client,
@@ -110,6 +113,7 @@ export async function insertClient(tx: Tx, client: ClientRow, now: number): Prom
       client.oidc_client_secret,
       client.oidc_phone_client_id,
       client.first_administrator,
+      client.claim_mapping && JSON.stringify(client.claim_mapping),
       now,
     ],
   )

@@ -106,7 +106,7 @@ describe('enrolments', () => {
     assert.deepEqual(await fixture.alice.api.revokeEnrolment(at(made.enrolment_reference)), revoked)
     await assert.rejects((await phoneWith(made.text)).authenticate(), { code: 'enrolment_refused' })
     assert.deepEqual(await fixture.newAlerts(), [
-      `High: A phone tried the enrolment ${made.enrolment_reference} of Molly Pearce, which was revoked. It was refused.`,
+      `High: A phone tried the revoked enrolment ${made.enrolment_reference} of Molly Pearce. It was refused.`,
     ])
     const person = 'Sofia Duarte'
     for (const leave of [

@@ -1,4 +1,6 @@
 import { type AlertTextCode, PROPOSAL_ACTIONS } from '@custodia/contract'
+import type { AccessCache } from '../access/load.ts'
+import { assertAdministered } from '../access/person-rights.ts'
 import { raiseAlert } from '../alerts/raise.ts'
 import type { AppContext } from '../app-context.ts'
 import { marked } from '../http/context.ts'
@@ -76,10 +78,10 @@ export const identityChange = (ctx: Parts): Change => ({
 })
 
 /**
- * As `identityChange`, for a person of the client who confirms it. Problem: not_permitted, unless they signed in through the provider that the
- * client has now.
+ * As `identityChange`, for a person of the client who confirms it. Problems: not_permitted, unless they signed in through the provider that the
+ * client has now; last_administrator.
  */
-export function confirmedChange(ctx: Parts, issuer: string | null | undefined): Change {
+export function confirmedChange(ctx: Parts, book: AccessCache, issuer: string | null | undefined): Change {
   const change = identityChange(ctx)
   return {
     ...change,
@@ -88,6 +90,11 @@ export function confirmedChange(ctx: Parts, issuer: string | null | undefined): 
       if (present && issuer !== issuerOf(ctx, present))
         throw new Problem('not_permitted', { detail: 'not signed in through the present identity provider' })
       return lockBasis(tx)
+    },
+    async carryOut(tx, act, as) {
+      await change.carryOut(tx, act, as)
+      const after = await lockClientProvider(tx)
+      if (after) await assertAdministered(tx, await book.rightsOf(tx), after)
     },
   }
 }

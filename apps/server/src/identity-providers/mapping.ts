@@ -1,14 +1,10 @@
-import {
-  type AccessImpact,
-  type ClaimMapping,
-  type Fault,
-  fault,
-  type StoredClaimMapping,
-} from '@custodia/contract'
-import { applyMapping, type ClaimDefaults, grantOf } from '@custodia/domain'
+import { type AccessImpact, type ClaimMapping, type Fault, type StoredClaimMapping } from '@custodia/contract'
+import { grantOf } from '@custodia/domain'
+import { findAssignments } from '../access/assignment-store.ts'
 import { assertPermitted, changerOf } from '../access/assert-permitted.ts'
 import { previewImpact, previewGrantImpact } from '../access/impact.ts'
 import type { AccessCache } from '../access/load.ts'
+import { assertAdministered, type RightsOwner, unknownNames } from '../access/person-rights.ts'
 import type { Rights } from '../access/rights.ts'
 import { seenGroups } from '../access/visible-groups.ts'
 import { findDefaults } from '../account/store.ts'
@@ -17,44 +13,48 @@ import type { AppContext } from '../app-context.ts'
 import { type Handler, type Handlers, type PortalContext } from '../http/context.ts'
 import { assertUnchanged, versionOf } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
-import { readClaims } from '../ports/identity/claims.ts'
-import { SignInRefused, type VerifiedIdentity } from '../ports/identity/port.ts'
+import type { VerifiedIdentity } from '../ports/identity/port.ts'
 import { proposeIfAsked } from '../proposals/propose.ts'
 import { basisOfClient, CHANGE } from './change.ts'
+import { type Accounts, peopleChanged, rightsUnder } from './people-changed.ts'
 import { previewOf } from './preview.ts'
-import { isEmbedded, lockClientProvider, type LockedClient, writeClaimMapping } from './store.ts'
+import {
+  isEmbedded,
+  type KnownClaims,
+  lockClientProvider,
+  type LockedClient,
+  writeClaimMapping,
+} from './store.ts'
 
 type Calls = 'readClaimMapping' | 'saveClaimMapping' | 'reviewClaimMapping' | 'previewClaims'
-
-/** Resolves to the claims of the caller's own token; undefined where it is not kept. */
-type OwnClaims = (context: PortalContext) => Promise<VerifiedIdentity['claims'] | undefined>
 
 /** Handlers of how the claims of an account's identity provider are read, for the account itself. */
 export const claimMappingRoutes = (
   ctx: AppContext,
   book: AccessCache,
-  ownClaims: OwnClaims,
+  known: KnownClaims,
 ): Handlers<Calls> => ({
   readClaimMapping: async ({ read }) => storedMapping(ctx, present(await read(readOwnClient))),
-  saveClaimMapping: save(ctx, book, ownClaims),
-  reviewClaimMapping: review(book, ownClaims),
+  saveClaimMapping: save(ctx, book, known),
+  reviewClaimMapping: review(book, known),
   async previewClaims({ read }, { body }) {
     return read(async (q) => previewOf(q, await book.rightsOf(q), present(await readOwnClient(q)), body))
   },
 })
 
 /** Replaces the mapping, or proposes it where two people decide. It counts with the next sign-in or renewal. */
-function save(ctx: AppContext, book: AccessCache, ownClaims: OwnClaims): Handler<'saveClaimMapping'> {
+function save(ctx: AppContext, book: AccessCache, known: KnownClaims): Handler<'saveClaimMapping'> {
   return async (context, { query, body: claim_mapping }) => {
-    const own = await ownClaims(context)
+    const claims = await known.ofCaller(context)
     return context.write(async (tx) => {
       // Before the client's row, as every change of rights.
       const rights = await book.beginChange(tx)
       const before = present(await lockClientProvider(tx))
       assertUnchanged(context, versionOf(before.claim_mapping))
-      const { problems, impact } = validateMapping(context, rights, before.claim_mapping, claim_mapping, {
-        claims: own,
+      const { problems, impact } = validateMapping(context, rights, before, claim_mapping, {
+        claims,
         defaults: await findDefaults(tx),
+        assignments: await findAssignments(tx),
       })
       if (problems.length > 0) throw new Problem('invalid_input', { faults: problems.slice(0, 100) })
       await assertPermitted(context, tx, impact, {
@@ -75,6 +75,7 @@ function save(ctx: AppContext, book: AccessCache, ownClaims: OwnClaims): Handler
         basis: basisOfClient(before),
         reason_id: null,
       }))
+      await assertAdministered(tx, rights, { ...before, claim_mapping })
       if (proposed) return proposed
       await writeClaimMapping(tx, claim_mapping)
       return storedMapping(ctx, { ...before, claim_mapping })
@@ -82,19 +83,25 @@ function save(ctx: AppContext, book: AccessCache, ownClaims: OwnClaims): Handler
   }
 }
 
-function review(book: AccessCache, ownClaims: OwnClaims): Handler<'reviewClaimMapping'> {
+function review(book: AccessCache, known: KnownClaims): Handler<'reviewClaimMapping'> {
   return async (context, { body }) => {
-    const claims = await ownClaims(context)
-    const { rights, client, defaults } = await context.read(async (q) => ({
-      rights: await book.rightsOf(q),
-      client: present(await readOwnClient(q)),
-      defaults: await findDefaults(q),
-    }))
-    const { problems, impact } = validateMapping(context, rights, client.claim_mapping, body, {
-      claims,
-      defaults,
+    const claims = await known.ofCaller(context)
+    const { rights, client, accounts, people } = await context.read(async (q) => {
+      const own = present(await readOwnClient(q))
+      return {
+        rights: await book.rightsOf(q),
+        client: own,
+        accounts: { defaults: await findDefaults(q), assignments: await findAssignments(q) },
+        people: own.claim_mapping.roles_from === body.roles_from ? null : await known.ofPeople(q),
+      }
     })
-    return { problems, warnings: [], impact: seenGroups(context.caller, rights).narrowToSeen(impact) }
+    const { problems, impact } = validateMapping(context, rights, client, body, { claims, ...accounts })
+    return {
+      problems,
+      warnings: [],
+      impact: seenGroups(context.caller, rights).narrowToSeen(impact),
+      people: people && peopleChanged(client, body, rights, people, accounts),
+    }
   }
 }
 
@@ -102,58 +109,32 @@ function review(book: AccessCache, ownClaims: OwnClaims): Handler<'reviewClaimMa
 function validateMapping(
   context: PortalContext,
   rights: Rights,
-  before: ClaimMapping,
+  before: RightsOwner,
   after: ClaimMapping,
-  own: Own,
+  own: Accounts & { claims: VerifiedIdentity['claims'] | undefined },
 ): { problems: Fault[]; impact: AccessImpact } {
-  const { any_role, roles } = grantOf(before, after)
-  const given = any_role ? [...rights.roles.keys()] : roles
+  const { any_role, roles, assigned_roles } = grantOf(before.claim_mapping, after)
+  const assigned = assigned_roles
+    ? [...own.assignments.values()].flatMap((each) => each.roles.map(({ role }) => role))
+    : []
+  const given = any_role ? [...rights.roles.keys()] : [...new Set([...roles, ...assigned])]
   const changer = changerOf(context)
   const impact = previewGrantImpact(rights, changer, { roles: given })
-  const roles_after = rolesUnder(after, own)
+  const { user_reference } = context.caller
+  const then = rightsUnder({ ...before, claim_mapping: after }, rights, { user_reference, ...own })
   const keepsOwn =
-    roles_after === 'unknown' ||
-    (roles_after !== 'none' &&
-      !previewImpact(rights, { ...rights, touched: new Set() }, changer, { undo: UNDO, roles_after })
-        .locks_out)
-  return { problems: unknownNames(rights, after), impact: { ...impact, locks_out: !keepsOwn } }
+    then === 'unknown' ||
+    (then !== 'none' &&
+      !previewImpact(rights, { ...rights, touched: new Set() }, changer, {
+        undo: UNDO,
+        roles_after: then.roles.map(({ role }) => role),
+      }).locks_out)
+  const problems = after.rules.flatMap((rule, i) => unknownNames(rights, `rules.${i}.`, rule))
+  return { problems, impact: { ...impact, locks_out: !keepsOwn } }
 }
 
 /** Actions with which a change of the mapping can be undone. */
 const UNDO = ['account.identity:update']
-
-/** What the provider says of the caller, and the account's defaults. */
-interface Own {
-  claims: VerifiedIdentity['claims'] | undefined
-  defaults: ClaimDefaults | undefined
-}
-
-/** The caller's roles under a mapping: `none` where they could not sign in, `unknown` where their claims are not known. */
-function rolesUnder(mapping: ClaimMapping, { claims, defaults }: Own): string[] | 'none' | 'unknown' {
-  if (claims === undefined) return 'unknown'
-  try {
-    const { roles } = applyMapping(mapping, readClaims(claims, mapping), defaults)
-    return roles.map(({ role }) => role)
-  } catch (error) {
-    if (!(error instanceof SignInRefused)) throw error
-    return 'none'
-  }
-}
-
-/** Roles and groups of rules that the client does not have. */
-function unknownNames(rights: Rights, { rules }: ClaimMapping): Fault[] {
-  const groups = new Set(
-    rights.groupIndex.groups.flatMap((each) => (each.is_reserved ? [] : [each.group_reference])),
-  )
-  const unknown = (path: string, names: readonly string[], isKnown: (name: string) => boolean) =>
-    names.flatMap((value, i) =>
-      isKnown(value) ? [] : [fault(`${path}.${i}`, 'unknown_reference', { value })],
-    )
-  return rules.flatMap((rule, i) => [
-    ...unknown(`rules.${i}.roles`, rule.roles, (name) => rights.roles.has(name)),
-    ...unknown(`rules.${i}.groups`, rule.groups, (name) => groups.has(name)),
-  ])
-}
 
 const storedMapping = (
   { config }: AppContext,

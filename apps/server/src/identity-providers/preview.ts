@@ -1,12 +1,13 @@
 import { type ClaimMapping, type ClaimPreview, fault, PARSE_OPTIONS } from '@custodia/contract'
-import { applyMapping, evaluate } from '@custodia/domain'
 import { decodeJwt } from 'jose'
 import * as z from 'zod/mini'
+import { findAssignment } from '../access/assignment-store.ts'
+import { accessAnywhere, rightsOfPerson } from '../access/person-rights.ts'
 import type { Rights } from '../access/rights.ts'
 import { findDefaults } from '../account/store.ts'
 import type { Client } from '../clients/store.ts'
 import { Problem } from '../http/problem.ts'
-import { readClaims } from '../ports/identity/claims.ts'
+import { readPortalClaims } from '../ports/identity/claims.ts'
 import { SignInRefused } from '../ports/identity/port.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 
@@ -19,47 +20,38 @@ const Payload = z.looseObject({ sub: z.string() })
 export async function previewOf(
   q: Queryable,
   rights: Rights,
-  client: Pick<Client, 'client'>,
+  client: Pick<Client, 'client' | 'is_provider' | 'first_administrator'>,
   { token, mapping }: { token: string; mapping: ClaimMapping },
 ): Promise<ClaimPreview> {
   const payload = payloadOf(token)
   const defaults = await findDefaults(q)
   try {
-    const claims = readClaims(payload, mapping)
+    const claims = readPortalClaims(payload, mapping)
     if (claims.client !== undefined && claims.client !== client.client)
       return { refusal: 'a person of another client', person: null }
-    const { roles, groups, user_group, unused } = applyMapping(mapping, claims, defaults)
+    const { user_reference } = claims
+    const { roles, groups, user_group, unused } = rightsOfPerson(
+      { ...client, claim_mapping: mapping },
+      { user_reference, values: claims, assigned: await findAssignment(q, user_reference) },
+      { defaults, exists: (role) => rights.roles.has(role) },
+    )
     return {
       refusal: null,
       person: {
-        user_reference: claims.user_reference,
+        user_reference,
         display_name: claims.display_name ?? null,
         email: claims.email ?? null,
         user_group,
         roles: roles.map((each) => ({ ...each, exists: rights.roles.has(each.role) })),
         groups,
         unused,
-        actions: actionsOf(
-          rights,
-          roles.map(({ role }) => role),
-          groups,
-        ),
+        actions: accessAnywhere(rights, roles, groups).actions(),
       },
     }
   } catch (error) {
     if (!(error instanceof SignInRefused)) throw error
     return { refusal: error.message, person: null }
   }
-}
-
-/** What these roles permit from any network. */
-function actionsOf(rights: Rights, names: readonly string[], groups: readonly string[] | null): string[] {
-  const roles = names.flatMap((name) => rights.roles.get(name) ?? [])
-  const anywhere = roles.map((role) => ({ ...role, networks: 'any' as const }))
-  return evaluate(
-    { roles: anywhere, ip: '', group_references: groups ?? undefined },
-    { networks: 'any' },
-  ).actions()
 }
 
 function payloadOf(token: string): z.output<typeof Payload> {

@@ -2,7 +2,9 @@ import { ClaimMapping, IDENTITY_DELAY_SECONDS, type IdentityChange, type Propose
 import { type Client, MAPPING_COLUMN } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
 import { CLOCK } from '../held-records/store.ts'
-import type { Tx } from '../ports/database/lease.ts'
+import type { PortalContext } from '../http/context.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+import type { VerifiedIdentity } from '../ports/identity/port.ts'
 import type { Database } from '../ports/database/pool.ts'
 
 /** A client, as far as signing its people in needs it. */
@@ -57,12 +59,13 @@ export async function writeClientProvider(
 }
 
 /** A client with its provider, as it is locked for a change. */
-export type LockedClient = SignInClient & Pick<Client, 'is_provider' | 'claim_mapping'>
+export type LockedClient = SignInClient &
+  Pick<Client, 'is_provider' | 'claim_mapping' | 'first_administrator'>
 
 /** The client's present provider, locked against another change. */
 export async function lockClientProvider(tx: Tx): Promise<LockedClient | undefined> {
   const { rows } = await tx.query<LockedClient>(
-    `select client_id, client, is_provider, oidc_issuer, oidc_client_id, oidc_client_secret, oidc_phone_client_id,
+    `select client_id, client, is_provider, first_administrator, oidc_issuer, oidc_client_id, oidc_client_secret, oidc_phone_client_id,
        ${MAPPING_COLUMN}
      from clients where client_id = $1 for update`,
     [tx.client_id],
@@ -99,6 +102,22 @@ export async function isServedAlone(
 /** The slash at the end is easily written in one place and left out in another. */
 const isSameIssuer = (one: string, other: string | undefined): boolean =>
   one.replace(/\/$/, '') === other?.replace(/\/$/, '')
+
+/** Claims with which identity providers vouched for people, as their sessions keep them; undefined: none are kept. */
+export interface KnownClaims {
+  ofCaller(context: Pick<PortalContext, 'caller' | 'now'>): Promise<VerifiedIdentity['claims'] | undefined>
+  /** Of the people who were here last, with their rights as of then, and how many others there are. Good to be shown, not to be trusted. */
+  ofPeople(q: Queryable): Promise<{
+    people: {
+      user_reference: string
+      display_name: string | null
+      roles: string[]
+      groups: string[] | null
+      claims: VerifiedIdentity['claims'] | undefined
+    }[]
+    others: number
+  }>
+}
 
 /** Notes for the provider's staff that a change was proposed. */
 export async function insertChange(

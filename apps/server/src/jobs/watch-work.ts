@@ -29,6 +29,8 @@ export interface Meter {
 export interface WatchedWork {
   /** Aborts when the work is to end; its reason is why. */
   readonly signal: AbortSignal
+  /** Awaits another service, but not longer than the work may go on; then it throws why. What is awaited goes on by itself. */
+  orCut<T>(awaited: Promise<T>): Promise<T>
   /** From here on this is counted. */
   count(meter: Meter): void
   /** Ends watching. */
@@ -68,9 +70,17 @@ export function watchWork({ limits, signal, check }: Limits): WatchedWork {
       .finally(() => (checking = false))
   }
   const timer = setInterval(look, LOOK_MS)
+  const both = AbortSignal.any([signal, ended.signal])
 
   return {
-    signal: AbortSignal.any([signal, ended.signal]),
+    signal: both,
+    orCut(awaited) {
+      const { promise: cut, reject } = Promise.withResolvers<never>()
+      const end = () => reject(both.reason)
+      if (both.aborted) end()
+      both.addEventListener('abort', end)
+      return Promise.race([awaited, cut]).finally(() => both.removeEventListener('abort', end))
+    },
     count(meter) {
       counted = meter
       samples = []

@@ -1,3 +1,4 @@
+import { findClient } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
 import { AuditLog, newLogId } from '../http/audit.ts'
 import {
@@ -85,8 +86,8 @@ export async function rotateStorageKey(parts: Parts, settle: () => Promise<void>
  * accepted as before, for its private half stays.
  */
 export async function rotateClientKey(parts: Parts, client: string): Promise<string> {
-  const found = (await listKeyedClients(parts.db.owner)).find((each) => each.client === client)
-  if (!found) throw new Error(`there is no client ${client}`)
+  const found = await findClient(parts.db, client)
+  if (!found || found.deleted_at !== null) throw new Error(`there is no client ${client}`)
   const { key_id, public_key_pem } = await parts.keys.createPhoneKey(client)
   const now = parts.now()
   await parts.db.write(found.client_id, async (tx) => {

@@ -121,7 +121,7 @@ async function carryOut(ctx: Parts, input: RunInput, begun: WorkOfRun, progress:
     now: work.created_at,
   })
   const only = await failedBefore(ctx, input, work)
-  const options = { plan, folder, media, isDry: work.is_dry_run, by: MIGRATION, noteRead: progress.noteRead }
+  const options = { plan, folder, media, isDry: work.is_dry_run, by: MIGRATION, progress }
   const importer = new Importer(ctx, input, options)
   for (const file of rows)
     work = await importFile(input.migration_reference, { work, file, importer, only, progress, folder })

@@ -6,7 +6,7 @@ import { completeLegacy, findEnvelope, type LegacyPayload, storeLegacy } from '.
 import { originalKey } from '../payloads/original-key.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { keepPhoneDek, type KeptPhoneDek, openPhoneDek } from '../ports/keys/phone-dek.ts'
-import type { NoteRead } from './folder.ts'
+import type { Progress } from './progress.ts'
 import { addGroups, saveDevices, saveUsers } from './fleet-store.ts'
 import { type Sealing, sealRow, storeData } from './seal.ts'
 import type { NewResult } from './work-store.ts'
@@ -30,7 +30,7 @@ interface Options {
   media: ReadonlyMap<string, { size: number; sha256: string }>
   isDry: boolean
   by: string
-  noteRead: NoteRead
+  progress: Progress
 }
 
 /** A recording that lies sealed under its key, with the slot of its data key. */
@@ -224,8 +224,8 @@ export class Importer {
     const { client, client_id } = this.#owner
     const key = await this.#house.db.read(client_id, readPhoneKey)
     if (!key) throw new Error('the client has no key for recordings')
-    const { folder, media, noteRead } = this.#options
-    return { ctx: this.#house, client, key, folder, media, noteRead }
+    const { folder, media, progress } = this.#options
+    return { ctx: this.#house, client, key, folder, media, progress }
   }
 
   /** Each under a reference that is kept before anything lies under it: what a killed process left there goes before it is made anew. */
@@ -250,7 +250,7 @@ export class Importer {
       const name = names.get(legacy)
       if (!name) throw new Error('a reference was not kept')
       const { payload_reference, is_new } = name
-      if (!is_new) await objects.delete(originalKey(client, payload_reference, 0))
+      if (!is_new) await sealing.progress.orCut(objects.delete(originalKey(client, payload_reference, 0)))
       const { announcement, fingerprint, source_sha256 } = await sealRow(sealing, act.row, payload_reference)
       const kept = await keepPhoneDek(keys, { client, payload_reference }, announcement.encrypted_dek)
       return { act, legacy, payload_reference, announcement, fingerprint, kept, source_sha256 }
@@ -273,7 +273,7 @@ export class Importer {
       const { payload_reference } = kept
       const dek = await openPhoneDek(keys, { ...kept, client, payload_reference })
       try {
-        await objects.delete(originalKey(client, payload_reference, 0))
+        await sealing.progress.orCut(objects.delete(originalKey(client, payload_reference, 0)))
         const stored = await storeData(sealing, row, payload_reference, dek)
         if (!stored) throw new Error('a recording without data does not wait for any')
         const { checksum, size, source_sha256 } = stored

@@ -17,7 +17,7 @@ describe('a migration that does not get on', () => {
       async scan(source: AsyncIterable<Uint8Array>): Promise<never> {
         for await (const _ of source) break
         scanning.resolve()
-        return new Promise(() => {})
+        return new Promise<never>(() => {})
       },
       health: async () => {},
     }
@@ -69,6 +69,35 @@ describe('a migration that does not get on', () => {
     await within(work)
     const slow = 'less than 64 KiB per second over 2 seconds'
     assert.deepEqual(await messageOf(reference), ['Failed', slow])
+  })
+
+  it('ends when the object store does not answer, and what the store takes later is no recording', async () => {
+    const { ctx, account } = fixture
+    const sources: AsyncIterable<Uint8Array>[] = []
+    // The first file has two recordings; among the next ones is a message without files.
+    let stored = 0
+    const objects = {
+      ...ctx.objects,
+      put: (key: string, source: AsyncIterable<Uint8Array>) => {
+        if (stored++ < 2) return ctx.objects.put(key, source)
+        sources.push(source)
+        return new Promise<never>(() => {})
+      },
+    }
+    const scanner = { ...ctx.scanner, configured: false }
+    const config = { ...ctx.config, migrations: { ...ctx.config.migrations, overSeconds: 2 } }
+    const reference = await fixture.start()
+    const input = { ...account, migration_reference: reference }
+    await within(carryOutMigration({ ...ctx, objects, scanner, config }, input, new AbortController().signal))
+    const slow = 'less than 64 KiB per second over 2 seconds'
+    assert.equal((await messageOf(reference))[1], slow)
+    assert.equal(sources.length, 3)
+    for (const source of sources) {
+      const late = async () => {
+        for await (const _ of source);
+      }
+      await assert.rejects(late, { message: slow })
+    }
   })
 
   it('is left to another process within seconds when its own stops', async () => {

@@ -11,6 +11,7 @@ import { associatedData, newDek, seal, sealMeta, wrapDek } from '@custodia/envel
 import type { AppContext } from '../app-context.ts'
 import { originalKey } from '../payloads/original-key.ts'
 import { type NoteRead, readScanned } from './folder.ts'
+import type { Progress } from './progress.ts'
 
 /** What recordings are sealed for, and where their files lie. */
 export interface Sealing {
@@ -20,7 +21,7 @@ export interface Sealing {
   key: { key_id: string; public_key: string }
   folder: string
   media: ReadonlyMap<string, { size: number; sha256: string }>
-  noteRead: NoteRead
+  progress: Progress
 }
 
 /**
@@ -58,7 +59,7 @@ export async function sealRow(
 
 /** Seals the data of a row under a key, and stores it; undefined for kinds that have none. */
 export async function storeData(
-  { ctx, client, folder, media, noteRead }: Sealing,
+  { ctx, client, folder, media, progress }: Sealing,
   row: migration.PayloadRow,
   payload_reference: string,
   dek: Buffer,
@@ -70,27 +71,31 @@ export async function storeData(
     return { filename: `media/${name}`, ...found }
   })
   const source = isMessage(row.payload_type)
-    ? document(folder, row.text ?? '', files, noteRead)
-    : files[0] && readScanned(folder, files[0], noteRead)
+    ? document(folder, row.text ?? '', files, progress.noteRead)
+    : files[0] && readScanned(folder, files[0], progress.noteRead)
   if (!source) return undefined
   const hash = createHash('sha256')
   const aad = associatedData({ client, payload_reference, kind: 'original' })
-  const { sha256, size } = await ctx.objects.put(
-    originalKey(client, payload_reference, 0),
-    seal(dek, aad, hashed(source, hash)),
+  const sealed = seal(dek, aad, hashed(source, hash, progress.noteRead))
+  const { sha256, size } = await progress.orCut(
+    ctx.objects.put(originalKey(client, payload_reference, 0), sealed),
   )
   // Of a file as it was scanned, of a message as it is put together.
   return { checksum: sha256, size, plain: files[0]?.size ?? 0, source_sha256: hash.digest('hex') }
 }
 
+/** Ends with an error once the run is cut: its data key is gone then, and nothing more may be sealed. */
 async function* hashed(
   source: AsyncIterable<Buffer>,
   hash: ReturnType<typeof createHash>,
+  noteRead: NoteRead,
 ): AsyncGenerator<Buffer> {
   for await (const chunk of source) {
+    noteRead(0)
     hash.update(chunk)
     yield chunk
   }
+  noteRead(0)
 }
 
 const isMessage = (type: PayloadType) => (MESSAGE_TYPES as readonly PayloadType[]).includes(type)

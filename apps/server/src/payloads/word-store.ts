@@ -91,6 +91,19 @@ export async function noteComment(
   )
 }
 
+/** Payloads came into other groups: their words, and those of comments on them, are to stand in the vocabulary of these. */
+export async function noteMovedTexts(tx: Tx, payload_ids: readonly number[], now: number): Promise<void> {
+  await noteTexts(tx, payload_ids, now)
+  await tx.query(
+    `insert into content_work (client_id, payload_id, comment_id, since)
+     select $1, c.payload_id, c.comment_id, $3 from payload_comments c, content_indexes i
+     where i.client_id = $1 and i.wrapped_key is not null and c.client_id = $1 and c.payload_id = any($2)
+     order by 2, 3 ${AGAIN}`,
+    [tx.client_id, payload_ids, now],
+    'words_note_moved_comments',
+  )
+}
+
 /** Months of which these services of the tenant have words, the oldest first; 0: comments. */
 export async function findPeriods(q: Queryable, services: readonly number[]): Promise<number[]> {
   const { rows } = await q.query<{ period: number }>(
@@ -104,12 +117,30 @@ export async function findPeriods(q: Queryable, services: readonly number[]): Pr
 /** Words of one bucket that are opened to find those that begin so. */
 export const MOST_IN_BUCKET = 20_000
 
-/** The words that begin with the same letters, sealed; one more than may be opened where there are more. */
-export async function findVocabulary(q: Queryable, bucket: string): Promise<Buffer[]> {
+/**
+ * The words that begin with the same letters, sealed; one more than may be opened where there are more. Of some groups those that a text there
+ * has or had: what stands in others is not read.
+ */
+export async function findVocabulary(
+  q: Queryable,
+  bucket: string,
+  groups: readonly number[] | null,
+): Promise<Buffer[]> {
   const { rows } = await q.query<{ sealed_word: Buffer }>(
-    `select sealed_word from content_vocabulary where client_id = $1 and bucket = $2 limit ${MOST_IN_BUCKET + 1}`,
-    [q.client_id, bucket],
-    'words_vocabulary',
+    groups
+      ? VOCABULARY_OF_GROUPS
+      : `select sealed_word from content_vocabulary where client_id = $1 and bucket = $2 limit ${MOST_IN_BUCKET + 1}`,
+    [q.client_id, bucket, ...(groups ? [groups] : [])],
+    groups ? 'words_vocabulary_of_groups' : 'words_vocabulary',
   )
   return rows.map(({ sealed_word }) => sealed_word)
 }
+
+// In the order of the index, so that the planner reads nothing else, however few groups have nearly all words.
+const VOCABULARY_OF_GROUPS = `
+  select v.sealed_word from (
+    select distinct x.tag from unnest($3::int[]) g (id) cross join lateral (
+      select tag from content_vocabulary_groups where client_id = $1 and bucket = $2 and group_id = g.id order by tag offset 0) x
+    limit ${MOST_IN_BUCKET + 1}) t
+  cross join lateral (
+    select sealed_word from content_vocabulary where client_id = $1 and bucket = $2 and tag = t.tag offset 0) v`

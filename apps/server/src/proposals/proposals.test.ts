@@ -60,7 +60,7 @@ describe('an approval', () => {
       [`proposal ${it.proposal_id}`],
     )
     assert.deepEqual(result?.related_entities, [{ entity_id: it.proposal_id, entity_type: 'Proposal' }])
-    assert.match((await fixture.newAlerts()).join(), /waits for|two people decide/)
+    assert.match((await fixture.newAlerts()).join(), /Approvals page/)
     const read = await ines.api.readProposal(one(it))
     assert.deepEqual([read.state, read.reason, read.proposed_by], ['waiting', REASON, 'alice'])
     assert.equal(read.updated_by, 'alice')

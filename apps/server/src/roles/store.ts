@@ -83,6 +83,7 @@ export async function findUsesOfRole(q: Queryable, role_reference: string, now: 
     `select 'account defaults' as use from account_defaults where client_id = $1 and role = $2
      union all select 'client app ' || app_reference from client_apps where client_id = $1 and $2 = any(roles)
      union all select 'transfer config ' || transfer_config_reference from transfer_configs where client_id = $1 and role_reference = $2
+     union all select 'person ' || user_reference from role_assignments where client_id = $1 and roles @> jsonb_build_array(jsonb_build_object('role', $2::text))
      union all select 'support access ' || request_reference from support_access
        where client_id = $1 and role = $2 and (
          (approval_state = 'pending' and requested_expiry > $3) or (approval_state = 'approved' and approval_expiry > $3))`,

@@ -1,32 +1,76 @@
-import type { GivenRole } from '@custodia/contract'
-import { applyMapping } from '@custodia/domain'
+import type { RoleAssignment } from '@custodia/contract'
+import { systemRolesFor } from '@custodia/domain'
+import { findAssignment, shareRights } from '../access/assignment-store.ts'
+import { isFirstAdministrator, rightsOfPerson } from '../access/person-rights.ts'
 import type { AppContext } from '../app-context.ts'
-import { readClaims } from '../ports/identity/claims.ts'
+import { readPortalClaims } from '../ports/identity/claims.ts'
 import { type Claims, SignInRefused, type VerifiedIdentity } from '../ports/identity/port.ts'
 import { findDefaults } from '../account/store.ts'
 import type { Client } from '../clients/store.ts'
 import { isServedAlone, issuerOf } from '../identity-providers/store.ts'
-import { isFirstAdministrator, rolesInPlaceOf } from './first-administrator.ts'
+import { versionOf } from '../http/etag.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+import { findRoles } from '../roles/store.ts'
 import { findReference, type Membership, referenceOf } from './store.ts'
 
+type Parts = Pick<AppContext, 'db' | 'config' | 'now'>
+
 /**
- * What a person is in `client`, from the claims of its provider by the client's mapping; the account's defaults fill what a token lacks.
- * Throws SignInRefused for malformed claims and for a person of another client. A provider need not name the client where it serves this one
- * alone, nor of the first administrator, named by the operator.
+ * Writes what a person is in `client`, from the claims of its provider by the client's mapping and from what they are assigned; the account's
+ * defaults fill what is missing. `prepare` may run again where an assignment changes meanwhile. Throws SignInRefused for malformed claims and
+ * for a person of another client.
  */
-export async function membershipOf(
-  ctx: Pick<AppContext, 'db' | 'config' | 'now'>,
+export async function writeMembership<T>(
+  ctx: Parts,
   client: Client,
   payload: VerifiedIdentity['claims'],
-): Promise<Membership> {
-  const claims = readClaims(payload, client.claim_mapping)
+  prepare: (membership: Membership) => Promise<(tx: Tx) => Promise<T>>,
+): Promise<T> {
+  const person = await identify(ctx, client, payload)
+  const { user_reference } = person
+  for (;;) {
+    const membership = await ctx.db.read(client.client_id, (q) => membershipOf(q, client, person))
+    const write = await prepare(membership)
+    const written = await ctx.db.write(client.client_id, async (tx) => {
+      if (client.claim_mapping.roles_from === 'portal') {
+        await shareRights(tx)
+        if (versionOfAssignment(await findAssignment(tx, user_reference)) !== membership.assignment_version)
+          return CHANGED
+      }
+      return write(tx)
+    })
+    if (written !== CHANGED) return written
+  }
+}
+
+/** The assignment is another one than the membership was made of. */
+const CHANGED = Symbol('changed')
+
+/** Version of what a person is assigned. */
+export const versionOfAssignment = (assignment: RoleAssignment | undefined): string =>
+  versionOf(assignment ?? null)
+
+/** Who a person is in a client, and the values of their claims. */
+interface Identified {
+  user_reference: string
+  claims: Claims
+}
+
+/**
+ * A provider need not name the client where it serves this one alone, nor of the first administrator, named by the operator.
+ */
+async function identify(
+  ctx: Parts,
+  client: Client,
+  payload: VerifiedIdentity['claims'],
+): Promise<Identified> {
+  const claims = readPortalClaims(payload, client.claim_mapping)
   const named = claims.client ?? ((await isServedAlone(ctx, client)) ? client.client : undefined)
-  const { subject, user_reference: name, email = null, display_name = null } = claims
-  const person = { issuer: issuerOf(ctx, client), subject, name }
+  const person = { issuer: issuerOf(ctx, client), subject: claims.subject, name: claims.user_reference }
   // After a change of the mapping the claims may name the person otherwise than when they came first.
   const known =
     named === undefined
-      ? ((await ctx.db.read(client.client_id, (q) => findReference(q, person))) ?? name)
+      ? ((await ctx.db.read(client.client_id, (q) => findReference(q, person))) ?? person.name)
       : undefined
   const mayBeFirst = known !== undefined && isFirstAdministrator(client, known)
   const isMember = named === client.client
@@ -34,20 +78,36 @@ export async function membershipOf(
   const user_reference = await referenceOf(ctx.db, client.client_id, person, ctx.now())
   // Another person may have the same name at the provider.
   if (!isMember && !isFirstAdministrator(client, user_reference)) throw otherClient(claims)
-  const defaults = await ctx.db.read(client.client_id, findDefaults)
-  const { roles, groups, user_group } = applyMapping(client.claim_mapping, claims, defaults)
-  const claimed = roles.flatMap(({ role, source }) => (source === 'default' ? [] : [role]))
-  const instead = await rolesInPlaceOf(claimed, ctx, client, user_reference)
-  const given: GivenRole[] =
-    instead?.map((role) => ({ role, source: 'first_administrator', value: null })) ?? roles
+  return { user_reference, claims }
+}
+
+async function membershipOf(
+  q: Queryable,
+  client: Client,
+  { user_reference, claims }: Identified,
+): Promise<Membership & { assignment_version: string }> {
+  const { email = null, display_name = null } = claims
+  const assigned = await findAssignment(q, user_reference)
+  const known = isFirstAdministrator(client, user_reference)
+    ? [...systemRolesFor(client), ...(await findRoles(q))]
+    : []
+  const { roles, groups, user_group } = rightsOfPerson(
+    client,
+    { user_reference, values: claims, assigned },
+    {
+      defaults: await findDefaults(q),
+      exists: (role) => known.some(({ role_reference }) => role_reference === role),
+    },
+  )
   return {
     user_reference,
-    roles: given.map(({ role }) => role),
-    role_sources: given,
+    roles: roles.map(({ role }) => role),
+    role_sources: roles,
     user_group,
     groups,
     email,
     display_name,
+    assignment_version: versionOfAssignment(assigned),
   }
 }
 

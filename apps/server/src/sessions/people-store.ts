@@ -1,6 +1,12 @@
-import type { GivenRole, PortalPerson, PortalPersonDetail } from '@custodia/contract'
+import {
+  type GivenRole,
+  type PortalPerson,
+  type PortalPersonDetail,
+  REVIEWED_PEOPLE,
+} from '@custodia/contract'
 import { clientColumn } from '../clients/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
+import type { Membership } from './store.ts'
 
 /** A person as stored: roles that there are not are marked by the caller. */
 export type StoredPerson = Omit<PortalPerson, 'roles'> & { roles: GivenRole[] }
@@ -22,6 +28,8 @@ export interface PeopleFilter {
   now: number
 }
 
+const ASSIGNED_ROLES = `(select jsonb_agg(jsonb_build_object('role', r ->> 'role', 'source', 'assignment', 'value', null)) from jsonb_array_elements(a.roles) r)`
+
 /**
  * All people of client $1 as of $3, with what their last session says. Of the embedded provider ($2) also those who have not signed in, with
  * the roles that it names.
@@ -30,17 +38,28 @@ const PEOPLE = `
   with known as (
     select user_reference from portal_people where client_id = $1
     union select user_reference from portal_sessions where client_id = $1
+    union select user_reference from role_assignments where client_id = $1
     union select o.user_reference from oidc_people o join clients c using (client) where c.client_id = $1 and $2
   ), people as (
     select ${clientColumn('$1')}, k.user_reference, s.display_name, coalesce(s.email, o.email) as email,
       case
+        when m.is_portal and a.roles is not null then ${ASSIGNED_ROLES}
+        when s.session_id is null and m.is_portal then '[]'
         when s.session_id is null then coalesce((select jsonb_agg(jsonb_build_object('role', r, 'source', 'claim', 'value', r)) from unnest(o.roles) r), '[]')
         when s.role_sources = '[]' then coalesce((select jsonb_agg(jsonb_build_object('role', r, 'source', 'claim', 'value', r)) from unnest(s.roles) r), '[]')
         else s.role_sources
       end as roles,
-      coalesce(s.user_group, o.user_group) as user_group, case when s.session_id is null then o.groups else s.groups end as groups,
+      coalesce(s.user_group, o.user_group) as user_group,
+      case
+        when m.is_portal and a.roles is not null then a.groups
+        when s.session_id is null and not m.is_portal then o.groups
+        else s.groups
+      end as groups,
+      case when a.roles is not null then jsonb_build_object('roles', a.roles, 'groups', a.groups) end as assignment,
       least(p.created_at, v.first_session) as first_seen, v.last_seen, coalesce(v.open_sessions, 0) as open_sessions, s.issuer
     from known k
+    cross join (select coalesce(claim_mapping ->> 'roles_from', 'claims') = 'portal' as is_portal from clients where client_id = $1) m
+    left join role_assignments a on a.client_id = $1 and a.user_reference = k.user_reference
     left join portal_people p on p.client_id = $1 and p.user_reference = k.user_reference
     left join oidc_people o on $2 and o.user_reference = k.user_reference and o.client = (select client from clients where client_id = $1)
     left join lateral (
@@ -61,7 +80,7 @@ const FILTER = `($4 = '' or position(lower($4) in lower(user_reference)) > 0 or 
 const RANGE = (time: string) =>
   `($7::bigint is null or ${time} >= $7) and ($8::bigint is null or ${time} < $8)`
 const COLUMNS =
-  'client, user_reference, display_name, email, roles, user_group, groups, first_seen, last_seen, open_sessions'
+  'client, user_reference, display_name, email, roles, user_group, groups, assignment, first_seen, last_seen, open_sessions'
 
 const valuesOf = (q: Queryable, filter: PeopleFilter) => [
   q.client_id,
@@ -122,6 +141,24 @@ export async function findPerson(
     'person',
   )
   return rows[0]
+}
+
+/** The last session of every person who signed in, those who were here last first. What the provider vouched with is read of the first ones. */
+export async function listLastSessions(q: Queryable) {
+  const { rows } = await q.query<
+    Pick<Membership, 'user_reference' | 'display_name' | 'roles' | 'groups'> & {
+      provider_tokens: string | null
+    }
+  >(
+    `select user_reference, display_name, roles, groups,
+       case when row_number() over (order by created_at desc, session_id) <= $2 then provider_tokens end as provider_tokens
+     from (select distinct on (user_reference) * from portal_sessions where client_id = $1
+       order by user_reference, created_at desc, session_id desc) s
+     order by created_at desc, session_id`,
+    [q.client_id, REVIEWED_PEOPLE],
+    'last_sessions',
+  )
+  return rows
 }
 
 /** The open sessions of a person, newest first. */

@@ -1,5 +1,5 @@
 import type { PortalPerson } from '@custodia/contract'
-import { findClient } from '../clients/store.ts'
+import { type Client, findClient } from '../clients/store.ts'
 import type { Handlers, PortalContext } from '../http/context.ts'
 import { pageOf } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
@@ -16,6 +16,7 @@ import {
   placeOf,
   type StoredPerson,
 } from './people-store.ts'
+import { versionOfAssignment } from './membership.ts'
 import type { SessionServices } from './session-services.ts'
 import { revokeAtProvider } from './sign-out.ts'
 
@@ -29,7 +30,7 @@ export const peopleRoutes = (
     const { caller, readFromReplica } = context
     const { from, to } = timeRange(query)
     const filter: PeopleFilter = {
-      ...(await providerOf(services, context)),
+      ...providerOf(services, context, await ownClient(services, context)),
       search: query.search ?? '',
       role: query.role ?? null,
       has_sessions: query.has_sessions ?? null,
@@ -53,7 +54,8 @@ export const peopleRoutes = (
 
   async readPerson(context, { params: { user_reference } }) {
     const { caller, now } = context
-    const provider = await providerOf(services, context)
+    const client = await ownClient(services, context)
+    const provider = providerOf(services, context, client)
     const { person, sessions } = await context.readFromReplica(async (q) => ({
       person: await findPerson(q, user_reference, provider),
       sessions: await openSessionsOf(q, user_reference, now),
@@ -62,7 +64,13 @@ export const peopleRoutes = (
     const mark = await markRoles(services, context)
     const own = sessions.map((each) => ({ ...each, is_own: each.session_id === caller.session_id }))
     const { issuer, ...rest } = person
-    return { ...mark(rest), issuer: issuer?.startsWith('https:') ? issuer : null, sessions: own }
+    return {
+      ...mark(rest),
+      version: versionOfAssignment(rest.assignment ?? undefined),
+      roles_from: client.claim_mapping.roles_from,
+      issuer: issuer?.startsWith('https:') ? issuer : null,
+      sessions: own,
+    }
   },
 
   async endPersonSession(context, { params: { user_reference, session_id } }) {
@@ -73,14 +81,18 @@ export const peopleRoutes = (
   },
 })
 
-/** How the client's people are known, and when they are asked for. */
-async function providerOf(
-  { ctx }: Services,
-  { caller, now }: PortalContext,
-): Promise<Pick<PeopleFilter, 'is_embedded' | 'now'>> {
+async function ownClient({ ctx }: Services, { caller }: PortalContext): Promise<Client> {
   const client = await findClient(ctx.db, caller.client)
-  return { is_embedded: client !== undefined && isEmbedded(ctx, client), now }
+  if (!client) throw new Problem('not_found', { detail: 'the client is gone' })
+  return client
 }
+
+/** How the client's people are known, and when they are asked for. */
+const providerOf = (
+  { ctx }: Services,
+  { now }: PortalContext,
+  client: Client,
+): Pick<PeopleFilter, 'is_embedded' | 'now'> => ({ is_embedded: isEmbedded(ctx, client), now })
 
 /** Marks the roles that the client does not have. */
 async function markRoles({ access }: Services, { caller }: PortalContext) {

@@ -10,8 +10,8 @@ import { readCookies } from './cookies.ts'
 import { SEALED, SESSION_SECONDS, type SessionServices } from './session-services.ts'
 import { sealProviderTokens } from './provider-tokens.ts'
 import { PendingSignIn, unavailable } from './read-sign-in-url.ts'
-import { membershipOf } from './membership.ts'
-import { insertSession, type Membership } from './store.ts'
+import { writeMembership } from './membership.ts'
+import { insertSession } from './store.ts'
 import { findClient, type Client } from '../clients/store.ts'
 import { issuerOf } from '../identity-providers/store.ts'
 
@@ -40,8 +40,7 @@ export async function redeemCode(
   const provider = await services.providers(client)
   try {
     const verified = await redeemAtProvider(services, provider, pending, returned.code)
-    const membership = await membershipOf(services.ctx, client, verified.claims)
-    return await openSession(services, context, client, membership, { ...verified, provider })
+    return await openSession(services, context, client, { ...verified, provider })
   } catch (error) {
     if (!(error instanceof SignInRefused)) throw error
     await recordRefusal(services, context, client, error)
@@ -117,8 +116,7 @@ async function openSession(
   services: SessionServices,
   context: Context,
   client: Client,
-  membership: Membership,
-  { tokens, expires_in, provider }: VerifiedIdentity & { provider: IdentityProvider },
+  { claims, tokens, expires_in, provider }: VerifiedIdentity & { provider: IdentityProvider },
 ): Promise<ExchangeAnswer> {
   const { ctx, cookies, halves, seal } = services
   const { now } = context
@@ -128,8 +126,7 @@ async function openSession(
   const life = tokens.refresh_token === undefined ? Math.min(expires_in, SESSION_SECONDS) : SESSION_SECONDS
   const expires_at = now + life
   const { client_id } = client
-  const session = {
-    ...membership,
+  const opened = {
     session_id,
     client_id,
     refresh_hash: hashHandle(refresh_token),
@@ -138,17 +135,20 @@ async function openSession(
     ip: context.ip,
     issuer: issuerOf(ctx, client),
   }
-  const entry = await activityEntry(services.access, callerOf(context), {
-    action: 'session:sign_in',
-    client,
-    membership,
-    session_id,
-    status_code: 200,
-    denial_reason: null,
-  })
-  await ctx.db.globalWrite(async (tx) => {
-    await insertSession(tx, session, now)
-    await ctx.audit.appendWithin(tx, entry)
+  const { user_reference } = await writeMembership(ctx, client, claims, async (membership) => {
+    const entry = await activityEntry(services.access, callerOf(context), {
+      action: 'session:sign_in',
+      client,
+      membership,
+      session_id,
+      status_code: 200,
+      denial_reason: null,
+    })
+    return async (tx) => {
+      await insertSession(tx, { ...membership, ...opened }, now)
+      await ctx.audit.appendWithin(tx, entry)
+      return membership
+    }
   })
   const present = readCookies(context.request.headers.cookie).keys()
   for (const header of [
@@ -157,7 +157,6 @@ async function openSession(
   ]) {
     void context.reply.header('set-cookie', header)
   }
-  const { user_reference } = membership
   const id_token = await services.tokens.issue(
     { user_reference, client: client.client, client_id, session_id },
     now,

@@ -8,7 +8,7 @@ import { readCookies } from './cookies.ts'
 import type { SessionServices } from './session-services.ts'
 import { readProviderTokens, sealProviderTokens } from './provider-tokens.ts'
 import { type ExchangeAnswer, hashHandle } from './redeem-code.ts'
-import { membershipOf } from './membership.ts'
+import { writeMembership } from './membership.ts'
 import {
   claimCheck,
   endSession,
@@ -16,8 +16,8 @@ import {
   lockRotation,
   type EndReason,
   type StoredSession,
+  renewSession,
   writeRotation,
-  writeMembership,
 } from './store.ts'
 import { findClient } from '../clients/store.ts'
 
@@ -97,10 +97,12 @@ async function checkAtProvider(
     // Without a token to renew with, the session lives only as long as the provider vouched for.
     if (tokens?.refresh_token === undefined) return undefined
     const verified = await provider.renew(tokens)
-    const membership = await membershipOf(ctx, client, verified.claims)
-    if (membership.user_reference !== session.user_reference) throw new SignInRefused('another person')
     const sealed = await sealProviderTokens(seal, provider, verified.tokens, session.expires_at)
-    await writeMembership(ctx.db, session_id, membership, sealed)
+    // oxlint-disable-next-line require-await -- a sign-in prepares more
+    await writeMembership(ctx, client, verified.claims, async (membership) => {
+      if (membership.user_reference !== session.user_reference) throw new SignInRefused('another person')
+      return (tx) => renewSession(tx, session_id, membership, sealed)
+    })
     return undefined
   } catch (error) {
     if (error instanceof SignInRefused) return error

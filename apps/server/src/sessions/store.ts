@@ -246,28 +246,26 @@ export async function claimCheck(
 }
 
 /** Writes what the provider said of the person just now. */
-export async function writeMembership(
-  db: Database,
+export async function renewSession(
+  tx: Tx,
   session_id: string,
   membership: Membership,
   provider_tokens: string,
 ): Promise<void> {
-  await db.globalWrite((tx) =>
-    tx.query(
-      `update portal_sessions set roles = $2, user_group = $3, groups = $4, provider_tokens = $5, email = $6,
-         display_name = $7, role_sources = $8
-       where session_id = $1`,
-      [
-        session_id,
-        membership.roles,
-        membership.user_group,
-        membership.groups,
-        provider_tokens,
-        membership.email,
-        membership.display_name,
-        JSON.stringify(membership.role_sources),
-      ],
-    ),
+  await tx.query(
+    `update portal_sessions set roles = $2, user_group = $3, groups = $4, provider_tokens = $5, email = $6,
+       display_name = $7, role_sources = $8
+     where session_id = $1`,
+    [
+      session_id,
+      membership.roles,
+      membership.user_group,
+      membership.groups,
+      provider_tokens,
+      membership.email,
+      membership.display_name,
+      JSON.stringify(membership.role_sources),
+    ],
   )
 }
 

@@ -136,7 +136,7 @@ describe('the destruction of payloads', () => {
          select client_id, 'c' || payload_id, payload_id, group_id, type, 1, '${NAME}', '\\x00' ${from}`,
       `insert into payload_comment_versions (client_id, comment_id, comment_version, sealed_body, updated_at, updated_by)
          select client_id, 'c' || payload_id, 1, '${TEXT}', 1, '${NAME}' ${from}`,
-      `insert into comment_words select client_id, 7, 'c' || payload_id ${from}`,
+      `insert into comment_words (client_id, token, group_id, comment_id) select client_id, 7, group_id, 'c' || payload_id ${from}`,
       `insert into content_words (client_id, service, payload_time, payload_id, token, group_id, period, type) select ${place}, 7, group_id, 0, type ${from}`,
       `insert into content_indexed select client_id, payload_id, '', 1 ${from}`,
       `insert into content_work select client_id, payload_id, '', 1 ${from}`,

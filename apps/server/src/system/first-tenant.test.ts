@@ -99,6 +99,12 @@ test('an operator starts from an empty database: bootstrap, tenant create, the f
   const twice = await custodia('tenant', 'create', 'acme', '--name=Acme', '--administrator=mallory')
   assert.deepEqual([twice.code, /already/.test(twice.out)], [1, true], twice.out)
 
+  const entra = ['--name=Beta Bank', '--administrator=ben@beta.example', '--claims=entra']
+  const beta = await custodia('tenant', 'create', 'beta', ...entra)
+  assert.equal(beta.code, 0, beta.out)
+  const unknown = await custodia('tenant', 'create', 'gamma', ...entra.slice(0, 2), '--claims=entry')
+  assert.deepEqual([unknown.code, /entra, okta/.test(unknown.out)], [2, true], unknown.out)
+
   const server = await mainProcess(env)
   t.after(() => server.daemon.stop())
   assert.deepEqual((await signIn('admin', { sub: 'dora@custodia.example' })).roles, [
@@ -116,6 +122,8 @@ test('an operator starts from an empty database: bootstrap, tenant create, the f
     400,
     'another person of a shared provider',
   )
+  const ben = { sub: 'AAAAAAAAopaque', preferred_username: 'ben@beta.example' }
+  assert.deepEqual((await signIn('beta', ben)).roles, ['Account Administrator'], 'named as Entra names him')
   const namesake = { sub: 'another subject', user_reference: 'jane@acme.example' }
   assert.equal((await signIn('acme', namesake)).status, 400)
 
@@ -129,7 +137,7 @@ test('an operator starts from an empty database: bootstrap, tenant create, the f
   const suspended = await custodia('tenant', 'suspend', 'acme', '--reason=The contract has ended')
   assert.equal(suspended.code, 0, suspended.out)
   const kept = await custodia('tenant', 'delete', 'acme')
-  assert.deepEqual([kept.code, /still kept/.test(kept.out)], [1, true], kept.out)
+  assert.deepEqual([kept.code, /payloads \(1\).*no person yet/s.test(kept.out)], [0, true], kept.out)
   const none = await custodia('tenant', 'certificate', 'acme')
   assert.equal(none.code, 1, none.out)
 
@@ -149,6 +157,8 @@ test('an operator starts from an empty database: bootstrap, tenant create, the f
       'admin internal.clients:suspend',
       'acme internal.clients:create',
       'admin internal.clients:create',
+      'admin internal.clients:create',
+      'beta internal.clients:create',
     ],
   )
   assert.ok(rows.every(({ parameters }) => !parameters.includes(account_key)))

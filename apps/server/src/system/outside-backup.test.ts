@@ -19,7 +19,7 @@ import { FAST_DATABASE } from '../testing/unlimited.ts'
 import { uploadMessage } from '../testing/upload-message.ts'
 
 const PROGRAM = fileURLToPath(new URL('../main.ts', import.meta.url))
-const MANUAL = fileURLToPath(new URL('../../../../docs/operations.md', import.meta.url))
+const ROLES = fileURLToPath(new URL('../../../../deploy/database.sql', import.meta.url))
 
 const made = new AsyncDisposableStack()
 let outside: DebianServer
@@ -33,19 +33,12 @@ before(async () => {
 })
 after(() => made.disposeAsync())
 
-/** The statements of the manual that begin so. */
-async function statements(begin: string): Promise<string> {
-  const blocks = (await readFile(MANUAL, 'utf8')).matchAll(/```sql\n(.*?)```/gs)
-  const found = [...blocks].map(([, block = '']) => block.trim()).find((block) => block.startsWith(begin))
-  assert.ok(found, `the manual has no statements that begin with ${begin}`)
-  return found
-}
-
 test(
-  'backs up an outside PostgreSQL with the roles of the manual, none of them a superuser, and restores it into an empty database',
+  'backs up an outside PostgreSQL with the roles of deploy/database.sql, none of them a superuser, and restores it into an empty database',
   requirePart('PostgreSQL', debianPostgres() !== undefined),
   async () => {
-    for (const each of (await statements('create role custodia ')).split('\n')) await outside.sql(each)
+    const statements = (await readFile(ROLES, 'utf8')).replaceAll(/:'\w+'/g, `'secret'`)
+    for (const each of statements.split(';\n')) await outside.sql(each)
     const provider = await testProvider('custodia')
     made.defer(() => provider.close())
     const PORT = String(await reservePort())

@@ -578,7 +578,7 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
     const items = fixture.payloads.map(({ payload_id, payload_time, payload_type }) => {
       const period = periodOf(payload_time)
       const tokens = [words.token(isMessage(payload_type) ? 'text' : 'note', period, 'everywhere')]
-      return { payload_id, comment_id: '', asked: 1, period, tokens }
+      return { payload_id, comment_id: '', asked: 1, period, tokens, places: [] }
     })
     await db.write(fixture.client_id, async (tx) => {
       await wantWordIndex(tx, true)

@@ -145,8 +145,13 @@ async function perform(act: Act): Promise<void> {
   const { api } = alice
   const call = async (): Promise<unknown> => {
     switch (act.act) {
-      case 'save':
-        return api.updateTransferConfig({ params, body: { ...CONFIRMED, ...act.change } })
+      case 'save': {
+        const body = { ...CONFIRMED, ...act.change }
+        const { needs_second_person } = await api.reviewTransferConfig({ params, body })
+        const answer = await api.updateTransferConfig({ params, body })
+        assert.equal(isProposed(answer), needs_second_person, 'the review foretold something else')
+        return answer
+      }
       case 'create':
         return api.createTransferConfig({ params, body: { ...CONFIRMED, sftp_password: 'x', ...act.change } })
       case 'delete':
@@ -209,4 +214,40 @@ test('under dual control no sequence of calls of one person makes more leave by 
     }),
     { numRuns: LONG ? 1000 : 60 },
   )
+})
+
+test('a review says before the save what a second person must approve', async () => {
+  await begin()
+  const { api } = alice
+  const wider = {
+    ...CONFIRMED,
+    payload_types: ['SMS' as const, 'Photo' as const, 'Call' as const],
+    params: { ...TARGET, root_directory: '/else' },
+    role_reference: 'Compliance Manager',
+    sftp_password: 'another',
+  }
+  const review = await api.reviewTransferConfig({ params, body: wider })
+  assert.equal(review.needs_second_person, true)
+  assert.deepEqual(review.widened, [
+    { changed: 'payload_types', before: ['SMS', 'Photo'], after: ['SMS', 'Photo', 'Call'] },
+    { changed: 'params.root_directory', before: ['/in'], after: ['/else'] },
+    { changed: 'reach', before: [], after: ['Photo', 'SMS'] },
+    { changed: 'sftp_password', before: [], after: [] },
+  ])
+  const narrower = await api.reviewTransferConfig({ params, body: { ...CONFIRMED, payload_types: ['SMS'] } })
+  assert.deepEqual([narrower.needs_second_person, narrower.widened], [false, []])
+  const created = { transfer_config_reference: 'another' }
+  const all = await api.reviewTransferConfig({ params: created, body: wider })
+  assert.deepEqual([all.needs_second_person, all.widened.map(({ changed }) => changed)], [true, ['config']])
+  assert.deepEqual(await api.listProposals({ query: { state: 'waiting', type: 'total' } }), { total: 0 })
+
+  const proposed = await api.updateTransferConfig({ params, body: wider })
+  assert.ok(isProposed(proposed))
+  const { act } = await ines.api.readProposal({ params: { proposal_id: proposed.proposal_id } })
+  assert.ok(act.kind === 'SaveTransferConfig')
+  assert.deepEqual(act.widened, review.widened)
+
+  await ruleOfTwo(fixture.sql, false)
+  const exclusively = await api.reviewTransferConfig({ params, body: wider })
+  assert.deepEqual([exclusively.needs_second_person, exclusively.widened], [false, review.widened])
 })

@@ -1,6 +1,7 @@
-import { PROVIDER_CLIENT } from '@custodia/contract'
+import { DEFAULT_CLAIM_MAPPING, PROVIDER_CLIENT } from '@custodia/contract'
 import type { AppContext } from '../app-context.ts'
 import { OPERATOR } from '../http/context.ts'
+import { versionOf } from '../http/etag.ts'
 import { systemEntry } from '../http/system-entry.ts'
 import { oidcSecretContext } from '../ports/keys/contexts.ts'
 import { type NewAccount, prepareAccount } from './create.ts'
@@ -38,7 +39,7 @@ export async function bootstrap(ctx: Parts, account: Omit<NewAccount, 'client'>)
 async function isSame(
   { keys }: Pick<AppContext, 'keys'>,
   present: Client,
-  { client_name, identity, first_administrator }: Omit<NewAccount, 'client'>,
+  { client_name, identity, claim_mapping, first_administrator }: Omit<NewAccount, 'client'>,
 ): Promise<boolean> {
   const secret =
     present.oidc_client_secret &&
@@ -50,6 +51,7 @@ async function isSame(
     withoutSlash(present.oidc_issuer) === withoutSlash(identity?.issuer) &&
     present.oidc_client_id === (identity?.oidc_client_id ?? null) &&
     present.oidc_phone_client_id === (identity?.oidc_phone_client_id ?? null) &&
+    versionOf(present.claim_mapping) === versionOf(claim_mapping ?? DEFAULT_CLAIM_MAPPING) &&
     secret === (identity?.client_secret ?? null)
   )
 }

@@ -19,7 +19,7 @@ type Parts = Pick<AppContext, 'config' | 'db' | 'keys' | 'egress'>
 /** Reads the identity provider and makes the keys of a new account. Nothing is in the database yet. Problem: invalid_input. */
 export async function prepareAccount(
   ctx: Parts,
-  { client, client_name, identity, first_administrator }: NewAccount,
+  { client, client_name, identity, claim_mapping, first_administrator }: NewAccount,
   { is_provider }: { is_provider: boolean },
 ): Promise<PreparedClient> {
   const default_group = DEFAULT_GROUP[is_provider ? 'provider' : 'client']
@@ -35,6 +35,7 @@ export async function prepareAccount(
     default_group,
     device_users: [],
     first_administrator,
+    ...(claim_mapping && { claim_mapping }),
     ...(provider && { provider }),
   })
 }

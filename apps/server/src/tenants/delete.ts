@@ -10,10 +10,12 @@ import {
   countKept,
   type DeletableClient,
   type Kept,
+  listDeviceKeys,
   lockDeletable,
   writeDeletion,
   writeDeletionProposal,
 } from './deletion-store.ts'
+import { removeDeviceKeys } from './jobs.ts'
 import { ACCOUNT_KEY_BYTES } from './provision.ts'
 
 const NOTHING = {
@@ -40,11 +42,11 @@ export async function withdrawDeletion(tx: Tx): Promise<void> {
 }
 
 /**
- * Deletes the tenant's client, as a second person confirms it, and resolves to the signed certificate. Problems: same_person,
+ * Deletes the tenant's client and the keys of its devices, as a second person confirms it, and resolves to the signed certificate. Problems: same_person,
  * wrong_state, client_not_empty.
  */
 export async function confirmDeletion(
-  { keys }: Pick<AppContext, 'keys'>,
+  { keys, jobs }: Pick<AppContext, 'keys' | 'jobs'>,
   tx: Tx,
   { at, by }: { at: number; by: string },
 ): Promise<ClientDeletion> {
@@ -65,6 +67,7 @@ export async function confirmDeletion(
     deleted_at: at,
     deleted_by: by,
     destroyed_payloads,
+    removed_device_keys: await listDeviceKeys(tx),
     kept: NOTHING,
   }
   const { key_id, signature } = await keys.sign(Buffer.from(canonical(certificate)))
@@ -75,6 +78,7 @@ export async function confirmDeletion(
   // No device is given this key: the one that devices have proves nothing any more.
   const account_key = await keys.wrap(randomBytes(ACCOUNT_KEY_BYTES), accountKeyContext(client))
   await writeDeletion(tx, { at, by, certificate: JSON.stringify(file, null, 2), account_key })
+  await jobs.send(tx, removeDeviceKeys, { client_id: tx.client_id })
   return file
 }
 

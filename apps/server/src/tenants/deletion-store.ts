@@ -76,6 +76,20 @@ export async function writeDeletion(
   )
 }
 
+/** Key pairs of the devices of the tenant's client, the oldest first. */
+export async function listDeviceKeys(q: Queryable): Promise<string[]> {
+  const { rows } = await q.query<{ key_id: string }>(
+    'select key_id from client_keys where client_id = $1 order by created_at, key_id',
+    [q.client_id],
+  )
+  return rows.map(({ key_id }) => key_id)
+}
+
+/** As `listDeviceKeys`, of a deleted client only: others need their keys. */
+export async function findKeysOfDeleted(q: Queryable): Promise<string[]> {
+  return (await findDeletionCertificate(q)) === undefined ? [] : listDeviceKeys(q)
+}
+
 /** The certificate of the deletion of the tenant's client; undefined: it is not deleted. */
 export async function findDeletionCertificate(q: Queryable): Promise<string | undefined> {
   const { rows } = await q.query<{ deletion_certificate: string | null }>(

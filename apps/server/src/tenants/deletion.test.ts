@@ -3,10 +3,12 @@ import { after, before, describe, it } from 'node:test'
 import { ApiProblem } from '@custodia/client'
 import { memoryStore, openPhone, readEnrolment } from '@custodia/device-sdk'
 import { createPublicKey } from 'node:crypto'
+import { KeyUnknown } from '../ports/keys/port.ts'
 import { forEachService } from '../licenses/store.ts'
 import { openPerson, type Person } from '../testing/person.ts'
 import { messageOf, recordingOf } from '../testing/phones.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
+import { until } from '../testing/until.ts'
 import { checkClientDeletion } from './check-deletion.ts'
 
 const withCode = (code: string) => (error: unknown) => error instanceof ApiProblem && error.code === code
@@ -18,7 +20,7 @@ describe('the deletion of a client', () => {
   let erin: Person
   let enrolment: string
   before(async () => {
-    server = await testServer()
+    server = await testServer({}, { hasWorker: true })
     dave = await openPerson(server, 'admin', 'dave')
     erin = await openPerson(server, 'admin', 'erin', { roles: ['Provider Administrator'] })
     const limits = forEachService(() => 5)
@@ -48,6 +50,16 @@ describe('the deletion of a client', () => {
       store: memoryStore(),
       retry: { tries: 1, firstPauseMs: 1, longestPauseMs: 1 },
     })
+  it('cannot be proposed on the server, by one human who has a shell', async () => {
+    await assert.rejects(
+      server.sql(
+        `update clients set suspended_at = 1, suspended_by = 'x', suspended_reason = 'x', deletion_proposed_at = 1,
+           deletion_proposed_by = 'operator (system)' where client = 'globex'`,
+      ),
+      /violates check constraint/,
+    )
+  })
+
   const ofClosed = "(select client_id from clients where client = 'closed')"
   const hold = (is_active: boolean) =>
     server.sql(
@@ -93,6 +105,13 @@ describe('the deletion of a client', () => {
     assert.deepEqual(
       [certificate.client, certificate.proposed_by, certificate.deleted_by, certificate.kept.payloads],
       ['gone', 'dave (provider)', 'erin (provider)', 0],
+    )
+    const [key_id = ''] = certificate.removed_device_keys
+    await until('the private key is removed', () =>
+      server.ctx.keys.unwrapPhoneDek(key_id, '').then(
+        () => false,
+        (error: unknown) => error instanceof KeyUnknown,
+      ),
     )
     const keys = (await server.ctx.keys.verificationKeys()).map((key) => createPublicKey(key.public_key_pem))
     assert.equal(checkClientDeletion(JSON.stringify(file), keys).outcome, 'good')

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { GroupTag, TagDefinition } from '@custodia/contract'
+import type { ClaimMapping, GroupTag, TagDefinition } from '@custodia/contract'
 import { insertDefaultsIfNone } from '../account/store.ts'
 import { insertDeviceUser, type NewDeviceUser } from '../device-users/store.ts'
 import { insertGroup, replaceTags, reserveGroup } from '../groups/store.ts'
@@ -23,8 +23,16 @@ export interface ProvisionRequest {
   /** The client's own identity provider; absent: that of the installation. */
   provider?: Omit<
     ClientRow,
-    'client_id' | 'client' | 'client_name' | 'is_provider' | 'account_key' | 'first_administrator'
+    | 'client_id'
+    | 'client'
+    | 'client_name'
+    | 'is_provider'
+    | 'account_key'
+    | 'first_administrator'
+    | 'claim_mapping'
   >
+  /** Absent: claims are read by the default names. */
+  claim_mapping?: ClaimMapping
   first_administrator?: string
 }
 
@@ -53,6 +61,7 @@ export async function prepareClient(
   request: ProvisionRequest,
 ): Promise<PreparedClient> {
   const { client, client_name, is_provider, provider = NO_PROVIDER, first_administrator = null } = request
+  const { claim_mapping = null } = request
   const account_key = randomBytes(ACCOUNT_KEY_BYTES)
   return {
     row: {
@@ -62,6 +71,7 @@ export async function prepareClient(
       client_name,
       is_provider,
       first_administrator,
+      claim_mapping,
       account_key: await keys.wrap(account_key, accountKeyContext(client)),
     },
     request,

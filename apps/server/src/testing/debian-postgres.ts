@@ -33,8 +33,8 @@ export interface DebianServer {
   stop(): void
 }
 
-/** Starts a server in a temporary folder, on a private socket. */
-export function startDebianServer(): DebianServer {
+/** Starts a server in a temporary folder, on a private socket. `more` are lines of postgresql.conf. */
+export function startDebianServer(...more: string[]): DebianServer {
   const bin = debianPostgres()
   if (!bin) throw new Error('PostgreSQL is not installed')
   const user = postgresUser()
@@ -58,7 +58,7 @@ export function startDebianServer(): DebianServer {
   try {
     run('initdb', '-D', data, '-U', 'owner', '-E', 'UTF8', '--locale=C.UTF-8', '--auth=trust', '-N')
     const settings = `listen_addresses = ''\nunix_socket_directories = '${folder}'\nmax_connections = 60\nfsync = off\n`
-    appendFileSync(join(data, 'postgresql.conf'), `${settings}port = 5432\n`)
+    appendFileSync(join(data, 'postgresql.conf'), `${settings}port = 5432\n${more.join('\n')}\n`)
     control(data, 'start')
   } catch (error) {
     stop()

@@ -18,11 +18,14 @@ export interface Lemonldap {
   stop(): Promise<void>
 }
 
-/** What the provider says of its people: roles and group by reference, as claims of the same name. */
+/** What the provider says of its people: claims, each with its value by person. */
 export interface LemonldapRights {
   roles: Record<string, readonly string[]>
-  user_group: Record<string, string>
+  user_group?: Record<string, string>
+  user_reference?: Record<string, string>
+  client?: Record<string, string>
 }
+const TEXTS = ['user_group', 'user_reference', 'client'] as const
 
 /**
  * A real identity provider of somebody else's making: LemonLDAP::NG with its demo people (dwho, rtyler, msmith; the password is
@@ -128,7 +131,9 @@ function settingsOf(options: SettingsOptions) {
     // Several values of one attribute are separated so; empty is none.
     macros: {
       custodia_roles: choiceOf(Object.entries(rights.roles).map(([uid, roles]) => [uid, roles.join('; ')])),
-      custodia_group: choiceOf(Object.entries(rights.user_group)),
+      ...Object.fromEntries(
+        TEXTS.map((claim) => [macroOf(claim), choiceOf(Object.entries(rights[claim] ?? {}))]),
+      ),
     },
     locationRules: {},
     exportedHeaders: {},
@@ -148,9 +153,9 @@ function settingsOf(options: SettingsOptions) {
     oidcRPMetaDataExportedVars: forEach({
       name: 'cn',
       roles: 'custodia_roles;string;always',
-      user_group: 'custodia_group',
+      ...Object.fromEntries(TEXTS.map((claim) => [claim, macroOf(claim)])),
     }),
-    oidcRPMetaDataOptionsExtraClaims: forEach({ profile: 'name roles user_group' }),
+    oidcRPMetaDataOptionsExtraClaims: forEach({ profile: ['name', 'roles', ...TEXTS].join(' ') }),
     oidcRPMetaDataMacros: forEach({}),
     oidcRPMetaDataScopeRules: forEach({}),
     oidcRPMetaDataOptions: Object.fromEntries(client_ids.map((each) => [each, partyOf(each, options)])),
@@ -171,6 +176,8 @@ const partyOf = (client_id: string, { client_secret, redirect_uri }: SettingsOpt
   oidcRPMetaDataOptionsRefreshToken: 1,
   oidcRPMetaDataOptionsRequirePKCE: 1,
 })
+
+const macroOf = (claim: string): string => `custodia_${claim}`
 
 /** A Perl expression that answers by the name of the person. */
 const choiceOf = (values: [string, string][]): string =>

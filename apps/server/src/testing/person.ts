@@ -17,10 +17,18 @@ export interface Person {
   id_token: string
 }
 
-/** Signs a demo person in through the identity provider's real pages and accepts the terms. */
-export async function signIn(url: string, client: string, user: string): Promise<Person> {
-  const browser = new Browser(url)
-  const { id_token } = await browser.signIn(client, user)
+/**
+ * Signs a person in through the identity provider's real pages and accepts the terms: a demo person, or a person of the provider at
+ * `issuer`.
+ */
+export async function signIn(
+  url: string,
+  client: string,
+  user: string,
+  { password, issuer }: { password?: string; issuer?: string } = {},
+): Promise<Person> {
+  const browser = new Browser(url, url, issuer === undefined ? [] : [issuer])
+  const { id_token } = await browser.signIn(client, user, password)
   const person = personAt(browser, url, client, id_token)
   const { terms } = await person.api.readProfile({})
   if (terms.accepted_at === null) await person.api.acceptTerms({ body: { version: terms.version } })

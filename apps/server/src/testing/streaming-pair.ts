@@ -8,6 +8,10 @@ export interface StreamingPair {
   /** Connection strings of the owner. */
   primary: string
   replica: string
+  /** Ends the primary as a crash does, for good. */
+  killPrimary(): void
+  /** Makes the replica a primary, which takes writes. */
+  promoteReplica(): void
   /** Stops the replica at once, or starts it again. */
   stopReplica(): void
   startReplica(): void
@@ -18,14 +22,22 @@ export interface StreamingPair {
   stop(): void
 }
 
-/** Starts both in a temporary folder, on private sockets: Debian's PostgreSQL, streaming as its manual says. */
-export async function startStreamingPair(): Promise<StreamingPair> {
-  const { folder, url, run, control, sql, stop } = startDebianServer()
+/**
+ * Starts both in a temporary folder, on private sockets: Debian's PostgreSQL, streaming as its manual says. With `isSynchronous` a commit
+ * waits for the replica.
+ */
+export async function startStreamingPair({ isSynchronous = false } = {}): Promise<StreamingPair> {
+  const { folder, data, url, run, control, sql, stop } = startDebianServer()
   const second = join(folder, 'replica')
   try {
     run('pg_basebackup', '-D', second, '-h', folder, '-U', 'owner', '-R', '-X', 'stream', '-c', 'fast')
     appendFileSync(join(second, 'postgresql.conf'), 'port = 5433\n')
     control(second, 'start')
+    if (isSynchronous) {
+      // The setting that docs/backup.md names.
+      await sql(`alter system set synchronous_standby_names = '*'`)
+      await sql('select pg_reload_conf()')
+    }
   } catch (error) {
     stop()
     throw error
@@ -33,6 +45,8 @@ export async function startStreamingPair(): Promise<StreamingPair> {
   return {
     primary: url,
     replica: socketUrl(folder, { port: 5433 }),
+    killPrimary: () => control(data, 'stop', '-m', 'immediate'),
+    promoteReplica: () => control(second, 'promote'),
     stopReplica: () => control(second, 'stop', '-m', 'immediate'),
     startReplica: () => control(second, 'start'),
     atReplica: (statement) => sql(statement, 5433),

@@ -6,7 +6,7 @@ import { countDelivery } from '../ports/delivery-metrics.ts'
 import type { AppContext } from '../app-context.ts'
 import { marked } from '../http/context.ts'
 import type { WorkLimits } from '../ports/jobs.ts'
-import { watchWork } from '../jobs/watch-work.ts'
+import { type WatchedWork, watchWork } from '../jobs/watch-work.ts'
 import { systemEntry } from '../http/system-entry.ts'
 import { notePayloadAudit } from '../payloads/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
@@ -134,7 +134,7 @@ async function deliverOver(begun: Scope, limits: WorkLimits): Promise<null> {
       work,
       await openTarget(ctx, client, config.transfer_config_reference, asked, work.signal),
     )
-    await deliverAll({ ...scope, session, format, signal: work.signal })
+    await deliverAll({ ...scope, session, format, signal: work.signal, orCut: work.orCut })
     return null
   } catch (error) {
     throw reasonEnded(work, error)
@@ -240,7 +240,9 @@ async function noteDecision(
   await raiseUse(tx, { user, role, action, related_entities }, now())
 }
 
-async function deliverAll(delivery: Omit<Delivery, 'reach'> & Scope): Promise<void> {
+type Underway = Pick<WatchedWork, 'orCut'>
+
+async function deliverAll(delivery: Omit<Delivery, 'reach'> & Scope & Underway): Promise<void> {
   const { ctx, client_id, run, signal } = delivery
   for (;;) {
     signal.throwIfAborted()
@@ -263,10 +265,11 @@ async function deliverAll(delivery: Omit<Delivery, 'reach'> & Scope): Promise<vo
 }
 
 /** Tries one item and notes what came of it. Throws what ends the whole run, or the way to its target. */
-async function attempt(delivery: Delivery, item: WaitingItem): Promise<void> {
+async function attempt(delivery: Delivery & Underway, item: WaitingItem): Promise<void> {
   const { ctx, client_id, run } = delivery
   const by = run.updated_by
-  const done = await deliverItem(delivery, item).catch((error: unknown) => {
+  // Of a run that is cut the session is closed: what reads on, delivers nothing.
+  const done = await delivery.orCut(deliverItem(delivery, item)).catch((error: unknown) => {
     if (error instanceof TargetProblem && !BROKEN.has(error.reason)) return error
     throw error
   })

@@ -6,30 +6,24 @@ import {
   TRANSFER_SECRETS,
   type TransferConfig,
   type TransferConfigInput,
+  type TransferConfigReview,
   type TransferSettings,
+  type TransferWidening,
 } from '@custodia/contract'
-import {
-  intersectReach,
-  leavesMore,
-  nextRuns,
-  scheduleFault,
-  subtractReach,
-  transferRoot,
-} from '@custodia/domain'
+import { intersectReach, nextRuns, subtractReach, widenings } from '@custodia/domain'
 import { assertPermitted, changerOf } from '../access/assert-permitted.ts'
 import { impactOfRoleUse } from '../access/impact.ts'
 import type { AccessCache } from '../access/load.ts'
 import type { Rights } from '../access/rights.ts'
+import { seenGroups } from '../access/visible-groups.ts'
 import type { AppContext } from '../app-context.ts'
 import { actorOf, type Handlers, type PortalContext } from '../http/context.ts'
 import { assertUnchanged, versionOf } from '../http/etag.ts'
 import { pageByName } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
-import type { Tx } from '../ports/database/lease.ts'
-import { pgpKeyFacts } from '../ports/targets/formats/pgp.ts'
-import { TargetProblem } from '../ports/targets/port.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { proposeIfAsked } from '../proposals/propose.ts'
-import { type DeferredActs, needsSecond } from '../proposals/store.ts'
+import { type DeferredActs, findRule, needsSecond } from '../proposals/store.ts'
 import {
   countConfigs,
   findConfig,
@@ -44,13 +38,15 @@ import { externalIdOf } from './external-id.ts'
 import { type Decision, reachOfRole, TRANSFER_ACTIONS } from './reach.ts'
 import { NO_SECRETS, type SealedSecrets, sealSecrets } from './secrets.ts'
 import { nextStart, startRun } from './start.ts'
-import { rootOf, testTarget } from './target.ts'
+import { testTarget } from './target.ts'
+import { keyFaults, scheduleFaults, settingsFaults } from './validate.ts'
 
 type Rows =
   | 'listTransferConfigs'
   | 'readTransferConfig'
   | 'createTransferConfig'
   | 'updateTransferConfig'
+  | 'reviewTransferConfig'
   | 'deleteTransferConfig'
   | 'runTransferConfig'
   | 'testTransferTarget'
@@ -102,6 +98,9 @@ export const transferConfigRoutes = (ctx: Parts, access: AccessCache): Handlers<
       )
     }),
 
+  reviewTransferConfig: (context, { params, body }) =>
+    context.read((q) => reviewOf(ctx, access, context, q, params.transfer_config_reference, body)),
+
   async deleteTransferConfig(context, { params }) {
     await context.write(async (tx) => {
       const present = await lockConfig(tx, params.transfer_config_reference)
@@ -146,6 +145,45 @@ export const transferConfigRoutes = (ctx: Parts, access: AccessCache): Handlers<
 
 const missing = () => new Problem('not_found', { detail: 'no such transfer config' })
 
+/** What is saved, and what that means. */
+interface Evaluation {
+  settings: TransferSettings
+  sealed: SealedSecrets
+  decision: Decision
+  faults: Fault[]
+  widened: TransferWidening[]
+}
+
+async function evaluateSave(
+  ctx: Parts,
+  rights: Rights,
+  context: PortalContext,
+  reference: string,
+  input: TransferConfigInput,
+  present: StoredConfig | undefined,
+): Promise<Evaluation> {
+  const { zip_password, sftp_password, sftp_private_key, ...given } = input
+  const role_reference = roleOf(rights, context, given, present)
+  const settings: TransferSettings = { ...given, schedule: given.schedule || null, role_reference }
+  const secrets = { zip_password, sftp_password, sftp_private_key }
+  const sealed = await sealSecrets(ctx, context.caller.client, reference, keptFor(input, present), secrets)
+  const decision = reachOfRole(rights, settings)
+  const faults = [
+    ...settingsFaults(input, sealed, context.now, present),
+    ...(await keyFaults(input.pgp_key)),
+    ...(given.role_reference ? roleFaults(rights, given.role_reference, decision) : []),
+  ]
+  const widened = [
+    ...widenings(present && leavesNow(rights, present), { settings, ...decision }),
+    ...(present ? TRANSFER_SECRETS.filter((secret) => input[secret] !== undefined) : []).map((changed) => ({
+      changed,
+      before: [],
+      after: [],
+    })),
+  ]
+  return { settings, sealed, decision, faults, widened }
+}
+
 /** Problems: invalid_input; escalation; already_proposed, person_required, where a second person is asked for. */
 async function save(
   ctx: Parts,
@@ -156,23 +194,11 @@ async function save(
   input: TransferConfigInput,
   present?: StoredConfig,
 ): Promise<TransferConfig | Proposed> {
-  const { zip_password, sftp_password, sftp_private_key, ...given } = input
-  const role_reference = roleOf(rights, context, given, present)
-  const settings: TransferSettings = { ...given, schedule: given.schedule || null, role_reference }
-  const secrets = { zip_password, sftp_password, sftp_private_key }
-  const sealed = await sealSecrets(ctx, context.caller.client, reference, keptFor(input, present), secrets)
-  const decision = reachOfRole(rights, settings)
-  const faults = [
-    ...faultsOf(input, sealed, context.now, present),
-    ...(await keyFaults(input.pgp_key)),
-    ...(given.role_reference ? roleFaults(rights, given.role_reference, decision) : []),
-  ]
+  const evaluation = await evaluateSave(ctx, rights, context, reference, input, present)
+  const { settings, sealed, decision, faults, widened } = evaluation
   if (faults.length > 0) throw new Problem('invalid_input', { faults })
   const by = { now: context.now, by: actorOf(context.caller) }
-  if (
-    isMore(rights, present, settings, decision) ||
-    TRANSFER_SECRETS.some((secret) => input[secret] !== undefined)
-  ) {
+  if (widened.length > 0) {
     await assertPermitted(context, tx, impactOfRoleUse(rights, changerOf(context), useOf(settings)), {
       what: { text: 'escalated_by_transfer', name: reference },
       confirm_lockout: undefined,
@@ -183,7 +209,8 @@ async function save(
         kind: 'SaveTransferConfig',
         transfer_config_reference: reference,
         settings,
-        new_secrets: TRANSFER_SECRETS.filter((secret) => typeof secrets[secret] === 'string'),
+        new_secrets: TRANSFER_SECRETS.filter((secret) => typeof input[secret] === 'string'),
+        widened,
       },
       basis: basisOf(present, decision),
       reason_id: null,
@@ -199,6 +226,31 @@ async function save(
     ? intersectReach(decision.reach, present?.reach ?? [])
     : decision.reach
   return write(tx, reference, { settings, sealed, reach }, by, present)
+}
+
+/** What saving would mean: what more leaves, whether that waits for a second person, and what of it the caller may not grant. */
+async function reviewOf(
+  ctx: Parts,
+  access: AccessCache,
+  context: PortalContext,
+  q: Queryable,
+  reference: string,
+  input: TransferConfigInput,
+): Promise<TransferConfigReview> {
+  const rights = await access.rightsOf(q)
+  const present = await findConfig(q, reference)
+  const { settings, faults, widened } = await evaluateSave(ctx, rights, context, reference, input, present)
+  const isWider = widened.length > 0
+  const impact = impactOfRoleUse(rights, changerOf(context), useOf(settings))
+  return {
+    problems: faults,
+    warnings: [],
+    needs_second_person: isWider && ((await findRule(q))?.is_required ?? false),
+    widened,
+    impact: seenGroups(context.caller, rights).narrowToSeen(
+      isWider ? impact : { ...impact, escalations: [] },
+    ),
+  }
 }
 
 /** What a config uses of its role: the caller who saves it grants that. */
@@ -231,20 +283,12 @@ function roleFaults(rights: Rights, role_reference: string, { reach }: Decision)
   return reach.length === 0 ? [fault('role_reference', 'transfer_role')] : []
 }
 
-/** Whether more leaves than by the config as it is, or otherwise: what two people decide where an account asks for them. */
-function isMore(
-  rights: Rights,
-  present: StoredConfig | undefined,
-  settings: TransferSettings,
-  { reach, is_watched }: Decision,
-): boolean {
-  const before = present && {
-    settings: present.config,
-    reach: present.reach ?? [],
-    is_watched: reachOfRole(rights, present.config).is_watched,
-  }
-  return leavesMore(before, { settings, reach, is_watched })
-}
+/** What leaves by a config as it is saved. */
+const leavesNow = (rights: Rights, { config, reach }: StoredConfig) => ({
+  settings: config,
+  reach: reach ?? [],
+  is_watched: reachOfRole(rights, config).is_watched,
+})
 
 async function write(
   tx: Tx,
@@ -327,57 +371,4 @@ function keptFor(
     params.username === before.username &&
     params.host_key === before.host_key
   return isSame ? present.sealed : { ...present.sealed, sftp_password: null, sftp_private_key: null }
-}
-
-/** What a config lacks: a schedule that is one, the password of its zip files, and what an active one needs to reach its server. */
-function faultsOf(
-  input: TransferConfigInput,
-  sealed: SealedSecrets,
-  now: number,
-  present: StoredConfig | undefined,
-): Fault[] {
-  const { params, schedule, transfer_file_format, is_active } = input
-  const faults: Fault[] = []
-  const lacks = (field: string) => faults.push(fault(field, 'required', { field }))
-  if (!isRoot(rootOf(params)))
-    faults.push(
-      fault(params.target_type === 'S3' ? 'params.destination' : 'params.root_directory', 'invalid'),
-    )
-  // One that was saved and whose dates are over keeps nobody from switching its config off.
-  if (schedule && (is_active || schedule !== present?.config.schedule))
-    faults.push(...scheduleFaults(schedule, now))
-  if (transfer_file_format === 'ZippedWithPassword' && !sealed.zip_password) lacks('zip_password')
-  if (transfer_file_format === 'PGP' && input.pgp_key === null) lacks('pgp_key')
-  if (is_active && params.target_type === 'SFTP') {
-    if (params.host_key === null) lacks('params.host_key')
-    if (!sealed.sftp_password && !sealed.sftp_private_key) lacks('sftp_password')
-  }
-  return faults
-}
-
-function scheduleFaults(schedule: string, now: number): Fault[] {
-  const why = scheduleFault(schedule, now)
-  return why ? [fault('schedule', why === 'schedule_never' ? 'schedule_never' : 'schedule')] : []
-}
-
-/** Whether files have names below it: it does not climb, for one. */
-function isRoot(root: string): boolean {
-  try {
-    transferRoot(root)
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** A key to which nothing can be encrypted now is none: a private one, an expired one, one that only signs. */
-async function keyFaults(pgp_key: string | null): Promise<Fault[]> {
-  if (pgp_key === null) return []
-  try {
-    await pgpKeyFacts(pgp_key)
-    return []
-  } catch (error) {
-    if (error instanceof TargetProblem) return [fault('pgp_key', 'pgp_key')]
-    throw error
-  }
 }

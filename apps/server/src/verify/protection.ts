@@ -97,6 +97,7 @@ const CONTENT = [
   'content_indexes',
   'content_periods',
   'content_vocabulary',
+  'content_vocabulary_groups',
   'content_words',
   'content_work',
   'device_alerts',

@@ -10,7 +10,8 @@ export const wordRows = (mine: string, place: readonly string[]): string => `
     select payload_id, count(*)::int as count, ${place.map((column) => `min(${column}) as least_${column}, max(${column}) as most_${column}`).join(', ')}
     from content_words where client_id = $1 group by payload_id
   ), said as (
-    select comment_id, count(*)::int as count from comment_words where client_id = $1 group by comment_id
+    select comment_id, count(*)::int as count, min(group_id) as least_group, max(group_id) as most_group
+    from comment_words where client_id = $1 group by comment_id
   ), read as (
     select payload_id, comment_id, word_count from content_indexed where client_id = $1
   ), waiting as (
@@ -34,7 +35,7 @@ export const wordRows = (mine: string, place: readonly string[]): string => `
   from index, payloads p join payload_comments c using (client_id, payload_id) left join said s using (comment_id)
   left join read r on r.comment_id = c.comment_id left join waiting w on w.comment_id = c.comment_id
   where ${mine} and p.state <> ${S.Destroyed} and w.comment_id is null and (comments_before is null or c.comment_id >= comments_before)
-    and (r.comment_id is null or r.word_count <> coalesce(s.count, 0))
+    and (r.comment_id is null or r.word_count <> coalesce(s.count, 0) or least_group <> c.group_id or most_group <> c.group_id)
   union all
   select 'payload ' || payload_id, 'words of no payload' from words left join payloads p using (payload_id) where p.payload_id is null
   union all

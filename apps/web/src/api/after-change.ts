@@ -13,6 +13,7 @@ type Change = {
 
 /** A change of rights may affect the signed-in user, hence the profile. */
 const RIGHTS = ['listGroups', 'listRoles', 'listTags', 'readProfile'] as const
+const PEOPLE = ['listPeople', 'readPerson'] as const
 const COMMENTS = ['listComments', 'listCommentsOfPayload', 'listCommentVersions', 'readPayloadAudit'] as const
 const PAYLOADS = [
   'countPayloads',
@@ -61,8 +62,10 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   saveTag: RIGHTS,
   deleteTag: RIGHTS,
   saveAccountDefaults: RIGHTS,
-  endPersonSession: ['listPeople', 'readPerson'],
-  saveClaimMapping: ['readClaimMapping', ...PROPOSALS, ...ALERTS],
+  endPersonSession: PEOPLE,
+  savePersonRoles: [...PEOPLE, 'readProfile', ...PROPOSALS, ...ALERTS],
+  reviewPersonRoles: [],
+  saveClaimMapping: ['readClaimMapping', ...PEOPLE, ...PROPOSALS, ...ALERTS],
   deactivateDevice: DEVICES,
   blockDevice: DEVICES,
   unblockDevice: DEVICES,
@@ -91,6 +94,8 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
     'readRetentionForecast',
     'readDestructionReview',
     'listDestructions',
+    'readClaimMapping',
+    ...PEOPLE,
     ...ALERTS,
   ],
   rejectProposal: [...PROPOSALS, ...ALERTS],
@@ -113,6 +118,7 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   dismissAlerts: ALERTS,
   createTransferConfig: ['listTransferConfigs', ...PROPOSALS],
   updateTransferConfig: ['listTransferConfigs', 'readTransferConfig', ...PROPOSALS],
+  reviewTransferConfig: [],
   deleteTransferConfig: ['listTransferConfigs'],
   runTransferConfig: ['listTransfers', 'listTransferConfigs'],
   testTransferTarget: [],

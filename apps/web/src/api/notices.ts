@@ -37,7 +37,7 @@ export function noticeEndingSupportMode(why?: ApprovalState | 'unknown', client 
   if (why === undefined) return show({ kind: 'support ended', id, message: title })
   const reasons: Partial<Record<ApprovalState | 'unknown', string>> = {
     revoked: i18n._(msg`${client} revoked the access.`),
-    expired: i18n._(msg`The time that ${client} approved is over.`),
+    expired: i18n._(msg`The time approved by ${client} has expired.`),
   }
   const message = reasons[why] ?? i18n._(msg`Support access has ended or was revoked.`)
   show({ kind: 'support refused', id, title, message })
@@ -45,7 +45,7 @@ export function noticeEndingSupportMode(why?: ApprovalState | 'unknown', client 
 
 /** Shown once, minutes before the session's final end; `time` in the reader's format. */
 export function noticeSessionEnds(time: string): void {
-  const message = i18n._(msg`Your session ends at ${time}; save your work and sign in again`)
+  const message = i18n._(msg`Your session ends at ${time}. Save your work and sign in again.`)
   show({ kind: 'session ends', id: 'session ends', message })
 }
 

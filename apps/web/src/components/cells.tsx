@@ -27,7 +27,7 @@ export function Moment({
   return (
     <time
       dateTime={new Date(at * 1000).toISOString()}
-      title={zone === undefined ? local : t`Where it was recorded: ${local} (${zone})`}
+      title={zone === undefined ? local : t`Recording location time: ${local} (${zone})`}
     >
       {formatTime(at, i18n.locale, viewerZone(), seconds ? 'second' : 'minute')}
     </time>

@@ -8,7 +8,7 @@ export function HeldBadge({ is_held }: { is_held?: boolean | undefined }) {
   if (!is_held) return null
   return (
     <Badge color="grape" leftSection={<Icon name="lock" size={13} />}>
-      {t({ context: 'legally', message: 'Held' })}
+      {t({ context: 'legally', message: 'On hold' })}
     </Badge>
   )
 }

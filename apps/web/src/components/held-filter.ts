@@ -4,6 +4,6 @@ import { msg } from '@lingui/core/macro'
 export const HELD_FILTER = {
   kind: 'flag',
   name: 'is_held',
-  label: msg`Held legally only`,
+  label: msg`On legal hold only`,
   action: 'account.legal_holds:list',
 } as const

@@ -19,7 +19,7 @@ export function NetworksInput(props: {
       comboboxProps={IN_PLACE}
       {...rest}
       {...readOnlyLook(isReadOnly)}
-      placeholder={value.length > 0 ? undefined : isReadOnly ? t`From everywhere` : t`e.g. 10.0.0.0/8`}
+      placeholder={value.length > 0 ? undefined : isReadOnly ? t`From any network` : t`e.g. 10.0.0.0/8`}
       value={[...value]}
       onChange={onChange}
       splitChars={[',', ' ', ';']}

@@ -9,8 +9,8 @@ import { ReasonDialog } from './reason-dialog.tsx'
 /** Asks for the reason of a download or export: one of the account's reasons, or free text. */
 export default function ReasonQuestionDialog({ choices, answer }: ReasonQuestion) {
   const { t } = useLingui()
-  const title = t`Why is this taken away?`
-  const stated = t`This account asks for a reason. It stands in the audit log beside what is downloaded or exported.`
+  const title = t`Reason for download or export`
+  const stated = t`The audit log records your reason with the download or export.`
   const cancel = () => answer(undefined)
   if (choices.length > 0) return <Choice {...{ choices, title, stated, answer, cancel }} />
   return (

@@ -14,7 +14,7 @@ export function RecordNotFound(props: { back: LinkTarget; backLabel: ReactNode; 
       title={t`Data not found`}
       action={<Button renderRoot={(rest) => <Link {...rest} {...props.back} />}>{props.backLabel}</Button>}
     >
-      {props.children ?? <Trans>There is no such record here, or you may not see it.</Trans>}
+      {props.children ?? <Trans>This record does not exist, or you may not see it.</Trans>}
     </StatusPage>
   )
 }

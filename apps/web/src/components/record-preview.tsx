@@ -32,7 +32,7 @@ export function RecordPreview<Row, Whole extends Row, Key extends QueryKey>(prop
   if (record === undefined && !mayRead)
     return (
       <Text c="dimmed">
-        <Trans>This entry is not among the rows that are loaded.</Trans>
+        <Trans>This entry is not loaded in the list.</Trans>
       </Text>
     )
   return (
@@ -40,7 +40,7 @@ export function RecordPreview<Row, Whole extends Row, Key extends QueryKey>(prop
       {(shown) => (
         <Stack gap="md">
           {props.children(shown, data)}
-          {error !== null && <Trans>More facts could not be loaded.</Trans>}
+          {error !== null && <Trans>More details could not be loaded.</Trans>}
         </Stack>
       )}
     </Loaded>

@@ -37,7 +37,7 @@ export function StatusPage(props: {
       <Group mt="lg" justify="center">
         {props.action}
         <Button variant="default" renderRoot={(rest) => <Link {...rest} to={inShell ? home : '/'} />}>
-          {inShell ? <Trans>To the dashboard</Trans> : <Trans>To the start page</Trans>}
+          {inShell ? <Trans>Go to the dashboard</Trans> : <Trans>Go to the start page</Trans>}
         </Button>
       </Group>
     </Box>

@@ -67,6 +67,7 @@ export const SOURCES = {
     'src/components/words/retention-block-words.ts',
     'src/components/claims',
     'src/screens/people/mapping-drawer.tsx',
+    'src/screens/people/roles-drawer.tsx',
     'src/screens/people/person-preview.tsx',
     'src/components/data-requests',
     'src/components/destructions',

@@ -70,7 +70,7 @@ export const PAGES = {
   },
   '/dashboard/services/words': {
     action: 'payloads:search',
-    menu: { section: 'review', label: msg`Words`, icon: 'search' },
+    menu: { section: 'review', label: msg({ context: 'page', message: 'Search' }), icon: 'search' },
   },
   '/dashboard/services/comments': {
     action: 'comments:list',
@@ -78,7 +78,7 @@ export const PAGES = {
   },
   '/dashboard/services/reviews': {
     action: 'reviews:list',
-    menu: { section: 'review', label: msg`What was reviewed`, icon: 'eye' },
+    menu: { section: 'review', label: msg`Review coverage`, icon: 'eye' },
   },
   '/dashboard/devices': {
     action: 'devices:list',

@@ -71,7 +71,7 @@ export default function ShortcutsSheet({ onClose }: { onClose: () => void }) {
           checked={singleKeys}
           onChange={(event) => setSingleKeys(event.currentTarget.checked)}
           label={t`Single-key shortcuts`}
-          description={t`Switch off when a single letter must never trigger anything, for example with speech input.`}
+          description={t`Switch off if single letters must not trigger actions, for example with speech input.`}
         />
       </Stack>
     </Modal>

@@ -48,7 +48,7 @@ export default function UserMenuDropdown({
             leftSection={<Icon name="bell" size={16} />}
             renderRoot={(props) => <Link {...props} to="/dashboard/account/alert-mails" />}
           >
-            <Trans>Alerts by e-mail</Trans>
+            <Trans>Email alerts</Trans>
           </Menu.Item>
         )}
         <Menu.Item hiddenFrom="sm" leftSection={<Icon name="keyboard" size={16} />} onClick={onShortcuts}>

@@ -8,7 +8,7 @@ export function ErrorState({ onRetry }: { onRetry?: () => void }) {
     <Alert color="red" icon={<Icon name="alert-circle" />} role="alert" my="md">
       <Group justify="space-between" gap="md">
         <Text flex="1 1 12rem" miw={0}>
-          <Trans>This could not be loaded.</Trans>
+          <Trans>Loading failed. Try again.</Trans>
         </Text>
         {onRetry !== undefined && (
           <Button size="xs" variant="default" onClick={onRetry}>

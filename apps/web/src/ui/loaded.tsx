@@ -19,7 +19,7 @@ export function Loaded<Data>(props: {
   if (error instanceof ApiProblem && error.status === 404)
     return (
       <Text role="alert" c="dimmed" my="md">
-        <Trans>There is no such record here, or you may not see it.</Trans>
+        <Trans>This record does not exist, or you may not see it.</Trans>
       </Text>
     )
   if (error !== null) return <ErrorState onRetry={() => void refetch()} />

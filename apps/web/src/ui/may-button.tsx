@@ -20,7 +20,7 @@ export function MayButton({
 }) {
   const { t } = useLingui()
   const may = useMay()
-  const why = may(action) ? reason : t`Your roles do not include the permission ${action}.`
+  const why = may(action) ? reason : t`You need the permission ${action}.`
   return (
     <Hint label={why}>
       <Button

@@ -6,7 +6,7 @@ export function GroupSample({ sample }: { sample: Sample }) {
   const { i18n } = useLingui()
   const { count, first, is_all, is_partial } = sample
   if (is_all) return <Trans>all groups</Trans>
-  if (count === 0) return is_partial ? <Trans>no group that you see</Trans> : <Trans>no group</Trans>
+  if (count === 0) return is_partial ? <Trans>none of your groups</Trans> : <Trans>no group</Trans>
   const names = new Intl.ListFormat(i18n.locale, { type: 'unit' }).format(first)
   const more = count - first.length
   return (

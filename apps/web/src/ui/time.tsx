@@ -37,5 +37,5 @@ export function Time({
       </span>
     )
   }
-  return <Hint label={zone === undefined ? local : t`Where it was recorded: ${local}`}>{moment}</Hint>
+  return <Hint label={zone === undefined ? local : t`Recording location time: ${local}`}>{moment}</Hint>
 }

@@ -62,7 +62,11 @@ describe('a claim mapping', () => {
 
   it('grants what its new rules give, and everything that it holds after any other change', () => {
     const more = { ...mapped, rules: [...mapped.rules, rule('/root', ['Account Administrator'])] }
-    assert.deepEqual(grantOf(mapped, more), { any_role: false, roles: ['Account Administrator'] })
+    assert.deepEqual(grantOf(mapped, more), {
+      any_role: false,
+      assigned_roles: false,
+      roles: ['Account Administrator'],
+    })
     assert.deepEqual(grantOf(mapped, { ...mapped, display_name: 'displayName' }).roles, [])
     const moved = grantOf(mapped, { ...mapped, roles: 'realm_access.roles' })
     assert.deepEqual(moved.roles, ['Compliance Reviewer', 'Auditor', 'Compliance Manager'])

@@ -7,6 +7,13 @@ export interface ClaimValues {
   user_group?: string | undefined
 }
 
+/** What a person is assigned in the portal. */
+export interface AssignedRights {
+  roles: readonly string[]
+  /** Groups to which the person is confined; null: not confined. */
+  groups: readonly string[] | null
+}
+
 /** What the account gives where claims give nothing. */
 export interface ClaimDefaults {
   role: string | null
@@ -25,12 +32,17 @@ export interface ClaimedRights {
   unused: string[]
 }
 
-/** Applies a mapping to the values of a person's claims, and the account's defaults to what is missing. */
+/**
+ * Applies a mapping to the values of a person's claims, and the account's defaults to what is missing. Where roles are assigned in the
+ * portal, `assigned` stands in place of the claims; undefined: the person has no assignment.
+ */
 export function applyMapping(
   mapping: ClaimMapping,
   values: ClaimValues,
   defaults: ClaimDefaults | undefined,
+  assigned?: AssignedRights,
 ): ClaimedRights {
+  if (mapping.roles_from === 'portal') return assignedRights(mapping, values, defaults, assigned)
   const { roles: namedRoles = [], groups: namedGroups = [] } = values
   const all = [...new Set([...namedRoles, ...namedGroups])]
   const rules = new Map(mapping.rules.map((rule) => [rule.value, rule]))
@@ -47,6 +59,21 @@ export function applyMapping(
     groups: confinement(mapping, values, matched, namedGroups.filter(byName)),
     user_group: values.user_group ?? defaults?.user_group ?? null,
     unused: mapping.accepts_names ? [] : all.filter((value) => !rules.has(value)),
+  }
+}
+
+function assignedRights(
+  { missing_groups }: ClaimMapping,
+  { user_group }: ClaimValues,
+  defaults: ClaimDefaults | undefined,
+  assigned: AssignedRights | undefined,
+): ClaimedRights {
+  const roles = (assigned?.roles ?? []).map((role) => ({ role, source: 'assignment' as const, value: null }))
+  return {
+    roles: roles.length > 0 ? roles : defaultRole({}, defaults),
+    groups: assigned ? assigned.groups && [...assigned.groups] : missing_groups === 'none' ? [] : null,
+    user_group: user_group ?? defaults?.user_group ?? null,
+    unused: [],
   }
 }
 
@@ -76,6 +103,8 @@ export interface MappingGrant {
   /** Any role of the client, because values may name roles in another way than before. */
   any_role: boolean
   roles: string[]
+  /** Whatever people are assigned in the portal: it counts from then on, or other claims name the people. */
+  assigned_roles: boolean
 }
 
 /**
@@ -83,12 +112,16 @@ export interface MappingGrant {
  * that `after` holds, because other values count from then on or the same roles reach more groups.
  */
 export function grantOf(before: ClaimMapping, after: ClaimMapping): MappingGrant {
+  if (after.roles_from === 'portal') {
+    const isNew = before.roles_from !== 'portal' || before.user_reference !== after.user_reference
+    return { any_role: false, roles: [], assigned_roles: isNew }
+  }
   const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b)
   const known = new Map(before.rules.map((rule) => [rule.value, rule]))
   const kept = after.rules.filter((rule) => isSame(known.get(rule.value), rule))
-  const readsAlike = (['roles', 'groups', 'user_group', 'accepts_names', 'missing_groups'] as const).every(
-    (field) => before[field] === after[field],
-  )
+  const readsAlike = (
+    ['roles_from', 'roles', 'groups', 'user_group', 'accepts_names', 'missing_groups'] as const
+  ).every((field) => before[field] === after[field])
   const added = after.rules.filter((rule) => !kept.includes(rule))
   const onlyAdds =
     readsAlike &&
@@ -96,6 +129,7 @@ export function grantOf(before: ClaimMapping, after: ClaimMapping): MappingGrant
     added.every(({ groups, all_groups }) => groups.length === 0 && !all_groups)
   return {
     any_role: !onlyAdds && after.accepts_names,
+    assigned_roles: false,
     roles: [...new Set((onlyAdds ? added : after.rules).flatMap(({ roles }) => roles))],
   }
 }

@@ -105,7 +105,7 @@ export const SYSTEM_ROLES: readonly Role[] = [
       'transfer_configs:*',
     ],
   ),
-  systemRole('Compliance Manager', 'Reviews everything; sets and releases legal holds; restores.', 'all', [
+  systemRole('Compliance Manager', 'Reviews everything; places and releases legal holds; restores.', 'all', [
     ...SELF,
     ...ALERT_SCREEN,
     ...FLEET_VIEW,
@@ -163,7 +163,7 @@ export const SYSTEM_ROLES: readonly Role[] = [
     'tags:list',
     'metrics:*',
   ]),
-  systemRole('Auditor', 'Reads settings and audit trails; changes nothing and hears nothing.', 'read', [
+  systemRole('Auditor', 'Reads settings and audit logs; no changes, no playback.', 'read', [
     ...SELF,
     ...FLEET_VIEW,
     ...PAYLOAD_METADATA,
@@ -203,7 +203,7 @@ export const SYSTEM_ROLES: readonly Role[] = [
   ]),
   systemRole(
     'Regulatory Producer',
-    'Produces recordings for a regulator: finds, downloads, transfers.',
+    'Provides recordings to a regulator: finds, downloads, transfers.',
     'none',
     [
       ...SELF,
@@ -246,12 +246,12 @@ export const SYSTEM_ROLES: readonly Role[] = [
   ]),
   systemRole(
     'Support Content',
-    'For support staff: like Support Metadata, and may play recordings; each use raises an alert.',
+    'For support staff: Support Metadata plus playback; each use raises an alert.',
     'none',
     [...SELF, ...FLEET_VIEW, ...PAYLOAD_METADATA, 'payloads:play', ...PAYLOADS_OF],
     { is_alertable: true },
   ),
-  systemRole('Receipt App', 'For client apps: fetch recordings and confirm their receipt.', 'none', [
+  systemRole('Receipt App', 'For client apps: fetches recordings and confirms receipt.', 'none', [
     'payloads:list',
     'payloads:read',
     'payloads:download',
@@ -265,7 +265,7 @@ export const PROVIDER_ROLES: readonly Role[] = [
     ...SELF,
     'internal.*',
   ]),
-  systemRole('Provider Support', 'Asks clients for support access and acts in support mode.', 'ops', [
+  systemRole('Provider Support', 'Requests support access from clients and works in support mode.', 'ops', [
     ...SELF,
     'internal.clients:list',
     'internal.clients:read',

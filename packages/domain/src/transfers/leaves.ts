@@ -1,4 +1,4 @@
-import type { TransferSettings } from '@custodia/contract'
+import type { TransferSettings, TransferWidening } from '@custodia/contract'
 import { type PayloadReach, subtractReach } from '../access/payload-reach.ts'
 
 /** What leaves by a transfer config: its settings, and the payloads that its role reaches. */
@@ -9,33 +9,48 @@ export interface WhatLeaves {
   is_watched: boolean
 }
 
-/** Settings of which no value sends less than another one. */
-const WHERE_AND_HOW = ['transfer_type', 'transfer_file_format', 'pgp_key', 'params'] as const
-
 /**
- * Whether more leaves after a change than before it, or elsewhere, in another form, at other times, or unwatched. Only what surely narrows answers
- * false: fewer payload types, a smaller reach, no schedule, switched off.
+ * By what more leaves after a change than before it, or elsewhere, in another form, at other times, or unwatched. Only what surely narrows is left
+ * out: fewer payload types, a smaller reach, no schedule, switched off.
  */
-export function leavesMore(before: WhatLeaves | undefined, after: WhatLeaves): boolean {
-  if (!before) return true
+export function widenings(before: WhatLeaves | undefined, after: WhatLeaves): TransferWidening[] {
+  if (!before) return [{ changed: 'config', before: [], after: [] }]
   const [was, is] = [before.settings, after.settings]
-  if (WHERE_AND_HOW.some((name) => differs(was[name], is[name]))) return true
-  if (is.payload_types.some((type) => !was.payload_types.includes(type))) return true
-  if (is.schedule !== null && is.schedule !== was.schedule) return true
+  const found: TransferWidening[] = []
+  const add = (changed: TransferWidening['changed'], from: readonly string[], to: readonly string[]) =>
+    found.push({ changed, before: [...from], after: [...to] })
+  if (is.transfer_type !== was.transfer_type) add('transfer_type', [was.transfer_type], [is.transfer_type])
+  if (is.payload_types.some((type) => !was.payload_types.includes(type)))
+    add('payload_types', was.payload_types, is.payload_types)
+  found.push(...changedParams(was.params, is.params))
+  if (is.transfer_file_format !== was.transfer_file_format)
+    add('transfer_file_format', [was.transfer_file_format], [is.transfer_file_format])
+  if (is.pgp_key !== was.pgp_key) add('pgp_key', [], [])
+  if (is.schedule !== null && is.schedule !== was.schedule)
+    add('schedule', was.schedule === null ? [] : [was.schedule], [is.schedule])
   // Nothing leaves by a config that is switched off; switching it on is more.
-  if (!is.is_active) return false
-  return (
-    !was.is_active ||
-    subtractReach(after.reach, before.reach).length > 0 ||
-    (before.is_watched && !after.is_watched)
-  )
+  if (!is.is_active) return found
+  if (!was.is_active) add('is_active', ['false'], ['true'])
+  // A payload type that the config gains stands in `payload_types`.
+  const gained = subtractReach(after.reach, before.reach)
+    .flatMap(({ types }) => types)
+    .filter((type) => was.payload_types.some((each) => each === type))
+  if (gained.length > 0) add('reach', [], gained)
+  if (before.is_watched && !after.is_watched) add('is_alertable', ['true'], ['false'])
+  return found
 }
 
-/** By value, whatever the order of properties. */
-const differs = (a: unknown, b: unknown): boolean => sorted(a) !== sorted(b)
-const sorted = (value: unknown): string =>
-  JSON.stringify(value, (_, part: unknown) =>
-    part && typeof part === 'object' && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  )
+type Params = Readonly<Record<string, string | number | null>>
+
+/** What names the target: no value of it sends less than another one. */
+function changedParams(was: Params, is: Params): TransferWidening[] {
+  const shown = (value: string | number | null | undefined) =>
+    value === null || value === undefined ? [] : [String(value)]
+  return [...new Set([...Object.keys(was), ...Object.keys(is)])]
+    .filter((name) => (was[name] ?? null) !== (is[name] ?? null))
+    .map((name) => ({
+      changed: `params.${name}` as TransferWidening['changed'],
+      before: shown(was[name]),
+      after: shown(is[name]),
+    }))
+}

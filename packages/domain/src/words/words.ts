@@ -2,7 +2,7 @@ import { cutWord, fold } from './fold.ts'
 import { STOP_WORDS } from './stop-words.ts'
 
 /** Counts up whenever the words that a text has become others: an index made by other rules is made anew. */
-export const WORD_RULES = 1
+export const WORD_RULES = 2
 /** Words of one text by which it is found. */
 const WORDS = 2000
 /** Digits from which on what stands together is a number, and of which there are too many for one; digits by which a longer one is found. */

@@ -2,7 +2,7 @@ import { type CommentDuration, type PayloadType, type Total, TOTAL_CAP } from '@
 import { type Bind, binder } from '../../ports/database/binder.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { codesOf, STATE_CODES, typeOfCode } from '../../payload-records/codes.ts'
-import { lanesSql, type ReachLane } from '../lanes-sql.ts'
+import { groupsOfLanes, lanesSql, type ReachLane } from '../lanes-sql.ts'
 import { durationOf } from './store.ts'
 
 /** Place of a comment in a list. */
@@ -113,9 +113,12 @@ function conditions(client_id: number, filter: CommentFilter, bind: Bind): strin
       `c.group_id in (select group_id from groups where client_id = c.client_id and group_reference = any(${bind(groups, 'text[]')}))`,
     )
   if (payload_types) parts.push(`c.type = any(${bind(codesOf(payload_types), 'smallint[]')})`)
+  // Entries of groups that the caller does not see are not read.
+  const seen = words ? groupsOfLanes(filter.lanes) : null
+  const ofGroups = seen ? `and w.group_id = any(${bind(seen, 'int[]')})` : ''
   for (const tokens of words ?? [])
     parts.push(
-      `c.comment_id in (select comment_id from comment_words w where w.client_id = c.client_id and w.token = any(${bind(tokens, 'bigint[]')}))`,
+      `c.comment_id in (select comment_id from comment_words w where w.client_id = c.client_id and w.token = any(${bind(tokens, 'bigint[]')}) ${ofGroups})`,
     )
   if (from !== undefined) parts.push(`c.raised_at >= ${bind(from, 'bigint')}`)
   if (to !== undefined) parts.push(`c.raised_at < ${bind(to, 'bigint')}`)

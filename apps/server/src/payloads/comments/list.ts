@@ -4,8 +4,11 @@ import type { AppContext } from '../../app-context.ts'
 import type { Handler, PortalContext } from '../../http/context.ts'
 import { pageOf } from '../../http/page.ts'
 import { timeRange } from '../../http/time-range.ts'
-import { COMMENTS, resolveWords } from '../lists/store/words.ts'
+import type { Queryable } from '../../ports/database/lease.ts'
+import { COMMENTS } from '../lists/store/list-words.ts'
+import { type ResolvedWords, resolveWords } from '../lists/store/words.ts'
 import { CLOSING, readBody } from '../comment-body.ts'
+import { groupsOfLanes, type ReachLane } from '../lanes-sql.ts'
 import {
   type CommentFilter,
   type CommentKey,
@@ -38,6 +41,21 @@ export const listComments =
     return listed(ctx, context, { name: 'comments', filter, query })
   }
 
+/** The words of a search of comments, as tokens of the months in which the lanes have them; no lanes where they have none. */
+export async function resolveCommentWords(
+  ctx: Pick<AppContext, 'keys'>,
+  q: Queryable,
+  client: string,
+  typed: string,
+  lanes: readonly ReachLane[],
+): Promise<ResolvedWords & Pick<CommentFilter, 'lanes'> & { tokens: string[][] }> {
+  const scope = lanes.length === 0 ? [] : [{ service: COMMENTS, types: null, groups: groupsOfLanes(lanes) }]
+  const words = await resolveWords(ctx, q, { client, typed, scope })
+  const { terms, periods } = words
+  const tokens = terms.map((term) => periods.flatMap((period) => words.tokensOf(term, COMMENTS, period)))
+  return { ...words, tokens, lanes: periods.length > 0 ? lanes : [] }
+}
+
 /** Those of which the last version has words. Problems: content_search_off, invalid_input. */
 export const searchComments =
   (ctx: Parts): Handler<'searchComments'> =>
@@ -45,12 +63,9 @@ export const searchComments =
     const { caller, action, readFromReplica } = context
     const { client, client_id } = caller
     const { authors, groups, payload_types, show } = query
-    const words = await context.read((q) =>
-      resolveWords(ctx, q, { client, typed: body.words, services: [COMMENTS] }),
-    )
-    const { phrases, terms, periods, is_complete } = words
-    const tokens = terms.map((term) => periods.flatMap((period) => words.tokensOf(term, COMMENTS, period)))
-    const lanes = periods.length > 0 ? caller.access.lanes(action) : []
+    const reach = caller.access.lanes(action)
+    const words = await context.read((q) => resolveCommentWords(ctx, q, client, body.words, reach))
+    const { phrases, tokens, lanes, is_complete } = words
     const filter = { lanes, show, authors, groups, payload_types, words: tokens, ...timeRange(query) }
     const asked = { name: 'searchComments', client_id, query: { ...query, words: body.words } }
     const page: Page<SealedComment> = await pageOf(

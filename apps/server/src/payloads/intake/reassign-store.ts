@@ -2,6 +2,7 @@ import type { Tx } from '../../ports/database/lease.ts'
 import { STATE_CODES } from '../../payload-records/codes.ts'
 import { countMoved, type MovedPayload } from '../counts-store.ts'
 import { moveEscalations } from '../escalated-store.ts'
+import { noteMovedTexts } from '../word-store.ts'
 
 /**
  * Files payloads of a device that lie in the reserved group where its history says that they belong, at most `most` of them, with their
@@ -33,6 +34,7 @@ export async function reassignBatch(
       name,
     )
   await moveEscalations(tx, ids)
+  await noteMovedTexts(tx, ids, now)
   // Last: counts are what announcements of one client wait for each other at, until the commit.
   await countMoved(
     tx,
@@ -93,6 +95,9 @@ const REFILE = `
       and t.payload_time = moved.payload_time and t.payload_id = moved.payload_id
   ), commented as (
     update payload_comments c set group_id = moved.to_group from moved where c.client_id = $1 and c.payload_id = moved.payload_id
+  ), said as (
+    update comment_words w set group_id = moved.to_group from moved join payload_comments c using (client_id, payload_id)
+    where w.client_id = $1 and w.comment_id = c.comment_id
   ), noted as (
     insert into payload_reassignments (client_id, payload_id, at, from_group, to_group, from_user, to_user, by)
     select client_id, payload_id, $4, from_group, to_group, from_user, to_user, $5 from moved

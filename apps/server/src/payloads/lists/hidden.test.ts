@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { PayloadQuery } from '@custodia/contract'
 import type { Access, Lane } from '@custodia/domain'
-import type { Queryable } from '../../ports/database/lease.ts'
 import { testDatabase, type TestDatabase } from '../../testing/database.ts'
 import { accessTo, createFixture, type Fixture } from '../../testing/list-fixture.ts'
+import { noting } from '../../testing/noted-statements.ts'
 import { seeded } from '../../testing/seeded.ts'
 import { resolveFilter } from './store/filter.ts'
 import { visiblePeriods } from './store/words-visible.ts'
@@ -23,30 +23,11 @@ async function lookUp(groups: number[], query: Record<string, unknown>, explains
   const lane: Lane = { types: 'all', groups, groupless: false }
   const statements: string[] = []
   return database.db.read(fixture.client_id, async (q) => {
-    const noted = {
-      ...q,
-      client_id: q.client_id,
-      query: async (text: string, values: unknown[], ...rest: unknown[]) => {
-        statements.push(text)
-        if (explains) statements.push(await blocksOf(q, text, values))
-        return (q.query as (...all: unknown[]) => unknown)(text, values, ...rest)
-      },
-    } as unknown as Queryable
+    const noted = noting(q, statements, explains)
     const access = accessTo([lane]) as unknown as Access
     const filter = await resolveFilter(noted, access, 'payloads:list', PayloadQuery.parse(query))
     return { isRead: filter !== undefined, statements }
   })
-}
-
-/** How many blocks of the database a statement reads. */
-async function blocksOf(q: Queryable, text: string, values: unknown[]): Promise<string> {
-  const { rows } = await q.query<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }>(
-    `explain (analyze, buffers, format json) ${text}`,
-    values,
-  )
-  const { 'Shared Hit Blocks': hit = 0, 'Shared Read Blocks': read = 0 } =
-    rows[0]?.['QUERY PLAN'][0]?.Plan ?? {}
-  return `blocks ${hit + read}`
 }
 
 test('what exists in hidden groups only is looked up as what is missing, and no list is read for it', async () => {

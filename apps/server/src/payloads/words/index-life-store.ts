@@ -49,7 +49,7 @@ const ERASE = `
 
 /** Erases what is left of an index when none of its items are; forgets it altogether where none is wanted. */
 export async function eraseRest(tx: Tx): Promise<void> {
-  for (const table of ['content_vocabulary', 'content_periods', 'content_work'])
+  for (const table of ['content_vocabulary_groups', 'content_vocabulary', 'content_periods', 'content_work'])
     await tx.query(`delete from ${table} where client_id = $1`, [tx.client_id])
   await tx.query('delete from content_indexes where client_id = $1 and not is_wanted', [tx.client_id])
 }

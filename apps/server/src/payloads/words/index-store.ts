@@ -53,11 +53,19 @@ const MORE_COMMENTS = `
   )
   select from more`
 
+/** Where a word stands in the vocabulary. */
+export interface WordPlace {
+  bucket: string
+  tag: string
+}
+
 /** Tokens of one item: what is read of it now is all that it has. */
 export interface ItemWords extends WordWork {
   /** Month by which its tokens were made. */
   period: number
   tokens: readonly string[]
+  /** Where its words stand in the vocabulary. */
+  places: readonly WordPlace[]
   /** Of a comment: the version that was read. */
   comment_version?: number
 }
@@ -98,6 +106,10 @@ export async function writeWords(tx: Tx, wrapped_key: Buffer, items: readonly It
   const comments = good.filter(({ comment_id }) => comment_id !== '')
   if (payloads.length > 0) await writePayloads(tx, payloads)
   if (comments.length > 0) await writeComments(tx, comments)
+  const places = good.flatMap(({ payload_id, places }) =>
+    places.map(({ bucket, tag }) => [payload_id, bucket, tag]),
+  )
+  await tx.query(PLACES, [client_id, ...columns(places, 3)], 'words_write_places')
   const months = good.map(({ payload_id, comment_id, period }) => [
     comment_id === '' ? (services.get(payload_id) ?? 0) : 0,
     period,
@@ -144,8 +156,13 @@ const WORDS = `
   from unnest($2::bigint[], $3::smallint[], $4::bigint[]) as x (payload_id, period, token) join payloads p using (payload_id)
   order by x.period, x.token, p.payload_id on conflict do nothing`
 const COMMENT_WORDS = `
-  insert into comment_words (client_id, token, comment_id)
-  select $1, token, comment_id from unnest($2::text[], $3::bigint[]) as x (comment_id, token) order by 2, 3 on conflict do nothing`
+  insert into comment_words (client_id, token, group_id, comment_id)
+  select $1, x.token, c.group_id, x.comment_id from unnest($2::text[], $3::bigint[]) as x (comment_id, token)
+  join payload_comments c on c.client_id = $1 and c.comment_id = x.comment_id order by 2, 3, 4 on conflict do nothing`
+const PLACES = `
+  insert into content_vocabulary_groups (client_id, bucket, group_id, tag)
+  select distinct $1::int, x.bucket, p.group_id, x.tag from unnest($2::bigint[], $3::bigint[], $4::bigint[]) as x (payload_id, bucket, tag)
+  join payloads p on p.client_id = $1 and p.payload_id = x.payload_id order by 2, 3, 4 on conflict do nothing`
 const PERIODS = `
   insert into content_periods (client_id, service, period)
   select distinct $1::int, service, period from unnest($2::smallint[], $3::smallint[]) as x (service, period) order by 2, 3

@@ -18,7 +18,14 @@ import {
   insertVocabulary,
   markSettling,
 } from './index-life-store.ts'
-import { askForMore, findWork, type ItemWords, type WordWork, writeWords } from './index-store.ts'
+import {
+  askForMore,
+  findWork,
+  type ItemWords,
+  type WordPlace,
+  type WordWork,
+  writeWords,
+} from './index-store.ts'
 import { readTexts } from './read-texts.ts'
 import { type CommentText, findCommentTexts } from './texts-store.ts'
 
@@ -100,15 +107,23 @@ async function indexBatch(
   work: readonly WordWork[],
 ): Promise<void> {
   const keys = await wordKeys(ctx, client, wrapped_key)
-  const words = new Set<string>()
-  const tokensOf = (period: number, texts: readonly (readonly [WordField, string])[]): string[] => {
+  const vocabulary = new Map<string, WordPlace>()
+  const placeOf = (word: string): WordPlace => {
+    const known = vocabulary.get(word)
+    if (known) return known
+    const place = { bucket: keys.bucketOf(word), tag: keys.tagOf(word) }
+    vocabulary.set(word, place)
+    return place
+  }
+  const wordsOf = (period: number, texts: readonly (readonly [WordField, string])[]) => {
     const byField = Map.groupBy(texts, ([field]) => field)
-    return [...byField].flatMap(([field, all]) =>
-      indexWords(all.map(([, text]) => text)).map((word) => {
-        words.add(word)
-        return keys.token(field, period, word)
-      }),
+    const found = [...byField].flatMap(([field, all]) =>
+      indexWords(all.map(([, text]) => text)).map((word) => ({ field, word })),
     )
+    return {
+      tokens: found.map(({ field, word }) => keys.token(field, period, word)),
+      places: [...new Set(found.map(({ word }) => placeOf(word)))],
+    }
   }
   const ids = work.filter(({ comment_id }) => comment_id === '').map(({ payload_id }) => payload_id)
   const read = new Map((await readTexts(ctx, client_id, client, ids)).map((each) => [each.payload_id, each]))
@@ -118,13 +133,13 @@ async function indexBatch(
     const comment = comments.get(item.comment_id)
     if (comment) {
       const period = periodOf(comment.raised_at)
-      const tokens = comment.body === undefined ? [] : tokensOf(period, [['comment', comment.body]])
-      return { ...item, period, tokens, comment_version: comment.comment_version }
+      const words = wordsOf(period, comment.body === undefined ? [] : [['comment', comment.body]])
+      return { ...item, period, ...words, comment_version: comment.comment_version }
     }
     const period = periodOf(payload?.payload_time ?? 0)
-    return { ...item, period, tokens: payload ? tokensOf(period, payload.texts) : [] }
+    return { ...item, period, ...wordsOf(period, payload?.texts ?? []) }
   })
-  await keepVocabulary(ctx, client_id, keys, words)
+  await keepVocabulary(ctx, client_id, keys, vocabulary)
   await ctx.db.write(client_id, (tx) => writeWords(tx, wrapped_key, items))
 }
 
@@ -158,10 +173,10 @@ async function keepVocabulary(
   { db }: Parts,
   client_id: number,
   keys: WordKeys,
-  words: ReadonlySet<string>,
+  vocabulary: ReadonlyMap<string, WordPlace>,
 ): Promise<void> {
-  if (words.size === 0) return
-  const all = [...words].map((word) => ({ word, bucket: keys.bucketOf(word), tag: keys.tagOf(word) }))
+  if (vocabulary.size === 0) return
+  const all = Array.from(vocabulary, ([word, place]) => ({ word, ...place }))
   await db.write(client_id, async (tx) => {
     const fresh = await findNewTags(tx, all)
     const added = all.filter(({ tag }) => fresh.has(tag))

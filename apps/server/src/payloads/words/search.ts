@@ -11,7 +11,6 @@ import type { ListKey } from '../lists/store/place.ts'
 import { firstPlace, type ListPage, type PageEffort, readListPage } from '../lists/store/page.ts'
 import { intersectScopes, type Scope, type ScopeFilter, scopeOf } from '../lists/store/scope.ts'
 import { type ResolvedWords, resolveWords } from '../lists/store/words.ts'
-import { visiblePeriods } from '../lists/store/words-visible.ts'
 import { rarestFirst } from '../lists/store/words-rarest.ts'
 import { readTexts } from './read-texts.ts'
 
@@ -89,9 +88,7 @@ function resolved(
     const by_time = { ...query, date_filter: 'payload_time' } as const
     const filter = await resolveFilter(q, access, 'payloads:search', by_time)
     const scope = filter ? intersectScopes(filter.scope, reachOf(caller, query)) : []
-    const services = [...new Set(scope.map(({ service }) => service))]
-    const typedWords = await resolveWords(ctx, q, { client, typed, services })
-    const words = { ...typedWords, periods: await visiblePeriods(q, typedWords, scope) }
+    const words = await resolveWords(ctx, q, { client, typed, scope })
     if (!filter || scope.length === 0 || words.periods.length === 0) return { found: undefined, words }
     const place = from ?? firstPlace(filter)
     const ordered = await rarestFirst(q, words, scope, directionOf(filter), place)

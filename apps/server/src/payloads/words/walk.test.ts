@@ -59,7 +59,10 @@ before(async () => {
     const tokens = [...(stated.get(payload.payload_id) ?? [])].flatMap(([field, words]) =>
       [...words].map((word) => keys.token(field, period, word)),
     )
-    return { payload_id: payload.payload_id, comment_id: '', asked: 1, period, tokens }
+    const places = [...(stated.get(payload.payload_id)?.values() ?? [])].flatMap((words) =>
+      [...words].map((word) => ({ bucket: keys.bucketOf(word), tag: keys.tagOf(word) })),
+    )
+    return { payload_id: payload.payload_id, comment_id: '', asked: 1, period, tokens, places }
   })
   await context.db.write(client_id, async (tx) => {
     await wantWordIndex(tx, true)
@@ -136,8 +139,7 @@ test(`paged word search returns each matching payload once and in order (WORDS_S
       const filter = await resolveFilter(q, access, 'payloads:search', query)
       if (!filter || from === undefined || to === undefined || from >= to) return
       const ranged: ListFilter = { ...filter, from, to }
-      const services = [...new Set(ranged.scope.map((part) => part.service))]
-      const words = await resolveWords(context, q, { client: 'acme', typed, services })
+      const words = await resolveWords(context, q, { client: 'acme', typed, scope: ranged.scope })
       let after: ListKey | undefined
       for (let pages = 0; ; pages++) {
         assert.ok(pages < 3000, `${typed} never ends`)

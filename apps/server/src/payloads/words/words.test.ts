@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { RESERVED_GROUP } from '@custodia/contract'
+import type { Tx } from '../../ports/database/lease.ts'
 import { codeOf, problemOf } from '../../testing/access-fixture.ts'
 import { indexAllWords } from '../../testing/index-words.ts'
 import { openPerson, type Person } from '../../testing/person.ts'
 import { testServer, type TestServer } from '../../testing/server.ts'
 import { storePayload } from '../../testing/stored-payload.ts'
 import { moveState } from '../state-store.ts'
+import { reassignBatch } from '../store.ts'
+import { noteTexts } from '../word-store.ts'
 
 /** What is nobody's name, and in no other text of the demo. */
 const SECRET = 'Zugzwang'
@@ -179,6 +183,36 @@ describe('content search', () => {
     assert.equal(left.length, 0)
   })
 
+  it('finds beginnings of words in the group into which a payload was filed, and not before', async () => {
+    ids.waiting = await message(RESERVED_GROUP, 'Quokkas and')
+    const [stored] = await server.sql<{ payload_id: number; device_id: number; client_id: number }>(
+      'select payload_id, device_id, client_id from payloads where payload_reference = $1',
+      [ids.waiting],
+    )
+    assert.ok(stored)
+    const { payload_id, device_id, client_id } = stored
+    const write = <T>(work: (tx: Tx) => Promise<T>) => server.ctx.db.write(client_id, work)
+    await write((tx) => noteTexts(tx, [payload_id], server.ctx.now()))
+    const params = { payload_reference: ids.waiting }
+    const { comment_id } = await alice.api.addComment({ params, body: { message: 'Wombats too' } })
+    await index()
+    assert.deepEqual(await found(alice, 'quok*'), ['waiting'])
+    assert.deepEqual([await found(bob, 'quok*'), await foundComments(bob, 'womb*')], [[], []])
+    await server.sql(
+      `insert into device_history (client_id, device_id, from_at, group_id)
+       select client_id, $2, 0, group_id from groups where client_id = $1 and group_reference = 'North'`,
+      [client_id, device_id],
+    )
+    const filing = { device_id, requested_by: 'alice' }
+    await write((tx) => reassignBatch(tx, filing, { most: 10, now: server.ctx.now() }))
+    await index()
+    assert.deepEqual(
+      [await found(bob, 'quok*'), await foundComments(bob, 'womb*')],
+      [['waiting'], [comment_id]],
+    )
+    assert.deepEqual(await foundComments(bob, 'wombats'), [comment_id])
+  })
+
   it('erases its index when it is disabled, and rebuilds it when enabled again', async () => {
     const { version, content_index } = await set(true)
     assert.deepEqual(content_index, { state: 'ready', indexed: content_index.indexed })
@@ -194,6 +228,7 @@ describe('content search', () => {
       'comment_words',
       'content_indexed',
       'content_vocabulary',
+      'content_vocabulary_groups',
       'content_work',
     ])
       assert.equal(

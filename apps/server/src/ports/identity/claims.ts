@@ -74,6 +74,27 @@ export function readClaims(payload: Readonly<Record<string, unknown>>, names: Cl
   }
 }
 
+/**
+ * As `readClaims`. Where roles are assigned in the portal, claims of roles and groups that cannot be read, or that the provider left out because
+ * they are too long, refuse no sign-in.
+ */
+export function readPortalClaims(payload: Readonly<Record<string, unknown>>, mapping: ClaimMapping): Claims {
+  if (mapping.roles_from === 'claims') return readClaims(payload, mapping)
+  const {
+    roles: _roles,
+    groups: _groups,
+    ...person
+  } = readClaims(payload, {
+    ...mapping,
+    roles: NO_CLAIM,
+    groups: NO_CLAIM,
+  })
+  return person
+}
+
+/** A name that no claim has. */
+const NO_CLAIM = ''
+
 /** The claims of a mapping, by what they hold. */
 function readNamed(payload: Readonly<Record<string, unknown>>, names: ClaimNames) {
   const rights = { roles: names.roles, groups: names.groups, user_group: names.user_group }

@@ -78,8 +78,8 @@ export const DEMO_CAST: readonly DemoPerson[] = [
     user_group: 'North',
     groups: ['North'],
     description: phrase(
-      'Reviews recordings: those of the group North, and no others',
-      'Revisa gravações: as do grupo North e nenhuma outra',
+      'Reviews recordings of the group North only',
+      'Revisa somente gravações do grupo North',
     ),
   },
   {
@@ -88,8 +88,8 @@ export const DEMO_CAST: readonly DemoPerson[] = [
     roles: [],
     groups: null,
     description: phrase(
-      'Nothing: has no role, and is told whom to ask',
-      'Nada: não tem função e fica sabendo a quem pedir',
+      'Nothing: has no role, and sees the contact for access',
+      'Nada: não tem função e vê o contato para acesso',
     ),
   },
   {
@@ -98,8 +98,8 @@ export const DEMO_CAST: readonly DemoPerson[] = [
     roles: ['Account Administrator', 'Compliance Manager'],
     groups: null,
     description: phrase(
-      'The same as alice: the second person, where two people decide',
-      'O mesmo que alice: a segunda pessoa, onde duas pessoas decidem',
+      'The same as alice: the second person for dual control',
+      'O mesmo que alice: a segunda pessoa da dupla aprovação',
     ),
   },
   {
@@ -109,7 +109,7 @@ export const DEMO_CAST: readonly DemoPerson[] = [
     roles: ['Desk Reviewer'],
     groups: null,
     description: phrase(
-      'Nothing yet: holds the role Desk Reviewer, which alice can make',
+      'Nothing yet: has the role Desk Reviewer, which alice can create',
       'Nada ainda: tem a função Desk Reviewer, que alice pode criar',
     ),
   },
@@ -136,8 +136,8 @@ export const DEMO_CAST: readonly DemoPerson[] = [
     roles: ['Provider Support'],
     groups: null,
     description: phrase(
-      'The provider’s support: sees a company only when it agrees',
-      'O suporte do provedor: vê uma empresa só quando ela aceita',
+      'The provider’s support: sees a company only after its approval',
+      'O suporte do provedor: vê uma empresa somente após aprovação',
     ),
   },
 ]

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type MasterKeys, masterKeys } from './master-keys.ts'
 import { CiphertextRefused, type KeyContext, type KeyProvider, KeysUnavailable, KeyUnknown } from './port.ts'
-import { publishFile, readDurably, readIfThere, replaceFile } from './publish.ts'
+import { publishFile, readDurably, readIfThere, removeFile, replaceFile } from './publish.ts'
 import { SIGNING, signingKeys } from './signing.ts'
 import { ledgerFiles } from './ledger/files.ts'
 import { type KeyVersions, versionedKeys } from './slots/key-versions.ts'
@@ -113,6 +113,14 @@ export function localFileKeys(config: LocalFileConfig): LocalKeyProvider {
 
     unwrapPhoneDek: (key_id, encrypted_dek) =>
       onDisk(async () => refusing(unwrapDek(await openPhoneKey(key_id), encrypted_dek))),
+
+    removePhoneKeys: (key_ids) =>
+      onDisk(async () => {
+        for (const key_id of key_ids) {
+          openKeys.delete(key_id)
+          await removeFile(phonePath(key_id))
+        }
+      }),
 
     wrap: (plaintext, context) => onDisk(() => seal(masters, plaintext, context)),
     unwrap: (blob, context) =>

@@ -99,6 +99,9 @@ export function conformance(
       const encrypted_dek = wrapDek(public_key_pem, dek)
       assert.deepEqual(await keys.unwrapPhoneDek(key_id, encrypted_dek), dek)
       assert.deepEqual(await reopen().unwrapPhoneDek(key_id, encrypted_dek), dek)
+      await keys.removePhoneKeys([key_id])
+      await keys.removePhoneKeys([key_id])
+      await assert.rejects(keys.unwrapPhoneDek(key_id, encrypted_dek), KeyUnknown)
     })
 
     test('refuses a data key for a wrong or unknown device key, and malformed input', async () => {

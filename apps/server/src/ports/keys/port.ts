@@ -11,6 +11,8 @@ export interface KeyProvider {
   createPhoneKey(client: string): Promise<{ key_id: string; public_key_pem: string }>
   /** The 32-byte DEK in an `encrypted_dek` (base64, RSA-OAEP-256). Throws KeyUnknown or CiphertextRefused. */
   unwrapPhoneDek(key_id: string, encrypted_dek: string): Promise<Buffer>
+  /** Removes the private halves of such key pairs, durably. Doing it again does no harm. */
+  removePhoneKeys(key_ids: readonly string[]): Promise<void>
   /** Seals a small secret; it opens only with the same context. The blob names what is needed to open it. */
   wrap(plaintext: Buffer, context: KeyContext): Promise<Buffer>
   /** Opens a blob of `wrap`, also one from before a rotation, and what `put` resolved to. Throws KeyUnknown or CiphertextRefused. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { link, mkdir, open, readFile, rename, unlink, writeFile } from 'node:fs/promises'
+import { link, mkdir, open, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { syncFolder, syncFoldersAbove } from '../sync-folder.ts'
 
@@ -62,5 +62,11 @@ export async function replaceFile(path: string, content: Uint8Array): Promise<vo
   const part = `${path}.${randomUUID()}.part`
   await writeFile(part, content, { flag: 'wx', mode: 0o600, flush: true })
   await rename(part, path)
+  await syncFolder(dirname(path))
+}
+
+/** Removes a file durably; one that is not there is no fault. */
+export async function removeFile(path: string): Promise<void> {
+  await rm(path, { force: true })
   await syncFolder(dirname(path))
 }

@@ -136,6 +136,8 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   }),
   suspendClient: () => ({ reason: 'Matrix' }),
   saveClientIdentity: () => ({ identity: null }),
+  savePersonRoles: () => ({ roles: [], groups: null }),
+  reviewPersonRoles: () => ({ roles: [], groups: null }),
   saveClaimMapping: () => DEFAULT_CLAIM_MAPPING,
   reviewClaimMapping: () => DEFAULT_CLAIM_MAPPING,
   previewClaims: () => ({ token: '{"sub":"matrix"}', mapping: DEFAULT_CLAIM_MAPPING }),
@@ -149,6 +151,7 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   updateAlertWebhook: () => WEBHOOK,
   createTransferConfig: () => TRANSFER_CONFIG,
   updateTransferConfig: () => TRANSFER_CONFIG,
+  reviewTransferConfig: () => TRANSFER_CONFIG,
   // An address that the guard refuses: nothing is sent anywhere.
   testTransferTarget: () => ({
     params: {

@@ -2,15 +2,17 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { before, describe, it } from 'node:test'
 import { actionsOf, api, type Endpoint, type EndpointName, SUPPORT_ACTIONS } from '@custodia/contract'
-import { type Cell, GOLDEN, runMatrix } from './run.test-support.ts'
+import { type Cell, GOLDEN, type Matrix, runMatrix } from './run.test-support.ts'
 import type { Target } from './targets.test-support.ts'
 
 describe('the access matrix', () => {
   let cells: readonly Cell[]
+  let deliveries: Matrix['deliveries']
   let drawn: string
   before(async () => {
     const matrix = await runMatrix()
     cells = matrix.cells
+    deliveries = matrix.deliveries
     drawn = matrix.drawn
   })
 
@@ -87,6 +89,29 @@ describe('the access matrix', () => {
       'createTransferConfig missing 403 escalation',
       'updateTransferConfig own 403 escalation',
     ])
+  })
+
+  it('leaves out what the role of a transfer config lost, lists it on the run, and raises an alert', () => {
+    const ofLoss = Map.groupBy(deliveries, ({ lost }) => lost)
+    assert.ok(ofLoss.size > 3, `${ofLoss.size} losses`)
+    for (const [lost, outcomes] of ofLoss) {
+      const own = outcomes.filter(({ target }) => target !== 'other client')
+      const isWhole = lost === 'nothing'
+      assert.equal(
+        own.every(({ isTaken }) => isTaken),
+        isWhole,
+        lost,
+      )
+      assert.ok(
+        own.every(({ isTaken, left_out }) => isTaken || left_out.length > 0),
+        `${lost} is not listed`,
+      )
+      assert.ok(
+        outcomes.every(({ isAlerted }) => isAlerted !== isWhole),
+        lost,
+      )
+      assert.ok(!outcomes.some(({ target, isTaken }) => isTaken && target === 'other client'), lost)
+    }
   })
 
   it('refuses every call in support mode that its row does not open, whatever role was approved', () => {
@@ -197,6 +222,9 @@ const READS_CLOSED_TO_SUPPORT: EndpointName[] = [
 /** Saves of things by a name that the caller chooses: the same name in another client is another thing. */
 const MAKES = new Set([
   'saveGroup',
+  // To a person who has not signed in yet.
+  'savePersonRoles',
+  'reviewPersonRoles',
   'saveRole',
   'saveTag',
   'createClientApp',
@@ -207,5 +235,6 @@ const MAKES = new Set([
   'reviewRole',
   'reviewTag',
   'reviewClientApp',
+  'reviewTransferConfig',
   'testClientAppToken',
 ])

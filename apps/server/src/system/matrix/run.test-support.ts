@@ -2,6 +2,7 @@ import { api, type Endpoint, type EndpointName } from '@custodia/contract'
 import { testIssuer } from '../../testing/issuer.ts'
 import { testServer, type TestServer } from '../../testing/server.ts'
 import { APP_ORIGIN, type Call, everyCall } from './calls.test-support.ts'
+import { drawnDeliveries, type Outcome, runDeliveries } from './deliveries.test-support.ts'
 import { type Principal, principals } from './principals.test-support.ts'
 import { commentOnTargets, restoreTargets } from './targets.test-support.ts'
 
@@ -19,6 +20,8 @@ export interface Cell {
 
 export interface Matrix {
   cells: readonly Cell[]
+  /** What runs of a transfer config deliver once its role lost rights. */
+  deliveries: readonly Outcome[]
   /** The cells as the golden file draws them. */
   drawn: string
 }
@@ -51,7 +54,8 @@ export async function runMatrix(
         if (call.changes && cell.status < 400) await restoreTargets(server.ctx.db, server.ctx.now())
       }
     }
-    return { cells, drawn: drawn(cells, everybody) }
+    const deliveries = await runDeliveries(server)
+    return { cells, deliveries, drawn: drawn(cells, everybody, deliveries) }
   } finally {
     await server.close()
     await issuer.close()
@@ -82,7 +86,11 @@ function inWords(status: number, body: string): string {
 }
 
 /** A block per call: a line per target, a column per principal. */
-function drawn(cells: readonly Cell[], everybody: readonly Principal[]): string {
+function drawn(
+  cells: readonly Cell[],
+  everybody: readonly Principal[],
+  deliveries: readonly Outcome[],
+): string {
   const lines = [
     '# Who gets what. A line per call and target, a column per principal. Made by matrix.test.ts; a change is a change of rights.',
     '',
@@ -100,5 +108,6 @@ function drawn(cells: readonly Cell[], everybody: readonly Principal[]): string 
       }
     }
   }
+  lines.push(...drawnDeliveries(deliveries))
   return `${lines.join('\n')}\n`
 }

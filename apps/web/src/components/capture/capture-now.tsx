@@ -23,7 +23,7 @@ export function CaptureNow({ user }: { user: DeviceUser }) {
   if (ordered.length === 0)
     return (
       <Text size="sm" mb="md">
-        <Trans>Nothing is ordered to be recorded.</Trans>
+        <Trans>No recorded services.</Trans>
       </Text>
     )
   return (

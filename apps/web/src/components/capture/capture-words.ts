@@ -7,9 +7,9 @@ export const GAP_REASON_WORDS: Words<GapReason> = {
   no_phone: msg`No phone`,
   unlicensed: msg`No licence`,
   silent: msg`Phone silent`,
-  service_off: msg`Off on the phone`,
+  service_off: msg`Switched off on the phone`,
   not_allowed: msg`Not permitted on the phone`,
   no_device_admin: msg`No device admin`,
   no_sim: msg`No SIM`,
-  brings_nothing: msg`Alive, but brings nothing`,
+  brings_nothing: msg`Online, but uploads nothing`,
 }

@@ -46,7 +46,7 @@ const filters = [
     kind: 'choice',
     isSingle: true,
     label: msg`Gaps`,
-    useOptions: eitherOptions({ true: msg`That go on`, false: msg`That are over` }),
+    useOptions: eitherOptions({ true: msg`Ongoing gaps`, false: msg`Ended gaps` }),
   },
   {
     name: 'services',
@@ -64,10 +64,10 @@ const filters = [
 
 const shared = {
   key: text(1, 20),
-  title: msg`Gaps in capture`,
+  title: msg`Capture gaps`,
   icon: 'shield-alert',
   dates: [{ value: 'from_at', label: msg`Time` }],
-  views: [{ name: 'open', label: msg`Go on`, search: { is_open: true } }],
+  views: [{ name: 'open', label: msg`Ongoing`, search: { is_open: true } }],
   noMatch: msg`No gaps match`,
   keyOf: (row: CaptureGap) => String(row.gap_id),
   rowTitle: (row: CaptureGap) => row.device_user_reference,
@@ -91,7 +91,7 @@ export const gaps = defineList({
   detail: ({ device_user_reference }) => personAt(device_user_reference),
   empty: {
     title: msg`No gaps`,
-    description: msg`When a service that is ordered of somebody is not recorded on their phone, it appears here, with the reason.`,
+    description: msg`Services that a phone does not record appear here, with the reason.`,
   },
 })
 
@@ -112,7 +112,7 @@ export const gapsOfUser = (device_user_reference: string) =>
     filters,
     empty: {
       title: msg`No gaps`,
-      description: msg`When a service that is ordered of this person is not recorded on their phone, it appears here, with the reason.`,
+      description: msg`Services that this person’s phone does not record appear here, with the reason.`,
     },
   })
 
@@ -135,7 +135,7 @@ function ReasonCell({ row }: { row: CaptureGap }) {
 function UntilCell({ row }: { row: CaptureGap }) {
   return row.to_at === null ? (
     <strong>
-      <Trans>Goes on</Trans>
+      <Trans>Ongoing</Trans>
     </strong>
   ) : (
     <Time at={row.to_at} />

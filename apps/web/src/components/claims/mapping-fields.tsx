@@ -1,20 +1,12 @@
-import { type ClaimMapping, CLAIM_PRESETS, DEFAULT_CLAIM_MAPPING } from '@custodia/contract'
+import type { ClaimMapping } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Checkbox, Select, SimpleGrid, Text, TextInput } from '@mantine/core'
+import { Button, Checkbox, Input, SegmentedControl, Select, SimpleGrid, Text, TextInput } from '@mantine/core'
 import { FieldGroup } from '../../ui/form/field-group.tsx'
 import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { PresetSelect } from './preset-select.tsx'
 import { type RuleChoices, RuleFields } from './rule-fields.tsx'
-
-/** Product names, the same in every language. */
-const PRODUCTS = {
-  entra: 'Microsoft Entra ID',
-  okta: 'Okta',
-  google: 'Google',
-  keycloak: 'Keycloak',
-  lemonldap: 'LemonLDAP::NG',
-} as const satisfies Record<keyof typeof CLAIM_PRESETS, string>
 
 interface MappingFieldsProps {
   value: ClaimMapping
@@ -43,31 +35,37 @@ export function MappingFields({ value, onChange, errorAt, choices, isReadOnly = 
       {...look}
     />
   )
-  const { rules } = value
+  const isPortal = value.roles_from === 'portal'
   return (
     <>
-      <Select
-        comboboxProps={IN_PLACE}
-        label={t`Claims as sent by`}
-        data={[
-          ...Object.entries(PRODUCTS).map(([name, label]) => ({ value: name, label })),
-          { value: 'default', label: t`Custodia’s own names` },
-          { value: 'custom', label: t`Other names`, disabled: true },
-        ]}
-        value={presetOf(value)}
-        onChange={(name) => name !== null && name !== 'custom' && change(withoutRules(name))}
-        allowDeselect={false}
-        {...look}
-      />
+      <Input.Wrapper
+        label={t`Roles are assigned`}
+        labelElement="div"
+        description={isPortal ? t`Assign roles under People. Claims only identify people.` : undefined}
+      >
+        <SegmentedControl
+          fullWidth
+          mt={4}
+          aria-label={t`Roles are assigned`}
+          readOnly={isReadOnly}
+          data={[
+            { value: 'claims', label: t`By claims` },
+            { value: 'portal', label: t`In the portal` },
+          ]}
+          value={value.roles_from}
+          onChange={(next) => change({ roles_from: next === 'portal' ? 'portal' : 'claims' })}
+        />
+      </Input.Wrapper>
+      <PresetSelect value={value} onChange={change} isReadOnly={isReadOnly} />
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-        {claim('user_reference', t`Claim of the person`)}
-        {claim('display_name', t`Claim of the display name`)}
-        {claim('roles', t`Claim of the roles`)}
-        {claim('groups', t`Claim of the groups`)}
-        {claim('user_group', t`Claim of the own group`)}
+        {claim('user_reference', t`Person claim`)}
+        {claim('display_name', t`Display name claim`)}
+        {!isPortal && claim('roles', t`Roles claim`)}
+        {!isPortal && claim('groups', t`Groups claim`)}
+        {claim('user_group', t`Own group claim`)}
         <Select
           comboboxProps={IN_PLACE}
-          label={t`Token without groups`}
+          label={isPortal ? t`Groups without an assignment` : t`Token without groups`}
           data={[
             { value: 'none', label: t`No group` },
             { value: 'all', label: t`All groups` },
@@ -79,10 +77,22 @@ export function MappingFields({ value, onChange, errorAt, choices, isReadOnly = 
         />
       </SimpleGrid>
       <Text size="sm" c="dimmed">
-        <Trans>A path such as realm_access.roles reaches into nested claims.</Trans>
+        <Trans>Use a path such as realm_access.roles for nested claims.</Trans>
       </Text>
+      {isPortal || <ClaimedRights {...{ value, onChange, errorAt, choices, isReadOnly }} />}
+    </>
+  )
+}
+
+/** Which roles and groups values of claims give. */
+function ClaimedRights({ value, onChange, errorAt, choices, isReadOnly = false }: MappingFieldsProps) {
+  const { t } = useLingui()
+  const change = (part: Partial<ClaimMapping>) => onChange({ ...value, ...part })
+  const { rules } = value
+  return (
+    <>
       <Checkbox
-        label={t`Values without a rule are names of roles and groups`}
+        label={t`Values without a rule are role and group names`}
         checked={value.accepts_names}
         onChange={(event) => change({ accepts_names: event.currentTarget.checked })}
         disabled={isReadOnly}
@@ -90,7 +100,7 @@ export function MappingFields({ value, onChange, errorAt, choices, isReadOnly = 
       <FieldGroup label={t`Rules`}>
         {rules.length === 0 && (
           <Text size="sm" c="dimmed">
-            <Trans>A rule gives roles and groups for one value of the claims.</Trans>
+            <Trans>A rule assigns roles and groups to a claim value.</Trans>
           </Text>
         )}
         {rules.map((rule, i) => (
@@ -123,19 +133,4 @@ export function MappingFields({ value, onChange, errorAt, choices, isReadOnly = 
       </FieldGroup>
     </>
   )
-}
-
-/** Preset whose names a mapping uses; `custom` for none. */
-function presetOf(mapping: ClaimMapping): string {
-  const namesOf = ({ rules: _rules, ...names }: ClaimMapping) =>
-    JSON.stringify(Object.entries(names).toSorted())
-  const all = { ...CLAIM_PRESETS, default: DEFAULT_CLAIM_MAPPING }
-  return Object.entries(all).find(([, each]) => namesOf(each) === namesOf(mapping))?.[0] ?? 'custom'
-}
-
-/** Applies the names of a preset; rules stay. */
-function withoutRules(name: string): Partial<ClaimMapping> {
-  const { rules: _rules, ...names } =
-    CLAIM_PRESETS[name as keyof typeof CLAIM_PRESETS] ?? DEFAULT_CLAIM_MAPPING
-  return names
 }

@@ -7,7 +7,7 @@ import classes from './comments.module.css'
 export const CommentBody = ({ body }: { body: string | null }) =>
   body === null ? (
     <Text c="red" size="sm">
-      <Trans>What was stored is damaged and cannot be read. The account’s security alerts say so, too.</Trans>
+      <Trans>The stored data is damaged and unreadable. A security alert was raised.</Trans>
     </Text>
   ) : (
     <p className={classes.body} dir="auto">

@@ -86,18 +86,18 @@ export function CommentForm({
       <Stack gap="sm">
         <FormSummary form={form} />
         {isOvertaken && (
-          <Alert color="orange" title={t`It says now, in the words of ${comment.updated_by}:`}>
+          <Alert color="orange" title={t`Current text by ${comment.updated_by}:`}>
             <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
               {comment.comment_body}
             </Text>
             <Button size="xs" mt="xs" variant="default" onClick={() => setRead(comment)}>
-              <Trans>I have read it: save mine as the next version</Trans>
+              <Trans>Save mine as the next version</Trans>
             </Button>
           </Alert>
         )}
         <Textarea
           label={t`Comment`}
-          description={t`Ctrl and Enter save it. Everybody who may read comments on this recording can read it.`}
+          description={t`Ctrl+Enter saves. All readers of this recording’s comments can read it.`}
           required
           autosize
           minRows={3}
@@ -171,7 +171,7 @@ function PartFields({
         )}
         {part !== null && (
           <Button size="compact-sm" variant="subtle" onClick={() => mean(null)}>
-            <Trans>About the whole</Trans>
+            <Trans>Whole recording</Trans>
           </Button>
         )}
       </Group>

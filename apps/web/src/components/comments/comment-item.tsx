@@ -124,7 +124,7 @@ export function CommentItem({
       {asks === 'close' && !isOwn && (
         <ReasonDialog
           title={t`Close this comment?`}
-          description={t`Why you close the comment of ${raised_by}, in 3 to 500 characters.`}
+          description={t`Reason for closing the comment of ${raised_by}: 3 to 500 characters.`}
           name="reason"
           limits={CLOSING_REASON_LIMITS}
           submitLabel={<Trans>Close comment</Trans>}
@@ -140,11 +140,7 @@ export function CommentItem({
   )
 }
 
-const ClosingNote = () => (
-  <Trans>
-    Reviewers do not see it any more. Nothing is deleted: it stays in the history with all its versions.
-  </Trans>
-)
+const ClosingNote = () => <Trans>Reviewers no longer see it. The history keeps all versions.</Trans>
 
 /** The part of a comment; a press plays from there. */
 function PartButton({

@@ -29,7 +29,7 @@ export function CommentsPanel({ payload }: { payload: Payload }) {
         <MayButton
           action="payloads.comments:create"
           leftSection={<Icon name="plus" size={16} />}
-          reason={draft === undefined ? undefined : t`Finish what you are writing first.`}
+          reason={draft === undefined ? undefined : t`Finish your text first.`}
           onClick={() => beginDraft({ payload_reference, part: null })}
         >
           <Trans context="verb">Comment</Trans>
@@ -53,7 +53,7 @@ export function CommentsPanel({ payload }: { payload: Payload }) {
               <EmptyState
                 icon="message"
                 title={t`No comments yet`}
-                description={<Trans>What reviewers say about this recording stands here.</Trans>}
+                description={<Trans>Reviewers’ comments on this recording appear here.</Trans>}
               />
             )
           return (

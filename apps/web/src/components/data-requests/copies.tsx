@@ -24,9 +24,7 @@ export function Copies({ copies }: { copies: DataRequestDetail['copies'] }) {
         {t({ context: 'request of a person', message: 'Copies' })}
       </Title>
       <Text size="sm" c="dimmed" mb="xs">
-        <Trans>
-          A copy leaves out what is deleted already. Whoever answers with it says so, or restores that first.
-        </Trans>
+        <Trans>A copy excludes deleted recordings. Mention this in the answer, or restore them first.</Trans>
       </Text>
       <Stack gap="md">
         {copies.map(({ export_id, made_at, made_by, items, refused, deleted, is_cut }) => {
@@ -49,7 +47,7 @@ export function Copies({ copies }: { copies: DataRequestDetail['copies'] }) {
               {is_cut && (
                 <>
                   {' · '}
-                  <Trans>there is more than one copy holds</Trans>
+                  <Trans>more than one copy can hold</Trans>
                 </>
               )}
               <LeftOut deleted={deleted} />
@@ -68,8 +66,8 @@ const LeftOut = ({ deleted }: { deleted: number | null }) =>
     <Text size="sm" c="orange" fw={500}>
       <Plural
         value={deleted}
-        one="# recording was deleted already, and is not in this copy"
-        other="# recordings were deleted already, and are not in this copy"
+        one="# deleted recording is not in this copy"
+        other="# deleted recordings are not in this copy"
       />
     </Text>
   )

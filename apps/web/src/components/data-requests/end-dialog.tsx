@@ -19,11 +19,11 @@ export function EndDialog({
   const [state, setState] = useState<(typeof REQUEST_ENDS)[number]>('Answered')
   return (
     <ReasonDialog
-      title={t`End the request`}
-      description={t`3 to 500 characters: how it was answered, or why not. It is kept sealed, and stands in no log.`}
+      title={t`Close the request`}
+      description={t`3 to 500 characters: the answer or reason for refusal. Stored encrypted, never logged.`}
       name="reason"
       limits={{ min: 3, max: 500 }}
-      submitLabel={<Trans>End the request</Trans>}
+      submitLabel={<Trans>Close the request</Trans>}
       save={(reason) =>
         requestsApi.closeDataRequest({
           params: { data_request_id },
@@ -33,12 +33,12 @@ export function EndDialog({
       }
       onSaved={() => {
         onClose()
-        noticeDone(t`The request has ended`)
+        noticeDone(t`Request closed`)
       }}
       onClose={onClose}
     >
       <Radio.Group
-        label={t({ context: 'request of a person', message: 'It was' })}
+        label={t({ context: 'request of a person', message: 'Outcome' })}
         value={state}
         onChange={(value) => setState(value as typeof state)}
       >

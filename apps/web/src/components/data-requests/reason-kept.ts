@@ -11,7 +11,7 @@ const dayOf = (i18n: I18n, at: number) => formatTime(at, i18n.locale, viewerZone
 /** Why recordings of one kind are retained, one sentence each: policy, law, holds, and pending conditions. */
 export function reasonKept(i18n: I18n, { rule, minimum, held, waits, deleted }: KeptPayloads): string[] {
   const sentences: string[] = []
-  if (rule === null) sentences.push(i18n._(msg`No entry of the policy is about them: they stay for good.`))
+  if (rule === null) sentences.push(i18n._(msg`No policy entry applies: they stay indefinitely.`))
   else {
     const version = i18n.number(rule.policy_version)
     const basis = i18n._(BASIS_WORDS[rule.retention_timestamp])
@@ -21,19 +21,19 @@ export function reasonKept(i18n: I18n, { rule, minimum, held, waits, deleted }: 
     const [deletes = '', destroys = ''] = days
     sentences.push(
       i18n._(
-        msg`Policy, version ${version}: days until deletion ${deletes}, until destruction ${destroys}, counted from: ${basis}.`,
+        msg`Policy version ${version}: deletion after ${deletes} days, destruction after ${destroys} days, counted from: ${basis}.`,
       ),
     )
   }
   if (minimum !== null) {
     const basis = visible(minimum.legal_basis)
     const days = i18n.number(minimum.days)
-    sentences.push(i18n._(msg`The law: ${basis}, ${days} days from the recording.`))
+    sentences.push(i18n._(msg`Law: ${basis}, ${days} days from recording.`))
     if (minimum.until !== null && minimum.keeps > 0) {
       const until = dayOf(i18n, minimum.until)
       sentences.push(
         i18n._(
-          msg`${plural(minimum.keeps, { one: 'It keeps # of them, until', other: 'It keeps # of them, the last until' })} ${until}.`,
+          msg`${plural(minimum.keeps, { one: 'It protects # of them, until', other: 'It protects # of them, the last until' })} ${until}.`,
         ),
       )
     }
@@ -41,18 +41,18 @@ export function reasonKept(i18n: I18n, { rule, minimum, held, waits, deleted }: 
   if (held !== null && held > 0)
     sentences.push(
       i18n._(
-        msg`${plural(held, { one: 'A legal hold stops # of them from going.', other: 'A legal hold stops # of them from going.' })}`,
+        msg`${plural(held, { one: 'A legal hold protects # of them.', other: 'A legal hold protects # of them.' })}`,
       ),
     )
   for (const { reason, count } of waits) {
     const why = i18n._(RETENTION_BLOCK_WORDS[reason])
     const many = i18n.number(count)
-    sentences.push(i18n._(msg`${many} stay for now: ${why}.`))
+    sentences.push(i18n._(msg`${many} retained for now: ${why}.`))
   }
   if (deleted > 0)
     sentences.push(
       i18n._(
-        msg`${plural(deleted, { one: '# is deleted already, and can be brought back until it is destroyed.', other: '# are deleted already, and can be brought back until they are destroyed.' })}`,
+        msg`${plural(deleted, { one: '# is already deleted and can be restored until destruction.', other: '# are already deleted and can be restored until destruction.' })}`,
       ),
     )
   return sentences
@@ -64,30 +64,32 @@ export function reasonRecordsStay(
   { follows, count, never, under_way, held }: KeptRecords,
 ): string[] {
   return [
-    ...(follows === 'Payload' && count > never
-      ? [i18n._(msg`They go with the recordings on which they stand.`)]
-      : []),
+    ...(follows === 'Payload' && count > never ? [i18n._(msg`Deleted with their recordings.`)] : []),
     ...(follows === 'Payload' && never > 0
       ? [
           i18n._(
-            msg`${plural(never, { one: 'The recording of # was destroyed, with what was written: that it was there stays.', other: 'The recordings of # were destroyed, with what was written: that they were there stays.' })}`,
+            msg`${plural(never, { one: 'The recording and text of # were destroyed; its record remains.', other: 'The recordings and texts of # were destroyed; their records remain.' })}`,
           ),
         ]
       : []),
     ...(follows !== 'Payload' && never > 0
       ? [
           i18n._(
-            msg`${plural(never, { one: '# stays for good: no entry of the policy is about it.', other: '# stay for good: no entry of the policy is about them.' })}`,
+            msg`${plural(never, { one: '# stays indefinitely: no policy entry applies.', other: '# stay indefinitely: no policy entry applies.' })}`,
           ),
         ]
       : []),
     ...(under_way > 0
-      ? [i18n._(msg`${plural(under_way, { one: '# is not over yet.', other: '# are not over yet.' })}`)]
+      ? [
+          i18n._(
+            msg`${plural(under_way, { one: '# is still in progress.', other: '# are still in progress.' })}`,
+          ),
+        ]
       : []),
     ...(held !== null && held > 0
       ? [
           i18n._(
-            msg`${plural(held, { one: 'A legal hold stops # of them from going.', other: 'A legal hold stops # of them from going.' })}`,
+            msg`${plural(held, { one: 'A legal hold protects # of them.', other: 'A legal hold protects # of them.' })}`,
           ),
         ]
       : []),

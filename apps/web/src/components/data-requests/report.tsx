@@ -17,28 +17,26 @@ export function Report({ report, kind }: { report: DataRequestReport; kind: Requ
       {report.is_confined && (
         <Alert color="yellow" icon={<Icon name="warning" />}>
           <Trans>
-            Your roles do not reach every group and kind of recording: this report tells only of what you may
-            see, and of nothing beside recordings. Do not answer by it alone.
+            This report is incomplete: your roles do not allow all groups, recording types and other records.
+            Do not answer from it alone.
           </Trans>
         </Alert>
       )}
       <section>
         <Title order={2} size="h4" mb={6}>
-          <Trans>Recordings that are kept</Trans>
+          <Trans>Retained recordings</Trans>
         </Title>
         <Text size="sm" c="dimmed" mb="xs">
           <Trans>
-            As of <Time at={report.at} style="second" />, by the policy as it is.
+            As of <Time at={report.at} style="second" />, under the current policy.
           </Trans>{' '}
-          {kind === 'Erasure' && (
-            <Trans>Below each stands why it stays: nothing goes before, and nobody deletes it by hand.</Trans>
-          )}
+          {kind === 'Erasure' && <Trans>Reasons appear below. Manual deletion is not possible.</Trans>}
         </Text>
         {payloads.length === 0 ? (
           <Text size="sm">{t`None.`}</Text>
         ) : (
           <DataTable
-            caption={t`Recordings that are kept`}
+            caption={t`Retained recordings`}
             rows={payloads}
             keyOf={(row) => `${row.payload_type} ${JSON.stringify(row.rule)}`}
             columns={[
@@ -67,17 +65,17 @@ export function Report({ report, kind }: { report: DataRequestReport; kind: Requ
       </section>
       <section>
         <Title order={2} size="h4" mb={6}>
-          <Trans>Recordings that were destroyed</Trans>
+          <Trans>Destroyed recordings</Trans>
         </Title>
         {destroyed === null ? (
           <Text size="sm">
-            <Trans>Nobody can tell: what is destroyed names no number any more.</Trans>
+            <Trans>Unknown: destroyed recordings no longer have numbers.</Trans>
           </Text>
         ) : destroyed.length === 0 ? (
           <Text size="sm">{t`None.`}</Text>
         ) : (
           <DataTable
-            caption={t`Recordings that were destroyed`}
+            caption={t`Destroyed recordings`}
             rows={destroyed}
             keyOf={({ payload_type }) => payload_type}
             columns={[
@@ -92,10 +90,10 @@ export function Report({ report, kind }: { report: DataRequestReport; kind: Requ
       {records !== null && records.length > 0 && (
         <section>
           <Title order={2} size="h4" mb={6}>
-            <Trans>Beside recordings</Trans>
+            <Trans>Other records</Trans>
           </Title>
           <DataTable
-            caption={t`Beside recordings`}
+            caption={t`Other records`}
             rows={records}
             keyOf={(row) => row.kind}
             columns={[

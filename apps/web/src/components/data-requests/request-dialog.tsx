@@ -99,10 +99,10 @@ export default function RequestDialog({ onClose }: { onClose: () => void }) {
   const received = field('received_at')
   const due = field('due_at')
   return (
-    <Dialog title={t({ context: 'request of a person', message: 'Enter a request' })} onClose={onClose}>
-      <ShortForm form={form} save={<Trans context="request of a person">Enter</Trans>} onCancel={onClose}>
+    <Dialog title={t({ context: 'request of a person', message: 'Record a request' })} onClose={onClose}>
+      <ShortForm form={form} save={<Trans context="request of a person">Record</Trans>} onCancel={onClose}>
         <Text size="sm">
-          <Trans>Nothing is deleted by it: what goes, goes by the policy, and the report says when.</Trans>
+          <Trans>Erasure follows the retention policy; the report shows the dates.</Trans>
         </Text>
         <Group grow align="start">
           <NativeSelect
@@ -121,7 +121,7 @@ export default function RequestDialog({ onClose }: { onClose: () => void }) {
           />
         </Group>
         <NativeSelect
-          label={t({ context: 'request of a person', message: 'Asks for' })}
+          label={t({ context: 'request of a person', message: 'Request type' })}
           {...field('kind')}
           onChange={({ currentTarget: { value } }) => {
             const kind = value as RequestKind
@@ -149,13 +149,13 @@ export default function RequestDialog({ onClose }: { onClose: () => void }) {
             type="date"
             min={values.received_at}
             {...due}
-            description={t`As the law says, unless told`}
+            description={t`Default: the legal deadline`}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
           />
         </Group>
         <Textarea
           label={t({ context: 'request of a person', message: 'Note' })}
-          description={t`Kept sealed, and in no log. Need not be given`}
+          description={t`Optional. Stored encrypted, never logged`}
           {...field('note')}
           maxLength={REQUEST_NOTE_LIMIT}
           autosize

@@ -64,7 +64,7 @@ export function RequestPage({ data_request_id }: { data_request_id: string }) {
             </Loaded>
             {shown.copies.length > 0 && <Copies copies={shown.copies} />}
             <Text size="sm" c="dimmed">
-              {t`Entered by`} {visible(shown.opened_by)} · <Time at={shown.opened_at} style="second" />
+              {t`Recorded by`} {visible(shown.opened_by)} · <Time at={shown.opened_at} style="second" />
             </Text>
           </Stack>
         </>
@@ -87,7 +87,7 @@ function RequestFacts({ request }: { request: DataRequestDetail }) {
           visible(subject)
         )}
       </Fact>
-      <Fact label={t({ context: 'request of a person', message: 'Asks for' })}>
+      <Fact label={t({ context: 'request of a person', message: 'Request type' })}>
         <SpecWord value={request.kind} words={KIND_WORDS} />
       </Fact>
       <Fact label={t({ context: 'request of a person', message: 'Law' })}>
@@ -106,7 +106,7 @@ function RequestFacts({ request }: { request: DataRequestDetail }) {
           </Text>
         )}
       </Fact>
-      <Fact label={t({ context: 'request of a person', message: 'Ended' })}>
+      <Fact label={t({ context: 'request of a person', message: 'Closed' })}>
         {request.closed_at !== null && (
           <>
             <Time at={request.closed_at} style="second" /> · {visible(request.closed_by ?? '')}
@@ -137,8 +137,8 @@ function Acts({ request, report }: { request: DataRequestDetail; report: DataReq
       })
       noticeDone(
         deleted
-          ? t`The copy is made, without what is deleted: fetch its parts within a day`
-          : t`The copy is made: fetch its parts within a day`,
+          ? t`Copy ready, without deleted recordings: download its parts within a day`
+          : t`Copy ready: download its parts within a day`,
       )
     },
   })
@@ -177,12 +177,12 @@ function Acts({ request, report }: { request: DataRequestDetail; report: DataReq
           loading={copying.isPending}
           onClick={() => copying.mutate()}
         >
-          <Trans>Make a copy</Trans>
+          <Trans>Create a copy</Trans>
         </Button>
       )}
       {isOpen && may('account.data_requests:update') && (
         <Button leftSection={<Icon name="check" size={16} />} onClick={() => setAsked('end')}>
-          <Trans>End the request</Trans>
+          <Trans>Close the request</Trans>
         </Button>
       )}
       {asked === 'end' && <EndDialog request={request} onClose={() => setAsked(undefined)} />}

@@ -4,10 +4,10 @@ import type { Words } from '../words/spec-word.tsx'
 
 /** Types of requests. */
 export const KIND_WORDS: Words<RequestKind> = {
-  Access: msg({ context: 'request of a person', message: 'To know what is kept' }),
-  Copy: msg({ context: 'request of a person', message: 'A copy of their data' }),
+  Access: msg({ context: 'request of a person', message: 'Access to data' }),
+  Copy: msg({ context: 'request of a person', message: 'Copy of their data' }),
   Erasure: msg({ context: 'request of a person', message: 'Erasure' }),
-  ClientCopy: msg({ context: 'request of a person', message: 'A client’s copy of recordings' }),
+  ClientCopy: msg({ context: 'request of a person', message: 'Copy of a customer’s recordings' }),
 }
 
 /** Law and article. */

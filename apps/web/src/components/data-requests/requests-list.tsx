@@ -27,7 +27,7 @@ const requests = defineList({
   to: '/dashboard/services',
   part: { tab: 'requests' },
   key: Ulid,
-  title: msg`Requests of people`,
+  title: msg`Data subject requests`,
   icon: 'user',
   columns: [
     column.name('subject', msg({ context: 'request of a person', message: 'About' }), (row) => row.subject, {
@@ -50,7 +50,7 @@ const requests = defineList({
     ),
     column.drawn(
       'kind',
-      msg({ context: 'request of a person', message: 'Asks for' }),
+      msg({ context: 'request of a person', message: 'Request type' }),
       ({ row }) => <SpecWord value={row.kind} words={KIND_WORDS} />,
       (row) => row.kind,
       { width: 190, stacked: 'line' },
@@ -73,7 +73,7 @@ const requests = defineList({
     ),
     column.text(
       'opened_by',
-      msg({ context: 'request of a person', message: 'Entered by' }),
+      msg({ context: 'request of a person', message: 'Recorded by' }),
       (row) => row.opened_by,
       { width: 150 },
     ),
@@ -90,15 +90,15 @@ const requests = defineList({
       name: 'kind',
       kind: 'choice',
       isSingle: true,
-      label: msg({ context: 'request of a person', message: 'Asks for' }),
+      label: msg({ context: 'request of a person', message: 'Request type' }),
       useOptions: wordOptions(KIND_WORDS, REQUEST_KINDS),
     },
   ],
   views: [{ name: 'open', label: STATE_WORDS.Open, search: { state: 'Open' } }],
   noMatch: msg({ context: 'requests of people', message: 'No requests match' }),
   empty: {
-    title: msg`Nobody has asked for anything yet`,
-    description: msg`When somebody asks what is kept of them, wants a copy or wants it erased, enter it here: it has its day, and a report of what is kept until when and why.`,
+    title: msg`No requests yet`,
+    description: msg`Record requests for access, copies or erasure here. Each has a deadline and a report of stored data.`,
   },
   isUnchanged: true,
   keyOf: (row) => row.data_request_id,
@@ -110,7 +110,7 @@ const requests = defineList({
   records: {
     Drawer: lazy(() => import('./request-dialog.tsx')),
     create: {
-      label: msg({ context: 'request of a person', message: 'Enter a request' }),
+      label: msg({ context: 'request of a person', message: 'Record a request' }),
       action: 'account.data_requests:create',
     },
     isOnlyCreated: true,

@@ -56,7 +56,7 @@ export function DestructionItems({ list }: { list: DestructionDetail }) {
     <Card component="section" aria-labelledby="destruction-items">
       <Group justify="space-between" mb="xs" align="flex-end">
         <Title order={2} size="h4" id="destruction-items">
-          <Trans>Recordings in the list</Trans>
+          <Trans>Recordings in this list</Trans>
         </Title>
         <NativeSelect
           label={t`State`}
@@ -97,7 +97,7 @@ export function DestructionItems({ list }: { list: DestructionDetail }) {
                 />
               )}
               <DataTable
-                caption={t`Recordings, the oldest first`}
+                caption={t`Recordings, oldest first`}
                 rows={rows}
                 keyOf={({ payload_reference }) => payload_reference}
                 columns={[
@@ -185,21 +185,21 @@ function Moves(props: {
           props.onChosen(isAll ? new Set() : new Set(rows.map(({ payload_reference }) => payload_reference)))
         }
       >
-        {isAll ? <Trans>Mark none</Trans> : <Trans>Mark all that are shown</Trans>}
+        {isAll ? <Trans>Mark none</Trans> : <Trans>Mark all shown</Trans>}
       </Button>
       <Button size="xs" disabled={out.length === 0} onClick={() => setAct('out')}>
-        <Trans>Take out</Trans> {out.length > 0 && `(${out.length})`}
+        <Trans>Remove</Trans> {out.length > 0 && `(${out.length})`}
       </Button>
       <Button variant="default" size="xs" disabled={back.length === 0} onClick={() => setAct('back')}>
-        <Trans>Put back</Trans> {back.length > 0 && `(${back.length})`}
+        <Trans>Return</Trans> {back.length > 0 && `(${back.length})`}
       </Button>
       {act && (
         <ReasonDialog
-          title={act === 'out' ? t`Take recordings out of the list?` : t`Put recordings back?`}
-          description={t`3 to 500 characters. Whoever opens this list reads it.`}
+          title={act === 'out' ? t`Remove recordings from the list?` : t`Return recordings?`}
+          description={t`3 to 500 characters. Visible to readers of this list.`}
           name="reason"
           limits={{ min: 3, max: 500 }}
-          submitLabel={act === 'out' ? t`Take out` : t`Put back`}
+          submitLabel={act === 'out' ? t`Remove` : t`Return`}
           isDangerous={act === 'back'}
           save={(reason) =>
             retentionApi.changeDestruction({
@@ -213,7 +213,7 @@ function Moves(props: {
             })
           }
           onSaved={() => {
-            noticeDone(act === 'out' ? t`Taken out` : t`Put back`)
+            noticeDone(act === 'out' ? t`Removed` : t`Return`)
             setAct(undefined)
             props.onDone()
           }}
@@ -223,14 +223,14 @@ function Moves(props: {
             {act === 'out' ? (
               <Plural
                 value={moved.length}
-                one="# recording stays until somebody puts it back, whatever the policy says."
-                other="# recordings stay until somebody puts them back, whatever the policy says."
+                one="# recording stays until it is returned to the list."
+                other="# recordings stay until they are returned to the list."
               />
             ) : list.state === 'released' || list.state === 'lapsed' ? (
               <Plural
                 value={moved.length}
-                one="# recording goes by the policy again, once it is due."
-                other="# recordings go by the policy again, once they are due."
+                one="# recording follows the policy again."
+                other="# recordings follow the policy again."
               />
             ) : (
               <Plural

@@ -54,11 +54,11 @@ function Shown({ shown }: { shown: DestructionDetail }) {
         <Author shown={shown} />
         <Facts isPart title={t({ context: 'of destructions', message: 'List' })}>
           <Fact label={t`Reference`}>{shown.destruction_reference}</Fact>
-          <Fact label={t`Gathered`}>{gathered_at !== null && <Time at={gathered_at} style="second" />}</Fact>
+          <Fact label={t`Prepared`}>{gathered_at !== null && <Time at={gathered_at} style="second" />}</Fact>
           <Fact label={t`Recordings`}>{i18n.number(shown.payloads)}</Fact>
-          <Fact label={t`Taken out`}>{i18n.number(shown.taken_out)}</Fact>
+          <Fact label={t`Removed`}>{i18n.number(shown.taken_out)}</Fact>
           <Fact label={t`Destroyed`}>{i18n.number(shown.destroyed)}</Fact>
-          <Fact label={t`Not due any more`}>{i18n.number(shown.kept)}</Fact>
+          <Fact label={t`No longer due`}>{i18n.number(shown.kept)}</Fact>
           <Fact label={t`Released`}>
             {released_at !== null && (
               <>
@@ -69,7 +69,7 @@ function Shown({ shown }: { shown: DestructionDetail }) {
           </Fact>
           <Fact label={t`Due by`}>
             {shown.policies
-              .map(({ policy_version, by }) => t`version ${policy_version} of the policy, by ${visible(by)}`)
+              .map(({ policy_version, by }) => t`policy version ${policy_version}, by ${visible(by)}`)
               .join('; ')}
           </Fact>
         </Facts>
@@ -85,7 +85,7 @@ function Shown({ shown }: { shown: DestructionDetail }) {
               align: 'end',
               cell: (row) => i18n.number(row.payloads),
             },
-            { id: 'out', label: t`Taken out`, align: 'end', cell: (row) => i18n.number(row.taken_out) },
+            { id: 'out', label: t`Removed`, align: 'end', cell: (row) => i18n.number(row.taken_out) },
             {
               id: 'destroyed',
               label: t`Destroyed`,
@@ -107,10 +107,7 @@ function Author({ shown }: { shown: DestructionDetail }) {
   if (shown.state !== 'waiting' || !isMine) return null
   return (
     <Alert color="blue" icon={<Icon name="info" />} p="sm">
-      <Trans>
-        You saved a version of the policy by which something in this list is due: somebody else has to release
-        it.
-      </Trans>
+      <Trans>Your policy version made recordings in this list due: another person must release it.</Trans>
     </Alert>
   )
 }
@@ -139,7 +136,7 @@ function Acts({ shown }: { shown: DestructionDetail }) {
           icon="check"
           label={t`Release for destruction`}
           question={t`Release the list for destruction?`}
-          done={t`Released. It is destroyed within minutes.`}
+          done={t`Released. Destruction follows within minutes.`}
           isDangerous
           onAct={() =>
             retentionApi.releaseDestruction({
@@ -152,11 +149,11 @@ function Acts({ shown }: { shown: DestructionDetail }) {
           <Text size="sm">
             <Plural
               value={left}
-              _0="Nothing is left in it."
-              one="# recording is destroyed for good. Nobody can restore it."
-              other="# recordings are destroyed for good. Nobody can restore them."
+              _0="The list is empty."
+              one="# recording is permanently destroyed and cannot be restored."
+              other="# recordings are permanently destroyed and cannot be restored."
             />{' '}
-            <Trans>What is held when it comes to that, or not due any more, stays.</Trans>
+            <Trans>Recordings on hold or no longer due stay.</Trans>
           </Text>
         </ActButton>
       )}
@@ -176,7 +173,7 @@ function Exceptions({ isWaiting }: { isWaiting: boolean }) {
   return (
     <Card component="section" aria-labelledby="destruction-exceptions">
       <Title order={2} size="h4" id="destruction-exceptions" mb="xs">
-        <Trans>Due, and not in the list</Trans>
+        <Trans>Due, not in the list</Trans>
       </Title>
       <Loaded query={forecast} height={60}>
         {({ staying }) => <Staying staying={staying} />}

@@ -4,17 +4,17 @@ import type { Words } from '../words/spec-word.tsx'
 
 /** Outcomes of a destruction list. */
 export const DESTRUCTION_STATE_WORDS: Words<DestructionState> = {
-  gathering: msg({ context: 'state of a list of destructions', message: 'Being gathered' }),
-  waiting: msg({ context: 'state of a list of destructions', message: 'Waiting' }),
+  gathering: msg({ context: 'state of a list of destructions', message: 'Being prepared' }),
+  waiting: msg({ context: 'state of a list of destructions', message: 'Awaiting release' }),
   released: msg({ context: 'state of a list of destructions', message: 'Released' }),
-  lapsed: msg({ context: 'state of a list of destructions', message: 'Lapsed' }),
+  lapsed: msg({ context: 'state of a list of destructions', message: 'Cancelled' }),
 }
 
 /** Outcomes of a recording in a destruction list. */
 export const DESTRUCTION_ITEM_WORDS: Words<DestructionItemState> = {
   listed: msg({ context: 'recording in a list of destructions', message: 'To be destroyed' }),
-  taken_out: msg({ context: 'recording in a list of destructions', message: 'Taken out' }),
-  put_back: msg({ context: 'recording in a list of destructions', message: 'Put back' }),
+  taken_out: msg({ context: 'recording in a list of destructions', message: 'Removed' }),
+  put_back: msg({ context: 'recording in a list of destructions', message: 'Returned' }),
   destroyed: msg({ context: 'recording in a list of destructions', message: 'Destroyed' }),
-  kept: msg({ context: 'recording in a list of destructions', message: 'Not due any more' }),
+  kept: msg({ context: 'recording in a list of destructions', message: 'No longer due' }),
 }

@@ -28,13 +28,13 @@ export default function Destructions() {
   return (
     <Card component="section" mt="lg" aria-labelledby="retention-destructions">
       <Title order={2} size="h4" id="retention-destructions" mb="xs">
-        <Trans>Before something is destroyed</Trans>
+        <Trans>Release before destruction</Trans>
       </Title>
       <Stack gap="md">
         <Loaded query={review} height={60}>
           {(found) => <Review review={found} />}
         </Loaded>
-        {useMay()('account.destructions:list') && <Lists caption={t`Lists, the newest first`} />}
+        {useMay()('account.destructions:list') && <Lists caption={t`Lists, newest first`} />}
       </Stack>
     </Card>
   )
@@ -51,13 +51,13 @@ function Review({ review: { is_required, updated_at, updated_by } }: { review: D
         <Text size="sm">
           {is_required ? (
             <Trans>
-              What is due for destruction waits in a list. Nothing of it goes before somebody who did not save
-              the policy has looked at it, taken out what has to stay, and released the rest.
+              Recordings due for destruction wait in a list. A person who did not save the policy reviews it,
+              removes exceptions and releases the rest.
             </Trans>
           ) : (
             <Trans>
-              Recordings that are due are destroyed without anybody looking at them first. The account can
-              have them wait in a list until somebody else releases it.
+              Due recordings are destroyed automatically. You can require a second person to release them
+              first.
             </Trans>
           )}
         </Text>
@@ -71,13 +71,17 @@ function Review({ review: { is_required, updated_at, updated_by } }: { review: D
       </Stack>
       {mayChange && (
         <Button variant="default" size="xs" onClick={() => setAsking(true)}>
-          {is_required ? <Trans>No longer wait</Trans> : <Trans>Have destructions wait</Trans>}
+          {is_required ? (
+            <Trans>Remove requirement</Trans>
+          ) : (
+            <Trans>Require release before destruction</Trans>
+          )}
         </Button>
       )}
       {isAsking && (
         <Confirm
-          title={is_required ? t`No longer have destructions wait?` : t`Have destructions wait?`}
-          confirmLabel={is_required ? t`Propose` : t`Have them wait`}
+          title={is_required ? t`Remove the release requirement?` : t`Require release before destruction?`}
+          confirmLabel={is_required ? t`Propose` : t`Require release`}
           isDangerous={is_required}
           onConfirm={async () => {
             const answer = await retentionApi.saveDestructionReview({
@@ -85,20 +89,19 @@ function Review({ review: { is_required, updated_at, updated_by } }: { review: D
               body: { is_required: !is_required },
             })
             setAsking(false)
-            noticeDoneOrProposed(answer, t`Destructions wait from now on`)
+            noticeDoneOrProposed(answer, t`Destructions now need a release`)
           }}
           onClose={() => setAsking(false)}
         >
           <Text size="sm">
             {is_required ? (
               <Trans>
-                Two people decide this: it changes once somebody else confirms it. Lists that wait then end,
-                and what is in them goes by the policy, except what was taken out.
+                This needs a second approval. Pending lists then end; the policy applies to them, except
+                removed recordings.
               </Trans>
             ) : (
               <Trans>
-                It holds at once. Switching it off again takes two people. Devices, people and logs that the
-                policy names do not wait.
+                It applies at once; removing it needs two people. Devices, people and logs are not affected.
               </Trans>
             )}
           </Text>
@@ -119,7 +122,7 @@ function Lists({ caption }: { caption: string }) {
       {({ data, last_key }) =>
         data.length === 0 ? (
           <Text size="sm">
-            <Trans>Nothing has waited yet.</Trans>
+            <Trans>No lists yet.</Trans>
           </Text>
         ) : (
           <Stack gap="xs">
@@ -143,7 +146,7 @@ function Lists({ caption }: { caption: string }) {
                   ),
                 },
                 { id: 'state', label: t`State`, cell: ({ state }) => <DestructionState state={state} /> },
-                { id: 'began', label: t`Began`, cell: ({ began_at }) => <Time at={began_at} /> },
+                { id: 'began', label: t`Started`, cell: ({ began_at }) => <Time at={began_at} /> },
                 {
                   id: 'payloads',
                   label: t`Recordings`,
@@ -152,7 +155,7 @@ function Lists({ caption }: { caption: string }) {
                 },
                 {
                   id: 'out',
-                  label: t`Taken out`,
+                  label: t`Removed`,
                   align: 'end',
                   cell: ({ taken_out }) => i18n.number(taken_out),
                 },
@@ -171,7 +174,7 @@ function Lists({ caption }: { caption: string }) {
             />
             {last_key !== undefined && (
               <Text size="sm" c="dimmed">
-                {t`The newest ${SHOWN}. Older ones stay, and are told by the call.`}
+                {t`Latest ${SHOWN}. Older ones are available through the API.`}
               </Text>
             )}
           </Stack>

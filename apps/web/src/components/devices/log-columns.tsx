@@ -64,7 +64,7 @@ export const LOG_COLUMNS = {
     width: 110,
     isOptional: true,
   }),
-  zone: column.text('zone', msg`Time zone of the phone`, (row) => row.local_timezone, {
+  zone: column.text('zone', msg`Phone time zone`, (row) => row.local_timezone, {
     width: 140,
     isOptional: true,
   }),

@@ -42,7 +42,7 @@ export const deviceLogs = defineList({
   ],
   empty: {
     title: msg`No logs yet`,
-    description: msg`What phones log about themselves appears here as soon as they hand it over.`,
+    description: msg`Logs appear here after phones upload them.`,
   },
 })
 
@@ -63,7 +63,7 @@ export function logsOfDevice(device_reference: string) {
     filters: LOG_FILTERS,
     empty: {
       title: msg`No logs yet`,
-      description: msg`What this device logs about itself appears here as soon as it hands it over.`,
+      description: msg`Logs appear here after this device uploads them.`,
     },
   })
 }
@@ -85,6 +85,6 @@ export const logsOfUser = (device_user_reference: string) =>
     filters: LOG_FILTERS,
     empty: {
       title: msg`No logs yet`,
-      description: msg`What this person’s phones log about themselves appears here as soon as they hand it over.`,
+      description: msg`Logs appear here after this person’s phones upload them.`,
     },
   })

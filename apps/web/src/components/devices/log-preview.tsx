@@ -17,7 +17,7 @@ export default function LogPreview({ row }: PreviewProps<DeviceLog>) {
   if (!row)
     return (
       <Text c="dimmed">
-        <Trans>This entry is not among the rows that are loaded.</Trans>
+        <Trans>This entry is not loaded in the list.</Trans>
       </Text>
     )
   const { device_user_reference, payload_reference } = row
@@ -31,7 +31,7 @@ export default function LogPreview({ row }: PreviewProps<DeviceLog>) {
         <Fact label={t`Time`}>
           <Moment at={row.log_datetime} seconds zone={row.local_timezone} />
         </Fact>
-        <Fact label={t`Time zone of the phone`}>{visible(row.local_timezone)}</Fact>
+        <Fact label={t`Phone time zone`}>{visible(row.local_timezone)}</Fact>
         <Fact label={t`Received`}>
           <Time at={row.received_at} />
         </Fact>

@@ -14,12 +14,12 @@ export function NumberStatus({
   if (is_contested)
     return (
       <Badge color="orange" leftSection={<Icon name="warning" size={13} />}>
-        {t`Another device has it`}
+        {t`Used by another device`}
       </Badge>
     )
   if (first_verified === null || last_verified === null)
     return (
-      <Badge color="gray" title={t`The phone says so; no text message has proved it.`}>
+      <Badge color="gray" title={t`Reported by the phone; not verified by text message.`}>
         {t({ context: 'number', message: 'Reported' })}
       </Badge>
     )

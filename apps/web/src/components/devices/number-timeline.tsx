@@ -47,7 +47,7 @@ export function NumberTimeline({
                         <Trans>Device</Trans>
                       </DeviceLink>
                     ) : period.device_user_reference === null ? (
-                      t`Nobody`
+                      t`None`
                     ) : (
                       <UserLink device_user_reference={period.device_user_reference}>
                         {visible(period.device_user_reference)}

@@ -17,7 +17,7 @@ export function EnrolButton({ user }: { user: DeviceUser | null }) {
         leftSection={<Icon name="qr" size={16} />}
         onClick={() => setOpen(true)}
       >
-        {user ? <Trans>Enrol a phone</Trans> : <Trans>Enrol for a roll-out</Trans>}
+        {user ? <Trans>Enrol a phone</Trans> : <Trans>Enrol phones in bulk</Trans>}
       </MayButton>
       <Suspense>{isOpen && <EnrolDialog user={user} onClose={() => setOpen(false)} />}</Suspense>
     </>

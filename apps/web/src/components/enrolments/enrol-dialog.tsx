@@ -30,7 +30,7 @@ export default function EnrolDialog({ user, onClose }: { user: DeviceUser | null
   const name = user && visible(personName(user) || user.device_user_reference)
   return (
     <Dialog
-      title={name === null ? t`Enrol for a roll-out` : t`Enrol a phone for ${name}`}
+      title={name === null ? t`Enrol phones in bulk` : t`Enrol a phone for ${name}`}
       size="lg"
       onClose={onClose}
     >
@@ -58,9 +58,9 @@ function ProposalInput({
   const form = useForm<Draft, NewEnrolment>({
     initial: { days: String(days[0]), max_uses: '', matches_email: false, description: '' },
     labels: {
-      expires_in_days: t`Good for`,
+      expires_in_days: t`Valid for`,
       max_uses: t`Phones at most`,
-      matches_email: t`Match by e-mail address`,
+      matches_email: t`Match by email address`,
       description: t`Note`,
     },
     save: (draft) => {
@@ -90,22 +90,21 @@ function ProposalInput({
       <Text size="sm">
         {user ? (
           <Trans>
-            You get a QR code for one phone. The phone that scans it first is theirs at once, without further
-            confirmation.
+            You get a QR code for one phone. The first phone to scan it is theirs without confirmation.
           </Trans>
         ) : values.matches_email ? (
-          <Trans>Each device that uses the code belongs at once to the person whose address it gives.</Trans>
+          <Trans>The code assigns each device to the person of the given address.</Trans>
         ) : (
-          <Trans>Each device that uses the code waits for your confirmation.</Trans>
+          <Trans>Each device with the code waits for your confirmation.</Trans>
         )}
       </Text>
       {isFull && (
         <Alert color="orange" icon={<Icon name="warning" />} p="sm">
-          <Trans>They have as many phones as are expected. One more raises an alert.</Trans>
+          <Trans>They have all expected phones. One more raises an alert.</Trans>
         </Alert>
       )}
       <Select
-        label={t`Good for`}
+        label={t`Valid for`}
         data={days.map((count) => ({
           value: String(count),
           label: t`${plural(count, { one: '# day', other: '# days' })}`,
@@ -120,7 +119,7 @@ function ProposalInput({
         <>
           <NumberInput
             label={t`Phones at most`}
-            description={t`Left empty, any number`}
+            description={t`Empty: no limit`}
             min={1}
             max={ENROLMENT_USES_LIMIT}
             allowDecimal={false}
@@ -129,8 +128,8 @@ function ProposalInput({
             error={errorAt('max_uses')}
           />
           <Switch
-            label={t`Match by e-mail address`}
-            description={t`Anyone with the code can give any address: keep it in your device management.`}
+            label={t`Match by email address`}
+            description={t`Anyone with the code can claim any address: keep it in your device management.`}
             checked={values.matches_email}
             onChange={({ currentTarget: { checked } }) => set({ matches_email: checked })}
           />

@@ -45,7 +45,7 @@ export function EnrolledDevice({ phone }: { phone: EnrolmentPhone }) {
         <>
           {' '}
           <Badge color="orange" leftSection={<Icon name="clock" size={13} />}>
-            {t({ context: 'device', message: 'Waits for confirmation' })}
+            {t({ context: 'device', message: 'Awaiting confirmation' })}
           </Badge>
         </>
       )}

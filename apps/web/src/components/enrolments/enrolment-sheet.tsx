@@ -14,11 +14,9 @@ export function EnrolmentSheet({ enrolment }: { enrolment: NewEnrolment }) {
   const whose = personName(enrolment) || device_user_reference
   return createPortal(
     <div className={classes.sheet} aria-hidden>
-      <h1>
-        {whose === null ? <Trans>Enrol your phone</Trans> : <Trans>A phone for {visible(whose)}</Trans>}
-      </h1>
+      <h1>{whose === null ? <Trans>Enrol your phone</Trans> : <Trans>Phone for {visible(whose)}</Trans>}</h1>
       {description !== null && <p>{visible(description)}</p>}
-      <QrCode text={text} label={t`QR code of the enrolment`} size="9cm" />
+      <QrCode text={text} label={t`Enrolment QR code`} size="9cm" />
       <ol>
         <li>
           <Trans>Switch the phone on and connect it to the network.</Trans>
@@ -27,13 +25,12 @@ export function EnrolmentSheet({ enrolment }: { enrolment: NewEnrolment }) {
           <Trans>Open the recorder app and choose to enrol.</Trans>
         </li>
         <li>
-          <Trans>Hold its camera over the code above. The phone does the rest.</Trans>
+          <Trans>Scan the code above with its camera.</Trans>
         </li>
       </ol>
       <p>
         <Trans>
-          The code is good until <Time at={expires_at} />. Keep it to yourself, and destroy this sheet
-          afterwards.
+          Valid until <Time at={expires_at} />. Keep it confidential and destroy this sheet afterwards.
         </Trans>
       </p>
       <p className={classes.text}>{text}</p>

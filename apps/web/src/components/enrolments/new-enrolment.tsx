@@ -28,14 +28,14 @@ export function NewEnrolmentView({ enrolment, onClose }: { enrolment: NewEnrolme
   return (
     <Stack gap="md">
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
-        <QrCode text={text} label={t`QR code of the enrolment`} size={260} />
+        <QrCode text={text} label={t`Enrolment QR code`} size={260} />
         <Stack gap="sm">
           <Text fw={600}>
-            <Trans>Shown once: print it, copy it, or scan it now.</Trans>
+            <Trans>Shown once: print, copy or scan it now.</Trans>
           </Text>
           <Text size="sm">
             <Trans>
-              Good until <Time at={expires_at} />
+              Valid until <Time at={expires_at} />
             </Trans>
           </Text>
           <Code block data-enrolment style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
@@ -102,7 +102,7 @@ function Progress({ enrolment }: { enrolment: Enrolment }) {
           <Text>
             {uses > 1 && (
               <>
-                <Plural value={uses} one="# phone has come" other="# phones have come" />
+                <Plural value={uses} one="# phone enrolled" other="# phones enrolled" />
                 {': '}
               </>
             )}

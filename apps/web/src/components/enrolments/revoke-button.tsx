@@ -19,7 +19,7 @@ export function RevokeButton({
       done={t`Enrolment revoked`}
       onAct={() => fleetApi.revokeEnrolment({ params: { enrolment_reference }, query: {} })}
     >
-      <Trans>No further phone comes with it. Phones that came already stay as they are.</Trans>
+      <Trans>No further phones can enrol with it. Enrolled phones stay.</Trans>
     </ActButton>
   )
 }

@@ -84,7 +84,7 @@ export function FileDialog<Column extends string, Result>(props: {
         </Group>
         {isEmpty && (
           <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
-            {t`This file has no lines, or none of these columns: ${identifying}`}
+            {t`The file is empty or has none of these columns: ${identifying}`}
           </Alert>
         )}
         {reviewed &&

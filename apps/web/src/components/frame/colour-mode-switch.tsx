@@ -10,7 +10,7 @@ interface ColourMode {
   icon: IconName
 }
 
-const LIKE_SYSTEM: ColourMode = { mode: 'auto', label: msg`Like the system`, icon: 'system' }
+const LIKE_SYSTEM: ColourMode = { mode: 'auto', label: msg`System`, icon: 'system' }
 
 /** Colour modes in switching order. */
 export const COLOUR_MODES: readonly ColourMode[] = [

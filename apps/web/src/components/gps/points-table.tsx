@@ -41,7 +41,7 @@ export function PointsTable({
           { id: 'place', label: t`Place`, cell: (row) => placeWords(row, i18n) },
           { id: 'accuracy', label: t`Accuracy`, align: 'end', cell: (row) => metres(row.accuracy) },
           { id: 'altitude', label: t`Altitude`, align: 'end', cell: (row) => metres(row.altitude) },
-          { id: 'provider', label: t`Found by`, cell: (row) => row.provider && visible(row.provider) },
+          { id: 'provider', label: t`Source`, cell: (row) => row.provider && visible(row.provider) },
           {
             id: 'holder',
             label: t`Device user`,

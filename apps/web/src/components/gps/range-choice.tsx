@@ -41,7 +41,7 @@ export function RangeChoice({
         }}
         data={[
           ...PRESETS.map(({ word }, i) => ({ value: String(i), label: i18n._(word) })),
-          { value: OWN, label: t`From day to day` },
+          { value: OWN, label: t`Daily change` },
         ]}
       />
       {shown === -1 && (

@@ -22,7 +22,7 @@ export function RecordingsTable({
   if (recordings.length === 0)
     return (
       <Text c="dimmed">
-        <Trans>No recording of this time knows where it was made.</Trans>
+        <Trans>No recording in this period has a location.</Trans>
       </Text>
     )
   return (

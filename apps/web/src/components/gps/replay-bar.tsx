@@ -31,7 +31,7 @@ export function ReplayBar({
   const { time, setTime, isRunning, toggle, speed, setSpeed, isSkipping, setSkipping } = replay
   const isKnown = tracks.some((track) => placeAt(track, time))
   const shown = formatTime(Math.round(time), i18n.locale, undefined, 'second')
-  const spoken = isKnown ? shown : t`${shown}, not known where`
+  const spoken = isKnown ? shown : t`${shown}, unknown location`
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key]
     if (step === undefined) return
@@ -50,13 +50,13 @@ export function ReplayBar({
         max={span.end}
         step={1}
         value={Math.round(time)}
-        aria-label={t`Time on the track`}
+        aria-label={t`Position in time`}
         aria-valuetext={spoken}
         onChange={({ currentTarget }) => setTime(Number(currentTarget.value))}
         onKeyDown={onKeyDown}
       />
       <Text size="sm" className={classes.time}>
-        {isKnown ? shown : <Trans>{shown}: not known where</Trans>}
+        {isKnown ? shown : <Trans>{shown}: unknown location</Trans>}
       </Text>
       <NativeSelect
         aria-label={t`Speed`}

@@ -17,7 +17,7 @@ export function StopsTable({ tracks, onShow }: { tracks: readonly Track[]; onSho
   if (stops.length === 0)
     return (
       <Text c="dimmed">
-        <Trans>Nobody stayed for ten minutes within 150 metres.</Trans>
+        <Trans>No stops of ten minutes within 150 metres.</Trans>
       </Text>
     )
   return (

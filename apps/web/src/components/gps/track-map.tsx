@@ -48,7 +48,7 @@ export function TrackMap({
   return (
     <Stack gap="sm">
       <MapView
-        label={t`Map of the track. Arrow keys move it, plus and minus bring it nearer and farther.`}
+        label={t`Map of the track. Arrow keys move it, plus and minus zoom.`}
         fit={bounds}
         draw={draw}
         drawMoment={drawNow}

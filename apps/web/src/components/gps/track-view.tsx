@@ -63,9 +63,7 @@ export function TrackView({ whose, name, head }: { whose: Whose; name: string; h
             {error !== null && <ErrorState onRetry={() => void refetch()} />}
             {isCut && (
               <Alert color="yellow">
-                <Trans>
-                  Only the newest {most} positions are shown. Choose a shorter stretch of time for the others.
-                </Trans>
+                <Trans>Only the latest {most} positions are shown. Choose a shorter period.</Trans>
               </Alert>
             )}
             <TrackMap tracks={tracks} whose={whose} range={range} />
@@ -81,12 +79,8 @@ function Nothing() {
   return (
     <EmptyState
       icon="pin"
-      title={t`No positions in this time`}
-      description={
-        <Trans>
-          Phones whose holder has the service GPS hand over where they are. Try a longer stretch of time.
-        </Trans>
-      }
+      title={t`No positions in this period`}
+      description={<Trans>Phones with the GPS service report positions. Try a longer period.</Trans>}
     />
   )
 }
@@ -121,7 +115,7 @@ function Counts({
           </Text>
         ))}
         <Text size="sm" c="dimmed">
-          {isComplete ? t`More than ${minutes} minutes without a position are a gap.` : t`Still loading …`}
+          {isComplete ? t`A gap is more than ${minutes} minutes without a position.` : t`Still loading …`}
         </Text>
       </Group>
     </output>

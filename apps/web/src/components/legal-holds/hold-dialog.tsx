@@ -42,24 +42,22 @@ export default function HoldDialog({ onClose }: { onClose: () => void }) {
       const who = visible(hold.target)
       const count = hold.protected
       noticeDone(
-        t`${who} is held: ${plural(count, { one: '# recording is protected', other: '# recordings are protected' })}`,
+        t`${who} is on hold: ${plural(count, { one: '# recording protected', other: '# recordings protected' })}`,
       )
       onClose()
     },
   })
   const { errorAt, field, set, values } = form
   return (
-    <Dialog title={t`Hold somebody legally`} onClose={onClose}>
+    <Dialog title={t`Place on legal hold`} onClose={onClose}>
       <ShortForm
         form={form}
-        save={<Trans>Hold</Trans>}
+        save={<Trans>Place on hold</Trans>}
         icon={<Icon name="lock" size={16} />}
         onCancel={onClose}
       >
         <Text size="sm">
-          <Trans>
-            From now on nothing of theirs is deleted, whatever retention says, until somebody releases them.
-          </Trans>
+          <Trans>Retention deletes none of their recordings until the hold is released.</Trans>
         </Text>
         <SegmentedControl
           fullWidth
@@ -75,7 +73,7 @@ export default function HoldDialog({ onClose }: { onClose: () => void }) {
           <div>
             <UserSelect
               label={t`Device user`}
-              description={t`Keeps what was recorded of them, and by phones that they held then`}
+              description={t`Protects their recordings, and those of phones that they held`}
               value={values.target === '' ? null : values.target}
               onChange={(reference) => set({ target: reference ?? '' })}
               none={t`Type a name`}
@@ -87,7 +85,7 @@ export default function HoldDialog({ onClose }: { onClose: () => void }) {
         ) : (
           <TextInput
             label={t`Portal user`}
-            description={t`As they sign in, often an e-mail address. They need never have been here. Keeps every recording on which they commented, which they marked or whose receipt they confirmed`}
+            description={t`Sign-in name, often an email address. Protects recordings on which they commented, which they marked or whose receipt they confirmed`}
             {...field('target')}
             autoComplete="off"
             spellCheck={false}
@@ -96,7 +94,7 @@ export default function HoldDialog({ onClose }: { onClose: () => void }) {
         )}
         <TextInput
           label={t`Reason`}
-          description={t`Stands in the history of the hold and in no log. Need not be given`}
+          description={t`Optional. Shown in the hold’s history, never logged`}
           {...field('reason')}
           maxLength={500}
           autoComplete="off"

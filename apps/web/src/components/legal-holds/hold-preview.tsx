@@ -28,9 +28,7 @@ export default function HoldPreview({ rowKey, row }: PreviewProps<LegalHold>) {
           ))}
           {hold.is_active && hold.matters.length > 0 && (
             <Text size="sm" c="dimmed">
-              <Trans>
-                A matter holds this person: they are released when it is closed, or taken out of it.
-              </Trans>
+              <Trans>A matter holds this person until it is closed or the person is removed.</Trans>
             </Text>
           )}
           {hold.is_active && hold.matters.length === 0 && (
@@ -63,7 +61,7 @@ function HoldFacts({ hold }: { hold: LegalHold }) {
       <Fact label={t({ context: 'legal hold', message: 'Matters' })}>
         {hold.matters.length > 0 && hold.matters.map(visible).join(' · ')}
       </Fact>
-      <Fact label={t`Keeps until`}>
+      <Fact label={t`Protects until`}>
         {keeps_until !== null && isInGrace(hold, now) && <Time at={keeps_until} />}
       </Fact>
       <Fact label={t`Recordings protected`}>{hold.is_capped ? t`${count} or more` : count}</Fact>
@@ -94,7 +92,7 @@ function Period({ period }: { period: LegalHoldPeriod }) {
   const { t } = useLingui()
   const { from, to } = period
   return (
-    <Facts title={to === null ? t`Held now` : t`Held before`}>
+    <Facts title={to === null ? t`Current hold` : t`Previous holds`}>
       <Fact label={t`Since`}>
         <Time at={from} style="second" /> · {visible(period.set_by)}
         {period.set_for !== null && ` · ${visible(period.set_for)}`}
@@ -109,7 +107,7 @@ function Period({ period }: { period: LegalHoldPeriod }) {
           </>
         )}
       </Fact>
-      <Fact label={t`Reason of the release`}>
+      <Fact label={t`Reason for release`}>
         {period.release_reason !== null && visible(period.release_reason)}
       </Fact>
     </Facts>

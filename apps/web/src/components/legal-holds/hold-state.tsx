@@ -15,12 +15,12 @@ export function HoldState({ hold }: { hold: Pick<LegalHold, 'is_active' | 'keeps
   if (hold.is_active)
     return (
       <Badge color="grape" leftSection={<Icon name="lock" size={13} />}>
-        {t({ context: 'legally', message: 'Held' })}
+        {t({ context: 'legally', message: 'On hold' })}
       </Badge>
     )
   return isInGrace(hold, now) ? (
     <Badge color="orange" leftSection={<Icon name="clock" size={13} />}>
-      <Trans>Released, still keeps</Trans>
+      <Trans>Released, still protects</Trans>
     </Badge>
   ) : (
     <Badge color="gray" leftSection={<Icon name="check" size={13} />}>

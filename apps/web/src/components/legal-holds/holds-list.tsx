@@ -59,8 +59,8 @@ const holds = defineList({
     column.count('already_destroyed', msg`Destroyed before`, (row) => row.already_destroyed, {
       width: 140,
     }),
-    column.moment('created_at', msg`First held`, (row) => row.created_at, { width: 154 }),
-    column.moment('keeps_until', msg`Keeps until`, (row) => row.keeps_until, { width: 154 }),
+    column.moment('created_at', msg`First hold`, (row) => row.created_at, { width: 154 }),
+    column.moment('keeps_until', msg`Protects until`, (row) => row.keeps_until, { width: 154 }),
     ...savedColumns<LegalHold>(),
   ],
   filters: [
@@ -71,7 +71,7 @@ const holds = defineList({
       isSingle: true,
       label: msg`State`,
       useOptions: eitherOptions({
-        true: msg({ context: 'legally', message: 'Held' }),
+        true: msg({ context: 'legally', message: 'On hold' }),
         false: msg({ context: 'legal hold', message: 'Released' }),
       }),
     },
@@ -84,12 +84,12 @@ const holds = defineList({
     },
   ],
   views: [
-    { name: 'active', label: msg({ context: 'legally', message: 'Held' }), search: { is_active: true } },
+    { name: 'active', label: msg({ context: 'legally', message: 'On hold' }), search: { is_active: true } },
   ],
   noMatch: msg`No legal holds match`,
   empty: {
-    title: msg`Nobody is held`,
-    description: msg`A legal hold keeps everything that was recorded of somebody, or on which somebody commented, from being deleted, whatever retention says.`,
+    title: msg`No legal holds`,
+    description: msg`A legal hold protects all recordings of a person, or with their comments, from retention.`,
   },
   isUnchanged: true,
   keyOf: holdKey,
@@ -97,7 +97,7 @@ const holds = defineList({
   Preview: lazy(() => import('./hold-preview.tsx')),
   records: {
     Drawer: lazy(() => import('./hold-dialog.tsx')),
-    create: { label: msg`Hold somebody`, action: 'account.legal_holds:update', icon: 'lock' },
+    create: { label: msg`Place on legal hold`, action: 'account.legal_holds:update', icon: 'lock' },
     isOnlyCreated: true,
   },
 })

@@ -33,8 +33,8 @@ export function ReleaseButton({ hold: { target, target_type } }: { hold: LegalHo
       </Button>
       {isAsking && (
         <ReasonDialog
-          title={t`Release the hold of ${who}?`}
-          description={t`3 to 500 characters. It stands in the history of the hold and in no log.`}
+          title={t`Release the legal hold of ${who}?`}
+          description={t`3 to 500 characters. Shown in the hold’s history, never logged.`}
           name="reason"
           limits={{ min: 3, max: 500 }}
           submitLabel={<Trans>Release</Trans>}
@@ -48,25 +48,25 @@ export function ReleaseButton({ hold: { target, target_type } }: { hold: LegalHo
           }
           onSaved={(answer) => {
             setAsking(false)
-            noticeDoneOrProposed(answer, t`The hold of ${who} is released`)
+            noticeDoneOrProposed(answer, t`Legal hold of ${who} released`)
           }}
           onClose={() => setAsking(false)}
         >
           <Stack gap="xs">
             <Text size="sm">
-              <Trans>What happens next:</Trans>
+              <Trans>Next step:</Trans>
             </Text>
             <List size="sm" spacing={4}>
               <List.Item>
                 <Trans>
-                  For seven days, until <Time at={now + GRACE} />, nothing changes: it keeps as before.
+                  The hold stays in force for seven days, until <Time at={now + GRACE} />.
                 </Trans>
               </List.Item>
               <List.Item>
-                <Trans>After that, retention deletes what is due, unless somebody else is held for it.</Trans>
+                <Trans>Afterwards retention deletes due recordings, unless another hold applies.</Trans>
               </List.Item>
               <List.Item>
-                <Trans>The period stays on record, with your name and reason.</Trans>
+                <Trans>The audit log keeps the pause with your name and reason.</Trans>
               </List.Item>
             </List>
           </Stack>

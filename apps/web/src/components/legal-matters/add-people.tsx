@@ -31,8 +31,8 @@ type Kind = HoldTarget | 'Group'
 type Outcome = { target: string; status: (typeof MATTER_STATUSES)[number] }
 
 const REFUSED: Readonly<Record<'NoMatchingRecord' | 'ReservedName', MessageDescriptor>> = {
-  NoMatchingRecord: msg`There is no such device user.`,
-  ReservedName: msg`Records call nobody so.`,
+  NoMatchingRecord: msg`This device user does not exist.`,
+  ReservedName: msg`No records have this name.`,
 }
 
 /** One name per line. */
@@ -68,7 +68,7 @@ export function AddPeople({ matter, onClose }: { matter: LegalMatter; onClose: (
     onSuccess: (result) => {
       const count = result.filter(({ status }) => status === 'Ok').length
       noticeDone(
-        t`${plural(count, { 0: 'Nobody was added', one: '# person is held', other: '# people are held' })}`,
+        t`${plural(count, { 0: 'No people added', one: '# person placed on hold', other: '# people placed on hold' })}`,
       )
       if (result.every(({ status }) => status in REFUSED === false)) onClose()
     },
@@ -79,7 +79,7 @@ export function AddPeople({ matter, onClose }: { matter: LegalMatter; onClose: (
   const isReady = kind === 'Group' ? group !== null : linesOf(text).length > 0
   const name = visible(matter.name)
   return (
-    <Dialog title={t`Hold people for ${name}`} onClose={onClose}>
+    <Dialog title={t`Add people to ${name}`} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -93,7 +93,7 @@ export function AddPeople({ matter, onClose }: { matter: LegalMatter; onClose: (
             </Alert>
           )}
           {refused.length > 0 && (
-            <Alert color="orange" role="alert" icon={<Icon name="warning" />} title={t`Not held`}>
+            <Alert color="orange" role="alert" icon={<Icon name="warning" />} title={t`Not placed on hold`}>
               <List size="sm">
                 {refused.map(({ target, why }) => (
                   <List.Item key={target}>
@@ -118,7 +118,7 @@ export function AddPeople({ matter, onClose }: { matter: LegalMatter; onClose: (
             <Select
               comboboxProps={IN_PLACE}
               label={t`Group`}
-              description={t`Everybody who is in it now. Who joins it later is not held.`}
+              description={t`All current members. Later members are not included.`}
               data={(groups.data ?? []).map(({ group_reference }) => ({
                 value: group_reference,
                 label: visible(group_reference),
@@ -133,8 +133,8 @@ export function AddPeople({ matter, onClose }: { matter: LegalMatter; onClose: (
                 label={kind === 'DeviceUser' ? t`References` : t`Names`}
                 description={
                   kind === 'DeviceUser'
-                    ? t`Of device users, one each line. Keeps what was recorded of them, and by phones that they held then`
-                    : t`As they sign in, one each line. They need never have been here`
+                    ? t`Device users, one per line. Protects their recordings, and those of phones that they held`
+                    : t`Sign-in names, one per line. They need not have signed in yet`
                 }
                 value={text}
                 onChange={(event) => setText(event.currentTarget.value)}
@@ -167,7 +167,7 @@ export function AddPeople({ matter, onClose }: { matter: LegalMatter; onClose: (
                   )}
                 </FileButton>
                 <Text size="sm" c="dimmed">
-                  <Trans>The first column counts.</Trans>
+                  <Trans>The first column is used.</Trans>
                 </Text>
               </Group>
             </>
@@ -182,7 +182,7 @@ export function AddPeople({ matter, onClose }: { matter: LegalMatter; onClose: (
               disabled={!isReady}
               leftSection={<Icon name="lock" size={16} />}
             >
-              <Trans>Hold</Trans>
+              <Trans>Place on hold</Trans>
             </Button>
           </Group>
         </Stack>

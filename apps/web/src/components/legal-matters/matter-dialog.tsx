@@ -41,11 +41,11 @@ export default function MatterDialog({ onClose }: { onClose: () => void }) {
     <Dialog title={t`Open a matter`} onClose={onClose}>
       <ShortForm form={form} save={<Trans>Open</Trans>} onCancel={onClose}>
         <Text size="sm">
-          <Trans>It holds nobody until people are added to it, on its page.</Trans>
+          <Trans>Add people on its page to place them on hold.</Trans>
         </Text>
         <TextInput
           label={t`Name`}
-          description={t`As you call it, such as the number of an inquiry. It stands on holds and in lists, and is not changed later.`}
+          description={t`For example an inquiry number. Shown on holds and lists; cannot be changed later.`}
           {...field('name')}
           maxLength={MATTER_NAME_LIMIT}
           autoComplete="off"
@@ -54,7 +54,7 @@ export default function MatterDialog({ onClose }: { onClose: () => void }) {
         />
         <TextInput
           label={t`Reason`}
-          description={t`Stands in the history of each hold and in no log. Need not be given`}
+          description={t`Optional. Shown in each hold’s history, never logged`}
           {...field('reason')}
           maxLength={500}
           autoComplete="off"

@@ -37,7 +37,7 @@ export function MatterPage({ matter_id }: { matter_id: string }) {
   return (
     <RecordPage
       query={matter}
-      title={t({ context: 'legal matter', message: 'Matter' })}
+      title={t({ context: 'legal matter', message: 'Legal matter' })}
       back={{ to: '/dashboard/services', search: { tab: 'matters' } }}
       backLabel={t`All matters`}
     >
@@ -49,7 +49,7 @@ export function MatterPage({ matter_id }: { matter_id: string }) {
             actions={<Acts matter={shown} />}
           />
           <Stack gap="lg">
-            <Facts isPart title={t({ context: 'legal matter', message: 'Matter' })}>
+            <Facts isPart title={t({ context: 'legal matter', message: 'Legal matter' })}>
               <Fact label={t({ context: 'legal matter', message: 'Opened' })}>
                 <Time at={shown.opened_at} style="second" /> · {visible(shown.opened_by)}
               </Fact>
@@ -62,7 +62,7 @@ export function MatterPage({ matter_id }: { matter_id: string }) {
                   </>
                 )}
               </Fact>
-              <Fact label={t`Reason of the closing`}>
+              <Fact label={t`Reason for closing`}>
                 {shown.closed_reason !== null && visible(shown.closed_reason)}
               </Fact>
             </Facts>
@@ -102,14 +102,14 @@ function Acts({ matter }: { matter: LegalMatterDetail }) {
       )}
       {isOpen && may('account.legal_matters:update') && (
         <Button leftSection={<Icon name="lock" size={16} />} onClick={() => setAsked('add')}>
-          <Trans>Hold people</Trans>
+          <Trans>Add people</Trans>
         </Button>
       )}
       {asked === 'add' && <AddPeople matter={matter} onClose={() => setAsked(undefined)} />}
       {asked === 'close' && (
         <ReasonDialog
           title={t`Close the matter ${name}?`}
-          description={t`3 to 500 characters. It stands in the history of each hold and in no log.`}
+          description={t`3 to 500 characters. Shown in each hold’s history, never logged.`}
           name="reason"
           limits={{ min: 3, max: 500 }}
           submitLabel={<Trans>Close the matter</Trans>}
@@ -122,27 +122,27 @@ function Acts({ matter }: { matter: LegalMatterDetail }) {
           }
           onSaved={(answer) => {
             setAsked(undefined)
-            noticeDoneOrProposed(answer, t`The matter ${name} is closed`)
+            noticeDoneOrProposed(answer, t`Matter ${name} closed`)
           }}
           onClose={() => setAsked(undefined)}
         >
           <Stack gap="xs">
             <Text size="sm">
-              <Trans>What happens next:</Trans>
+              <Trans>Next step:</Trans>
             </Text>
             <List size="sm" spacing={4}>
               <List.Item>
                 <Plural
                   value={matter.people}
-                  one="# person is released, unless something else holds them."
-                  other="# people are released as one, except whom something else holds."
+                  one="# person is released unless another hold applies."
+                  other="# people are released unless another hold applies."
                 />
               </List.Item>
               <List.Item>
-                <Trans>For seven days nothing changes: their holds keep as before.</Trans>
+                <Trans>The holds stay in force for seven more days.</Trans>
               </List.Item>
               <List.Item>
-                <Trans>A closed matter is not opened again. It stays on record.</Trans>
+                <Trans>A closed matter cannot be reopened. Its record remains.</Trans>
               </List.Item>
             </List>
           </Stack>
@@ -171,8 +171,8 @@ function People({ matter: { matter_id, closed_at } }: { matter: LegalMatterDetai
         rows.length === 0 ? (
           <EmptyState
             icon="group"
-            title={t`Nobody is held for this matter yet`}
-            description={t`Add device users, portal users, or everybody of a group.`}
+            title={t`No people on hold yet`}
+            description={t`Add device users, portal users or whole groups.`}
           />
         ) : (
           <DataTable
@@ -192,7 +192,7 @@ function People({ matter: { matter_id, closed_at } }: { matter: LegalMatterDetai
               },
               {
                 id: 'added',
-                label: t({ context: 'legal matter', message: 'Held since' }),
+                label: t({ context: 'legal matter', message: 'On hold since' }),
                 cell: (row) => (
                   <>
                     <Time at={row.added_at} /> · {visible(row.added_by)}
@@ -204,7 +204,7 @@ function People({ matter: { matter_id, closed_at } }: { matter: LegalMatterDetai
                 label: t({ context: 'legal matter', message: 'Until' }),
                 cell: (row) =>
                   row.removed_at === null ? (
-                    t`still`
+                    t`ongoing`
                   ) : (
                     <>
                       <Time at={row.removed_at} /> · {visible(row.removed_by ?? '')}
@@ -270,15 +270,15 @@ function TakeOut({ matter_id, person }: { matter_id: string; person: MatterPerso
         className={classes.acts}
         onClick={() => setAsking(true)}
       >
-        <Trans>Take out</Trans>
+        <Trans>Remove</Trans>
       </Button>
       {isAsking && (
         <ReasonDialog
-          title={t`Take ${who} out of the matter?`}
-          description={t`3 to 500 characters. It stands in the history of the hold and in no log.`}
+          title={t`Remove ${who} from the matter?`}
+          description={t`3 to 500 characters. Shown in the hold’s history, never logged.`}
           name="reason"
           limits={{ min: 3, max: 500 }}
-          submitLabel={<Trans>Take out</Trans>}
+          submitLabel={<Trans>Remove</Trans>}
           isDangerous
           save={(reason) =>
             holdsApi.releaseMatterPerson({
@@ -288,12 +288,14 @@ function TakeOut({ matter_id, person }: { matter_id: string; person: MatterPerso
           }
           onSaved={(answer) => {
             setAsking(false)
-            noticeDoneOrProposed(answer, t`${who} is out of the matter`)
+            noticeDoneOrProposed(answer, t`${who} removed from the matter`)
           }}
           onClose={() => setAsking(false)}
         >
           <Text size="sm">
-            <Trans>They are released unless something else holds them, and kept for seven days more.</Trans>
+            <Trans>
+              The person is released unless another hold applies, with seven more days of protection.
+            </Trans>
           </Text>
         </ReasonDialog>
       )}

@@ -21,10 +21,10 @@ const matters = defineList({
   to: '/dashboard/services',
   part: { tab: 'matters' },
   key: Ulid,
-  title: msg`Matters`,
+  title: msg`Legal matters`,
   icon: 'lock',
   columns: [
-    column.name('name', msg({ context: 'legal matter', message: 'Matter' }), (row) => row.name, {
+    column.name('name', msg({ context: 'legal matter', message: 'Legal matter' }), (row) => row.name, {
       width: 220,
       grow: 2,
     }),
@@ -47,7 +47,7 @@ const matters = defineList({
     ...savedColumns<LegalMatter>(),
   ],
   filters: [
-    { name: 'search', kind: 'search', label: msg`Search`, placeholder: msg`Name of the matter` },
+    { name: 'search', kind: 'search', label: msg`Search`, placeholder: msg`Matter name` },
     {
       name: 'is_open',
       kind: 'choice',
@@ -59,8 +59,8 @@ const matters = defineList({
   views: [{ name: 'open', label: OPEN, search: { is_open: true } }],
   noMatch: msg`No matters match`,
   empty: {
-    title: msg`There are no matters`,
-    description: msg`A matter holds many people for one reason, such as an inquiry, and releases them as one when it is closed.`,
+    title: msg`No legal matters yet`,
+    description: msg`A matter places many people on hold for one reason and releases them when closed.`,
   },
   isUnchanged: true,
   keyOf: (row) => row.matter_id,

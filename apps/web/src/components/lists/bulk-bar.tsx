@@ -28,7 +28,7 @@ export function BulkBar(props: {
         </Trans>
         {isCut && (
           <Text span fw={400} ml={8}>
-            <Trans>That is the most that one step can hold.</Trans>
+            <Trans>This is the limit of one operation.</Trans>
           </Text>
         )}
       </Text>

@@ -58,7 +58,7 @@ export async function exportPages<Row>(
     noticeDone(
       file.isCut
         ? i18n._(
-            msg`The CSV file is ready. It holds the first ${i18n.number(rows)} rows; narrow the filters for the rest.`,
+            msg`The CSV file contains the first ${i18n.number(rows)} rows. Narrow the filters for the rest.`,
           )
         : i18n._(msg`The CSV file is ready: ${plural(rows, { one: '# row', other: '# rows' })}.`),
     )

@@ -70,7 +70,7 @@ export function FilterDate({
             <SegmentedControl
               size="xs"
               fullWidth
-              aria-label={t`Which time`}
+              aria-label={t`Time range`}
               data={dates.map(({ value, label }) => ({ value, label: i18n._(label) }))}
               value={field?.value ?? ''}
               onChange={(value) => change({ date_filter: value === dates[0]?.value ? undefined : value })}

@@ -91,9 +91,7 @@ export function NoRows<Row, Query>(props: {
     <EmptyState
       icon="filter"
       title={i18n._(list.noMatch)}
-      description={
-        hint ? i18n._(hint) : <Trans>Fewer or other filters may find what you are looking for.</Trans>
-      }
+      description={hint ? i18n._(hint) : <Trans>Try fewer or different filters.</Trans>}
       action={
         <Button mt="xs" variant="light" onClick={props.onClear}>
           <Trans>Clear filters</Trans>
@@ -118,11 +116,10 @@ export function ListFailure(props: { error: unknown; permission: string; onRetry
     return (
       <EmptyState
         icon="lock"
-        title={t`Your roles do not open this list`}
+        title={t`You have no access to this list`}
         description={
           <Trans>
-            It needs the permission <Code>{permission}</Code>. An administrator of your account can add it to
-            one of your roles.
+            You need the permission <Code>{permission}</Code>. Ask an account administrator.
           </Trans>
         }
       />
@@ -137,7 +134,7 @@ export function OfflineBanner() {
   if (online) return null
   return (
     <Alert color="orange" p="xs" icon={<Icon name="warning" size={16} />}>
-      <Trans>You are offline. What you see may be out of date; it goes on when the connection returns.</Trans>
+      <Trans>You are offline. Data may be out of date until the connection returns.</Trans>
     </Alert>
   )
 }

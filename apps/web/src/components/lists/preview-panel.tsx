@@ -51,7 +51,7 @@ export default function PreviewPanel(props: {
         </Group>
       </Group>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling region must be reachable by keyboard */}
-      <section className={classes.content} tabIndex={0} aria-label={t`Facts`}>
+      <section className={classes.content} tabIndex={0} aria-label={t`Details`}>
         {props.children}
       </section>
     </aside>

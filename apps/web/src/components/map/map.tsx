@@ -133,10 +133,14 @@ export function MapView({
       </div>
       {/* oxlint-enable */}
       <div className={classes.buttons}>
-        <ActionIcon variant="default" aria-label={t`Nearer`} onClick={() => setCamera((c) => zoomed(c, 1))}>
+        <ActionIcon variant="default" aria-label={t`Zoom in`} onClick={() => setCamera((c) => zoomed(c, 1))}>
           <Icon name="plus" />
         </ActionIcon>
-        <ActionIcon variant="default" aria-label={t`Farther`} onClick={() => setCamera((c) => zoomed(c, -1))}>
+        <ActionIcon
+          variant="default"
+          aria-label={t`Zoom out`}
+          onClick={() => setCamera((c) => zoomed(c, -1))}
+        >
           <Icon name="minus" />
         </ActionIcon>
         <ActionIcon variant="default" aria-label={t`Show all`} onClick={refit}>

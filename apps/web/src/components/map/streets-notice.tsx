@@ -10,9 +10,7 @@ export function StreetsNotice() {
   if (map_tiles === undefined)
     return (
       <Text size="sm" c="dimmed">
-        <Trans>
-          Coasts, borders and names of places are the portal’s own. No map with streets is set up.
-        </Trans>
+        <Trans>This map has coasts, borders and place names only. No street map is configured.</Trans>
       </Text>
     )
   const { host } = new URL(map_tiles)
@@ -20,9 +18,9 @@ export function StreetsNotice() {
     <Group gap="sm">
       <Text size="sm" flex="1 1 260px">
         {tiles ? (
-          <Trans>Streets come from {host}, which learns what places you look at.</Trans>
+          <Trans>Streets come from {host}, which sees the places you view.</Trans>
         ) : (
-          <Trans>The map can show streets. Then {host} learns what places you look at.</Trans>
+          <Trans>The map can show streets; {host} then sees the places you view.</Trans>
         )}
       </Text>
       <Button size="xs" variant="default" onClick={() => reload(tiles === undefined)}>

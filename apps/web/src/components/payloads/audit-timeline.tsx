@@ -17,13 +17,13 @@ const LOOKS: Partial<Record<string, { icon: IconName; word: MessageDescriptor }>
   'payloads:read': { icon: 'eye', word: msg`Opened` },
   'payloads:play': { icon: 'play', word: msg`Played` },
   'payloads:download': { icon: 'download', word: msg`Downloaded the original` },
-  'payloads:abandon': { icon: 'x', word: msg`Given up` },
+  'payloads:abandon': { icon: 'x', word: msg`Written off` },
   'payloads:restore': { icon: 'refresh', word: msg`Restored` },
-  'transfers:deliver': { icon: 'external', word: msg`Delivered to storage of the account` },
+  'transfers:deliver': { icon: 'external', word: msg`Delivered to the account’s storage` },
   'retention:delete': { icon: 'trash', word: msg`Deleted by retention` },
   'retention:destroy': { icon: 'trash', word: msg`Destroyed by retention` },
-  'payloads.audit:read': { icon: 'shield-check', word: msg`Read this audit` },
-  'devices.sms:read': { icon: 'messages', word: msg`Read in its conversation` },
+  'payloads.audit:read': { icon: 'shield-check', word: msg`Viewed this audit log` },
+  'devices.sms:read': { icon: 'messages', word: msg`Read in the conversation` },
   'payloads.comments:create': { icon: 'message', word: msg`Commented` },
   'payloads.comments:update': { icon: 'pencil', word: msg`Changed a comment` },
   'payloads.comments:close': { icon: 'archive', word: msg`Closed a comment` },
@@ -47,7 +47,7 @@ export function AuditTimeline({ reference }: { reference: string }) {
             <Link {...rest} to="/dashboard/account/audit" search={{ payload_reference: reference }} />
           )}
         >
-          <Trans>All about this recording in the audit log</Trans>
+          <Trans>Audit log of this recording</Trans>
         </Anchor>
       )}
       <Loaded query={useQuery(auditQuery(reference))} rows={3}>
@@ -64,7 +64,7 @@ function Events({ events }: { events: ReturnType<typeof auditEvents> }) {
       <EmptyState
         icon="shield-check"
         title={t`Nothing recorded yet`}
-        description={<Trans>Who plays or downloads this recording will stand here.</Trans>}
+        description={<Trans>Playback and downloads of this recording appear here.</Trans>}
       />
     )
   return (

@@ -43,7 +43,7 @@ export default function Contacts({ number }: { number: string }) {
   if (error === null) return <Skeleton h={20} aria-busy="true" />
   return (
     <Text span size="sm" c="dimmed">
-      <Trans>It could not be counted.</Trans>{' '}
+      <Trans>The count failed.</Trans>{' '}
       <Button size="compact-xs" variant="subtle" onClick={() => void refetch()}>
         <Trans>Retry</Trans>
       </Button>
@@ -56,7 +56,7 @@ function Known({ result: { filter, services, people, people_total } }: { result:
   if (only?.total === 1 && others.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        <Trans>This number comes in no other recording that you may see.</Trans>
+        <Trans>This number is in no other recording that you can see.</Trans>
       </Text>
     )
   const more = people_total.total - people.length
@@ -110,7 +110,7 @@ function RequestLink({ number }: { number: string }) {
         />
       )}
     >
-      <Trans>Enter a request about this number</Trans>
+      <Trans>Record a request about this number</Trans>
     </Anchor>
   )
 }

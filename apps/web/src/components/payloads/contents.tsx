@@ -38,7 +38,7 @@ export default function Contents({ payload }: { payload: Payload }) {
         </Loaded>
       ) : (
         <Text size="sm" c="dimmed">
-          <Trans>Your roles do not include the permission payloads:download.</Trans>
+          <Trans>You need the permission payloads:download.</Trans>
         </Text>
       )}
     </Stack>
@@ -83,7 +83,7 @@ function Listing({ entries, reason }: PayloadContents) {
         </Text>
       )}
       <Text size="xs" c="dimmed">
-        <Trans>Names, sizes and times are what the archive says; nothing in it was opened.</Trans>
+        <Trans>Names, sizes and times come from the archive; its files were not opened.</Trans>
       </Text>
     </>
   )
@@ -107,14 +107,12 @@ function Name({ entry: { name, is_encrypted } }: { entry: Entry }) {
 function FailureReason({ reason }: { reason: NonNullable<PayloadContents['reason']> }) {
   switch (reason) {
     case 'not_archive':
-      return <Trans>It is a single file and no archive: there is nothing to list.</Trans>
+      return <Trans>This is a single file, not an archive: there is nothing to list.</Trans>
     case 'damaged':
-      return (
-        <Trans>The archive is damaged, or not what it says it is: this is as much as can be listed.</Trans>
-      )
+      return <Trans>The archive is damaged or mislabelled. The list is incomplete.</Trans>
     case 'too_many':
-      return <Trans>There are more entries than are listed here.</Trans>
+      return <Trans>More entries exist than this list shows.</Trans>
     case 'too_large':
-      return <Trans>It unpacks to more than is looked through here: what comes later is not listed.</Trans>
+      return <Trans>The archive is larger than this list can show: later files are missing.</Trans>
   }
 }

@@ -27,12 +27,12 @@ export function DownloadButton({
     meta: { silent: true },
   })
   const reason = !may('payloads:download')
-    ? t`Your roles do not include the permission payloads:download.`
+    ? t`You need the permission payloads:download.`
     : hasOriginal(obstacle)
       ? undefined
       : t`There is no data to download.`
   return (
-    <Hint label={reason ?? t`The download is recorded in the audit.`}>
+    <Hint label={reason ?? t`The audit log records the download.`}>
       <Button
         variant="default"
         leftSection={<Icon name="download" size={16} />}

@@ -23,7 +23,7 @@ export function InterviewTimes({ meta }: { meta: PayloadMeta | undefined }) {
         {formatDuration(elapsed)}
         {missing > ROUNDING && (
           <Text span size="xs" c="dimmed" display="block">
-            <Trans>differs by {gap} from what was recorded and paused</Trans>
+            <Trans>differs by {gap} from recorded plus paused time</Trans>
           </Text>
         )}
       </Fact>

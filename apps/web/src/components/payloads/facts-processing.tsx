@@ -33,10 +33,10 @@ export function ProcessingFacts({ payload }: { payload: Payload }) {
         )}
         {hasData(payload) && <ReceiptButton reference={payload.payload_reference} />}
       </Fact>
-      <Fact label={t`Brought before`}>
+      <Fact label={t`First upload`}>
         {payload.copy_of !== undefined && <MessageLink reference={payload.copy_of} />}
       </Fact>
-      <Fact label={t`Brought again`}>
+      <Fact label={t`Duplicate upload`}>
         {payload.copies?.map((copy) => (
           <div key={copy}>
             <MessageLink reference={copy} />
@@ -44,7 +44,7 @@ export function ProcessingFacts({ payload }: { payload: Payload }) {
         ))}
       </Fact>
       <Fact label={t`Malware scan`}>
-        {scanner && (scanner === 'none' ? t`not scanned: no scanner is set up` : t`clean (${scanner})`)}
+        {scanner && (scanner === 'none' ? t`not scanned: no scanner configured` : t`clean (${scanner})`)}
       </Fact>
       <Fact label={t`Original`}>
         {media &&

@@ -12,18 +12,18 @@ export default function RetentionFacts({ payload: { retention } }: { payload: Pa
   return (
     <Facts title={t`Retention`} isPart>
       <Fact label={t({ context: 'retention', message: 'Kept' })}>
-        {retention === null && <Trans>For good: no policy makes it due</Trans>}
+        {retention === null && <Trans>Indefinitely: no policy applies</Trans>}
       </Fact>
       <Fact label={t`Due for deletion`}>{delete_at !== null && <Time at={delete_at} />}</Fact>
       <Fact label={t`Due for destruction`}>{destroy_at !== null && <Time at={destroy_at} />}</Fact>
-      <Fact label={t`Because of`}>
+      <Fact label={t`Reason`}>
         {set_by === 'minimum' ? (
-          <Trans>what the law asks for, which is longer than the policy</Trans>
+          <Trans>legal period, longer than the policy</Trans>
         ) : (
           set_by === 'rule' && <Trans>the account’s policy</Trans>
         )}
       </Fact>
-      <Fact label={t`Stays for now`}>
+      <Fact label={t`Retained for now`}>
         {blocked_by.map((block) => i18n._(RETENTION_BLOCK_WORDS[block])).join(', ')}
       </Fact>
     </Facts>

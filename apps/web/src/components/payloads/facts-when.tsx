@@ -15,7 +15,7 @@ export function WhenFacts({ payload, meta }: { payload: Payload; meta: PayloadMe
   const { local_time, timezone, timezone_offset, listed_at, length } = payload
   return (
     <Facts title={t`When`} isPart>
-      <Fact label={t`Doubts`}>
+      <Fact label={t`Warnings`}>
         {timeWarningsOf(payload)
           .map((warning) => i18n._(warning))
           .join(' ')}

@@ -35,7 +35,7 @@ function InFile({ payload: { media } }: { payload: Payload }) {
             <Place location={location} />
             {contradicts_phone && (
               <Text span size="sm" c="red" fw={600} display="block">
-                <Trans>{kilometres} km from where the phone says it was</Trans>
+                <Trans>{kilometres} km from the phone’s reported position</Trans>
               </Text>
             )}
           </>

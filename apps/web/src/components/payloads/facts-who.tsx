@@ -84,7 +84,7 @@ function Elsewhere({ number }: { number: string }) {
         rightSection={<Icon name={isOpen ? 'minus' : 'plus'} size={12} />}
         onClick={() => setContactsOpen(!isOpen)}
       >
-        <Trans>This number elsewhere</Trans>
+        <Trans>Other recordings of this number</Trans>
       </Button>
       {isOpen && (
         <Suspense fallback={<Skeleton h={20} />}>

@@ -15,7 +15,7 @@ export function Flags({
     <>
       {timeWarningsOf(payload).length > 0 && (
         <Badge color="orange" leftSection={<Icon name="warning" size={13} />}>
-          <Trans>Doubtful time</Trans>
+          <Trans>Uncertain time</Trans>
         </Badge>
       )}
       {payload.is_late && (

@@ -10,7 +10,7 @@ export function LastPlayed({ reference }: { reference: string }) {
   const { data } = useQuery({ ...auditQuery(reference), enabled: may })
   if (data === undefined) return null
   const last = data.records.find(({ action }) => action === 'payloads:play')
-  if (last === undefined) return <Trans>Nobody has played this yet</Trans>
+  if (last === undefined) return <Trans>Not played yet</Trans>
   const who = last.portal_user
   return (
     <span>

@@ -13,12 +13,12 @@ export default function MetadataView({ payload }: { payload: Payload }) {
     <Stack gap="lg">
       {meta === null ? (
         <Text c="dimmed">
-          <Trans>The metadata is sealed until the upload has been checked and opened.</Trans>
+          <Trans>The metadata stays sealed until the upload is checked.</Trans>
         </Text>
       ) : (
         <Json title={t`Sealed by the phone`} value={meta} />
       )}
-      <Json title={t`Record of the archive`} value={record} />
+      <Json title={t`Archive record`} value={record} />
     </Stack>
   )
 }

@@ -44,12 +44,12 @@ export async function nextToPlay(
 
 /** Reports the end of the list, or skipped items. */
 export function alertOn(next: Next | undefined): void {
-  if (next === undefined) return noticeDone(i18n._(msg`Nothing follows in the list that can be played`))
+  if (next === undefined) return noticeDone(i18n._(msg`No playable recording follows in the list`))
   const { passed } = next
   if (passed > 0)
     noticeDone(
       i18n._(
-        msg`${plural(passed, { one: '# recording was passed over: it cannot be played', other: '# recordings were passed over: they cannot be played' })}`,
+        msg`${plural(passed, { one: '# recording was skipped: it cannot be played', other: '# recordings were skipped: they cannot be played' })}`,
       ),
     )
 }

@@ -57,10 +57,10 @@ function useLook(payload: Payload): Record<Obstacle, { icon: IconName; title: st
     not_recorded: { icon: 'x', title: t`No recording`, text: <NotRecorded payload={payload} /> },
     type_not_authorised: {
       icon: 'lock',
-      title: t`Not within your roles: ${word}`,
+      title: t`Not allowed by your roles: ${word}`,
       text: i18n._(REFUSALS.TypeNotAuthorised),
     },
-    on_its_way: { icon: 'clock', title: t`On its way`, text: <OnItsWay state={payload.payload_state} /> },
+    on_its_way: { icon: 'clock', title: t`In progress`, text: <OnItsWay state={payload.payload_state} /> },
     failed: {
       icon: 'warning',
       title: t`The recording could not be processed`,
@@ -68,26 +68,26 @@ function useLook(payload: Payload): Record<Obstacle, { icon: IconName; title: st
     },
     quarantined: {
       icon: 'shield-alert',
-      title: t`Held back in quarantine`,
-      text: failure ?? <Trans>The malware scan did not pass.</Trans>,
+      title: t`In quarantine`,
+      text: failure ?? <Trans>The malware scan failed.</Trans>,
     },
     deleted: {
       icon: 'archive',
       title: t`Deleted by retention`,
-      text: <Trans>The data is no longer available here. It can be restored until it is destroyed.</Trans>,
+      text: <Trans>The data is deleted. You can restore it until it is destroyed.</Trans>,
     },
     destroyed: {
       icon: 'trash',
       title: t`Destroyed by retention`,
-      text: <Trans>Data and key are gone for good. This record remains as proof.</Trans>,
+      text: <Trans>Data and key are permanently destroyed. This record remains as evidence.</Trans>,
     },
     being_prepared: {
       icon: 'clock',
       title: t`Being prepared`,
       text: (
         <Trans>
-          It is checked and safe, and is being converted for the browser. This page follows by itself. The
-          original can be downloaded now.
+          It is safe and is being converted for the browser. This page updates automatically. You can download
+          the original now.
         </Trans>
       ),
     },
@@ -106,11 +106,11 @@ function useLook(payload: Payload): Record<Obstacle, { icon: IconName; title: st
 
 function NotRecorded({ payload: { payload_type, reason_for_blocking } }: { payload: Payload }) {
   if (payload_type === 'AbortedCall')
-    return <Trans>The call ended before it was answered, so there was nothing to record.</Trans>
+    return <Trans>The call ended before it was answered: nothing was recorded.</Trans>
   if (payload_type !== 'BlockedCall') return <Trans>The phone announced it without data.</Trans>
   return (
     <>
-      <Trans>The phone blocked this call, so there was nothing to record.</Trans>
+      <Trans>The phone blocked this call: nothing was recorded.</Trans>
       {reason_for_blocking !== undefined && (
         <Text mt="xs" c="var(--mantine-color-text)">
           <Trans>Reason: {reason_for_blocking}</Trans>
@@ -122,9 +122,9 @@ function NotRecorded({ payload: { payload_type, reason_for_blocking } }: { paylo
 
 function OnItsWay({ state }: { state: Payload['payload_state'] }) {
   if (state === 'Recorded')
-    return <Trans>The phone has announced this recording and will upload it when it has a connection.</Trans>
-  if (state === 'Uploaded') return <Trans>The upload has arrived and is being checked and opened.</Trans>
-  return <Trans>The malware scanner is looking at it. This page follows by itself.</Trans>
+    return <Trans>The phone has announced this recording and uploads it once connected.</Trans>
+  if (state === 'Uploaded') return <Trans>The upload has arrived and is being checked.</Trans>
+  return <Trans>The malware scanner is checking it. This page updates automatically.</Trans>
 }
 
 function Unplayable({
@@ -136,30 +136,18 @@ function Unplayable({
 }) {
   switch (reason) {
     case 'no_transcoder':
-      return (
-        <Trans>
-          This recording’s format needs the converter, which is not installed. The original can be downloaded.
-        </Trans>
-      )
+      return <Trans>This format needs the converter, which is not installed. Download the original.</Trans>
     case 'too_large_to_convert':
-      return <Trans>It is too large to be converted for the browser. The original can be downloaded.</Trans>
+      return <Trans>It is too large to convert for the browser. Download the original.</Trans>
     case 'conversion_failed':
       return (
-        <Trans>
-          Converting it for the browser failed repeatedly. The recording itself is whole: the original can be
-          downloaded.
-        </Trans>
+        <Trans>The conversion for the browser failed. The recording is intact: download the original.</Trans>
       )
     case 'damaged_media':
-      return (
-        <Trans>
-          The seal is intact, but what is in it is damaged: the phone stored it this way. The original can be
-          downloaded.
-        </Trans>
-      )
+      return <Trans>The seal is intact, but the phone stored damaged content. Download the original.</Trans>
     case 'not_media':
-      return <Trans>It holds neither sound nor picture. The original can be downloaded.</Trans>
+      return <Trans>It contains no sound or picture. Download the original.</Trans>
     default:
-      return <Trans>The format {type} is not supported. The original can be downloaded.</Trans>
+      return <Trans>The format {type} is not supported. Download the original.</Trans>
   }
 }

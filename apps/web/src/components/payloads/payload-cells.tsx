@@ -96,7 +96,7 @@ export function DurationCell({ row }: CellProps) {
 
 export const UserCell = ({ row }: CellProps) =>
   row.device_user_reference === null ? (
-    <Faint word={msg`Nobody`} />
+    <Faint word={msg`None`} />
   ) : (
     <span title={visible(row.device_user_reference)}>{visible(row.device_user_reference)}</span>
   )
@@ -149,7 +149,7 @@ const HeldFlag = () => (
   <span className={classes.flag} data-tone="held">
     <Icon name="lock" size={12} />
     <span data-wide-only>
-      <Trans context="legally">Held</Trans>
+      <Trans context="legally">On hold</Trans>
     </span>
   </span>
 )
@@ -165,7 +165,7 @@ function TimeWarningFlag({ row }: CellProps) {
       title={warnings.map((warning) => i18n._(warning)).join(' ')}
     >
       <Icon name="warning" size={12} />
-      <Trans>Doubtful time</Trans>
+      <Trans>Uncertain time</Trans>
     </span>
   )
 }

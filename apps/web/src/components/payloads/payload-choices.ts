@@ -62,7 +62,7 @@ export function payloadFilterFields(
       name: 'search',
       label: msg`Search`,
       placeholder: msg`Number, name or reference`,
-      hint: msg`Try the last four digits or more of a number, the beginning of a name, or a whole reference. Other filters narrow the search as well.`,
+      hint: msg`Try four or more final digits of a number, the start of a name, or a whole reference. Other filters also narrow the search.`,
       useSuggestions: suggestionsOf(service),
     },
     { kind: 'choice', name: 'groups', label: msg`Group`, useOptions: useGroupOptions },
@@ -83,11 +83,11 @@ export function payloadFilterFields(
     { kind: 'text', name: 'device_reference', label: msg`Device`, placeholder: msg`Reference of the device` },
     { kind: 'flag', name: 'is_late', label: msg`Late only` },
     ...(service === 'messages'
-      ? [{ kind: 'flag', name: 'is_copy', label: msg`Brought again` } as const]
+      ? [{ kind: 'flag', name: 'is_copy', label: msg`Duplicate upload` } as const]
       : []),
     HELD_FILTER,
     { kind: 'choice', name: 'mark', label: msg`Mark`, isSingle: true, useOptions: useMarks },
-    { kind: 'flag', name: 'marked_by_me', label: msg`Marked so by me` },
+    { kind: 'flag', name: 'marked_by_me', label: msg`Marked by me` },
     {
       kind: 'choice',
       name: 'heard',

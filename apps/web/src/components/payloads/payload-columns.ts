@@ -69,14 +69,14 @@ const COLUMNS = {
     width: 134,
     stacked: 'line',
   }),
-  flags: column.drawn('flags', msg`Flags`, cells.FlagsCell, (row) => row.is_late, {
+  flags: column.drawn('flags', msg`Indicators`, cells.FlagsCell, (row) => row.is_late, {
     width: 96,
     stacked: 'line',
     hasValue: (row) => row.is_late || row.is_legacy || row.is_held === true || timeWarningsOf(row).length > 0,
     csv: [
       { label: msg`Late`, value: (row) => row.is_late },
       { label: msg`Legacy`, value: (row) => row.is_legacy },
-      { label: msg`Held legally`, value: (row) => row.is_held },
+      { label: msg`On legal hold`, value: (row) => row.is_held },
     ],
   }),
   processed: column.moment('processed', msg`Processed`, (row) => row.processed_at, {
@@ -103,7 +103,7 @@ const COLUMNS = {
     csv: [
       { label: msg`Receipt`, unit: 'UTC', value: (row) => csvTime(row.receipt_confirmed_at) },
       { label: msg`Receipt confirmed by`, value: (row) => row.receipt_confirmed_by },
-      { label: msg`Receipt of a person`, value: (row) => row.receipt_is_of_person },
+      { label: msg`Receipt by a person`, value: (row) => row.receipt_is_of_person },
     ],
   }),
   reference: column.reference('reference', msg`Reference`, (row) => row.payload_reference, {

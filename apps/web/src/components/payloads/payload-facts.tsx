@@ -18,7 +18,7 @@ export function PayloadFacts({ payload }: { payload: Payload }) {
   const { t } = useLingui()
   const meta = metaOf(payload)
   return (
-    <Card component="section" aria-label={t`Facts`}>
+    <Card component="section" aria-label={t`Details`}>
       <Stack gap="lg">
         <WhoFacts payload={payload} meta={meta} />
         <WhenFacts payload={payload} meta={meta} />

@@ -7,7 +7,7 @@ export default function NotFound({ reference, service }: { reference: string; se
   const { i18n } = useLingui()
   return (
     <RecordNotFound back={listOf(service, {})} backLabel={i18n._(SERVICES[service].toList)}>
-      <Trans>There is no recording {reference}, or your roles and groups do not reach it.</Trans>
+      <Trans>Recording {reference} does not exist, or your roles and groups do not allow it.</Trans>
     </RecordNotFound>
   )
 }

@@ -84,7 +84,7 @@ function Preview({ payload, whole }: { payload: PayloadSummary; whole: Payload |
         <Fact label={t`Direction`}>
           {payload.direction && i18n._(DIRECTION_LOOKS[payload.direction].word)}
         </Fact>
-        <Fact label={t`Device user`}>{visible(payload.device_user_reference ?? t`Nobody`)}</Fact>
+        <Fact label={t`Device user`}>{visible(payload.device_user_reference ?? t`None`)}</Fact>
         <Fact label={t`Group`}>
           <GroupName group={payload.group} />
         </Fact>

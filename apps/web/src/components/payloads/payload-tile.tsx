@@ -32,7 +32,7 @@ function Picture({ row }: { row: PayloadSummary }) {
   if (look === undefined) return null
   if (look === 'none')
     return (
-      <span title={t`There is no small picture of it.`}>
+      <span title={t`No thumbnail.`}>
         <Icon name={PAYLOAD_TYPE_LOOKS[row.payload_type].icon} size={32} />
       </span>
     )

@@ -94,7 +94,7 @@ export const payloadsOfUser = (device_user_reference: string) =>
       params: { device_user_reference },
       empty: {
         title: msg`No recordings yet`,
-        description: msg`What this person’s phones record appears here as soon as it was uploaded.`,
+        description: msg`Recordings appear here after this person’s phones upload them.`,
       },
     }),
   )
@@ -115,7 +115,7 @@ export function payloadsOfDevice(device_reference: string) {
       part: { ...(search as Record<string, string> | undefined), ...shared.part },
       empty: {
         title: msg`No recordings yet`,
-        description: msg`What this device records appears here as soon as it was uploaded.`,
+        description: msg`Recordings appear here after this device uploads them.`,
       },
     }),
   )

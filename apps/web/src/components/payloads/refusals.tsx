@@ -8,11 +8,11 @@ import { DataRefusal } from './data-address.ts'
 
 /** Text of a data status (spec section 4), with the code as in exports and logs. */
 export const REFUSALS: Readonly<Record<DataStatus, MessageDescriptor>> = {
-  NoS3Url: msg`There is no data: it was not recorded, is not ready yet, or was deleted (NoS3Url).`,
-  GroupNotAuthorised: msg`Your roles do not reach the group of this recording (GroupNotAuthorised).`,
-  TypeNotAuthorised: msg`Your roles do not include this type of recording (TypeNotAuthorised).`,
-  NoMatchingRecord: msg`There is no such recording (NoMatchingRecord).`,
-  Ok: msg`The server gave no address for the data.`,
+  NoS3Url: msg`No data: the recording was not made, is not ready, or was deleted (NoS3Url).`,
+  GroupNotAuthorised: msg`Your roles do not allow this recording’s group (GroupNotAuthorised).`,
+  TypeNotAuthorised: msg`Your roles do not allow this recording type (TypeNotAuthorised).`,
+  NoMatchingRecord: msg`Recording not found (NoMatchingRecord).`,
+  Ok: msg`The server returned no data address. Try again.`,
 }
 
 /** Notice that explains a refused download, until closed. */

@@ -62,7 +62,7 @@ export default function Related({ payload }: { payload: Payload }) {
       })}
       {numbers.length === 0 && payload.thread_id === undefined && (
         <Text c="dimmed">
-          <Trans>There is no number by which other recordings could be found.</Trans>
+          <Trans>This recording has no number to search for.</Trans>
         </Text>
       )}
     </Stack>
@@ -81,7 +81,7 @@ function Found({ of, title, filter }: { of: Payload; title: ReactNode; filter: F
           const others = found.filter(({ payload_reference }) => payload_reference !== of.payload_reference)
           return others.length === 0 ? (
             <Text size="sm" c="dimmed">
-              <Trans>Nothing else.</Trans>
+              <Trans>No other changes.</Trans>
             </Text>
           ) : (
             <ul className={classes.related}>

@@ -10,8 +10,8 @@ export function timeWarningsOf({
   return [...(listed_at === undefined ? [] : [AHEAD]), ...warnings.map((warning) => WORDS[warning])]
 }
 
-const AHEAD = msg`The phone says a time that lies more than a day ahead of its arrival. It is listed at the time it arrived.`
+const AHEAD = msg`The reported time is over a day after arrival. Lists use the arrival time.`
 const WORDS = {
   timezone: msg`The time zone does not exist, or does not have this offset.`,
-  local_time: msg`The local time is not in the calendar, or more than a day off the time of the recording.`,
+  local_time: msg`The local time is invalid, or more than a day off the recording time.`,
 } as const satisfies Record<NonNullable<PayloadSummary['doubts']>[number], MessageDescriptor>

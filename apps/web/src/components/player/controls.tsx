@@ -40,8 +40,8 @@ export function Controls({
   const jumps = [
     { by: -10, label: t`10 seconds back`, text: '−10', keys: 'J' },
     { by: -5, label: t`5 seconds back`, text: '−5', keys: t`Left arrow` },
-    { by: 5, label: t`5 seconds on`, text: '+5', keys: t`Right arrow` },
-    { by: 10, label: t`10 seconds on`, text: '+10', keys: 'L' },
+    { by: 5, label: t`5 seconds forward`, text: '+5', keys: t`Right arrow` },
+    { by: 10, label: t`10 seconds forward`, text: '+10', keys: 'L' },
   ]
   const jump = ({ by, label, text, keys }: (typeof jumps)[number]) => (
     <Hint key={by} label={`${label} (${keys})`}>
@@ -86,7 +86,7 @@ export function Controls({
             checked={view.skipsSilence}
             onChange={onSkipSilence}
             disabled={disabled}
-            title={t`Skips stretches without sound (S)`}
+            title={t`Skips silent parts (S)`}
           >
             {t`Skip silence`}
           </Chip>
@@ -99,7 +99,7 @@ export function Controls({
             disabled={disabled}
             title={t`Plays the next recording of the list when this one ends (A)`}
           >
-            {t`Play on`}
+            {t`Autoplay`}
           </Chip>
         )}
         <VolumeControl playback={playback} view={view} disabled={disabled} isBrief={isBrief} />

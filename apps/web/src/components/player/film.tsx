@@ -101,9 +101,9 @@ export function FilmControls({
   )
   return (
     <Group gap={4} wrap="nowrap">
-      {button(t`One picture back (,)`, 'chevron-left', () => step(-1), !isShown)}
-      {button(t`One picture on (.)`, 'chevron-right', () => step(1), !isShown)}
-      {button(t`Whole screen (Z)`, 'arrows-out', toggleScreen, disabled)}
+      {button(t`Previous frame (,)`, 'chevron-left', () => step(-1), !isShown)}
+      {button(t`Next frame (.)`, 'chevron-right', () => step(1), !isShown)}
+      {button(t`Full screen (Z)`, 'arrows-out', toggleScreen, disabled)}
     </Group>
   )
 }

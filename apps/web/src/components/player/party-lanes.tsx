@@ -18,7 +18,7 @@ export function PartyLanes({ lanes, length }: { lanes: readonly Lane[]; length: 
   if (lanes.length === 0) return null
   return (
     <>
-      <ul className={classes.lanes} aria-label={t`Parties along the recording`}>
+      <ul className={classes.lanes} aria-label={t`Parties over time`}>
         {(all ? lanes : lanes.slice(0, SHORT)).map((lane, index) => (
           // A party may call twice: the index is the only unique key.
           <li key={index}>
@@ -69,12 +69,12 @@ function LaneTimes({ lane }: { lane: Lane }) {
   if (lane.connected <= lane.from)
     return (
       <Trans>
-        from {connected}, talked {talked}
+        from {connected}, duration {talked}
       </Trans>
     )
   return (
     <Trans>
-      rang at {from}, answered at {connected}, talked {talked}
+      rang at {from}, answered at {connected}, duration {talked}
     </Trans>
   )
 }

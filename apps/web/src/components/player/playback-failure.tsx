@@ -36,10 +36,6 @@ export function PlaybackFailure({ failure, onRetry }: { failure: unknown; onRetr
 }
 
 function MediaFailureText({ code }: { code: number | undefined }) {
-  if (code === 2) return <Trans>The connection broke off. Check your network and try again.</Trans>
-  return (
-    <Trans>
-      The browser cannot decode this recording here. Download the original to listen with another program.
-    </Trans>
-  )
+  if (code === 2) return <Trans>The connection was interrupted. Check your network and try again.</Trans>
+  return <Trans>The browser cannot decode this recording. Download the original.</Trans>
 }

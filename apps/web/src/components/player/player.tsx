@@ -209,17 +209,17 @@ function Panel({
       {!isBrief && <PartyLanes lanes={lanes} length={length} />}
       {lasts.isOther && (
         <Note>
-          <Trans>The phone says that it lasts {stated}.</Trans>
+          <Trans>Duration reported by the phone: {stated}.</Trans>
         </Note>
       )}
       {disabled ? (
         <Note>
-          <Trans>Your roles do not include the permission payloads:play.</Trans>
+          <Trans>You need the permission payloads:play.</Trans>
         </Note>
       ) : (
         !isBrief && (
           <Note>
-            <Trans>Playing and downloading are recorded in the audit of this recording.</Trans>
+            <Trans>The audit log records playback and downloads.</Trans>
           </Note>
         )
       )}

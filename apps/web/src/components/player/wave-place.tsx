@@ -42,11 +42,11 @@ function noteOf(phase: Wave['phase']): ReactNode {
     case 'being_prepared':
       return <Trans>The waveform is being prepared.</Trans>
     case 'unplayed':
-      return <Trans>The waveform is drawn when the recording plays.</Trans>
+      return <Trans>The waveform appears during playback.</Trans>
     case 'too_long':
       return <Trans>The recording is too long for a waveform.</Trans>
     case 'failed':
-      return <Trans>The browser cannot draw the waveform of this recording.</Trans>
+      return <Trans>The browser cannot draw this waveform.</Trans>
     default:
       return undefined
   }

@@ -23,7 +23,7 @@ export function DecideButtons({ proposal }: { proposal: Proposal }) {
   if (!may('account.proposals:update') || (!isMine && !may(PROPOSAL_ACTIONS[act.kind])))
     return (
       <Text size="sm" c="dimmed">
-        <Trans>Somebody else who may do this by themselves has to confirm it.</Trans>
+        <Trans>Another person with this permission must confirm.</Trans>
       </Text>
     )
   return (
@@ -34,7 +34,7 @@ export function DecideButtons({ proposal }: { proposal: Proposal }) {
             <Trans>Withdraw</Trans>
           </Button>
           <Text size="sm" c="dimmed">
-            <Trans>You proposed this: somebody else decides about it.</Trans>
+            <Trans>You proposed this: another person must decide.</Trans>
           </Text>
         </Group>
       ) : (
@@ -57,14 +57,14 @@ export function DecideButtons({ proposal }: { proposal: Proposal }) {
             close()
             noticeDone(
               state === 'superseded'
-                ? t`Nothing was done: what it was about has changed since it was proposed`
+                ? t`Not executed: the subject has changed since the proposal`
                 : t`Confirmed and done`,
             )
           }}
           onClose={close}
         >
           <Text size="sm">
-            <Trans>It is done at once. Your name stands beside that of whoever proposed it.</Trans>
+            <Trans>It is done at once. The record shows both names.</Trans>
           </Text>
         </Confirm>
       )}
@@ -75,19 +75,19 @@ export function DecideButtons({ proposal }: { proposal: Proposal }) {
           onConfirm={async () => {
             await proposalsApi.withdrawProposal({ params, query: {} })
             close()
-            noticeDone(t`The proposal is withdrawn`)
+            noticeDone(t`Proposal withdrawn`)
           }}
           onClose={close}
         >
           <Text size="sm">
-            <Trans>Everything stays as it is. It can be proposed again.</Trans>
+            <Trans>Nothing changes. You can propose it again.</Trans>
           </Text>
         </Confirm>
       )}
       {asked === 'reject' && (
         <ReasonDialog
           title={t`Reject the proposal?`}
-          description={t`3 to 500 characters. It stands with the proposal and in no log.`}
+          description={t`3 to 500 characters. Shown with the proposal, never logged.`}
           name="reason"
           limits={{ min: 3, max: 500 }}
           submitLabel={<Trans>Reject</Trans>}
@@ -97,12 +97,12 @@ export function DecideButtons({ proposal }: { proposal: Proposal }) {
           }
           onSaved={() => {
             close()
-            noticeDone(t`The proposal is rejected`)
+            noticeDone(t`Proposal rejected`)
           }}
           onClose={close}
         >
           <Text size="sm">
-            <Trans>Everything stays as it is.</Trans>
+            <Trans>Nothing changes.</Trans>
           </Text>
         </ReasonDialog>
       )}

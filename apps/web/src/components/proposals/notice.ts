@@ -7,7 +7,7 @@ import { noticeDone } from '../../api/notices.ts'
 export function noticeDoneOrProposed(answer: unknown, done: string): void {
   noticeDone(
     isProposed(answer)
-      ? i18n._(msg`Proposed. Nothing has changed yet: somebody else has to confirm it within seven days.`)
+      ? i18n._(msg`Proposed. Takes effect if a second person approves it within seven days.`)
       : done,
   )
 }

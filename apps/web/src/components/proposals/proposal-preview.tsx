@@ -8,9 +8,11 @@ import { recordQuery } from '../../ui/form/record-query.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
+import { groupsText } from '../claims/rights-facts.tsx'
 import { Fact, Facts } from '../facts.tsx'
 import { type PreviewProps, RecordPreview } from '../record-preview.tsx'
 import { targetOf, TRANSFER_FORMAT_WORDS } from '../transfers/transfer-words.ts'
+import { WidenedFacts } from '../transfers/widened-facts.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
 import { SpecWord } from '../words/spec-word.tsx'
 import { DecideButtons } from './decide-buttons.tsx'
@@ -33,13 +35,19 @@ export default function ProposalPreview({ rowKey, row }: PreviewProps<Proposal>)
           {proposal.act.kind === 'ShortenRetention' && (
             <Shorter act={proposal.act} isWaiting={proposal.state === 'waiting'} />
           )}
-          {proposal.act.kind === 'SaveTransferConfig' && <Transfers act={proposal.act} />}
+          {proposal.act.kind === 'SaveTransferConfig' && (
+            <>
+              <WidenedFacts widened={proposal.act.widened} />
+              <Transfers act={proposal.act} />
+            </>
+          )}
           {proposal.act.kind === 'ChangeIdentityProvider' && (
             <IdentityProvider act={proposal.act} proposal={proposal} />
           )}
+          {proposal.act.kind === 'AssignRoles' && <Assignment act={proposal.act} />}
           {proposal.state === 'superseded' && (
             <Text size="sm" c="dimmed">
-              <Trans>What it is about has changed since it was proposed: nothing was done.</Trans>
+              <Trans>Not executed: the subject has changed since the proposal.</Trans>
             </Text>
           )}
           {proposal.state === 'waiting' && <DecideButtons key={proposal.proposal_id} proposal={proposal} />}
@@ -66,7 +74,7 @@ function ProposalFacts({ proposal, whole }: { proposal: Proposal; whole: Proposa
         <Time at={proposal.proposed_at} style="second" /> · {visible(proposal.proposed_by)}
       </Fact>
       <Fact label={t`Reason`}>{reason !== null && visible(reason)}</Fact>
-      <Fact label={t`Waits until`}>
+      <Fact label={t`Pending until`}>
         {state === 'waiting' && <Time at={proposal.expires_at} style="second" />}
       </Fact>
       <Fact label={t({ context: 'proposal', message: 'Decided' })}>
@@ -77,7 +85,7 @@ function ProposalFacts({ proposal, whole }: { proposal: Proposal; whole: Proposa
           </>
         )}
       </Fact>
-      <Fact label={t`Reason of the rejection`}>{rejected !== null && visible(rejected)}</Fact>
+      <Fact label={t`Reason for rejection`}>{rejected !== null && visible(rejected)}</Fact>
     </Facts>
   )
 }
@@ -111,9 +119,9 @@ function Transfers({
   const { t, i18n } = useLingui()
   const { params, payload_types, schedule } = settings
   return (
-    <Facts title={t`What would be sent where`}>
+    <Facts title={t`Delivery preview`}>
       <Fact label={t`Target`}>{visible(targetOf(params))}</Fact>
-      <Fact label={t`Key of the server`}>
+      <Fact label={t`Server key`}>
         {'host_key' in params && params.host_key !== null && visible(params.host_key)}
       </Fact>
       <Fact label={t`Folder`}>{'root_directory' in params && visible(params.root_directory)}</Fact>
@@ -126,11 +134,28 @@ function Transfers({
       </Fact>
       <Fact label={t`Public key`}>{settings.pgp_key !== null && visible(settings.pgp_key)}</Fact>
       <Fact label={t`Schedule`}>{schedule !== null && visible(schedule)}</Fact>
-      <Fact label={t`Switched on`}>
-        {settings.is_active ? t`Yes` : t({ context: 'answer', message: 'No' })}
-      </Fact>
-      <Fact label={t`Secrets given anew`}>{new_secrets.length > 0 && String(new_secrets.length)}</Fact>
+      <Fact label={t`Enabled`}>{settings.is_active ? t`Yes` : t({ context: 'answer', message: 'No' })}</Fact>
+      <Fact label={t`Secrets replaced`}>{new_secrets.length > 0 && String(new_secrets.length)}</Fact>
     </Facts>
+  )
+}
+
+/** The roles and groups of a person, before and after. */
+function Assignment({ act }: { act: Extract<ProposedAct, { kind: 'AssignRoles' }> }) {
+  const { t } = useLingui()
+  const names = (roles: readonly string[]) => roles.map(visible).join('\n') || t`No roles`
+  const groups = (each: readonly string[] | null) => groupsText(each, t`All groups`, t`No group`)
+  return (
+    <>
+      <Facts title={t`Assigned now`}>
+        <Fact label={t`Roles`}>{names(act.former_roles)}</Fact>
+        <Fact label={t`Groups`}>{act.former_roles.length > 0 && groups(act.former_groups)}</Fact>
+      </Facts>
+      <Facts title={t`Assigned once it is confirmed`}>
+        <Fact label={t`Roles`}>{names(act.roles)}</Fact>
+        <Fact label={t`Groups`}>{act.roles.length > 0 && groups(act.groups)}</Fact>
+      </Facts>
+    </>
   )
 }
 
@@ -144,15 +169,15 @@ function IdentityProvider({
 }) {
   const { t } = useLingui()
   const { seconded_by, takes_effect_at, state } = proposal
-  const issuer = (value: string | null) => (value === null ? t`The installation’s own` : visible(value))
+  const issuer = (value: string | null) => (value === null ? t`Installation default` : visible(value))
   const name = seconded_by === null ? '' : visible(seconded_by)
   return (
     <>
-      <Facts title={t`Where people of this account sign in`}>
+      <Facts title={t`Sign-in of this account`}>
         <Fact label={t`Now`}>{state === 'waiting' && issuer(act.former_issuer)}</Fact>
         <Fact label={t`Issuer`}>{issuer(act.issuer)}</Fact>
-        <Fact label={t`Client id`}>{act.oidc_client_id !== null && visible(act.oidc_client_id)}</Fact>
-        <Fact label={t`Client id of phones`}>
+        <Fact label={t`Client ID`}>{act.oidc_client_id !== null && visible(act.oidc_client_id)}</Fact>
+        <Fact label={t`Client ID for phones`}>
           {act.oidc_phone_client_id !== null && visible(act.oidc_phone_client_id)}
         </Fact>
       </Facts>
@@ -161,13 +186,13 @@ function IdentityProvider({
         (takes_effect_at === null ? (
           <Text size="sm">
             <Trans>
-              Confirm it only if your company asked for it: the new provider decides who may sign in here.
+              Confirm only if your company requested it: the new provider decides who can sign in.
             </Trans>
           </Text>
         ) : (
           <Alert color="red" icon={<Icon name="warning" />}>
             <Trans>
-              {name} reports that nobody of your account can sign in. The change takes effect{' '}
+              {name} reports that your account cannot sign in. The change takes effect{' '}
               <Time at={takes_effect_at} style="second" /> unless you reject it.
             </Trans>
           </Alert>

@@ -7,7 +7,7 @@ import type { Words } from '../words/spec-word.tsx'
 
 /** Outcomes of a proposal. */
 export const PROPOSAL_STATE_WORDS: Words<ProposalState> = {
-  waiting: msg({ context: 'state of a proposal', message: 'Waiting' }),
+  waiting: msg({ context: 'state of a proposal', message: 'Pending' }),
   confirmed: msg({ context: 'state of a proposal', message: 'Confirmed' }),
   rejected: msg({ context: 'state of a proposal', message: 'Rejected' }),
   withdrawn: msg({ context: 'state of a proposal', message: 'Withdrawn' }),
@@ -17,14 +17,15 @@ export const PROPOSAL_STATE_WORDS: Words<ProposalState> = {
 
 /** Types of proposals. */
 export const PROPOSAL_KIND_WORDS: Words<ProposalKind> = {
-  ReleaseHold: msg`Release of a hold`,
-  ReleaseMatterPerson: msg`Release of somebody of a matter`,
-  CloseMatter: msg`Closing of a matter`,
+  ReleaseHold: msg`Legal hold release`,
+  ReleaseMatterPerson: msg`Removal from a legal matter`,
+  CloseMatter: msg`Legal matter closure`,
   ShortenRetention: msg`Shorter retention`,
   SaveTransferConfig: msg`Configuration of transfers`,
-  StopDestructionReview: msg`Destructions that no longer wait`,
-  RequireTwoPeople: msg`Two-person rule`,
-  ChangeIdentityProvider: msg`Change of the identity provider`,
+  StopDestructionReview: msg`Release requirement removed`,
+  RequireTwoPeople: msg`Dual control`,
+  ChangeIdentityProvider: msg`Identity provider change`,
+  AssignRoles: msg`Role assignment`,
 }
 
 /** The proposed action as a sentence. */
@@ -35,7 +36,7 @@ export function actText(i18n: I18n, act: ProposedAct): string {
     case 'ReleaseHold':
       return i18n._(msg`Release ${who}`)
     case 'ReleaseMatterPerson':
-      return i18n._(msg`Take ${who} out of the matter ${name}`)
+      return i18n._(msg`Remove ${who} from the matter ${name}`)
     case 'CloseMatter':
       return i18n._(msg`Close the matter ${name} and release its people`)
     case 'ShortenRetention': {
@@ -47,18 +48,22 @@ export function actText(i18n: I18n, act: ProposedAct): string {
       return i18n._(msg`Transfer by the configuration ${config}`)
     }
     case 'StopDestructionReview':
-      return i18n._(msg`No longer have destructions wait until somebody has looked at them`)
+      return i18n._(msg`Remove the release requirement before destruction`)
     case 'RequireTwoPeople':
-      return act.is_required
-        ? i18n._(msg`Ask for a second person from now on`)
-        : i18n._(msg`No longer ask for a second person`)
+      return act.is_required ? i18n._(msg`Require dual control`) : i18n._(msg`Remove dual control`)
     case 'ChangeIdentityProvider': {
       if (act.claim_mapping && act.issuer === act.former_issuer)
-        return i18n._(msg`Change which roles and groups claims give`)
+        return act.claim_mapping.roles_from === 'portal'
+          ? i18n._(msg`Assign roles in the portal`)
+          : i18n._(msg`Change the claim mapping`)
       const issuer = act.issuer === null ? '' : visible(act.issuer)
       return act.issuer === null
-        ? i18n._(msg`Sign in at the identity provider of the installation`)
+        ? i18n._(msg`Sign in at the installation’s identity provider`)
         : i18n._(msg`Sign in at ${issuer}`)
+    }
+    case 'AssignRoles': {
+      const person = visible(act.user_reference)
+      return i18n._(msg`Assign roles to ${person}`)
     }
   }
 }

@@ -22,7 +22,7 @@ const proposals = defineList({
   to: '/dashboard/services',
   part: { tab: 'proposals' },
   key: Ulid,
-  title: msg`Proposals`,
+  title: msg`Approvals`,
   icon: 'lock',
   columns: [
     column.drawn('act', msg({ context: 'proposal', message: 'What' }), WhatCell, (row) => row.act.kind, {
@@ -46,7 +46,7 @@ const proposals = defineList({
         width: 154,
       },
     ),
-    column.moment('expires_at', msg`Waits until`, (row) => row.expires_at, { width: 154 }),
+    column.moment('expires_at', msg`Pending until`, (row) => row.expires_at, { width: 154 }),
     column.text('decided_by', msg`Decided by`, (row) => row.decided_by, { width: 150 }),
     column.moment('decided_at', msg({ context: 'proposal', message: 'Decided' }), (row) => row.decided_at, {
       width: 154,
@@ -71,14 +71,14 @@ const proposals = defineList({
   views: [
     {
       name: 'waiting',
-      label: msg({ context: 'state of a proposal', message: 'Waiting' }),
+      label: msg({ context: 'state of a proposal', message: 'Pending' }),
       search: { state: 'waiting' },
     },
   ],
   noMatch: msg`No proposals match`,
   empty: {
-    title: msg`Nothing was proposed yet`,
-    description: msg`Where two people decide, the release of a hold or a shorter retention waits here until somebody else confirms it.`,
+    title: msg`No proposals yet`,
+    description: msg`Under dual control, legal hold releases and shorter retention wait here for approval.`,
   },
   isUnchanged: true,
   keyOf: (row) => row.proposal_id,
@@ -94,7 +94,7 @@ export default function Proposals() {
       list={proposals}
       head={
         <>
-          <PageHeader title={t`Proposals`} />
+          <PageHeader title={t`Approvals`} />
           <TwoPeople />
         </>
       }

@@ -39,7 +39,7 @@ export function Shorter({
   return (
     <Stack gap="xs">
       <Text size="sm" fw={600}>
-        <Trans>These would stay less long than now</Trans>
+        <Trans>Shorter than now</Trans>
       </Text>
       {shortened.map((subject) => (
         <Facts key={subject} title={changedWord(i18n, subject)}>
@@ -51,7 +51,7 @@ export function Shorter({
       ))}
       {applies_to_kept && (
         <Text size="sm">
-          <Trans>Also for what is kept already</Trans>
+          <Trans>Apply to existing records</Trans>
         </Text>
       )}
       {isWaiting && preview.data && (
@@ -87,8 +87,8 @@ function Change({
       [t`Destroy after days`]: days(entry?.destroy_after_days),
       ...(payload && {
         [t`Counted from`]: i18n._(BASIS_WORDS[payload.retention_timestamp]),
-        [t`Receipts that it waits for`]: list(payload.required_receipts),
-        [t`Transfers that it waits for`]: list(payload.required_transfers),
+        [t`Required receipts`]: list(payload.required_receipts),
+        [t`Required transfers`]: list(payload.required_transfers),
       }),
     }
   }

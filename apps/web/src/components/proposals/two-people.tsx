@@ -37,7 +37,7 @@ function State({ rule: { is_required, updated_at, updated_by, people } }: { rule
     <Alert
       color={is_required ? 'teal' : 'blue'}
       icon={<Icon name={is_required ? 'lock' : 'info'} />}
-      title={is_required ? t`Two people decide` : t`One person decides`}
+      title={is_required ? t`Dual control` : t`Single approval`}
       mb="md"
     >
       <Group justify="space-between" align="flex-start" gap="md">
@@ -45,13 +45,13 @@ function State({ rule: { is_required, updated_at, updated_by, people } }: { rule
           <Text size="sm">
             {is_required ? (
               <Trans>
-                The release of a hold, and a shorter retention, wait until somebody else confirms them.
-                Neither apps nor support staff take part.
+                Legal hold releases, shorter retention and wider transfers need a second approval. Apps and
+                support staff cannot take part.
               </Trans>
             ) : (
               <Trans>
-                Whoever may release a hold or shorten the retention does so alone. The account can ask for a
-                second person.
+                Legal hold releases, shorter retention and wider transfers need one person. You can require a
+                second approval.
               </Trans>
             )}
           </Text>
@@ -65,21 +65,20 @@ function State({ rule: { is_required, updated_at, updated_by, people } }: { rule
           {isShort && (
             <Text size="sm">
               <Trans>
-                Fewer than two people who may do each of these signed in within 30 days: it cannot be switched
-                on, and where it is on, nobody could confirm.
+                Dual control needs two people who can do each action and signed in within 30 days.
               </Trans>
             </Text>
           )}
         </Stack>
         {may('account.two_people:update') && (
           <Button variant="default" onClick={() => setAsking(true)} disabled={!is_required && isShort}>
-            {is_required ? <Trans>Let one person decide</Trans> : <Trans>Ask for a second person</Trans>}
+            {is_required ? <Trans>Remove dual control</Trans> : <Trans>Require dual control</Trans>}
           </Button>
         )}
       </Group>
       {isAsking && (
         <Confirm
-          title={is_required ? t`Let one person decide?` : t`Ask for a second person?`}
+          title={is_required ? t`Remove dual control?` : t`Require dual control?`}
           confirmLabel={t`Propose`}
           isDangerous={is_required}
           onConfirm={async () => {
@@ -93,7 +92,7 @@ function State({ rule: { is_required, updated_at, updated_by, people } }: { rule
           onClose={() => setAsking(false)}
         >
           <Text size="sm">
-            <Trans>Two people decide this as well: it changes once somebody else confirms it.</Trans>
+            <Trans>This also needs a second approval.</Trans>
           </Text>
         </Confirm>
       )}

@@ -4,4 +4,4 @@ import { msg } from '@lingui/core/macro'
 export const ACTS = ['deleted', 'destroyed'] as const
 export type Act = (typeof ACTS)[number]
 
-export const ACT_WORDS = { deleted: msg`Deleted`, destroyed: msg`Destroyed for good` } as const
+export const ACT_WORDS = { deleted: msg`Deleted`, destroyed: msg`Permanently destroyed` } as const

@@ -48,15 +48,15 @@ function Shown({ shown }: { shown: DestructionCertificate }) {
         <Text>
           <Plural
             value={payloads.length}
-            one="# recording of the account was destroyed for good: its keys are wiped, its objects removed, its texts and search entries erased."
-            other="# recordings of the account were destroyed for good: their keys are wiped, their objects removed, their texts and search entries erased."
+            one="# recording of the account was permanently destroyed: keys, objects, texts and search entries."
+            other="# recordings of the account were permanently destroyed: keys, objects, texts and search entries."
           />
         </Text>
         <Facts isPart title={t`Run`}>
           <Fact label={t`Certificate`}>{certificate.certificate_reference}</Fact>
           <Fact label={t`Account`}>{visible(certificate.client)}</Fact>
           <Fact label={t`Part of the run`}>{t`${part} of ${parts}`}</Fact>
-          <Fact label={t`Began`}>
+          <Fact label={t`Started`}>
             <Time at={certificate.began_at} style="second" />
           </Fact>
           <Fact label={t`Ended`}>
@@ -106,7 +106,7 @@ function Payloads({ payloads }: { payloads: readonly Certified[] }) {
   const { t, i18n } = useLingui()
   return (
     <DataTable
-      caption={t`What was destroyed`}
+      caption={t`Destroyed content`}
       rows={payloads}
       keyOf={({ payload_reference }) => payload_reference}
       columns={[
@@ -119,15 +119,13 @@ function Payloads({ payloads }: { payloads: readonly Certified[] }) {
       details={(row) => (
         <Text size="xs" style={{ overflowWrap: 'anywhere' }}>
           {[
-            [t`By version of the policy`, i18n.number(row.policy_version)],
-            [t`People checked for holds`, i18n.number(row.holds.people_checked)],
-            [t`Receipts seen`, row.gates.receipts.map(visible).join(', ') || '–'],
+            [t`By policy version`, i18n.number(row.policy_version)],
+            [t`People checked for legal holds`, i18n.number(row.holds.people_checked)],
+            [t`Receipts confirmed`, row.gates.receipts.map(visible).join(', ') || '–'],
             [t`SHA-256`, digestOf(row)],
           ]
             .map(([label, value]) => `${label}: ${value}`)
-            .concat(
-              row.replayed_at === undefined ? [] : t`Taken from the ledger beside the keys, after a restore`,
-            )
+            .concat(row.replayed_at === undefined ? [] : t`Restored from the key ledger`)
             .join(' · ')}
         </Text>
       )}

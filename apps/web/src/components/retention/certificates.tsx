@@ -33,12 +33,12 @@ export default function Certificates() {
         {({ data, last_key }) =>
           data.length === 0 ? (
             <Text size="sm">
-              <Trans>Nothing has been destroyed yet.</Trans>
+              <Trans>No destructions yet.</Trans>
             </Text>
           ) : (
             <Stack gap="xs">
               <DataTable
-                caption={t`Certificates, the newest first`}
+                caption={t`Certificates, newest first`}
                 rows={data}
                 keyOf={({ certificate_reference }) => certificate_reference}
                 columns={[
@@ -76,7 +76,7 @@ export default function Certificates() {
               />
               {last_key !== undefined && (
                 <Text size="sm" c="dimmed">
-                  {t`The newest ${SHOWN}. Older ones stay, and are told by the call.`}
+                  {t`Latest ${SHOWN}. Older ones are available through the API.`}
                 </Text>
               )}
             </Stack>

@@ -17,8 +17,8 @@ export function Conditions(props: {
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" p="sm">
       <DaysInput
-        label={t`Legal minimum, in days from the recording`}
-        description={t`No policy goes below it. It can be raised, and never lowered or removed again`}
+        label={t`Legal minimum, in days from recording`}
+        description={t`Policies cannot go below it. It can be raised but never lowered`}
         value={line.minimum_days}
         onChange={(minimum_days) => set({ minimum_days })}
         error={errorAt('minimum_days')}
@@ -26,7 +26,7 @@ export function Conditions(props: {
       />
       <TextInput
         label={t`Legal basis`}
-        description={t`Which rule asks for it`}
+        description={t`Legal basis of the rule`}
         value={line.legal_basis}
         onChange={({ currentTarget: { value } }) => set({ legal_basis: value })}
         maxLength={200}
@@ -34,16 +34,16 @@ export function Conditions(props: {
         {...look}
       />
       <TagsInput
-        label={t`Receipts that it waits for`}
-        description={t`Client apps that must have confirmed it`}
+        label={t`Required receipts`}
+        description={t`Client apps that must confirm it`}
         value={line.required_receipts}
         onChange={(required_receipts) => set({ required_receipts })}
         error={errorAt('required_receipts')}
         {...look}
       />
       <TagsInput
-        label={t`Transfers that it waits for`}
-        description={t`Transfers that must have delivered it. While none of the name exists, it stays`}
+        label={t`Required transfers`}
+        description={t`Transfers that must deliver it. It stays while none of this name exists`}
         value={line.required_transfers}
         onChange={(required_transfers) => set({ required_transfers })}
         error={errorAt('required_transfers')}

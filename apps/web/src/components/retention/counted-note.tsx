@@ -9,13 +9,13 @@ export function CountedNote({ records }: { records: readonly { is_capped: boolea
   return (
     <Text size="sm" c="dimmed">
       <Trans>
-        Counted now; months are in UTC. What a legal hold keeps, what waits for a receipt, a transfer or a
-        person, and what is still in use or under way is not counted.
+        Current count, months in UTC. Excludes records on hold, in use, or waiting for a receipt, transfer or
+        sign-off.
       </Trans>
       {records.some(({ is_capped }) => is_capped) && (
         <>
           {' '}
-          <Trans>Of some records only the oldest {most} were looked at: there may be more.</Trans>
+          <Trans>Some record types show only the oldest {most}: more may exist.</Trans>
         </>
       )}
     </Text>

@@ -48,7 +48,7 @@ function State({ execution, onChanged }: { execution: RetentionExecution; onChan
     <Alert
       color={is_paused ? 'orange' : 'blue'}
       icon={<Icon name={is_paused ? 'warning' : 'clock'} />}
-      title={is_paused ? t`Retention is paused` : t`Retention is carried out`}
+      title={is_paused ? t`Retention is paused` : t`Retention is active`}
       mb="md"
     >
       <Group justify="space-between" align="flex-start" gap="md">
@@ -56,18 +56,17 @@ function State({ execution, onChanged }: { execution: RetentionExecution; onChan
           {is_paused ? (
             <Text size="sm">
               <Trans>
-                Nothing is deleted or destroyed. {who} paused it, <Time at={updated_at ?? 0} />: {reason}
+                Nothing is deleted or destroyed. Paused by {who}, <Time at={updated_at ?? 0} />: {reason}
               </Trans>
             </Text>
           ) : looked_at === null ? (
             <Text size="sm">
-              <Trans>What is due is deleted or destroyed within minutes. Nothing has been due yet.</Trans>
+              <Trans>Due records are deleted or destroyed within minutes. Nothing has been due yet.</Trans>
             </Text>
           ) : (
             <Text size="sm">
               <Trans>
-                What was due was last looked at <Time at={looked_at} />. Whatever a policy leaves in doubt
-                stays.
+                Last retention run: <Time at={looked_at} />. Records without a clear rule stay.
               </Trans>
             </Text>
           )}
@@ -75,11 +74,11 @@ function State({ execution, onChanged }: { execution: RetentionExecution; onChan
             {t`${plural(count, { 0: 'No recording was deleted in the last 30 days.', one: '# recording was deleted in the last 30 days.', other: '# recordings were deleted in the last 30 days.' })}`}
           </Text>
           <Text size="sm">
-            {t`${plural(gone, { 0: 'None was destroyed.', one: '# was destroyed, for good.', other: '# were destroyed, for good.' })}`}
+            {t`${plural(gone, { 0: 'None was destroyed.', one: '# was permanently destroyed.', other: '# were permanently destroyed.' })}`}
           </Text>
           {unfinished_since !== null && (
             <Text size="sm" fw={600}>
-              {t`${plural(unfinished, { one: '# recording is destroyed, not finished: its keys or objects are still there.', other: '# recordings are destroyed, not finished: their keys or objects are still there.' })}`}{' '}
+              {t`${plural(unfinished, { one: '# destruction is incomplete: keys or objects remain.', other: '# destructions are incomplete: keys or objects remain.' })}`}{' '}
               <Trans>
                 The oldest since <Time at={unfinished_since} />.
               </Trans>
@@ -110,7 +109,7 @@ function PauseButton({ isPaused, onChanged }: { isPaused: boolean; onChanged: ()
       {isAsking && (
         <ReasonDialog
           title={isPaused ? t`Resume retention?` : t`Pause retention?`}
-          description={t`3 to 500 characters. Whoever opens this page reads it.`}
+          description={t`3 to 500 characters. Visible to readers of this page.`}
           name="reason"
           limits={{ min: 3, max: 500 }}
           submitLabel={label}
@@ -127,11 +126,9 @@ function PauseButton({ isPaused, onChanged }: { isPaused: boolean; onChanged: ()
         >
           <Text size="sm">
             {isPaused ? (
-              <Trans>What has become due meanwhile is deleted or destroyed within minutes.</Trans>
+              <Trans>Records that became due are deleted or destroyed within minutes.</Trans>
             ) : (
-              <Trans>
-                From then on nothing is deleted or destroyed by the policy until somebody resumes it.
-              </Trans>
+              <Trans>The policy deletes and destroys nothing until it is resumed.</Trans>
             )}
           </Text>
         </ReasonDialog>

@@ -61,7 +61,7 @@ function Due({ forecast: { types, records, months } }: { forecast: RetentionFore
   if (rows.length === 0)
     return (
       <Text size="sm">
-        <Trans>By the policy as it is nothing is due within a year.</Trans>
+        <Trans>Nothing is due within a year under the current policy.</Trans>
       </Text>
     )
   return (
@@ -69,7 +69,7 @@ function Due({ forecast: { types, records, months } }: { forecast: RetentionFore
       {types.length > 0 && (
         <>
           <NativeSelect
-            label={t`Bars of`}
+            label={t`Chart`}
             value={chosen}
             onChange={(event) => setChosen(event.currentTarget.value as PayloadType | '')}
             data={[
@@ -84,8 +84,8 @@ function Due({ forecast: { types, records, months } }: { forecast: RetentionFore
           <MonthBars
             label={
               chosen === ''
-                ? t`Recordings that become due, by month`
-                : t`Recordings that become due, by month: ${i18n._(PAYLOAD_TYPE_WORDS[chosen])}`
+                ? t`Recordings due by month`
+                : t`Recordings due by month: ${i18n._(PAYLOAD_TYPE_WORDS[chosen])}`
             }
             bars={months.map((at, i) => ({
               name: month(at),
@@ -95,12 +95,12 @@ function Due({ forecast: { types, records, months } }: { forecast: RetentionFore
         </>
       )}
       <DataTable
-        caption={t`What goes when`}
+        caption={t`Deletion schedule`}
         rows={rows}
         keyOf={({ name, act }) => `${name} ${act}`}
         columns={[
           { id: 'type', label: t`Type`, cell: ({ name }) => name },
-          { id: 'act', label: t`What happens`, cell: ({ act }) => i18n._(ACT_WORDS[act]) },
+          { id: 'act', label: t`Effect`, cell: ({ act }) => i18n._(ACT_WORDS[act]) },
           { id: 'due', label: t`Due now`, align: 'end', cell: ({ due }) => number(due) },
           ...months.map((at, i) => ({
             id: String(at),
@@ -122,12 +122,12 @@ export function Staying({ staying }: Pick<RetentionForecast, 'staying'>) {
   if (staying.length === 0)
     return (
       <Text size="sm">
-        <Trans>Nothing that is due is kept back.</Trans>
+        <Trans>No due records are retained.</Trans>
       </Text>
     )
   return (
     <DataTable
-      caption={t`Stays although it is due`}
+      caption={t`Retained although due`}
       rows={staying}
       keyOf={({ payload_type, reason }) => `${payload_type} ${reason}`}
       columns={[
@@ -136,7 +136,7 @@ export function Staying({ staying }: Pick<RetentionForecast, 'staying'>) {
           label: t`Type`,
           cell: ({ payload_type }) => i18n._(PAYLOAD_TYPE_WORDS[payload_type]),
         },
-        { id: 'reason', label: t`Because`, cell: ({ reason }) => i18n._(RETENTION_BLOCK_WORDS[reason]) },
+        { id: 'reason', label: t`Reason`, cell: ({ reason }) => i18n._(RETENTION_BLOCK_WORDS[reason]) },
         { id: 'count', label: t`Recordings`, align: 'end', cell: ({ count }) => i18n.number(count) },
       ]}
     />

@@ -79,7 +79,7 @@ export function PolicyTable(props: {
           id: 'delete',
           label: t`Delete after days`,
           cell: (row) =>
-            isDeletable(row.line) ? days(row, 'delete_days', t`Delete after days`) : t`Only destroyed`,
+            isDeletable(row.line) ? days(row, 'delete_days', t`Delete after days`) : t`Destruction only`,
         },
         {
           id: 'destroy',

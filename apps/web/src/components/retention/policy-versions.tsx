@@ -29,12 +29,12 @@ export function PolicyVersions() {
         {({ data, last_key }) =>
           data.length === 0 ? (
             <Text c="dimmed">
-              <Trans>Nobody has saved a policy yet. Everything stays for good.</Trans>
+              <Trans>No policy yet. Everything is kept indefinitely.</Trans>
             </Text>
           ) : (
             <>
               <DataTable
-                caption={t`Versions of the policy`}
+                caption={t`Policy versions`}
                 rows={data}
                 keyOf={({ policy_version }) => String(policy_version)}
                 columns={[
@@ -52,8 +52,8 @@ export function PolicyVersions() {
                   },
                   {
                     id: 'kept',
-                    label: t`Counts for what was kept before`,
-                    cell: (row) => (row.applies_to_kept ? t`Yes` : t`Where longer`),
+                    label: t`Applies to existing records`,
+                    cell: (row) => (row.applies_to_kept ? t`Yes` : t`Only if longer`),
                   },
                   {
                     id: 'note',
@@ -64,7 +64,7 @@ export function PolicyVersions() {
               />
               {last_key !== undefined && (
                 <Text size="sm" c="dimmed" mt="xs">
-                  {t`The newest ${SHOWN}. Older ones stay, and are told by the call.`}
+                  {t`Latest ${SHOWN}. Older ones are available through the API.`}
                 </Text>
               )}
             </>

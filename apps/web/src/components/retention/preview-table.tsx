@@ -19,7 +19,7 @@ export function PreviewTable({ preview }: { preview: RetentionPreview }) {
   const { t, i18n } = useLingui()
   const count = (number: number) => i18n.number(number)
   const label = (days: number) =>
-    days === 0 ? t`At once` : t`${plural(days, { one: 'In # day', other: 'In # days' })}`
+    days === 0 ? t`Immediately` : t`${plural(days, { one: 'In # day', other: 'In # days' })}`
   const counted = [
     ...preview.types.map(({ payload_type, ...acts }) => ({
       subject: { entity_type: 'Payload' as const, payload_type },
@@ -31,11 +31,11 @@ export function PreviewTable({ preview }: { preview: RetentionPreview }) {
     <Stack gap="xs">
       {counted.length === 0 ? (
         <Text size="sm">
-          <Trans>Nothing is due within a year, neither as it is nor by this policy.</Trans>
+          <Trans>Nothing is due within a year under either policy.</Trans>
         </Text>
       ) : (
         <DataTable
-          caption={t`What would be due`}
+          caption={t`Due under this policy`}
           rows={counted.flatMap(({ subject, before, after }) =>
             ACTS.map((act): Row => ({ subject, act, before: before[act], after: after[act] })).filter((row) =>
               [...row.before, ...row.after].some((each) => each > 0),
@@ -48,7 +48,7 @@ export function PreviewTable({ preview }: { preview: RetentionPreview }) {
               label: t`Type`,
               cell: ({ subject }) => subjectWord(i18n, subject),
             },
-            { id: 'act', label: t`What happens`, cell: ({ act }) => i18n._(ACT_WORDS[act]) },
+            { id: 'act', label: t`Effect`, cell: ({ act }) => i18n._(ACT_WORDS[act]) },
             ...PREVIEW_DAYS.map((days, i) => ({
               id: String(days),
               label: label(days),

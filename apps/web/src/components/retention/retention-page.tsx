@@ -59,7 +59,7 @@ function Policy() {
     <>
       <PageHeader
         title={t`Retention`}
-        description={t`After how many days what is to be deleted, so that it can be restored, and destroyed for good. What is due goes by itself.`}
+        description={t`Days until deletion, which can be undone, and until permanent destruction. The worker applies the policy automatically.`}
       />
       <ExecutionState />
       <Loaded query={query} height={480}>
@@ -92,8 +92,8 @@ function PolicyForm({ settings, onReload }: { settings: RetentionSettings; onRel
       'lines.*.destroy_days': t`Destroy after days`,
       'lines.*.minimum_days': t`Legal minimum`,
       'lines.*.legal_basis': t`Legal basis`,
-      'lines.*.required_receipts': t`Receipts that it waits for`,
-      'lines.*.required_transfers': t`Transfers that it waits for`,
+      'lines.*.required_receipts': t`Required receipts`,
+      'lines.*.required_transfers': t`Required transfers`,
       entries: t`Policy`,
       minimums: t`Legal minimum`,
     },
@@ -127,16 +127,13 @@ function PolicyForm({ settings, onReload }: { settings: RetentionSettings; onRel
     <Stack>
       {isReadOnly && (
         <Alert color="blue" icon={<Icon name="info" />} p="sm">
-          <Trans>Your roles let you read the policy, not change it.</Trans>
+          <Trans>You can view the policy but not change it.</Trans>
         </Alert>
       )}
       <FormPage form={form} onReload={onReload} isReadOnly={isReadOnly}>
         {!isReadOnly && <TemplateChoice lines={values.lines} onFill={(lines) => form.set({ lines })} />}
         <Text size="sm" c="dimmed">
-          <Trans>
-            Nothing in a field is never, 0 is at once. Where both are given, destruction counts from the
-            deletion.
-          </Trans>
+          <Trans>Empty: never; 0: immediately. With both, destruction counts from deletion.</Trans>
         </Text>
         <PolicyTable
           caption={t`Retention of recordings`}
@@ -144,7 +141,7 @@ function PolicyForm({ settings, onReload }: { settings: RetentionSettings; onRel
           {...table}
         />
         <PolicyTable
-          caption={t`Retention of everything else`}
+          caption={t`Retention of other records`}
           lines={numbered.filter(({ line }) => line.payload_type === undefined)}
           {...table}
         />

@@ -6,9 +6,9 @@ import type { Words } from '../words/spec-word.tsx'
 
 /** Other records with a retention period. */
 const ENTITY_WORDS: Words<Exclude<EntityType, 'Payload'>> = {
-  Device: msg({ context: 'retention', message: 'Devices, with their logs, positions and reports' }),
+  Device: msg({ context: 'retention', message: 'Devices with logs, positions and reports' }),
   DeviceUser: msg({ context: 'retention', message: 'Device users' }),
-  PortalUser: msg({ context: 'retention', message: 'Portal users, with their activity and sessions' }),
+  PortalUser: msg({ context: 'retention', message: 'Portal users with activity and sessions' }),
   Migration: msg({ context: 'retention', message: 'Migrations' }),
   SupportAccessRequest: msg({ context: 'retention', message: 'Support access requests' }),
   Transfer: msg({ context: 'retention', message: 'Transfers' }),
@@ -16,10 +16,16 @@ const ENTITY_WORDS: Words<Exclude<EntityType, 'Payload'>> = {
 
 /** Start of the period for other records, where it needs an explanation. */
 export const SINCE_WORDS: Partial<Words<EntityType>> = {
-  Device: msg({ context: 'retention', message: 'Deleted from when they were deactivated; never one in use' }),
-  DeviceUser: msg({ context: 'retention', message: 'Deleted from when they left; never somebody recorded' }),
-  Migration: msg({ context: 'retention', message: 'From when they were signed off and their files erased' }),
-  Transfer: msg({ context: 'retention', message: 'Once their recordings are destroyed' }),
+  Device: msg({
+    context: 'retention',
+    message: 'Counted from deactivation; devices in use are never deleted',
+  }),
+  DeviceUser: msg({
+    context: 'retention',
+    message: 'Counted from offboarding; recorded people are never deleted',
+  }),
+  Migration: msg({ context: 'retention', message: 'Counted from sign-off and file erasure' }),
+  Transfer: msg({ context: 'retention', message: 'After their recordings are destroyed' }),
 }
 
 /** Start of the period. */

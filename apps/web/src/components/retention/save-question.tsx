@@ -51,7 +51,7 @@ export default function SaveQuestion(props: {
     >
       <Stack gap="md">
         {isShorter && (
-          <Alert color="orange" icon={<Icon name="warning" />} title={t`These would stay less long than now`}>
+          <Alert color="orange" icon={<Icon name="warning" />} title={t`Shorter than now`}>
             <List size="sm">
               {first.shortened.map((subject) => (
                 <List.Item key={subject}>{changedWord(i18n, subject)}</List.Item>
@@ -61,8 +61,8 @@ export default function SaveQuestion(props: {
               mt="sm"
               checked={applies_to_kept}
               onChange={({ currentTarget: { checked } }) => setApplies(checked)}
-              label={t`Also for what is kept already`}
-              description={t`Without this, what came before stays as long as the policy of its time says. What is longer counts for everything anyway.`}
+              label={t`Apply to existing records`}
+              description={t`If off, existing records keep their earlier policy, unless the new period is longer.`}
             />
           </Alert>
         )}
@@ -71,7 +71,7 @@ export default function SaveQuestion(props: {
         </Loaded>
         <TextInput
           label={t`Note`}
-          description={t`Why it changes, for whoever reads the versions. Need not be given`}
+          description={t`Optional reason, shown with the versions`}
           value={note}
           onChange={({ currentTarget: { value } }) => setNote(value)}
           maxLength={500}
@@ -79,8 +79,8 @@ export default function SaveQuestion(props: {
         />
         <Text size="sm" c="dimmed">
           <Trans>
-            What is due once it is saved goes within minutes. What was only deleted can be restored; what was
-            destroyed is gone for good.
+            Due records are deleted or destroyed within minutes. Deletion can be undone; destruction is
+            permanent.
           </Trans>
         </Text>
       </Stack>

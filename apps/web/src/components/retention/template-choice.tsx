@@ -40,8 +40,8 @@ export function TemplateChoice({
   return (
     <Group align="flex-end" gap="xs">
       <Input.Wrapper
-        label={t`Begin with the period of a rule`}
-        description={t`Whether a rule applies to the account is for its lawyers`}
+        label={t`Start with a legal period`}
+        description={t`Ask your lawyers which rules apply`}
         id="retention-template"
       >
         <Input

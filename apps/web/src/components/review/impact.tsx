@@ -17,10 +17,8 @@ export function ImpactView({ impact, subject }: { impact: AccessImpact; subject?
   return (
     <Stack gap="sm">
       {locks_out && (
-        <Alert color="red" icon={<Icon name="lock" />} title={t`You would lock yourself out`}>
-          <Trans>
-            After saving you could no longer change this back yourself. Another administrator would have to.
-          </Trans>
+        <Alert color="red" icon={<Icon name="lock" />} title={t`This removes your own access`}>
+          <Trans>You cannot undo this yourself after saving. Another administrator has to do it.</Trans>
         </Alert>
       )}
       {escalations.length > 0 && (
@@ -29,8 +27,8 @@ export function ImpactView({ impact, subject }: { impact: AccessImpact; subject?
           icon={<Icon name="shield-alert" />}
           title={
             may_escalate
-              ? t`You would grant more than you hold yourself`
-              : t`You cannot grant more than you hold yourself`
+              ? t`This grants permissions beyond your own`
+              : t`You cannot grant permissions beyond your own`
           }
         >
           <Lines
@@ -42,29 +40,29 @@ export function ImpactView({ impact, subject }: { impact: AccessImpact; subject?
               <Trans>Your role allows this. Saving raises a High security alert.</Trans>
             ) : (
               <Trans>
-                Only somebody who may “<ActionName action="access:escalate" />” can save this. Take these
-                rights out, or ask such a person.
+                Saving needs the permission “<ActionName action="access:escalate" />
+                ”. Remove these permissions, or ask a person who has it.
               </Trans>
             )}
           </Text>
         </Alert>
       )}
       {hidden_roles > 0 && (
-        <Alert color="blue" icon={<Icon name="info" />} title={t`Roles whose reach changes`}>
+        <Alert color="blue" icon={<Icon name="info" />} title={t`Roles with changed access`}>
           <Text size="sm">
             <Plural
               value={hidden_roles}
-              one="The reach of # role changes."
-              other="The reach of # roles changes."
+              one="# role changes its access."
+              other="# roles change their access."
             />{' '}
             <Trans>
-              Only somebody who may “<ActionName action="roles:list" />” is told which.
+              The permission “<ActionName action="roles:list" />” is needed to see which.
             </Trans>
           </Text>
         </Alert>
       )}
       {roles.length > 0 && (
-        <Alert color="blue" icon={<Icon name="info" />} title={t`Roles whose reach changes`}>
+        <Alert color="blue" icon={<Icon name="info" />} title={t`Roles with changed access`}>
           <Lines
             items={roles}
             draw={(role) => (
@@ -86,7 +84,7 @@ export const isPartial = ({ escalations, roles }: AccessImpact): boolean =>
 /** Note where further groups may exist. */
 export const OnlySeenGroups = () => (
   <Text size="sm" c="dimmed">
-    <Trans>Only groups that you may see are counted and named here.</Trans>
+    <Trans>This shows only groups that you may see.</Trans>
   </Text>
 )
 
@@ -121,9 +119,9 @@ function ExcessLine({ excess }: { excess: Excess }) {
       </strong>{' '}
       {groups.count === 0 && !groups.is_all ? (
         groups.is_partial ? (
-          <Trans>for what belongs to no group, for groups that you do not see or still to be created</Trans>
+          <Trans>for records without a group, and for hidden or future groups</Trans>
         ) : (
-          <Trans>for what belongs to no group, and for groups still to be created</Trans>
+          <Trans>for records without a group, and for future groups</Trans>
         )
       ) : (
         <Trans>
@@ -135,12 +133,12 @@ function ExcessLine({ excess }: { excess: Excess }) {
       )}
       {limit === 'networks' && (
         <div>
-          <Trans>You hold this within narrower networks only.</Trans>
+          <Trans>You have this only within narrower networks.</Trans>
         </div>
       )}
       {limit === 'watch' && (
         <div>
-          <Trans>You hold this only by a role whose use raises an alert.</Trans>
+          <Trans>You have this only through a role that raises an alert.</Trans>
         </div>
       )}
     </List.Item>
@@ -162,7 +160,7 @@ function RoleLine({ role, isSubject }: { role: RoleImpact; isSubject: boolean })
       )}
       {isSilent && (
         <div>
-          <Trans>changes in its networks or alerts, or in groups that are not listed here</Trans>
+          <Trans>changes in networks, alerts or groups not listed here</Trans>
         </div>
       )}
       {groups_gained.count > 0 && (

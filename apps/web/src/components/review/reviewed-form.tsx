@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { type ComponentProps, type ReactNode, useState } from 'react'
 import { FormDrawer } from '../../ui/form/form-drawer.tsx'
 import { type FormOptions, useForm } from '../../ui/form/use-form.ts'
-import { ImpactConfirm } from './impact-confirm.tsx'
+import { ImpactConfirm, type QuestionTexts } from './impact-confirm.tsx'
 import { ReviewNotice } from './review-notice.tsx'
 import { isForbidden, type Review, useReview } from './use-review.ts'
 
@@ -48,7 +48,7 @@ export function ReviewedDrawer<Values>(
       submitLabel={found && (props.submitLabel || <Trans>Save anyway</Trans>)}
     >
       {found !== undefined && (
-        <ReviewNotice title={t`Before it is saved`} review={found}>
+        <ReviewNotice title={t`Before saving`} review={found}>
           {props.notice}
         </ReviewNotice>
       )}
@@ -61,6 +61,7 @@ export function ReviewedDrawer<Values>(
 export function ReviewQuestion(props: {
   form: { found: Review | undefined; dropReview: () => void; submit: () => void }
   subject?: string
+  texts?: QuestionTexts | undefined
 }) {
   const { found, dropReview, submit } = props.form
   const [answered, setAnswered] = useState<Review>()
@@ -69,6 +70,7 @@ export function ReviewQuestion(props: {
     <ImpactConfirm
       review={found}
       {...(props.subject === undefined ? {} : { subject: props.subject })}
+      texts={props.texts}
       onClose={dropReview}
       onConfirm={() => {
         setAnswered(found)

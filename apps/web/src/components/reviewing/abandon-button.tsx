@@ -15,7 +15,7 @@ export default function AbandonButton({ payload }: { payload: Payload }) {
     return (
       <Text size="sm" c="dimmed">
         <Trans>
-          {who} gave up waiting for its data, <Time at={abandoned_at} />. What comes all the same is taken.
+          {who} wrote it off, <Time at={abandoned_at} />. Data that arrives later is still accepted.
         </Trans>
       </Text>
     )
@@ -23,14 +23,14 @@ export default function AbandonButton({ payload }: { payload: Payload }) {
     <ActButton
       action="payloads:abandon"
       icon="x"
-      label={t`Give up waiting`}
-      question={t`Give up waiting for this recording?`}
-      done={t`Nobody waits for this recording any more`}
+      label={t`Write off`}
+      question={t`Write off this recording?`}
+      done={t`This recording is written off`}
       onAct={() => reviewApi.abandonPayload({ params: { payload_reference } })}
     >
       <Trans>
-        It is late, and its data has not come. It stays on record as it is, until the retention policy makes
-        it due. If its phone brings the data after all, that is taken.
+        Its data is late. The record stays until the retention policy makes it due. If the phone uploads the
+        data later, it is still accepted.
       </Trans>
     </ActButton>
   )

@@ -30,7 +30,7 @@ export function ActOutcomes(props: {
           </Trans>
         </Text>
         <DataTable
-          caption={t`Not done`}
+          caption={t`Incomplete`}
           rows={refused}
           keyOf={({ payload_reference }) => payload_reference}
           columns={[
@@ -39,7 +39,7 @@ export function ActOutcomes(props: {
               label: t`Reference`,
               cell: ({ payload_reference }) => <Reference value={payload_reference} />,
             },
-            { id: 'why', label: t`Why not`, cell: ({ refusal }) => refusal },
+            { id: 'why', label: t`Reason`, cell: ({ refusal }) => refusal },
           ]}
         />
         <Group justify="flex-end">

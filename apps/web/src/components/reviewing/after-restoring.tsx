@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro'
 /** Effect of a restore: retention counts from the restore, where that is later. */
 export const AfterRestoring = () => (
   <Trans>
-    The days of the retention policy count anew from the restoring. After them it is deleted again, unless
-    something keeps it then.
+    The retention period starts again on restoring. After it, the recording is deleted unless a hold protects
+    it.
   </Trans>
 )

@@ -20,10 +20,10 @@ type Status = RestoreStatus | (typeof RECEIPT_STATUSES)[number]
 
 const REFUSED: Readonly<Record<Exclude<Status, 'Ok'>, MessageDescriptor>> = {
   NotDeleted: msg`It is not deleted.`,
-  Destroyed: msg`It is destroyed for good.`,
-  NoMatchingRecord: msg`There is no such recording, or no data of it.`,
-  GroupNotAuthorised: msg`Your roles do not reach its group.`,
-  TypeNotAuthorised: msg`Your roles do not include its type.`,
+  Destroyed: msg`It is permanently destroyed.`,
+  NoMatchingRecord: msg`Recording not found, or it has no data.`,
+  GroupNotAuthorised: msg`Your roles do not allow its group.`,
+  TypeNotAuthorised: msg`Your roles do not allow this type.`,
 }
 
 /** Actions on selected recordings. */
@@ -77,7 +77,7 @@ export default function BulkActs({ keys, onDone }: { keys: readonly string[]; on
       )}
       <BulkData
         keys={keys}
-        onDone={(rows) => notify(rows, t`The download has begun`, (status) => i18n._(REFUSALS[status]))}
+        onDone={(rows) => notify(rows, t`Download started`, (status) => i18n._(REFUSALS[status]))}
       />
       {isAsking && (
         <Confirm
@@ -88,15 +88,15 @@ export default function BulkActs({ keys, onDone }: { keys: readonly string[]; on
         >
           <Plural
             value={keys.length}
-            one="# recording returns to the lists and can be played again by whoever may."
-            other="# recordings return to the lists and can be played again by whoever may."
+            one="# recording returns to the lists and can be played again."
+            other="# recordings return to the lists and can be played again."
           />{' '}
           <AfterRestoring />
         </Confirm>
       )}
       {outcomes && (
         <ActOutcomes
-          title={t`Not everything was done`}
+          title={t`Some items failed`}
           outcomes={outcomes}
           onClose={() => {
             setOutcomes(undefined)

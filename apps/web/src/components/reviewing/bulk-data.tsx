@@ -51,7 +51,7 @@ export function BulkData({
     <>
       {service !== undefined && SERVICES[service].hasSound && may('payloads:play') && (
         <Button size="xs" variant="default" leftSection={<Icon name="play" size={15} />} onClick={play}>
-          <Trans>Play in turn</Trans>
+          <Trans>Play in sequence</Trans>
         </Button>
       )}
       {may('payloads:download') && (
@@ -60,7 +60,7 @@ export function BulkData({
           variant="default"
           leftSection={<Icon name="archive" size={15} />}
           loading={downloading.isPending}
-          title={t`Each recording in it is recorded as a download in its audit.`}
+          title={t`The audit log records each recording in it as a download.`}
           onClick={() => downloading.mutate()}
         >
           <Trans>Download originals</Trans>

@@ -36,9 +36,8 @@ export default function ExportDialog({ query, onClose }: { query: object; onClos
       <Stack gap="md">
         <Text size="sm">
           <Trans>
-            Up to {most} recordings of this list, as its filters are now, in parts that you fetch one by one
-            within a day. Each is a bag (BagIt) with SHA-256 checksums; each recording in it is recorded as a
-            download when its part is fetched.
+            Exports up to {most} recordings of the filtered list, in BagIt parts with SHA-256 checksums, for
+            one day. The audit log records each recording as a download when its part is fetched.
           </Trans>
         </Text>
         <Group align="end" gap="sm">
@@ -52,7 +51,7 @@ export default function ExportDialog({ query, onClose }: { query: object; onClos
             }))}
           />
           <Button loading={making.isPending} onClick={() => making.mutate()} data-autofocus>
-            <Trans>Make the export</Trans>
+            <Trans>Create export</Trans>
           </Button>
         </Group>
         <Divider label={t`Your exports`} labelPosition="left" />
@@ -60,7 +59,7 @@ export default function ExportDialog({ query, onClose }: { query: object; onClos
           {({ data }) =>
             data.length === 0 ? (
               <Text size="sm" c="dimmed">
-                <Trans>There is none yet. What you make stands here for a day.</Trans>
+                <Trans>No exports yet. They stay here for one day.</Trans>
               </Text>
             ) : (
               <Stack gap="lg">

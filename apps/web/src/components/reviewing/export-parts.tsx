@@ -29,11 +29,11 @@ export function ExportParts({
       readAgain('listExports')
       noticeDone(
         s3_url === undefined
-          ? i18n._(msg`Nothing of this part may be had: it is gone, or your roles do not reach it.`)
+          ? i18n._(msg`This part is gone, or your roles do not allow it.`)
           : missing === 0
-            ? i18n._(msg`The download has begun`)
+            ? i18n._(msg`Download started`)
             : i18n._(
-                msg`The download has begun. ${plural(missing, { one: '# recording is refused; contents.csv in it says why.', other: '# recordings are refused; contents.csv in it says why.' })}`,
+                msg`Download started. ${plural(missing, { one: '# recording is refused; see contents.csv.', other: '# recordings are refused; see contents.csv.' })}`,
               ),
       )
     },
@@ -62,12 +62,12 @@ export function ExportParts({
           loading={ending.isPending}
           onClick={() => ending.mutate()}
         >
-          <Trans>End the export</Trans>
+          <Trans>Cancel export</Trans>
         </Button>
       </Group>
       {is_cut && (
         <Text size="sm" c="dimmed">
-          <Trans>The list has more; narrow the filters for the rest.</Trans>
+          <Trans>More entries exist. Narrow the filters.</Trans>
         </Text>
       )}
       {count > 0 && (
@@ -75,7 +75,7 @@ export function ExportParts({
           <Progress value={(fetched / count) * 100} size="sm" aria-label={t`Progress`} />
           <Text size="sm" c="dimmed">
             <Trans>
-              {fetched} of {count} parts fetched
+              {fetched} of {count} parts downloaded
             </Trans>
           </Text>
           <Group gap={6}>

@@ -38,7 +38,7 @@ export default function MarkDialog({
       }),
     onSuccess: ({ mark, marked_by }) => {
       noteReview(payload_reference, { mark, marked_by })
-      noticeDone(t`The mark is saved`)
+      noticeDone(t`Mark saved`)
       setNote('')
       setReason(null)
     },
@@ -99,7 +99,7 @@ export default function MarkDialog({
               )}
               {all.length === 0 && (
                 <Text size="sm" c="dimmed">
-                  <Trans>Marked by nobody</Trans>
+                  <Trans>Not marked</Trans>
                 </Text>
               )}
               {all.map((mark) => (
@@ -124,7 +124,7 @@ function MarkItem({ reference, mark }: { reference: string; mark: PayloadMark })
         params: { payload_reference: reference, mark_id: mark.mark_id },
         body: { result },
       }),
-    onSuccess: () => noticeDone(t`The escalation is closed`),
+    onSuccess: () => noticeDone(t`Escalation closed`),
     meta: { silent: true },
   })
   const isOpen = mark.mark === 'escalated' && mark.decided_at === null

@@ -51,7 +51,7 @@ export function MarksBar({ payload, service }: { payload: Payload; service: Scre
   const mayMark = may('payloads.marks:create') && !isOwn
   const goOn = async () => {
     const next = await nextUnmarked(payload_reference)
-    if (next === undefined) return noticeDone(t`Nothing follows in the list that nobody has marked`)
+    if (next === undefined) return noticeDone(t`No unmarked recording follows in the list`)
     if (isListening(payload_reference)) requestPlayback(next)
     await navigate(detailOf(service, next))
   }
@@ -78,7 +78,7 @@ export function MarksBar({ payload, service }: { payload: Payload; service: Scre
                 {i18n._(MARK_STYLES[mark].word)} by {by}
               </Trans>
             ) : (
-              <Trans>Marked by nobody</Trans>
+              <Trans>Not marked</Trans>
             )}
             {' · '}
             {i18n._(heardWords(payload.payload_type)[heard ?? 'nobody'])}
@@ -116,15 +116,12 @@ export function MarksBar({ payload, service }: { payload: Payload; service: Scre
       </Group>
       {isOwn && (
         <Text size="sm" c="dimmed" mt={6}>
-          <Trans>This is your own recording: somebody else marks it.</Trans>
+          <Trans>This is your own recording: another reviewer marks it.</Trans>
         </Text>
       )}
       {own === 'unknown' && (
         <Text size="sm" c="dimmed" mt={6}>
-          <Trans>
-            Whether it is your own cannot be told by e-mail address: you or the person of the phone have none
-            here. Names are compared.
-          </Trans>
+          <Trans>Ownership is checked by name: you or the device user has no email address here.</Trans>
         </Text>
       )}
       {isOpen && (

@@ -8,7 +8,7 @@ export default function ReceiptDialog({ reference, onClose }: { reference: strin
   const { t } = useLingui()
   return (
     <Confirm
-      title={t`Confirm that this recording was received?`}
+      title={t`Confirm receipt of this recording?`}
       confirmLabel={t`Confirm receipt`}
       onClose={onClose}
       onConfirm={async () => {
@@ -17,10 +17,7 @@ export default function ReceiptDialog({ reference, onClose }: { reference: strin
         noticeDone(t`Receipts confirmed`)
       }}
     >
-      <Trans>
-        It stands on record with your name and as confirmed by a person. Retention waits for receipts of
-        applications, not for yours.
-      </Trans>
+      <Trans>Recorded in the audit log with your name. Retention still waits for receipts of apps.</Trans>
     </Confirm>
   )
 }

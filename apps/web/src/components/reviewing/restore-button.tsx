@@ -15,7 +15,7 @@ export default function RestoreButton({ reference }: { reference: string }) {
       done={t`The recording is restored`}
       onAct={() => reviewApi.restorePayload({ params: { payload_reference: reference } })}
     >
-      <Trans>It returns to the lists and can be played again by whoever may.</Trans> <AfterRestoring />
+      <Trans>It returns to the lists and can be played again.</Trans> <AfterRestoring />
     </ActButton>
   )
 }

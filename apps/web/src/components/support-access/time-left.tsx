@@ -4,5 +4,5 @@ import { leftText } from './left-text.ts'
 /** '2 d 4 h left', '59 min left', '4:59 left'. */
 export function TimeLeft({ seconds }: { seconds: number }) {
   const time = leftText(seconds)
-  return seconds <= 0 ? <Trans>Time is over</Trans> : <Trans>{time} left</Trans>
+  return seconds <= 0 ? <Trans>Time expired</Trans> : <Trans>{time} left</Trans>
 }

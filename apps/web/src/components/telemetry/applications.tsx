@@ -39,7 +39,7 @@ export function Applications({ report }: { report: Telemetry }) {
           },
           {
             id: 'system',
-            label: t`Of the system`,
+            label: t`System`,
             cell: ({ is_system_app }) => (is_system_app ? t`Yes` : t`No`),
           },
           { id: 'size', label: t`Size`, align: 'end', cell: (line) => size(line.size) },

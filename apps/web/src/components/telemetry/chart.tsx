@@ -40,7 +40,7 @@ export function Chart(props: {
         )}
       </figcaption>
       {values.length === 0 ? (
-        <Text c="dimmed">{t`Not reported in this time.`}</Text>
+        <Text c="dimmed">{t`Not reported in this period.`}</Text>
       ) : (
         <svg
           className={classes.chart}

@@ -77,7 +77,7 @@ export function DeviceSeries({ device_reference }: { device_reference: string })
               </div>
               <details>
                 <summary className={classes.summary}>
-                  <Trans>The same as a table</Trans>
+                  <Trans>As a table</Trans>
                 </summary>
                 <DataTable
                   caption={t`Battery, storage and upload queue over time`}

@@ -39,7 +39,7 @@ export default function DeviceTelemetry({
             <EmptyState
               icon="device"
               title={t`No telemetry yet`}
-              description={t`What this device reports of itself appears here as soon as it hands it over.`}
+              description={t`Reports appear here after this device uploads them.`}
             />
           ) : (
             <Stack gap="lg">

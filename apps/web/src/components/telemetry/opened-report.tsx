@@ -54,14 +54,14 @@ function Sealed({ opened, device_reference }: { opened: TelemetryReport; device_
   if (!report)
     return (
       <Text c="dimmed">
-        <Trans>What the phone sealed does not open any more.</Trans>
+        <Trans>The sealed data can no longer be opened.</Trans>
       </Text>
     )
   return (
     <Stack gap="md">
       <Facts title={t`Sealed by the phone`}>
         {report.imeis?.map(({ slot_index, imei }) => (
-          <Fact key={slot_index} label={t`IMEI of slot ${slot_index + 1}`}>
+          <Fact key={slot_index} label={t`IMEI in slot ${slot_index + 1}`}>
             {imei}
           </Fact>
         ))}
@@ -73,7 +73,7 @@ function Sealed({ opened, device_reference }: { opened: TelemetryReport; device_
           </Fact>
         ))}
         <Fact label={t`Name of the Wi-Fi`}>{report.wifi_name && visible(report.wifi_name)}</Fact>
-        <Fact label={t`Time zone of the phone`}>{visible(report.timezone)}</Fact>
+        <Fact label={t`Phone time zone`}>{visible(report.timezone)}</Fact>
       </Facts>
       {report.installed_applications ? (
         <Applications report={report} />
@@ -88,7 +88,7 @@ function Sealed({ opened, device_reference }: { opened: TelemetryReport; device_
       )}
       <details>
         <summary className={classes.summary}>
-          <Trans>The report as it came</Trans>
+          <Trans>Original report</Trans>
         </summary>
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling region must be reachable by keyboard */}
         <pre className={classes.raw} tabIndex={0} aria-label={t`Report ${telemetry_id}`}>

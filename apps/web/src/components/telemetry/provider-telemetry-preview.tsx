@@ -9,7 +9,7 @@ export default function ProviderTelemetryPreview({ row }: PreviewProps<ProviderT
   if (!row)
     return (
       <Text c="dimmed">
-        <Trans>This entry is not among the rows that are loaded.</Trans>
+        <Trans>This entry is not loaded in the list.</Trans>
       </Text>
     )
   return (

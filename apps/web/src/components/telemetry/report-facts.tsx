@@ -39,26 +39,26 @@ export function ReportFacts({ facts, isPart = false }: { facts: DeviceFacts; isP
         <Fact label={t`Storage left`}>{of(facts.storage_available, facts.storage_total)}</Fact>
       </Facts>
       <Facts title={t`Recording`} isPart={isPart}>
-        <Fact label={t`Services that record`}>{services(true)}</Fact>
-        <Fact label={t`Services that do not`}>{services(false)}</Fact>
+        <Fact label={t`Services recorded`}>{services(true)}</Fact>
+        <Fact label={t`Services not recorded`}>{services(false)}</Fact>
         <Fact label={t`Upload queue`}>
           {facts.queue_payloads !== undefined && i18n.number(facts.queue_payloads)}
         </Fact>
-        <Fact label={t`Size of the queue`}>{size(facts.queue_size)}</Fact>
+        <Fact label={t`Queue size`}>{size(facts.queue_size)}</Fact>
         <Fact label={t`Oldest in the queue`}>
           {facts.queue_oldest_at !== undefined && <Time at={facts.queue_oldest_at} />}
         </Fact>
-        <Fact label={t`May work while the phone sleeps`}>{trimmed(facts.is_whitelisted)}</Fact>
-        <Fact label={t`Administrator of the device`}>{trimmed(facts.is_device_admin)}</Fact>
+        <Fact label={t`Runs while the phone sleeps`}>{trimmed(facts.is_whitelisted)}</Fact>
+        <Fact label={t`Device administrator`}>{trimmed(facts.is_device_admin)}</Fact>
         <Fact label={t`Knox`}>
           {facts.is_knox_active !== undefined &&
             [facts.is_knox_active ? t`Active` : t`Not active`, facts.knox_version]
               .filter((each) => each !== undefined)
               .join(' · ')}
         </Fact>
-        <Fact label={t`May read SMS`}>{trimmed(facts.is_sms_allowed)}</Fact>
-        <Fact label={t`May read MMS`}>{trimmed(facts.is_mms_allowed)}</Fact>
-        <Fact label={t`May read RCS`}>{trimmed(facts.is_rcs_allowed)}</Fact>
+        <Fact label={t`SMS permission`}>{trimmed(facts.is_sms_allowed)}</Fact>
+        <Fact label={t`MMS permission`}>{trimmed(facts.is_mms_allowed)}</Fact>
+        <Fact label={t`RCS permission`}>{trimmed(facts.is_rcs_allowed)}</Fact>
       </Facts>
       <Facts title={t`Network`} isPart={isPart}>
         {facts.sims?.map((sim) => (

@@ -80,7 +80,7 @@ export function telemetryColumns<Row extends Reported>() {
     queue: column.count('queue', msg`Upload queue`, (row) => row.facts.queue_payloads, { width: 110 }),
     services: column.drawn(
       'services',
-      msg`Services that record`,
+      msg`Services recorded`,
       Services,
       (row) => DEVICE_SERVICES.filter((service) => row.facts.services?.[service]).join('; '),
       { width: 170, grow: 1 },

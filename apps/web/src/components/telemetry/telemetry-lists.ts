@@ -46,7 +46,7 @@ export const telemetry = defineList({
   ask: telemetryApi.listTelemetry,
   to: '/dashboard/devices',
   part: { tab: 'telemetry' },
-  views: [{ name: 'latest', label: msg`Newest of each phone`, search: { latest: true } }, ...TELEMETRY_VIEWS],
+  views: [{ name: 'latest', label: msg`Latest per phone`, search: { latest: true } }, ...TELEMETRY_VIEWS],
   columns: [
     time,
     ahead,
@@ -68,7 +68,7 @@ export const telemetry = defineList({
     received,
   ],
   filters: [
-    { name: 'latest', kind: 'flag', label: msg`Newest of each phone` },
+    { name: 'latest', kind: 'flag', label: msg`Latest per phone` },
     ...TELEMETRY_FILTERS,
     { name: 'groups', kind: 'choice', label: msg`Group`, useOptions: useGroupOptions },
     { name: 'device_reference', kind: 'text', label: msg`Device` },
@@ -76,7 +76,7 @@ export const telemetry = defineList({
   ],
   empty: {
     title: msg`No telemetry yet`,
-    description: msg`What phones report of themselves appears here as soon as they hand it over.`,
+    description: msg`Reports appear here after phones upload them.`,
   },
 })
 
@@ -111,7 +111,7 @@ export function telemetryOfDevice(device_reference: string) {
     filters: TELEMETRY_FILTERS,
     empty: {
       title: msg`No telemetry yet`,
-      description: msg`What this device reports of itself appears here as soon as it hands it over.`,
+      description: msg`Reports appear here after this device uploads them.`,
     },
   })
 }
@@ -159,7 +159,7 @@ export const telemetryOfClients = defineList({
   noMatch: msg`No reports match`,
   empty: {
     title: msg`No telemetry yet`,
-    description: msg`The newest report of each phone of all clients appears here: facts of devices, and nothing of their holders.`,
+    description: msg`The latest report of each client’s phones appears here, without their holders.`,
   },
   keyOf: (row) => `${row.client} ${row.device_reference} ${row.telemetry_time} ${row.received_at}`,
   rowTitle: (row) => row.facts.model,

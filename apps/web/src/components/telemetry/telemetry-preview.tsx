@@ -15,7 +15,7 @@ export default function TelemetryPreview({ row }: PreviewProps<TelemetryRow>) {
   if (!row)
     return (
       <Text c="dimmed">
-        <Trans>This entry is not among the rows that are loaded.</Trans>
+        <Trans>This entry is not loaded in the list.</Trans>
       </Text>
     )
   const { device_user_reference } = row

@@ -6,18 +6,18 @@ import { type Words, wordOptions } from '../words/spec-word.tsx'
 const TELEMETRY_CONCERN_WORDS: Words<TelemetryConcern> = {
   low_battery: msg`Battery low`,
   low_storage: msg`Storage almost full`,
-  waiting_payloads: msg`Recordings wait on the phone`,
-  not_whitelisted: msg`May be put to sleep by the system`,
-  no_device_admin: msg`Not an administrator of the device`,
+  waiting_payloads: msg`Recordings pending on the phone`,
+  not_whitelisted: msg`The system may suspend the app`,
+  no_device_admin: msg`Not a device administrator`,
   roaming: msg`Roaming`,
-  no_calls: msg`Calls do not record`,
-  no_interviews: msg`Interviews do not record`,
-  no_gps: msg`GPS does not record`,
-  no_photos: msg`Photos do not record`,
-  no_mms: msg`MMS does not record`,
-  no_rcs: msg`RCS does not record`,
-  no_sms: msg`SMS does not record`,
-  no_videos: msg`Videos do not record`,
+  no_calls: msg`Calls are not recorded`,
+  no_interviews: msg`Interviews are not recorded`,
+  no_gps: msg`Positions are not recorded`,
+  no_photos: msg`Photos are not recorded`,
+  no_mms: msg`MMS is not recorded`,
+  no_rcs: msg`RCS is not recorded`,
+  no_sms: msg`SMS is not recorded`,
+  no_videos: msg`Videos are not recorded`,
 }
 
 /** States of a SIM slot. */
@@ -33,7 +33,7 @@ export const TELEMETRY_FILTERS = [
   {
     name: 'concerns',
     kind: 'choice',
-    label: msg`Concern`,
+    label: msg`Issue`,
     useOptions: wordOptions(TELEMETRY_CONCERN_WORDS, TELEMETRY_CONCERNS),
   },
   { name: 'os_version', kind: 'text', label: msg`OS version` },
@@ -43,6 +43,6 @@ export const TELEMETRY_FILTERS = [
 
 /** Views of every telemetry list. */
 export const TELEMETRY_VIEWS = [
-  { name: 'waiting', label: msg`Recordings wait`, search: { concerns: ['waiting_payloads'] } },
-  { name: 'power', label: msg`Little power or room`, search: { concerns: ['low_battery', 'low_storage'] } },
+  { name: 'waiting', label: msg`Recordings pending`, search: { concerns: ['waiting_payloads'] } },
+  { name: 'power', label: msg`Battery or storage low`, search: { concerns: ['low_battery', 'low_storage'] } },
 ] as const

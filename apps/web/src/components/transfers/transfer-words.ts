@@ -41,46 +41,46 @@ export const TARGET_WORDS: Words<TransferParams['target_type']> = {
 
 /** Errors of a target. */
 export const TRANSFER_PROBLEM_WORDS: Words<TransferProblem> = {
-  host_unknown: msg`There is no server of this name`,
-  address_forbidden: msg`This address must not be reached from here; the operator can allow it`,
+  host_unknown: msg`Server not found`,
+  address_forbidden: msg`This address is not allowed from here; ask the operator to allow it`,
   unreachable: msg`The server does not answer`,
   host_key_unknown: msg`The server’s key is not pinned yet`,
-  host_key_changed: msg`The server shows another key than the pinned one: nothing was sent`,
-  auth_refused: msg`The server refuses the user, the password or the key; or the role cannot be assumed`,
-  permission_denied: msg`The user or role may not write there`,
-  no_such_folder: msg`There is no such folder or bucket`,
+  host_key_changed: msg`The server key differs from the pinned one: nothing was sent`,
+  auth_refused: msg`The server refused the user, password or key, or the role cannot be assumed`,
+  permission_denied: msg`The user or role cannot write there`,
+  no_such_folder: msg`Folder or bucket not found`,
   no_space: msg`The server has no space left`,
-  timeout: msg`The server took too long`,
+  timeout: msg`The server timed out`,
   connection_lost: msg`The connection was lost`,
   source_unreadable: msg`The recording cannot be read`,
-  source_differs: msg`The recording is not what was stored`,
-  target_differs: msg`What lies there is not what was sent`,
+  source_differs: msg`The recording has changed since storage`,
+  target_differs: msg`The stored file differs from the sent one`,
   key_unusable: msg`The key cannot encrypt`,
-  not_permitted: msg`The role of the configuration may not download it`,
-  refused: msg`The server refuses it`,
+  not_permitted: msg`The configuration’s role cannot download it`,
+  refused: msg`The server refused the file`,
 }
 
 /** Why a captured recording is missing on the target. */
 export const MISSING_REASON_WORDS: Words<MissingReason> = {
-  not_uploaded: msg`Announced; its phone has not uploaded it yet`,
+  not_uploaded: msg`Announced; not uploaded yet`,
   being_processed: msg`Uploaded; being processed`,
   processing_failed: msg`Uploaded; processing failed`,
-  quarantined: msg`In quarantine: it failed the malware scan`,
+  quarantined: msg`In quarantine: malware scan failed`,
   deleted: msg`Deleted before it was delivered`,
-  waiting: msg`Waits for the next run`,
-  not_taken: msg`No run took it, though its time is over`,
-  transfer_failed: msg`Its delivery failed; the run says why`,
-  not_permitted: msg`The role of the configuration may not download it`,
+  waiting: msg`Awaiting the next run`,
+  not_taken: msg`No run included it in time`,
+  transfer_failed: msg`Delivery failed; see the run`,
+  not_permitted: msg`The configuration’s role cannot download it`,
 }
 
 /** Why a run skips a recording. */
 export const LEFT_OUT_WORDS: Words<LeftOutReason> = {
-  role_missing: msg`The configuration has no role that exists`,
-  role_networks: msg`The role may be used from some networks only`,
-  action_not_authorised: msg`The role may not download`,
-  group_not_authorised: msg`The role does not reach the group`,
-  type_not_authorised: msg`The role does not reach this kind of recording`,
-  not_confirmed: msg`The role gained it, and no second person has confirmed that`,
+  role_missing: msg`The configuration’s role does not exist`,
+  role_networks: msg`The role is limited to certain networks`,
+  action_not_authorised: msg`The role cannot download`,
+  group_not_authorised: msg`The role does not allow the group`,
+  type_not_authorised: msg`The role does not allow this recording type`,
+  not_confirmed: msg`New right of the role, not approved yet`,
 }
 
 /** Target of a config, in one line. */

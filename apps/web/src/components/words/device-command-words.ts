@@ -4,28 +4,28 @@ import type { Words } from './spec-word.tsx'
 
 /** Device commands. */
 export const COMMAND_WORDS: Words<CommandName> = {
-  sync_data: msg`Hand over everything now`,
+  sync_data: msg`Upload everything now`,
   diagnostics_upload: msg`Send diagnostics`,
   reupload_sms_messages: msg`Send messages again`,
-  sms_auto_response: msg`Answer text messages by itself`,
-  send_verification_sms: msg`Prove its number`,
-  remove_device_admin: msg`Give up control of the device`,
+  sms_auto_response: msg`Reply to text messages automatically`,
+  send_verification_sms: msg`Verify its number`,
+  remove_device_admin: msg`Release control of the device`,
   allow_factory_reset: msg`Allow a factory reset`,
-  allow_power_off: msg`Allow to be switched off`,
-  allow_uninstall: msg`Allow the app to be removed`,
+  allow_power_off: msg`Allow switching off`,
+  allow_uninstall: msg`Allow removal of the app`,
 }
 
 /** Effect of each command. */
 export const COMMAND_EFFECTS: Words<CommandName> = {
-  sync_data: msg`The phone hands over all that it has queued, and reports when its queue is empty.`,
-  diagnostics_upload: msg`The phone records a diagnosis of itself, which then stands among its recordings.`,
-  reupload_sms_messages: msg`The phone hands over the messages that it still has, under new references.`,
-  sms_auto_response: msg`From then on the phone answers text messages with this text. Left empty, it answers no longer.`,
-  send_verification_sms: msg`The phone sends a code to the message gateway, which proves the number it has.`,
-  remove_device_admin: msg`The recorder gives up its rights as administrator: it can then be stopped or removed.`,
-  allow_factory_reset: msg`The next factory reset goes through. What the phone still has not handed over is lost with it.`,
-  allow_power_off: msg`The phone can be switched off once. While it is off, nothing is recorded.`,
-  allow_uninstall: msg`The recorder can be removed. Afterwards this phone records nothing any more.`,
+  sync_data: msg`The phone uploads its whole queue and reports when it is empty.`,
+  diagnostics_upload: msg`The phone records a diagnosis and uploads it like a recording.`,
+  reupload_sms_messages: msg`The phone uploads its messages again, under new references.`,
+  sms_auto_response: msg`The phone replies to text messages with this text. Leave it empty to stop replies.`,
+  send_verification_sms: msg`The phone sends a code to the message gateway, which verifies its number.`,
+  remove_device_admin: msg`The recorder gives up its administrator rights: it can then be stopped or removed.`,
+  allow_factory_reset: msg`The phone accepts the next factory reset. Recordings not uploaded yet are lost.`,
+  allow_power_off: msg`The phone can be switched off once. It records nothing while off.`,
+  allow_uninstall: msg`The recorder can be removed. This phone then records nothing.`,
 }
 
 export const COMMAND_STATE_WORDS: Words<CommandState> = {
@@ -36,6 +36,6 @@ export const COMMAND_STATE_WORDS: Words<CommandState> = {
 }
 
 export const COMMAND_FAILURE_WORDS: Words<NonNullable<DeviceCommand['failure']>> = {
-  reported: msg`The phone could not do it.`,
-  no_answer: msg`The phone did not answer for thirty days.`,
+  reported: msg`The phone could not run the command.`,
+  no_answer: msg`The phone did not respond within 30 days.`,
 }

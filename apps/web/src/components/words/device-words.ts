@@ -12,7 +12,7 @@ export const DEVICE_STATE_WORDS: Words<DeviceState> = {
 
 /** Attestation results. */
 export const DEVICE_PROOF_WORDS: Words<DeviceProof> = {
-  none: msg({ context: 'device', message: 'Unproved' }),
+  none: msg({ context: 'device', message: 'Not proven' }),
   key: msg({ context: 'device', message: 'By its key' }),
   hardware: msg({ context: 'device', message: 'By hardware' }),
 }
@@ -22,12 +22,12 @@ export const WAITING_WORDS: Words<WaitingReason> = {
   unconfirmed: msg`New device`,
   other_key: msg`Another key`,
   holder: msg`Another holder`,
-  beyond_expected: msg`One more than expected`,
+  beyond_expected: msg`One device too many`,
 }
 
 /** Levels of silence. */
 export const SILENCE_WORDS: Words<Silence> = {
   silent: msg`Silent for a day`,
   long_silent: msg`Silent for three days`,
-  silent_but_alive: msg`Silent but alive`,
+  silent_but_alive: msg`Online, no recordings`,
 }

@@ -27,7 +27,7 @@ export function PatternsInWords({ rules }: { rules: readonly Permission[] }) {
         <span title={actions_matching.join(', ')}>{list.format(actions.map(actionWords))}</span>
         {bare.length > 0 && (
           <Text span display="block" size="sm" c="dimmed">
-            {is_regex ? t`Regular expressions` : t`For what is not there yet`}: <Code>{bare.join(', ')}</Code>
+            {is_regex ? t`Regular expressions` : t`For future groups`}: <Code>{bare.join(', ')}</Code>
           </Text>
         )}
         {conditions.length > 0 && (

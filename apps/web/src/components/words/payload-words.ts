@@ -35,12 +35,12 @@ type HeardWords = Words<(typeof HEARD)[number]>
 const HEARD_WORDS: HeardWords = {
   me: msg`heard by you`,
   others: msg`heard by others`,
-  nobody: msg`heard by nobody`,
+  nobody: msg`not heard`,
 }
 const OPENED_WORDS: HeardWords = {
   me: msg`opened by you`,
   others: msg`opened by others`,
-  nobody: msg`opened by nobody`,
+  nobody: msg`not opened`,
 }
 
 /** Recordings with sound are heard; others are opened. */

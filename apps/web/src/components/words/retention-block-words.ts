@@ -4,11 +4,11 @@ import type { Words } from './spec-word.tsx'
 
 /** Reasons that block a due deletion. */
 export const RETENTION_BLOCK_WORDS: Words<RetentionBlock> = {
-  under_way: msg`it is still being processed`,
-  not_abandoned: msg`its data is still awaited`,
-  basis_missing: msg`what its days count from has not happened yet`,
-  receipts_missing: msg`an app has not confirmed it yet`,
-  transfers_missing: msg`it has not been transferred yet`,
-  sign_off_missing: msg`it waits for the sign-off of its migration`,
-  held: msg`a legal hold keeps it`,
+  under_way: msg`being processed`,
+  not_abandoned: msg`data not received yet`,
+  basis_missing: msg`retention period not started`,
+  receipts_missing: msg`receipt not confirmed by an app`,
+  transfers_missing: msg`not transferred yet`,
+  sign_off_missing: msg`awaiting migration sign-off`,
+  held: msg`legal hold`,
 }

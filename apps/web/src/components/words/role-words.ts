@@ -5,16 +5,16 @@ import { msg } from '@lingui/core/macro'
 /** Descriptions of system roles by name. Names are not translated: tokens carry them. */
 const DESCRIPTIONS: Readonly<Record<string, MessageDescriptor>> = {
   'Account Administrator': msg`Access, people, devices, retention and settings of the account; no recordings.`,
-  'Compliance Manager': msg`Reviews everything; sets and releases legal holds; restores.`,
+  'Compliance Manager': msg`Reviews everything; places and releases legal holds; restores.`,
   'Compliance Reviewer': msg`Finds, plays, downloads and comments recordings.`,
   'Fleet Administrator': msg`Devices, device users and commands; no recordings.`,
-  Auditor: msg`Reads settings and audit trails; changes nothing and hears nothing.`,
-  'Regulatory Producer': msg`Produces recordings for a regulator: finds, downloads, transfers.`,
+  Auditor: msg`Reads settings and audit logs; no changes, no playback.`,
+  'Regulatory Producer': msg`Provides recordings to a regulator: finds, downloads, transfers.`,
   'Support Metadata': msg`For support staff: devices, logs and metadata; no recordings.`,
-  'Support Content': msg`For support staff: like Support Metadata, and may play recordings; each use raises an alert.`,
-  'Receipt App': msg`For client apps: fetch recordings and confirm their receipt.`,
+  'Support Content': msg`For support staff: Support Metadata plus playback; each use raises an alert.`,
+  'Receipt App': msg`For client apps: fetches recordings and confirms receipt.`,
   'Provider Administrator': msg`Runs the installation: clients, staff, support, licences.`,
-  'Provider Support': msg`Asks clients for support access and acts in support mode.`,
+  'Provider Support': msg`Requests support access from clients and works in support mode.`,
 }
 
 /** Description of a role: translated for system roles, as written for others. */

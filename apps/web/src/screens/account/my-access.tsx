@@ -41,14 +41,14 @@ export default function MyAccess({ onClose }: { onClose: () => void }) {
         </Facts>
         <section>
           <Text component="h3" size="xs" fw={650} c="dimmed" mb={4}>
-            <Trans>What you may do</Trans>
+            <Trans>Your permissions</Trans>
           </Text>
           {profile.actions.length === 0 ? (
             <Text>
-              <Trans>Nothing yet. An administrator of your account can give you a role.</Trans>
+              <Trans>Nothing yet. An account administrator can give you a role.</Trans>
             </Text>
           ) : (
-            <ActionTable actions={profile.actions} caption={t`What you may do`} />
+            <ActionTable actions={profile.actions} caption={t`Your permissions`} />
           )}
         </section>
       </Stack>

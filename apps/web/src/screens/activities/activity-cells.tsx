@@ -61,7 +61,7 @@ export function RecordingCell({ row: { recording } }: PortalCellProps) {
     <Anchor
       inherit
       tabIndex={-1}
-      title={t`All about ${name} (${payload_reference})`}
+      title={t`Audit log of ${name} (${payload_reference})`}
       renderRoot={(rest) => (
         <Link
           {...rest}

@@ -26,7 +26,7 @@ const whatCame = [
     stacked: 'line',
     csv: [{ label: msg`Allowed`, value: (row) => row.is_allowed }],
   }),
-  shared.drawn('reason', msg`Reason of the denial`, cells.ReasonCell, (row) => row.denial_reason, {
+  shared.drawn('reason', msg`Reason for denial`, cells.ReasonCell, (row) => row.denial_reason, {
     width: 130,
     grow: 1,
     // Narrow, as most entries have no denial.
@@ -52,7 +52,7 @@ const rest = [
 export const codes: readonly CsvColumn<Activity>[] = [
   { label: msg`Log entry`, value: (row) => row.log_id },
   { label: msg`Action`, value: (row) => row.action },
-  { label: msg`Status`, value: (row) => row.status_code },
+  { label: msg`HTTP status`, value: (row) => row.status_code },
   { label: msg`Parameters`, value: (row) => row.parameters },
   { label: msg`Request`, value: (row) => row.request_id },
 ]

@@ -36,10 +36,6 @@ function actionNames(caller: Caller): readonly string[] {
   return [...new Set(names)].toSorted((a, b) => (a < b ? -1 : 1))
 }
 
-/** Number of background actions of `caller`. */
-export const backgroundKinds = (caller: Caller): number =>
-  actionNames(caller).filter((name) => logSentence(name)?.is_background).length
-
 /** Label of an action without subject and object; patterns show their code. */
 function optionOf(value: string, locale: Locale): FilterOption {
   const stated = logSentence(value)?.[locale]
@@ -68,8 +64,8 @@ export const sharedFilters = (caller: Caller): readonly SharedFilter[] => [
   {
     kind: 'search',
     name: 'search',
-    label: msg`Search in parameters`,
-    placeholder: msg`In parameters, 3 letters or more`,
+    label: msg`Search details`,
+    placeholder: msg`Search details`,
   },
   {
     kind: 'choice',
@@ -80,5 +76,5 @@ export const sharedFilters = (caller: Caller): readonly SharedFilter[] => [
   },
   actionFilter(caller),
   { kind: 'choice', name: 'groups', label: msg`Group`, useOptions: useGroupOptions },
-  { kind: 'text', name: 'ip', label: msg`IP address`, placeholder: msg`Exactly as logged` },
+  { kind: 'text', name: 'ip', label: msg`IP address`, placeholder: msg`Original log entry` },
 ]

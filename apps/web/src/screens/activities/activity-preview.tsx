@@ -24,7 +24,7 @@ export default function ActivityPreview({ row }: { rowKey: string; row: Activity
   if (row === undefined) {
     return (
       <Text c="dimmed">
-        <Trans>This entry is not among the rows that are loaded.</Trans>
+        <Trans>This entry is not loaded in the list.</Trans>
       </Text>
     )
   }
@@ -45,7 +45,7 @@ export default function ActivityPreview({ row }: { rowKey: string; row: Activity
         <Fact label={t`Group`}>
           <GroupName group={row.group} />
         </Fact>
-        <Fact label={t`Status`}>{row.status_code === null ? null : i18n.number(row.status_code)}</Fact>
+        <Fact label={t`HTTP status`}>{row.status_code === null ? null : i18n.number(row.status_code)}</Fact>
         <Fact label={t`Request`}>
           <Reference value={row.request_id} length={22} />
         </Fact>
@@ -94,7 +94,7 @@ function Recording({ recording }: { recording: LoggedRecording }) {
             <Link {...rest} to="/dashboard/account/audit" search={{ payload_reference }} />
           )}
         >
-          <Trans>All about this recording</Trans>
+          <Trans>All entries of this recording</Trans>
         </Anchor>
       </Fact>
     </Facts>
@@ -129,7 +129,7 @@ function Device({ row }: { row: DeviceActivity }) {
       </Fact>
       <Fact label={t`Device user`}>
         {device_user_reference === null ? (
-          <Trans>Nobody</Trans>
+          <Trans>None</Trans>
         ) : (
           <UserLink device_user_reference={device_user_reference}>{visible(device_user_reference)}</UserLink>
         )}

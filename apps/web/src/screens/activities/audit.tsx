@@ -48,7 +48,7 @@ const users = defineList({
     ...changesOnly(search),
   }),
   refineFile: changesOnly,
-  primaryAction: <BackgroundSwitch caller="people" />,
+  primaryAction: <BackgroundSwitch />,
   columns: userColumns,
   filters: [
     ...sharedFilters('people'),
@@ -63,7 +63,7 @@ const users = defineList({
     { kind: 'flag', name: 'changes', label: msg`Changes only` },
     { kind: 'flag', name: 'is_support', label: msg`Support only` },
     { kind: 'flag', name: 'is_client_app', label: msg`Client apps only` },
-    { kind: 'flag', name: 'entries', label: msg`Each entry by itself` },
+    { kind: 'flag', name: 'entries', label: msg`Single entries` },
   ],
   views: [
     { name: 'changes', label: msg`Changes`, search: { changes: true } },
@@ -77,7 +77,7 @@ const users = defineList({
   ],
   empty: {
     title: msg`Nothing logged yet`,
-    description: msg`Everything that portal users, client apps and support staff do will stand here. Nobody can change or remove it.`,
+    description: msg`All actions of portal users, client apps and support staff appear here. They cannot be changed or removed.`,
   },
   keyOf: ({ log_id }) => log_id,
 })
@@ -92,7 +92,7 @@ const devices = defineList({
   own: { background: flag },
   refine: withoutBackground,
   refineFile: () => ({}),
-  primaryAction: <BackgroundSwitch caller="devices" />,
+  primaryAction: <BackgroundSwitch />,
   columns: deviceColumns,
   filters: [
     ...sharedFilters('devices'),
@@ -112,7 +112,7 @@ const devices = defineList({
   views: [{ name: 'denied', label: msg`Denied or failed`, search: { is_allowed: false } }],
   empty: {
     title: msg`Nothing logged yet`,
-    description: msg`Every call of an activated phone will stand here. Nobody can change or remove it.`,
+    description: msg`All calls of activated phones appear here. They cannot be changed or removed.`,
   },
   keyOf: ({ log_id }) => log_id,
 })
@@ -125,7 +125,7 @@ export function Audit() {
   const isDevices = route.useSearch().tab === 'devices'
   return (
     <PageTabs
-      label={msg`Whose log`}
+      label={msg`Log type`}
       tabs={
         hasDevices
           ? [

@@ -1,14 +1,11 @@
-import { Plural } from '@lingui/react/macro'
+import { Trans } from '@lingui/react/macro'
 import { Switch } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useMemo } from 'react'
-import { backgroundKinds } from './activity-filters.ts'
 
-/** Includes automatic calls of portals and devices; shows how many actions are hidden otherwise. */
-export function BackgroundSwitch({ caller }: { caller: 'people' | 'devices' }) {
+/** Shows the calls that portals and phones make on their own; the log hides them otherwise. */
+export function BackgroundSwitch() {
   const navigate = useNavigate()
   const search: { background?: unknown } = useSearch({ strict: false })
-  const kinds = useMemo(() => backgroundKinds(caller), [caller])
   const isShown = search.background === true || search.background === 'true'
   return (
     <Switch
@@ -20,13 +17,7 @@ export function BackgroundSwitch({ caller }: { caller: 'people' | 'devices' }) {
           resetScroll: false,
         })
       }
-      label={
-        <Plural
-          value={kinds}
-          one="Show # kind of background reads"
-          other="Show # kinds of background reads"
-        />
-      }
+      label={<Trans>Include system activity</Trans>}
     />
   )
 }

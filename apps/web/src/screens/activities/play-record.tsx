@@ -44,14 +44,14 @@ export function PlayRecord({ row }: { row: PortalActivity }) {
   const { t } = useLingui()
   const { data, isPending } = useQuery(playQuery(row))
   if (isPending) return <Skeleton h={60} aria-busy />
-  if (data === undefined) return <Trans>More facts could not be loaded.</Trans>
+  if (data === undefined) return <Trans>More details could not be loaded.</Trans>
   return (
     <section>
       <Text component="h3" size="xs" fw={650} c="dimmed" mb={4}>
-        <Trans>Entries of this play</Trans>
+        <Trans>Entries of this playback</Trans>
       </Text>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling region must be reachable by keyboard */}
-      <ol className={classes.entries} tabIndex={0} aria-label={t`Entries of this play`}>
+      <ol className={classes.entries} tabIndex={0} aria-label={t`Entries of this playback`}>
         {data.map((entry) => (
           <li key={entry.log_id}>
             <Time at={entry.activity_time} style="second" />
@@ -59,9 +59,9 @@ export function PlayRecord({ row }: { row: PortalActivity }) {
             {entry.was_handed_out === null ? (
               <OutcomeCell row={entry} />
             ) : entry.was_handed_out ? (
-              <Trans>data handed out</Trans>
+              <Trans>data accessed</Trans>
             ) : (
-              <Trans>address given</Trans>
+              <Trans>link issued</Trans>
             )}
             {' · '}
             <code title={entry.log_id}>…{entry.log_id.slice(-8)}</code>

@@ -32,10 +32,10 @@ const readText = (more: Partial<PortalActivity>, locale: 'en-GB' | 'pt-BR' = 'en
 
 test('an entry is a sentence that names denied, failed and incomplete attempts', () => {
   assert.equal(readText({}), '<who> played <payload_reference>')
-  assert.equal(readText({ was_handed_out: false }), '<who> asked to play <payload_reference>')
+  assert.equal(readText({ was_handed_out: false }), '<who> requested playback of <payload_reference>')
   assert.equal(
     readText({ was_handed_out: false }, 'pt-BR'),
-    '<who> pediu para reproduzir <payload_reference>',
+    '<who> solicitou a reprodução de <payload_reference>',
   )
   const denied = { action: 'roles:delete', is_allowed: false, status_code: 403, was_handed_out: null }
   assert.equal(readText(denied), 'Denied: <who> deleted the role <role_reference>')

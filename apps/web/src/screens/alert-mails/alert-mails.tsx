@@ -29,8 +29,8 @@ export default function AlertMails() {
   return (
     <>
       <PageHeader
-        title={t`Alerts by e-mail`}
-        description={t`To you alone, as far as you may see each alert: how severe, of which kind, and a link. No names, numbers or content.`}
+        title={t`Email alerts`}
+        description={t`You receive each alert’s severity, type and link, without names, numbers or content.`}
       />
       <Loaded query={query}>
         {(subscription) =>
@@ -49,8 +49,8 @@ export default function AlertMails() {
           ) : (
             <EmptyState
               icon="bell"
-              title={t`No mails from here`}
-              description={t`This installation has no mail server. Whoever runs it can set one up.`}
+              title={t`Email not available`}
+              description={t`This installation has no mail server. Ask its operator to set one up.`}
             />
           )
         }
@@ -70,15 +70,15 @@ function DeliveryState({ subscription }: { subscription: AlertSubscription }) {
           color="red"
 
           icon={<Icon name="alert-circle" />}
-          title={t`The last mail did not go`}
+          title={t`The last email was not sent`}
         >
           <Trans>
-            The mail server says <Code>{last_error}</Code>. What still waits is tried again.
+            The mail server reports <Code>{last_error}</Code>. Pending emails are retried.
           </Trans>
         </Alert>
       )}
-      <Facts title={t`How it stands`} isPart>
-        <Fact label={t`Mails end`}>
+      <Facts title={t`Status`} isPart>
+        <Fact label={t`Emails stop`}>
           {mailed_until === null ? (
             t`ended: sign in again`
           ) : (
@@ -87,9 +87,9 @@ function DeliveryState({ subscription }: { subscription: AlertSubscription }) {
             </>
           )}
         </Fact>
-        <Fact label={t`Last mail`}>{last_attempt_at !== null && <Time at={last_attempt_at} />}</Fact>
-        <Fact label={t`Alerts that wait for a mail`}>{waiting > 0 && waiting}</Fact>
-        <Fact label={t`Alerts whose mail was given up`}>{dead > 0 && dead}</Fact>
+        <Fact label={t`Last email`}>{last_attempt_at !== null && <Time at={last_attempt_at} />}</Fact>
+        <Fact label={t`Alerts awaiting email`}>{waiting > 0 && waiting}</Fact>
+        <Fact label={t`Alerts without email delivery`}>{dead > 0 && dead}</Fact>
       </Facts>
     </>
   )
@@ -103,22 +103,22 @@ const Acts = () => {
         action="profile.alert_subscription:test"
         icon="message"
         label={t`Send a test`}
-        question={t`Mail a test to yourself?`}
-        done={t`Test is on its way`}
+        question={t`Send yourself a test email?`}
+        done={t`Test in progress`}
         onAct={() => alertMailsApi.testAlertSubscription({ query: {} })}
       >
         <Text size="sm">
-          <Trans>It goes the way that alerts go, within half a minute.</Trans>
+          <Trans>It is sent like an alert, within 30 seconds.</Trans>
         </Text>
       </ActButton>
       <DeleteButton
         action="profile.alert_subscription:delete"
-        question={t`End alerts by e-mail?`}
-        done={t`Alerts by e-mail ended`}
+        question={t`End email alerts?`}
+        done={t`Email alerts ended`}
         onDelete={() => alertMailsApi.deleteAlertSubscription({ query: {} })}
         onDeleted={() => undefined}
       >
-        <Trans>Your choices and the address that you confirmed are forgotten.</Trans>
+        <Trans>Your choices and confirmed address are deleted.</Trans>
       </DeleteButton>
     </Group>
   )

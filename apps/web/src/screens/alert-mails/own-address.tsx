@@ -24,15 +24,15 @@ export function OwnAddress({ subscription: { check } }: { subscription: AlertSub
             {check.state === 'failed' ? (
               <Text size="sm">
                 <Trans>
-                  The code did not go: the mail server says <Code>{check.last_error}</Code>.
+                  The code was not sent: the mail server reports <Code>{check.last_error}</Code>.
                 </Trans>
               </Text>
             ) : (
               <Text size="sm">
                 {check.state === 'sent' ? (
-                  <Trans>A code was mailed to this address. With it you confirm that it is yours.</Trans>
+                  <Trans>A code was sent. Enter it to confirm this address.</Trans>
                 ) : (
-                  <Trans>A code is on its way to this address. With it you confirm that it is yours.</Trans>
+                  <Trans>A code is on its way. Enter it to confirm this address.</Trans>
                 )}
               </Text>
             )}
@@ -71,7 +71,7 @@ function AddressForm({ onDone }: { onDone: () => void }) {
   const { t, i18n } = useLingui()
   const form = useForm({
     initial: { address: '' },
-    labels: { address: t`E-mail address` },
+    labels: { address: t`Email address` },
     check: ({ address }) => shapeFaults(Email, address, 'address'),
     save: ({ address }) =>
       alertMailsApi.checkAlertAddress({
@@ -83,8 +83,8 @@ function AddressForm({ onDone }: { onDone: () => void }) {
   return (
     <ShortForm form={form} save={t`Send a code`}>
       <TextInput
-        label={t`E-mail address`}
-        description={t`A code is mailed there. Five within a day at most.`}
+        label={t`Email address`}
+        description={t`A code is sent there, at most five times a day.`}
         type="email"
         required
         data-autofocus
@@ -109,7 +109,7 @@ function CodeForm({ onDone }: { onDone: () => void }) {
     <ShortForm form={form} save={t({ context: 'address', message: 'Confirm' })}>
       <TextInput
         label={t`Code`}
-        description={t`Eight digits, for an hour and five tries`}
+        description={t`Eight digits; valid for one hour and five attempts`}
         inputMode="numeric"
         autoComplete="one-time-code"
         required

@@ -21,7 +21,7 @@ import { visible } from '../../ui/visible.ts'
 const FREQUENCY_WORDS: Words<MailFrequency> = {
   never: msg({ context: 'alerts by e-mail', message: 'Never' }),
   daily: msg({ context: 'alerts by e-mail', message: 'Once a day' }),
-  at_once: msg({ context: 'alerts by e-mail', message: 'At once' }),
+  at_once: msg({ context: 'alerts by e-mail', message: 'Immediately' }),
 }
 const useFrequencies = wordOptions(FREQUENCY_WORDS, MAIL_FREQUENCIES)
 const HOURS = Array.from({ length: 24 }, (_, hour) => ({
@@ -49,7 +49,7 @@ export function SettingsForm({ subscription }: { subscription: AlertSubscription
       address_source: 'claimed',
     },
     save: (body) => alertMailsApi.saveAlertSubscription({ query: {}, body }),
-    onSaved: () => noticeDone(t`Alerts by e-mail saved`),
+    onSaved: () => noticeDone(t`Email alerts saved`),
   })
   const { set, values } = form
   return (
@@ -68,14 +68,14 @@ export function SettingsForm({ subscription }: { subscription: AlertSubscription
         )
       })}
       <Select
-        label={t`Hour of the daily mail`}
+        label={t`Time of the daily email`}
         data={HOURS}
         value={String(values.digest_hour)}
         onChange={(next) => next !== null && set({ digest_hour: Number(next) })}
         allowDeselect={false}
       />
       <Select
-        label={t`Language of the mails`}
+        label={t`Email language`}
         data={LOCALES.map((value) => ({ value, label: LANGUAGE_NAMES[value] }))}
         value={values.language}
         onChange={(next) => next !== null && set({ language: next as Locale })}
@@ -90,12 +90,8 @@ export function SettingsForm({ subscription }: { subscription: AlertSubscription
           <Radio
             value="claimed"
             disabled={claimed_address === null}
-            label={
-              claimed_address === null
-                ? t`The address with which you signed in: there is none`
-                : visible(claimed_address)
-            }
-            description={claimed_address !== null && t`As you signed in, also when it changes there`}
+            label={claimed_address === null ? t`Your sign-in has no email address` : visible(claimed_address)}
+            description={claimed_address !== null && t`From your sign-in; later changes there do not apply`}
           />
           {confirmed_address !== null && (
             <Radio value="confirmed" label={visible(confirmed_address)} description={t`Confirmed by you`} />

@@ -9,9 +9,9 @@ import classes from './alerts.module.css'
 export type AlertAct = 'clear' | 'dismiss'
 
 const REFUSALS = {
-  NoMatchingRecord: msg`Not there, or your roles do not reach it`,
+  NoMatchingRecord: msg`Not found, or your roles do not allow it`,
   NotTriggered: msg`Already cleared`,
-  NotPermitted: msg`Only people of the former identity provider clear this alert`,
+  NotPermitted: msg`Only users of the previous identity provider can clear this alert`,
 } as const
 const DONE = { clear: msg`Cleared`, dismiss: msg`Dismissed` } as const
 

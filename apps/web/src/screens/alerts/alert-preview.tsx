@@ -27,8 +27,8 @@ export default function AlertPreview({ rowKey, row }: PreviewProps<Alert>) {
             <AlertButtons
               keys={[rowKey]}
               onDone={() => undefined}
-              clearReason={alertObstacle(alert) && t`It is cleared already.`}
-              dismissReason={alert.is_dismissed ? t`You dismissed it already.` : undefined}
+              clearReason={alertObstacle(alert) && t`Already cleared.`}
+              dismissReason={alert.is_dismissed ? t`Already dismissed.` : undefined}
             />
           }
         />

@@ -94,9 +94,9 @@ function Related({ entities }: { entities: readonly RelatedEntity[] }) {
   const { t } = useLingui()
   if (entities.length === 0) return null
   return (
-    <section aria-label={t`Concerns`}>
+    <section aria-label={t`Related to`}>
       <Text component="h3" size="xs" fw={650} c="dimmed" mb={4}>
-        <Trans>Concerns</Trans>
+        <Trans>Related to</Trans>
       </Text>
       <ul className={classes.related}>
         {entities.map((entity) => (

@@ -57,7 +57,7 @@ const list = defineList({
   noMatch: msg`No alerts match`,
   empty: {
     title: msg`No alerts yet`,
-    description: msg`What needs attention appears here: failed recordings, silent phones, use of powerful roles, licences that run out.`,
+    description: msg`Failed recordings, silent phones, use of powerful roles and expiring licences appear here.`,
   },
   keyOf: ({ alert_reference }) => alert_reference,
   csvAlways: [{ label: msg`Reference`, value: ({ alert_reference }) => alert_reference }],

@@ -14,7 +14,7 @@ export function ClearAlerts<Outcome>(props: {
     <ReasonDialog
       title={<Plural value={props.count} one="Clear # alert" other="Clear # alerts" />}
       name="cleared_reason"
-      description={t`What was found, and what was done about it.`}
+      description={t`Findings and actions taken.`}
       limits={{ min: 3, max: 1000 }}
       submitLabel={<Trans context="alerts">Clear</Trans>}
       save={props.clear}
@@ -22,10 +22,7 @@ export function ClearAlerts<Outcome>(props: {
       onClose={props.onClose}
     >
       <Text>
-        <Trans>
-          Clearing counts for everybody. If the cause returns, the alert triggers again and is on every list
-          again.
-        </Trans>
+        <Trans>Clearing applies to all users. If the cause returns, the alert triggers again.</Trans>
       </Text>
     </ReasonDialog>
   )

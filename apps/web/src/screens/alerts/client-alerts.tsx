@@ -46,7 +46,7 @@ const clientAlerts = defineList({
   noMatch: msg`No alerts match`,
   empty: {
     title: msg`No alerts`,
-    description: msg`Operational alerts of all clients appear here as soon as something needs attention.`,
+    description: msg`Operational alerts of all clients appear here.`,
   },
   keyOf: alertKey,
   csvAlways: [{ label: msg`Reference`, value: ({ alert_reference }) => alert_reference }],

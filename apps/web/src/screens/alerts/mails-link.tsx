@@ -14,7 +14,7 @@ export default function MailsLink() {
       leftSection={<Icon name="bell" size={16} />}
       renderRoot={(props) => <Link {...props} to="/dashboard/account/alert-mails" />}
     >
-      <Trans>Alerts by e-mail</Trans>
+      <Trans>Email alerts</Trans>
     </Button>
   )
 }

@@ -84,14 +84,14 @@ export default function NotifyDrawer({ onClose }: { onClose: () => void }) {
         onChange={(next) => form.set({ scope: next === 'sec' ? 'sec' : 'ops' })}
       >
         <Stack gap="xs" mt="xs">
-          <Radio value="ops" label={t`Operational: for those who may read operational alerts`} />
-          <Radio value="sec" label={t`Security: for those who may read security alerts`} />
+          <Radio value="ops" label={t`Operational: for users who can read operational alerts`} />
+          <Radio value="sec" label={t`Security: for users who can read security alerts`} />
         </Stack>
       </Radio.Group>
       <TextInput
         type="datetime-local"
         label={t`Shown until`}
-        description={t`In your time zone. Leave it empty to show the notice until it is cleared.`}
+        description={t`In your time zone. Empty: until the notice is cleared.`}
         {...form.field('expires_after')}
       />
       <Radio.Group

@@ -7,8 +7,8 @@ import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { portalPath } from './portal-path.ts'
 
 const ENTITY_WORDS = {
-  DataRequest: msg`Request of a person`,
-  Destruction: msg`List of what is due for destruction`,
+  DataRequest: msg`Data subject request`,
+  Destruction: msg`Items due for destruction`,
   Device: msg`Device`,
   DeviceUser: msg`Device user`,
   Migration: msg`Migration`,

@@ -27,7 +27,7 @@ export function CarriersScreen() {
     <>
       <PageHeader
         title={t`Carriers`}
-        description={<Trans>Countries and mobile networks on which phones recorded.</Trans>}
+        description={<Trans>Countries and mobile networks of recordings.</Trans>}
       />
       <Paper>
         <Searched
@@ -40,9 +40,7 @@ export function CarriersScreen() {
           empty={{
             icon: 'globe',
             title: t`No carriers yet`,
-            description: (
-              <Trans>Carriers appear here with the first recording whose phone names its network.</Trans>
-            ),
+            description: <Trans>Carriers appear here once a recording names its network.</Trans>,
           }}
           noMatch={t`No carriers match`}
         >

@@ -39,7 +39,7 @@ function AppForm({ record: app, onClose, onReload }: RecordFormProps<ClientApp>)
     app_reference: t`Name`,
     'oidc_config.issuer': t`Issuer`,
     'oidc_config.audience': t`Audience`,
-    'oidc_config.jwks_uri': t`Address of the public keys (JWKS)`,
+    'oidc_config.jwks_uri': t`Public key address (JWKS)`,
     group: t`Group`,
     roles: t`Roles`,
     cidr_ranges: t`Networks`,
@@ -87,10 +87,10 @@ function AppForm({ record: app, onClose, onReload }: RecordFormProps<ClientApp>)
       {app !== undefined && (
         <Text size="sm" c="dimmed">
           {app.last_seen === null ? (
-            <Trans>It has not called yet.</Trans>
+            <Trans>No calls yet.</Trans>
           ) : (
             <Trans>
-              It called last on <Time at={app.last_seen} style="second" />.
+              Last call: <Time at={app.last_seen} style="second" />.
             </Trans>
           )}
         </Text>
@@ -103,15 +103,12 @@ function AppForm({ record: app, onClose, onReload }: RecordFormProps<ClientApp>)
         data-autofocus={app === undefined || undefined}
       />
       <TextInput {...identity('issuer')} placeholder="https://id.example.com" inputMode="url" />
-      <TextInput
-        {...identity('audience')}
-        description={t`For whom the app's tokens are meant, as they say it`}
-      />
+      <TextInput {...identity('audience')} description={t`The audience in the app's tokens`} />
       <TextInput {...identity('jwks_uri')} placeholder="https://id.example.com/jwks" inputMode="url" />
       <MultiSelect
         comboboxProps={IN_PLACE}
         label={labels.roles}
-        description={t`What the app may do; nothing beyond what you may do yourself`}
+        description={t`The app’s permissions, at most your own`}
         data={[...new Set([...values.roles, ...roles.map(({ role_reference }) => role_reference)])]}
         value={values.roles}
         onChange={(next) => set({ roles: next })}
@@ -124,7 +121,7 @@ function AppForm({ record: app, onClose, onReload }: RecordFormProps<ClientApp>)
       />
       <GroupSelect
         label={labels.group}
-        description={t`Its calls are logged under this group`}
+        description={t`Its calls are logged in this group`}
         none={t`No group`}
         value={values.group}
         onChange={(next) => set({ group: next })}
@@ -133,7 +130,7 @@ function AppForm({ record: app, onClose, onReload }: RecordFormProps<ClientApp>)
       />
       <NetworksInput
         label={labels.cidr_ranges}
-        description={t`It is heard only from these networks; without any, from all`}
+        description={t`Accepted only from these networks; empty: any`}
         value={values.cidr_ranges}
         onChange={(next) => set({ cidr_ranges: next })}
         error={errorAt('cidr_ranges')}
@@ -143,9 +140,7 @@ function AppForm({ record: app, onClose, onReload }: RecordFormProps<ClientApp>)
       <TokenTest
         app_reference={app?.app_reference ?? 'new-app'}
         oidc_config={inputOf(values).oidc_config}
-        reason={
-          missing.length > 0 ? t`Issuer, audience and address of the keys must be complete.` : undefined
-        }
+        reason={missing.length > 0 ? t`Enter issuer, audience and key address.` : undefined}
       />
     </ReviewedDrawer>
   )
@@ -163,9 +158,7 @@ function DeleteApp({ app, onDeleted }: { app: ClientApp; onDeleted: () => void }
       onDeleted={onDeleted}
     >
       <Text>
-        <Trans>
-          Its tokens stop with the next request. Receipts that it confirmed and its steps in the audit stay.
-        </Trans>
+        <Trans>Its tokens stop working at once. Confirmed receipts and audit entries stay.</Trans>
       </Text>
     </DeleteButton>
   )

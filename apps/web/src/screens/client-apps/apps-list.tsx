@@ -49,7 +49,7 @@ const apps = defineList({
   noMatch: msg`No apps match`,
   empty: {
     title: msg`No apps yet`,
-    description: msg`An app is a program of yours that calls Custodia with tokens of its own identity provider, for instance to confirm that it has received recordings.`,
+    description: msg`An app is your program that calls Custodia with tokens of its own identity provider, for example to confirm receipts.`,
   },
   isUnchanged: true,
   keyOf: (row) => row.app_reference,

@@ -2,39 +2,39 @@ import { type OidcConfig, TOKEN_CHECKS, type TokenTest as Result } from '@custod
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Stack, Text, Textarea } from '@mantine/core'
-import { useRef, useState } from 'react'
+import { Stack, Text } from '@mantine/core'
 import { api } from '../../api/api.ts'
-import { useFailureText } from '../../api/failure-text.ts'
-import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Marked } from '../../components/cells.tsx'
-import { MayButton } from '../../ui/may-button.tsx'
+import { TokenCheck } from '../../ui/token-check.tsx'
 import classes from './apps.module.css'
 
 type Check = (typeof TOKEN_CHECKS)[number]
 
 /** Each step of the test, and the meaning of its failure. */
 const STEPS: Readonly<Record<Check, { word: MessageDescriptor; failed: MessageDescriptor }>> = {
-  shape: { word: msg`It is a signed token (JWT)`, failed: msg`What was pasted is no signed token.` },
+  shape: { word: msg`It is a signed token (JWT)`, failed: msg`The pasted text is not a signed token.` },
   algorithm: {
     word: msg`Its algorithm is accepted`,
-    failed: msg`It must be signed with a private key: RS256, RS384, RS512, PS256, ES256 or ES384.`,
+    failed: msg`Sign it with a private key: RS256, RS384, RS512, PS256, ES256 or ES384.`,
   },
-  issuer: { word: msg`It comes from the issuer`, failed: msg`It names another issuer than the form.` },
+  issuer: { word: msg`It comes from the issuer`, failed: msg`Its issuer differs from the form.` },
   audience: {
     word: msg`It is meant for the audience`,
-    failed: msg`It names another audience than the form.`,
+    failed: msg`Its audience differs from the form.`,
   },
   keys: {
     word: msg`The public keys can be read`,
-    failed: msg`The address of the keys does not answer with keys, or must not be used.`,
+    failed: msg`The key address returns no keys or is not allowed. Check the address.`,
   },
   signature: {
-    word: msg`Its signature is right`,
-    failed: msg`It was not signed with one of the public keys.`,
+    word: msg`Its signature is valid`,
+    failed: msg`No public key matches its signature.`,
   },
-  time: { word: msg`It is valid now`, failed: msg`It has expired, is not valid yet, or lives too long.` },
+  time: {
+    word: msg`It is valid now`,
+    failed: msg`The token has expired, is not valid yet, or lives too long.`,
+  },
 }
 
 /**
@@ -47,77 +47,30 @@ export function TokenTest(props: {
   reason?: string | undefined
 }) {
   const { t } = useLingui()
-  const failureText = useFailureText()
-  const [token, setToken] = useState('')
-  const [isBusy, setBusy] = useState(false)
-  const [result, setResult] = useState<Result>()
-  const [failure, setFailure] = useState<string>()
-  const answer = useRef<HTMLDivElement>(null)
-  // No mutation: the query client would cache the token.
-  const test = async () => {
-    setBusy(true)
-    setFailure(undefined)
-    setResult(undefined)
-    try {
-      const { app_reference, oidc_config } = props
-      const body = { token: token.trim(), oidc_config }
-      setResult(await api.testClientAppToken({ params: { app_reference }, query: {}, body }))
-    } catch (error) {
-      setFailure(failureText(error))
-    } finally {
-      setBusy(false)
-      // Scrolls to the result, which is below the fold.
-      requestAnimationFrame(() => {
-        answer.current?.focus({ preventScroll: true })
-        answer.current?.scrollIntoView({ block: 'start' })
-      })
-    }
-  }
+  const { app_reference, oidc_config } = props
   return (
-    <Stack gap="sm" component="section" aria-label={t`Test a token`}>
-      <Text component="h3" fw={650}>
-        <Trans>Test a token</Trans>
-      </Text>
-      <Textarea
-        className={classes.token}
-        label={t`Token`}
-        description={t`Paste a token of the app. It is checked against the form above and kept nowhere.`}
-        value={token}
-        onChange={(event) => {
-          setToken(event.currentTarget.value)
-          setResult(undefined)
-        }}
-        maxLength={16_384}
-        minRows={3}
-        maxRows={6}
-        autosize
-        autoComplete="off"
-        spellCheck={false}
-      />
-      <div>
-        <MayButton
-          action="account.apps:test"
-          reason={token.trim() === '' ? t`Paste a token first.` : props.reason}
-          size="xs"
-          variant="default"
-          loading={isBusy}
-          leftSection={<Icon name="key" size={15} />}
-          onClick={() => void test()}
-        >
-          <Trans>Test</Trans>
-        </MayButton>
-      </div>
-      <div ref={answer} tabIndex={-1} className={classes.answer}>
-        {failure !== undefined && (
-          <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
-            <Text size="sm" style={{ whiteSpace: 'pre-line' }}>
-              {failure}
-            </Text>
-          </Alert>
-        )}
-        <output>{result !== undefined && <Checks result={result} />}</output>
-      </div>
-    </Stack>
+    <TokenCheck
+      title={t`Test a token`}
+      heading={
+        <Text component="h3" fw={650}>
+          <Trans>Test a token</Trans>
+        </Text>
+      }
+      label={t`Token`}
+      description={t`Paste a token of the app to check the form. It is not stored.`}
+      maxLength={16_384}
+      action="account.apps:test"
+      submit={<Trans>Test</Trans>}
+      icon="key"
+      reason={props.reason}
+      reasonIfEmpty={t`Paste a token first.`}
+      subject={oidc_config}
+      ask={(token) =>
+        api.testClientAppToken({ params: { app_reference }, query: {}, body: { token, oidc_config } })
+      }
+    >
+      {(result) => <Checks result={result} />}
+    </TokenCheck>
   )
 }
 
@@ -133,7 +86,7 @@ function Checks({ result }: { result: Result }) {
       {result.expires_at !== null && (
         <Text size="sm">
           <Trans>
-            It is valid until <Time at={result.expires_at} style="second" />.
+            Valid until <Time at={result.expires_at} style="second" />.
           </Trans>
         </Text>
       )}

@@ -47,7 +47,7 @@ export function ClientsTab({
       cell: ({ oidc_issuer, oidc_client_id, identity_change }) => (
         <>
           {oidc_issuer === null ? (
-            <Trans>The installation’s own</Trans>
+            <Trans>Installation default</Trans>
           ) : (
             <>
               {oidc_issuer}

@@ -1,5 +1,7 @@
 import {
+  type ClaimMapping,
   type CreatedClient,
+  DEFAULT_CLAIM_MAPPING,
   DEVICE_SERVICES,
   LicenseLimit,
   type LicenseLimits,
@@ -8,6 +10,7 @@ import {
 import { Trans, useLingui } from '@lingui/react/macro'
 import { TextInput } from '@mantine/core'
 import { internalApi } from '../../api/internal-api.ts'
+import { PresetSelect } from '../../components/claims/preset-select.tsx'
 import { FormDrawer } from '../../ui/form/form-drawer.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { useForm } from '../../ui/form/use-form.ts'
@@ -18,6 +21,7 @@ interface Values extends IdentityValues {
   client_name: string
   first_administrator: string
   licences: string
+  claim_mapping: ClaimMapping
 }
 
 /** A new client: names, first administrator, identity provider and device limits. */
@@ -33,6 +37,7 @@ export default function CreateDrawer(props: {
       client_name: '',
       first_administrator: '',
       licences: '0',
+      claim_mapping: DEFAULT_CLAIM_MAPPING,
       kind: 'installation',
       issuer: '',
       oidc_client_id: '',
@@ -54,6 +59,8 @@ export default function CreateDrawer(props: {
     save: (values) => internalApi.createClient({ body: newClientOf(values) }),
     onSaved: props.onCreated,
   })
+  const { claim_mapping } = form.values
+  const claim = claim_mapping.user_reference
   return (
     <FormDrawer
       title={t`Create a client`}
@@ -64,21 +71,21 @@ export default function CreateDrawer(props: {
       <TextInput label={t`Name`} required autoComplete="off" {...form.field('client_name')} />
       <TextInput
         label={t`Short name`}
-        description={t`In addresses: lower-case letters, digits and hyphens. It cannot be changed later.`}
+        description={t`Lower-case letters, digits and hyphens, used in addresses. Cannot be changed later.`}
         required
         autoComplete="off"
         {...form.field('client')}
       />
       <TextInput
         label={t`First administrator`}
-        description={t`What the identity provider calls the person, such as an e-mail address`}
+        description={t`The person’s value of the claim ${claim}`}
         required
         autoComplete="off"
         {...form.field('first_administrator')}
       />
       <TextInput
         label={licences}
-        description={t`From 0 to 100,000. Set each service on its own under Licences.`}
+        description={t`From 0 to 100,000. Set single services under Licences.`}
         inputMode="numeric"
         autoComplete="off"
         maxLength={6}
@@ -86,6 +93,10 @@ export default function CreateDrawer(props: {
         {...form.field('licences')}
       />
       <IdentityFields form={form} hasSecret={false} />
+      <PresetSelect
+        value={claim_mapping}
+        onChange={(names) => form.set({ claim_mapping: { ...claim_mapping, ...names } })}
+      />
     </FormDrawer>
   )
 }
@@ -102,4 +113,5 @@ const newClientOf = (values: Values): NewClient => ({
   first_administrator: values.first_administrator.trim(),
   limits: limitsOf(numberOf(values.licences)),
   identity: identityOf(values),
+  claim_mapping: values.claim_mapping,
 })

@@ -14,7 +14,7 @@ export default function CreatedDialog({ made, onClose }: { made: CreatedClient; 
     <Dialog title={t`${client_name} was created`} size="lg" onClose={onClose}>
       <Stack gap="md">
         <Alert color="orange" icon={<Icon name="warning" />}>
-          <Trans>The account key and the enrolment are shown once. Copy them now.</Trans>
+          <Trans>Account key and enrolment are shown once. Copy them now.</Trans>
         </Alert>
         <Secret
           label={t`Sign-in address of ${first_administrator}`}
@@ -22,11 +22,11 @@ export default function CreatedDialog({ made, onClose }: { made: CreatedClient; 
         />
         <Secret
           label={t`Account key`}
-          description={t`For your device management: devices prove with it that they belong to the account.`}
+          description={t`For your device management: it proves that devices belong to the account.`}
           value={account_key}
         />
         <Secret
-          label={t`Enrolment of the first device`}
+          label={t`First device enrolment`}
           description={t`Valid for one device and ${FIRST_ENROLMENT_DAYS} days.`}
           value={enrolment}
         />

@@ -19,9 +19,7 @@ export default function DeletedDialog({
     <Dialog title={t`${client_name} is deleted`} size="lg" onClose={onClose}>
       <Stack gap="md">
         <Text size="sm">
-          <Trans>
-            Keep this certificate. It can be verified without the server; an operator can read it again.
-          </Trans>
+          <Trans>Keep this certificate. It can be verified without the server.</Trans>
         </Text>
         <div>
           <Group gap="xs" wrap="nowrap">
@@ -30,10 +28,8 @@ export default function DeletedDialog({
             </Text>
             <CopyButton value={file} name={t`Certificate`} />
           </Group>
-          <ScrollArea.Autosize mah={320} mt={4}>
-            <Code block aria-label={t`Certificate`}>
-              {file}
-            </Code>
+          <ScrollArea.Autosize mah={320} mt={4} viewportProps={{ tabIndex: 0, 'aria-label': t`Certificate` }}>
+            <Code block>{file}</Code>
           </ScrollArea.Autosize>
         </div>
         <Group justify="flex-end" gap="xs">

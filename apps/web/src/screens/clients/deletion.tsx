@@ -13,11 +13,13 @@ interface Props {
   onDeleted: (deletion: ClientDeletion) => void
 }
 
+type Step = 'propose' | 'confirm' | 'withdraw'
+
 /** Proposes the deletion of a suspended client; a second member of staff confirms it. */
 export default function DeletionButtons({ account, onDeleted }: Props) {
   const { t } = useLingui()
   const { user_reference } = useProfile()
-  const [asked, setAsked] = useState<'propose' | 'confirm' | 'withdraw'>()
+  const [asked, setAsked] = useState<Step>()
   const { client_name, deletion_proposed_by } = account
   const isMine = deletion_proposed_by === `${user_reference} (provider)`
   const close = () => setAsked(undefined)
@@ -38,7 +40,7 @@ export default function DeletionButtons({ account, onDeleted }: Props) {
           size="xs"
           color="red"
           onClick={() => setAsked('confirm')}
-          aria-label={t`Confirm the deletion of ${client_name}`}
+          aria-label={t`Confirm deletion of ${client_name}`}
         >
           <Trans>Confirm deletion…</Trans>
         </Button>
@@ -48,92 +50,65 @@ export default function DeletionButtons({ account, onDeleted }: Props) {
           size="xs"
           variant="default"
           onClick={() => setAsked('withdraw')}
-          aria-label={t`Withdraw the deletion of ${client_name}`}
+          aria-label={t`Withdraw deletion of ${client_name}`}
         >
           <Trans>Withdraw deletion…</Trans>
         </Button>
       )}
-      {asked === 'propose' && <Propose account={account} onClose={close} />}
-      {asked === 'confirm' && <ConfirmDeletion account={account} onClose={close} onDeleted={onDeleted} />}
-      {asked === 'withdraw' && <Withdraw account={account} onClose={close} />}
+      {asked && <Question asked={asked} account={account} onClose={close} onDeleted={onDeleted} />}
     </>
   )
 }
 
-function Propose({
-  account: { client, client_name },
+/** What is asked before each step of the deletion is done. */
+function Question({
+  asked,
+  account: { client, client_name, deletion_proposed_by },
   onClose,
-}: {
-  account: ClientAccount
-  onClose: () => void
-}) {
+  onDeleted,
+}: Props & { asked: Step; onClose: () => void }) {
   const { t } = useLingui()
-  return (
-    <Confirm
-      title={t`Propose to delete ${client_name}?`}
-      confirmLabel={t`Propose deletion`}
-      isDangerous
-      onConfirm={async () => {
-        await internalApi.proposeClientDeletion({ params: { client } })
-        onClose()
-        noticeDone(t`Proposed. Another member of staff has to confirm it.`)
-      }}
-      onClose={onClose}
-    >
-      <Text size="sm">
-        <Trans>
-          Possible only when no recording, legal hold, matter or proposal of the client is left. Another
-          member of staff has to confirm it.
-        </Trans>
-      </Text>
-    </Confirm>
-  )
-}
-
-function ConfirmDeletion({ account, onClose, onDeleted }: Props & { onClose: () => void }) {
-  const { t } = useLingui()
-  const { client, client_name, deletion_proposed_by } = account
   const who = visible(deletion_proposed_by ?? '')
+  const params = { client }
+  const done = (notice: string) => {
+    onClose()
+    noticeDone(notice)
+  }
+  const question = {
+    propose: {
+      title: t`Propose to delete ${client_name}?`,
+      confirmLabel: t`Propose deletion`,
+      text: t`Remove all recordings, legal holds, matters and proposals first. Another staff member must confirm.`,
+      act: async () => {
+        await internalApi.proposeClientDeletion({ params })
+        done(t`Proposed. Another staff member must confirm it.`)
+      },
+    },
+    confirm: {
+      title: t`Permanently delete ${client_name}?`,
+      confirmLabel: t`Delete`,
+      text: t`Proposed by ${who}. This cannot be undone: devices can no longer upload, and the reference ${client} is never reused. Audit logs and certificates stay.`,
+      act: async () => onDeleted(await internalApi.confirmClientDeletion({ params })),
+    },
+    withdraw: {
+      title: t`Withdraw the deletion of ${client_name}?`,
+      confirmLabel: t`Withdraw`,
+      text: t`The client stays suspended. You can propose deletion again.`,
+      act: async () => {
+        await internalApi.withdrawClientDeletion({ params })
+        done(t`Deletion withdrawn`)
+      },
+    },
+  }[asked]
   return (
     <Confirm
-      title={t`Delete ${client_name} for good?`}
-      confirmLabel={t`Delete`}
-      isDangerous
-      onConfirm={async () => onDeleted(await internalApi.confirmClientDeletion({ params: { client } }))}
+      title={question.title}
+      confirmLabel={question.confirmLabel}
+      isDangerous={asked !== 'withdraw'}
+      onConfirm={question.act}
       onClose={onClose}
     >
-      <Text size="sm">
-        <Trans>
-          Proposed by {who}. This cannot be undone: devices can no longer deliver, and the reference {client}{' '}
-          is never used again. Audit logs and certificates stay.
-        </Trans>
-      </Text>
-    </Confirm>
-  )
-}
-
-function Withdraw({
-  account: { client, client_name },
-  onClose,
-}: {
-  account: ClientAccount
-  onClose: () => void
-}) {
-  const { t } = useLingui()
-  return (
-    <Confirm
-      title={t`Withdraw the deletion of ${client_name}?`}
-      confirmLabel={t`Withdraw`}
-      onConfirm={async () => {
-        await internalApi.withdrawClientDeletion({ params: { client } })
-        onClose()
-        noticeDone(t`The deletion is withdrawn`)
-      }}
-      onClose={onClose}
-    >
-      <Text size="sm">
-        <Trans>The client stays suspended. Its deletion can be proposed again.</Trans>
-      </Text>
+      <Text size="sm">{question.text}</Text>
     </Confirm>
   )
 }

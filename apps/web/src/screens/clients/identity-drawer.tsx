@@ -58,7 +58,7 @@ export default function IdentityDrawer({
     onSaved: (answer) => {
       noticeDone(
         isProposed(answer)
-          ? t`Proposed. Nothing has changed yet: an administrator of ${client_name} has to confirm it.`
+          ? t`Proposed. Takes effect once an administrator of ${client_name} confirms it.`
           : t`Identity provider of ${client_name} saved`,
       )
       onClose()
@@ -90,8 +90,7 @@ export default function IdentityDrawer({
       {form.isDirty && (
         <Alert color="orange" icon={<Icon name="warning" />}>
           <Trans>
-            The change takes effect once an administrator of the client confirms it. A wrong address locks the
-            client’s people out.
+            The change takes effect once a client administrator confirms it. A wrong address blocks sign-in.
           </Trans>
         </Alert>
       )}

@@ -17,9 +17,9 @@ export function useIdentityLabels(): Record<string, string> {
   const { t } = useLingui()
   const labels = {
     issuer: t`Issuer`,
-    oidc_client_id: t`Client id`,
+    oidc_client_id: t`Client ID`,
     client_secret: t`Client secret`,
-    oidc_phone_client_id: t`Client id of phones`,
+    oidc_phone_client_id: t`Client ID for phones`,
   }
   return {
     ...labels,
@@ -41,20 +41,20 @@ export function IdentityFields({
   return (
     <>
       <Radio.Group
-        label={t`People of this client sign in at`}
+        label={t`Sign-in address of this client`}
         value={form.values.kind}
         onChange={(kind) => form.set({ kind: kind === 'own' ? 'own' : 'installation' })}
       >
         <Stack gap="xs" mt="xs">
-          <Radio value="installation" label={t`The identity provider of the installation`} />
-          <Radio value="own" label={t`An OpenID provider of their own`} />
+          <Radio value="installation" label={t`The installation’s identity provider`} />
+          <Radio value="own" label={t`Own OpenID provider`} />
         </Stack>
       </Radio.Group>
       {form.values.kind === 'own' && (
         <>
           <TextInput
             label={t`Issuer`}
-            description={t`Its address, as in the tokens that it issues`}
+            description={t`Its address, as in its tokens`}
             placeholder="https://login.example.com"
             inputMode="url"
             required
@@ -62,8 +62,8 @@ export function IdentityFields({
             error={errorAt('issuer')}
           />
           <TextInput
-            label={t`Client id`}
-            description={t`Under which this portal is registered there`}
+            label={t`Client ID`}
+            description={t`This portal’s client ID there`}
             required
             autoComplete="off"
             {...form.field('oidc_client_id')}
@@ -74,16 +74,16 @@ export function IdentityFields({
             label={t`Client secret`}
             description={
               hasSecret
-                ? t`Never shown again. Leave it empty to keep the one that is there.`
-                : t`Never shown again. Leave it empty if the provider gave none.`
+                ? t`Not shown again. Leave empty to keep the current one.`
+                : t`Not shown again. Leave empty if the provider gave none.`
             }
             autoComplete="new-password"
             {...form.field('client_secret')}
             error={errorAt('client_secret')}
           />
           <TextInput
-            label={t`Client id of phones`}
-            description={t`Under which the app on phones is registered there, without a secret. Left empty, nobody signs in on phones.`}
+            label={t`Client ID for phones`}
+            description={t`The phone app’s client ID there, without a secret. Empty: no sign-in on phones.`}
             autoComplete="off"
             {...form.field('oidc_phone_client_id')}
             error={errorAt('oidc_phone_client_id')}

@@ -29,7 +29,7 @@ export function OverviewScreen() {
     <>
       <PageHeader
         title={t`Overview`}
-        description={<Trans>All clients of this installation at a glance.</Trans>}
+        description={<Trans>Overview of all clients.</Trans>}
         actions={
           may('internal.clients:create') && (
             <Button
@@ -46,8 +46,8 @@ export function OverviewScreen() {
         <Paper>
           <EmptyState
             icon="lock"
-            title={t`Your roles open nothing here yet`}
-            description={<Trans>An administrator of the provider can give you a role.</Trans>}
+            title={t`You have no access here yet`}
+            description={<Trans>A provider administrator can give you a role.</Trans>}
           />
         </Paper>
       ) : (

@@ -51,8 +51,8 @@ export function StaffTab() {
         staff.length === 0 ? (
           <EmptyState
             icon="user"
-            title={t`Nobody has signed in yet`}
-            description={<Trans>People of the provider appear here once they have signed in.</Trans>}
+            title={t`No sign-ins yet`}
+            description={<Trans>Provider staff appear here after their first sign-in.</Trans>}
           />
         ) : (
           <DataTable

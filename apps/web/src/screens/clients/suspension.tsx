@@ -44,7 +44,7 @@ function WaitingDeletion({
   const who = visible(deletion_proposed_by ?? '')
   return (
     <>
-      <Badge color="orange" mt={4} leftSection={<Icon name="clock" size={13} />}>
+      <Badge color="orange" mt={4} miw="max-content" leftSection={<Icon name="clock" size={13} />}>
         <Trans>Deletion proposed</Trans>
       </Badge>
       <Text size="sm" c="dimmed">
@@ -84,7 +84,7 @@ export function SuspensionButton({ account }: { account: ClientAccount }) {
           onClose={close}
         >
           <Text size="sm">
-            <Trans>People and apps of the client can sign in again.</Trans>
+            <Trans>Users and apps of the client can sign in again.</Trans>
           </Text>
         </Confirm>
       )}
@@ -109,8 +109,8 @@ function SuspendDialog({ account, onClose }: { account: ClientAccount; onClose: 
       <ShortForm form={form} save={<Trans>Suspend</Trans>} isDangerous onCancel={onClose}>
         <Text size="sm">
           <Trans>
-            Its people and apps are signed out and cannot sign in until you resume it. Devices go on recording
-            and delivering.
+            Its users and apps are signed out and blocked until you resume it. Devices keep recording and
+            uploading.
           </Trans>
         </Text>
         <Textarea

@@ -29,11 +29,11 @@ export function WaitingChange({
   return (
     <Alert color="orange" icon={<Icon name="clock" />} title={t`Waiting for confirmation`}>
       <Stack gap="xs">
-        <Text size="sm">{issuer === null ? t`The installation’s own` : visible(issuer)}</Text>
+        <Text size="sm">{issuer === null ? t`Installation default` : visible(issuer)}</Text>
         <Text size="sm">
           <Trans>
-            Proposed by {who}, <Time at={proposed_at} style="second" />. An administrator of {client_name} has
-            to confirm it.
+            Proposed by {who}, <Time at={proposed_at} style="second" />. An administrator of {client_name}{' '}
+            must confirm it.
           </Trans>
         </Text>
         {takes_effect_at !== null && (
@@ -46,7 +46,7 @@ export function WaitingChange({
         )}
         {takes_effect_at === null && isMine && (
           <Text size="sm" c="dimmed">
-            <Trans>If the client cannot sign in, another member of staff has to confirm that.</Trans>
+            <Trans>If the client cannot sign in, another staff member must confirm that.</Trans>
           </Text>
         )}
         <Group gap="xs">
@@ -68,14 +68,13 @@ export function WaitingChange({
           onConfirm={async () => {
             await internalApi.secondClientIdentity({ params: { client }, body: { proposal_id } })
             close()
-            noticeDone(t`Confirmed. The change takes effect in 72 hours unless the client rejects it.`)
+            noticeDone(t`Confirmed. It takes effect in 72 hours unless the client rejects it.`)
           }}
           onClose={close}
         >
           <Text size="sm">
             <Trans>
-              The client is alerted. In 72 hours its people sign in at the new provider unless it rejects the
-              change.
+              The client is alerted. The new provider applies in 72 hours unless the client rejects it.
             </Trans>
           </Text>
         </Confirm>
@@ -87,12 +86,12 @@ export function WaitingChange({
           onConfirm={async () => {
             await internalApi.withdrawClientIdentity({ params: { client } })
             close()
-            noticeDone(t`The change is withdrawn`)
+            noticeDone(t`Change withdrawn`)
           }}
           onClose={close}
         >
           <Text size="sm">
-            <Trans>Everything stays as it is. It can be proposed again.</Trans>
+            <Trans>Nothing changes. You can propose it again.</Trans>
           </Text>
         </Confirm>
       )}

@@ -38,7 +38,7 @@ const comments = defineList({
   noMatch: msg`No comments match`,
   empty: {
     title: msg`No comments yet`,
-    description: msg`What reviewers say about recordings appears here, as far as your groups and types reach.`,
+    description: msg`Comments appear here for your groups and recording types.`,
   },
   columns: [
     column.moment('raised_at', msg`Commented at`, (row) => row.raised_at, { width: 154, stacked: 'end' }),
@@ -103,7 +103,7 @@ export const CommentsList = () => (
 
 function BodyCell({ row: { comment_body } }: { row: PayloadComment }) {
   const { t } = useLingui()
-  const stated = comment_body ?? t`Damaged: it cannot be read`
+  const stated = comment_body ?? t`Damaged: unreadable`
   return (
     <span title={stated.slice(0, 1000)} dir="auto">
       {stated.slice(0, 300)}

@@ -34,7 +34,7 @@ export function CountCard({
         <Text className="tabular" fz={28} fw={700} lh={1}>
           {shownTotal}{' '}
           <Text span size="sm" c="dimmed" fw={400}>
-            <Trans>in all</Trans>
+            <Trans>in total</Trans>
           </Text>
         </Text>
       </Group>

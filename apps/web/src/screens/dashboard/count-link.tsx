@@ -16,8 +16,7 @@ export function CountLink(props: {
 }) {
   const { t } = useLingui()
   const number =
-    props.text ??
-    (props.hasFailed ? <abbr title={t`Could not be counted`}>–</abbr> : <Skeleton w={18} h={16} />)
+    props.text ?? (props.hasFailed ? <abbr title={t`The count failed`}>–</abbr> : <Skeleton w={18} h={16} />)
   return (
     <Link {...props.to} className={classes.count} data-look={props.look}>
       <strong className={classes.number}>{number}</strong>

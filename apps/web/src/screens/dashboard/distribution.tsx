@@ -30,7 +30,7 @@ export function Distribution({
       </Title>
       {rows.length === 0 ? (
         <Text c="dimmed">
-          <Trans>Versions appear here once the first device has authenticated.</Trans>
+          <Trans>Versions appear here after the first device authenticates.</Trans>
         </Text>
       ) : (
         <BarTable

@@ -65,7 +65,7 @@ export function Worklist({ last_visit_at }: { last_visit_at: number | null }) {
   return (
     <Card component="section" aria-labelledby="worklist-title" padding="lg">
       <Title order={2} id="worklist-title" mb="xs">
-        <Trans>Waiting for you</Trans>
+        <Trans>Awaiting your action</Trans>
       </Title>
       <ul className={classes.list}>
         {may('payloads:list') &&
@@ -88,7 +88,7 @@ export function Worklist({ last_visit_at }: { last_visit_at: number | null }) {
           <li className={classes.line}>
             <Icon name="lifebuoy" />
             <span className={classes.label}>
-              <Trans>Support access to approve</Trans>
+              <Trans>Support access requests</Trans>
             </span>
             <ApprovalCount />
           </li>
@@ -97,11 +97,11 @@ export function Worklist({ last_visit_at }: { last_visit_at: number | null }) {
           <li className={classes.line}>
             <Icon name="lock" />
             <span className={classes.label}>
-              <Trans>Proposals that wait for a second person</Trans>
+              <Trans>Proposals awaiting approval</Trans>
             </span>
             <WaitingCount
               of="waiting_proposals"
-              what={t`Proposals`}
+              what={t`Approvals`}
               to={{ to: '/dashboard/services', search: { tab: 'proposals', state: 'waiting' } }}
             />
           </li>
@@ -124,14 +124,14 @@ export function Worklist({ last_visit_at }: { last_visit_at: number | null }) {
             <li className={classes.line}>
               <Icon name="moon" />
               <span className={classes.label}>
-                <Trans>Devices silent for a day or more</Trans>
+                <Trans>Devices silent for at least a day</Trans>
               </span>
               <SilenceCount silences={['silent', 'long_silent']} />
             </li>
             <li className={classes.line}>
               <Icon name="wave" />
               <span className={classes.label}>
-                <Trans>Devices silent but alive</Trans>
+                <Trans>Online devices without recordings</Trans>
               </span>
               <SilenceCount silences={['silent_but_alive']} />
             </li>

@@ -40,8 +40,8 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
       title={t`Import device users`}
       explained={
         <Trans>
-          A CSV file whose first line names the columns. A column that is missing leaves what is known as it
-          is. Services are separated by semicolons.
+          CSV with column names in the first line. Missing columns change nothing. Separate services with
+          semicolons.
         </Trans>
       }
       shape={SHAPE}
@@ -72,7 +72,7 @@ function Outcome({ lines, result }: FileOutcome<ImportColumn, Result>) {
         {' · '}
         <Plural value={count('updated')} one="# changed" other="# changed" />
         {' · '}
-        <Plural value={count('unchanged')} one="# as it is" other="# as they are" />
+        <Plural value={count('unchanged')} one="# unchanged" other="# unchanged" />
         {' · '}
         <Plural value={refused.length} one="# refused" other="# refused" />
       </Text>

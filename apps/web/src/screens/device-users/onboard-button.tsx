@@ -29,9 +29,7 @@ export function OnboardButton({ user }: { user: DeviceUser }) {
       onAct={save(false)}
     >
       <Stack gap="sm">
-        <Trans>
-          Their phones record nothing new. What waits on them is still taken, and what was recorded stays.
-        </Trans>
+        <Trans>Their phones stop recording but still upload. Recordings stay.</Trans>
         {mayQueue && <PhoneQueue device_user_reference={device_user_reference} />}
       </Stack>
     </ActButton>
@@ -44,7 +42,7 @@ export function OnboardButton({ user }: { user: DeviceUser }) {
       done={t`${name} onboarded`}
       onAct={save(true)}
     >
-      <Trans>Their phones record again the next time they authenticate.</Trans>
+      <Trans>Their phones record again after the next authentication.</Trans>
     </ActButton>
   )
 }

@@ -23,19 +23,17 @@ export function PhoneQueue({ device_user_reference }: { device_user_reference: s
       {({ devices, is_empty }) =>
         is_empty ? (
           <Text size="sm" c="dimmed">
-            <Trans>As far as is known, nothing waits on their phones.</Trans>
+            <Trans>Nothing is known to wait on their phones.</Trans>
           </Text>
         ) : (
           <Alert color="orange" icon={<Icon name="warning" />} p="sm">
             <Text size="sm">
               {devices.some(({ waiting }) => waiting > 0) ? (
                 <Trans>
-                  Their phones still hold recordings. Keep them on and connected until nothing waits.
+                  Their phones still hold recordings. Keep them on and online until the queue is empty.
                 </Trans>
               ) : (
-                <Trans>
-                  Their phones may still hold recordings. Keep them on and connected until they were seen.
-                </Trans>
+                <Trans>Their phones may still hold recordings. Keep them on and online until seen.</Trans>
               )}
             </Text>
             <List size="sm">
@@ -65,23 +63,23 @@ function OfPhone({
       {waiting > 0 && (
         <Plural
           value={waiting}
-          one="# recording announced and not delivered"
-          other="# recordings announced and not delivered"
+          one="# recording announced but not uploaded"
+          other="# recordings announced but not uploaded"
         />
       )}
       {oldest !== null && (
         <>
-          , <Trans>the oldest of</Trans> <Time at={oldest} />
+          , <Trans>oldest from</Trans> <Time at={oldest} />
         </>
       )}
       {is_unseen && (
         <>
           {waiting > 0 && '; '}
           {last_seen === null ? (
-            <Trans>not seen since, so it may hold more</Trans>
+            <Trans>not seen since; more may remain</Trans>
           ) : (
             <Trans>
-              last seen <Time at={last_seen} />, so it may hold more
+              last seen <Time at={last_seen} />; more may remain
             </Trans>
           )}
         </>

@@ -27,7 +27,7 @@ export default function UserButtons({ user }: { user: DeviceUser }) {
             />
           )}
         >
-          <Trans>Enter a request</Trans>
+          <Trans>Record a request</Trans>
         </Button>
       )}
       {may('users:update') && (

@@ -38,7 +38,7 @@ export function UserDevices({ user }: { user: DeviceUser }) {
         {(rows) =>
           rows.length === 0 ? (
             <Text c="dimmed">
-              <Trans>No phone has authenticated with this person’s e-mail yet.</Trans>
+              <Trans>No phone has authenticated with this person’s email yet.</Trans>
             </Text>
           ) : (
             <DataTable

@@ -69,7 +69,7 @@ function UserForm({ record: user, onClose, onReload }: RecordFormProps<DeviceUse
     device_user_reference: t`Reference`,
     first_name: t`First name`,
     surname: t`Surname`,
-    email: t`E-mail`,
+    email: t`Email`,
     group: t`Group`,
     services: t`Services`,
     expected_device_count: t`Expected devices`,
@@ -121,7 +121,7 @@ function UserForm({ record: user, onClose, onReload }: RecordFormProps<DeviceUse
     >
       <TextInput
         label={labels.device_user_reference}
-        description={t`How your company knows the person; it cannot be changed later`}
+        description={t`Your company’s reference; it cannot be changed later`}
         {...form.field('device_user_reference')}
         {...readOnlyLook(user !== undefined || isReadOnly)}
         required={user === undefined}
@@ -133,7 +133,7 @@ function UserForm({ record: user, onClose, onReload }: RecordFormProps<DeviceUse
       </Group>
       <TextInput
         {...text('email')}
-        description={t`Phones say by it whose they are`}
+        description={t`Phones report their holder by it`}
         inputMode="email"
         spellCheck={false}
       />
@@ -141,9 +141,7 @@ function UserForm({ record: user, onClose, onReload }: RecordFormProps<DeviceUse
         comboboxProps={IN_PLACE}
         label={labels.group}
         description={
-          user === undefined
-            ? undefined
-            : t`What is recorded from now on belongs to it; what was recorded stays where it is`
+          user === undefined ? undefined : t`Applies to new recordings; existing ones keep their group`
         }
         data={[...offered]}
         value={values.group || null}
@@ -156,7 +154,7 @@ function UserForm({ record: user, onClose, onReload }: RecordFormProps<DeviceUse
       />
       <Checkbox.Group
         label={labels.services}
-        description={t`What the person’s phones record, as far as licences go`}
+        description={t`Recorded services, within licence limits`}
         value={values.services}
         onChange={(services) => form.set({ services: services as DeviceService[] })}
         error={form.errorAt('services')}
@@ -174,7 +172,7 @@ function UserForm({ record: user, onClose, onReload }: RecordFormProps<DeviceUse
       </Checkbox.Group>
       <NumberInput
         label={labels.expected_device_count}
-        description={t`Other numbers of phones than this raise an alert`}
+        description={t`Any other number of phones raises an alert`}
         value={values.expected_device_count}
         onChange={(count) => form.set({ expected_device_count: Number(count) })}
         error={form.errorAt('expected_device_count')}
@@ -186,7 +184,7 @@ function UserForm({ record: user, onClose, onReload }: RecordFormProps<DeviceUse
       {user !== undefined && (
         <Switch
           label={t({ context: 'person', message: 'Onboarded' })}
-          description={t`Switched off, the person is offboarded: their phones record nothing new, and what waits on them is still taken`}
+          description={t`If off, the person is offboarded: their phones stop recording but still upload`}
           {...form.flag('is_active')}
           disabled={isReadOnly}
         />
@@ -211,8 +209,7 @@ function DeleteUser({ user, onDeleted }: { user: DeviceUser; onDeleted: () => vo
     >
       <Text>
         <Trans>
-          The person is offboarded and no longer listed. What was recorded stays, under their name, and nobody
-          else can be given the reference.
+          The person is offboarded and hidden. Recordings stay under their name; the reference is not reused.
         </Trans>
       </Text>
     </DeleteButton>

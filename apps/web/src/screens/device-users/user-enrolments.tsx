@@ -37,7 +37,7 @@ export function UserEnrolments({ user: { device_user_reference } }: { user: Devi
         {(rows) =>
           rows.length === 0 ? (
             <Text c="dimmed">
-              <Trans>No phone has been enrolled for this person yet.</Trans>
+              <Trans>No enrolled phones yet.</Trans>
             </Text>
           ) : (
             <DataTable
@@ -53,7 +53,7 @@ export function UserEnrolments({ user: { device_user_reference } }: { user: Devi
                 },
                 {
                   id: 'made',
-                  label: t`Made`,
+                  label: t`Created`,
                   cell: ({ created_at, created_by, description }) => (
                     <Stack gap={0}>
                       <span>
@@ -69,7 +69,7 @@ export function UserEnrolments({ user: { device_user_reference } }: { user: Devi
                   cell: (row) =>
                     row.enrolment_state === 'open' ? (
                       <Trans>
-                        Good until <Time at={row.expires_at} />
+                        Valid until <Time at={row.expires_at} />
                       </Trans>
                     ) : (
                       <EnrolledDevices enrolment={row} />

@@ -26,7 +26,7 @@ export function UserFacts({ user, isPart = false }: { user: DeviceUser; isPart?:
         <Fact label={t`Reference`}>
           <Reference value={user.device_user_reference} length={28} />
         </Fact>
-        <Fact label={t`E-mail`}>{user.email}</Fact>
+        <Fact label={t`Email`}>{user.email}</Fact>
         <Fact label={t`Group`}>{user.group}</Fact>
         <Fact label={t`State`}>
           <UserState user={user} />
@@ -34,13 +34,13 @@ export function UserFacts({ user, isPart = false }: { user: DeviceUser; isPart?:
         <Fact label={t`Legal hold`}>
           {user.is_held && (
             <Anchor underline="always" inherit renderRoot={(props) => <Link {...props} {...holdOf(user)} />}>
-              {t({ context: 'legally', message: 'Held' })}
+              {t({ context: 'legally', message: 'On hold' })}
             </Anchor>
           )}
         </Fact>
         <Fact label={t`Onboarded at`}>{onboard_date !== null && <Time at={onboard_date} />}</Fact>
         <Fact label={t`Offboarded at`}>{offboard_date !== null && <Time at={offboard_date} />}</Fact>
-        <Fact label={t`Legacy`}>{user.is_legacy && t`From the former platform`}</Fact>
+        <Fact label={t`Legacy`}>{user.is_legacy && t`From the legacy platform`}</Fact>
       </Facts>
       <Facts title={t`Recording`} isPart={isPart}>
         <Fact label={t`Services`}>{services || t`None`}</Fact>

@@ -36,9 +36,9 @@ export function UserPage({ reference }: { reference: string }) {
       query={useQuery(userQuery(reference))}
       title={t`Device user`}
       back={{ to: '/dashboard/devices/users' }}
-      backLabel={t`To the device users`}
+      backLabel={t`Go to device users`}
       notFound={
-        <Trans>There is no device user {reference}, or your roles and groups do not reach them.</Trans>
+        <Trans>Device user {reference} does not exist, or your roles and groups do not allow them.</Trans>
       }
     >
       {(user) => <Shown user={user} />}

@@ -33,7 +33,7 @@ const users = defineList({
   columns: [
     column.name('name', msg`Name`, fullName, { width: 150, grow: 1.6 }),
     column.text('reference', msg`Reference`, (row) => row.device_user_reference, { width: 120, grow: 1 }),
-    column.text('email', msg`E-mail`, (row) => row.email, { width: 160, grow: 1.6, stacked: 'line' }),
+    column.text('email', msg`Email`, (row) => row.email, { width: 160, grow: 1.6, stacked: 'line' }),
     column.text('group', msg`Group`, (row) => row.group, { width: 110, grow: 1 }),
     column.drawn('services', msg`Services`, ServicesCell, (row) => row.services.join('; '), {
       width: 160,
@@ -56,7 +56,7 @@ const users = defineList({
     }),
     column.mark('held', msg`Legal hold`, (row) => row.is_held === true, {
       width: 110,
-      word: msg({ context: 'legally', message: 'Held' }),
+      word: msg({ context: 'legally', message: 'On hold' }),
       icon: 'lock',
       color: 'grape',
     }),
@@ -71,7 +71,7 @@ const users = defineList({
     ...savedColumns<DeviceUser>(),
   ],
   filters: [
-    { name: 'search', kind: 'search', label: msg`Search`, placeholder: msg`Name, reference or e-mail` },
+    { name: 'search', kind: 'search', label: msg`Search`, placeholder: msg`Name, reference or email` },
     { name: 'groups', kind: 'choice', label: msg`Group`, useOptions: useGroupOptions },
     {
       name: 'services',
@@ -104,14 +104,14 @@ const users = defineList({
       kind: 'choice',
       isSingle: true,
       label: msg`Origin`,
-      useOptions: eitherOptions({ true: msg`From the former platform`, false: msg`Of this platform` }),
+      useOptions: eitherOptions({ true: msg`From the legacy platform`, false: msg`Of this platform` }),
     },
     HELD_FILTER,
   ],
   noMatch: msg`No device users match`,
   empty: {
     title: msg`No device users yet`,
-    description: msg`Device users are the people whose phones are recorded. Each belongs to a group and has services that their phones record.`,
+    description: msg`Device users are people whose phones are recorded. Each has a group and recorded services.`,
   },
   isUnchanged: true,
   keyOf: (row) => row.device_user_reference,

@@ -38,7 +38,7 @@ const COLUMNS = {
   raised_by: column.text('raised_by', msg`Sent by`, (row) => row.raised_by, { width: 120, grow: 0.6 }),
   device: column.reference('device', msg`Device`, (row) => row.device_reference, { width: 110 }),
   group: column.group('group', msg`Group`, (row) => row.group, { width: 110, grow: 0.6 }),
-  message: column.text('message', msg`The phone says`, (row) => row.message, {
+  message: column.text('message', msg`Phone response`, (row) => row.message, {
     width: 140,
     grow: 1,
     stacked: 'line',
@@ -72,7 +72,7 @@ const shared = {
   icon: 'arrow-up',
   part: { tab: 'commands' },
   dates: [{ value: 'sent_at', label: msg({ context: 'command', message: 'Sent' }) }],
-  views: [{ name: 'open', label: msg`Not done yet`, search: { states: ['Sent', 'Acknowledged'] } }],
+  views: [{ name: 'open', label: msg`Pending`, search: { states: ['Sent', 'Acknowledged'] } }],
   noMatch: msg`No commands match`,
   keyOf: (row: DeviceCommand) => row.command_reference,
   rowTitle: (row: DeviceCommand, i18n: { _: (word: (typeof COMMAND_WORDS)['sync_data']) => string }) =>
@@ -108,7 +108,7 @@ export const commands = defineList({
   ],
   empty: {
     title: msg`No commands yet`,
-    description: msg`What phones are told to do stands here, with what became of it.`,
+    description: msg`Commands to phones and their results appear here.`,
   },
 })
 
@@ -138,7 +138,7 @@ export function commandsOfDevice(device_reference: string) {
     filters: FILTERS,
     empty: {
       title: msg`No commands yet`,
-      description: msg`What this phone is told to do stands here, with what became of it.`,
+      description: msg`Commands to this phone and their results appear here.`,
     },
   })
 }

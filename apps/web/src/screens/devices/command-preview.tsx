@@ -21,7 +21,7 @@ export default function CommandPreview({ row }: PreviewProps<DeviceCommand>) {
   if (!row)
     return (
       <Text c="dimmed">
-        <Trans>This entry is not among the rows that are loaded.</Trans>
+        <Trans>This entry is not loaded in the list.</Trans>
       </Text>
     )
   const { failure, message, params } = row
@@ -44,7 +44,7 @@ export default function CommandPreview({ row }: PreviewProps<DeviceCommand>) {
       {failure !== null && <Text>{i18n._(COMMAND_FAILURE_WORDS[failure])}</Text>}
       {message !== null && (
         <Text style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-          <Trans>The phone says:</Trans> {visible(message)}
+          <Trans>Phone response:</Trans> {visible(message)}
         </Text>
       )}
       <Facts title={t`Command`}>

@@ -64,7 +64,11 @@ export default function DecideDialog({
       size="lg"
       title={
         isConfirm ? (
-          <Plural value={count} one="Confirm whose this device is" other="Confirm whose # devices are" />
+          <Plural
+            value={count}
+            one="Confirm the holder of this device"
+            other="Confirm the holders of # devices"
+          />
         ) : (
           <Plural value={count} one="Reject this device" other="Reject # devices" />
         )
@@ -74,9 +78,9 @@ export default function DecideDialog({
         {isConfirm ? <Confirming /> : <Rejecting />}
         {isOne && isConfirm && (
           <UserSelect
-            label={t`Whose it is`}
-            description={t`Whom it asks for, or somebody else`}
-            none={t`Whoever held it, or nobody`}
+            label={t`Holder`}
+            description={t`Reported holder, or another person`}
+            none={t`Previous holder, or none`}
             value={holder}
             onChange={setHolder}
           />
@@ -137,15 +141,13 @@ async function decideOne({
 const Confirming = () => (
   <List size="sm" spacing={4}>
     <List.Item>
-      <Trans>The device is that person’s from now on, and records what they are to record.</Trans>
+      <Trans>The device belongs to this person and records their services.</Trans>
     </List.Item>
     <List.Item>
-      <Trans>
-        What it brought while it waited goes to that person and their group. What lay there before stays.
-      </Trans>
+      <Trans>Uploads during the wait move to this person and group. Earlier ones stay.</Trans>
     </List.Item>
     <List.Item>
-      <Trans>A device whose serial number or IMEI it has is deactivated: this one takes its place.</Trans>
+      <Trans>A device with its serial number or IMEI is deactivated and replaced.</Trans>
     </List.Item>
   </List>
 )
@@ -154,17 +156,16 @@ const Rejecting = () => (
   <List size="sm" spacing={4}>
     <List.Item>
       <Trans>
-        A device that only asked for another holder goes back to the one that it had, with what it brought.
+        A device that only requested another holder returns to its previous one, with its uploads.
       </Trans>
     </List.Item>
     <List.Item>
       <Trans>
-        Any other is blocked: it is refused until somebody lifts the block. What it brought stays apart, and
-        is kept.
+        Any other device is blocked until an administrator unblocks it. Its uploads are kept separately.
       </Trans>
     </List.Item>
     <List.Item>
-      <Trans>A device whose serial number or IMEI it says stays as it is.</Trans>
+      <Trans>A device with its reported serial number or IMEI stays unchanged.</Trans>
     </List.Item>
   </List>
 )

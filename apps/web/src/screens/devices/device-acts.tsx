@@ -22,21 +22,19 @@ export function DeviceActs({ device }: { device: Device }) {
           done={t`Device deactivated`}
           onAct={() => phonesApi.deactivateDevice(input)}
         >
-          <Trans>Its access ends now. As soon as it authenticates again, it is active again.</Trans>
+          <Trans>Its access ends now. Authenticating again reactivates it.</Trans>
         </ActButton>
       )}
       {device_state === 'blocked' ? (
         <ActButton
           action="devices:unblock"
           icon="check"
-          label={t`Lift the block`}
-          question={t`Lift the block of this device?`}
-          done={t`Block lifted`}
+          label={t`Unblock`}
+          question={t`Unblock this device?`}
+          done={t`Device unblocked`}
           onAct={() => phonesApi.unblockDevice(input)}
         >
-          <Trans>
-            Do this only when the device is back in the right hands: it may then authenticate again.
-          </Trans>
+          <Trans>Unblock only a recovered device: it may then authenticate again.</Trans>
         </ActButton>
       ) : (
         <ActButton
@@ -49,8 +47,8 @@ export function DeviceActs({ device }: { device: Device }) {
           onAct={() => phonesApi.blockDevice(input)}
         >
           <Trans>
-            Its access ends now, and it is refused until somebody lifts the block. What waits on it is taken
-            once it is back.
+            Its access ends now, until an administrator unblocks it. Recordings on it can be uploaded after
+            that.
           </Trans>
         </ActButton>
       )}
@@ -62,8 +60,7 @@ export function DeviceActs({ device }: { device: Device }) {
         onDeleted={() => void navigate({ to: '/dashboard/devices' })}
       >
         <Trans>
-          It is deactivated and no longer listed. What it recorded stays. If it authenticates again, it is
-          listed again.
+          The device is deactivated and hidden. Its recordings stay. It reappears when it authenticates again.
         </Trans>
       </DeleteButton>
     </>

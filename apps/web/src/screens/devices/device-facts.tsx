@@ -25,7 +25,7 @@ export function DeviceFacts({ device, isPart = false }: { device: Device; isPart
         <Fact label={t`Device user`}>
           <Holder device={device} />
         </Fact>
-        <Fact label={t`E-mail`}>{device.email}</Fact>
+        <Fact label={t`Email`}>{device.email}</Fact>
         <Fact label={t`Group`}>
           <GroupName group={device.group} />
         </Fact>
@@ -60,26 +60,26 @@ export function DeviceFacts({ device, isPart = false }: { device: Device; isPart
             </>
           )}
         </Fact>
-        <Fact label={t`Legacy`}>{device.is_legacy && t`From the former platform`}</Fact>
+        <Fact label={t`Legacy`}>{device.is_legacy && t`From the legacy platform`}</Fact>
       </Facts>
       <Facts title={t`Proof`} isPart={isPart}>
-        <Fact label={t`Known by`}>
+        <Fact label={t`Identified`}>
           <SpecWord value={device.proof} words={DEVICE_PROOF_WORDS} />
         </Fact>
-        <Fact label={t`Waits since`}>
+        <Fact label={t`Pending since`}>
           {device.waiting_since !== null && <Time at={device.waiting_since} />}
         </Fact>
-        <Fact label={t`Waits because of`}>
+        <Fact label={t`Pending because`}>
           {device.waiting_reason !== null && <SpecWord value={device.waiting_reason} words={WAITING_WORDS} />}
         </Fact>
-        <Fact label={t`Says it belongs to`}>
+        <Fact label={t`Reported holder`}>
           {device.requested_user_reference !== null && (
             <UserLink device_user_reference={device.requested_user_reference}>
               {visible(device.requested_user_reference)}
             </UserLink>
           )}
         </Fact>
-        <Fact label={device.waiting_since === null ? t`Its hardware is now` : t`Says the numbers of`}>
+        <Fact label={device.waiting_since === null ? t`Hardware now used by` : t`Reports the numbers of`}>
           {device.same_hardware_as !== null && (
             <DeviceLink device_reference={device.same_hardware_as}>
               {visible(device.same_hardware_as)}
@@ -102,7 +102,7 @@ export function DeviceFacts({ device, isPart = false }: { device: Device; isPart
               </div>
             ))}
         </Fact>
-        <Fact label={t`Number on the former platform`}>{device.legacy_phone_number}</Fact>
+        <Fact label={t`Number on the legacy platform`}>{device.legacy_phone_number}</Fact>
         <Fact label={t`Installation`}>{device.installation_id}</Fact>
         <Fact label={t`Reference`}>
           <Reference value={device.device_reference} length={28} />
@@ -126,7 +126,7 @@ function Usual({ gap }: { gap: number }) {
 function Holder({ device }: { device: Device }) {
   const { t } = useLingui()
   const { device_user_reference } = device
-  if (device_user_reference === null) return t`Nobody`
+  if (device_user_reference === null) return t`None`
   return (
     <UserLink device_user_reference={device_user_reference}>
       {visible(personName(device) || device_user_reference)}

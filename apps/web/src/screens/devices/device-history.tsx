@@ -15,17 +15,17 @@ export function DeviceHistory({ reference }: { reference: string }) {
   return (
     <section>
       <Title order={2} size="h4" mb="xs">
-        <Trans>Who held it when</Trans>
+        <Trans>Holders over time</Trans>
       </Title>
       <Loaded query={useQuery(historyQuery(reference))} rows={3}>
         {({ history }) =>
           history.length === 0 ? (
             <Text c="dimmed">
-              <Trans>Nobody has held it yet.</Trans>
+              <Trans>No holders yet.</Trans>
             </Text>
           ) : (
             <DataTable
-              caption={t`Who held it when`}
+              caption={t`Holders over time`}
               rows={history}
               keyOf={({ from }) => String(from)}
               columns={[
@@ -38,7 +38,7 @@ export function DeviceHistory({ reference }: { reference: string }) {
                         <Trans>Outside your groups</Trans>
                       </Text>
                     ) : device_user_reference === null ? (
-                      t`Nobody`
+                      t`None`
                     ) : (
                       <UserLink device_user_reference={device_user_reference}>
                         {visible(device_user_reference)}

@@ -41,8 +41,8 @@ export function DevicePage({ reference, isGps = false }: { reference: string; is
       query={useQuery(deviceQuery(reference))}
       title={t`Device`}
       back={{ to: '/dashboard/devices' }}
-      backLabel={t`To the devices`}
-      notFound={<Trans>There is no device {reference}, or your roles and groups do not reach it.</Trans>}
+      backLabel={t`Go to devices`}
+      notFound={<Trans>Device {reference} does not exist, or your roles and groups do not allow it.</Trans>}
     >
       {(device) => <Shown device={device} isGps={isGps} />}
     </RecordPage>

@@ -48,7 +48,7 @@ export function threadsOfDevice(device_reference: string) {
     noMatch: msg`No conversations match`,
     empty: {
       title: msg`No conversations yet`,
-      description: msg`Conversations appear here as soon as this device has uploaded its first message.`,
+      description: msg`Conversations appear here after this device uploads a message.`,
     },
     keyOf: (row) => row.thread_id,
     rowTitle: (row, i18n) => row.parties.map((party) => partyText(party, i18n)).join(', ') || row.thread_id,

@@ -77,19 +77,19 @@ const devices = defineList({
     }),
     column.drawn(
       'waits',
-      msg`Waits because of`,
+      msg`Pending because`,
       ({ row }) => <WaitingBadge device={row} />,
       (row) => row.waiting_reason,
       { width: 214, stacked: 'line', hasValue: ({ waiting_since }) => waiting_since !== null },
     ),
-    column.text('asks', msg`Says it belongs to`, (row) => row.requested_user_reference, {
+    column.text('asks', msg`Reported holder`, (row) => row.requested_user_reference, {
       width: 140,
       grow: 1,
     }),
-    column.moment('waiting_since', msg`Waits since`, (row) => row.waiting_since, { width: 154 }),
+    column.moment('waiting_since', msg`Pending since`, (row) => row.waiting_since, { width: 154 }),
     column.drawn(
       'brought',
-      msg`Brought meanwhile`,
+      msg`Uploaded while pending`,
       ({ row }) => <Uploaded count={row.waiting_payloads} />,
       (row) => row.waiting_payloads,
       { width: 160, align: 'end', hasValue: ({ waiting_payloads }) => waiting_payloads !== null },
@@ -112,7 +112,7 @@ const devices = defineList({
     }),
     column.mark('held', msg`Legal hold`, (row) => row.is_held === true, {
       width: 110,
-      word: msg({ context: 'legally', message: 'Held' }),
+      word: msg({ context: 'legally', message: 'On hold' }),
       icon: 'lock',
       color: 'grape',
     }),
@@ -150,7 +150,7 @@ const devices = defineList({
       kind: 'search',
       label: msg`Search`,
       placeholder: msg`Person, number, IMEI or reference`,
-      hint: msg`Try the beginning of a name, a serial number or an IMEI, or the last four digits of a number.`,
+      hint: msg`Try the start of a name, serial number or IMEI, or the last four digits of a number.`,
     },
     { name: 'groups', kind: 'choice', label: msg`Group`, useOptions: useGroupOptions },
     {
@@ -191,13 +191,13 @@ const devices = defineList({
       label: msg`Service`,
       useOptions: wordOptions(SERVICE_WORDS, DEVICE_SERVICES),
     },
-    { name: 'number', kind: 'text', label: msg`Number, now or before` },
+    { name: 'number', kind: 'text', label: msg`Current or previous number` },
     {
       name: 'is_waiting',
       kind: 'choice',
       isSingle: true,
       label: msg`Confirmation`,
-      useOptions: eitherOptions({ true: msg`Waits for it`, false: msg`Does not wait` }),
+      useOptions: eitherOptions({ true: msg`Pending`, false: msg`Not pending` }),
     },
     {
       name: 'proofs',
@@ -212,7 +212,7 @@ const devices = defineList({
       kind: 'choice',
       isSingle: true,
       label: msg`Origin`,
-      useOptions: eitherOptions({ true: msg`From the former platform`, false: msg`Of this platform` }),
+      useOptions: eitherOptions({ true: msg`From the legacy platform`, false: msg`Of this platform` }),
     },
     HELD_FILTER,
   ],
@@ -222,18 +222,18 @@ const devices = defineList({
       label: msg`Waiting`,
       search: { is_waiting: true },
       empty: {
-        title: msg`No device waits for confirmation`,
-        description: msg`Phones that need somebody’s word stand here until they are confirmed or rejected.`,
+        title: msg`No devices awaiting confirmation`,
+        description: msg`Phones appear here until they are confirmed or rejected.`,
       },
     },
     { name: 'silent', label: msg`Silent`, search: { silences: ['silent', 'long_silent'] } },
-    { name: 'alive', label: msg`Silent but alive`, search: { silences: ['silent_but_alive'] } },
+    { name: 'alive', label: msg`Online, no recordings`, search: { silences: ['silent_but_alive'] } },
     { name: 'blocked', label: msg`Lost or stolen`, search: { states: ['blocked'] } },
   ],
   noMatch: msg`No devices match`,
   empty: {
     title: msg`No devices yet`,
-    description: msg`A phone appears here when it authenticates for the first time.`,
+    description: msg`Phones appear here after their first authentication.`,
   },
   keyOf: (row) => row.device_reference,
   rowTitle: (row) => holderOf(row) ?? row.device_reference,
@@ -266,11 +266,7 @@ const numbersOf = ({ phone_numbers, legacy_phone_number }: Device): string[] => 
 function HolderCell({ row }: { row: Device }) {
   const { t } = useLingui()
   const holder = holderOf(row)
-  return holder === null ? (
-    <span>{t`Nobody`}</span>
-  ) : (
-    <strong title={visible(holder)}>{visible(holder)}</strong>
-  )
+  return holder === null ? <span>{t`None`}</span> : <strong title={visible(holder)}>{visible(holder)}</strong>
 }
 
 function Uploaded({ count }: { count: number | null }) {

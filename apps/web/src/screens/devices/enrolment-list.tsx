@@ -41,9 +41,9 @@ const enrolments = defineList({
     ),
     column.drawn('phones', msg`Phones`, PhonesCell, (row) => row.uses, { width: 90, align: 'end' }),
     column.text('phone', msg`Newest phone`, newestOf, { width: 140, grow: 1, stacked: 'line' }),
-    column.moment('created_at', msg`Made`, (row) => row.created_at, { width: 154, stacked: 'line' }),
-    column.text('created_by', msg`Made by`, (row) => row.created_by, { width: 110, grow: 0.6 }),
-    column.moment('expires_at', msg`Good until`, (row) => row.expires_at, { width: 154 }),
+    column.moment('created_at', msg`Created`, (row) => row.created_at, { width: 154, stacked: 'line' }),
+    column.text('created_by', msg`Created by`, (row) => row.created_by, { width: 110, grow: 0.6 }),
+    column.moment('expires_at', msg`Valid until`, (row) => row.expires_at, { width: 154 }),
     column.group('group', msg`Group`, (row) => row.group, { width: 110, grow: 0.8 }),
     column.text('description', msg`Note`, (row) => row.description, { width: 130, grow: 1 }),
     column.reference('reference', msg`Reference`, (row) => row.enrolment_reference, {
@@ -66,10 +66,10 @@ const enrolments = defineList({
   noMatch: msg`No enrolments match`,
   empty: {
     title: msg`No enrolments yet`,
-    description: msg`What phones are given to join the account stands here, with which phone came when. For one phone of somebody it is made on the page of that device user.`,
+    description: msg`Enrolment codes and the phones that used them appear here. Enrol a single phone on its device user’s page.`,
   },
   keyOf: (row) => row.enrolment_reference,
-  rowTitle: (row, i18n) => visible(whoseOf(row) ?? i18n._(msg`Roll-out`)),
+  rowTitle: (row, i18n) => visible(whoseOf(row) ?? i18n._(msg`Bulk`)),
   Preview: lazy(() => import('./enrolment-preview.tsx')),
 })
 
@@ -81,11 +81,7 @@ export const EnrolmentList = () => <ListPage list={withButton} />
 function WhoseCell({ row }: { row: Enrolment }) {
   const { t } = useLingui()
   const whose = whoseOf(row)
-  return whose === null ? (
-    <span>{t`Roll-out`}</span>
-  ) : (
-    <strong title={visible(whose)}>{visible(whose)}</strong>
-  )
+  return whose === null ? <span>{t`Bulk`}</span> : <strong title={visible(whose)}>{visible(whose)}</strong>
 }
 
 /** 'enrolled / at most'. */

@@ -31,7 +31,7 @@ function Shown({ enrolment }: { enrolment: Enrolment }) {
       <Facts title={t`Enrolment`}>
         <Fact label={t`Device user`}>
           {device_user_reference === null ? (
-            t`Roll-out`
+            t`Bulk`
           ) : (
             <UserLink device_user_reference={device_user_reference}>
               {visible(personName(enrolment) || device_user_reference)}
@@ -45,10 +45,10 @@ function Shown({ enrolment }: { enrolment: Enrolment }) {
           <EnrolmentStateBadge state={enrolment_state} />
         </Fact>
         <Fact label={t`Note`}>{enrolment.description !== null && visible(enrolment.description)}</Fact>
-        <Fact label={t`Made`}>
+        <Fact label={t`Created`}>
           <Time at={enrolment.created_at} /> · {visible(enrolment.created_by)}
         </Fact>
-        <Fact label={t`Good until`}>
+        <Fact label={t`Valid until`}>
           <Time at={enrolment.expires_at} />
         </Fact>
         <Fact label={t({ context: 'enrolment', message: 'Revoked' })}>
@@ -64,9 +64,9 @@ function Shown({ enrolment }: { enrolment: Enrolment }) {
       </Facts>
       <Facts title={t`Phones`}>
         <Fact label={t`Phones at most`}>{max_uses === null ? t`Any number` : i18n.number(max_uses)}</Fact>
-        <Fact label={t`Have come`}>{i18n.number(enrolment.uses)}</Fact>
+        <Fact label={t`Phones enrolled`}>{i18n.number(enrolment.uses)}</Fact>
         {device_user_reference === null && (
-          <Fact label={t`Holder`}>{matches_email ? t`By e-mail address` : t`By confirmation`}</Fact>
+          <Fact label={t`Holder`}>{matches_email ? t`By email address` : t`By confirmation`}</Fact>
         )}
       </Facts>
       {enrolment.uses > 0 && <EnrolledDevices enrolment={enrolment} />}

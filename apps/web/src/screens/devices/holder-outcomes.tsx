@@ -41,13 +41,13 @@ export function HolderOutcomes({ outcomes, isDone }: { outcomes: readonly Outcom
         {refused.length > 0 && <Plural value={refused.length} one="# refused" other="# refused" />}
       </Text>
       <DataTable
-        caption={t`What becomes of each device`}
+        caption={t`Effect on each device`}
         rows={sorted.slice(0, SHOWN).map((each, place) => ({ ...each, place }))}
         keyOf={({ place }) => String(place)}
         columns={[
           ...(hasLines ? [{ id: 'line', label: t`Line`, cell: ({ line }: Outcome) => line }] : []),
           { id: 'device', label: t`Device`, cell: (each) => <Named outcome={each} /> },
-          { id: 'becomes', label: t`What becomes of it`, cell: ({ result }) => <Becomes result={result} /> },
+          { id: 'becomes', label: t`Effect`, cell: ({ result }) => <Becomes result={result} /> },
         ]}
       />
       {sorted.length > SHOWN && (
@@ -71,7 +71,7 @@ function Becomes({ result }: { result: Result }) {
   if (device) return <Goes device={device} />
   const why =
     problem === 'changed_meanwhile'
-      ? t`It does not wait, or no longer`
+      ? t`No longer pending`
       : problem
         ? faultText({ code: problem, path: '', message: problem }, i18n)
         : faults.map((each) => faultText(each, i18n)).join('\n')
@@ -80,7 +80,7 @@ function Becomes({ result }: { result: Result }) {
 
 function Goes({ device }: { device: Device }) {
   const { group, device_user_reference, device_state } = device
-  if (device_state === 'blocked') return <Trans>Blocked; what it brought stays apart</Trans>
+  if (device_state === 'blocked') return <Trans>Blocked; its uploads are kept separately</Trans>
   const who = visible(personName(device) || device_user_reference || '')
   return who ? (
     <Trans>
@@ -88,7 +88,7 @@ function Goes({ device }: { device: Device }) {
     </Trans>
   ) : (
     <Trans>
-      Nobody’s, group <GroupName group={visible(group)} />
+      Unassigned, group <GroupName group={visible(group)} />
     </Trans>
   )
 }

@@ -22,8 +22,8 @@ export default function HoldersFile({ onClose }: { onClose: () => void }) {
       title={t`Confirm devices from a file`}
       explained={
         <Trans>
-          A CSV file whose first line names the columns. Each line names a device that waits, by its serial
-          number or its reference, and whose it is; without a person it is whom the device asks for.
+          CSV with column names in the first line. Each line has a serial number or reference and, optionally,
+          the holder.
         </Trans>
       }
       shape={SHAPE}

@@ -40,9 +40,7 @@ export default function LastPositions() {
             <EmptyState
               icon="pin"
               title={t`No positions yet`}
-              description={
-                <Trans>Where a phone was last appears here when its holder has the service GPS.</Trans>
-              }
+              description={<Trans>Last positions appear here for phones with the GPS service.</Trans>}
             />
           ) : (
             <Shown rows={rows} />
@@ -70,7 +68,7 @@ function Shown({ rows }: { rows: readonly GpsPoint[] }) {
   return (
     <Stack gap="sm">
       <MapView
-        label={t`Map of last positions. Arrow keys move it, plus and minus bring it nearer and farther.`}
+        label={t`Map of last positions. Arrow keys move it, plus and minus zoom.`}
         fit={bounds}
         draw={draw}
         tiles={tiles}
@@ -85,7 +83,7 @@ function Shown({ rows }: { rows: readonly GpsPoint[] }) {
           {
             id: 'holder',
             label: t`Device user`,
-            cell: (row) => visible(row.device_user_reference ?? t`Nobody`),
+            cell: (row) => visible(row.device_user_reference ?? t`None`),
           },
           { id: 'group', label: t`Group`, cell: (row) => visible(row.group) },
           { id: 'time', label: t`Time`, cell: (row) => <Time at={row.timestamp} /> },

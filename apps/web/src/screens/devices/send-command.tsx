@@ -83,7 +83,7 @@ function CommandDialog({
   const may = useMay()
   const form = useForm<CommandDraft, readonly SendOutcome[]>({
     initial: { command: null, text: '', from: '', to: '' },
-    labels: { command: t`Command`, 'params.text': t`Answer` },
+    labels: { command: t`Command`, 'params.text': t`Decision` },
     check: ({ command }) =>
       command === null
         ? [{ path: 'command', code: 'required', message: '', values: { field: t`Command` } }]
@@ -126,7 +126,7 @@ function CommandDialog({
         )}
         {command === 'sms_auto_response' && (
           <Textarea
-            label={t`Answer`}
+            label={t`Decision`}
             value={values.text}
             onChange={(event) => set({ text: event.currentTarget.value })}
             error={errorAt('params.text')}
@@ -155,8 +155,8 @@ function CommandDialog({
         )}
         <Text size="sm" c="dimmed">
           <Trans>
-            A phone that is online obeys within seconds, another one as soon as it is back. Commands that no
-            phone answers for thirty days have failed.
+            Online phones act within seconds, others once they reconnect. Commands fail after 30 days without
+            response.
           </Trans>
         </Text>
       </ShortForm>

@@ -20,7 +20,7 @@ export function WaitingNotice({ device }: { device: Device }) {
         <Group gap="xs" wrap="nowrap">
           <Icon name={waits ? 'clock' : 'lock'} />
           <Title order={2} size="h4">
-            {waits ? t`This device waits for confirmation` : t`Whose this device is, was not confirmed`}
+            {waits ? t`This device awaits confirmation` : t`The holder of this device was rejected`}
           </Title>
         </Group>
         <Text size="sm">
@@ -28,8 +28,8 @@ export function WaitingNotice({ device }: { device: Device }) {
         </Text>
         <Text size="sm">
           <Trans>
-            It waits since <Time at={waiting_since} /> and has brought <Uploaded device={device} /> meanwhile,
-            kept like all else, but apart: only people whose rights hold for all groups see that.
+            Pending since <Time at={waiting_since} />; uploaded since then: <Uploaded device={device} />. Only
+            users with access to all groups see these recordings.
           </Trans>
         </Text>
         {waits ? (
@@ -43,10 +43,7 @@ export function WaitingNotice({ device }: { device: Device }) {
           </Group>
         ) : (
           <Text size="sm">
-            <Trans>
-              While it is blocked it is refused. If the block is lifted, it waits again, and you can decide
-              anew.
-            </Trans>
+            <Trans>It is refused while blocked. After unblocking, you can decide again.</Trans>
           </Text>
         )}
       </Stack>
@@ -65,27 +62,26 @@ function FailureReason({ device }: { device: Device }) {
   if (waiting_reason === 'other_key')
     return (
       <Trans>
-        It says the serial number or IMEI of the device {other}, but has another key. That is so after a phone
-        was reset or its app installed anew; or somebody imitates that phone.
+        It reports the serial number or IMEI of device {other}, but has another key: the phone was reset, its
+        app reinstalled, or it is imitated.
       </Trans>
     )
   if (waiting_reason === 'unconfirmed')
     return (
       <>
         <Trans>The device is new, and no code names its holder.</Trans>{' '}
-        {asked && <Trans>It gives the e-mail address of {asked}.</Trans>}{' '}
-        {other && <Trans>It reports the serial number or IMEI of the device {other}.</Trans>}
+        {asked && <Trans>It uses the email address of {asked}.</Trans>}{' '}
+        {other && <Trans>It reports the serial number or IMEI of device {other}.</Trans>}
       </>
     )
   if (waiting_reason === 'beyond_expected')
-    return <Trans>It says that it belongs to {asked}, who already has all phones that are expected.</Trans>
+    return <Trans>It reports {asked} as its holder, who already has all expected phones.</Trans>
   return other ? (
     <Trans>
-      It says the numbers of the device {other}, which has no key of its own, and that it belongs to {asked}{' '}
-      now.
+      It reports the numbers of device {other}, which has no key, and {asked} as its new holder.
     </Trans>
   ) : (
-    <Trans>It says that it belongs to {asked} now. Until then it had another holder.</Trans>
+    <Trans>It reports {asked} as its new holder. It had another one before.</Trans>
   )
 }
 

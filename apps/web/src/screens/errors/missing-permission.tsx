@@ -18,26 +18,25 @@ export default function MissingPermission({ action }: { action: string }) {
   const { roles, unknown_roles, contact } = useProfile()
   if (roles.length === 0)
     return (
-      <Closed title={t`No roles yet`} heading={t`Nothing is open to you yet`}>
-        <Trans>An administrator of your account can give you a role.</Trans>
+      <Closed title={t`No roles yet`} heading={t`You have no access yet`}>
+        <Trans>An account administrator can give you a role.</Trans>
         <Contact contact={contact} />
       </Closed>
     )
   if (roles.length === unknown_roles.length)
     return (
-      <Closed title={t`No such role`} heading={t`Nobody has made your role yet`}>
+      <Closed title={t`Role not found`} heading={t`Your role does not exist yet`}>
         <Trans>
           Your sign-in names <RoleNames roles={unknown_roles} />, which this account does not have. An
-          administrator can make the role under this very name.
+          administrator can create a role with this exact name.
         </Trans>
         <Contact contact={contact} />
       </Closed>
     )
   return (
-    <Closed title={t`Permission missing`} heading={t`Your roles do not open this page`}>
+    <Closed title={t`Permission missing`} heading={t`You have no access to this page`}>
       <Trans>
-        It needs the permission <Code>{action}</Code>. An administrator of your account can add it to one of
-        your roles.
+        You need the permission <Code>{action}</Code>. Ask an account administrator.
       </Trans>{' '}
       <Suspense>
         <WhatItAllows action={action} />
@@ -45,7 +44,7 @@ export default function MissingPermission({ action }: { action: string }) {
       {unknown_roles.length > 0 && (
         <p>
           <Trans>
-            Nobody has made <RoleNames roles={unknown_roles} /> yet, which your sign-in names as well.
+            The account does not have <RoleNames roles={unknown_roles} />, which your sign-in names as well.
           </Trans>
         </p>
       )}
@@ -79,7 +78,7 @@ function Contact({ contact }: { contact: string | null }) {
   return (
     <p>
       <Trans>
-        Whom to ask: <strong>{visible(contact)}</strong>
+        Contact: <strong>{visible(contact)}</strong>
       </Trans>
     </p>
   )

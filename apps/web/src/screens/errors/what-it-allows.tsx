@@ -4,5 +4,5 @@ import { actionWords } from '../../components/words/action-words.ts'
 /** Description of a permission. */
 export default function WhatItAllows({ action }: { action: string }) {
   const words = actionWords(action)
-  return <Trans>With it you may {words}.</Trans>
+  return <Trans>It allows you to {words}.</Trans>
 }

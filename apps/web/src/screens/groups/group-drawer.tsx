@@ -112,15 +112,14 @@ function DeleteGroup({ group, onDeleted }: { group: StoredGroup; onDeleted: () =
       explain={(error) =>
         error instanceof ApiProblem && error.code === 'in_use' ? (
           <Trans>
-            Something still belongs to this group: device users, devices, recordings, client apps or the
-            account defaults. Move them to another group first. A group with recordings stays as long as they
-            are kept.
+            The group still has device users, devices, recordings, apps or account defaults. Move them first;
+            recordings keep the group until deletion.
           </Trans>
         ) : undefined
       }
     >
       <Text>
-        <Trans>Only a group to which nothing belongs can be deleted. Roles that name it keep the name.</Trans>
+        <Trans>Only an empty group can be deleted. Roles keep its name.</Trans>
       </Text>
     </DeleteButton>
   )

@@ -53,7 +53,7 @@ const groups = defineList({
   noMatch: msg`No groups match`,
   empty: {
     title: msg`No groups yet`,
-    description: msg`Device users and what they record belong to groups. Roles reach groups by name and tag.`,
+    description: msg`Groups contain device users and recordings. Roles reach groups by name and tag.`,
   },
   isUnchanged: true,
   keyOf: (row) => row.group_reference,

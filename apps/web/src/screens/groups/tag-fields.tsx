@@ -45,7 +45,7 @@ export function TagFields(props: {
     <FieldGroup ref={frame} label={t`Tags`}>
       {tags.length === 0 && (
         <Text size="sm" c="dimmed">
-          <Trans>No tags yet. Roles can reach groups by their tags.</Trans>
+          <Trans>No tags yet. Roles can target groups by tag.</Trans>
         </Text>
       )}
       {tags.map((tag, index) => {
@@ -78,7 +78,7 @@ export function TagFields(props: {
                 error={
                   valueError ??
                   (tag.value !== '' && !listed.includes(tag.value)
-                    ? t`${tag.value} is not allowed any more`
+                    ? t`${tag.value} is no longer allowed`
                     : undefined)
                 }
                 {...readOnlyLook(isReadOnly)}

@@ -29,13 +29,13 @@ function Hero() {
               <Trans>The open compliance archive for mobile communications</Trans>
             </Text>
             <Title order={1} tabIndex={-1} className={classes.claim}>
-              <Trans>What was said, kept as it was said.</Trans>
+              <Trans>Mobile conversations, archived as they happened.</Trans>
             </Title>
             <Text className={classes.lead}>
               <Trans>
                 Custodia receives calls, messages, interviews, photos and videos from your teams’ phones,
-                sealed before they leave the device. Reviewers find the right one in seconds, hear it, and can
-                prove that nobody changed it.
+                sealed before they leave the device. Reviewers find the right one in seconds and can prove
+                that it is unchanged.
               </Trans>
             </Text>
             <Group mt="lg" gap="sm">
@@ -68,18 +68,18 @@ function Journey() {
           </Step>
           <Step icon="lock" title={t`Sealed`}>
             <Trans>
-              It encrypts every recording with a key of its own and keeps its copy until the archive confirms.
+              It encrypts every recording with its own key and keeps a copy until the archive confirms.
             </Trans>
           </Step>
           <Step icon="shield-check" title={t`Verified`}>
             <Trans>
-              Checksum, seal and content are checked on arrival. What fails is set aside with its reason,
-              never lost.
+              The archive checks checksum, seal and content on arrival. It sets failures aside with the reason
+              and never loses them.
             </Trans>
           </Step>
           <Step icon="play" title={t`Reviewed`}>
             <Trans>
-              A reviewer listens in the browser. Who heard or downloaded what stands in the record.
+              A reviewer listens in the browser. The audit log records each playback and download.
             </Trans>
           </Step>
         </ol>
@@ -108,24 +108,22 @@ function Audiences() {
     <section className={classes.section} aria-labelledby="audiences-title">
       <Container size="lg">
         <Title order={2} id="audiences-title" className={classes.heading}>
-          <Trans>For the people who answer for it</Trans>
+          <Trans>For the people responsible</Trans>
         </Title>
         <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="lg">
           <Audience icon="wave" title={t`Compliance reviewers`}>
             <Trans>
-              Hundreds of items a day, from the keyboard: waveform, both parties, speed, the conversation
-              around a message.
+              Hundreds of items a day from the keyboard: waveform, both parties, speed, and the whole
+              conversation.
             </Trans>
           </Audience>
           <Audience icon="device" title={t`Fleet administrators`}>
             <Trans>
-              Which phones record, which fell silent, which still run last year’s version: on one page.
+              See on one page which phones record, which are silent, and which run an old version.
             </Trans>
           </Audience>
           <Audience icon="shield" title={t`Auditors`}>
-            <Trans>
-              Access by group and by type, every request on record, and seals that anybody can check.
-            </Trans>
+            <Trans>Access by group and type, every request logged, and seals that anyone can check.</Trans>
           </Audience>
         </SimpleGrid>
       </Container>
@@ -152,24 +150,24 @@ function Assurances() {
         <div className={classes.closingSplit}>
           <div>
             <Title order={2} id="assurances-title" className={classes.heading}>
-              <Trans>Yours, from the key to the disk</Trans>
+              <Trans>Yours, from key to disk</Trans>
             </Title>
             <Text className={classes.closingText}>
               <Trans>
                 Run it on your own machines, with your own storage, identity provider and keys. The source is
-                open: read it, check it, keep it.
+                open.
               </Trans>
             </Text>
           </div>
           <ul className={classes.checks}>
             <Check>
-              <Trans>Recordings never touch a disk unencrypted</Trans>
+              <Trans>Recordings are never stored unencrypted</Trans>
             </Check>
             <Check>
-              <Trans>A key per recording, bound to its owner</Trans>
+              <Trans>One key per recording, bound to its owner</Trans>
             </Check>
             <Check>
-              <Trans>Sign-in through your own provider</Trans>
+              <Trans>Sign-in through your identity provider</Trans>
             </Check>
             <Check>
               <Trans>In English and Brazilian Portuguese</Trans>

@@ -15,7 +15,7 @@ const WAVE = Array.from({ length: 64 }, (_, index) => {
 export function RecordingCard() {
   const { t } = useLingui()
   return (
-    <figure className={classes.card} aria-label={t`A recorded call as the archive shows it`}>
+    <figure className={classes.card} aria-label={t`A recorded call in the archive`}>
       <div className={classes.head}>
         <span className={classes.type}>
           <Icon name="phone" size={18} />

@@ -44,7 +44,7 @@ function Question({ version }: { version: string }) {
           <Checkbox
             checked={agreed}
             onChange={(event) => setAgreed(event.currentTarget.checked)}
-            label={t`I have read the terms and accept them`}
+            label={t`I accept the terms`}
           />
           <Group gap="xs">
             <Button variant="default" onClick={() => void signOut()}>

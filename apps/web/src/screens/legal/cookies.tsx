@@ -12,54 +12,52 @@ export function CookiesScreen() {
       <LegalPage title={t`Cookies`}>
         <p>
           <Trans>
-            Custodia sets no cookies for advertising or for measuring visitors, and none for third parties.
-            What it keeps in your browser serves only to sign you in and to remember how you like the portal.
+            Custodia sets no advertising, tracking or third-party cookies. Your browser stores only your
+            sign-in and your portal preferences.
           </Trans>
         </p>
         <LegalSection title={<Trans>Cookies</Trans>}>
           <KeptTable>
             <Kept name="locale" span={t`365 days`}>
-              <Trans>The language that you chose.</Trans>
+              <Trans>Your language.</Trans>
             </Kept>
             <Kept name={t`Session cookie`} span={t`Until you sign out or close the browser`}>
               <Trans>
-                Half of what renews your session. Scripts cannot read it, other sites cannot send it.
+                Half of your session renewal key. Scripts cannot read it; other sites cannot send it.
               </Trans>
             </Kept>
           </KeptTable>
         </LegalSection>
-        <LegalSection title={<Trans>Storage of this browser</Trans>}>
+        <LegalSection title={<Trans>Browser storage</Trans>}>
           <KeptTable>
             <Kept name="custodia.colour_mode" span={t`Until you clear it`}>
-              <Trans>Light, dark, or like the system.</Trans>
+              <Trans>Light, dark or system colours.</Trans>
             </Kept>
             <Kept name="custodia.account" span={t`Until you clear it`}>
-              <Trans>The account that you signed in to last.</Trans>
+              <Trans>The account of your last sign-in.</Trans>
             </Kept>
             <Kept name="custodia.single_keys" span={t`Until you clear it`}>
-              <Trans>Whether single-key shortcuts are on.</Trans>
+              <Trans>Your choice about single-key shortcuts.</Trans>
             </Kept>
             <Kept name="custodia.session" span={t`Until you sign out`}>
               <Trans>
-                For all tabs: the account whose data is on screen, and the other half of what renews your
-                session, useless without the cookie.
+                For all tabs: the account on screen, and the second half of your session renewal key. It is
+                useless without the cookie.
               </Trans>
             </Kept>
-            <Kept name="custodia.client" span={t`While you sign in`}>
-              <Trans>The account that a tab is signing in to.</Trans>
+            <Kept name="custodia.client" span={t`During sign-in`}>
+              <Trans>The account that a tab signs in to.</Trans>
             </Kept>
           </KeptTable>
           <p>
-            <Trans>
-              Lists may also remember their columns and saved views here. None of it leaves your browser.
-            </Trans>
+            <Trans>Lists may also store columns and saved views. None of it leaves your browser.</Trans>
           </p>
         </LegalSection>
         <LegalSection title={<Trans>How to remove them</Trans>}>
           <p>
             <Trans>
-              Sign out to end the session. Everything else goes when you clear the data of this site in the
-              settings of your browser. The portal works without it and asks again.
+              Sign out to end the session. Clear this site’s data in your browser to remove the rest. The
+              portal works without it.
             </Trans>
           </p>
         </LegalSection>

@@ -14,48 +14,47 @@ export function TermsScreen() {
         <LegalPage title={t`Terms of use`}>
           <p>
             <Trans>
-              These terms apply to everyone who signs in to Custodia. They stand beside the rules of your
-              organisation, which may ask for more.
+              These terms apply to everyone who signs in to Custodia. Your organisation’s own rules may ask
+              for more.
             </Trans>
           </p>
           <LegalSection title={<Trans>1. Purpose</Trans>}>
             <p>
               <Trans>
-                Use the portal only for the work that your organisation gave you access for. Do not look up,
-                listen to or read recordings out of curiosity, or for anybody else.
+                Use the portal only for the work that your access was given for. Do not open recordings out of
+                curiosity or for other people.
               </Trans>
             </p>
           </LegalSection>
           <LegalSection title={<Trans>2. Confidentiality</Trans>}>
             <p>
               <Trans>
-                What you see and hear is confidential. A downloaded recording leaves the protection of the
-                archive: keep it encrypted, share it only with those entitled to it, and delete it when the
-                work is done.
+                Everything that you see and hear is confidential. A downloaded recording leaves the archive’s
+                protection: keep it encrypted, share it only with authorised people, and delete it after use.
               </Trans>
             </p>
           </LegalSection>
           <LegalSection title={<Trans>3. Your access</Trans>}>
             <p>
               <Trans>
-                Your sign-in is yours alone. Lock your screen when you leave it, and tell your administrator
-                at once when you believe that somebody else has used your access.
+                Your sign-in is personal. Lock your screen when you leave. Report suspected misuse to your
+                administrator at once.
               </Trans>
             </p>
           </LegalSection>
           <LegalSection title={<Trans>4. Records of use</Trans>}>
             <p>
               <Trans>
-                Everything that you do here is recorded, refused attempts included. Auditors of your
-                organisation read these records. They cannot be switched off.
+                The portal logs everything that you do, including refused attempts. Your organisation’s
+                auditors read these logs. They cannot be switched off.
               </Trans>
             </p>
           </LegalSection>
           <LegalSection title={<Trans>5. Fair use</Trans>}>
             <p>
               <Trans>
-                Do not try to go around limits, to read what your roles do not allow, or to burden the service
-                beyond normal work. Report weaknesses that you find instead of using them.
+                Do not circumvent limits, read what your roles do not allow, or overload the service. Report
+                any weakness that you find; do not use it.
               </Trans>
             </p>
           </LegalSection>

@@ -50,9 +50,7 @@ export function LicensesScreen() {
     <>
       <PageHeader
         title={t`Licences`}
-        description={
-          <Trans>Activated devices that use a service, out of those that may. A limit of 0 means none.</Trans>
-        }
+        description={<Trans>Activated devices that use a service, and its limit.</Trans>}
       />
       <Paper>
         <ClientsTable
@@ -63,7 +61,7 @@ export function LicensesScreen() {
           empty={{
             icon: 'check-circle',
             title: t`No licences yet`,
-            description: <Trans>Every client of the installation appears here with its limits.</Trans>,
+            description: <Trans>All clients and their limits appear here.</Trans>,
           }}
           search={search}
           change={change}

@@ -28,8 +28,8 @@ export function Licenses() {
         title={t`Licences`}
         description={
           <Trans>
-            Each activated device uses one licence of every service that it has on. Recordings are accepted
-            whatever stands here; only switching a service on needs a free licence.
+            Each activated device uses one licence per active service. Existing recording continues; only new
+            activations need a free licence.
           </Trans>
         }
       />
@@ -63,7 +63,7 @@ function LicenseTable({ licenses }: { licenses: LicensesAnswer }) {
               <Trans>Limit</Trans>
             </Table.Th>
             <Table.Th>
-              <Trans>Standing</Trans>
+              <Trans>Status</Trans>
             </Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -81,8 +81,8 @@ function LicenseTable({ licenses }: { licenses: LicensesAnswer }) {
       {licenses.updated_at !== null && (
         <Text size="sm" c="dimmed" mt="sm">
           <Trans>
-            Limits last changed by {licenses.updated_by ?? '–'} on <Time at={licenses.updated_at} />. Your
-            provider sets them.
+            Limits set by {licenses.updated_by ?? '–'} on <Time at={licenses.updated_at} />. Your provider
+            manages them.
           </Trans>
         </Text>
       )}

@@ -49,7 +49,7 @@ export default function LimitsDrawer(props: {
   return (
     <FormDrawer title={t`Licences of ${client_name}`} form={form} onClose={onClose} onReload={onReload}>
       <Text size="sm" c="dimmed">
-        <Trans>Devices that may use each service, from 0 to 100,000. What is in use stays in use.</Trans>
+        <Trans>Devices per service, from 0 to 100,000. Services in use stay active.</Trans>
       </Text>
       <SimpleGrid cols={2} spacing="md">
         {DEVICE_SERVICES.map((service) => {

@@ -58,7 +58,7 @@ export function Attachment({
       </Group>
       {isBroken && (
         <Text size="sm">
-          <Trans>The picture could not be shown. Download it instead.</Trans>
+          <Trans>The picture cannot be shown. Download it instead.</Trans>
         </Text>
       )}
       <Group gap={6}>

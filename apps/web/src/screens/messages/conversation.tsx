@@ -26,7 +26,7 @@ export function Conversation({ payload, threadId }: { payload: Payload; threadId
         <EmptyState
           icon="lock"
           title={t`Permission missing`}
-          description={<Trans>Reading messages needs the permission devices.sms:read.</Trans>}
+          description={<Trans>You need the permission devices.sms:read.</Trans>}
         />
       </Card>
     )
@@ -51,8 +51,8 @@ const BroughtBefore = ({ first }: { first: string }) => (
       <Icon name="info" size={18} />
       <Text size="sm">
         <Trans>
-          The phone has brought this message again. The conversation shows it once, as{' '}
-          <MessageLink reference={first} />, which came first.
+          This message is a duplicate. The conversation shows only the first,{' '}
+          <MessageLink reference={first} />.
         </Trans>
       </Text>
     </Group>

@@ -26,7 +26,7 @@ export function LongText({ message: { payload_reference, text } }: { message: Th
       {whole.data === undefined && (
         <>
           <Text size="sm" fs="italic">
-            <Trans>The text is longer than is shown here.</Trans>
+            <Trans>The text is truncated.</Trans>
           </Text>
           {may('payloads:play') && (
             <Button
@@ -35,7 +35,7 @@ export function LongText({ message: { payload_reference, text } }: { message: Th
               loading={whole.isPending}
               onClick={() => whole.mutate()}
             >
-              <Trans>Show the whole text</Trans>
+              <Trans>Show full text</Trans>
             </Button>
           )}
         </>

@@ -88,7 +88,7 @@ export function ThreadBox({
       </section>
       <Group justify="space-between" px="md" py="xs" gap={8} className={classes.foot}>
         <Text size="xs" c="dimmed">
-          <Trans>Reading is recorded in the audit of each message that is shown.</Trans>
+          <Trans>The audit log records each message shown.</Trans>
         </Text>
         {at !== undefined && (
           <Anchor

@@ -72,7 +72,7 @@ const sharedOf = (scope: MetricScope, by: By) => ({
   noMatch: msg`No metrics match`,
   empty: {
     title: msg`No metrics yet`,
-    description: msg`How much each phone hands over is counted here as it arrives.`,
+    description: msg`Uploads per phone are counted here on arrival.`,
   },
 })
 
@@ -142,7 +142,7 @@ const countsOf = (scope: MetricScope, subject: MetricSubject) =>
           subject === 'periods' ? (
             <Period scope={scope} start={id === 'Summary' ? null : periodOfId(id)} />
           ) : id === null ? (
-            <Faint word={msg({ context: 'metrics', message: 'Nobody’s' })} />
+            <Faint word={msg({ context: 'metrics', message: 'Unassigned' })} />
           ) : (
             <strong title={visible(id)}>{visible(id)}</strong>
           ),

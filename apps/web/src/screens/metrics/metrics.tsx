@@ -54,7 +54,7 @@ function Head({ scope, by }: { scope: MetricScope; by: By }) {
     <>
       <PageHeader
         title={t`Metrics`}
-        description={t`How much phones hand over, counted by days of UTC.`}
+        description={t`Uploads by phones, per UTC day.`}
         actions={
           <Group gap="xs">
             <Text size="sm" c="dimmed" component="label" htmlFor={id}>

@@ -53,7 +53,7 @@ function Bars(props: TypeSeries & { scope: Exclude<MetricScope, 'Summary'>; star
       </figcaption>
       <svg
         role="img"
-        aria-label={t`${type}: ${sum} from ${first} to ${last}, the most, ${peak}, in ${peakOn}`}
+        aria-label={t`${type}: ${sum} from ${first} to ${last}, maximum ${peak} in ${peakOn}`}
         viewBox={`0 0 ${Math.max(FEWEST_BARS, counts.length)} 1`}
         preserveAspectRatio="none"
         className={classes.bars}

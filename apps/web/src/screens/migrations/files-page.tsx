@@ -35,7 +35,7 @@ export default function FilesPage() {
     <>
       <PageHeader
         title={t`Drop folder`}
-        description={t`Files of the legacy platform. They lie here in the clear until they are imported and erased.`}
+        description={t`Files of the legacy platform, unencrypted until they are imported and erased.`}
         actions={<StartButtons />}
       />
       <Stack gap="lg">
@@ -101,7 +101,7 @@ function Bring({ onUploaded }: { onUploaded: () => void }) {
       )}
       {failure !== undefined && (
         <Alert color="red" role="alert" icon={<Icon name="alert-circle" />} title={failure}>
-          <Trans>Choose the same file again: it goes on where it stopped.</Trans>
+          <Trans>Choose the same file again to continue the upload.</Trans>
         </Alert>
       )}
     </Stack>
@@ -143,7 +143,7 @@ function Files({ files, onRemoved }: { files: readonly MigrationFile[]; onRemove
       <EmptyState
         icon="upload"
         title={t`The drop folder is empty`}
-        description={t`Files with rows are called groups, users, devices or payloads; recordings lie below media/.`}
+        description={t`Row files are named groups, users, devices or payloads; recordings go into media/.`}
       />
     )
   return (
@@ -178,7 +178,7 @@ function Files({ files, onRemoved }: { files: readonly MigrationFile[]; onRemove
               </Badge>
             ) : (
               <Badge color="gray">
-                <Trans context="file of a migration">On its way</Trans>
+                <Trans context="file of a migration">Uploading</Trans>
               </Badge>
             ),
         },
@@ -189,7 +189,7 @@ function Files({ files, onRemoved }: { files: readonly MigrationFile[]; onRemove
           icon="trash"
           label={t`Remove`}
           question={t`Remove the file from the drop folder?`}
-          done={t`The file is removed`}
+          done={t`File removed`}
           isDangerous
           onAct={async () => {
             await migrationsApi.deleteMigrationFile({ query: { filename: file.filename } })

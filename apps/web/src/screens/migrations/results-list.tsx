@@ -96,7 +96,7 @@ export const resultsOf = (migration_reference: string) =>
         name: 'search',
         kind: 'search',
         label: msg({ context: 'migration', message: 'Row' }),
-        placeholder: msg`Part of what a row is called`,
+        placeholder: msg`Part of the row name`,
       },
       {
         name: 'result_classes',
@@ -120,7 +120,7 @@ export const resultsOf = (migration_reference: string) =>
     noMatch: msg`No results match`,
     empty: {
       title: msg`No results yet`,
-      description: msg`What becomes of each row of the files stands here as soon as it is read.`,
+      description: msg`The result of each row appears here.`,
     },
     keyOf: (row) => String(row.sequence),
     rowTitle: (row) => row.item,

@@ -18,15 +18,13 @@ export function RunOverview({ run }: { run: MigrationRun }) {
   return (
     <Stack gap="lg">
       {run.error_message !== null && (
-        <Alert color="red" icon={<Icon name="alert-circle" />} title={t`The run did not get through`}>
+        <Alert color="red" icon={<Icon name="alert-circle" />} title={t`The run did not finish`}>
           {visible(run.error_message)}
         </Alert>
       )}
       {run.migration_state === 'Quarantined' && (
         <Alert color="red" icon={<Icon name="shield-alert" />} title={t`Nothing was imported`}>
-          <Trans>
-            The scanner found something in a file. Take it out of the drop folder, and begin anew.
-          </Trans>
+          <Trans>The scanner found malware in a file. Remove it from the drop folder and start again.</Trans>
         </Alert>
       )}
       <RunFacts run={run} />
@@ -47,14 +45,14 @@ function RunFacts({ run }: { run: MigrationRun }) {
           <span style={{ overflowWrap: 'anywhere' }}>{visible(run.filename.replaceAll(',', ', '))}</span>
         )}
       </Fact>
-      <Fact label={t({ context: 'migration', message: 'Begun' })}>
+      <Fact label={t({ context: 'migration', message: 'Started' })}>
         <Time at={run.created_at} style="second" /> · {visible(run.created_by)}
       </Fact>
       <Fact label={t({ context: 'migration', message: 'Ended' })}>
         {migrated_at !== null && <Time at={migrated_at} style="second" />}
       </Fact>
-      <Fact label={t`Repeats what failed of`}>{retry_of !== null && <RunLink reference={retry_of} />}</Fact>
-      <Fact label={t`What failed got through with`}>
+      <Fact label={t`Retries failures of`}>{retry_of !== null && <RunLink reference={retry_of} />}</Fact>
+      <Fact label={t`Succeeded on retry in`}>
         {settled_by !== null && <RunLink reference={settled_by} />}
       </Fact>
       <Fact label={t({ context: 'migration', message: 'Accepted' })}>
@@ -64,8 +62,8 @@ function RunFacts({ run }: { run: MigrationRun }) {
           </>
         )}
       </Fact>
-      <Fact label={t`Differences are accepted because`}>{explanation !== null && visible(explanation)}</Fact>
-      <Fact label={t`Files will be erased`}>{erasedWhen(run)}</Fact>
+      <Fact label={t`Reason for accepting differences`}>{explanation !== null && visible(explanation)}</Fact>
+      <Fact label={t`File erasure`}>{erasedWhen(run)}</Fact>
       <Fact label={t`Files erased`}>
         {run.sources_erased_at !== null && <Time at={run.sources_erased_at} style="second" />}
       </Fact>
@@ -77,7 +75,7 @@ function RunFacts({ run }: { run: MigrationRun }) {
 function erasedWhen(run: MigrationRun) {
   if (run.sources_erase_at !== null) return <Time at={run.sources_erase_at} />
   if (run.is_dry_run || run.migrated_at === null || run.sources_erased_at !== null) return null
-  return <Trans>They stay to be repeated, until a run over them ends without errors</Trans>
+  return <Trans>Kept for retries until a run ends without errors</Trans>
 }
 
 function RunLink({ reference }: { reference: string }) {
@@ -128,7 +126,7 @@ function Counts({ run }: { run: MigrationRun }) {
   ]
   return (
     <DataTable
-      caption={t`Rows read, and what came of them`}
+      caption={t`Rows and results`}
       rows={rows}
       keyOf={({ id }) => id}
       columns={[
@@ -174,7 +172,7 @@ function Results({ run }: { run: MigrationRun }) {
       <EmptyState
         icon="upload"
         title={t`No rows were read`}
-        description={t`There were no files with rows in the drop folder.`}
+        description={t`The drop folder had no row files.`}
       />
     )
   return (
@@ -201,7 +199,7 @@ function Results({ run }: { run: MigrationRun }) {
         },
         {
           id: 'first',
-          label: t`The first of them`,
+          label: t`The first ones`,
           cell: ({ items }) => (
             <Text size="sm" span style={{ overflowWrap: 'anywhere' }}>
               {items.map(visible).join(', ')}

@@ -38,7 +38,7 @@ export default function RunPage() {
       title={t`Migration`}
       back={{ to: '/dashboard/account/migrations' }}
       backLabel={t`All migrations`}
-      notFound={<Trans>There is no migration {migration_reference}.</Trans>}
+      notFound={<Trans>Migration {migration_reference} does not exist.</Trans>}
     >
       {(run) => <Shown run={run} />}
     </RecordPage>
@@ -88,7 +88,7 @@ function Head({ run }: { run: MigrationRun }) {
   const { created_at, is_dry_run, migration_state } = run
   return (
     <PageHeader
-      title={is_dry_run ? t`Dry run of a migration` : t`Migration`}
+      title={is_dry_run ? t`Migration dry run` : t`Migration`}
       aside={
         <Group gap="xs">
           <MigrationState state={migration_state} isDry={is_dry_run} />
@@ -124,9 +124,9 @@ function Acts({ run }: { run: MigrationRun }) {
         <ActButton
           action="migrations:run"
           icon="refresh"
-          label={t`Import what failed again`}
-          question={t`Import what failed again?`}
-          done={t`The import has begun`}
+          label={t`Retry failed rows`}
+          question={t`Retry failed rows?`}
+          done={t`Import started`}
           onAct={async () => {
             const next = await migrationsApi.retryMigration({ params: { migration_reference }, query: {} })
             await navigate({
@@ -136,10 +136,7 @@ function Acts({ run }: { run: MigrationRun }) {
           }}
         >
           <Text size="sm">
-            <Trans>
-              Rows that failed are read once more, from the files as they are now. What was imported is not
-              imported twice.
-            </Trans>
+            <Trans>Failed rows are read again from the current files. Imported rows are not repeated.</Trans>
           </Text>
         </ActButton>
       )}

@@ -28,7 +28,7 @@ const runs = defineList({
   title: msg`Migrations`,
   icon: 'upload',
   columns: [
-    column.moment('created_at', msg({ context: 'migration', message: 'Begun' }), (row) => row.created_at, {
+    column.moment('created_at', msg({ context: 'migration', message: 'Started' }), (row) => row.created_at, {
       width: 154,
       stacked: 'lead',
     }),
@@ -91,11 +91,11 @@ const runs = defineList({
       useOptions: eitherOptions(DRY_WORDS),
     },
   ],
-  dates: [{ value: 'created_at', label: msg({ context: 'migration', message: 'Begun' }) }],
+  dates: [{ value: 'created_at', label: msg({ context: 'migration', message: 'Started' }) }],
   noMatch: msg`No migrations match`,
   empty: {
-    title: msg`Nothing was migrated yet`,
-    description: msg`Files of a legacy platform, once they lie in the drop folder, are tried in a dry run and then imported. Each run stands here with what became of every row.`,
+    title: msg`No migrations yet`,
+    description: msg`Legacy files in the drop folder are tested in a dry run, then imported. Each run and its results appear here.`,
   },
   keyOf: (row) => row.migration_reference,
   rowTitle: (row) => row.filename,

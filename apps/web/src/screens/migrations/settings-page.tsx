@@ -30,7 +30,7 @@ export default function SettingsPage() {
     <>
       <PageHeader
         title={t`Settings of migration`}
-        description={t`What runs take over from the legacy platform. What they pass over is told as a warning.`}
+        description={t`Choose what runs import from the legacy platform. Skipped rows count as warnings.`}
       />
       <Loaded query={query} height={280}>
         {(settings) => (
@@ -46,8 +46,8 @@ function SettingsForm({ settings, onReload }: { settings: MigrationSettings; onR
   const isReadOnly = !useMay()('account.migration:update')
   const { disable_onboarding, disable_offboarding, disable_payloads, erase_after_days, version } = settings
   const labels = {
-    disable_onboarding: t`Nobody joins`,
-    disable_offboarding: t`Nobody leaves`,
+    disable_onboarding: t`No one joins`,
+    disable_offboarding: t`No one leaves`,
     disable_payloads: t`No new recordings`,
     erase_after_days: t`Days until files are erased`,
   }
@@ -75,7 +75,7 @@ function SettingsForm({ settings, onReload }: { settings: MigrationSettings; onR
     <Stack maw={640}>
       {isReadOnly && (
         <Alert color="blue" icon={<Icon name="info" />} p="sm">
-          <Trans>Your roles let you read the settings, not change them.</Trans>
+          <Trans>You can view the settings but not change them.</Trans>
         </Alert>
       )}
       <FormPage form={form} onReload={onReload} isReadOnly={isReadOnly}>
@@ -83,25 +83,25 @@ function SettingsForm({ settings, onReload }: { settings: MigrationSettings; onR
           <Stack gap="md">
             <Switch
               label={labels.disable_onboarding}
-              description={t`Device users and devices who would come into the account are passed over`}
+              description={t`New device users and devices are skipped`}
               disabled={isReadOnly}
               {...flag('disable_onboarding')}
             />
             <Switch
               label={labels.disable_offboarding}
-              description={t`Device users and devices stay who have left the legacy platform`}
+              description={t`Offboarding and deactivation on the legacy platform are ignored`}
               disabled={isReadOnly}
               {...flag('disable_offboarding')}
             />
             <Switch
               label={labels.disable_payloads}
-              description={t`Recordings that are not known yet are passed over`}
+              description={t`New recordings are skipped`}
               disabled={isReadOnly}
               {...flag('disable_payloads')}
             />
             <NumberInput
               label={labels.erase_after_days}
-              description={t`Counted from an import without errors. The files lie in the clear until then.`}
+              description={t`Counted from an error-free import. Until then the files are unencrypted.`}
               maw={320}
               min={1}
               max={3650}

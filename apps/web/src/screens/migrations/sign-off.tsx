@@ -47,8 +47,8 @@ export default function SignOff({ run, head }: { run: MigrationRun; head: ReactN
       ) : (
         <EmptyState
           icon="shield-check"
-          title={t`There is nothing to accept`}
-          description={t`A run is accepted when it is over and has imported something. A dry run imports nothing.`}
+          title={t`Nothing to accept`}
+          description={t`Only a finished run with imports can be accepted, not a dry run.`}
         />
       )}
     </>
@@ -85,14 +85,14 @@ function Status({ run, found }: { run: MigrationRun; found: MigrationSignOff }) 
     <Alert color="blue" icon={<Icon name="info" />} title={t`This run is not accepted yet`}>
       <Stack gap="xs" align="flex-start">
         <Text size="sm">
-          <Trans>Retention leaves its recordings alone until somebody accepts it by name.</Trans>
+          <Trans>Retention skips its recordings until a person accepts the migration.</Trans>
         </Text>
         {unseen > 0 && (
           <Text size="sm">
             <Plural
               value={unseen}
-              one="# recording of the sample is still to be opened by you, and played where it has sound or a picture."
-              other="# recordings of the sample are still to be opened by you, and played where they have sound or a picture."
+              one="Open or play # more recording of the sample."
+              other="Open or play # more recordings of the sample."
             />
           </Text>
         )}
@@ -109,8 +109,8 @@ function Status({ run, found }: { run: MigrationRun; found: MigrationSignOff }) 
           <Text size="sm">
             <Plural
               value={found.differences}
-              one="# difference is to be explained."
-              other="# differences are to be explained."
+              one="# difference needs an explanation."
+              other="# differences need an explanation."
             />
           </Text>
         )}
@@ -136,8 +136,7 @@ function Accept({ run: { migration_reference }, found }: { run: MigrationRun; fo
   const meaning = (
     <Text size="sm">
       <Trans>
-        Your name and the time are kept with the run and in the log. From then on retention treats its
-        recordings like all others. Nobody can take it back.
+        The audit log records your name. Retention then applies to these recordings. This cannot be undone.
       </Trans>
     </Text>
   )
@@ -148,8 +147,8 @@ function Accept({ run: { migration_reference }, found }: { run: MigrationRun; fo
         action="migrations:sign"
         icon="shield-check"
         label={t`Accept the run`}
-        question={t`Accept what the run imported?`}
-        done={t`The run is accepted`}
+        question={t`Accept the imported records?`}
+        done={t`Run accepted`}
         onAct={() => accept()}
       >
         {meaning}
@@ -166,14 +165,14 @@ function Accept({ run: { migration_reference }, found }: { run: MigrationRun; fo
       </Button>
       {isAsking && (
         <ReasonDialog
-          title={t`Accept what the run imported?`}
+          title={t`Accept the imported records?`}
           name="explanation"
-          description={t`Why what differs is accepted.`}
+          description={t`Reason for accepting the differences.`}
           limits={{ min: 1, max: 2000 }}
           submitLabel={<Trans>Accept the run</Trans>}
           save={accept}
           onSaved={() => {
-            noticeDone(t`The run is accepted`)
+            noticeDone(t`Run accepted`)
             setAsking(false)
           }}
           onClose={() => setAsking(false)}
@@ -194,7 +193,7 @@ function Sample({ found: { sample } }: { found: MigrationSignOff }) {
         <Trans>Sample</Trans>
       </Title>
       <Text size="sm" c="dimmed" mb={6}>
-        <Trans>Drawn by chance when the run ended. What you did since then counts.</Trans>
+        <Trans>Drawn at random after the run. Only later checks count.</Trans>
       </Text>
       <DataTable
         caption={t`Sample`}
@@ -265,10 +264,10 @@ function Files({ found: { files } }: { found: MigrationSignOff }) {
   return (
     <section>
       <Title order={2} size="h4" mb={6}>
-        <Trans>Files against results</Trans>
+        <Trans>Files and results</Trans>
       </Title>
       <DataTable
-        caption={t`Files against results`}
+        caption={t`Files and results`}
         rows={files}
         keyOf={({ filename }) => filename}
         columns={[
@@ -323,13 +322,13 @@ function Types({ found: { types } }: { found: MigrationSignOff }) {
             id: 'type',
             label: t`Type`,
             cell: ({ payload_type }) =>
-              payload_type === null ? t`No type that is known` : i18n._(PAYLOAD_TYPE_WORDS[payload_type]),
+              payload_type === null ? t`No known type` : i18n._(PAYLOAD_TYPE_WORDS[payload_type]),
           },
           column('rows', t({ context: 'migration', message: 'Rows' })),
           column('imported', t({ context: 'migration', message: 'Imported' })),
-          column('verified', t`Digest as in the source`),
+          column('verified', t`Hash matches the source`),
           column('awaited', t`Being processed`),
-          column('differing', t`Digest differs`),
+          column('differing', t`Hash differs`),
         ]}
       />
     </section>

@@ -21,14 +21,13 @@ export function StartButtons() {
         action="migrations:create"
         icon="eye"
         label={t`Dry run`}
-        question={t`Begin a dry run?`}
-        done={t`The dry run has begun`}
+        question={t`Start a dry run?`}
+        done={t`Dry run started`}
         onAct={() => start(true)}
       >
         <Text size="sm">
           <Trans>
-            The files in the drop folder are read and checked as a run does it. Nothing is imported; only the
-            results are kept.
+            This reads and checks the files in the drop folder. It imports nothing and keeps the results.
           </Trans>
         </Text>
       </ActButton>
@@ -37,14 +36,14 @@ export function StartButtons() {
         icon="upload"
         label={t({ context: 'migration', message: 'Import' })}
         question={t`Import the files in the drop folder?`}
-        done={t`The import has begun`}
+        done={t`Import started`}
         isDangerous
         onAct={() => start(false)}
       >
         <Text size="sm">
           <Trans>
-            Groups, people, devices and recordings come into the account, and cannot be taken out of it at
-            once. A dry run before tells what will be done. What was imported before is not imported twice.
+            This imports groups, people, devices and recordings, which cannot be removed together. Run a dry
+            run first. Earlier imports are not repeated.
           </Trans>
         </Text>
       </ActButton>

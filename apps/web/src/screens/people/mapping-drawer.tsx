@@ -1,14 +1,15 @@
-import { ClaimMapping, isProposed, type StoredClaimMapping } from '@custodia/contract'
+import { ClaimMapping, type StoredClaimMapping } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
 import { identityApi } from '../../api/identity-api.ts'
-import { noticeDone } from '../../api/notices.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { groupChoicesQuery, roleChoicesQuery } from '../../components/choices.ts'
 import { ClaimPreview } from '../../components/claims/claim-preview.tsx'
 import { MappingFields } from '../../components/claims/mapping-fields.tsx'
+import { PeopleChanged } from '../../components/claims/people-changed.tsx'
+import { noticeDoneOrProposed } from '../../components/proposals/notice.ts'
 import { ReviewedDrawer, useReviewedForm } from '../../components/review/reviewed-form.tsx'
 import { isGrave } from '../../components/review/use-review.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
@@ -49,18 +50,14 @@ function MappingForm({
     review: may('account.identity:review')
       ? ({ mapping }) => identityApi.reviewClaimMapping({ query: {}, body: mapping })
       : undefined,
-    wantsWord: isGrave,
+    wantsWord: (review) => isGrave(review) || review.people !== null,
     save: ({ mapping }, review) =>
       identityApi.saveClaimMapping(
         { query: review?.impact.locks_out ? { confirm_lockout: true } : {}, body: mapping },
         { if_match: stored.version },
       ),
     onSaved: (answer) => {
-      noticeDone(
-        isProposed(answer)
-          ? t`Proposed. Nothing has changed yet: a second person has to confirm it.`
-          : t`Mapping saved. Open sessions follow within five minutes.`,
-      )
+      noticeDoneOrProposed(answer, t`Mapping saved. Open sessions follow within five minutes.`)
       onClose()
     },
   })
@@ -73,16 +70,15 @@ function MappingForm({
       onReload={onReload}
       isReadOnly={isReadOnly}
       size={SIZE}
+      notice={form.found?.people && <PeopleChanged {...form.found.people} />}
     >
       {stored.is_embedded ? (
         <Alert color="orange" icon={<Icon name="warning" />}>
-          <Trans>
-            People sign in at the embedded provider, which is for demonstration and evaluation only.
-          </Trans>
+          <Trans>The embedded provider is for demonstration and evaluation only.</Trans>
         </Alert>
       ) : (
         <Text size="sm">
-          <Trans>People sign in at</Trans> {visible(stored.issuer ?? '')}
+          <Trans>Sign-in provider</Trans> {visible(stored.issuer ?? '')}
         </Text>
       )}
       <MappingFields

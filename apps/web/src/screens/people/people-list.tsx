@@ -13,6 +13,7 @@ import { ListPage } from '../../components/lists/list-page.tsx'
 import { withTexts } from '../../i18n/i18n.ts'
 import { Icon } from '../../ui/icon.tsx'
 
+const RolesDrawer = lazy(() => withTexts('lazy', import('./roles-drawer.tsx')))
 const MappingDrawer = lazy(() => withTexts('lazy', import('./mapping-drawer.tsx')))
 
 const column = columnsOf<PortalPerson>()
@@ -44,7 +45,7 @@ const people = defineList({
       grow: 1,
       none: msg`All groups`,
     }),
-    column.text('email', msg`E-mail`, (row) => row.email, { width: 160, grow: 1, isOptional: true }),
+    column.text('email', msg`Email`, (row) => row.email, { width: 160, grow: 1, isOptional: true }),
     column.count('sessions', msg`Open sessions`, ({ open_sessions }) => open_sessions, { width: 120 }),
     column.moment('first', msg`First seen`, (row) => row.first_seen, {
       width: 154,
@@ -64,7 +65,7 @@ const people = defineList({
     { value: 'first_seen', label: msg`First seen` },
   ],
   filters: [
-    { name: 'search', kind: 'search', label: msg`Search`, placeholder: msg`Name, reference or e-mail` },
+    { name: 'search', kind: 'search', label: msg`Search`, placeholder: msg`Name, reference or email` },
     {
       name: 'role',
       kind: 'choice',
@@ -78,11 +79,16 @@ const people = defineList({
   noMatch: msg`No people match`,
   empty: {
     title: msg`No people yet`,
-    description: msg`People appear here once they have signed in.`,
+    description: msg`People appear here after their first sign-in or role assignment.`,
   },
   keyOf: (row) => row.user_reference,
   Preview: lazy(() => withTexts('lazy', import('./person-preview.tsx'))),
-  primaryAction: <OpenMapping />,
+  primaryAction: (
+    <>
+      <OpenMapping />
+      <AddPerson />
+    </>
+  ),
 })
 
 /** `/dashboard/access/people`: portal users with roles and sessions. */
@@ -109,6 +115,24 @@ function OpenMapping() {
       {isOpen && (
         <Suspense>
           <MappingDrawer onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+/** Opens the form that assigns roles to a person who has not signed in yet. */
+function AddPerson() {
+  const [isOpen, setOpen] = useState(false)
+  if (!useMay()('people.roles:update')) return null
+  return (
+    <>
+      <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setOpen(true)}>
+        <Trans>Add person</Trans>
+      </Button>
+      {isOpen && (
+        <Suspense>
+          <RolesDrawer onClose={() => setOpen(false)} />
         </Suspense>
       )}
     </>

@@ -1,17 +1,20 @@
-import type { PortalPerson, PortalPersonDetail } from '@custodia/contract'
+import type { PortalPerson, PortalPersonDetail, RoleAssignment } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
-import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
 import { noticeDone } from '../../api/notices.ts'
 import { peopleApi } from '../../api/people-api.ts'
 import { useMay } from '../../api/use-profile.ts'
-import { RoleLine } from '../../components/claims/claim-preview.tsx'
+import { Assigned, groupsText, RightsFacts } from '../../components/claims/rights-facts.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
 import { Confirm } from '../../ui/confirm.tsx'
 import { recordQuery } from '../../ui/form/record-query.ts'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
+
+const RolesDrawer = lazy(() => import('./roles-drawer.tsx'))
 
 const personQuery = recordQuery('readPerson', (user_reference, options) =>
   peopleApi.readPerson({ params: { user_reference }, query: {} }, options),
@@ -28,7 +31,7 @@ export default function PersonPreview({ rowKey, row }: PreviewProps<PortalPerson
 
 function Person({ person, whole }: { person: PortalPerson; whole: PortalPersonDetail | undefined }) {
   const { t } = useLingui()
-  const { user_reference, display_name, email, roles, groups, user_group, first_seen, last_seen } = person
+  const { user_reference, display_name, email, user_group, first_seen, last_seen } = person
   return (
     <>
       <Title order={3} style={{ overflowWrap: 'anywhere' }}>
@@ -36,7 +39,7 @@ function Person({ person, whole }: { person: PortalPerson; whole: PortalPersonDe
       </Title>
       <Facts title={t`Person`}>
         <Fact label={t`Reference`}>{visible(user_reference)}</Fact>
-        <Fact label={t`E-mail`}>{email !== null && visible(email)}</Fact>
+        <Fact label={t`Email`}>{email !== null && visible(email)}</Fact>
         <Fact label={t`Own group`}>{user_group !== null && visible(user_group)}</Fact>
         <Fact label={t`Issuer`}>{whole && whole.issuer !== null && visible(whole.issuer)}</Fact>
         <Fact label={t`First seen`}>{first_seen !== null && <Time at={first_seen} style="second" />}</Fact>
@@ -45,17 +48,55 @@ function Person({ person, whole }: { person: PortalPerson; whole: PortalPersonDe
         </Fact>
       </Facts>
       <Facts title={t`Reach`}>
-        <Fact label={t`Roles`}>
-          {roles.length === 0
-            ? t`No roles`
-            : roles.map((role) => <RoleLine key={role.role} role={role} exists={role.exists} />)}
-        </Fact>
-        <Fact label={t`Groups`}>
-          {groups === null ? t`All groups` : groups.map(visible).join('\n') || t`No group`}
-        </Fact>
+        <RightsFacts {...person} />
       </Facts>
+      {whole?.roles_from === 'claims' && whole.assignment && <Prepared assignment={whole.assignment} />}
+      {whole && <AssignRoles person={whole} />}
       {whole && <Sessions person={whole} />}
     </>
+  )
+}
+
+/** What a person is assigned while claims give roles. */
+function Prepared({ assignment }: { assignment: RoleAssignment }) {
+  const { t } = useLingui()
+  return (
+    <Facts title={t`Prepared in the portal, not in effect`}>
+      <Fact label={t`Roles`}>
+        {assignment.roles.map(({ role }) => (
+          <div key={role}>
+            {visible(role)}{' '}
+            <Text span size="sm" c="dimmed">
+              (<Assigned role={role} assignment={assignment} />)
+            </Text>
+          </div>
+        ))}
+      </Fact>
+      <Fact label={t`Groups`}>{groupsText(assignment.groups, t`All groups`, t`No group`)}</Fact>
+    </Facts>
+  )
+}
+
+function AssignRoles({ person }: { person: PortalPersonDetail }) {
+  const [isOpen, setOpen] = useState(false)
+  const { refetch } = useQuery({ ...personQuery(person.user_reference), enabled: false })
+  if (!useMay()('people.roles:update')) return null
+  return (
+    <div>
+      <Button size="xs" variant="default" onClick={() => setOpen(true)}>
+        <Trans>Assign roles…</Trans>
+      </Button>
+      {isOpen && (
+        <Suspense>
+          <RolesDrawer
+            key={person.version}
+            person={person}
+            onClose={() => setOpen(false)}
+            onReload={() => void refetch()}
+          />
+        </Suspense>
+      )}
+    </div>
   )
 }
 
@@ -112,7 +153,7 @@ function Sessions({ person: { user_reference, sessions } }: { person: PortalPers
           }}
         >
           <Text size="sm">
-            <Trans>The person has to sign in again. Nothing else changes.</Trans>
+            <Trans>The person must sign in again. Nothing else changes.</Trans>
           </Text>
         </Confirm>
       )}

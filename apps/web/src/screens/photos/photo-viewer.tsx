@@ -24,7 +24,7 @@ export function PhotoViewer({ payload }: { payload: Payload }) {
     <Card component="section" aria-label={t`Photo`} padding="sm">
       {!may ? (
         <Text c="dimmed">
-          <Trans>Your roles do not include the permission payloads:play.</Trans>
+          <Trans>You need the permission payloads:play.</Trans>
         </Text>
       ) : error !== null || isBroken ? (
         <Alert
@@ -36,7 +36,7 @@ export function PhotoViewer({ payload }: { payload: Payload }) {
           <Group justify="space-between">
             <Text flex="1 1 240px">
               {isBroken ? (
-                <Trans>The browser cannot draw it. The original can be downloaded.</Trans>
+                <Trans>The browser cannot show it. Download the original.</Trans>
               ) : (
                 <Trans>The data could not be fetched.</Trans>
               )}
@@ -65,7 +65,7 @@ export function PhotoViewer({ payload }: { payload: Payload }) {
         />
       )}
       <Text size="xs" c="dimmed" mt="xs">
-        <Trans>Opening a photo and downloading it are recorded in its audit.</Trans>
+        <Trans>The audit log records opening and downloading a photo.</Trans>
       </Text>
     </Card>
   )
@@ -80,16 +80,21 @@ function Photo(props: { src: string; name: string; onBroken: () => void; onShown
   const [view, setView] = useState<View>(FIT)
   const zoom = zoomOf(view, photo, frame)
   const acts: { key: string; label: string; icon: IconName; act: () => void }[] = [
-    { key: '+', label: t`Nearer (+)`, icon: 'plus', act: () => setView(zoomed(view, 1, photo, frame)) },
-    { key: '-', label: t`Further (−)`, icon: 'minus', act: () => setView(zoomed(view, -1, photo, frame)) },
-    { key: '0', label: t`All of it (0)`, icon: 'image', act: () => setView({ ...FIT, mutex: view.mutex }) },
+    { key: '+', label: t`Zoom in (+)`, icon: 'plus', act: () => setView(zoomed(view, 1, photo, frame)) },
+    { key: '-', label: t`Zoom out (−)`, icon: 'minus', act: () => setView(zoomed(view, -1, photo, frame)) },
+    {
+      key: '0',
+      label: t`Fit to window (0)`,
+      icon: 'image',
+      act: () => setView({ ...FIT, mutex: view.mutex }),
+    },
     {
       key: '1',
-      label: t`At its own size (1)`,
+      label: t`Actual size (1)`,
       icon: 'search',
       act: () => setView(whole(view, photo, frame)),
     },
-    { key: 'r', label: t`Turn the view (R)`, icon: 'refresh', act: () => setView(turned(view)) },
+    { key: 'r', label: t`Rotate (R)`, icon: 'refresh', act: () => setView(turned(view)) },
   ]
   useSingleKeys({
     ...Object.fromEntries(acts.map(({ key, act }) => [key, act])),

@@ -44,8 +44,8 @@ function Reasons({ reasons }: { reasons: readonly string[] }) {
         <Trans>Reasons for marks</Trans>
       </Title>
       <Textarea
-        label={t`One reason on each line`}
-        description={t`Reviewers may choose one of them for a mark. Marks that were made keep theirs.`}
+        label={t`One reason per line`}
+        description={t`Reviewers choose one of these for a mark. Existing marks keep their reason.`}
         autosize
         minRows={3}
         value={lines}

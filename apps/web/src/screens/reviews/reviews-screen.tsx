@@ -31,7 +31,7 @@ export function ReviewsScreen() {
   return (
     <Stack gap="md">
       <PageHeader
-        title={t`What was reviewed`}
+        title={t`Review coverage`}
         actions={
           <Button
             variant="default"
@@ -49,13 +49,13 @@ export function ReviewsScreen() {
             rows.length === 0 ? (
               <EmptyState
                 icon="eye"
-                title={t`Nothing was looked at yet`}
-                description={<Trans>What reviewers hear and mark is counted here by week and group.</Trans>}
+                title={t`No reviews yet`}
+                description={<Trans>This page counts reviews and marks by week and group.</Trans>}
               />
             ) : (
               <Stack gap="sm">
                 <DataTable
-                  caption={t`What was reviewed`}
+                  caption={t`Review coverage`}
                   rows={rows}
                   keyOf={(row) => `${row.week} ${row.person} ${row.group}`}
                   columns={[
@@ -90,7 +90,7 @@ export function ReviewsScreen() {
                 {is_cut && (
                   <Group>
                     <Text size="sm" c="dimmed">
-                      <Trans>There is more than is shown: the newest weeks stand here.</Trans>
+                      <Trans>Only the latest weeks are shown.</Trans>
                     </Text>
                   </Group>
                 )}

@@ -27,7 +27,7 @@ export default function AccountDefaultsPage() {
     <>
       <PageHeader
         title={t`Account defaults`}
-        description={t`What people get whose sign-in names no group or role, and the networks of the account.`}
+        description={t`Defaults for sign-ins without group or role, and account networks.`}
       />
       <Loaded query={query} height={280}>
         {(defaults) => (
@@ -47,14 +47,14 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
   const labels = {
     user_group: t`Group`,
     role: t`Role`,
-    default_for_empty_roles: t`Also for an empty list of roles`,
+    default_for_empty_roles: t`Use for an empty role list`,
     cidr_ranges: t`Networks`,
     contact: t`Contact`,
-    content_search: t`Words can be searched`,
+    content_search: t`Word search`,
     play_limit: t`Recordings played`,
     download_limit: t`Recordings downloaded`,
     export_limit: t`Lists exported`,
-    asks_reason: t`A reason for each download and export`,
+    asks_reason: t`Require a reason for downloads and exports`,
     reasons: t`Reasons`,
   }
   const form = useReviewedForm({
@@ -90,7 +90,7 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
     <Stack maw={640}>
       {isReadOnly && (
         <Alert color="blue" icon={<Icon name="info" />} p="sm">
-          <Trans>Your roles let you read the defaults, not change them.</Trans>
+          <Trans>You can view the defaults but not change them.</Trans>
         </Alert>
       )}
       <FormPage form={form} onReload={onReload} isReadOnly={isReadOnly}>
@@ -98,7 +98,7 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
           <Stack gap="md">
             <GroupSelect
               label={labels.user_group}
-              description={t`The group of people whose sign-in names none`}
+              description={t`The group for sign-ins without a group`}
               value={values.user_group}
               onChange={(next) => {
                 if (next !== null) set({ user_group: next })
@@ -108,7 +108,7 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
             />
             <RoleSelect
               label={labels.role}
-              description={t`The role of people whose sign-in names none; without one they may do nothing`}
+              description={t`The role for sign-ins without one; empty: no permissions`}
               none={t`No role`}
               value={values.role}
               onChange={(next) => set({ role: next })}
@@ -117,14 +117,14 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
             />
             <Switch
               label={labels.default_for_empty_roles}
-              description={t`Some identity providers send an empty list for people without a role. Off: these people have no role.`}
+              description={t`Some identity providers send an empty list for people without a role.`}
               checked={values.default_for_empty_roles ?? true}
               disabled={isReadOnly}
               onChange={({ currentTarget: { checked } }) => set({ default_for_empty_roles: checked })}
             />
             <NetworksInput
               label={labels.cidr_ranges}
-              description={t`The account answers only to these networks; without any, to all`}
+              description={t`Sign-in only from these networks; empty: any`}
               isReadOnly={isReadOnly}
               value={values.cidr_ranges}
               onChange={(next) => set({ cidr_ranges: next })}
@@ -132,7 +132,7 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
             />
             <TextInput
               label={labels.contact}
-              description={t`Whom people ask who may do nothing yet: a name, an address, a number`}
+              description={t`Contact for people without permissions: name, address or number`}
               value={values.contact ?? ''}
               onChange={({ currentTarget: { value } }) => set({ contact: value === '' ? null : value })}
               maxLength={255}

@@ -32,7 +32,7 @@ export function ActionLine({ action }: { action: ActionPreview }) {
         </VisuallyHidden>{' '}
         <span className={classes.where}>
           {outcome === 'confined' ? (
-            <Trans>counts only without a condition on groups</Trans>
+            <Trans>needs a rule without group conditions</Trans>
           ) : !isAllowed ? (
             <Trans>denied by rule {rules}</Trans>
           ) : (

@@ -26,21 +26,19 @@ export function ContentSearch({
         <>
           <Text span display="block" inherit>
             <Trans>
-              Words of messages, notes, comments and file names can be searched by whoever may play or read
-              them.
+              Users can search the words of messages, notes, comments and file names that they may open.
             </Trans>
           </Text>
           <Text span display="block" inherit mt={4}>
             <Trans>
-              What it gives away: whoever has the database, and not the keys, sees how often each word of a
-              month comes and which texts share words, though not the words. Common ones can be guessed; and
-              who can send a recorded phone messages and also reads the database can find out whether a word
-              occurs. Switched off, the key of the index is erased at once and the index after it.
+              Risk: a reader of the database without keys sees how often each word occurs per month and which
+              texts share words, and can guess common ones. A person who can also message recorded phones can
+              test words. Switching off erases key and index.
             </Trans>
           </Text>
           {state === 'building' && (
             <Text span display="block" inherit mt={4}>
-              <Plural value={indexed} one="Being read: # text so far" other="Being read: # texts so far" />
+              <Plural value={indexed} one="Indexing: # text so far" other="Indexing: # texts so far" />
             </Text>
           )}
           {state === 'ready' && (
@@ -50,7 +48,7 @@ export function ContentSearch({
           )}
           {state === 'erasing' && (
             <Text span display="block" inherit mt={4}>
-              <Trans>The index is being erased.</Trans>
+              <Trans>Erasing the index.</Trans>
             </Text>
           )}
         </>

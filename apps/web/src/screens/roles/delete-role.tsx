@@ -34,20 +34,20 @@ export function DeleteRole({ role }: { role: StoredRole }) {
       onDeleted={() => void navigate({ to: '/dashboard/access/roles', search: {} })}
       explain={(error) =>
         error instanceof ApiProblem && error.code === 'in_use' ? (
-          <Trans>The account defaults or a client app name this role. Give them another one first.</Trans>
+          <Trans>Account defaults or a client app use this role. Replace it there first.</Trans>
         ) : error instanceof ApiProblem && error.code === 'locks_out' ? (
-          <Trans>Without this role you could no longer change rights yourself. Confirm below to go on.</Trans>
+          <Trans>Without this role you can no longer change permissions. Confirm below.</Trans>
         ) : undefined
       }
     >
       <Text>
-        <Trans>People who hold it lose its rights with their next request.</Trans>
+        <Trans>Its holders lose these permissions at once.</Trans>
       </Text>
       <Holders role={role_reference} />
       {locksOut && (
         <Checkbox
           mt="sm"
-          label={t`Lock myself out`}
+          label={t`Remove my own access`}
           checked={isConfirmed}
           onChange={(event) => setConfirmed(event.currentTarget.checked)}
         />

@@ -31,10 +31,11 @@ export function Holders({ role }: { role: string }) {
   return (
     <Text mt="xs">
       {count === 0 ? (
-        <Trans>No person holds it.</Trans>
+        <Trans>No person has this role.</Trans>
       ) : (
         <>
-          <Plural value={count} one="# person holds it:" other="# people hold it:" /> <strong>{list}</strong>
+          <Plural value={count} one="# person has this role:" other="# people have this role:" />{' '}
+          <strong>{list}</strong>
           {more > 0 && <Plural value={more} one=" and # more" other=" and # more" />}
         </>
       )}

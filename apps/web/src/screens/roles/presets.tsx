@@ -20,9 +20,9 @@ const PRESETS = [
 export function Presets() {
   const { i18n, t } = useLingui()
   return (
-    <Group component="nav" gap="sm" aria-label={t`Begin with the rights of`}>
+    <Group component="nav" gap="sm" aria-label={t`Start from the role`}>
       <span>
-        <Trans>Begin with the rights of</Trans>
+        <Trans>Start from the role</Trans>
       </span>
       {PRESETS.map(({ role_reference, word }) => (
         <Anchor

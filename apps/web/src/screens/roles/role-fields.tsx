@@ -72,7 +72,7 @@ export function RoleFields(props: {
         value={values.cidr_ranges}
         onChange={(cidr_ranges) => set({ cidr_ranges })}
         error={errorAt('cidr_ranges')}
-        description={t`The role counts only from these networks; without any, from everywhere`}
+        description={t`Valid only from these networks; empty: any`}
         isReadOnly={isReadOnly}
       />
       <FieldGroup label={t`Alerts`}>

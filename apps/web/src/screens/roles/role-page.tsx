@@ -41,7 +41,7 @@ export function CreateRole() {
       <BackToRoles />
       <PageHeader
         title={title}
-        description={from === undefined ? <Presets /> : <Trans>With the rights of {from}</Trans>}
+        description={from === undefined ? <Presets /> : <Trans>With the permissions of {from}</Trans>}
       />
       <RoleEditor
         key={from ?? ''}
@@ -66,9 +66,9 @@ export function EditRole() {
     return (
       <RecordNotFound
         back={{ to: '/dashboard/access/roles', search: {} }}
-        backLabel={<Trans>To the roles</Trans>}
+        backLabel={<Trans>Go to roles</Trans>}
       >
-        <Trans>There is no role {role_reference}.</Trans>
+        <Trans>Role {role_reference} does not exist.</Trans>
       </RecordNotFound>
     )
   return (
@@ -119,9 +119,9 @@ function LoadedRole({ role, onReload }: { role: StoredRole; onReload: () => void
       {isReadOnly && (
         <Alert color="blue" icon={<Icon name="info" />} mb="md" p="sm">
           {role.is_system ? (
-            <Trans>Roles of the system cannot be changed. Copy it to make one of your own.</Trans>
+            <Trans>System roles cannot be changed. Copy one to create your own.</Trans>
           ) : (
-            <Trans>Your roles let you read this role, not change it.</Trans>
+            <Trans>You can view this role but not change it.</Trans>
           )}
         </Alert>
       )}

@@ -27,23 +27,24 @@ export function RolePreview(props: {
   const { state, subject, payload_types } = props
   const { review } = state
   return (
-    <Paper component="aside" className={classes.panel} aria-label={t`What this role reaches`}>
+    <Paper component="aside" className={classes.panel} aria-label={t`Effect of this role`}>
       <Title order={2} className={classes.head}>
-        <Trans>What this role reaches</Trans>
+        <Trans>Effect of this role</Trans>
       </Title>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling region must be reachable by keyboard */}
       <section className={classes.scroll} tabIndex={0} aria-label={t`Preview`} aria-busy={state.isStale}>
         {state.isForbidden ? (
           <Text size="sm" c="dimmed">
             <Trans>
-              Only somebody who may “<ActionName action="roles:review" />” sees the preview.
+              The preview needs the permission “<ActionName action="roles:review" />
+              ”.
             </Trans>
           </Text>
         ) : (
           <>
             {state.isIncomplete && (
               <Text size="sm" c="dimmed">
-                <Trans>Fill in every rule and condition to see what it reaches.</Trans>
+                <Trans>Complete every rule and condition to see the effect.</Trans>
               </Text>
             )}
             {state.error !== null && <ErrorState onRetry={state.retry} />}
@@ -99,11 +100,16 @@ function Reach({
       {movesRights(review) && <ImpactView impact={review.impact} subject={subject} />}
       {allowed === 0 && (
         <Alert color="orange" icon={<Icon name="warning" />} p="xs">
-          <Trans>This role allows nothing yet.</Trans>
+          <Trans>This role has no permissions yet.</Trans>
         </Alert>
       )}
       {missed.length > 0 && (
-        <Alert color="orange" icon={<Icon name="warning" />} p="xs" title={<Trans>Is this meant?</Trans>}>
+        <Alert
+          color="orange"
+          icon={<Icon name="warning" />}
+          p="xs"
+          title={<Trans>Review these effects</Trans>}
+        >
           {missed.map(({ words, without }) => (
             <Text key={`${without} ${words['en-GB']}`} size="sm" title={without}>
               {words[shownLocale()]}
@@ -160,11 +166,11 @@ function Recordings({ review: { payloads, problems } }: { review: RoleReview }) 
   if (payloads.total === null)
     return (
       <Trans>
-        not shown: only somebody who may “<ActionName action="payloads:list" />” counts them
+        hidden: needs the permission “<ActionName action="payloads:list" />”
       </Trans>
     )
   const total = `${i18n.number(payloads.total)}${payloads.is_capped ? '+' : ''}`
-  return payloads.is_partial ? <Trans>{total} among those that you may list</Trans> : total
+  return payloads.is_partial ? <Trans>{total} that you can list</Trans> : total
 }
 
 const Fact = ({ label, children }: { label: string; children: ReactNode }) => (

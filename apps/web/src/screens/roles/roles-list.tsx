@@ -67,7 +67,7 @@ const roles = defineList({
       name: 'is_system',
       kind: 'choice',
       isSingle: true,
-      label: msg`Made by`,
+      label: msg`Created by`,
       useOptions: eitherOptions({ false: msg`Your account`, true: msg`System` }),
     },
     { name: 'is_alertable', kind: 'flag', label: msg`Raises alerts` },
@@ -75,7 +75,7 @@ const roles = defineList({
   noMatch: msg`No roles match`,
   empty: {
     title: msg`No roles yet`,
-    description: msg`Roles say who may do what, for which groups and types of recordings.`,
+    description: msg`Roles define permissions for groups and recording types.`,
   },
   isUnchanged: true,
   keyOf: (row) => row.role_reference,
@@ -104,7 +104,7 @@ export function RolesList() {
   const isDefaults = route.useSearch().tab === 'defaults'
   return (
     <PageTabs
-      label={msg`Parts of this page`}
+      label={msg`Sections of this page`}
       tabs={
         hasDefaults
           ? [

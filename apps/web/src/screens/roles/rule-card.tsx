@@ -113,7 +113,7 @@ export function RuleCard(props: {
           const [noun = '', verb] = pattern.split(':', 2)
           if (pattern === '*') return t`Everything`
           const about = nounWord(noun)
-          return verb === '*' && about !== noun ? t`Everything: ${about}` : actionWords(pattern)
+          return verb === '*' && about !== noun ? t`All entries: ${about}` : actionWords(pattern)
         }}
         separators={[',', ' ']}
         error={errorAt(`${path}.actions_matching`) ?? (isWhole ? errorAt(path) : undefined)}
@@ -124,7 +124,7 @@ export function RuleCard(props: {
         size="xs"
         label={t`Regular expressions`}
         aria-label={t`Regular expressions in rule ${number}`}
-        description={rule.is_regex ? undefined : t`Otherwise * stands for any characters and ? for one`}
+        description={rule.is_regex ? undefined : t`If off: * matches any characters, ? exactly one`}
         checked={rule.is_regex}
         onChange={(event) => set({ is_regex: event.currentTarget.checked })}
         disabled={isReadOnly}

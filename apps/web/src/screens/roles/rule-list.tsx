@@ -71,9 +71,7 @@ export function RuleList(props: {
         <Trans>Rules</Trans>
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
-        <Trans>
-          A role may do what a rule allows. A deny wins over every allow, in all roles of a person.
-        </Trans>
+        <Trans>Rules grant permissions. A deny overrides every allow, across all roles of a person.</Trans>
       </Text>
       <Stack gap="sm" ref={frame}>
         {rules.map((rule, index) => (

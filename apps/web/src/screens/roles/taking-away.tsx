@@ -25,9 +25,8 @@ export function TakingAway(props: {
       <div>
         <Text size="sm" c="dimmed" mb={8}>
           <Trans>
-            Security staff gets an alert when one person reaches these numbers on a day (UTC) and they are
-            three times that person’s busiest day of the month before, and at three times these numbers at the
-            latest.
+            A security alert is raised when a person reaches these daily numbers (UTC) and triples their
+            busiest day of the past month, at the latest at three times these numbers.
           </Trans>
         </Text>
         <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
@@ -51,12 +50,12 @@ export function TakingAway(props: {
         checked={asks_reason}
         disabled={isReadOnly}
         onChange={({ currentTarget: { checked } }) => set({ asks_reason: checked })}
-        description={t`Whoever downloads a recording or exports a list says why. It stands in the audit log; without it the server refuses.`}
+        description={t`Downloads and exports need a reason, which the audit log records.`}
       />
       {asks_reason && (
         <TagsInput
           label={labels.reasons}
-          description={t`Reasons to choose from; without any, people say it in their own words`}
+          description={t`Reasons to choose from; empty: free text`}
           comboboxProps={IN_PLACE}
           value={[...reasons]}
           onChange={(next) =>

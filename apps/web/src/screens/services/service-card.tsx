@@ -53,7 +53,7 @@ export function ServiceCard({
       <div className={classes.counts}>
         {CARD_LISTS.map((search, i) => {
           const [state] = search.states ?? []
-          const label = state ? i18n._(PAYLOAD_STATE_WORDS[state]) : search.from ? t`Last 7 days` : t`In all`
+          const label = state ? i18n._(PAYLOAD_STATE_WORDS[state]) : search.from ? t`Last 7 days` : t`Total`
           return (
             <Count
               key={label}

@@ -16,10 +16,7 @@ export function ServicesOverview() {
   const { data } = usePayloadTotals(COUNTED, true, REFRESH_MS)
   return (
     <>
-      <PageHeader
-        title={t`Overview`}
-        description={<Trans>What has arrived, and what needs somebody.</Trans>}
-      />
+      <PageHeader title={t`Overview`} description={<Trans>New recordings and open tasks.</Trans>} />
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
         {NAMES.map((service, i) => (
           <ServiceCard

@@ -25,9 +25,14 @@ const to = '/dashboard/services' as const
 const TABS = [
   { tab: 'retention', label: msg`Retention`, action: 'account.retention:read', Page: Retention },
   { tab: 'holds', label: msg`Legal holds`, action: 'account.legal_holds:list', Page: Holds },
-  { tab: 'matters', label: msg`Matters`, action: 'account.legal_matters:list', Page: Matters },
-  { tab: 'requests', label: msg`Requests of people`, action: 'account.data_requests:list', Page: Requests },
-  { tab: 'proposals', label: msg`Proposals`, action: 'account.proposals:list', Page: Proposals },
+  { tab: 'matters', label: msg`Legal matters`, action: 'account.legal_matters:list', Page: Matters },
+  {
+    tab: 'requests',
+    label: msg`Data subject requests`,
+    action: 'account.data_requests:list',
+    Page: Requests,
+  },
+  { tab: 'proposals', label: msg`Approvals`, action: 'account.proposals:list', Page: Proposals },
 ] as const
 
 /** `/dashboard/services`: service cards; `?tab=` shows retention and other tabs. */

@@ -20,10 +20,10 @@ export function DemoPeople({
   return (
     <section className={classes.demo} aria-labelledby="demo-title">
       <Title order={2} id="demo-title">
-        <Trans>Look around as</Trans>
+        <Trans>Try the portal as</Trans>
       </Title>
       <Text size="sm" c="dimmed" mt={2}>
-        <Trans>This is a demo with made-up recordings. One click signs you in.</Trans>
+        <Trans>This demo contains invented recordings. One click signs you in.</Trans>
       </Text>
       {[...clients].map(([client, people]) => (
         <section key={client} aria-labelledby={`demo-${client}`}>
@@ -49,8 +49,8 @@ export function DemoPeople({
       ))}
       <Text size="xs" c="dimmed" mt="sm">
         <Trans>
-          To type it yourself: everybody’s password is the name followed by <Code>-demo</Code>. Choosing
-          somebody accepts the <Link to="/terms">terms</Link> in their name.
+          To type it: each password is the name followed by <Code>-demo</Code>. Choosing a person accepts the{' '}
+          <Link to="/terms">terms</Link> in their name.
         </Trans>
       </Text>
     </section>

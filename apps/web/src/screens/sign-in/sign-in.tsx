@@ -60,7 +60,7 @@ export function SignInScreen() {
                 </Title>
               )}
               <Text c="dimmed" mt={4} mb="lg">
-                <Trans>You continue at your organisation’s sign-in page.</Trans>
+                <Trans>Your organisation’s sign-in page opens next.</Trans>
               </Text>
               <form
                 onSubmit={(event) => {
@@ -71,7 +71,7 @@ export function SignInScreen() {
                 <TextInput
                   size="md"
                   label={t`Account`}
-                  description={t`The short name of your organisation’s account`}
+                  description={t`Your organisation’s account name`}
                   value={account}
                   onChange={(event) => {
                     setAccount(event.currentTarget.value)
@@ -87,7 +87,7 @@ export function SignInScreen() {
                     signIn.isSuspended
                       ? t`This account is suspended. Contact your service provider.`
                       : signIn.hasFailed
-                        ? t`No sign-in page answers for this account. Check its name or try again shortly.`
+                        ? t`No sign-in page was found for this account. Check its name or try again shortly.`
                         : null
                   }
                   rightSection={known ? <Icon name="check-circle" /> : null}

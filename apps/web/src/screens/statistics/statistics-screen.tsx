@@ -65,7 +65,7 @@ function Installation() {
         title={t`Statistics`}
         description={
           <>
-            <Trans>What the installation keeps, in numbers; each line opens by client.</Trans>{' '}
+            <Trans>Records of this installation; each line opens by client.</Trans>{' '}
             {query.data !== undefined && <Counted statistics={query.data} />}
           </>
         }
@@ -73,7 +73,7 @@ function Installation() {
           <Button
             variant="default"
             leftSection={<Icon name="refresh" size={16} />}
-            title={t`Reads the newest count; it does not count again.`}
+            title={t`Shows the latest hourly count.`}
             loading={query.isRefetching}
             onClick={() => void query.refetch()}
           >
@@ -170,8 +170,8 @@ function Figures({ title, figures }: { title: string; figures: readonly Figure[]
       </Box>
       {figures.length === 0 ? (
         <EmptyState
-          title={t`Nothing is counted here`}
-          description={<Trans>This installation keeps nothing of this kind.</Trans>}
+          title={t`No counts yet`}
+          description={<Trans>This installation has no records of this kind.</Trans>}
         />
       ) : (
         <DataTable

@@ -16,8 +16,8 @@ const WORDS = {
   hour: msg`1 hour`,
   hours: msg`4 hours`,
   day: msg`1 day`,
-  requested: msg`As long as requested`,
-  longest: msg`The longest possible, ${SUPPORT_ACCESS_DAYS} days`,
+  requested: msg`For the requested time`,
+  longest: msg`Maximum, ${SUPPORT_ACCESS_DAYS} days`,
 } as const satisfies Record<ExpiryId, unknown>
 
 /** Approves a request for a duration, at most as requested and as the maximum allows. */
@@ -43,8 +43,8 @@ export function ApproveDialog({ request, onClose }: { request: SupportAccess; on
       <ShortForm form={{ ...form, failure: elsewhere }} save={<Trans>Approve</Trans>} onCancel={onClose}>
         <Text>
           <Trans>
-            {requested_by} will see your account under the role <strong>{role}</strong> until the time you
-            choose. You can revoke it at any moment; each of their steps is written into your audit.
+            {requested_by} gets access with the role <strong>{role}</strong> until the time you choose. You
+            can revoke it at any time; every step is logged.
           </Trans>
         </Text>
         <RoleFacts role={role} />

@@ -65,7 +65,7 @@ export function DecisionButtons({ request }: { request: SupportAccess }) {
         <ReasonDialog
           title={t`Reject support access`}
           name="rejection_reason"
-          description={t`Your provider reads it.`}
+          description={t`Your provider can read this.`}
           limits={{ min: 3, max: 2000 }}
           submitLabel={<Trans>Reject</Trans>}
           isDangerous
@@ -79,7 +79,7 @@ export function DecisionButtons({ request }: { request: SupportAccess }) {
           onClose={close}
         >
           <Text>
-            <Trans>{requested_by} gets no access. They can ask again.</Trans>
+            <Trans>{requested_by} gets no access and can ask again.</Trans>
           </Text>
         </ReasonDialog>
       )}
@@ -97,8 +97,8 @@ export function DecisionButtons({ request }: { request: SupportAccess }) {
         >
           <Text>
             <Trans>
-              It ends at once: the next click of {requested_by} is refused, and a download that is running
-              stops. To let them in again they have to ask again.
+              Access ends at once: {requested_by} is signed out and running downloads stop. They must request
+              access again.
             </Trans>
           </Text>
         </Confirm>

@@ -57,7 +57,7 @@ export default function RequestDrawer(props: {
       internalApi.requestSupportAccess({ params: { client: values.client }, body: bodyOf(values) }),
     onSaved: ({ client }) => {
       const client_name = clientName(client)
-      noticeDone(t`${client_name} was asked for access`)
+      noticeDone(t`Access requested from ${client_name}`)
       props.onSaved()
     },
   })
@@ -87,8 +87,7 @@ export default function RequestDrawer(props: {
         searchable
         disabled={client === ''}
         description={
-          (role && roleDescription(role, i18n)) ??
-          t`What you may do within the client is what this role allows, and never more.`
+          (role && roleDescription(role, i18n)) ?? t`Your permissions in the client are limited to this role.`
         }
         data={(roles.data ?? []).map(({ role_reference }) => role_reference).toSorted(supportFirst)}
         nothingFoundMessage={t`Nothing found`}
@@ -99,7 +98,7 @@ export default function RequestDrawer(props: {
       />
       <Textarea
         label={t`Description`}
-        description={t`The client reads this before it decides.`}
+        description={t`The client reads this before deciding.`}
         required
         autosize
         minRows={4}
@@ -124,7 +123,7 @@ export default function RequestDrawer(props: {
         />
         <Text size="xs" c="dimmed">
           <Trans>
-            Until <Time at={expiryOf(duration)} />, if sent now. The client may approve a shorter time.
+            Until <Time at={expiryOf(duration)} />, if sent now. The client may shorten it.
           </Trans>
         </Text>
       </Stack>

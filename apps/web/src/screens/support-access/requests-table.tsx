@@ -63,7 +63,7 @@ export function RequestsTable({
     },
     {
       id: 'until',
-      label: state === 'approved' ? t`Approved until` : t`Asked until`,
+      label: state === 'approved' ? t`Approved until` : t`Requested until`,
       cell: (request) => <Until request={request} />,
     },
     ...(state === 'pending'
@@ -140,7 +140,7 @@ function Actions({ request, onCancel }: { request: SupportAccess; onCancel: () =
   if (may('internal.supportaccess:cancel') && isFree('cancel'))
     return (
       <Button size="xs" variant="default" onClick={onCancel}>
-        <Trans>Take back</Trans>
+        <Trans>Withdraw</Trans>
       </Button>
     )
   return (
@@ -167,16 +167,16 @@ function Cancel({ request, onClose }: { request: SupportAccess; onClose: () => v
   return (
     <Confirm
       title={t`Take the request back?`}
-      confirmLabel={t`Take back`}
-      cancelLabel={t`Keep it`}
+      confirmLabel={t`Withdraw`}
+      cancelLabel={t`Keep request`}
       onClose={onClose}
       onConfirm={async () => {
         await internalApi.cancelSupportAccess({ params: { client, request_reference } })
         onClose()
-        noticeDone(t`Request taken back`)
+        noticeDone(t`Request withdrawn`)
       }}
     >
-      <Trans>{client_name} will no longer be asked to approve it. You can ask again at any time.</Trans>
+      <Trans>{client_name} no longer has to decide. You can request access again.</Trans>
     </Confirm>
   )
 }

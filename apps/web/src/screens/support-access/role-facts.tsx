@@ -41,13 +41,13 @@ export function RoleFacts({ role }: { role: string }) {
       </Fact>
       {!mayRead ? (
         <Text size="sm" c="dimmed">
-          <Trans>Your roles do not show you what it allows.</Trans>
+          <Trans>You cannot see its permissions.</Trans>
         </Text>
       ) : isPending ? (
         <Skeleton h={60} aria-busy />
       ) : data === undefined ? (
         <Text size="sm" c="dimmed">
-          <Trans>What it allows could not be loaded.</Trans>
+          <Trans>Permissions could not be loaded.</Trans>
         </Text>
       ) : (
         <RoleRules role={data} />

@@ -27,13 +27,13 @@ const requests = defineList({
     },
   ],
   views: [
-    { name: 'pending', label: msg`Waiting for an answer`, search: { states: ['pending'] } },
+    { name: 'pending', label: msg`Awaiting a decision`, search: { states: ['pending'] } },
     { name: 'approved', label: msg`In force`, search: { states: ['approved'] } },
   ],
   noMatch: msg`No requests match`,
   empty: {
-    title: msg`Nobody has asked for access`,
-    description: msg`Staff of your provider cannot see your account. When they need to, for instance to look into a problem, their request appears here with its reason, role and time, and you approve or reject it. You can revoke what you approved at any moment.`,
+    title: msg`No access requests`,
+    description: msg`Your provider’s staff cannot see your account. Requests for access appear here for your approval; you can revoke it at any time.`,
   },
   keyOf: ({ request_reference }) => request_reference,
   csvAlways: [{ label: msg`Reference`, value: ({ request_reference }) => request_reference }],

@@ -11,12 +11,12 @@ export const supportColumns: readonly ListColumn<SupportAccess>[] = [
   column.name('role', msg`Role`, (row) => row.role, { width: 150 }),
   column.drawn('state', msg`State`, StateCell, (row) => row.approval_state, { width: 116, stacked: 'line' }),
   column.text('description', msg`Description`, (row) => row.request_description, { width: 200, grow: 2.4 }),
-  column.text('by', msg`Asked by`, (row) => row.requested_by, { width: 110, grow: 1, stacked: 'line' }),
-  column.moment('at', msg`Asked at`, (row) => row.requested_at, { width: 154, stacked: 'end' }),
+  column.text('by', msg`Requested by`, (row) => row.requested_by, { width: 110, grow: 1, stacked: 'line' }),
+  column.moment('at', msg`Requested at`, (row) => row.requested_at, { width: 154, stacked: 'end' }),
   column.moment('until', msg`Requested until`, (row) => row.requested_expiry, { width: 154 }),
   column.text('approved-by', msg`Approved by`, (row) => row.approved_by, { width: 110, grow: 1 }),
   column.moment('approved-until', msg`Approved until`, (row) => row.approval_expiry, { width: 154 }),
-  column.text('reason', msg`Reason of the rejection`, (row) => row.rejection_reason, {
+  column.text('reason', msg`Reason for rejection`, (row) => row.rejection_reason, {
     width: 150,
     grow: 1.2,
     isOptional: true,

@@ -45,17 +45,17 @@ function Request({ request }: { request: SupportAccess }) {
       {state === 'expired' && (
         <Alert color="gray" icon={<Icon name="history" />} p="sm">
           {request.approval_expiry === null ? (
-            <Trans>Nobody answered before the time that was requested had passed.</Trans>
+            <Trans>No decision was made before the requested time ended.</Trans>
           ) : (
-            <Trans>The time for which it was approved has passed; access has ended.</Trans>
+            <Trans>The approved time has ended.</Trans>
           )}
         </Alert>
       )}
       <Text style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>{request.request_description}</Text>
       <DecisionButtons request={request} />
       <Facts title={t`Request`}>
-        <Fact label={t`Asked by`}>{request.requested_by}</Fact>
-        <Fact label={t`Asked at`}>
+        <Fact label={t`Requested by`}>{request.requested_by}</Fact>
+        <Fact label={t`Requested at`}>
           <Time at={request.requested_at} />
         </Fact>
         <Fact label={t`Requested until`}>
@@ -65,7 +65,7 @@ function Request({ request }: { request: SupportAccess }) {
           <Reference value={request.request_reference} length={22} />
         </Fact>
       </Facts>
-      <Facts title={t`Answer`}>
+      <Facts title={t`Decision`}>
         <Fact label={t`Approved by`}>{request.approved_by}</Fact>
         <Fact label={t`Approved until`}>
           {request.approval_expiry === null ? null : <Time at={request.approval_expiry} />}
@@ -88,7 +88,7 @@ function Request({ request }: { request: SupportAccess }) {
             />
           )}
         >
-          <Trans>What they did, in the audit</Trans>
+          <Trans>Their audit log</Trans>
         </Anchor>
       )}
     </>

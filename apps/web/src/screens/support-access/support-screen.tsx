@@ -22,18 +22,18 @@ const route = getRouteApi('/internal/support')
 const TABS: Readonly<Record<ApprovalState, { label: MessageDescriptor; none: MessageDescriptor }>> = {
   pending: {
     label: msg({ context: 'requests', message: 'Pending' }),
-    none: msg`Nothing waits for a client’s decision`,
+    none: msg`No pending client decisions`,
   },
   approved: {
     label: msg({ context: 'requests', message: 'Approved' }),
-    none: msg`No client has approved access at present`,
+    none: msg`No approved access`,
   },
-  rejected: { label: msg({ context: 'requests', message: 'Rejected' }), none: msg`No request was rejected` },
-  revoked: { label: msg({ context: 'requests', message: 'Revoked' }), none: msg`No approval was revoked` },
-  expired: { label: msg({ context: 'requests', message: 'Expired' }), none: msg`No request has run out` },
+  rejected: { label: msg({ context: 'requests', message: 'Rejected' }), none: msg`No rejected requests` },
+  revoked: { label: msg({ context: 'requests', message: 'Revoked' }), none: msg`No revoked approvals` },
+  expired: { label: msg({ context: 'requests', message: 'Expired' }), none: msg`No expired requests` },
   canceled: {
     label: msg({ context: 'requests', message: 'Canceled' }),
-    none: msg`No request was taken back`,
+    none: msg`No withdrawn requests`,
   },
 }
 
@@ -56,8 +56,8 @@ export function SupportScreen() {
         title={t`Support`}
         description={
           <Trans>
-            Ask a client for access under one of its roles. Once it approves, support mode can start until the
-            time is over or the client revokes it.
+            Request access from a client with one of its roles. After approval, support mode is available
+            until expiry or revocation.
           </Trans>
         }
         actions={ask}
@@ -107,9 +107,7 @@ function Requests({ state, none, action }: { state: ApprovalState; none: string;
           <EmptyState
             icon="lifebuoy"
             title={none}
-            description={
-              <Trans>Requests appear here with the client, the role and the time asked for.</Trans>
-            }
+            description={<Trans>Requests appear here with client, role and requested time.</Trans>}
             action={state === 'pending' ? action : undefined}
           />
         ) : (

@@ -20,19 +20,22 @@ export function BrokenGroups(props: {
     <Alert
       color={obstacles.length > 0 || groups.some(strips) ? 'red' : 'orange'}
       icon={<Icon name="warning" />}
-      title={<Plural value={count} one="# group does not fit" other="# groups do not fit" />}
+      title={<Plural value={count} one="# group violates this tag" other="# groups violate this tag" />}
     >
       <Text size="sm" mb={8}>
         {obstacles.length === 0 ? (
-          <Trans>Nothing is changed yet. Saving changes these groups as shown.</Trans>
+          <Trans>Nothing has changed yet. Saving changes these groups.</Trans>
         ) : (
           <>
             {obstacles.map((obstacle) => faultText(obstacle, i18n)).join(' ')}{' '}
-            <Trans>Ask somebody who may change all of them to save this.</Trans>
+            <Trans>Ask an administrator who can change all these groups to save this.</Trans>
           </>
         )}
       </Text>
-      <ScrollArea.Autosize mah={280} viewportProps={{ tabIndex: 0, 'aria-label': t`Groups that do not fit` }}>
+      <ScrollArea.Autosize
+        mah={280}
+        viewportProps={{ tabIndex: 0, 'aria-label': t`Groups that violate the tag` }}
+      >
         <Table verticalSpacing={4} fz="sm">
           <Table.Thead>
             <Table.Tr>

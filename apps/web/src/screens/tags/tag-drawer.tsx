@@ -81,7 +81,7 @@ function TagForm({ record: tag, onClose, onReload }: RecordFormProps<StoredTag>)
     >
       <TextInput
         label={labels.tag_key}
-        description={t`What the tag says about a group, for example region`}
+        description={t`The property it describes, for example region`}
         {...form.field('tag_key')}
         {...readOnlyLook(tag !== undefined || isReadOnly)}
         required={tag === undefined}
@@ -94,7 +94,7 @@ function TagForm({ record: tag, onClose, onReload }: RecordFormProps<StoredTag>)
           readOnly={isReadOnly}
           data={[
             { value: 'any', label: t`Any` },
-            { value: 'listed', label: t`Only these` },
+            { value: 'listed', label: t`Listed values only` },
             { value: 'none', label: t`None` },
           ]}
           value={values.values}
@@ -119,7 +119,7 @@ function TagForm({ record: tag, onClose, onReload }: RecordFormProps<StoredTag>)
       {values.values === 'none' && <Input.Error component="div">{errorAt('tag_values')}</Input.Error>}
       <Switch
         label={labels.is_required}
-        description={t`Every group carries it; groups without it get the default`}
+        description={t`Every group has it; others get the default`}
         {...form.flag('is_required')}
         disabled={isReadOnly}
       />
@@ -167,12 +167,12 @@ function DeleteTag({ tag, onDeleted }: { tag: StoredTag; onDeleted: () => void }
     >
       <Text>
         {groups === 0 ? (
-          <Trans>No group carries it.</Trans>
+          <Trans>No group has it.</Trans>
         ) : (
           <Plural
             value={groups}
-            one="# group keeps the tag, which may then have any value."
-            other="# groups keep the tag, which may then have any value."
+            one="# group keeps the tag with any value."
+            other="# groups keep the tag with any value."
           />
         )}
       </Text>

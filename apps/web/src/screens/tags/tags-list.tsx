@@ -40,7 +40,7 @@ const tags = defineList({
   noMatch: msg`No tags match`,
   empty: {
     title: msg`No tags yet`,
-    description: msg`Tags sort groups, for example by region or desk, so that roles can reach many groups at once. A definition says which values a tag may have.`,
+    description: msg`Tags describe groups, for example by region, so that roles reach many groups. A definition lists allowed values.`,
   },
   isUnchanged: true,
   keyOf: (row) => row.tag_key,

@@ -32,30 +32,27 @@ function Policies({ identity, values }: { identity: TransferIdentity; values: Co
     <Stack gap="sm">
       <div>
         <Text size="sm" fw={500}>
-          <Trans>External id of this account</Trans>
+          <Trans>External ID of this account</Trans>
         </Text>
         <Group gap="xs" wrap="nowrap">
           <Code style={{ overflowWrap: 'anywhere' }}>{identity.external_id}</Code>
-          <CopyButton value={identity.external_id} name={t`the external id`} />
+          <CopyButton value={identity.external_id} name={t`the external ID`} />
         </Group>
         <Text size="sm" c="dimmed">
-          <Trans>
-            It is sent whenever the role is assumed. A role that asks for it cannot be used by another
-            account.
-          </Trans>
+          <Trans>Sent whenever the role is assumed. It protects the role against other accounts.</Trans>
         </Text>
       </div>
       <Policy label={t`Trust policy of the role`} text={trustPolicy(identity)} />
       {identity.principal === null && (
         <Text size="sm" c="dimmed">
-          <Trans>Ask whoever runs this service for the ARN that belongs into the trust policy.</Trans>
+          <Trans>Ask this service’s operator for the ARN of the trust policy.</Trans>
         </Text>
       )}
-      <Policy label={t`Permissions of the role`} text={bucketPolicy(destination, iam_role_arn)} />
+      <Policy label={t`Role permissions`} text={bucketPolicy(destination, iam_role_arn)} />
       <Text size="sm" c="dimmed">
         <Trans>
-          With s3:PutObject alone files arrive as well. The rest lets Custodia look at what lies there, end
-          what was broken off, and remove the file of a test.
+          s3:PutObject suffices for delivery. The other permissions let Custodia verify files, end interrupted
+          uploads and remove test files.
         </Trans>
       </Text>
     </Stack>

@@ -7,26 +7,29 @@ import {
   type TransferConfig,
   TransferConfigInput,
   TransferConfigReference,
+  type TransferConfigReview,
 } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, MultiSelect, Select, Switch, Textarea, TextInput } from '@mantine/core'
+import { Alert, MultiSelect, Select, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { transfersApi } from '../../api/transfers-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { RoleSelect } from '../../components/access-select.tsx'
 import { noticeDoneOrProposed } from '../../components/proposals/notice.ts'
+import { ReviewQuestion, useReviewedForm } from '../../components/review/reviewed-form.tsx'
+import { isGrave } from '../../components/review/use-review.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { wordOptions } from '../../components/words/spec-word.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { FieldGroup } from '../../ui/form/field-group.tsx'
 import { FormPage } from '../../ui/form/form-page.tsx'
-import { useForm } from '../../ui/form/use-form.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { type ConfigDraft, fieldAt, inputOf } from './config-draft.ts'
 import { NextRuns } from './next-runs.tsx'
 import { TargetFields } from './target-fields.tsx'
-import { useTargetLabels } from './target-labels.ts'
+import { useTargetLabels } from '../../components/transfers/target-labels.ts'
 import { TRANSFER_FORMAT_WORDS, TRANSFER_TYPE_WORDS } from '../../components/transfers/transfer-words.ts'
+import { WidenedFacts } from '../../components/transfers/widened-facts.tsx'
 
 const useTypes = wordOptions(TRANSFER_TYPE_WORDS, TRANSFER_TYPES)
 const usePayloadTypes = wordOptions(PAYLOAD_TYPE_WORDS, TRANSFERABLE_TYPES)
@@ -44,7 +47,8 @@ export function ConfigForm({
 }) {
   const { t } = useLingui()
   const navigate = useNavigate()
-  const isReadOnly = !useMay()(config ? 'transfer_configs:update' : 'transfer_configs:create')
+  const may = useMay()
+  const isReadOnly = !may(config ? 'transfer_configs:update' : 'transfer_configs:create')
   const labels = {
     transfer_config_reference: t`Name`,
     transfer_type: t({ context: 'transfer', message: 'What' }),
@@ -53,11 +57,16 @@ export function ConfigForm({
     schedule: t`Schedule`,
     transfer_file_format: t`Format`,
     pgp_key: t`Public key`,
-    zip_password: t`Password of the zip files`,
-    is_active: t`Switched on`,
+    zip_password: t`Zip file password`,
+    is_active: t`Enabled`,
     ...useTargetLabels(),
   }
-  const form = useForm<ConfigDraft, TransferConfig | Proposed>({
+  const callOf = (draft: ConfigDraft) => ({
+    params: { transfer_config_reference: draft.transfer_config_reference.trim() },
+    query: {},
+    body: inputOf(draft, config === undefined),
+  })
+  const form = useReviewedForm<ConfigDraft, TransferConfig | Proposed, TransferConfigReview>({
     initial,
     labels: {
       ...labels,
@@ -77,13 +86,14 @@ export function ConfigForm({
       })),
     ],
     fieldOf: { already_exists: 'transfer_config_reference', escalation: 'role_reference' },
-    save: (draft) => {
-      const params = { transfer_config_reference: draft.transfer_config_reference.trim() }
-      const call = { params, query: {}, body: inputOf(draft, config === undefined) }
-      return config
-        ? transfersApi.updateTransferConfig(call, { if_match: config.version })
-        : transfersApi.createTransferConfig(call, { if_none_match: true })
-    },
+    review: may('transfer_configs:review')
+      ? (draft) => transfersApi.reviewTransferConfig(callOf(draft))
+      : undefined,
+    wantsWord: (review) => isGrave(review) || review.needs_second_person,
+    save: (draft) =>
+      config
+        ? transfersApi.updateTransferConfig(callOf(draft), { if_match: config.version })
+        : transfersApi.createTransferConfig(callOf(draft), { if_none_match: true }),
     onSaved: (answer) => {
       noticeDoneOrProposed(answer, t`Configuration saved`)
       if (config) return onReload?.()
@@ -102,13 +112,13 @@ export function ConfigForm({
     <FormPage form={form} isReadOnly={isReadOnly} onReload={onReload}>
       {isReadOnly && (
         <Alert color="blue" icon={<Icon name="info" />} p="sm">
-          <Trans>Your roles let you read this configuration, not change it.</Trans>
+          <Trans>You can view this configuration but not change it.</Trans>
         </Alert>
       )}
       {!config && (
         <TextInput
           label={labels.transfer_config_reference}
-          description={t`Letters, digits, and :/- between them. Stands in lists and in policies that wait for it, and is not changed later.`}
+          description={t`Letters, digits and :/-. Policies refer to this name; it cannot be changed later.`}
           required
           data-autofocus
           autoComplete="off"
@@ -116,10 +126,10 @@ export function ConfigForm({
         />
       )}
       <Switch label={labels.is_active} {...flag('is_active')} disabled={isReadOnly} />
-      <FieldGroup label={t`What is transferred`}>
+      <FieldGroup label={t`Transferred content`}>
         <Select
           label={labels.transfer_type}
-          description={t`Recordings with what is known of each, or only a report of those of the time since the last run.`}
+          description={t`Recordings with metadata, or only a report since the last run.`}
           data={useTypes()}
           allowDeselect={false}
           value={values.transfer_type}
@@ -136,8 +146,8 @@ export function ConfigForm({
         />
         <RoleSelect
           label={labels.role_reference}
-          description={t`Delivers at most what this role may download at each run.`}
-          none={config ? t`None: nothing is delivered` : t`A role of yours that may download`}
+          description={t`Each run delivers only recordings that this role may download.`}
+          none={config ? t`None: nothing is delivered` : t`One of your roles with download permission`}
           value={values.role_reference}
           onChange={(role_reference) => set({ role_reference })}
           error={errorAt('role_reference')}
@@ -147,7 +157,7 @@ export function ConfigForm({
       <FieldGroup label={t`When`}>
         <TextInput
           label={labels.schedule}
-          description={t`rate(1 day), or cron(0 2 * * ? *): minute, hour, day, month, weekday, year, in UTC. Nothing: only when somebody runs it.`}
+          description={t`rate(1 day) or cron(0 2 * * ? *): minute, hour, day, month, weekday, year, in UTC. Empty: on demand.`}
           autoComplete="off"
           spellCheck={false}
           {...field('schedule')}
@@ -167,7 +177,7 @@ export function ConfigForm({
           <TextInput
             type="password"
             label={labels.zip_password}
-            description={config?.has_zip_password ? t`Kept. Type another one to replace it.` : undefined}
+            description={config?.has_zip_password ? t`Stored. Enter another to replace it.` : undefined}
             autoComplete="new-password"
             {...field('zip_password')}
           />
@@ -175,7 +185,7 @@ export function ConfigForm({
         {values.transfer_file_format === 'PGP' && (
           <Textarea
             label={labels.pgp_key}
-            description={t`In ASCII armour. Only whoever has its private key opens the files.`}
+            description={t`ASCII-armoured. Only its private key opens the files.`}
             autosize
             minRows={3}
             maxRows={10}
@@ -185,6 +195,31 @@ export function ConfigForm({
         )}
       </FieldGroup>
       <TargetFields form={form} config={config} labels={labels} />
+      <SaveQuestion form={form} />
     </FormPage>
   )
 }
+
+/** Before it is saved: what a second person has to approve, and what the caller grants beyond their own rights. */
+function SaveQuestion({ form }: { form: ReviewedForm }) {
+  const { t } = useLingui()
+  const texts = form.found?.needs_second_person
+    ? {
+        title: t`This needs a second approval`,
+        confirmLabel: t`Propose`,
+        notice: (
+          <>
+            <Text size="sm">
+              <Trans>
+                This sends more data, or sends it elsewhere. It takes effect after a second approval.
+              </Trans>
+            </Text>
+            <WidenedFacts widened={form.found.widened} />
+          </>
+        ),
+      }
+    : undefined
+  return <ReviewQuestion form={form} texts={texts} />
+}
+
+type ReviewedForm = ReturnType<typeof useReviewedForm<ConfigDraft, unknown, TransferConfigReview>>

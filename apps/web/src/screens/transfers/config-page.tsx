@@ -92,7 +92,7 @@ function Acts({ config: { transfer_config_reference, is_active, version } }: { c
         onDelete={() => transfersApi.deleteTransferConfig({ params, query: {} }, { if_match: version })}
         onDeleted={() => void navigate({ to: '/dashboard/account/transfers', search: { tab: 'configs' } })}
       >
-        <Trans>Its secrets go with it. What it delivered stays where it is, and its runs on record.</Trans>
+        <Trans>Its secrets are deleted too. Delivered files and the record of runs stay.</Trans>
       </DeleteButton>
       {is_active && (
         <ActButton
@@ -100,13 +100,13 @@ function Acts({ config: { transfer_config_reference, is_active, version } }: { c
           icon="external"
           label={t`Run now`}
           question={t`Run this configuration now?`}
-          done={t`The run has begun`}
+          done={t`Run started`}
           onAct={async () => {
             const { transfer_id } = await transfersApi.runTransferConfig({ params, query: {} })
             await navigate({ to: '/dashboard/account/transfers/$transfer_id', params: { transfer_id } })
           }}
         >
-          <Trans>It delivers what was processed since the last run.</Trans>
+          <Trans>It delivers recordings processed since the last run.</Trans>
         </ActButton>
       )}
     </Group>

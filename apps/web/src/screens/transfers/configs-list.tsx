@@ -64,7 +64,7 @@ const configs = defineList({
   noMatch: msg`No configurations match`,
   empty: {
     title: msg`No configurations yet`,
-    description: msg`A configuration says what is put on storage of your own, where, in which form and when.`,
+    description: msg`A configuration defines what is delivered to your own storage, where, how and when.`,
   },
   isUnchanged: true,
   keyOf: (row) => row.transfer_config_reference,

@@ -24,7 +24,7 @@ export function NextRuns({ schedule }: { schedule: string }) {
   if (asked === '')
     return (
       <Text size="sm" c="dimmed">
-        <Trans>It runs only when somebody runs it.</Trans>
+        <Trans>It runs only on demand.</Trans>
       </Text>
     )
   if (error)

@@ -61,7 +61,7 @@ function Sending({ row: { sent_at, dest_path, error_message } }: { row: Reconcil
         title={t`The statement could not be sent`}
         p="sm"
       >
-        <FailureReason message={error_message} />. <Trans>It is tried again every hour.</Trans>
+        <FailureReason message={error_message} />. <Trans>It is retried hourly.</Trans>
       </Alert>
     )
   return (
@@ -69,7 +69,7 @@ function Sending({ row: { sent_at, dest_path, error_message } }: { row: Reconcil
       <Fact label={t({ context: 'transfer', message: 'Sent' })}>
         {sent_at !== null && <Time at={sent_at} style="second" />}
       </Fact>
-      <Fact label={t`Put at`}>
+      <Fact label={t`Stored at`}>
         {dest_path !== null && <span style={{ overflowWrap: 'anywhere' }}>{visible(dest_path)}</span>}
       </Fact>
     </Facts>
@@ -107,7 +107,7 @@ function Shown({ file }: { file: TransferReconciliation }) {
       )}
       {missing_payloads.length > 0 && (
         <DataTable
-          caption={t`What is missing`}
+          caption={t`Missing`}
           rows={missing_payloads.slice(0, SHOWN)}
           keyOf={({ payload_reference }) => payload_reference}
           columns={[
@@ -131,8 +131,8 @@ function Shown({ file }: { file: TransferReconciliation }) {
       {missing > SHOWN && (
         <Text size="sm" c="dimmed">
           {missing > MISSING_LIMIT
-            ? t`The first ${shown} are shown; the file names ${most}, and has a digest over all.`
-            : t`The first ${shown} are shown; the file names all.`}
+            ? t`First ${shown} shown; the file lists ${most} and has a hash over all.`
+            : t`First ${shown} shown; the file lists all.`}
         </Text>
       )}
       <Group>

@@ -63,8 +63,8 @@ export function RunItems({ run }: { run: TransferRunDetail }) {
     return (
       <EmptyState
         icon="external"
-        title={t`Nothing was due`}
-        description={t`Nothing that this configuration transfers was processed in this time.`}
+        title={t`Nothing to deliver`}
+        description={t`No matching recordings were processed in this period.`}
       />
     )
   }
@@ -146,7 +146,7 @@ function ItemTable({ rows }: { rows: readonly TransferItem[] }) {
         { id: 'state', label: t`State`, cell: (row) => <TransferState state={row.transfer_state} /> },
         {
           id: 'path',
-          label: t`Put at`,
+          label: t`Stored at`,
           cell: (row) =>
             row.dest_path !== null && (
               <span style={{ overflowWrap: 'anywhere' }}>{visible(row.dest_path)}</span>
@@ -183,7 +183,7 @@ function ItemLines({ rows }: { rows: readonly TransferItem[] }) {
             <Stack gap={4} py="xs">
               {row.dest_path !== null && (
                 <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-                  {t`Put at`}: {visible(row.dest_path)}
+                  {t`Stored at`}: {visible(row.dest_path)}
                 </Text>
               )}
               <ItemDetails item={row} />
@@ -199,9 +199,9 @@ function ItemLines({ rows }: { rows: readonly TransferItem[] }) {
 function ItemDetails({ item }: { item: TransferItem }) {
   const { t, i18n } = useLingui()
   const facts = [
-    [t`Stored here at`, item.source_path],
+    [t`Stored at`, item.source_path],
     [t`SHA-256 of the file`, item.encrypted_checksum],
-    [t`SHA-256 of what is in it`, item.decrypted_checksum],
+    [t`SHA-256 of the content`, item.decrypted_checksum],
   ] as const
   return (
     <Stack gap={4}>
@@ -232,8 +232,8 @@ const csvColumns = (i18n: I18n): CsvColumn<TransferItem>[] => [
   { label: msg`Recording`, value: (row) => row.payload_reference },
   { label: msg`Type`, value: (row) => row.payload_type },
   { label: msg`State`, value: (row) => i18n._(TRANSFER_STATE_WORDS[row.transfer_state]) },
-  { label: msg`Stored here at`, value: (row) => row.source_path },
-  { label: msg`Put at`, value: (row) => row.dest_path },
+  { label: msg`Stored at`, value: (row) => row.source_path },
+  { label: msg`Stored at`, value: (row) => row.dest_path },
   {
     label: msg({ context: 'transfer', message: 'Delivered' }),
     value: (row) => csvTime(row.transferred_at),
@@ -249,5 +249,5 @@ const csvColumns = (i18n: I18n): CsvColumn<TransferItem>[] => [
         .join('; '),
   },
   { label: msg`SHA-256 of the file`, value: (row) => row.encrypted_checksum },
-  { label: msg`SHA-256 of what is in it`, value: (row) => row.decrypted_checksum },
+  { label: msg`SHA-256 of the content`, value: (row) => row.decrypted_checksum },
 ]

@@ -48,11 +48,11 @@ export default function RunPage() {
           />
           <Stack gap="lg">
             {run.error_message !== null && (
-              <Alert color="red" icon={<Icon name="alert-circle" />} title={t`Nothing was put there`}>
+              <Alert color="red" icon={<Icon name="alert-circle" />} title={t`No files stored`}>
                 <FailureReason message={run.error_message} />
                 {run.error_message.startsWith('host_key_') && (
                   <Text size="sm" mt={4}>
-                    <Trans>The test on the page of the configuration shows both keys.</Trans>
+                    <Trans>Run the test on the configuration page to see both keys.</Trans>
                   </Text>
                 )}
               </Alert>
@@ -83,12 +83,12 @@ function Acts({ run }: { run: TransferRunDetail }) {
         <ActButton
           action="transfers:run"
           icon="external"
-          label={t`Send what failed again`}
-          question={t`Send what failed again?`}
-          done={t`It is on its way again`}
+          label={t`Send failed items again`}
+          question={t`Send failed items again?`}
+          done={t`Sending again`}
           onAct={() => transfersApi.runTransfer({ params, query: {} })}
         >
-          <Trans>What was delivered is not sent twice.</Trans>
+          <Trans>Delivered items are not sent again.</Trans>
         </ActButton>
       )}
     </Group>
@@ -116,7 +116,7 @@ function RunFacts({ run }: { run: TransferRunDetail }) {
       <Fact label={t({ context: 'transfer', message: 'Items' })}>{i18n.number(run.payload_count)}</Fact>
       <Fact label={t({ context: 'transfer', message: 'Delivered' })}>{i18n.number(run.succeeded_count)}</Fact>
       <Fact label={t({ context: 'transfer', message: 'Failed' })}>{i18n.number(run.failed_count)}</Fact>
-      <Fact label={t({ context: 'transfer', message: 'Begun' })}>
+      <Fact label={t({ context: 'transfer', message: 'Started' })}>
         <Time at={run.created_at} style="second" /> · {visible(run.updated_by)}
       </Fact>
       <Fact label={t`Planned for`}>
@@ -134,7 +134,7 @@ function LeftOut({ run: { left_out } }: { run: TransferRunDetail }) {
   const { t, i18n } = useLingui()
   if (left_out.length === 0) return null
   return (
-    <Facts isPart title={t`Left out`}>
+    <Facts isPart title={t`Not delivered`}>
       {left_out.map(({ reason, payload_type, count }) => (
         <Fact key={`${reason} ${payload_type}`} label={i18n._(LEFT_OUT_WORDS[reason])}>
           {i18n.number(count)} · {i18n._(PAYLOAD_TYPE_WORDS[payload_type])}

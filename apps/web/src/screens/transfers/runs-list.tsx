@@ -51,7 +51,7 @@ const runs = defineList({
     column.count('failed', msg({ context: 'transfer', message: 'Failed' }), (row) => row.failed_count, {
       width: 100,
     }),
-    column.moment('created_at', msg({ context: 'transfer', message: 'Begun' }), (row) => row.created_at, {
+    column.moment('created_at', msg({ context: 'transfer', message: 'Started' }), (row) => row.created_at, {
       width: 154,
       stacked: 'line',
     }),
@@ -69,7 +69,7 @@ const runs = defineList({
       name: 'transfer_config_reference',
       kind: 'text',
       label: msg`Configuration`,
-      placeholder: msg`Its whole name`,
+      placeholder: msg`Full name`,
     },
     {
       name: 'transfer_states',
@@ -84,11 +84,11 @@ const runs = defineList({
       useOptions: wordOptions(TRANSFER_TYPE_WORDS, TRANSFER_TYPES),
     },
   ],
-  dates: [{ value: 'created_at', label: msg({ context: 'transfer', message: 'Begun' }) }],
+  dates: [{ value: 'created_at', label: msg({ context: 'transfer', message: 'Started' }) }],
   noMatch: msg`No transfers match`,
   empty: {
-    title: msg`Nothing was transferred yet`,
-    description: msg`A configuration says what is put on storage of your own, where, in which form and when.`,
+    title: msg`No transfers yet`,
+    description: msg`A configuration defines what is delivered to your own storage, where, how and when.`,
   },
   keyOf: (row) => row.transfer_id,
   rowTitle: (row) => row.transfer_config_reference,

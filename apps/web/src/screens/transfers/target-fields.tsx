@@ -21,7 +21,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
 import { BucketAccess } from './bucket-access.tsx'
 import { type ConfigDraft, paramsOf, targetSecretsOf } from './config-draft.ts'
-import type { TargetLabels } from './target-labels.ts'
+import type { TargetLabels } from '../../components/transfers/target-labels.ts'
 import { TARGET_WORDS, TRANSFER_PROBLEM_WORDS } from '../../components/transfers/transfer-words.ts'
 
 /** Target fields with a connection test. */
@@ -41,7 +41,7 @@ export function TargetFields({
     ...form.field(name),
     error: errorAt(name) ?? errorAt(`params.${name}`),
   })
-  const kept = (has: boolean | undefined) => (has ? t`Kept. Type another one to replace it.` : undefined)
+  const kept = (has: boolean | undefined) => (has ? t`Stored. Enter another to replace it.` : undefined)
   return (
     <FieldGroup label={t`Where`}>
       <SegmentedControl
@@ -54,21 +54,21 @@ export function TargetFields({
         <>
           <TextInput
             label={labels.destination}
-            description={t`s3://bucket/folder. The bucket lies in the account of the role.`}
+            description={t`s3://bucket/folder, in the account of the role.`}
             required
             spellCheck={false}
             {...field('destination')}
           />
           <TextInput
             label={labels.region}
-            description={t`Where the bucket is, such as eu-west-1`}
+            description={t`Bucket region, such as eu-west-1`}
             required
             spellCheck={false}
             {...field('region')}
           />
           <TextInput
             label={labels.iam_role_arn}
-            description={t`arn:aws:iam::…:role/… in your AWS account. It needs the two policies below.`}
+            description={t`arn:aws:iam::…:role/… in your AWS account, with the policies below.`}
             required
             spellCheck={false}
             {...field('iam_role_arn')}
@@ -99,7 +99,7 @@ export function TargetFields({
           />
           <Textarea
             label={labels.sftp_private_key}
-            description={kept(config?.has_sftp_private_key) ?? t`In place of a password`}
+            description={kept(config?.has_sftp_private_key) ?? t`Instead of a password`}
             autosize
             minRows={2}
             maxRows={8}
@@ -108,14 +108,14 @@ export function TargetFields({
           />
           <TextInput
             label={labels.root_directory}
-            description={t`Below it a folder for each day is made.`}
+            description={t`One subfolder per day is created.`}
             required
             spellCheck={false}
             {...field('root_directory')}
           />
           <TextInput
             label={labels.host_key}
-            description={t`SHA256:… as ssh-keygen -l shows it. Nothing is sent to a server that shows another one. A test fills it in: compare it with what whoever runs the server tells you.`}
+            description={t`SHA256:… as ssh-keygen -l shows it. Servers with another key receive nothing. Run a test to fill it in, then compare it with the operator’s.`}
             spellCheck={false}
             {...field('host_key')}
           />
@@ -178,25 +178,20 @@ function Outcome({
       title={
         is_reached
           ? is_verified && is_removed
-            ? t`A file was written there, read back and removed`
-            : t`A file was written there`
-          : t`It does not work yet`
+            ? t`A test file was written, read and removed`
+            : t`A test file was written`
+          : t`Not working yet`
       }
     >
       <Stack gap="xs">
         {is_reached && !is_verified && (
           <Text size="sm">
-            <Trans>
-              The role may not look at it. That it arrived whole is known from the server alone, which
-              compares what it takes with its SHA-256.
-            </Trans>
+            <Trans>The role cannot read the file. The server confirms uploads by SHA-256.</Trans>
           </Text>
         )}
         {is_reached && !is_removed && (
           <Text size="sm">
-            <Trans>
-              The role may not remove it: custodia-test.txt stays there, and each test writes over it.
-            </Trans>
+            <Trans>The role cannot remove it: custodia-test.txt stays and each test overwrites it.</Trans>
           </Text>
         )}
         {problem !== null && <Text size="sm">{i18n._(TRANSFER_PROBLEM_WORDS[problem])}</Text>}
@@ -212,14 +207,14 @@ function Outcome({
             {pinned !== '' && (
               <Text size="sm">
                 <Trans>
-                  Accept the other key only if whoever runs the server confirms it: else somebody may stand in
-                  between. The password or private key is typed anew for it.
+                  Accept it only if the server’s operator confirms it: otherwise the connection may be
+                  intercepted. Enter the password or private key again.
                 </Trans>
               </Text>
             )}
             <Group>
               <Button size="compact-sm" variant="default" onClick={() => onPin(host_key)}>
-                {pinned === '' ? t`Pin this key` : t`Accept the other key`}
+                {pinned === '' ? t`Pin this key` : t`Accept the new key`}
               </Button>
             </Group>
           </Stack>

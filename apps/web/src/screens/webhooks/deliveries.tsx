@@ -16,7 +16,7 @@ import { Time } from '../../ui/time.tsx'
 const STATE_WORDS: Words<DeliveryState> = {
   waiting: msg({ context: 'delivery', message: 'Waiting' }),
   delivered: msg({ context: 'delivery', message: 'Delivered' }),
-  dead: msg({ context: 'delivery', message: 'Given up' }),
+  dead: msg({ context: 'delivery', message: 'Failed' }),
 }
 const STATE_COLOURS = { waiting: 'blue', delivered: 'green', dead: 'red' } as const
 
@@ -44,7 +44,7 @@ export function Deliveries({ webhook_reference, name }: { webhook_reference: str
         if (all.length === 0)
           return (
             <Text size="sm" c="dimmed">
-              <Trans>Nothing was sent yet.</Trans>
+              <Trans>No deliveries yet.</Trans>
             </Text>
           )
         return (
@@ -121,12 +121,12 @@ function SendAgain(params: Pick<AlertDelivery, 'delivery_reference'> & { webhook
       icon="refresh"
       label={t`Send again`}
       question={t`Send this delivery again?`}
-      done={t`Delivery is on its way`}
+      done={t`Delivery in progress`}
       onAct={() =>
         webhooksApi.resendAlertDelivery({ params: { webhook_reference, delivery_reference }, query: {} })
       }
     >
-      <Trans>It goes under the same id and is tried as often as at first.</Trans>
+      <Trans>It keeps its ID and gets all attempts again.</Trans>
     </ActButton>
   )
 }

@@ -32,7 +32,7 @@ export function WebhookDialog({ webhook, onClose }: { webhook?: AlertWebhook; on
       ) : (
         <Stack>
           <Text fw={600}>
-            <Trans>Shown once: copy the secret with which deliveries are signed.</Trans>
+            <Trans>Shown once: copy the signing secret now.</Trans>
           </Text>
           <Code block data-secret style={{ overflowWrap: 'anywhere' }}>
             {secret}
@@ -66,7 +66,7 @@ function Fields({
       url: t({ context: 'webhook', message: 'Address' }),
       alert_scopes: t`Kinds of alerts`,
       min_severity: t`From severity`,
-      is_active: t`Switched on`,
+      is_active: t`Enabled`,
     },
     check: (values) => shapeFaults(WebhookInput, values),
     save: async (body) => {
@@ -87,7 +87,7 @@ function Fields({
       <TextInput label={t`Name`} required data-autofocus {...field('description')} />
       <TextInput
         label={t({ context: 'webhook', message: 'Address' })}
-        description={t`Public, with https and without redirects`}
+        description={t`Public https address without redirects`}
         required
         {...field('url')}
       />
@@ -106,7 +106,7 @@ function Fields({
         onChange={(next) => next !== null && set({ min_severity: next as AlertSeverity })}
         allowDeselect={false}
       />
-      <Switch label={t`Switched on`} {...flag('is_active')} />
+      <Switch label={t`Enabled`} {...flag('is_active')} />
     </ShortForm>
   )
 }

@@ -33,7 +33,7 @@ export default function Webhooks() {
     <>
       <PageHeader
         title={t`Webhooks`}
-        description={t`Servers of your own that are told of alerts: of which kind, how severe, when, and where to read them. No names, numbers or content.`}
+        description={t`Your servers receive each alert’s type, severity, time and link, without names, numbers or content.`}
         actions={
           <MayButton
             action="account.webhooks:create"
@@ -49,8 +49,8 @@ export default function Webhooks() {
           data.length === 0 ? (
             <EmptyState
               icon="bell"
-              title={t`No webhooks`}
-              description={t`Alerts are told in this portal only.`}
+              title={t`No webhooks yet`}
+              description={t`Alerts appear only in this portal.`}
             />
           ) : (
             <Stack>
@@ -88,7 +88,7 @@ function WebhookCard({ webhook }: { webhook: AlertWebhook }) {
                 : t({ context: 'webhook', message: 'Off' })}
             </Badge>
             {waiting > 0 && <Badge color="blue">{t`Waiting: ${waiting}`}</Badge>}
-            {dead > 0 && <Badge color="red">{t`Given up: ${dead}`}</Badge>}
+            {dead > 0 && <Badge color="red">{t`Failed: ${dead}`}</Badge>}
           </Group>
         </Group>
         <Code style={{ overflowWrap: 'anywhere' }}>{visible(url)}</Code>
@@ -99,10 +99,10 @@ function WebhookCard({ webhook }: { webhook: AlertWebhook }) {
             icon="message"
             label={t`Send a test`}
             question={t`Send a test to this webhook?`}
-            done={t`Test is on its way`}
+            done={t`Test in progress`}
             onAct={() => webhooksApi.testAlertWebhook({ params, query: {} })}
           >
-            <Trans>It is signed as alerts are. What became of it stands among the deliveries.</Trans>
+            <Trans>Signed like an alert. The result appears under deliveries.</Trans>
           </ActButton>
           <MayButton
             action="account.webhooks:update"
@@ -119,7 +119,7 @@ function WebhookCard({ webhook }: { webhook: AlertWebhook }) {
             onDelete={() => webhooksApi.deleteAlertWebhook({ params, query: {} })}
             onDeleted={() => undefined}
           >
-            <Trans>What waits for it goes with it. The alerts stay.</Trans>
+            <Trans>Pending deliveries are deleted. The alerts stay.</Trans>
           </DeleteButton>
         </Group>
         <Deliveries webhook_reference={webhook_reference} name={visible(description)} />

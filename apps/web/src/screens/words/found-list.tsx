@@ -42,17 +42,17 @@ export function FoundList<Row>(props: {
           <Stack>
             {!isComplete && (
               <Alert color="blue" icon={<Icon name="info" />} p="sm">
-                <Trans>Words are still being read: there may be more to find in a while.</Trans>
+                <Trans>Indexing is in progress: more results may appear later.</Trans>
               </Alert>
             )}
             {rows.length === 0 && !query.hasNextPage ? (
               <EmptyState
                 icon="search"
-                title={t`Nothing has these words`}
-                description={t`As far as your groups and rights reach. Try fewer words, or the beginning of one with * behind it.`}
+                title={t`No results for these words`}
+                description={t`The search covers your groups and permissions. Try fewer words, or a word beginning followed by *.`}
               />
             ) : (
-              <ul style={{ listStyle: 'none', margin: 0, padding: 0 }} aria-label={t`Found`}>
+              <ul style={{ listStyle: 'none', margin: 0, padding: 0 }} aria-label={t`Result`}>
                 {rows.map(props.children).map(({ key, content }) => (
                   <Paper component="li" key={key} p="sm" mb="xs" withBorder>
                     {content}
@@ -66,7 +66,7 @@ export function FoundList<Row>(props: {
                 loading={query.isFetchingNextPage}
                 onClick={() => void query.fetchNextPage()}
               >
-                <Trans>Look further back</Trans>
+                <Trans>Search older recordings</Trans>
               </Button>
             )}
           </Stack>

@@ -27,8 +27,8 @@ export function WordsScreen() {
   return (
     <>
       <PageHeader
-        title={t`Words`}
-        description={t`What messages, notes and comments say. What you look for stands in no address and no log.`}
+        title={t({ context: 'page', message: 'Search' })}
+        description={t`Search messages, notes and comments. Search words are never logged.`}
       />
       <Paper p="md" mb="md">
         <form onSubmit={search}>
@@ -36,8 +36,8 @@ export function WordsScreen() {
             <Group align="end" gap="sm">
               <TextInput
                 flex="1 1 16rem"
-                label={t`Words to find`}
-                description={t`All of them; "in quotes" beside each other; contr* for its beginning`}
+                label={t`Search text`}
+                description={t`Finds all words; use "quotes" for phrases, contr* for beginnings`}
                 leftSection={<Icon name="search" size={16} />}
                 value={typed}
                 maxLength={255}
@@ -65,7 +65,7 @@ export function WordsScreen() {
       </Paper>
       {query === undefined || query.words === '' ? (
         <Text c="dimmed">
-          <Trans>Case and accents do not matter. Very common words are not looked for.</Trans>
+          <Trans>Case and accents are ignored, and so are very common words.</Trans>
         </Text>
       ) : where === 'payloads' ? (
         <FoundPayloads {...query} />

@@ -29,7 +29,7 @@ export function CommandList({
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
   }, [active])
   return (
-    <Box ref={list} id={id} role="listbox" aria-label={t`What was found`} className={classes.list}>
+    <Box ref={list} id={id} role="listbox" aria-label={t`Results`} className={classes.list}>
       {groups.map(({ label, isUntitled, commands }) => (
         <div key={label} role="group" aria-label={label} className={classes.group}>
           {!isUntitled && (

@@ -109,7 +109,7 @@ function CommandField(props: { area: Area; onShortcuts: () => void; onClose: () 
         classNames={{ wrapper: classes.field }}
         leftSection={<Icon name="search" />}
         placeholder={t`Page, number, name, reference or time`}
-        aria-label={t`Where to?`}
+        aria-label={t`Go to…`}
         role="combobox"
         aria-expanded={options.length > 0}
         aria-controls={listId}
@@ -140,7 +140,7 @@ function CommandField(props: { area: Area; onShortcuts: () => void; onClose: () 
           </Text>
         ) : retry ? (
           <Text span size="sm" c="red">
-            <Trans>Not everything could be searched</Trans>
+            <Trans>The search is incomplete</Trans>
           </Text>
         ) : (
           options.length === 0 && <NothingFound />
@@ -165,8 +165,8 @@ const NothingFound = () => (
     </Text>
     <Text size="sm" c="dimmed">
       <Trans>
-        Try the last four digits or more of a number, the beginning of a name, a whole reference, or a time
-        such as “yesterday 14:30”.
+        Try four or more final digits of a number, the start of a name, a reference, or a time such as
+        “yesterday 14:30”.
       </Trans>
     </Text>
   </>

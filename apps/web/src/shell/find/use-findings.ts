@@ -96,7 +96,7 @@ export function useFindings(query: string, area: Area, now: Date): Findings {
       { label: t`Recordings`, commands: isFound ? [] : lists.commands },
       { label: t`Other lists`, commands: timed },
       { label: t`People and devices`, commands: fleet.commands },
-      { label: t`Who it may be`, commands: of(false) },
+      { label: t`Possible matches`, commands: of(false) },
     ],
     isPending: answers.some(({ isPending }) => isPending),
     retry: failed.length === 0 ? undefined : () => failed.forEach((ask) => ask()),

@@ -22,7 +22,7 @@ export function FormSummary<Values>(props: {
       tabIndex={-1}
       data-form-summary
       icon={<Icon name="alert-circle" />}
-      title={faults.length > 0 ? t`Please check what is marked below` : t`It could not be saved`}
+      title={faults.length > 0 ? t`Correct the fields below` : t`Saving failed`}
     >
       {failure !== undefined && (
         <Text size="sm" style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
@@ -38,7 +38,7 @@ export function FormSummary<Values>(props: {
       )}
       {isConflict && props.onReload !== undefined && (
         <Button size="xs" mt="xs" variant="default" onClick={props.onReload}>
-          {t`Discard my changes and load it again`}
+          {t`Discard my changes and reload`}
         </Button>
       )}
     </Alert>

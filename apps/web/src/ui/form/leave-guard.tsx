@@ -31,13 +31,13 @@ export function DiscardQuestion(props: { onStay: () => void; onLeave: () => void
     <Confirm
       title={t`Leave without saving?`}
       confirmLabel={t`Discard changes`}
-      cancelLabel={t`Go on editing`}
+      cancelLabel={t`Keep editing`}
       onConfirm={props.onLeave}
       onClose={props.onStay}
       isDangerous
     >
       <Text>
-        <Trans>What you changed here is not saved yet.</Trans>
+        <Trans>You have unsaved changes.</Trans>
       </Text>
     </Confirm>
   )

@@ -54,7 +54,7 @@ function Existing<T extends { version: string }>(props: {
           {error instanceof ApiProblem && error.status === 404 ? (
             <EmptyState
               title={t`Data not found`}
-              description={t`There is no such record here, or you may not see it.`}
+              description={t`This record does not exist, or you may not see it.`}
             />
           ) : (
             <Loaded query={record}>{() => null}</Loaded>

@@ -7,7 +7,7 @@ import { STATE_CODES } from '../../../payload-records/codes.ts'
 import type { ReachLane } from '../../lanes-sql.ts'
 import { groupsOf, type Scope, scopeOf } from './scope.ts'
 import { isNumberIn, type ListSearch, resolveSearch } from './search.ts'
-import type { ListWords } from './words.ts'
+import type { ListWords } from './list-words.ts'
 
 /** The filter of a list, resolved to codes and ids. */
 export interface ListFilter {

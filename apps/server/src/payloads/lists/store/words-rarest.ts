@@ -4,7 +4,7 @@ import { startOfPeriod } from '../../word-keys.ts'
 import type { Direction } from './direction.ts'
 import type { ListKey } from './place.ts'
 import type { ScopePart } from './scope.ts'
-import type { ListWords } from './words.ts'
+import type { ListWords } from './list-words.ts'
 import { windowOf } from './words-window.ts'
 import { termSql } from './words-sql.ts'
 

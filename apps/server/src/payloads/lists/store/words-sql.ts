@@ -3,7 +3,7 @@ import { startOfPeriod } from '../../word-keys.ts'
 import { behindSql, type Direction, inOrderSql } from './direction.ts'
 import type { Effort } from './effort.ts'
 import type { ScopePart } from './scope.ts'
-import type { ListWords, WordTerm } from './words.ts'
+import type { ListWords, WordTerm } from './list-words.ts'
 import type { Window } from './words-window.ts'
 
 /** Keys taken group by group where a word is too frequent elsewhere; in a first step and in further ones. */

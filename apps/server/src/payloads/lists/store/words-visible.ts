@@ -1,21 +1,35 @@
 import type { Queryable } from '../../../ports/database/lease.ts'
 import type { Scope, ScopePart } from './scope.ts'
-import type { ListWords } from './words.ts'
+import { COMMENTS, type ListWords } from './list-words.ts'
 
 /** Words in groups that one search asks for, at most. A reader of very many groups has the index read instead. */
 const MOST_PROBES = 50_000
+/** The same of a beginning: the vocabulary of the groups has left out nearly everything else before. */
+const MOST_OF_BEGINNING = 5000
 
 /**
- * The months in which every whole word has a payload in the groups of the scope. A word that exists in other groups only is left out like a
- * missing one, at the same cost: each word is asked for in each group of the reader, and nowhere else. Beginnings of words are not asked for.
+ * The months in which every word has a payload, or a comment, in the groups of the scope. A word that exists in other groups only is left out like
+ * a missing one, at the same cost: each word is asked for in each group of the reader, and nowhere else.
  */
 export async function visiblePeriods(
   q: Queryable,
   words: ListWords,
   scope: Scope,
 ): Promise<readonly number[]> {
-  const { periods } = words
-  const terms = words.terms.filter(({ is_prefix }) => !is_prefix)
+  const [beginnings, whole] = [true, false].map((is) =>
+    words.terms.filter(({ is_prefix }) => is_prefix === is),
+  )
+  const periods = await narrowed(q, { ...words, terms: whole ?? [] }, scope, MOST_PROBES)
+  return narrowed(q, { ...words, terms: beginnings ?? [], periods }, scope, MOST_OF_BEGINNING)
+}
+
+async function narrowed(
+  q: Queryable,
+  words: ListWords,
+  scope: Scope,
+  most: number,
+): Promise<readonly number[]> {
+  const { periods, terms } = words
   const tokensOf = ({ service }: ScopePart) =>
     terms.flatMap((term, n) =>
       periods.flatMap((period) =>
@@ -24,25 +38,30 @@ export async function visiblePeriods(
     )
   const parts = scope.flatMap((part) => {
     const { groups } = part
-    return groups === null ? [] : [{ groups, tokens: tokensOf(part) }]
+    return groups === null ? [] : [{ groups, tokens: tokensOf(part), service: part.service }]
   })
   const probes = parts.reduce((sum, { groups, tokens }) => sum + groups.length * tokens.length, 0)
-  if (terms.length === 0 || parts.length < scope.length || probes > MOST_PROBES) return periods
+  if (terms.length === 0 || parts.length < scope.length || probes > most) return periods
   const found = new Set<string>()
-  for (const { groups, tokens } of parts) {
+  for (const { groups, tokens, service } of parts) {
+    const table = service === COMMENTS ? 'comment_words' : 'content_words'
     const { rows } = await q.query<{ nth: number }>(
-      VISIBLE,
+      visibleSql(table),
       [q.client_id, tokens.map(({ token }) => token), groups],
-      'words_visible',
+      `visible_${table}`,
     )
     for (const { nth } of rows) found.add(tokens[nth - 1]?.found ?? '')
   }
   return periods.filter((period) => terms.every((_term, n) => found.has(`${n} ${period}`)))
 }
 
-/** A look into the index for each word and group, whether or not another one found something. */
-const VISIBLE = `
+/**
+ * A look into the index for each word and group, whether or not another one found something: which group has the word, of this one and those behind
+ * it. That order leaves the planner no other way, however few words there are.
+ */
+const visibleSql = (table: string) => `
   select nth::int as nth from unnest($2::bigint[]) with ordinality x (token, nth) cross join lateral (
-    select count((select true from content_words w where w.client_id = $1 and w.token = x.token and w.group_id = g.id limit 1)) as visible
+    select count(*) filter (where g.id = (select w.group_id from ${table} w where w.client_id = $1 and w.token = x.token and w.group_id >= g.id
+      order by w.group_id limit 1)) as visible
     from unnest($3::int[]) g (id)) y
   where visible > 0`

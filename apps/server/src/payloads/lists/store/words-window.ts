@@ -1,7 +1,7 @@
 import { startOfPeriod } from '../../word-keys.ts'
 import type { Direction } from './direction.ts'
 import type { ListKey } from './place.ts'
-import type { ListWords } from './words.ts'
+import type { ListWords } from './list-words.ts'
 
 /** Tokens that one statement may look up for a term. */
 const MOST_TOKENS = 4000

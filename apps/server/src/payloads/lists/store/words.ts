@@ -6,23 +6,9 @@ import { SERVICE_CODES } from '../../../payload-records/codes.ts'
 import { type WordField, type WordKeys, wordKeys } from '../../word-keys.ts'
 import { findPeriods, findVocabulary, findWordIndex, isComplete, MOST_IN_BUCKET } from '../../word-store.ts'
 import { Problem } from '../../../http/problem.ts'
-
-/** One of the things that a text must have: any of these words. */
-export interface WordTerm {
-  words: readonly string[]
-  /** Where it is the beginning of words, of which the vocabulary knows as many. */
-  is_prefix: boolean
-}
-
-/** Words that payloads must have, as their tokens stand in the index. */
-export interface ListWords {
-  /** Months of which there are words, the oldest first. */
-  periods: readonly number[]
-  /** All of them. */
-  terms: readonly WordTerm[]
-  /** Of a term in a month: as many for each month. */
-  tokensOf(term: WordTerm, service: number, period: number): readonly string[]
-}
+import { COMMENTS, type ListWords, type WordTerm } from './list-words.ts'
+import type { Scope } from './scope.ts'
+import { visiblePeriods } from './words-visible.ts'
 
 /** A search for words, and whether everything there is has been indexed. */
 export interface ResolvedWords extends ListWords {
@@ -37,17 +23,14 @@ const MOST_MEANT = 500
 const fieldsOf = (service: number): readonly WordField[] =>
   service === COMMENTS ? ['comment'] : service === SERVICE_CODES.messages ? ['text', 'file'] : ['note']
 
-/** Stands for comments where months are those of a service. */
-export const COMMENTS = 0
-
 /**
- * What was typed, in the words of this client. Undefined: nothing here has them. Problems: content_search_off; invalid_input, where it is no
+ * What was typed, in the words that the scope has, and the months in which it has them. Problems: content_search_off; invalid_input, where it is no
  * search.
  */
 export async function resolveWords(
   ctx: Pick<AppContext, 'keys'>,
   q: Queryable,
-  { client, typed, services }: { client: string; typed: string; services: readonly number[] },
+  { client, typed, scope }: { client: string; typed: string; scope: Scope },
 ): Promise<ResolvedWords> {
   const index = await findWordIndex(q)
   if (!index?.is_wanted) throw new Problem('content_search_off')
@@ -58,10 +41,19 @@ export async function resolveWords(
   const keys = await wordKeys(ctx, client, index.wrapped_key)
   const { words, prefix, phrases } = search
   const terms = words.map((word): WordTerm => ({ words: [word], is_prefix: false }))
-  if (prefix !== undefined) terms.push({ words: await meant(q, keys, prefix), is_prefix: true })
+  if (prefix !== undefined)
+    terms.push({ words: await meant(q, keys, prefix, groupsOf(scope)), is_prefix: true })
+  const services = [...new Set(scope.map(({ service }) => service))]
   const periods = terms.some((term) => term.words.length === 0) ? [] : await findPeriods(q, services)
-  return { periods, terms, phrases, is_complete, tokensOf: tokensBy(keys) }
+  const resolved = { periods, terms, phrases, is_complete, tokensOf: tokensBy(keys) }
+  return { ...resolved, periods: await visiblePeriods(q, resolved, scope) }
 }
+
+/** The groups of all parts; null: every group. */
+const groupsOf = (scope: Scope): number[] | null =>
+  scope.some(({ groups }) => groups === null)
+    ? null
+    : [...new Set(scope.flatMap(({ groups }) => groups ?? []))]
 
 /** Tokens of terms, each worked out once. */
 function tokensBy(keys: WordKeys): ListWords['tokensOf'] {
@@ -78,9 +70,14 @@ function tokensBy(keys: WordKeys): ListWords['tokensOf'] {
   }
 }
 
-/** The words of the vocabulary that begin so. Problem: invalid_input, where they are too many. */
-async function meant(q: Queryable, keys: WordKeys, prefix: string): Promise<string[]> {
-  const sealed = await findVocabulary(q, keys.bucketOf(prefix))
+/** The words of the vocabulary of these groups that begin so. Problem: invalid_input, where they are too many. */
+async function meant(
+  q: Queryable,
+  keys: WordKeys,
+  prefix: string,
+  groups: readonly number[] | null,
+): Promise<string[]> {
+  const sealed = await findVocabulary(q, keys.bucketOf(prefix), groups)
   const words = sealed.map((each) => keys.openWord(each)).filter((word) => word.startsWith(prefix))
   if (sealed.length > MOST_IN_BUCKET || words.length > MOST_MEANT) throw refused('prefix_wide')
   return words

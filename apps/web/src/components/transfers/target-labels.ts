@@ -12,7 +12,7 @@ export function useTargetLabels() {
     port: t`Port`,
     username: t`User`,
     root_directory: t`Folder`,
-    host_key: t`Key of the server`,
+    host_key: t`Server key`,
     sftp_password: t`Password`,
     sftp_private_key: t`Private key`,
   }

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { type ClaimMapping, DEFAULT_CLAIM_MAPPING, isProposed } from '@custodia/contract'
+import { type AccessFixture, accessFixture, allow, codeOf, doneOf } from '../testing/access-fixture.ts'
+import { Browser } from '../testing/browser.ts'
+import { ruleOfTwo } from '../testing/past-triggers.ts'
+import { openPerson, type Person } from '../testing/person.ts'
+
+const PORTAL: ClaimMapping = { ...DEFAULT_CLAIM_MAPPING, roles_from: 'portal' }
+
+describe('roles that are assigned in the portal', () => {
+  let fixture: AccessFixture
+  before(async () => {
+    fixture = await accessFixture()
+  })
+  after(() => fixture?.close())
+
+  const mode = (mapping: ClaimMapping | null) =>
+    fixture.sql(`update clients set claim_mapping = $1 where client = 'acme'`, [mapping])
+  const admin = { roles: ['Account Administrator', 'Compliance Manager'], groups: null }
+  const assign = (
+    user_reference: string,
+    roles: string[],
+    { groups = null, by = fixture.alice }: { groups?: string[] | null; by?: Person } = {},
+  ) => by.api.savePersonRoles({ params: { user_reference }, query: {}, body: { roles, groups } })
+  const read = (user_reference: string) =>
+    fixture.alice.api.readPerson({ params: { user_reference }, query: {} })
+  const signIn = async (name: string) => {
+    const browser = new Browser(fixture.server.url)
+    const tokens = await browser.signIn('acme', name)
+    return { ...tokens, browser, profile: async () => (await browser.profile('acme', tokens.id_token)).body }
+  }
+  beforeEach(async () => {
+    await fixture.sql('delete from role_assignments')
+    await fixture.sql(
+      `insert into role_assignments select client_id, 'alice', $1, null from clients where client = 'acme'`,
+      [JSON.stringify(admin.roles.map((role) => ({ role, assigned_at: 1, assigned_by: 'test' })))],
+    )
+    await fixture.sql(`update portal_sessions set roles = $1 where user_reference = 'alice'`, [admin.roles])
+    await mode(PORTAL)
+    await fixture.newAlerts()
+  })
+
+  it('count instead of those of claims, before a first sign-in and at once in open sessions', async () => {
+    await assign('hugo', ['Compliance Reviewer'], { groups: ['North'] })
+    const entered = await read('hugo')
+    assert.deepEqual([entered.last_seen, entered.groups], [null, ['North']])
+    const { roles = [] } = entered.assignment ?? {}
+    assert.deepEqual(
+      [entered.roles[0]?.source, roles[0]?.role, roles[0]?.assigned_by],
+      ['assignment', 'Compliance Reviewer', 'alice'],
+    )
+    const hugo = await signIn('hugo')
+    const first = await hugo.profile()
+    assert.deepEqual([first.roles, first.groups], [['Compliance Reviewer'], ['North']])
+    await assign('hugo', ['Auditor'])
+    assert.deepEqual([(await hugo.profile()).roles, (await hugo.profile()).groups], [['Auditor'], null])
+    await assign('hugo', [])
+    assert.deepEqual((await hugo.profile()).roles, [])
+    // His claims name a role, which counts no longer.
+    await fixture.sql('update portal_sessions set checked_at = checked_at - 300')
+    await hugo.browser.refresh('acme', hugo.refresh_token)
+    assert.deepEqual((await hugo.profile()).roles, [])
+    const [entry] = await fixture.sql<{ parameters: string }>(
+      `select parameters from portal_activities where action = 'people.roles:update' and is_allowed order by log_id limit 1`,
+    )
+    assert.match(entry?.parameters ?? '', /hugo.*Compliance Reviewer/)
+  })
+
+  it('change nothing while claims decide', async () => {
+    await mode(null)
+    await assign('bob', ['Auditor'])
+    const bob = await signIn('bob')
+    assert.deepEqual((await bob.profile()).roles, ['Compliance Reviewer'])
+    const { roles, assignment } = await read('bob')
+    assert.deepEqual([roles[0]?.source, assignment?.roles[0]?.role], ['claim', 'Auditor'])
+  })
+
+  it('give no more than the assigner holds, unless the assigner may escalate, and name what exists', async () => {
+    await fixture.giveRole('Desk', [allow('people*', 'profile:read')])
+    const desk = await fixture.personWith(['Desk'])
+    assert.equal(await codeOf(assign('bob', ['Auditor'], { by: desk })), 'escalation')
+    await doneOf(assign('bob', ['Desk'], { by: desk }))
+    assert.deepEqual(await fixture.newAlerts(), [])
+    const role = { role_reference: 'Desk' }
+    assert.equal(await codeOf(fixture.alice.api.deleteRole({ params: role, query: {} })), 'in_use')
+    const escalates = await fixture.personWith(['Account Administrator'])
+    await doneOf(assign('bob', ['Receipt App'], { by: escalates }))
+    assert.match((await fixture.newAlerts())[0] ?? '', /^High: carol assigned roles to bob.*receipts:confirm/)
+    assert.equal(await codeOf(assign('bob', ['Nothing'], {})), 'invalid_input')
+    const { problems } = await desk.api.reviewPersonRoles({
+      params: { user_reference: 'bob' },
+      body: { roles: ['Desk'], groups: ['Nowhere'] },
+    })
+    assert.equal(problems[0]?.path, 'groups.0')
+  })
+
+  it('leave one person who may assign roles', async () => {
+    assert.equal(await codeOf(assign('alice', ['Compliance Manager'])), 'locks_out')
+    const params = { user_reference: 'alice' }
+    const last = fixture.alice.api.savePersonRoles({
+      params,
+      query: { confirm_lockout: true },
+      body: { roles: [], groups: null },
+    })
+    assert.equal(await codeOf(last), 'last_administrator')
+    await assign('ines', ['Account Administrator'])
+    const other = await openPerson(fixture.server, 'acme', 'ines')
+    await doneOf(assign('alice', ['Compliance Manager'], { by: other }))
+    assert.equal(await codeOf(assign('bob', [])), 'not_permitted')
+  })
+
+  it('wait for a second person where two people decide, except what only takes', async (t) => {
+    await assign('bob', ['Compliance Reviewer', 'Auditor'])
+    await ruleOfTwo(fixture.sql, true)
+    t.after(() => ruleOfTwo(fixture.sql, false))
+    const proposed = await assign('bob', ['Compliance Reviewer', 'Auditor', 'Fleet Administrator'])
+    assert.ok(isProposed(proposed), 'it was done, not proposed')
+    assert.equal((await read('bob')).roles.length, 2)
+    const one = { params: { proposal_id: proposed.proposal_id } }
+    assert.equal(await codeOf(fixture.alice.api.confirmProposal(one)), 'same_person')
+    const ines = await openPerson(fixture.server, 'acme', 'ines')
+    assert.equal((await ines.api.confirmProposal(one)).state, 'confirmed')
+    assert.equal((await read('bob')).assignment?.roles.at(-1)?.assigned_by, 'alice')
+    await doneOf(assign('bob', ['Auditor']))
+    assert.ok(isProposed(await assign('bob', [...admin.roles])))
+  })
+
+  describe('begin and end to count', () => {
+    const save = (mapping: ClaimMapping) => fixture.alice.api.saveClaimMapping({ query: {}, body: mapping })
+    const peopleOf = async (mapping: ClaimMapping) =>
+      (await fixture.alice.api.reviewClaimMapping({ query: {}, body: mapping })).people
+
+    it('with a review of who gains and loses what, and not without an administrator', async () => {
+      await mode(null)
+      await fixture.sql(`delete from role_assignments where user_reference = 'alice'`)
+      await signIn('bob')
+      await assign('bob', ['Auditor'])
+      const before = await peopleOf(PORTAL)
+      const bob = before?.changes.find(({ user_reference }) => user_reference === 'bob')
+      assert.deepEqual([bob?.roles_gained, bob?.roles_lost], [['Auditor'], ['Compliance Reviewer']])
+      assert.deepEqual([bob?.groups_before, bob?.groups_after], [['North'], null])
+      assert.equal(await codeOf(save(PORTAL)), 'locks_out')
+      const forced = fixture.alice.api.saveClaimMapping({ query: { confirm_lockout: true }, body: PORTAL })
+      assert.equal(await codeOf(forced), 'last_administrator')
+      await assign('alice', admin.roles)
+      await doneOf(save(PORTAL))
+      const back = await peopleOf(DEFAULT_CLAIM_MAPPING)
+      const again = back?.changes.find(({ user_reference }) => user_reference === 'bob')
+      assert.deepEqual([again?.roles_gained, again?.roles_lost], [['Compliance Reviewer'], ['Auditor']])
+      assert.equal(await peopleOf(PORTAL), null)
+    })
+
+    it('for people whose claims of groups the provider leaves out', async () => {
+      const token = JSON.stringify({ sub: 'x1', user_reference: 'hugo', hasgroups: true, roles: [{}] })
+      await assign('hugo', ['Auditor'])
+      const preview = (mapping: ClaimMapping) =>
+        fixture.alice.api.previewClaims({ query: {}, body: { token, mapping } })
+      assert.deepEqual(
+        (await preview(PORTAL)).person?.roles.map(({ role }) => role),
+        ['Auditor'],
+      )
+      assert.ok((await preview(DEFAULT_CLAIM_MAPPING)).refusal)
+    })
+  })
+})

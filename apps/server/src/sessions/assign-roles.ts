@@ -1,0 +1,164 @@
+import type { AccessImpact, Fault, PersonRolesInput, RoleAssignment } from '@custodia/contract'
+import type { ClaimedRights } from '@custodia/domain'
+import { assertPermitted, changerOf } from '../access/assert-permitted.ts'
+import { findAssignment, writeAssignment, writeRightsOfSessions } from '../access/assignment-store.ts'
+import { givesMore, previewImpact, previewGrantImpact } from '../access/impact.ts'
+import type { AccessCache } from '../access/load.ts'
+import { ASSIGN, assertAdministered, rightsOfPerson, unknownNames } from '../access/person-rights.ts'
+import type { Rights } from '../access/rights.ts'
+import { seenGroups } from '../access/visible-groups.ts'
+import { findDefaults } from '../account/store.ts'
+import { type Client, readOwnClient } from '../clients/store.ts'
+import { actorOf, type Handlers, type PortalContext } from '../http/context.ts'
+import { assertUnchanged } from '../http/etag.ts'
+import { Problem } from '../http/problem.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+import { overtake, proposeIfAsked } from '../proposals/propose.ts'
+import type { DeferredAct } from '../proposals/store.ts'
+import { versionOfAssignment } from './membership.ts'
+
+const KIND = 'AssignRoles'
+
+/** Handlers of the assignment of roles and groups to people in the portal. */
+export const assignmentRoutes = (book: AccessCache): Handlers<'savePersonRoles' | 'reviewPersonRoles'> => ({
+  async savePersonRoles(context, { params: { user_reference }, query, body }) {
+    const by = { by: actorOf(context.caller), now: context.now }
+    return context.write(async (tx) => {
+      const rights = await book.beginChange(tx)
+      const before = await readBefore(tx, user_reference)
+      const isKnown = before.assigned !== undefined || context.request.headers['if-match'] !== undefined
+      assertUnchanged(context, isKnown ? versionOfAssignment(before.assigned) : undefined)
+      const { problems, impact, isWider } = validate(context, rights, before, body)
+      if (problems.length > 0) throw new Problem('invalid_input', { faults: problems.slice(0, 100) })
+      await assertPermitted(context, tx, impact, {
+        what: { text: 'escalated_by_assignment', name: user_reference },
+        confirm_lockout: query.confirm_lockout,
+      })
+      if (isWider) {
+        const proposed = await proposeIfAsked<typeof KIND>(context, tx, async () => ({
+          subject: user_reference,
+          act: { kind: KIND, user_reference, ...body, ...formerOf(before.assigned) },
+          basis: basisOf(before.assigned),
+          reason_id: null,
+        }))
+        if (proposed) return proposed
+      }
+      await overtake(tx, { kind: KIND, subject: user_reference }, by.by)
+      await assign(tx, rights, before, body, by)
+      return {}
+    })
+  },
+
+  reviewPersonRoles: async (context, { params: { user_reference }, body }) =>
+    context.read(async (q) => {
+      const rights = await book.rightsOf(q)
+      const { problems, impact } = validate(context, rights, await readBefore(q, user_reference), body)
+      return { problems, warnings: [], impact: seenGroups(context.caller, rights).narrowToSeen(impact) }
+    }),
+})
+
+/** Assigns what was proposed, once another person has confirmed it. Problem: last_administrator. */
+export const assigningRoles = (book: AccessCache): DeferredAct<typeof KIND> => ({
+  async basisOf(tx, { user_reference }) {
+    await book.beginChange(tx)
+    return basisOf(await findAssignment(tx, user_reference))
+  },
+  async carryOut(tx, { user_reference, roles, groups }, { by, now }) {
+    const before = await readBefore(tx, user_reference)
+    await assign(tx, await book.rightsOf(tx), before, { roles, groups }, { by, now })
+  },
+})
+
+const basisOf = (assigned: RoleAssignment | undefined) => ({ assignment: versionOfAssignment(assigned) })
+
+const formerOf = (assigned: RoleAssignment | undefined) => ({
+  former_roles: assigned?.roles.map(({ role }) => role) ?? [],
+  former_groups: assigned?.groups ?? null,
+})
+
+/** A person before their assignment changes. */
+interface Before {
+  user_reference: string
+  client: Client
+  defaults: Awaited<ReturnType<typeof findDefaults>>
+  assigned: RoleAssignment | undefined
+}
+
+async function readBefore(q: Queryable, user_reference: string): Promise<Before> {
+  const client = await readOwnClient(q)
+  if (!client) throw new Problem('not_found', { detail: 'the client is gone' })
+  const assigned = await findAssignment(q, user_reference)
+  return { user_reference, client, defaults: await findDefaults(q), assigned }
+}
+
+/** What an assignment gives once it counts. */
+function rightsBy(
+  { client, user_reference, defaults }: Before,
+  rights: Rights,
+  assigned: RoleAssignment | undefined,
+): ClaimedRights {
+  const inPortal = { ...client, claim_mapping: { ...client.claim_mapping, roles_from: 'portal' as const } }
+  return rightsOfPerson(
+    inPortal,
+    { user_reference, values: {}, assigned },
+    { defaults, exists: (role) => rights.roles.has(role) },
+  )
+}
+
+/** What an assignment would mean; the review shows it and the save is held against it. */
+function validate(
+  context: PortalContext,
+  rights: Rights,
+  before: Before,
+  input: PersonRolesInput,
+): { problems: Fault[]; impact: AccessImpact; isWider: boolean } {
+  const was = grantOf(rightsBy(before, rights, before.assigned))
+  const is = grantOf(rightsBy(before, rights, assignmentOf(before, input, { by: '', now: 0 })))
+  const changer = changerOf(context)
+  const isWider = givesMore(rights, was, is)
+  const impact = previewGrantImpact(rights, changer, isWider ? is : { roles: [] })
+  const isOwn = context.caller.user_reference === before.user_reference
+  const locks_out =
+    isOwn &&
+    before.client.claim_mapping.roles_from === 'portal' &&
+    previewImpact(rights, { ...rights, touched: new Set() }, changer, {
+      undo: [ASSIGN],
+      roles_after: is.roles,
+    }).locks_out
+  return { problems: unknownNames(rights, '', input), impact: { ...impact, locks_out }, isWider }
+}
+
+const grantOf = ({ roles, groups }: ClaimedRights) => ({
+  roles: roles.map(({ role }) => role),
+  group_references: groups ?? undefined,
+})
+
+/** Roles that stay keep who assigned them, and when. */
+function assignmentOf(
+  { assigned }: Before,
+  { roles, groups }: PersonRolesInput,
+  { by, now }: { by: string; now: number },
+): RoleAssignment | undefined {
+  if (roles.length === 0) return undefined
+  const kept = new Map(assigned?.roles.map((each) => [each.role, each]))
+  return {
+    roles: roles.map((role) => kept.get(role) ?? { role, assigned_at: now, assigned_by: by }),
+    groups,
+  }
+}
+
+/** Assigns, also in open sessions where the account assigns roles in the portal. Problem: last_administrator. */
+async function assign(
+  tx: Tx,
+  rights: Rights,
+  before: Before,
+  input: PersonRolesInput,
+  by: { by: string; now: number },
+): Promise<void> {
+  const { client, user_reference } = before
+  const assigned = assignmentOf(before, input, by)
+  await writeAssignment(tx, user_reference, assigned ?? { roles: [], groups: null })
+  if (client.claim_mapping.roles_from !== 'portal') return
+  await assertAdministered(tx, rights, client)
+  await writeRightsOfSessions(tx, user_reference, rightsBy(before, rights, assigned), by.now)
+}

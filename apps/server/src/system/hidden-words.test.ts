@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { AppContext } from '../app-context.ts'
+import { SERVICE_CODES } from '../payload-records/codes.ts'
+import { resolveCommentWords } from '../payloads/comments/list.ts'
+import { findComments } from '../payloads/comments/list-store.ts'
+import { COMMENTS } from '../payloads/lists/store/list-words.ts'
+import { resolveWords } from '../payloads/lists/store/words.ts'
+import { type WordKeys, wordKeys } from '../payloads/word-keys.ts'
+import type { Queryable } from '../ports/database/lease.ts'
+import { testDatabase, type TestDatabase } from '../testing/database.ts'
+import { createFixture, type Fixture } from '../testing/list-fixture.ts'
+import { noting } from '../testing/noted-statements.ts'
+import { seeded } from '../testing/seeded.ts'
+
+let database: TestDatabase
+let fixture: Fixture
+before(async () => {
+  database = await testDatabase()
+  fixture = await createFixture(database.db, 'acme', 12)
+  await fixture.add(60, seeded(3))
+})
+after(() => database.drop())
+
+/** Blocks that all statements of some work read together. */
+async function blocksFor(work: (q: Queryable) => Promise<unknown>): Promise<number> {
+  const statements: string[] = []
+  await database.db.read(fixture.client_id, (q) => work(noting(q, statements, true)))
+  return statements.reduce((sum, each) => sum + Number(/^blocks (\d+)/.exec(each)?.[1] ?? 0), 0)
+}
+
+/** Hidden words, and entries of one of them, of each of which a look-up would read many. */
+const MANY = 20_000
+
+describe('words of hidden groups', () => {
+  const key = Buffer.alloc(32, 7)
+  const keys = { unwrap: async () => Buffer.from(key) } as unknown as AppContext['keys']
+  const period = 300
+  let words: WordKeys
+  let place = 0
+  let others: number[] = []
+  before(async () => {
+    const { owner } = database.db
+    words = await wordKeys({ keys }, 'hidden words', key)
+    ;[place = 0, ...others] = fixture.groups.map(({ group_id }) => group_id)
+    await owner.query(
+      `insert into content_indexes (client_id, is_wanted, wrapped_key) values ($1, true, $2)`,
+      [fixture.client_id, key],
+    )
+    await owner.query('insert into content_periods select $1, unnest($2::smallint[]), $3', [
+      fixture.client_id,
+      [COMMENTS, SERVICE_CODES.messages],
+      period,
+    ])
+    // Sealed by another key: whoever opens one fails.
+    await owner.query(
+      `with made as (
+         insert into content_vocabulary (client_id, bucket, tag, sealed_word) select $1, $2, n, '' from generate_series(1, ${MANY}) n returning tag)
+       insert into content_vocabulary_groups (client_id, bucket, group_id, tag) select $1, $2, $3, tag from made`,
+      [fixture.client_id, words.bucketOf('hidden'), place],
+    )
+    await owner.query(
+      `insert into comment_words (client_id, token, group_id, comment_id) select $1, $2, $3, 'hidden ' || n from generate_series(1, ${MANY}) n`,
+      [fixture.client_id, words.token('comment', period, 'hidden'), place],
+    )
+    // As many comments in the groups that are seen, without words.
+    for (const [name, groups] of [
+      ['hidden', [place]],
+      ['seen', others],
+    ] as const)
+      await owner.query(
+        `insert into payload_comments (client_id, comment_id, payload_id, group_id, type, raised_at, raised_by)
+         select client_id, $3 || n, payload_id, group_id, type, n, 'x' from (
+           select * from payloads where client_id = $1 and group_id = any($2) limit 1) p cross join generate_series(1, ${MANY}) n`,
+        [fixture.client_id, groups, `${name} `],
+      )
+    await owner.query(
+      'vacuum analyze content_vocabulary, content_vocabulary_groups, comment_words, payload_comments',
+    )
+  })
+
+  it('cost a search by the beginning of a word nothing, and do not make it too wide', async () => {
+    const scope = [{ service: SERVICE_CODES.messages, types: null, groups: others }]
+    const look = (typed: string) =>
+      blocksFor(async (q) => {
+        const { terms } = await resolveWords({ keys }, q, { client: 'acme', typed, scope })
+        assert.deepEqual(terms[0]?.words, [])
+      })
+    const missing = await look('missing*')
+    assert.ok(missing > 0)
+    const hidden = await look('hidden*')
+    assert.ok(hidden <= missing + 5, `${hidden} and ${missing} blocks`)
+    const whole = { client: 'acme', typed: 'hidden*', scope: [{ ...scope[0]!, groups: null }] }
+    await assert.rejects(database.db.read(fixture.client_id, (q) => resolveWords({ keys }, q, whole)))
+  })
+
+  it('cost a search of comments nothing', async () => {
+    const lanes = [{ types: 'all' as const, groups: others }]
+    const look = (typed: string) =>
+      blocksFor(async (q) => {
+        const { tokens, lanes: seen } = await resolveCommentWords({ keys }, q, 'acme', typed, lanes)
+        const found = await findComments(q, { lanes: seen, show: 'all', words: tokens }, undefined, 20)
+        assert.deepEqual(found, [])
+      })
+    const missing = await look('missing')
+    assert.ok(missing > 0)
+    const hidden = await look('hidden')
+    assert.ok(hidden <= missing + 5, `${hidden} and ${missing} blocks`)
+    // The word is elsewhere in this month: entries of hidden groups are not read for it either.
+    const token = words.token('comment', period, 'hidden')
+    const filter = { lanes, show: 'all' as const, words: [[token]] }
+    const partly = await blocksFor((q) => findComments(q, filter, undefined, 20))
+    assert.ok(partly <= missing + 30, `${partly} and ${missing} blocks`)
+  })
+})

@@ -1,0 +1,177 @@
+import { PersonReference, PersonRolesInput, type PortalPersonDetail } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Input, MultiSelect, SegmentedControl, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { keyOf } from '../../api/call-keys.ts'
+import { identityApi } from '../../api/identity-api.ts'
+import { peopleApi } from '../../api/people-api.ts'
+import { useMay } from '../../api/use-profile.ts'
+import { groupChoicesQuery, roleChoicesQuery } from '../../components/choices.ts'
+import { noticeDoneOrProposed } from '../../components/proposals/notice.ts'
+import { ReviewedDrawer, useReviewedForm } from '../../components/review/reviewed-form.tsx'
+import { isGrave } from '../../components/review/use-review.ts'
+import { faultIfEmpty } from '../../ui/form/fault-if-empty.ts'
+import { shapeFaults } from '../../ui/form/faults.ts'
+import { IN_PLACE } from '../../ui/form/in-place.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { visible } from '../../ui/visible.ts'
+
+interface Draft {
+  user_reference: string
+  roles: string[]
+  reach: 'all' | 'some'
+  groups: string[]
+}
+
+/** Assigns roles and groups to a person, or, without one, to a person who has not signed in yet. */
+export default function RolesDrawer({
+  person,
+  onClose,
+  onReload,
+}: {
+  person?: PortalPersonDetail
+  onClose: () => void
+  onReload?: () => void
+}) {
+  const { t } = useLingui()
+  const may = useMay()
+  const { data: identity } = useQuery({
+    queryKey: keyOf('readClaimMapping'),
+    queryFn: ({ signal }) => identityApi.readClaimMapping({ query: {} }, { signal }),
+    enabled: may('account.identity:read'),
+  })
+  const names = useChoices()
+  const labels = { user_reference: t`User reference`, roles: t`Roles`, groups: t`Only these groups` }
+  const form = useReviewedForm({
+    initial: draftOf(person),
+    check: (draft: Draft) => [
+      ...shapeFaults(PersonReference, draft.user_reference.trim(), 'user_reference'),
+      ...shapeFaults(PersonRolesInput, inputOf(draft)),
+      ...(person === undefined ? faultIfNone('roles', draft.roles) : []),
+      ...(draft.reach === 'some' ? faultIfNone('groups', draft.groups) : []),
+    ],
+    labels,
+    fieldOf: { already_exists: 'user_reference', escalation: 'roles', last_administrator: 'roles' },
+    review: may('people.roles:review')
+      ? (draft: Draft) => peopleApi.reviewPersonRoles({ ...callOf(draft), query: {} })
+      : undefined,
+    wantsWord: isGrave,
+    save: (draft, review) =>
+      peopleApi.savePersonRoles(
+        { ...callOf(draft), query: review?.impact.locks_out ? { confirm_lockout: true } : {} },
+        person === undefined ? { if_none_match: true } : { if_match: person.version },
+      ),
+    onSaved: (answer) => {
+      noticeDoneOrProposed(answer, t`Roles assigned`)
+      onClose()
+    },
+  })
+  const { values, set, errorAt } = form
+  const name = person && visible(person.display_name ?? person.user_reference)
+  const claim = identity && visible(identity.mapping.user_reference)
+  const roles_from = person?.roles_from ?? identity?.mapping.roles_from
+  return (
+    <ReviewedDrawer
+      title={name === undefined ? t`Add person` : t`Roles of ${name}`}
+      form={form}
+      onClose={onClose}
+      {...(onReload && { onReload })}
+    >
+      {roles_from === 'claims' && (
+        <Alert color="blue" icon={<Icon name="info" />}>
+          <Trans>
+            Claims give roles in this account. An assignment counts once roles are assigned in the portal.
+          </Trans>
+        </Alert>
+      )}
+      {person === undefined && (
+        <TextInput
+          label={labels.user_reference}
+          description={
+            claim === undefined
+              ? t`Exactly as the identity provider names the person.`
+              : t`Exactly as the claim ${claim} names the person, such as an email address.`
+          }
+          {...form.field('user_reference')}
+          autoComplete="off"
+          spellCheck={false}
+          required
+          data-autofocus
+        />
+      )}
+      <MultiSelect
+        comboboxProps={IN_PLACE}
+        label={labels.roles}
+        description={person && t`Without roles the default role of the account applies.`}
+        data={[...new Set([...values.roles, ...names.roles])]}
+        value={values.roles}
+        onChange={(roles) => set({ roles })}
+        error={errorAt('roles')}
+        required={person === undefined}
+        searchable
+        maxValues={20}
+        nothingFoundMessage={t`Nothing found`}
+      />
+      <Input.Wrapper label={t`Groups`} labelElement="div">
+        <SegmentedControl
+          fullWidth
+          aria-label={t`Groups`}
+          data={[
+            { value: 'all', label: t`All groups` },
+            { value: 'some', label: t`Only these groups` },
+          ]}
+          value={values.reach}
+          onChange={(reach) => set({ reach: reach === 'some' ? 'some' : 'all' })}
+        />
+      </Input.Wrapper>
+      {values.reach === 'some' && (
+        <MultiSelect
+          comboboxProps={IN_PLACE}
+          label={labels.groups}
+          data={[...new Set([...values.groups, ...names.groups])]}
+          value={values.groups}
+          onChange={(groups) => set({ groups })}
+          error={errorAt('groups')}
+          searchable
+          maxValues={100}
+          nothingFoundMessage={t`Nothing found`}
+        />
+      )}
+    </ReviewedDrawer>
+  )
+}
+
+const faultIfNone = (path: string, names: readonly string[]) => faultIfEmpty(path, names.join(''))
+
+/** Names of the roles and groups that the person in front may list. */
+function useChoices() {
+  const may = useMay()
+  const { data: roles = [] } = useQuery({ ...roleChoicesQuery, enabled: may('roles:list') })
+  const { data: groups = [] } = useQuery({ ...groupChoicesQuery, enabled: may('groups:list') })
+  return {
+    roles: roles.map(({ role_reference }) => role_reference),
+    groups: groups.map(({ group_reference }) => group_reference),
+  }
+}
+
+/** Begins with what the person is assigned, else with the roles and groups that claims give them. */
+function draftOf(person: PortalPersonDetail | undefined): Draft {
+  if (person === undefined) return { user_reference: '', roles: [], reach: 'all', groups: [] }
+  const { user_reference, assignment } = person
+  const claimed = person.roles.filter(
+    ({ source, exists }) => exists && (source === 'claim' || source === 'mapping'),
+  )
+  const roles = (assignment?.roles ?? claimed).map(({ role }) => role)
+  const groups = assignment ? assignment.groups : person.roles_from === 'claims' ? person.groups : null
+  return { user_reference, roles, reach: groups === null ? 'all' : 'some', groups: groups ?? [] }
+}
+
+const inputOf = ({ roles, reach, groups }: Draft): PersonRolesInput => ({
+  roles,
+  groups: reach === 'all' ? null : groups,
+})
+
+const callOf = (draft: Draft) => ({
+  params: { user_reference: draft.user_reference.trim() },
+  body: inputOf(draft),
+})

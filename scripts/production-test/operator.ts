@@ -1,0 +1,135 @@
+/** Runs in the machine of production-test.ts, as its operator, people and first device. */
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { appendFile, chmod, chown, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { startDebianServer } from '../../apps/server/src/testing/debian-postgres.ts'
+import { startLemonldap } from '../../apps/server/src/testing/lemonldap.ts'
+import { type Person, signIn } from '../../apps/server/src/testing/person.ts'
+import { startRadosgw } from '../../apps/server/src/testing/radosgw.ts'
+import { makeBucket } from '../../apps/server/src/testing/test-bucket.ts'
+import { readmeCommands } from './commands.ts'
+import { Services } from './services.ts'
+
+const ORIGIN = 'https://custodia.example'
+const SETTINGS = '/etc/custodia/custodia.env'
+const DATA = '/var/lib/custodia'
+
+const commands = await readmeCommands()
+const services = new Services()
+// It is the first process of the machine: what it starts ends with it.
+process.on('uncaughtExceptionMonitor', () => console.error(services.output()))
+
+// What the operator has: names, an identity provider, a bucket, disks for backups, and a PostgreSQL.
+await appendFile('/etc/hosts', '\n127.0.0.1 custodia.example db.example\n')
+// Programs are compiled once, not by each command.
+await mkdir('/var/cache/node', { mode: 0o777 })
+await chmod('/var/cache/node', 0o1777)
+await writeFile('/etc/sudoers.d/cache', 'Defaults env_keep += "NODE_COMPILE_CACHE"\n', { mode: 0o440 })
+process.env['NODE_COMPILE_CACHE'] = '/var/cache/node'
+const login = await startLemonldap(`${ORIGIN}/sign-in`, {
+  user_reference: { dwho: 'you@example.com', rtyler: 'jane@acme.example', msmith: 'mary@acme.example' },
+  client: { msmith: 'acme' },
+  roles: { dwho: [], rtyler: [], msmith: ['Compliance Reviewer'] },
+})
+const objects = await startRadosgw()
+const bucket = await makeBucket(objects, 'custodia')
+let database = startDatabase()
+
+// From the checkout, which is there, to the call that is played.
+commands.take('git clone', { '<this repository>': '.' })
+await commands.run('/opt/custodia/deploy/install.sh')
+await fillIn({
+  DATABASE_URL: 'postgres://custodia:secret@db.example/custodia',
+  BACKUP_DATABASE_URL: 'postgres://custodia_backup:secret@db.example/custodia',
+  PUBLIC_URL: ORIGIN,
+  S3_ENDPOINT: objects.endpoint,
+  S3_BUCKET: 'custodia',
+  S3_ACCESS_KEY_ID: objects.accessKeyId,
+  S3_SECRET_ACCESS_KEY: objects.secretAccessKey,
+  OIDC_ISSUER: login.issuer,
+  OIDC_CLIENT_ID: login.client_ids[0],
+  OIDC_CLIENT_SECRET: login.client_secret,
+})
+const { uid, gid } = await stat(DATA)
+for (const disk of ['/backup', '/vault']) {
+  await mkdir(disk)
+  await chown(disk, uid, gid)
+}
+await makeDatabase()
+const stated = await commands.run('sudo -u custodia custodia bootstrap')
+assert.ok(stated.includes(`you@example.com signs in at ${ORIGIN}/sign-in?client=admin`), stated)
+await restart()
+await administrator('admin', 'dwho', ['Provider Administrator', 'Account Administrator'])
+const tenant = await commands.run('sudo -u custodia custodia tenant create')
+await administrator('acme', 'rtyler', ['Account Administrator'])
+const [, enrolment = ''] = /^Enrolment of the first device: (.+)$/m.exec(tenant) ?? []
+const recorded = await commands.run('npm --prefix /opt/custodia run phone', { '<enrolment>': enrolment })
+const payload_reference = recorded.trim().split('/').at(-1) ?? ''
+const recording = await playedCall()
+
+// A backup, the loss of database, objects and keys, and what is there afterwards.
+await commands.run('sudo -u custodia custodia backup')
+await services.stop()
+database.stop()
+await rm(DATA, { recursive: true })
+assert.ok((await bucket.empty()) > 0, 'the bucket had the call')
+database = startDatabase()
+await commands.run('/opt/custodia/deploy/install.sh')
+await makeDatabase()
+const time = (await readdir('/backup/custodia')).find((name) => /^\d/.test(name)) ?? ''
+await commands.run('sudo -u custodia custodia restore', { '<time>': time })
+console.log(await commands.run('sudo -u custodia custodia verify'))
+await restart()
+assert.deepEqual(await playedCall(), recording)
+assert.deepEqual(commands.rest(), [], 'every command of the README was run')
+process.exit()
+
+/** An outside PostgreSQL on the network, and its superuser postgres. */
+function startDatabase() {
+  return startDebianServer(`listen_addresses = '127.0.0.1'`, 'fsync = on', 'max_connections = 120')
+}
+
+async function makeDatabase(): Promise<void> {
+  await database.sql('create role postgres superuser login')
+  await commands.run('psql', { 'password=…': 'password=secret' })
+}
+
+/** Writes values into the settings file that install.sh has made. */
+async function fillIn(values: Record<string, string>): Promise<void> {
+  let text = await readFile(SETTINGS, 'utf8')
+  for (const [name, value] of Object.entries(values)) {
+    assert.match(text, new RegExp(`^${name}=`, 'm'), `the settings file has no ${name}`)
+    text = text.replace(new RegExp(`^${name}=.*$`, 'm'), `${name}="${value}"`)
+  }
+  await writeFile(SETTINGS, text)
+}
+
+function restart(): Promise<void> {
+  return services.systemctl(commands.take('systemctl'))
+}
+
+function person(client: string, user: string): Promise<Person> {
+  return signIn(ORIGIN, client, user, { password: user, issuer: login.issuer })
+}
+
+async function administrator(client: string, user: string, roles: readonly string[]): Promise<void> {
+  const { api } = await person(client, user)
+  assert.deepEqual((await api.readProfile({})).roles, roles)
+}
+
+/** The call as it was recorded, after a reviewer has played it. */
+async function playedCall(): Promise<Buffer> {
+  const { api, fetch: get } = await person('acme', 'msmith')
+  const call = await api.readPayload({ params: { payload_reference }, query: {} })
+  const bytesOf = async (action: 'play' | 'download') => {
+    const { s3_url = '' } = await api.readPayloadData({ params: { payload_reference }, query: { action } })
+    assert.equal(new URL(s3_url).origin, ORIGIN)
+    const answer = await get(s3_url)
+    assert.equal(answer.status, 200)
+    return Buffer.from(await answer.arrayBuffer())
+  }
+  assert.ok((await bytesOf('play')).length > 0)
+  const recording = await bytesOf('download')
+  assert.equal(createHash('sha256').update(recording).digest('hex'), call.decrypted_checksum)
+  return recording
+}
