@@ -1,6 +1,6 @@
-// `npm run phone`: a pretend phone for one's own first try. It enrols with the running demo, records, seals and hands over a call or a
-// message, which then stands in the portal; `online` stays and obeys what the portal tells it. `npm run phone -- enrolment` prints what a real test phone is
-// given. With `--enrol <text>` the phone comes with an enrolment that the portal made, to whichever server that names.
+// `npm run phone`: a simulated device for a first try. It enrols with the demo, records, seals and uploads a payload;
+// `online` stays and executes commands. `-- enrolment` prints the input of a real test device; `--enrol <text>` uses
+// an enrolment of the portal.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

@@ -37,7 +37,7 @@ async function measureHidden(
      limit 1`,
     [client_id],
   )
-  // The person with most recordings of those who have none that the reader sees.
+  // The person with most recordings, none of which the reader sees.
   await owner.query(
     `insert into device_user_words (client_id, word, device_user_id)
      select $1, 'hiddenperson', device_user_id from payloads where client_id = $1 and device_user_id is not null

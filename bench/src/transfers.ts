@@ -22,7 +22,7 @@ type Shapes = Record<Shape, { count: number; bytes: number }>
 
 /** One round of one kind of item: seconds of each side. */
 interface Round {
-  /** OpenSSH's sftp as it is, and with fsync of each file. */
+  /** OpenSSH's sftp, without and with fsync of each file. */
   openssh: number
   openssh_synced: number
   /** The same, and then everything fetched again, which a delivery does too. */

@@ -206,7 +206,7 @@ const FILL_COMMENTS = `
   select $1, token, group_id, 'hidden ' || payload_id from hidden
   join unnest($2::smallint[], $3::bigint[]) as x (period, token) on period = ${MONTH}`
 
-/** Sorted, as an index that grew would be after it was made anew. */
+/** Sorted, like a reindexed index. */
 const fillStatements = (client_id: number, last: number) => [
   `insert into content_words (token, payload_time, payload_id, client_id, group_id, service, period, type)
    select token, payload_time, payload_id, ${client_id}, group_id, service, period, type from (

@@ -41,7 +41,7 @@ export function failureText(error: unknown, i18n: I18n): string {
   return i18n._(msg`Internal Server Error`)
 }
 
-/** `failureText` that follows the language on screen. */
+/** `failureText` in the current language, updated when it changes. */
 export function useFailureText(): (error: unknown) => string {
   const { i18n } = useLingui()
   return (error) => failureText(error, i18n)

@@ -52,7 +52,7 @@ export function noticeSessionEnds(time: string): void {
 /** Has the id of the next notice: both explain the sign-in page, and one is enough. */
 const SIGN_IN_AGAIN = 'authentication expired'
 
-/** The session was lost, as after a refused refresh. */
+/** Says that the session was lost, for example after a rejected refresh. */
 export function noticeSessionEnded(): void {
   const message = i18n._(msg`Your session has ended. Sign in again.`)
   show({ kind: 'sign in again', id: SIGN_IN_AGAIN, message })

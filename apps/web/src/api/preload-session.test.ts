@@ -91,7 +91,7 @@ test('the portal uses each preloaded response once and then asks the server agai
 })
 
 test('no request is sent twice when the portal reads the token before the preload does', async () => {
-  // The page reads its own copy of the renewal, and may be done with it later than the portal.
+  // The page reads its own copy of the refresh and may finish after the portal.
   const clone = Response.prototype.clone
   Response.prototype.clone = function (this: Response) {
     const copy = clone.call(this)

@@ -14,7 +14,7 @@ export function drawTracks(canvas: MapLayer, tracks: readonly Track[]): void {
   }
 }
 
-/** Draws the way until a time, where the phones stopped, and where each was at that time with how exactly that is known. */
+/** Draws the track up to a time, stops, and each position at that time with its accuracy. */
 export function drawMoment(canvas: MapLayer, tracks: readonly Track[], time: number): void {
   const { context, camera, colours } = canvas
   for (const track of tracks) {

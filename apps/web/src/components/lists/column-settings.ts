@@ -64,7 +64,7 @@ export const visibilityOf = (
     ]),
   )
 
-/** Columns without a value in any of the rows, but for those that the reader wants to see. Without rows none is known to be empty. */
+/** Columns without a value in any row, except those that the user selected. Empty without rows. */
 export const emptyIds = <Row>(
   columns: readonly { id: string; hasValue?: (row: Row) => boolean }[],
   rows: readonly Row[],

@@ -60,7 +60,7 @@ export default function DeletionButtons({ account, onDeleted }: Props) {
   )
 }
 
-/** What is asked before each step of the deletion is done. */
+/** Question before each step of the deletion. */
 function Question({
   asked,
   account: { client, client_name, deletion_proposed_by },
