@@ -9,16 +9,16 @@ import type { TooEarly } from './token-buckets.ts'
 
 export interface AdmitOptions {
   audit: AuditLog
-  /** May throw a Problem that names a `caller`: somebody known who is refused nevertheless. */
+  /** May throw a Problem with a `caller`: a known person who is refused. */
   authenticatePortal: (request: FastifyRequest, now: number) => Promise<PortalUser>
   authenticateDevice: (request: FastifyRequest, now: number) => Promise<Phone>
   rateLimits: RateLimits
 }
 
 /**
- * Lets a call in: who it is, and whether they do not call too often. Refusals of somebody known are audited, those for calling too often
- * once a second at most, so that a flood of calls is no flood of entries. Who is unknown counts against their address.
- * Problems: those of authentication, too_many_requests.
+ * Authenticates a call and applies the rate limits. Refusals of known callers are audited; rate limit
+ * refusals once a second, so that a flood of calls is no flood of entries. Unknown callers count against
+ * their address. Problems: those of authentication, too_many_requests.
  */
 export async function admit(
   options: AdmitOptions,
@@ -41,7 +41,7 @@ export async function admit(
   return caller
 }
 
-/** Who a call is of. Problems: those of authentication. */
+/** The caller of a request. Problems: those of authentication. */
 export const authenticate = (
   options: Pick<AdmitOptions, 'authenticatePortal' | 'authenticateDevice'>,
   { authentication }: Endpoint,
@@ -51,7 +51,7 @@ export const authenticate = (
     ? options.authenticatePortal(request, now)
     : options.authenticateDevice(request, now)
 
-/** Lets a call of nobody in particular in, unless its address calls too often. Problem: too_many_requests. */
+/** Admits an unauthenticated call unless its address exceeds the rate limit. Problem: too_many_requests. */
 export function admitAddress({ rateLimits }: Pick<AdmitOptions, 'rateLimits'>, context: Context): void {
   const early = rateLimits.ofAddress(context.ip)
   if (early) throw tooManyRequests(context, early)
@@ -70,7 +70,7 @@ async function admitRate(
   throw problem
 }
 
-/** Tells a caller when to come back. */
+/** Sets `Retry-After` and returns the refusal. */
 export function tooManyRequests({ reply }: Pick<Context, 'reply'>, { retry_after }: TooEarly): Problem {
   void reply.header('retry-after', String(retry_after))
   return new Problem('too_many_requests')

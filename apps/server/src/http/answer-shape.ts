@@ -7,8 +7,8 @@ type Definition = Schema['_zod']['def'] & Record<string, unknown>
 const compiled = new WeakMap<Schema, Check>()
 
 /**
- * Whether an answer has the shape of its schema: the declared fields, no others, of the declared types. Limits and patterns are left out:
- * they were held against what came in, and took most of a list's time when they were held against everything that goes out again.
+ * Whether a response has the declared fields, no others, of the declared types. Limits and patterns were
+ * checked on input; checking them again took most of a list's time.
  */
 export function hasShape(schema: Schema, answer: unknown): boolean {
   const known = compiled.get(schema)
@@ -74,7 +74,7 @@ function objectOf(shape: Readonly<Record<string, Schema>>): Check {
   }
 }
 
-/** What has no shape of its own: rules of the schema decide. */
+/** Schemas without a shape of their own: their rules decide. */
 const wholly =
   (schema: Schema): Check =>
   (value) =>

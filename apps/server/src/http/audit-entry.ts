@@ -23,7 +23,10 @@ export function openEntry(endpoint: Endpoint, context: Context, caller: LoggedCa
   }
 }
 
-/** The entry of a call that was refused before anybody read its input: what it asked for, as it came. Bodies are left out. */
+/**
+ * The entry of a call that was refused before its input was read: its parameters as they came, without the
+ * body.
+ */
 export function refusedEntry(
   endpoint: Endpoint,
   context: Context,
@@ -38,22 +41,22 @@ export function refusedEntry(
   }
 }
 
-/** Path and query as they came, for entries of calls whose input was not read. */
+/** Path and query as they came, for calls whose input was not read. */
 export const rawParameters = (endpoint: Endpoint, { request }: Context): string =>
   loggedParameters({ params: request.params, query: request.query }, endpoint.secrets ?? [])
 
-/** Name of a call without an action of its own, e.g. `POST payloads`. */
+/** Name of a call without an action, e.g. `POST payloads`. */
 const nameOf = (endpoint: Endpoint): string => `${endpoint.method} ${endpoint.path}`
 
 /**
- * The action that a call asks for. Where a parameter selects it, that parameter is read as its schema says, default included; what the
- * schema refuses is refused again when the whole input is read, and stands in the log under the first action meanwhile.
+ * The action of a call. Where a parameter selects it, the parameter is read by its schema, default included.
+ * An invalid one logs the first action until the input check refuses the call.
  */
 function actionOf({ action: rule, query: schema }: Endpoint, query: Readonly<Record<string, unknown>>) {
   if (rule === undefined || typeof rule === 'string') return rule
   const selecting = schema?.def.shape[rule.query]
   const data = selecting && z.safeParse(selecting, query[rule.query]).data
-  // Names of the rule's own only: every object answers to `constructor`.
+  // Own names of the rule only: every object has a `constructor`.
   if (typeof data === 'string' && Object.hasOwn(rule.of, data)) return rule.of[data]
   return Object.values(rule.of)[0]
 }

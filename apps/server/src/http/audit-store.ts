@@ -21,7 +21,7 @@ const common = (entry: AuditEntry) => ({
   parameters: entry.parameters,
   status_code: entry.status_code,
   request_id: entry.request_id,
-  // Groups of the caller's own client mean nothing in the log of another.
+  // Groups of the caller's client have no meaning in another client's log.
   group_id:
     (entry.client_id ?? entry.caller.client_id) === entry.caller.client_id ? entry.caller.group_id : null,
 })

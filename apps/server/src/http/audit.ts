@@ -8,11 +8,14 @@ import type { AuditEntry } from './context.ts'
 
 /** Entries per statement. */
 const BATCH = 200
-/** Times that a statement is sent which something under way made fail. */
+/** Attempts at a statement that fails for a transient reason. */
 const ATTEMPTS = 4
 /** Characters of a body's parameters. */
 const BODY_CHARACTERS = 4000
-/** Characters of all else: a request line has no more (Node's limit for heads of requests), so that every filter of a list can be read. */
+/**
+ * Characters of all other parameters: Node's limit for a request head, so that the log shows every filter of
+ * a list.
+ */
 const LINE_CHARACTERS = 16_384
 
 /** A UUID of version 7 (RFC 9562): it begins with its milliseconds and sorts by them (spec section 3: timestamp-UUID). */
@@ -21,7 +24,7 @@ export function newLogId(): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`
 }
 
-/** Parameters as the log keeps them: secrets struck out, long ones cut to what proves them. */
+/** Parameters as the log keeps them: without secrets, and long ones cut. */
 export function loggedParameters(parts: object, secrets: readonly string[]): string {
   const strike = (key: string, value: unknown): unknown => (secrets.includes(key) ? '…' : value)
   const kept = Object.entries(parts).map(([name, part]) => {
@@ -29,7 +32,7 @@ export function loggedParameters(parts: object, secrets: readonly string[]): str
     const limit = name === 'body' ? BODY_CHARACTERS : LINE_CHARACTERS
     return text.length <= limit ? text : JSON.stringify(cutParameters(JSON.parse(text), limit))
   })
-  // Each part is an object of one field, or of none where it was undefined: one object of them all.
+  // Each part is an object of one field, or empty when undefined; this merges them.
   return `{${kept
     .map((text) => text.slice(1, -1))
     .filter((text) => text !== '')
@@ -43,8 +46,8 @@ interface Waiting {
 }
 
 /**
- * Writes audit entries. Those of reads are gathered while the statement before them runs, so that many callers share one
- * commit; each caller still waits until its own entry is durable, and fails when it cannot be written.
+ * Writes audit entries. Entries of reads are gathered while the previous statement runs and share one commit.
+ * Each caller waits until its own entry is durable, and fails when it cannot be written.
  */
 export class AuditLog {
   readonly #db: Database
@@ -83,8 +86,8 @@ export class AuditLog {
   }
 
   /**
-   * Entries of one kind: one statement, and so a transaction that needs neither a beginning nor an end of its own. One entry that cannot
-   * be written fails the statement: halves are tried until it stands alone, so that it fails its own call and no other.
+   * Writes entries of one kind in one statement, which needs no explicit transaction. When one entry fails
+   * the statement, halves are retried until it fails only its own call.
    */
   async #write(entries: readonly Waiting[], attempt = 1): Promise<void> {
     if (entries.length === 0) return
@@ -98,11 +101,11 @@ export class AuditLog {
       for (const { resolve } of entries) resolve()
     } catch (error) {
       if (isUnavailable(error)) {
-        // Who came meanwhile would wait as long again, for nothing.
+        // Waiting entries would time out as well, so they fail at once.
         for (const { reject } of [...entries, ...this.#waiting.splice(0)]) reject(failure(error))
         return
       }
-      // What a statement met on its way, such as a month's table made meanwhile, it does not meet again.
+      // A transient failure, such as a month's table that was made concurrently, does not recur.
       if (isPassing(error) && attempt < ATTEMPTS) return this.#write(entries, attempt + 1)
       if (entries.length === 1) {
         entries[0]?.reject(failure(error))
@@ -115,13 +118,16 @@ export class AuditLog {
   }
 }
 
-/** Without a database no half can be written either. */
+/** Without a database halves cannot be written either. */
 const isUnavailable = (error: unknown) => error instanceof DatabaseProblem && error.kind === 'unavailable'
 
-/** Whatever happened to the statement, it does no harm to send it again. */
+/** Sending the statement again is harmless, whatever happened to it. */
 const isPassing = (error: unknown) => error instanceof DatabaseProblem && error.kind === 'serialization'
 
-/** Why an entry could not be written, for a call that must not go on: whatever will not pass is a fault of ours, none of the caller. */
+/**
+ * The error of an entry that could not be written, for a call that must not run: any permanent failure is the
+ * server's fault.
+ */
 const failure = (cause: unknown): unknown =>
   isUnavailable(cause) || isPassing(cause)
     ? cause

@@ -7,14 +7,19 @@ import type { ActBatcher, AuditEntry } from './context.ts'
 interface SharedActsOptions<Act, Result> {
   db: Database
   audit: AuditLog
-  /** Writes acts of one tenant; resolves to what each came to, in their order. Without effect outside of the transaction. */
+  /**
+   * Writes acts of one tenant; resolves to their results in order. It has no effect outside the transaction.
+   */
   work: (tx: Tx, acts: readonly Act[]) => Promise<readonly Result[]>
-  /** What one transaction holds at most, in sizes of acts. */
+  /** Largest total size of the acts of a transaction. */
   most: number
   sizeOf: (act: Act) => number
 }
 
-/** Acts of several callers of one tenant that share transactions, each with its audit entry; see `DeviceContext.writeTogether`. */
+/**
+ * Batches acts of several callers of one tenant into one transaction, each with its audit entry; see
+ * `DeviceContext.writeBatched`.
+ */
 export class AuditedBatcher<Act, Result> implements ActBatcher<Act, Result> {
   readonly #work: Batcher<{ act: Act; entry: () => AuditEntry }, Result>
 
@@ -32,7 +37,7 @@ export class AuditedBatcher<Act, Result> implements ActBatcher<Act, Result> {
     })
   }
 
-  /** Resolves once the act and the entry that `entry` makes of it are durable. */
+  /** Resolves once the act and its audit entry are durable. */
   add(client_id: number, act: Act, entry: () => AuditEntry): Promise<Result> {
     return this.#work.add(client_id, { act, entry })
   }

@@ -2,7 +2,7 @@ import type { Endpoint } from '@custodia/contract'
 import type { Phone, PortalUser } from './context.ts'
 import { Problem } from './problem.ts'
 
-/** A caller, as far as it matters to what they may call. */
+/** The fields of a caller that permissions depend on. */
 type Caller =
   | Pick<Phone, 'kind'>
   | (Pick<PortalUser, 'kind' | 'is_provider' | 'support_reference' | 'terms_accepted_at'> & {
@@ -10,8 +10,8 @@ type Caller =
     })
 
 /**
- * Throws unless the caller may make this call. Devices need no action beyond their token. The profile lists by the same
- * `access.may`, so that it names no action whose calls are refused.
+ * Throws unless the caller may make this call. Devices need no action beyond their token. The profile uses
+ * the same `access.may`, so it lists no action whose calls are refused.
  */
 export function authorise(endpoint: Endpoint, action: string, caller: Caller): void {
   if (caller.kind === 'device') return

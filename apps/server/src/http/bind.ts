@@ -38,7 +38,7 @@ import { Problem } from './problem.ts'
 import { problemsOf } from './problems-of.ts'
 import { toProblem } from './translate.ts'
 
-/** What the binding needs of the server. */
+/** What the binding needs from the server. */
 export interface BindOptions extends AdmitOptions {
   db: Database
   audit: AuditLog
@@ -46,8 +46,10 @@ export interface BindOptions extends AdmitOptions {
   now: () => number
   noteUse: NoteUse
   bodyMemory: BodyMemory
-  /** Also holds answers against every limit, those too whose text was prepared, and a row against the problems of its call; on in tests.
-   * The shape of all other answers is always checked: what the contract does not declare never leaves the server. */
+  /**
+   * Also checks responses against every limit, prepared texts included, and rows against the problems of
+   * their call; on in tests. The shape of other responses is always checked.
+   */
   strict: boolean
 }
 
@@ -70,7 +72,7 @@ export function bind(app: FastifyInstance, options: BindOptions, handlers: Handl
   }
 }
 
-/** Where answers are checked, a problem that its row does not declare is a fault of ours. */
+/** Under `strict`, a problem that the endpoint does not declare is a server fault. */
 async function declared(
   options: BindOptions,
   endpoint: Endpoint,
@@ -97,7 +99,7 @@ async function serve(
 ): Promise<unknown> {
   const context: Context = { request_id: request.id, ip: request.ip, now: options.now(), request, reply }
   if (endpoint.authentication === 'none' || endpoint.authentication === 'address') {
-    // Bytes pay by their size, and come to addresses that were given out one by one.
+    // Bytes count by size, at addresses that were issued one by one.
     if (endpoint.bytes === undefined) admitAddress(options, context)
     const input = parse(
       endpoint,
@@ -131,7 +133,7 @@ async function serveCaller(
     const result = await options.db.write(client_id, async (tx) => {
       const done = await work(tx, entry.log_id)
       if (!written) await options.audit.appendWithin(tx, finish(statusOf(reply)))
-      // The client's own log shows what the provider did to it.
+      // The client's own log shows the provider's acts.
       if (client_id !== caller.client_id)
         await options.audit.appendWithin(tx, { ...finish(statusOf(reply)), log_id: newLogId(), client_id })
       if (caller.kind === 'portal') await countWrite(tx)
@@ -144,7 +146,7 @@ async function serveCaller(
     authorise(endpoint, entry.action, caller)
     if (caller.kind === 'portal') await options.noteUse(caller, entry.action, context.now)
     const body = await bodyOf(endpoint, request, options.bodyMemory.ofCaller(caller))
-    // While a body came in slowly, whoever sends it may have lost the right to.
+    // The sender may have lost the permission while a slow body arrived.
     const isLate = performance.now() - started > SLOW_BODY
     const present = isLate
       ? await admitAgain(options, endpoint, context, entry.action)
@@ -183,20 +185,20 @@ async function serveCaller(
     entry.is_allowed = false
     entry.denial_reason = problem.message
     if (!isParsed) entry.parameters = rawParameters(endpoint, context)
-    // What was done stays on record beside what went wrong afterwards.
+    // A completed act stays on record, together with the later error.
     const failed = finish(problem.status)
     const noted = options.audit.append(written ? { ...failed, log_id: newLogId() } : failed)
-    // Without a database there is nobody to wait for; it is tried all the same.
+    // Without a database no transaction can commit; the call tries all the same.
     if (error instanceof DatabaseProblem && error.kind === 'unavailable') noted.catch(() => undefined)
     else await noted
     throw error
   }
 }
 
-/** Time that a body may take before its sender is asked again who they are, in ms. */
+/** Milliseconds of a body after which its sender is authenticated again. */
 const SLOW_BODY = 1000
 
-/** Who sent a call and whether they may, at this moment. Problems: those of authentication and of `authorise`. */
+/** Authenticates and authorises a call again. Problems: those of authentication and of `authorise`. */
 async function admitAgain(options: BindOptions, endpoint: Endpoint, context: Context, action: string) {
   const present = { ...context, now: options.now() }
   const caller = await authenticate(options, endpoint, present)
@@ -204,11 +206,14 @@ async function admitAgain(options: BindOptions, endpoint: Endpoint, context: Con
   return { ...present, caller }
 }
 
-/** The JSON body of a call that has one. Read once it is known whose call it is, so that nobody else's costs memory or time. */
+/**
+ * The JSON body of a call that has one. Read after authentication, so that other requests cost no memory or
+ * time.
+ */
 const bodyOf = async (endpoint: Endpoint, request: FastifyRequest, share: BodyShare): Promise<unknown> =>
   endpoint.body && readJson(request, bodyLimitOf(endpoint), share)
 
-/** The tenant comes from the token; a path or parameter that names another one names something that does not exist. */
+/** The tenant comes from the token; another one in a path or parameter does not exist. */
 function assertTenant(caller: PortalUser | Phone, input: Input): void {
   for (const named of [input.params.client, input.query.client]) {
     if (named !== undefined && named !== caller.client)
@@ -229,20 +234,20 @@ function parse(endpoint: Endpoint, request: FastifyRequest, sent: unknown): Inpu
   const params = part(endpoint.params, request.params) ?? {}
   const query = part(endpoint.query, request.query) ?? {}
   const body = part(endpoint.body, sent)
-  if (faults.length > 0) throw new Problem('invalid_input', { faults: unlike(faults.slice(0, 100)) })
+  if (faults.length > 0) throw new Problem('invalid_input', { faults: distinctFaults(faults.slice(0, 100)) })
   return { params: params as Input['params'], query: query as Input['query'], body }
 }
 
-/** A client may stand in the path and among the parameters: the same said of both is said once. */
-const unlike = (faults: readonly Fault[]): Fault[] =>
+/** Removes repeated faults: a client may be in the path and among the parameters. */
+const distinctFaults = (faults: readonly Fault[]): Fault[] =>
   faults.filter(
     (fault, i) => faults.findIndex(({ path, code }) => path === fault.path && code === fault.code) === i,
   )
 
-/** 202 where the handler has said that the act waits for somebody, else 200. */
+/** 202 when the handler says that the act waits for an approval, else 200. */
 const statusOf = ({ statusCode }: FastifyReply): number => (statusCode === 202 ? 202 : 200)
 
-/** The JSON text of an answer that keeps the contract; undefined where the handler itself has sent bytes. */
+/** The JSON text of a response that matches the contract; undefined when the handler has sent bytes. */
 function textOf(
   options: BindOptions,
   endpoint: Endpoint,

@@ -4,18 +4,21 @@ import { nameOf, networkOf } from './rate-limit.ts'
 
 const MIB = 1024 ** 2
 
-/** Bytes that bodies may take at a time while they are read: all together, and those of one sender. */
+/** Memory for bodies that are being read: in total, and per sender. */
 interface Capacity {
   all: number
   each: number
 }
 const OF_CALLERS: Capacity = { all: 48 * MIB, each: 16 * MIB }
-/** Calls of nobody in particular have room of their own: whoever fills it holds up nobody who is known. */
+/** Unauthenticated calls have separate room, so that they cannot block known callers. */
 const OF_ADDRESSES: Capacity = { all: 16 * MIB, each: 4 * MIB }
 
-/** What one body takes of the memory for bodies. */
+/** Memory of one body. */
 export interface BodyShare {
-  /** Takes this many bytes in all. Problems: too_many_requests (the sender's share is full), unavailable (the room is). */
+  /**
+   * Reserves this many bytes in all. Problems: too_many_requests (the sender's share is used up), unavailable
+   * (the total is).
+   */
   grow(size: number): void
   /** Gives everything back. */
   release(): void

@@ -16,7 +16,7 @@ const GROUP = '/admin/v1/api/acme/groups/Body%20Group'
 const TAGS = JSON.stringify({ tags: [] })
 const JSON_TYPE = 'application/json'
 
-/** Sends what it is told to, from a thread of its own: what that costs is not the server's. */
+/** A sender in a thread of its own, so that its cost does not count as the server's. */
 const SENDER = `
   const { parentPort } = require('node:worker_threads')
   parentPort.on('message', ({ method, url, body, authorization }) =>
@@ -72,17 +72,17 @@ describe('the request body', () => {
     return { status: response.status, code: ((await response.json()) as { code?: string }).code }
   }
 
-  /** A connection on which a test writes by itself. */
-  interface Opened {
+  /** A connection on which a test writes raw bytes. */
+  interface TestConnection {
     socket: Socket
-    /** What came back so far. */
+    /** The response so far. */
     answer: () => string
-    /** Whether the server has read all that was written. */
+    /** Whether the server has read all written bytes. */
     isRead: () => boolean
     /** Whether the connection has ended for the server too. */
     isNotFound: () => boolean
   }
-  async function opened(): Promise<Opened> {
+  async function opened(): Promise<TestConnection> {
     const { hostname, port } = new URL(server.url)
     const socket = connect(Number(port), hostname)
     let answer = ''
@@ -124,7 +124,7 @@ describe('the request body', () => {
         const method = path === GROUP ? 'PUT' : 'POST'
         sender.postMessage({ method, url: server.url + path, body, authorization: `Bearer ${token ?? ''}` })
         const [status] = (await once(sender, 'message')) as [number]
-        // All that the server's thread did, whether or not a busy machine let it: no longer than that was anybody stopped.
+        // CPU time of the server's thread: the longest time that it could have blocked another call.
         const { user, system } = process.threadCpuUsage(before)
         // 0: the server ended the connection while the body was still being sent.
         assert.ok([0, 400, 401, 404, 413].includes(status), `${status}`)
@@ -257,8 +257,8 @@ describe('the request body', () => {
   it('is refused with 429 or 503 while too many request bodies are pending', async () => {
     const role = GROUP.replace('groups', 'roles')
     const size = 3 * 1024 ** 2
-    const held: Opened[] = []
-    /** Opens `count` connections of which `refused` or more are refused; resolves to what was answered. */
+    const held: TestConnection[] = []
+    /** Opens `count` connections of which `refused` or more are refused; resolves to the responses. */
     const hold = async (
       count: number,
       refused: number,
@@ -269,7 +269,7 @@ describe('the request body', () => {
       const connections = await Promise.all(Array.from({ length: count }, opened))
       for (const { socket } of connections) {
         socket.write(headOf(method, path, { 'content-type': JSON_TYPE, ...headers }))
-        // What is only announced takes no room; the last byte never comes.
+        // An announced length takes no room; the last byte never comes.
         socket.write(Buffer.alloc(Number(headers['content-length']) - 1, ' '))
       }
       held.push(...connections)

@@ -8,12 +8,12 @@ import { Problem } from './problem.ts'
 
 type Sent = Pick<FastifyRequest, 'headers'>
 
-/** Has the framework read no body: that costs memory and time, and is done for callers who were let in, by `readJson`. */
+/** Disables the framework's body parser: `readJson` reads bodies after authentication. */
 export function leaveBodiesUnread(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
   app.addHook('preParsing', (request, _reply, payload, done) => {
-    // It would refuse a type that it cannot read by itself, before anybody knows whose call to log.
+    // Fastify would refuse a type that it cannot parse before the caller is known for the log.
     const { headers } = request.raw
     if (isJson(request)) headers['content-type'] = 'application/json'
     else delete headers['content-type']
@@ -21,7 +21,7 @@ export function leaveBodiesUnread(app: FastifyInstance): void {
   })
 }
 
-/** Bytes that the JSON body of a call may have. */
+/** Most bytes of a JSON body. */
 export const bodyLimitOf = ({ body, bodyLimit = BODY_LIMIT }: Endpoint): number => (body ? bodyLimit : 0)
 
 /**
@@ -33,7 +33,7 @@ export async function readJson(request: FastifyRequest, limit: number, share: Bo
   if (!isJson(request)) throw new Problem('unsupported_media_type')
   try {
     const bytes = await readBytes(request, limit, share)
-    // Decoded all the same, what somebody said would become what they did not say.
+    // Lenient decoding would change what the sender wrote.
     if (!isUtf8(bytes)) throw new Problem('invalid_input', { detail: 'not UTF-8' })
     if (!isCheapToParse(bytes))
       throw new Problem('invalid_input', { detail: 'nested too deep, or of too many parts' })
@@ -44,8 +44,9 @@ export async function readJson(request: FastifyRequest, limit: number, share: Bo
 }
 
 /**
- * Ends the connection with this answer when more of a body is still to come than the call may have, or another body than it may have.
- * What is shorter is read and thrown away instead: whoever is still sending would see the connection break, and never the answer.
+ * Ends the connection after this response when more of the body is to come than the call may have, or one of
+ * another kind. A shorter rest is read and discarded, because a sender whose connection breaks never sees the
+ * response.
  */
 export function closeUnlessShort(request: FastifyRequest, reply: FastifyReply): void {
   if (request.raw.complete || !hasBody(request)) return
@@ -58,7 +59,7 @@ export function closeUnlessShort(request: FastifyRequest, reply: FastifyReply): 
 const hasBody = ({ headers }: Sent) =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
-/** JSON as it is read here: in UTF-8 (RFC 8259, section 8.1) and as it is, neither compressed nor otherwise encoded. */
+/** Accepts only plain UTF-8 JSON (RFC 8259, section 8.1), neither compressed nor otherwise encoded. */
 function isJson({ headers }: Sent): boolean {
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = headers
   return JSON_TYPE.test(type) && !OTHER_CHARSET.test(type) && /^identity$/i.test(encoding)
@@ -66,31 +67,31 @@ function isJson({ headers }: Sent): boolean {
 const JSON_TYPE = /^application\/json[\t ]*(?:;|$)/i
 const OTHER_CHARSET = /;[\t ]*charset\b(?![\t ]*=[\t ]*"?utf-?8"?[\t ]*(?:;|$))/i
 
-/** NaN when the request does not say. */
+/** NaN without a length. */
 const lengthOf = ({ headers }: Sent) => Number(headers['content-length'] ?? NaN)
 
-/** All bytes of a body, as long as they are no more than `limit` and there is room for them. */
+/** All bytes of a body, up to `limit` and the free memory. */
 function readBytes({ raw, headers }: FastifyRequest, limit: number, share: BodyShare): Promise<Buffer> {
   const gathered = new GatheredBytes(limit, share.grow)
   return new Promise((resolve, reject) => {
-    const brokenOff = () => reject(new Problem('invalid_input', { detail: 'the body broke off' }))
+    const onInterrupted = () => reject(new Problem('invalid_input', { detail: 'the body was interrupted' }))
     const length = lengthOf({ headers })
-    // Refused at once; room for the others is taken as they come, not for what is only announced.
+    // A too long body is refused at once; others take memory as they arrive, not as announced.
     if (length > limit) gathered.expect(length)
-    if (raw.destroyed) return brokenOff()
+    if (raw.destroyed) return onInterrupted()
     const take = (piece: Buffer) => {
       try {
         gathered.add(piece)
       } catch (error) {
         raw.off('data', take)
-        // Whatever still comes is thrown away until the connection ends.
+        // Discards the rest of the body.
         raw.resume()
         reject(error)
       }
     }
     raw.on('data', take)
     raw.once('end', () => resolve(gathered.bytes))
-    raw.once('error', brokenOff).once('close', brokenOff)
+    raw.once('error', onInterrupted).once('close', onInterrupted)
   })
 }
 

@@ -3,14 +3,17 @@ import type { Socket } from 'node:net'
 import { newId } from './new-id.ts'
 import { Problem, problemBody } from './problem.ts'
 
-/** What Node's parser says of a request that never became one, and its status (RFC 9110, RFC 6585). */
+/** The status for each error code of Node's parser (RFC 9110, RFC 6585). */
 const STATUSES: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 }
 
-/** Answers what is no HTTP request, or one with too long a head, as every other problem. Nobody is known to have called. */
+/**
+ * Answers an invalid HTTP request, or one with an oversized head, like every other problem. The caller is
+ * unknown.
+ */
 export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()

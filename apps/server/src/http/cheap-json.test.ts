@@ -39,7 +39,7 @@ test('isCheapToParse rejects deep nesting and more than 50,000 values', () => {
 })
 
 test('isCheapToParse scans unterminated strings in linear time', () => {
-  // Scanned again from each quotation mark it would be hours.
+  // A scan from each quotation mark would take hours.
   const started = performance.now()
   for (const text of ['"', '\\"', '\\\\', '"\\', '"\\"']) isCheapText(`"${text.repeat(2_000_000)}`)
   assert.ok(performance.now() - started < 20_000)

@@ -1,4 +1,4 @@
-/** Levels of lists and objects within each other: no call of ours needs more than seven. */
+/** Nested levels of lists and objects: no call needs more than seven. */
 const MAX_DEPTH = 16
 /** Values, names of fields among them: the largest role has some twelve thousand. */
 const MAX_VALUES = 50_000
@@ -8,8 +8,9 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 const [COMMA, COLON] = [0x2c, 0x3a]
 
 /**
- * Whether JSON text is cheap to parse and to check: neither deeply nested nor of very many parts. What parsing costs depends on those far
- * more than on the size: 10 MiB of brackets take seconds, 10 MiB in a few strings take milliseconds. Text that is no JSON may be called cheap.
+ * Whether JSON text is cheap to parse and to check: neither deeply nested nor of very many parts. The cost
+ * depends on those more than on the size: 10 MiB of brackets take seconds, 10 MiB in a few strings
+ * milliseconds. Invalid JSON may count as cheap.
  */
 export function isCheapToParse(json: Buffer): boolean {
   let depth = 0
@@ -38,7 +39,9 @@ export function isCheapToParse(json: Buffer): boolean {
   return true
 }
 
-/** Place of the quote that ends the string which begins at `start`; the end of the text when there is none. */
+/**
+ * Position of the quote that ends the string which begins at `start`; the end of the text when there is none.
+ */
 export function endOfString(json: Buffer, start: number): number {
   for (let from = start + 1; ;) {
     const quote = json.indexOf(QUOTE, from)

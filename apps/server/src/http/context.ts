@@ -12,31 +12,39 @@ export interface PortalUser {
   client_name: string
   user_reference: string
   session_id: string
-  /** The provider through which the person signed in, as people are known by it; null: not known, absent: none. */
+  /** The provider of the person's sign-in; null: unknown, absent: none. */
   issuer?: string | null
   roles: string[]
   user_group: string | null
-  /** Of `user_group`; null where the client has no such group. */
+  /** Null when the client has no such group. */
   group_id: number | null
   /** Groups to which the identity provider confines the person; null: not confined. */
   group_references: readonly string[] | null
   access: Access
   /** When the current terms were accepted; null until then. */
   terms_accepted_at: number | null
-  /** When the session ends, however often it is refreshed. */
+  /** End of the session; refreshes do not change it. */
   session_expires_at: number
   /** Whether `client` is the provider's own. */
   is_provider: boolean
-  /** A machine with a token of its own issuer; `user_reference` is its app_reference and there is no session. */
+  /**
+   * A client app with a token of its own issuer; `user_reference` is its app_reference and there is no
+   * session.
+   */
   is_client_app?: boolean
-  /** The networks from which a client app may call, beside those of its roles: what it grants stays within them. */
+  /**
+   * The networks from which a client app may call, in addition to those of its roles, which its permissions
+   * require.
+   */
   own_networks?: Networks
-  /** Set in support mode: `client` is the one supported, `user_reference` the member of staff. */
+  /** Set in support mode: `client` is the supported one, `user_reference` the staff member. */
   support_reference?: string | undefined
   support?: { request_reference: string; role: string; approval_expiry: number }
 }
 
-/** Who acts, as records keep it: staff in support mode and client apps can be told from the client's own people. */
+/**
+ * The actor as records keep it; it distinguishes support staff and client apps from the client's own people.
+ */
 export function actorOf({
   user_reference,
   support_reference,
@@ -46,19 +54,22 @@ export function actorOf({
   return is_client_app ? marked(user_reference, 'app') : user_reference
 }
 
-/** A name with the mark of those who are not the client's own people; nobody may be called so (contract, `ACTOR_MARKS`). */
+/**
+ * A name with the mark of support staff or an app; the contract forbids these marks in other names
+ * (`ACTOR_MARKS`).
+ */
 export const marked = (name: string, mark: ActorMark): string => `${name} (${mark})`
 
-/** Who runs commands on the server itself, in history and audit. */
+/** The operator who runs commands on the server, in history and audit. */
 export const OPERATOR = marked('operator', 'system')
 
-/** Who deletes what is due, in history and audit. */
+/** The retention job, in history and audit. */
 export const RETENTION = marked('retention', 'system')
 
-/** Told of each permitted call before it goes on; `now` in epoch seconds. When this fails, the call does. */
+/** Called before each permitted call runs; `now` in epoch seconds. When it throws, the call fails. */
 export type NoteUse = (caller: PortalUser, action: string, now: number) => Promise<void>
 
-/** A phone with a valid access token. */
+/** A device with a valid access token. */
 export interface Phone {
   kind: 'device'
   client_id: number
@@ -70,19 +81,19 @@ export interface Phone {
   group_id: number
 }
 
-/** As much of a person as an audit entry needs: known also of somebody who is refused. */
+/** The fields of a person that an audit entry needs; known also for refused people. */
 export type RefusedPerson = Pick<
   PortalUser,
   'kind' | 'client_id' | 'user_reference' | 'user_group' | 'group_id' | 'is_client_app' | 'support_reference'
 > & { roles: readonly string[] }
-/** Whoever can stand in an audit log. */
+/** Each kind of caller that an audit log can contain. */
 export type LoggedCaller = PortalUser | RefusedPerson | Phone
 
 /** One call, as the audit log keeps it (spec section 3: user activity log, device activity log). */
 export interface AuditEntry {
   log_id: string
   caller: LoggedCaller
-  /** In whose log it stands, where that is not the caller's client. */
+  /** The client whose log gets the entry, when it is not the caller's. */
   client_id?: number
   ip: string
   browser: string | undefined
@@ -99,11 +110,11 @@ export interface AuditEntry {
   request_id: string
 }
 
-/** What every handler gets beside its input. */
+/** What every handler gets in addition to its input. */
 export interface Context {
   readonly request_id: string
   readonly ip: string
-  /** Epoch seconds, the same throughout the request. */
+  /** Epoch seconds, constant during the request. */
   readonly now: number
   readonly request: FastifyRequest
   readonly reply: FastifyReply
@@ -112,33 +123,42 @@ export interface Context {
 /** Context of a call within a tenant. */
 export interface TenantContext<P> extends Context {
   readonly caller: P
-  /** The action for which it was let through. */
+  /** The permitted action of the call. */
   readonly action: string
   /** Reads as the caller's tenant. */
   read<T>(work: (q: Queryable) => Promise<T>): Promise<T>
-  /** As `read`, where a replica may answer (`Database.readAside`): for lists and pages, never for rights or before a write. */
+  /**
+   * As `read`, perhaps from a replica (`Database.readFromReplica`): for lists and pages, never for
+   * permissions or before a write.
+   */
   readFromReplica<T>(work: (q: Queryable) => Promise<T>): Promise<T>
-  /** One transaction as the caller's tenant; the audit entry of the call is written with it or the act fails. */
+  /** One transaction as the caller's tenant, with the audit entry of the call, or the act fails. */
   write<T>(work: (tx: Tx, log_id: string) => Promise<T>): Promise<T>
   /**
-   * For the provider's staff: one transaction as a client. The audit entry stands in the staff's own log and in the client's, or the
-   * act fails.
+   * For the provider's staff: one transaction as a client. Both the staff's own log and the client's get the
+   * audit entry, or the act fails.
    */
   writeFor<T>(client_id: number, work: (tx: Tx, log_id: string) => Promise<T>): Promise<T>
 }
 export type PortalContext = TenantContext<PortalUser>
 
-/** Acts of several callers that share transactions. `entry` makes the audit entry of the call, which is written in the one of its act. */
+/**
+ * Batches acts of several callers in transactions. `entry` makes the audit entry of the call for its act's
+ * transaction.
+ */
 export interface ActBatcher<Act, Result> {
   add(client_id: number, act: Act, entry: () => AuditEntry): Promise<Result>
 }
 
 export interface DeviceContext extends TenantContext<Phone> {
-  /** As `write`, in one transaction with the same act of the tenant's other phones; the audit entry of the call is written with it. */
+  /**
+   * As `write`, in one transaction with the same act of the tenant's other devices and with the call's audit
+   * entry.
+   */
   writeBatched<Act, Result>(acts: ActBatcher<Act, Result>, act: Act): Promise<Result>
   /**
-   * The call was answered with nothing, and leaves no entry when it ends well: for questions that phones ask all the time. That the phone was
-   * there stands in its `last_seen`.
+   * Suppresses the audit entry of a successful call without a result, for frequent device polls. `last_seen`
+   * of the device records them.
    */
   leaveNoEntry(): void
 }
@@ -149,7 +169,10 @@ type ContextOf<Name extends EndpointName> = Api[Name]['authentication'] extends 
     ? DeviceContext
     : Context
 
-/** Handler of one row: the parsed input in, the answer out. It holds no try/catch and writes no audit entry itself. */
+/**
+ * Handler of an endpoint: takes the parsed input and returns the response. It contains no try/catch and
+ * writes no audit entry.
+ */
 export type Handler<Name extends EndpointName> = (
   context: ContextOf<Name>,
   input: HandlerInput<Api[Name]>,

@@ -38,7 +38,7 @@ test('a cursor reveals neither its ids nor their length', () => {
 test('no two cursors are equal, and no nonce is used twice', () => {
   const keys = Array.from({ length: 1000 }, () => cursors.seal('l', [5]))
   assert.equal(new Set(keys).size, keys.length)
-  // The nonce alone, which must never come twice under one key.
+  // The nonce alone, which must be unique per key.
   assert.equal(new Set(keys.map((key) => key.slice(0, 16))).size, keys.length)
   for (const key of keys) assert.deepEqual(cursors.open('l', key), [5])
 })

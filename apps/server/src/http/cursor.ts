@@ -6,12 +6,12 @@ const NONCE = 12
 const TAG = 16
 /** Nonces drawn at a time. */
 const NONCES = 256
-/** Keys are filled up to a multiple of this, in bytes: their length would tell how many digits an id has. */
+/** Keys are padded to a multiple of this, in bytes, because their length would reveal the digits of an id. */
 const STEP = 32
 
 /**
- * Seals and reads `last_key`s: bound to one list, so that nobody can walk a list by guessing, and sealed, because the ids in them are counted
- * over all clients and would tell each how much the others record.
+ * Seals and reads `last_key`s. Each is bound to one list, so that no caller can walk a list by guessing, and
+ * sealed, because its ids count over all clients and would reveal how much the others record.
  */
 export interface Cursors {
   seal(list: string, key: readonly (string | number)[]): string
@@ -19,9 +19,10 @@ export interface Cursors {
   open(list: string, last_key: string): (string | number)[]
 }
 
-/** `list` names the call, the client and whatever else a key must not be carried across. */
+/** `list` names the call, the client and all that a key must not be used across. */
 export function makeCursors(secret: Buffer): Cursors {
-  // Every page makes a key: imported once, and nonces drawn many at a time, sealing costs a third of what it would.
+  // The key is imported once and nonces are drawn in bulk, because every page seals a key: a third of the
+  // cost.
   const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'custodia cursor 2', 32)))
   const nonces = Buffer.alloc(NONCE * NONCES)
   let used = nonces.length
@@ -37,13 +38,13 @@ export function makeCursors(secret: Buffer): Cursors {
   return {
     seal(list, place) {
       const body = Buffer.from(JSON.stringify(place))
-      // Spaces behind it do not count in JSON.
+      // JSON ignores trailing spaces.
       const filled = Buffer.alloc(Math.ceil(body.length / STEP) * STEP, ' ')
       body.copy(filled)
       const nonce = drawNonce()
       const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(list))
       const sealed = cipher.update(filled)
-      // A stream cipher has nothing left at its end.
+      // A stream cipher has no rest at its end.
       cipher.final()
       return Buffer.concat([nonce, sealed, cipher.getAuthTag()]).toString('base64url')
     },

@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto'
 
-/** How much is left of what is long. */
+/** Length of a cut value. */
 interface Measure {
   items: number
   characters: number
-  /** Levels below which nothing long is left but its digest. */
+  /** Below this level long values are replaced by their digest. */
   depth: number
 }
 
-/** Tried in this order, until all that is left is short enough. */
+/** Limits in order, until the result is short enough. */
 const MEASURES: readonly Measure[] = [
   { items: 20, characters: 200, depth: 5 },
   { items: 5, characters: 60, depth: 3 },
@@ -16,8 +16,8 @@ const MEASURES: readonly Measure[] = [
 ]
 
 /**
- * A call's parameters in about `limit` characters of JSON. Every field stays: long lists and texts are cut one by one, to their beginning, how
- * many items or characters they had, and the SHA-256 of their whole JSON text, by which a guess at the rest can be proven.
+ * A call's parameters in about `limit` characters of JSON. Every field stays: a long list or text is cut to
+ * its beginning, its length and the SHA-256 of its whole JSON text, which can prove a guess at the rest.
  */
 export function cutParameters(value: unknown, limit: number): unknown {
   let kept: unknown = value

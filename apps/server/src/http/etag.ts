@@ -6,7 +6,7 @@ import type { Context } from './context.ts'
 export const versionOf = (record: unknown): string =>
   hash('sha256', JSON.stringify(record), 'hex').slice(0, 16)
 
-/** Tells the caller which version it was given, where the answer has one (RFC 9110, section 8.8.3). */
+/** Sends the version of the response as ETag, where it has one (RFC 9110, section 8.8.3). */
 export function sendVersion({ reply }: Pick<Context, 'reply'>, answer: unknown): void {
   if (typeof answer !== 'object' || answer === null) return
   const version = 'version' in answer ? answer.version : 'comment_version' in answer && answer.comment_version
@@ -14,9 +14,9 @@ export function sendVersion({ reply }: Pick<Context, 'reply'>, answer: unknown):
 }
 
 /**
- * Holds a save against what the caller saw: `If-Match` names the version it changes, `If-None-Match: *` says that it makes
- * something new (RFC 9110, section 13). Without either the save is unconditional. Problems: changed_meanwhile, already_exists.
- * @param version of what is there now; undefined when there is nothing
+ * Checks a save against the version that the caller saw: `If-Match` names it, `If-None-Match: *` creates (RFC
+ * 9110, section 13). Without either the save is unconditional. Problems: changed_meanwhile, already_exists.
+ * @param version the current one; undefined when there is none
  */
 export function assertUnchanged(context: Context, version: string | undefined): void {
   const { 'if-match': match, 'if-none-match': none } = context.request.headers

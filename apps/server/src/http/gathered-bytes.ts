@@ -1,11 +1,11 @@
 import { Problem } from './problem.ts'
 
-/** Bytes for which there is room at first, when nobody knows how many will come. */
+/** Initial size in bytes, before the final size is known. */
 const FIRST = 16 * 1024
 
 /**
- * Bytes that come piece by piece, kept as one buffer. The pieces themselves are let go: a piece of one byte is an object of two hundred,
- * and whoever sends may choose how large the pieces are.
+ * Gathers bytes into one buffer. The pieces are not kept: a piece of one byte is an object of two hundred,
+ * and the sender chooses the size of the pieces.
  */
 export class GatheredBytes {
   readonly #limit: number
@@ -15,14 +15,14 @@ export class GatheredBytes {
 
   /**
    * @param limit most bytes that may come
-   * @param grow told of the size of the buffer before it is made; throws when it may not be
+   * @param grow called with the size of the buffer before its allocation; throws when it is too large
    */
   constructor(limit: number, grow: (size: number) => void) {
     this.#limit = limit
     this.#grow = grow
   }
 
-  /** Makes room for so many bytes in all. Problems: payload_too_large, those of `grow`. */
+  /** Reserves so many bytes in all. Problems: payload_too_large, those of `grow`. */
   expect(length: number): void {
     if (length > this.#limit)
       throw new Problem('payload_too_large', { detail: `at most ${this.#limit} bytes` })
@@ -42,7 +42,7 @@ export class GatheredBytes {
     this.#length = length
   }
 
-  /** What has come, without a copy. */
+  /** The gathered bytes, without a copy. */
   get bytes(): Buffer {
     return this.#buffer.subarray(0, this.#length)
   }

@@ -5,14 +5,14 @@ import type { RateLimits } from './rate-limit.ts'
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Somebody in this process who answers requests by themselves. */
+/** Another app in this process with its own request listener. */
 export interface MountedApp {
   listener: Listener
-  /** Whose budget a request uses up; undefined for a request of our own. */
+  /** The address whose limit a request uses; undefined for our own requests. */
   addressOf(request: IncomingMessage): string | undefined
 }
 
-/** Holds what a neighbour answers to the budget that each address has for calls of nobody in particular. */
+/** Applies the rate limit of unauthenticated calls per address to a mounted app. */
 export function limitAddresses({ listener, addressOf }: MountedApp, rateLimits: RateLimits): Listener {
   return (request, response) => {
     const ip = addressOf(request)

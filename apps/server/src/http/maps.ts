@@ -11,11 +11,11 @@ const MapProvider = z.strictObject({
     ),
   ),
   map_key: z.optional(z.string().check(z.minLength(1), z.maxLength(500))),
-  /** What the provider wants to read on its map. */
+  /** The provider's attribution on its map. */
   attribution: z.string().check(z.minLength(1), z.maxLength(300)),
 })
 
-/** By client; `*` stands for those that are not named, null for none. */
+/** By client; `*` for all others, null for none. */
 const MapsByClient = z.record(z.string(), z.nullable(MapProvider))
 export type MapsByClient = z.output<typeof MapsByClient>
 
@@ -28,7 +28,7 @@ export function readMaps(text: string): MapsByClient | undefined {
   }
 }
 
-/** What the profile of a client's people says of it. */
+/** The map in the profile of a client's people. */
 export function portalMap(
   { maps }: { maps: MapsByClient },
   client: string,
@@ -39,15 +39,18 @@ export function portalMap(
   return { ...(map_key !== undefined && { map_key }), map_tiles: tiles, map_attribution: attribution }
 }
 
-/** Where pages with a map may have pictures from: providers of all clients, for a page is served before anybody has signed in. */
+/**
+ * Origins of the map pictures that a page may load: providers of all clients, because the page loads before
+ * the sign-in.
+ */
 export const mapOrigins = ({ maps }: { maps: MapsByClient }): string[] => [
   ...new Set(Object.values(maps).flatMap((each) => (each ? [new URL(each.tiles).origin] : []))),
 ]
 
-/** Pages that show where phones were, in either language. */
+/** Pages with device positions, in either language. */
 const PLACES = /^(?:\/(?:pt-BR|en-GB))?\/dashboard\/devices(?:\/|$)/
 
-/** Whether the page at this address may reach a provider's map: one that shows a map, and was asked for streets. */
+/** Whether the page at this address may load a provider's map: it shows a map, with streets. */
 export function showsStreets(url: string): boolean {
   const { pathname, searchParams } = new URL(url, 'http://portal')
   if (!PLACES.test(pathname) || searchParams.get('map') !== 'streets') return false

@@ -9,7 +9,7 @@ const Monitoring = z.strictObject({
 })
 type Monitoring = z.output<typeof Monitoring>
 
-/** By client; `*` stands for those that are not named, null for none. */
+/** By client; `*` for all others, null for none. */
 const MonitoringByClient = z.record(z.string(), z.nullable(Monitoring))
 export type MonitoringByClient = z.output<typeof MonitoringByClient>
 
@@ -25,7 +25,10 @@ export function readMonitoring(text: string): MonitoringByClient | undefined {
   }
 }
 
-/** What the profile of a client's people says of it (spec section 3); nothing in local mode: developers' clicks are nobody's telemetry. */
+/**
+ * The monitoring settings in the profile of a client's people (spec section 3); none in local mode, where no
+ * customer works.
+ */
 export function portalMonitoring(
   { monitoring, publicUrl }: { monitoring: MonitoringByClient; publicUrl: string },
   client: string,
@@ -40,7 +43,10 @@ export function portalMonitoring(
   }
 }
 
-/** The origins that pages must reach for it: those of all clients, for a page is served before anybody has signed in. */
+/**
+ * The origins that pages need for monitoring: those of all clients, because the page loads before the
+ * sign-in.
+ */
 export const monitoringOrigins = (config: { monitoring: MonitoringByClient; publicUrl: string }): string[] =>
   isLocal(config.publicUrl) ? [] : originsOf(config.monitoring)
 

@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto'
 import { ulid } from 'ulid'
 
-/** Random bytes drawn at a time: a draw costs as much as these identifiers themselves. */
+/** Random bytes drawn at a time, because a draw costs as much as an identifier. */
 const POOL = Buffer.alloc(4096)
 let used = POOL.length
 
@@ -11,7 +11,7 @@ function draw(): number {
     used = 0
   }
   const byte = POOL.readUInt8(used)
-  // Never twice, and never to be found in memory.
+  // Overwritten, so that a value is never used twice and does not stay in memory.
   POOL.writeUInt8(0, used++)
   return byte / 256
 }

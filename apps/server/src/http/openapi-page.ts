@@ -3,7 +3,7 @@ import { actionsOf, api, type Endpoint, fullPath } from '@custodia/contract'
 const escape = (text: string): string =>
   text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** A readable page of the interface, without scripts: every call, who may make it, and what it needs. */
+/** A page of the API reference without scripts: every call, its permissions and its input. */
 export function openApiPage(nonce: string): string {
   const rows = (Object.entries(api) as [string, Endpoint][]).map(
     ([name, endpoint]) => `<tr id="${name}">

@@ -98,7 +98,7 @@ function success(endpoint: Endpoint): Json {
 }
 
 const deferred = (schema: NonNullable<Endpoint['deferred']>): Json => ({
-  description: 'Proposed: it is done once somebody else confirms it',
+  description: 'Proposed: the server does it after another person confirms it',
   content: { 'application/json': { schema: schemaOf(schema, 'output') } },
 })
 
@@ -125,7 +125,7 @@ function parameters(place: 'path' | 'query', schema: z.ZodMiniObject | undefined
   return Object.entries(properties).map(([name, each]) => ({
     name,
     in: place,
-    // A value with a default is always there when read, yet need not be sent.
+    // A value with a default is always present when read, but optional in a request.
     required: place === 'path' || (required.includes(name) && !('default' in each)),
     ...(each.type === 'array' ? { style: 'deepObject', explode: true } : {}),
     schema: each,

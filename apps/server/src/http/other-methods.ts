@@ -5,8 +5,8 @@ import { Problem } from './problem.ts'
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies readonly HTTPMethods[]
 
 /**
- * Answers calls of known places by methods that they do not have: 405 with those that they have in `Allow` (RFC 9110, 15.5.6).
- * Like calls of unknown places they concern nobody's data and are not in any client's audit.
+ * Answers known paths with an unknown method: 405 with the known ones in `Allow` (RFC 9110, 15.5.6). Like
+ * calls of unknown paths, they concern no client's data and are not audited.
  */
 export function refuseOtherMethods(app: FastifyInstance): void {
   const places = Map.groupBy(Object.values(api) as Endpoint[], (endpoint) =>

@@ -2,38 +2,40 @@ import { hash } from 'node:crypto'
 import type { Page } from '@custodia/contract'
 import type { Cursors } from './cursor.ts'
 
-/** A place in a list: what its rows are sorted by. */
+/** The sort key of a list's rows. */
 type Place = readonly (string | number)[]
 
-/** The list that is asked for, and how far. */
-interface Asked {
-  /** Of the list, by itself or with whatever of the path chooses between lists. */
+/** The requested list and page. */
+interface PageRequest {
+  /** The list's name, with the path parameters that select a list. */
   name: string
-  /** Whose rows it shows. */
+  /** The client whose rows it shows. */
   client_id: number | 'all'
   /** The call's query: its filters belong to the name. */
   query: { limit: number; last_key?: string | undefined }
 }
 
-/** Fields of a list's query that say which part of it is wanted, not which list. */
+/** Query fields that select a part of a list, not another list. */
 const PAGING: ReadonlySet<string> = new Set(['limit', 'last_key', 'type', 'client'])
 
-/** A place in one client's list with one filter means nothing in another: the name under which its keys are sealed. */
-function nameOf({ name, client_id, query }: Asked): string {
+/** A key is only valid for one client's list with one filter: the name under which it is sealed. */
+function nameOf({ name, client_id, query }: PageRequest): string {
   const filter = Object.entries(query)
     .filter(([key]) => !PAGING.has(key))
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
   return `${name} ${client_id} ${hash('sha256', JSON.stringify(filter), 'base64url')}`
 }
 
-/** For lists that cut their pages themselves: where the page begins, and the key of the place where it ends. Problem: invalid_cursor. */
-export function placesOf<Key extends Place>(cursors: Cursors, asked: Asked) {
-  const list = nameOf(asked)
-  const { last_key } = asked.query
+/**
+ * For lists that cut their own pages: the start of the page, and the key of its end. Problem: invalid_cursor.
+ */
+export function placesOf<Key extends Place>(cursors: Cursors, request: PageRequest) {
+  const list = nameOf(request)
+  const { last_key } = request.query
   return {
-    /** Undefined at the beginning. */
+    /** Undefined on the first page. */
     from: last_key === undefined ? undefined : (cursors.open(list, last_key) as unknown as Key),
-    /** Nothing on the last page. */
+    /** Empty on the last page. */
     until: (next: Key | undefined): { last_key?: string } =>
       next === undefined ? {} : { last_key: cursors.seal(list, next) },
   }
@@ -41,18 +43,18 @@ export function placesOf<Key extends Place>(cursors: Cursors, asked: Asked) {
 
 /**
  * A page of a list by key. Problem: invalid_cursor.
- * @param read is asked for the rows behind a place, for one more than the page holds: that tells whether there is a next one
- * @param heavy of rows that may be long: the page ends before it has more bytes, and holds one row at least
+ * @param read gets the rows after a key, one more than the page holds, which shows whether a next page exists
+ * @param heavy for long rows: the page ends before it has more bytes, and has one row at least
  */
 export async function pageOf<Row, Key extends Place>(
   cursors: Cursors,
-  asked: Asked,
+  request: PageRequest,
   read: (from: Key | undefined, limit: number) => Promise<Row[]>,
   keyOf: (row: Row) => Key,
   heavy?: { bytesOf: (row: Row) => number; most: number },
 ): Promise<Page<Row>> {
-  const { from, until } = placesOf<Key>(cursors, asked)
-  const { limit } = asked.query
+  const { from, until } = placesOf<Key>(cursors, request)
+  const { limit } = request.query
   const rows = await read(from, limit + 1)
   const data = rows.slice(0, heavy ? Math.min(limit, fitting(rows, heavy)) : limit)
   const last = rows.length > data.length ? data.at(-1) : undefined
@@ -68,16 +70,16 @@ function fitting<Row>(
   return beyond < 0 ? rows.length : beyond
 }
 
-/** As `pageOf`, of rows that are sorted by a name of theirs. The first page begins after the empty one. */
+/** As `pageOf`, for rows sorted by name. The first page begins after the empty name. */
 export const pageByName = <Row>(
   cursors: Cursors,
-  asked: Asked,
+  request: PageRequest,
   read: (after: string, limit: number) => Promise<Row[]>,
   named: (row: Row) => string,
 ): Promise<Page<Row>> =>
   pageOf(
     cursors,
-    asked,
+    request,
     ([after]: readonly [string] = [''], limit) => read(after, limit),
     (row) => [named(row)] as const,
   )

@@ -52,7 +52,7 @@ test('a page may load map tiles only where it shows positions and the street map
   for (const url of [
     '/dashboard/devices/phone/gps?map=streets',
     '/pt-BR/dashboard/devices?tab=map&map=streets',
-    '/dashboard/devices/users/somebody?tab=gps&map=streets',
+    '/dashboard/devices/users/ann?tab=gps&map=streets',
   ])
     assert.match(await policyOf(url), /; img-src 'self' data: blob: https:\/\/maps\.example;/, url)
   for (const url of [

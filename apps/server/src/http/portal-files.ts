@@ -23,7 +23,7 @@ const ENCODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
 ] as const
-/** Where the build leaves room for the nonce of each response. */
+/** The build's placeholder for the nonce of each response. */
 const NONCE = '__CSP_NONCE__'
 
 interface PortalFile {
@@ -34,8 +34,10 @@ interface PortalFile {
   cache_control: string
 }
 
-/** Serves the built portal from memory, so that no request path ever becomes a file path. Any other page path gets the application; the
- * portal's own address leads to `home`. */
+/**
+ * Serves the built portal from memory, so that no request path becomes a file path. Other page paths get the
+ * application; the portal's own address redirects to `home`.
+ */
 export async function servePortal(
   app: FastifyInstance,
   folder: string,
@@ -65,7 +67,7 @@ export async function servePortal(
   })
 }
 
-/** The paths of the interfaces, of whatever version, answer JSON, never the portal's page. */
+/** API paths of every version get JSON, never the portal's page. */
 const isPage = (request: FastifyRequest): boolean =>
   (request.method === 'GET' || request.method === 'HEAD') &&
   !/^\/(?:admin|client|device)\/v\d[^/]*(?:\/|$)|^\/(?:media|assets|oidc)\//.test(request.url)
@@ -83,7 +85,7 @@ function sendFile(file: PortalFile, request: FastifyRequest, reply: FastifyReply
   return reply.type(file.content_type).send((encoding && file.encoded.get(encoding)) ?? file.body)
 }
 
-/** What the build says that each page needs first. */
+/** The build's preload table of the pages. */
 async function preloadTable(folder: string): Promise<PagePreload[]> {
   const path = join(folder, '.vite/preload.json')
   return existsSync(path) ? (JSON.parse(await readFile(path, 'utf8')) as PagePreload[]) : []
@@ -113,7 +115,7 @@ async function load(folder: string): Promise<Map<string, PortalFile>> {
   return files
 }
 
-/** Files whose name carries their hash never change; the build's version is asked for to see a change. */
+/** Files with a hash in their name never change; others are revalidated. */
 function cacheControl(path: string): string {
   if (path.startsWith('assets')) return 'public, max-age=31536000, immutable'
   return path === 'version.json' ? 'no-store' : 'no-cache'

@@ -2,7 +2,7 @@ import type { Locale } from '@custodia/contract'
 import type { FastifyRequest } from 'fastify'
 import { pageLocale } from '../ports/identity/page-texts.ts'
 
-/** What the build says of a page (apps/web/build/preload.ts). */
+/** The build's facts about a page (apps/web/build/preload.ts). */
 export interface PagePreload {
   path: string
   scripts: readonly string[]
@@ -10,11 +10,11 @@ export interface PagePreload {
 }
 
 /**
- * Makes the tags that name what the page at an address needs, so that the browser asks for all of it at once and does not learn of
- * each part from the one before. A language that is guessed wrong costs a file that is not used.
+ * Makes the preload tags for the page at an address, so that the browser requests all files at once. A wrong
+ * guess of the language costs one unused file.
  */
 export function preloader(pages: readonly PagePreload[]): (request: FastifyRequest) => string {
-  // A page of its own goes before one that any name may stand for: `roles/create` is no role.
+  // A literal path comes before a pattern: `roles/create` is no role.
   const patterns = pages
     .toSorted((a, b) => parametersOf(a) - parametersOf(b))
     .map((page) => ({ page, pattern: patternOf(page.path) }))
@@ -32,10 +32,10 @@ export function preloader(pages: readonly PagePreload[]): (request: FastifyReque
 
 const parametersOf = ({ path }: PagePreload): number => path.split('$').length
 
-/** Paths of routes hold letters, hyphens and parameters. */
+/** Route paths consist of letters, hyphens and parameters. */
 const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\$\w+/g, '[^/]+')}$`)
 
-/** As the portal itself chooses: the address, what the reader chose before, the browser's wishes. */
+/** The portal's own order: the address, the earlier choice of the reader, the browser's languages. */
 function localeOf({ headers }: FastifyRequest, prefix: string | undefined): Locale {
   const [, chosen] = /(?:^|;\s*)locale=([\w-]+)/.exec(headers.cookie ?? '') ?? []
   return pageLocale(prefix ?? chosen, headers['accept-language'])

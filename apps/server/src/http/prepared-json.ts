@@ -1,8 +1,8 @@
 import type { Page } from '@custodia/contract'
 
 /**
- * An answer whose JSON text is ready, for the few lists where building objects only to print them again would cost more
- * than the query. `T` is the answer that the text stands for; tests parse it and check it like any other.
+ * An answer whose JSON text is ready, for lists where building objects only to print them costs more than the
+ * query. `T` is the answer that the text stands for; tests parse and check it like any other.
  */
 export class PreparedJson<T> {
   readonly text: string
@@ -21,7 +21,7 @@ export const preparedPage = <Row>(rows: readonly string[], last_key?: string): P
 
 const texts = new WeakMap<object, string>()
 
-/** The text of a row that never changes and is shown time and again, made once. */
+/** The text of a frequent, constant row, made once. */
 export function lastingText(row: object): string {
   const known = texts.get(row)
   if (known !== undefined) return known

@@ -1,13 +1,13 @@
 import { type Fault, PROBLEMS, type ProblemCode } from '@custodia/contract'
 import type { LoggedCaller } from './context.ts'
 
-/** A refusal that the caller is told about: a code of the contract's catalogue, never free text. */
+/** A refusal of a call: a code of the contract's catalogue, never free text. */
 export class Problem extends Error {
   readonly code: ProblemCode
   readonly faults: readonly Fault[]
-  /** Why, for the log and, behind the code, the audit entry (`message`); never sent. */
+  /** The reason, for the log and, after the code, the audit entry (`message`); never sent. */
   readonly detail: string | undefined
-  /** Who was refused, where that is known although they were not let in: it stands in the audit log of their client. */
+  /** The refused person, when known: the audit log of their client gets the entry. */
   readonly caller: LoggedCaller | undefined
 
   constructor(
@@ -37,7 +37,7 @@ export interface ProblemBody {
   request_id: string
 }
 
-/** What the caller reads of a problem. */
+/** The body of a problem response. */
 export function problemBody(problem: Problem, request_id: string): ProblemBody {
   const [first] = problem.faults
   return {

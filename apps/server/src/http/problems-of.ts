@@ -1,9 +1,9 @@
 import type { Endpoint, ProblemCode } from '@custodia/contract'
 
-/** Problems that any call may answer, whatever it does. */
+/** Problems that any call may return. */
 const ANY: readonly ProblemCode[] = ['too_many_requests', 'internal', 'unavailable']
 
-/** Problems that any call of a kind may answer. */
+/** Problems that any call of a kind may return. */
 const COMMON: Readonly<Record<Endpoint['authentication'], readonly ProblemCode[]>> = {
   none: ['invalid_input'],
   address: ['invalid_input', 'address_expired'],
@@ -23,7 +23,7 @@ const COMMON: Readonly<Record<Endpoint['authentication'], readonly ProblemCode[]
 /** Problems of any call with a JSON body. */
 const OF_BODY: readonly ProblemCode[] = ['payload_too_large', 'unsupported_media_type']
 
-/** All problems that a call may answer: those of every call of its kind, and those that its row declares. */
+/** All problems of a call: those of every call of its kind, and those that it declares. */
 export const problemsOf = (endpoint: Endpoint): readonly ProblemCode[] => [
   ...COMMON[endpoint.authentication],
   ...(endpoint.body ? OF_BODY : []),

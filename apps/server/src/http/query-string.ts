@@ -1,13 +1,13 @@
-/** Deepest nesting and most pairs of a bracket-style query: more is an attack, not a filter. */
+/** Limits of nesting and pairs in a bracket-style query: more is an attack, not a filter. */
 const MAX_DEPTH = 4
 const MAX_PAIRS = 500
 
 type Node = { [key: string]: Node | string | string[] }
 
 /**
- * Parses bracket-style keys (`a[0]=x&b[c]=y`, spec section 7) into objects without prototype and lists. Repeated keys
- * make a list. Keys `0, 1, 2 …` or an empty key make a list too. What is too deep or malformed is kept under its literal
- * key, where strict schemas refuse it by name.
+ * Parses bracket-style keys (`a[0]=x&b[c]=y`, spec section 7) into objects without prototype and lists.
+ * Repeated keys, keys `0, 1, 2 …` and an empty key make a list. Too deep or malformed keys stay literal, and
+ * strict schemas refuse them by name.
  */
 export function parseQueryString(text: string): Record<string, unknown> {
   const root = node()

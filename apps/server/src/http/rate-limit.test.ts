@@ -7,7 +7,7 @@ describe('the rate limit', () => {
   let server: TestServer
   before(async () => {
     server = await testServer({ RATE_PORTAL: '1/5', RATE_PUBLIC: '1/4' })
-    // The clock of the budgets stands still: however long the calls take, nothing is added meanwhile.
+    // The clock of the rate limits stands still, so slow calls refill nothing.
     const at = performance.now()
     mock.method(performance, 'now', () => at)
   })
@@ -22,7 +22,7 @@ describe('the rate limit', () => {
     fetch(server.url + path, token ? { headers: { authorization: `Bearer ${token}` } } : {})
   const calls = (n: number, path: string, token?: string) =>
     Promise.all(Array.from({ length: n }, () => call(path, token)))
-  /** Calls `n` times, and sees as many let through as the budget has. */
+  /** Calls `n` times and expects as many successes as the rate limit has tokens. */
   const passed = async (n: number, budget: number, path: string, token?: string) => {
     const answers = await calls(n, path, token)
     const counts = statuses(answers)
@@ -75,7 +75,7 @@ describe('the rate limit', () => {
   it('applies to the network address when the caller is not authenticated', async () => {
     await passed(30, 4, '/admin/v1/api/acme/roles', 'a.b.c')
     assert.ok((await calls(5, '/admin/v1/api/acme/url?client=acme')).some(({ status }) => status === 429))
-    // The embedded identity provider's pages and answers count with the others.
+    // Pages and responses of the embedded identity provider count as well.
     const guess = { headers: { 'x-custodia-inside': 'guessed' } }
     const asked = await Promise.all(Array.from({ length: 9 }, () => fetch(`${server.url}/oidc/jwks`, guess)))
     const refused = asked.find(({ status }) => status === 429)

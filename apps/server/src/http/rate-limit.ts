@@ -2,17 +2,17 @@ import { isIPv6 } from 'node:net'
 import type { LoggedCaller } from './context.ts'
 import { type Rate, TokenBuckets, type TooEarly } from './token-buckets.ts'
 
-/** Who is limited how; null: not at all. */
+/** The rates of each kind of caller; null: unlimited. */
 export interface Rates {
   /** Each portal user and each client app. */
   portal: Rate | null
-  /** Each phone. */
+  /** Each device. */
   device: Rate | null
-  /** Each address, for calls of nobody in particular. */
+  /** Each address, for unauthenticated calls. */
   public: Rate | null
 }
 
-/** Limits how often everybody calls, within this process. */
+/** Limits the calls of each caller within this process. */
 export interface RateLimits {
   ofCaller(caller: LoggedCaller): TooEarly | undefined
   ofAddress(ip: string): TooEarly | undefined
@@ -27,7 +27,7 @@ export function makeRateLimits(rates: Rates, clock?: () => number): RateLimits {
   }
 }
 
-/** A caller among those of their kind. */
+/** A caller within its kind. */
 export function nameOf(caller: LoggedCaller): string {
   if (caller.kind === 'device') return `${caller.client_id} ${caller.device_reference}`
   const { client_id, is_client_app, support_reference, user_reference } = caller
@@ -35,7 +35,7 @@ export function nameOf(caller: LoggedCaller): string {
   return `${client_id} ${kind} ${user_reference}`
 }
 
-/** Whoever has an IPv6 address has 2^64 of them (RFC 4291, section 2.5.4): they count as one. */
+/** One customer of IPv6 has 2^64 addresses (RFC 4291, section 2.5.4): they count as one. */
 export function networkOf(ip: string): string {
   if (!isIPv6(ip) || ip.includes('.')) return ip
   const [head = '', tail] = ip.split('::')

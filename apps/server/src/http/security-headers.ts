@@ -1,4 +1,4 @@
-/** Headers of every answer. */
+/** Headers of every response. */
 export const COMMON_HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -6,15 +6,15 @@ export const COMMON_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 } as const
 
-/** Headers of the portal's pages and files beside those. */
+/** Additional headers of the portal's pages and files. */
 export const PAGE_HEADERS = {
   'x-frame-options': 'DENY',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 } as const
 
 /**
- * What the portal's page may load: its own files, and inline parts that carry this response's nonce; and may reach, beside us, `monitored`, and
- * pictures of maps from `mapped`.
+ * The content security policy of a page: its own files, inline parts with this response's nonce, connections
+ * to us and to `monitored`, and map pictures from `mapped`.
  */
 export function pagePolicy(
   nonce: string,

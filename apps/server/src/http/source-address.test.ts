@@ -7,9 +7,9 @@ import { knownPhone } from '../testing/known-phone.ts'
 import { openSession } from '../testing/session.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 
-/** Connections that break off in each test, at least and at most. */
+/** Connections broken off in each test, at least and at most. */
 const BROKEN = { least: 250, most: 10_000 }
-/** Entries in the log that say enough: some connections are gone before anybody accepts them, on a busy machine most. */
+/** Log entries that suffice: a busy machine loses some connections before it accepts them. */
 const ENOUGH = 25
 
 for (const TRUST_PROXY of ['0', '1'])
@@ -40,7 +40,10 @@ for (const TRUST_PROXY of ['0', '1'])
       await closed
     }
 
-    /** Breaks off calls beside somebody else who reads until `logged` finds enough of them; resolves to the statuses that the reader got. */
+    /**
+     * Breaks off calls while another caller reads, until `logged` finds enough of them. Resolves to the
+     * reader's statuses.
+     */
     async function replicaReader(
       logged: () => Promise<unknown[]>,
       head: string,
@@ -68,7 +71,9 @@ for (const TRUST_PROXY of ['0', '1'])
       return statuses
     }
 
-    /** Holds that a log, whose addresses `logged` finds, keeps those of the connections that broke off, and that the reader noticed nothing. */
+    /**
+     * Asserts that the log has the addresses of the broken connections, and that the reader was not affected.
+     */
     async function assertLogged(logged: () => Promise<{ ip: string | null }[]>, head: string, body = '') {
       assert.deepEqual(await replicaReader(logged, head, body), new Set([200]))
       const rows = await logged()

@@ -1,7 +1,7 @@
 import { loggedParameters, newLogId } from './audit.ts'
 import type { AuditEntry } from './context.ts'
 
-/** An entry in the account's log of something that the service did by itself; `facts` without any content. */
+/** An entry in the account's log about an act of the server itself; `facts` without content. */
 export function systemEntry(
   { client_id }: { client_id: number },
   { at, by }: { at: number; by: string },
@@ -19,7 +19,7 @@ export function systemEntry(
       group_id: null,
       roles: [],
     },
-    // Nobody called.
+    // No call has an address.
     ip: '',
     browser: undefined,
     activity_time: at,

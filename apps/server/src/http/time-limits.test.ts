@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import Fastify from 'fastify'
 import { expectSteadyBytes, limitBodyTime, SERVER_TIMES } from './time-limits.ts'
 
-/** Milliseconds that nothing here takes, however busy the machine is. */
+/** Milliseconds that no step takes, also on a busy machine. */
 const PATIENT = 60_000
 
 /** A server that reads bodies, and ends JSON ones and silent uploads after `limit` ms. */
@@ -27,7 +27,7 @@ async function listening(limit: number) {
   return app.server.address() as AddressInfo
 }
 
-/** Sends ten bytes, one each `every` ms; resolves to all that was answered before the connection ended. */
+/** Sends ten bytes, one each `every` ms; resolves to the response before the connection ended. */
 async function trickle(content_type: string, { every, limit }: { every: number; limit: number }) {
   const { port } = await listening(limit)
   const socket = connect(port, '127.0.0.1')
@@ -52,7 +52,8 @@ test('a request body must arrive within the time limit', async () => {
 })
 
 test('an upload may take long, but must not pause longer than the limit', async () => {
-  // In all longer than the limit, and no pause nearly as long: a machine that stops for two seconds between is not meant.
+  // Longer than the limit in total, with far shorter pauses; a machine that stalls for two seconds would
+  // fail.
   assert.match(await trickle('application/octet-stream', { every: 300, limit: 2500 }), /got 10/)
   assert.equal(await trickle('application/octet-stream', { every: 700, limit: 100 }), '')
 })

@@ -2,26 +2,28 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 
 /**
- * For the HTTP server itself, in ms. Node would cut after five minutes whatever is still coming in, and a phone would send a long video
- * over a bad network again and again, never to arrive: 1 GB at 500 kbit/s takes 4.5 hours. Everything but uploads is held to
- * `limitBodyTime`, heads of requests to Node's own minute.
+ * Timeouts of the HTTP server in ms. Node's five minutes would cut slow uploads: 1 GB at 500 kbit/s takes 4.5
+ * hours. `limitBodyTime` limits all other calls, and Node's own minute limits heads.
  */
 export const SERVER_TIMES = { requestTimeout: 6 * 3600_000, headersTimeout: 60_000 }
 
-/** Time in which the body of an ordinary call has to arrive, in ms: 10 MiB of announcements at 1.4 Mbit/s. */
+/** Milliseconds in which the body of an ordinary call must arrive: 10 MiB of announcements at 1.4 Mbit/s. */
 const BODY_TIME = 60_000
-/** Time for which an upload may be silent, in ms: a phone that went away is noticed, and its half file removed. */
+/**
+ * Milliseconds without data after which an upload ends: the device disconnected, and its partial file is
+ * removed.
+ */
 const UPLOAD_SILENCE = 120_000
 
-/** Cuts the connection of a call whose body does not arrive in time; uploads are streams of any length and are spared. */
+/** Cuts the connection of a call whose body arrives too slowly; uploads may take any time. */
 export function limitBodyTime(app: FastifyInstance, limit = BODY_TIME): void {
   app.addHook('preParsing', (request, _reply, payload, done) => {
     const { method, headers, raw } = request
     const hasBody = method !== 'GET' && method !== 'HEAD'
     if (hasBody && headers['content-type'] !== 'application/octet-stream') {
-      // A handler may take longer than that, once everything is here.
+      // A handler may take longer once the body is complete.
       const timer = setTimeout(() => raw.complete || raw.destroy(), limit)
-      // A call without a body never ends its stream: no reason for a process to stay.
+      // A call without a body never ends its stream, so the timer must not keep the process alive.
       timer.unref()
       payload.once('end', () => clearTimeout(timer)).once('close', () => clearTimeout(timer))
     }
@@ -29,8 +31,8 @@ export function limitBodyTime(app: FastifyInstance, limit = BODY_TIME): void {
   })
 }
 
-/** Cuts the connection of an upload that falls silent. */
+/** Cuts the connection of a silent upload. */
 export function expectSteadyBytes(raw: IncomingMessage, silence = UPLOAD_SILENCE): void {
-  // Without a listener of its own, Node ends a connection that times out. Requests that tests inject have none.
+  // Without a listener, Node ends a connection that times out. Injected test requests have none.
   if (typeof raw.socket?.setTimeout === 'function') raw.socket.setTimeout(silence)
 }

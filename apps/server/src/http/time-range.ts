@@ -1,9 +1,9 @@
 import { dateParameterToEpoch } from '@custodia/contract'
 
-/** Above every time that a record can have, in epoch seconds. */
+/** Larger than every time of a record, in epoch seconds. */
 export const END_OF_TIME = 9_000_000_000_000_000
 
-/** The half-open range of epoch seconds that the dates of a query name; without them, all time. */
+/** The half-open range of epoch seconds for a query's dates; without them, all time. */
 export const timeRange = (query: {
   from?: string | undefined
   to?: string | undefined

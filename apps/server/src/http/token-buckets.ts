@@ -1,4 +1,4 @@
-/** How often something may happen in the long run, and how often at once. */
+/** The long-term rate and the burst. */
 export interface Rate {
   per_second: number
   burst: number
@@ -6,25 +6,25 @@ export interface Rate {
 
 /** A call that came too early. */
 export interface TooEarly {
-  /** Seconds until the next one is due, rounded up. */
+  /** Seconds until the next permitted one, rounded up. */
   retry_after: number
-  /** Whether it is the first of this bucket within a second: the others need not be told of one by one. */
+  /** Whether it is the first refusal of this bucket within a second; only that one is logged. */
   is_first: boolean
 }
 
 interface Bucket {
   tokens: number
-  /** Of the last call, in ms. */
+  /** Time of the last call in ms. */
   at: number
-  told_at: number
+  reported_at: number
 }
 
-/** Buckets from which on the full ones are dropped: a full bucket is as good as none. */
+/** From this number of buckets on, full ones are dropped, because they equal none. */
 const SWEEP_FROM = 10_000
-/** Buckets kept at most; beyond, the oldest are forgotten. About 20 MB. */
+/** Most buckets; beyond, the oldest are dropped. About 20 MB. */
 const MOST = 100_000
 
-/** Token buckets of one process, by key. `clock` gives milliseconds that never go back. */
+/** Token buckets of one process, by key. `clock` gives monotonic milliseconds. */
 export class TokenBuckets {
   readonly #rate: Rate
   readonly #clock: () => number
@@ -40,7 +40,7 @@ export class TokenBuckets {
     return this.#buckets.size
   }
 
-  /** Takes a token, or several at once: as many as there ever are for more. Without them, says when to come back. */
+  /** Takes a token, or several: at most a full bucket. Without them, returns when to retry. */
   take(key: string, count = 1): TooEarly | undefined {
     const wanted = Math.min(count, this.#rate.burst)
     const now = this.#clock()
@@ -51,8 +51,8 @@ export class TokenBuckets {
       bucket.tokens -= wanted
       return undefined
     }
-    const is_first = now - bucket.told_at >= 1000
-    if (is_first) bucket.told_at = now
+    const is_first = now - bucket.reported_at >= 1000
+    if (is_first) bucket.reported_at = now
     return { retry_after: Math.ceil((wanted - bucket.tokens) / this.#rate.per_second), is_first }
   }
 
@@ -66,12 +66,12 @@ export class TokenBuckets {
     if (this.#buckets.size >= SWEEP_FROM) this.#sweep(now)
     const [oldest] = this.#buckets.keys()
     if (this.#buckets.size >= MOST && oldest !== undefined) this.#buckets.delete(oldest)
-    const bucket = { tokens: this.#rate.burst, at: now, told_at: -Infinity }
+    const bucket = { tokens: this.#rate.burst, at: now, reported_at: -Infinity }
     this.#buckets.set(key, bucket)
     return bucket
   }
 
-  /** At most once in the time in which an empty bucket fills, so that many callers do not make it a cost of each. */
+  /** At most once per refill time of a bucket, so that the cost does not grow with the callers. */
   #sweep(now: number): void {
     if (now - this.#swept_at < (this.#rate.burst / this.#rate.per_second) * 1000) return
     this.#swept_at = now

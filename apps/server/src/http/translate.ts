@@ -3,7 +3,7 @@ import { KeysUnavailable } from '../ports/keys/port.ts'
 import { ObjectStoreUnavailable } from '../ports/objects/port.ts'
 import { Problem } from './problem.ts'
 
-/** Fastify's own refusals that a caller can mend. */
+/** Fastify's own refusals that a caller can correct. */
 const FRAMEWORK: Readonly<Record<string, Problem['code']>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
   FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
@@ -14,8 +14,8 @@ const FRAMEWORK: Readonly<Record<string, Problem['code']>> = {
 }
 
 /**
- * Turns whatever was thrown into the problem that the caller is told. Everything unknown is `internal`: what happened
- * stands in the log under the request id, never in the answer.
+ * Turns any error into the problem of the response. An unknown error is `internal`: its details are in the
+ * log under the request id, never in the response.
  */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error

@@ -18,23 +18,23 @@ import type { FairShare, Lane } from '../ports/jobs.ts'
 import { MovedTo } from './fair.ts'
 import type { JobKind } from './kind.ts'
 
-/** Milliseconds between two looks for work while there is none. */
-const LOOK_MS = 200
-/** Milliseconds to wait after the database could not be asked. */
-const TROUBLED_MS = 2000
-/** Seconds before the second attempt; each further one waits twice as long, up to `LONGEST`. */
+/** Milliseconds between two polls while there is no work. */
+const POLL_MS = 200
+/** Milliseconds to wait after the database was unavailable. */
+const RETRY_MS = 2000
+/** Seconds before the second attempt; doubles per attempt up to `LONGEST`. */
 const FIRST_DELAY = 2
 const LONGEST = 300
 
-/** Milliseconds in which work that is broken off ends what it started, and is given back. */
-const BREAKING_MS = 4000
+/** Milliseconds in which interrupted work ends and returns its task. */
+const SHUTDOWN_MS = 4000
 
 const DEADLY = new Error('its workers ended, every time')
 
-/** A kind whose work is shared out between clients. */
+/** A kind whose work the clients share. */
 export type FairKind = JobKind<unknown> & { fair: FairShare<unknown> }
 
-/** What ends work: `broken`, because its process ends; `signal`, for any reason. */
+/** Signals that end work: `broken` when its process ends; `signal` for any reason. */
 interface Signals {
   broken: AbortSignal
   signal: AbortSignal
@@ -42,17 +42,17 @@ interface Signals {
 
 /** Works on the lanes of fair kinds until it is stopped. */
 export class FairWorkers {
-  /** What the work stands on: its statements may take long. */
-  readonly #house: AppContext
-  /** For the queue's own statements, which may not: a connection that died under one would be missed for as long. */
+  /** The context of the work: its statements may take long. */
+  readonly #ctx: AppContext
+  /** For the queue's own statements, whose short timeout detects a dead connection. */
   readonly #db: Database
   readonly #kinds: ReadonlyMap<string, FairKind>
   readonly #retries: (kind: FairKind) => number
   readonly #ending = new AbortController()
-  /** The time of what is under way is over. */
+  /** Aborts when the time of the running tasks is over. */
   readonly #breaking = new AbortController()
   readonly #loops: Promise<void>[] = []
-  /** Wakes a lane that waits for work or for a free worker. */
+  /** Wakes a lane that waits for a task or a free worker. */
   readonly #bells = new Map<string, (() => void) | undefined>()
 
   constructor(
@@ -60,7 +60,7 @@ export class FairWorkers {
     kinds: readonly FairKind[],
     retries: (kind: FairKind) => number,
   ) {
-    this.#house = ctx
+    this.#ctx = ctx
     this.#db = db
     this.#kinds = new Map(kinds.map((kind) => [kind.name, kind]))
     this.#retries = retries
@@ -72,7 +72,10 @@ export class FairWorkers {
     this.#loops.push(this.#look([...this.#bells.keys()]))
   }
 
-  /** Takes no more work and waits for what is under way; after `milliseconds` that is broken off and left to others. */
+  /**
+   * Takes no more work and waits for the running tasks; after `milliseconds` it interrupts them for other
+   * workers.
+   */
   async stop(milliseconds: number): Promise<void> {
     this.#ending.abort()
     for (const ring of this.#bells.values()) ring?.()
@@ -80,24 +83,24 @@ export class FairWorkers {
     const within = (limit: number) => Promise.race([all, pause(limit, false, { ref: false })])
     if (await within(milliseconds)) return
     this.#breaking.abort(new Error('the process ends'))
-    await within(BREAKING_MS)
+    await within(SHUTDOWN_MS)
   }
 
   async #look(lanes: readonly string[]): Promise<void> {
     while (!this.#ending.signal.aborted) {
       try {
-        for (const lane of await findDueLanes(this.#db, lanes, this.#house.now())) this.#bells.get(lane)?.()
-        await this.#rest(LOOK_MS)
+        for (const lane of await findDueLanes(this.#db, lanes, this.#ctx.now())) this.#bells.get(lane)?.()
+        await this.#rest(POLL_MS)
       } catch (error) {
         await this.#trouble(error)
       }
     }
   }
 
-  /** Takes as much as the free workers of a lane can do at a time. Resolves when all of them have ended. */
+  /** Takes as many tasks as the free workers of a lane can run. Resolves when all have ended. */
   async #work(name: string, lane: Lane): Promise<void> {
     const { workers, batch, per_client } = lane
-    const { now } = this.#house
+    const { now } = this.#ctx
     const runs = new Set<Promise<void>>()
     const start = (tasks: readonly Task[]) => {
       const run: Promise<void> = this.#run(tasks, lane)
@@ -121,7 +124,7 @@ export class FairWorkers {
     await Promise.all(runs)
   }
 
-  /** Until something may be due in the lane, or a worker of it is free. */
+  /** Waits until a task may be due in the lane, or one of its workers is free. */
   async #sleep(lane: string): Promise<void> {
     if (this.#ending.signal.aborted) return
     await new Promise<void>((resolve) => void this.#bells.set(lane, resolve))
@@ -134,8 +137,8 @@ export class FairWorkers {
 
   async #trouble(error: unknown): Promise<void> {
     if (this.#ending.signal.aborted) return
-    this.#house.log.warn({ err: error }, 'the queue of clients cannot be asked now')
-    await this.#rest(TROUBLED_MS)
+    this.#ctx.log.warn({ err: error }, 'the queue of clients is not available')
+    await this.#rest(RETRY_MS)
   }
 
   async #run(tasks: readonly Task[], { resumes = false }: Lane): Promise<void> {
@@ -152,21 +155,21 @@ export class FairWorkers {
   }
 
   async #prolong(tasks: readonly Task[], lost: AbortController): Promise<void> {
-    const left = await prolongTasks(this.#db, tasks, this.#house.now()).catch(() => tasks.length)
+    const left = await prolongTasks(this.#db, tasks, this.#ctx.now()).catch(() => tasks.length)
     if (left === 0) lost.abort(new Error('another worker has taken the task over'))
   }
 
   async #runKind(name: string, tasks: readonly Task[], signals: Signals): Promise<void> {
     const kind = this.#kinds.get(name)
-    // Of another version, which runs elsewhere: it comes due again.
+    // A kind of another version, which runs elsewhere: the task becomes due again.
     if (!kind) return
-    // Whatever took its workers with it so often would take more.
-    const deadly = tasks.filter(({ attempts }) => attempts > this.#retries(kind) + 1)
-    for (const task of deadly)
+    // A task that crashed so many workers would crash more.
+    const crashing = tasks.filter(({ attempts }) => attempts > this.#retries(kind) + 1)
+    for (const task of crashing)
       await this.#fail(kind, task, { input: kind.input.parse(task.input), error: DEADLY }, signals)
     await this.#runAll(
       kind,
-      tasks.filter((task) => !deadly.includes(task)),
+      tasks.filter((task) => !crashing.includes(task)),
       signals,
     )
   }
@@ -174,7 +177,7 @@ export class FairWorkers {
   async #runAll(kind: FairKind, tasks: readonly Task[], signals: Signals): Promise<void> {
     const { signal } = signals
     if (tasks.length === 0) return
-    const ctx = this.#house
+    const ctx = this.#ctx
     const inputs = tasks.map(({ input }) => kind.input.parse(input))
     const runAll = kind.runAll?.bind(kind)
     const errors = runAll
@@ -199,7 +202,7 @@ export class FairWorkers {
     { input, error }: { input: unknown; error: unknown },
     { broken }: Signals,
   ): Promise<void> {
-    const { log, now } = this.#house
+    const { log, now } = this.#ctx
     const db = this.#db
     if (error instanceof MovedTo) return moveTask(db, task, error.place, now())
     if (broken.aborted) return returnTask(db, task, now())
@@ -209,9 +212,9 @@ export class FairWorkers {
       return delayTask(db, task, now() + Math.min(LONGEST, FIRST_DELAY * 2 ** (task.attempts - 1)))
     }
     log.error(facts, 'a task failed for good')
-    await kind.dead?.(this.#house, input)
+    await kind.dead?.(this.#ctx, input)
     await endTasks(db, [task])
-    await notifyProvider(this.#house, {
+    await notifyProvider(this.#ctx, {
       alert_key: `job ${kind.name}`,
       text: 'job_failed',
       values: { job: kind.name },

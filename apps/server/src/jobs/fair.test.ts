@@ -121,7 +121,7 @@ describe('the fair task queue', () => {
       await fixture.ctx.db.globalWrite(async (tx) => {
         for (const what of ['works', 'moves', 'fails once', 'fails'])
           await queue.send(tx, kind, { client_id: acme, what })
-        // Its workers ended so often that nobody tries it again.
+        // Its workers crashed so often that the queue does not try it again.
         await queue.send(tx, kind, { client_id: globex, what: 'kills' })
         await tx.query(`update client_tasks set attempts = 2 where key = 'kills'`)
       })

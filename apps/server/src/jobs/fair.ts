@@ -1,5 +1,5 @@
 import type { Place } from '../ports/jobs.ts'
-/** Thrown by work that turns out to cost something else than was thought: it waits again, in that place. */
+/** Thrown by work with another cost than estimated: it waits again in that lane. */
 export class MovedTo extends Error {
   override name = 'MovedTo'
   readonly place: Place

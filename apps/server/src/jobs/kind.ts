@@ -1,21 +1,21 @@
 import type { AppContext } from '../app-context.ts'
 import type { JobAddress } from '../ports/jobs.ts'
 
-/** A kind of work that is done outside a request: by a worker, at least once, so its effect must bear repetition. */
+/** A kind of work outside requests: a worker runs it at least once, so it must be safe to repeat. */
 export interface JobKind<T> extends JobAddress<T> {
-  /** How many run at a time in one worker. */
+  /** Concurrent runs in one worker. */
   readonly concurrency?: number
   /** Attempts after the first before the job is set aside as dead. Default 5, with growing pauses. */
   readonly retries?: number
-  /** Seconds after which a silent worker is taken for dead and another one takes the job over. Default 30. */
+  /** Seconds after which a silent worker counts as dead and another one takes the job over. Default 30. */
   readonly heartbeat?: number
-  /** Seconds between runs, for work that nobody asks for. */
+  /** Seconds between runs, for periodic work. */
   readonly every?: number
-  /** `lane` is the one that the task waited in, for a fair kind. */
+  /** `lane` is the lane of the task, for a fair kind. */
   run(ctx: AppContext, input: T, signal: AbortSignal, lane?: string): Promise<void>
   /**
-   * Does several at once, for a fair kind; resolves to what each threw, in the same order. Without it each is run by itself. One that
-   * fails must not fail the others.
+   * Runs several tasks at once, for a fair kind; resolves to the error of each, in order. One failure must
+   * not fail the others. Without it each task runs alone.
    */
   runAll?(ctx: AppContext, inputs: readonly T[], signal: AbortSignal): Promise<readonly unknown[]>
   /** Called when all attempts have failed. */

@@ -14,21 +14,24 @@ import { type FairKind, FairWorkers } from './fair-workers.ts'
 import type { JobKind } from './kind.ts'
 import type { Jobs } from '../ports/jobs.ts'
 
-/** Requests enqueue inside their own transaction, as the application's role, so this schema is open to it. */
+/** Requests enqueue in their own transaction, as the application's role, so this schema is open to it. */
 const SCHEMA = 'pgboss'
-/** Seconds between two looks at each queue: while notifications do not arrive, and while they do. A retry waits for the next look. */
+/**
+ * Seconds between two polls of each queue: without notifications, and with them. A retry waits for the next
+ * poll.
+ */
 const POLL = 1
 const NOTIFIED_POLL = 3
 const DEFAULT_RETRIES = 5
 const DEFAULT_HEARTBEAT = 30
-/** Milliseconds for the work under way when the queue is stopped. */
+/** Milliseconds for the running work when the queue stops. */
 const STOP_MS = 12_000
-/** Seconds that a statement of a job may take, unless the job says otherwise: nobody waits for its answer. */
+/** Seconds that a statement of a job may take by default: no caller waits for it. */
 const JOB_STATEMENT = 60
-/** Milliseconds that a statement of the queue itself may take; then its connection is taken for dead and replaced. */
+/** Milliseconds for a statement of the queue itself; then its connection counts as dead and is replaced. */
 const QUEUE_STATEMENT = 10_000
 
-/** How the queue's own connections behave; it hands them to pg as they are. */
+/** Settings of the queue's own connections, passed on to pg. */
 const SESSIONS: pg.PoolConfig = {
   ...KEEP_ALIVE,
   connectionTimeoutMillis: PATIENCE.connection,
@@ -38,7 +41,7 @@ const SESSIONS: pg.PoolConfig = {
   onConnect: (client: pg.ClientBase) => client.query(DURABLE).then(() => undefined),
 }
 
-/** A queue whose workers have not been started: enough for a process that only serves requests. */
+/** A queue without workers: enough for a process that only serves requests. */
 export interface Queue extends Jobs {
   /** Runs the kinds in this process until `stop`. */
   work(ctx: AppContext, kinds: readonly JobKind<unknown>[]): Promise<void>
@@ -110,7 +113,7 @@ export async function openQueue(
   }
 }
 
-/** Brings the queue's tables up to date, without the limits of its daily work: a long history may take its time. */
+/** Migrates the queue's tables without the usual timeouts, because a long history takes time. */
 async function makeSchema(connectionString: string): Promise<void> {
   const boss = new PgBoss({
     connectionString,
@@ -120,7 +123,7 @@ async function makeSchema(connectionString: string): Promise<void> {
     schedule: false,
     application_name: 'custodia jobs migrate',
   })
-  // Whatever fails makes `start` fail.
+  // Any failure makes `start` fail.
   boss.on('error', () => undefined)
   await boss.start()
   await boss.stop({ graceful: false, close: true })
@@ -130,7 +133,7 @@ const isFair = (kind: JobKind<unknown>): kind is FairKind => kind.fair !== undef
 
 const deadQueue = (name: string) => `${name}.dead`
 
-/** Creates or updates the queue of a kind and its dead letter queue. What is as it should be costs no statement. */
+/** Creates or updates the queue of a kind and its dead letter queue; no statement when unchanged. */
 async function ensureQueue(
   boss: PgBoss,
   existing: ReadonlyMap<string, QueueResult>,
@@ -149,7 +152,7 @@ async function ensureQueue(
   const found = existing.get(kind.name)
   if (!existing.has(deadLetter)) await boss.createQueue(deadLetter)
   if (!found) {
-    // Work that repeats by itself: one run is enough, however many processes ask.
+    // Periodic work: one run is enough for all processes.
     const policy = kind.every === undefined && !kind.key ? 'standard' : 'exclusive'
     await boss.createQueue(kind.name, { ...settings, deadLetter, policy })
   } else if (!isDeepStrictEqual({ ...found, ...settings }, { ...found })) {
@@ -176,7 +179,10 @@ async function startWorker(boss: PgBoss, ctx: AppContext, kind: JobKind<unknown>
   })
 }
 
-/** One worker that goes on to the next job at once: left alone, the queue would sleep out its poll after every single job. */
+/**
+ * Starts one worker that fetches the next job at once; by default the queue waits for its poll after every
+ * job.
+ */
 async function startOne(boss: PgBoss, ctx: AppContext, kind: JobKind<unknown>): Promise<void> {
   const options = { pollingIntervalSeconds: POLL, notifyPollingIntervalSeconds: NOTIFIED_POLL }
   const id: string = await boss.work(kind.name, options, async ([job]) => {
@@ -193,7 +199,7 @@ async function startOne(boss: PgBoss, ctx: AppContext, kind: JobKind<unknown>): 
   })
 }
 
-/** Asks for the work now and every `every` seconds; the queue's policy keeps one waiting run at most. */
+/** Queues the work now and every `every` seconds; the queue's policy keeps one waiting run at most. */
 function repeat(
   boss: PgBoss,
   kind: JobKind<unknown>,

@@ -43,7 +43,7 @@ describe('a worker whose database stops responding', () => {
   const send = (n: number) => server.ctx.db.globalWrite((tx) => queue.send(tx, kind, { n }))
 
   it('commits with synchronous_commit on, whatever the server default is', async () => {
-    // The server of the tests acknowledges what is not on disk.
+    // The tests' server acknowledges commits that are not on disk yet.
     const { owner } = server.ctx.db
     await owner.query(`
       create table levels (level text);
@@ -58,7 +58,7 @@ describe('a worker whose database stops responding', () => {
     )
     assert.deepEqual([...new Set(levels.map(({ level }) => level))], ['on'])
     await owner.query('drop trigger levels on pgboss.job_common')
-    // Jobs of the server itself are changed there as well.
+    // The same server processes jobs concurrently.
     await until('this job, too', () => done.includes(0))
     done.length = 0
   })

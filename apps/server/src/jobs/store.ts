@@ -2,16 +2,16 @@ import type { GlobalTx } from '../ports/database/lease.ts'
 import type { Database } from '../ports/database/pool.ts'
 import type { Place } from '../ports/jobs.ts'
 
-/** Seconds after which a silent worker is taken for dead and another one takes its task over. */
+/** Seconds after which a silent worker counts as dead and another one takes its task over. */
 export const LEASE = 30
 
-/** A task that this process has in its hands. */
+/** A task that this process has taken. */
 export interface Task {
   task_id: number
   kind: string
   lane: string
   input: unknown
-  /** Times it was taken, this one included. */
+  /** Attempts, this one included. */
   attempts: number
   fence: number
 }
@@ -25,8 +25,8 @@ export interface NewTask extends Place {
 }
 
 /**
- * Asks for work, within the transaction of its cause. What is under way is done again, for its cause may be newer than what it saw; with
- * `is_swept` it stays as it is.
+ * Queues work in the transaction of its cause. A running task is repeated, because the cause may be newer
+ * than its input; with `is_swept` it stays unchanged.
  */
 export async function addTasks(tx: GlobalTx, tasks: readonly NewTask[], is_swept = false): Promise<void> {
   await tx.query(
@@ -43,7 +43,7 @@ export async function addTasks(tx: GlobalTx, tasks: readonly NewTask[], is_swept
 const AGAIN = `do update set lane = excluded.lane, input = excluded.input, cost = excluded.cost, due_at = excluded.due_at, attempts = 0,
   is_taken = false, fence = client_tasks.fence + 1`
 
-/** Lanes in which something is due. */
+/** Lanes with a due task. */
 export async function findDueLanes(db: Database, lanes: readonly string[], now: number): Promise<string[]> {
   const { rows } = await db.global((q) =>
     q.query<{ lane: string }>(
@@ -57,9 +57,9 @@ export async function findDueLanes(db: Database, lanes: readonly string[], now: 
 }
 
 /**
- * Takes up to `most` due tasks of a lane, those first whose clients were given the least of it so far (start-time fair queueing), and no
- * more than `per_client` of a client at a time. One process at a time, so that the shares are exact over all of them; it takes a
- * millisecond or two.
+ * Takes up to `most` due tasks of a lane, first those of clients with the least share so far (start-time fair
+ * queueing), and at most `per_client` of a client. One process at a time, so that the shares are exact over
+ * all; takes 1–2 ms.
  */
 export async function takeTasks(
   db: Database,
@@ -68,7 +68,7 @@ export async function takeTasks(
   now: number,
 ): Promise<Task[]> {
   return db.globalWrite(async (tx) => {
-    // A take that a power cut undoes is a task that is taken again.
+    // When a power cut undoes this, the task is taken again.
     await tx.query('set local synchronous_commit = off')
     await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 7))', [lane], 'task_lock')
     const limited = per_client < most
@@ -78,7 +78,7 @@ export async function takeTasks(
   })
 }
 
-// A client that was idle begins at the lane's clock: it is owed nothing for the time in which it asked for nothing.
+// A client that was idle starts at the lane's clock: it has no claim for its idle time.
 const take = (limited: boolean) => `
   with recursive busy(client_id) as (
     (select client_id from client_tasks where lane = $1 order by client_id limit 1)
@@ -113,7 +113,7 @@ const take = (limited: boolean) => `
   )
   select task_id, kind, lane, input, attempts, fence from taken order by start, task_id`
 
-/** How many more of a client may be under way. */
+/** Free slots of a client. */
 const LEFT = `greatest(0, $5::int - (select count(*) from client_tasks o
         where o.lane = $1 and o.client_id = b.client_id and o.due_at > $2 and o.is_taken))`
 
@@ -124,7 +124,7 @@ const held = (tasks: readonly Task[]) => [
   tasks.map(({ fence }) => fence),
 ]
 
-/** Keeps tasks that take their time; resolves to how many are still this process's own. */
+/** Extends the leases of long tasks; resolves to the number that this process still owns. */
 export async function prolongTasks(db: Database, tasks: readonly Task[], now: number): Promise<number> {
   return db.globalWrite(async (tx) => {
     await tx.query('set local synchronous_commit = off')
@@ -134,17 +134,17 @@ export async function prolongTasks(db: Database, tasks: readonly Task[], now: nu
   })
 }
 
-/** Tasks that are done; one that was asked for again meanwhile, or taken over, stays. */
+/** Ends tasks; one that was sent again meanwhile, or taken over, stays. */
 export async function endTasks(db: Database, tasks: readonly Task[]): Promise<void> {
   if (tasks.length === 0) return
   await db.globalWrite(async (tx) => {
-    // Coming back after a power cut, they find nothing to do.
+    // After a power cut they come back and find no work.
     await tx.query('set local synchronous_commit = off')
     await tx.query(`delete from client_tasks t using ${HELD.slice('from '.length)}`, held(tasks), 'task_end')
   })
 }
 
-/** A task that failed waits until `due_at`. */
+/** A failed task waits until `due_at`. */
 export async function delayTask(db: Database, task: Task, due_at: number): Promise<void> {
   await db.globalWrite((tx) =>
     tx.query(
@@ -155,7 +155,7 @@ export async function delayTask(db: Database, task: Task, due_at: number): Promi
   )
 }
 
-/** A task that was broken off waits for another worker at once, as if it had not been taken. */
+/** Returns an interrupted task for another worker at once, without counting the attempt. */
 export async function returnTask(db: Database, task: Task, now: number): Promise<void> {
   await db.globalWrite((tx) =>
     tx.query(
@@ -166,7 +166,7 @@ export async function returnTask(db: Database, task: Task, now: number): Promise
   )
 }
 
-/** A task waits in another place from now on, and its client is charged there. */
+/** Moves a task to another lane and charges its client there. */
 export async function moveTask(db: Database, task: Task, { lane, cost }: Place, now: number): Promise<void> {
   await db.globalWrite((tx) =>
     tx.query(

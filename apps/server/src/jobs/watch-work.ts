@@ -1,45 +1,45 @@
 import type { WorkLimits } from '../ports/jobs.ts'
-/** Milliseconds between two looks at how work gets on. */
-const LOOK_MS = 1000
-/** Bytes that an item counts as at least: small ones cost answers, not bytes. */
+/** Milliseconds between two checks of the progress. */
+const CHECK_MS = 1000
+/** Least bytes per item: small items cost round trips, not bytes. */
 export const ITEM_BYTES = 256 << 10
 
-/** Too little moves, or it took too long: to try again at once is of no use. */
+/** Too little data moved, or the work took too long: an immediate retry is useless. */
 export class WorkTooSlow extends Error {
   override name = 'WorkTooSlow'
 }
 
-/** What ends work before it is done. */
+/** The limits of work. */
 export interface Limits {
   limits: WorkLimits
-  /** Of the process, or of the task. */
+  /** The signal of the process or the task. */
   signal: AbortSignal
-  /** Throws once the work is to end; asked every second. */
+  /** Throws when the work must end; called every second. */
   check: () => Promise<unknown>
 }
 
-/** What moves: counted while it is busy. */
+/** A transfer whose progress counts while it is busy. */
 export interface Meter {
   isBusy(): boolean
-  /** All bytes that moved so far. */
+  /** All bytes transferred so far. */
   bytes(): number
 }
 
 /** Work under limits. */
 export interface WatchedWork {
-  /** Aborts when the work is to end; its reason is why. */
+  /** Aborts when the work must end; its reason explains it. */
   readonly signal: AbortSignal
-  /** Awaits another service, but not longer than the work may go on; then it throws why. What is awaited goes on by itself. */
+  /** Awaits another service until the work ends, and then throws the reason. The awaited call continues. */
   orCut<T>(awaited: Promise<T>): Promise<T>
-  /** From here on this is counted. */
+  /** Adds a meter. */
   count(meter: Meter): void
   /** Ends watching. */
   stop(): void
 }
 
 /**
- * Watches work on behalf of a client: it ends in the middle of an item when its signal does, when the check fails, when it takes longer than it
- * may, or when too little moves. The reason of the last two is WorkTooSlow.
+ * Runs work for a client under limits: it ends when its signal aborts, the check fails, it takes too long, or
+ * too little moves. The reason of the last two is WorkTooSlow.
  */
 export function watchWork({ limits, signal, check }: Limits): WatchedWork {
   const { bytesPerSecond, overSeconds, runSeconds } = limits
@@ -69,7 +69,7 @@ export function watchWork({ limits, signal, check }: Limits): WatchedWork {
       .catch((error: unknown) => ended.abort(error))
       .finally(() => (checking = false))
   }
-  const timer = setInterval(look, LOOK_MS)
+  const timer = setInterval(look, CHECK_MS)
   const both = AbortSignal.any([signal, ended.signal])
 
   return {

@@ -8,8 +8,8 @@ import {
   serviceOf,
 } from '@custodia/contract'
 
-// How states, types and services stand in the database: as small numbers, because these columns are in every index.
-// The tables payload_states and payload_types say the same; codes.test.ts compares.
+// Codes of states, types and services in the database: small numbers, because every index contains them. The
+// tables payload_states and payload_types have the same codes; codes.test.ts compares.
 
 /** `payloads.state`. */
 export const STATE_CODES = {
@@ -56,14 +56,14 @@ export const codesOf = (types: readonly PayloadType[]): number[] => types.map((t
 const TYPES = inverse(TYPE_CODES, PAYLOAD_TYPES)
 const SERVICE_NAMES = inverse(SERVICE_CODES, SERVICES)
 
-/** The state of a code. Throws on a code that the program does not know. */
+/** The state of a code. Throws on an unknown code. */
 export const stateOfCode = (code: number): PayloadState => known(STATES, code, 'state')
-/** As `stateOfCode`, of a state that a payload need not have. */
+/** As `stateOfCode`, for an optional state. */
 export const stateIfAny = (code: number | null): PayloadState | null =>
   code === null ? null : stateOfCode(code)
-/** The type of a code. Throws on a code that the program does not know. */
+/** The type of a code. Throws on an unknown code. */
 export const typeOfCode = (code: number): PayloadType => known(TYPES, code, 'type')
-/** The service of a code. Throws on a code that the program does not know. */
+/** The service of a code. Throws on an unknown code. */
 export const serviceOfCode = (code: number): Service => known(SERVICE_NAMES, code, 'service')
 /** The code of the service whose screen shows a payload type. */
 export const serviceCodeOf = (type: PayloadType): number => SERVICE_CODES[serviceOf(type)]

@@ -4,20 +4,20 @@ import { STATE_CODES, typeOfCode } from './codes.ts'
 
 export { AWAITS_SIGN_OFF } from './awaits-sign-off-store.ts'
 
-/** Failures in transit: the device has the whole payload, so uploading it again helps. */
+/** Failures in transit: the device has the whole payload, so a new upload helps. */
 export const RESENDABLE: ReadonlySet<string> = new Set<FailureCode>(['wrong_checksum', 'wrong_size'])
 
-/** SQL: whether the bytes of payload `p` are on its phone alone: they never came, or are to come again. */
+/** SQL: whether only the device has the bytes of payload `p`: they never arrived, or must be sent again. */
 export const STILL_ON_PHONE = `(p.state = ${STATE_CODES.Recorded} or (p.state = ${STATE_CODES.Failed} and p.failure = any('{${[...RESENDABLE].join()}}')))`
 
-/** A payload as far as rights look at it. */
+/** The fields of a payload that permissions need. */
 export interface PayloadSubject {
   payload_reference: string
   payload_type: PayloadType
   group_id: number
 }
 
-/** The payloads of the tenant with these references, whoever may see them; unknown references are left out. */
+/** The payloads of the tenant with these references, without a permission check; unknown references are left out. */
 export async function findPayloadSubjects(
   q: Queryable,
   references: readonly string[],
@@ -29,7 +29,7 @@ export async function findPayloadSubjects(
   return rows.map(({ type, ...row }) => ({ ...row, payload_type: typeOfCode(type) }))
 }
 
-/** What tells one recording from others in a sentence, and what rights look at. */
+/** The facts that identify a recording in a sentence, and those that permissions need. */
 export interface RecordingFacts
   extends
     PayloadSubject,
@@ -40,7 +40,7 @@ export interface RecordingFacts
   payload_id: number
 }
 
-/** The recordings of the tenant with these references, whoever may see them; unknown references are left out. */
+/** The recordings of the tenant with these references, without a permission check; unknown references are left out. */
 export async function findRecordings(q: Queryable, references: readonly string[]): Promise<RecordingFacts[]> {
   const { rows } = await q.query<
     Omit<RecordingFacts, 'payload_type' | 'parties' | 'party_count'> & {

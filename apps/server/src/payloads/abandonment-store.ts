@@ -2,12 +2,12 @@ import { GIVEN_UP } from './store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { STATE_CODES } from '../payload-records/codes.ts'
 
-/** SQL: whether payload `p` is awaited, and late: its phone announced it, or it failed, and an alert told of it (`markLate`). */
+/** SQL: whether payload `p` is expected and late: it was announced or failed, and `markLate` raised an alert for it. */
 const IS_LATE = `p.is_late and p.state in (${STATE_CODES.Recorded}, ${STATE_CODES.Failed})`
 
 /**
- * Gives up waiting for a payload; who did so first stays. Resolves to when that was, by the clock of the database; undefined, where it is not
- * awaited or not late.
+ * Writes off a late payload; the first write-off counts. Resolves to its time by the database clock;
+ * undefined when the payload is not expected or not late.
  */
 export async function abandon(tx: Tx, payload_id: number, by: string): Promise<number | undefined> {
   const { rows } = await tx.query<{ at: number }>(

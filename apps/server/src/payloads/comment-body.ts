@@ -7,22 +7,22 @@ import { isDamage, reportDamage } from './data-damage.ts'
 
 type Keys = Pick<AppContext, 'keys'>
 
-/** Where a version belongs: under another comment, payload or number it does not open. */
+/** The context of a sealed version: under another comment, payload or number it does not open. */
 interface Place {
   client: string
   payload_reference: string
   comment_id: string
-  /** `CLOSING`: the reason for which it was closed. */
+  /** `CLOSING`: the reason for closing. */
   comment_version: number
 }
 
-/** Stands for a version: what is sealed is the reason for which the comment was closed. */
+/** Instead of a version number: the sealed text is the reason for closing the comment. */
 export const CLOSING = 0
 
 const aadOf = ({ client, payload_reference, comment_id, comment_version }: Place): Buffer =>
   associatedData({ client, payload_reference, kind: `comment ${comment_id} ${comment_version}` })
 
-/** A new comment's key, and its first version under it. */
+/** Makes a new comment's key and its first version. */
 export async function sealFirst(
   { keys }: Keys,
   place: Place,
@@ -37,7 +37,7 @@ export async function sealFirst(
   }
 }
 
-/** A further version, under the key that the comment has. */
+/** Seals a further version under the comment's key. */
 export const sealNext = (
   ctx: Keys,
   place: Place,
@@ -46,7 +46,7 @@ export const sealNext = (
 ): Promise<Buffer> =>
   withKey(ctx, place, wrapped_key, (key) => wrapSecret(key, Buffer.from(message), aadOf(place)))
 
-/** What a version says. Throws CiphertextRefused, KeyUnknown or EnvelopeError when it is damaged. */
+/** The text of a version. Throws CiphertextRefused, KeyUnknown or EnvelopeError on damage. */
 export const openBody = (
   ctx: Keys,
   place: Place,
@@ -55,7 +55,7 @@ export const openBody = (
 ): Promise<string> =>
   withKey(ctx, place, wrapped_key, (key) => unwrapSecret(key, sealed_body, aadOf(place)).toString())
 
-/** As `openBody`; null when it is damaged, which the client's staff are told. */
+/** As `openBody`; reports damage to the client's staff and returns null. */
 export async function readBody(
   ctx: Pick<AppContext, 'keys' | 'db' | 'log' | 'now'>,
   place: Place & { client_id: number },
@@ -77,7 +77,7 @@ async function withKey<T>(
   wrapped_key: Buffer | null,
   work: (key: Buffer) => T,
 ): Promise<T> {
-  if (!wrapped_key) throw new CiphertextRefused('the key of the comment is gone')
+  if (!wrapped_key) throw new CiphertextRefused('the key of the comment is missing')
   const key = await keys.unwrap(wrapped_key, commentKeyContext(client, comment_id))
   try {
     return work(key)

@@ -1,6 +1,6 @@
 import type { Tx } from '../ports/database/lease.ts'
 
-/** What a payload is counted under. */
+/** The keys of a payload's counters. */
 export interface Counted {
   client_id: number
   service: number
@@ -11,8 +11,8 @@ export interface Counted {
 }
 
 /**
- * Adds to the totals per day and month, per group and of the client as a whole: first all of the one, then all of the other, each
- * in key order, so that no two batches wait for each other in a circle. `n` is 1 for payloads that come and -1 for those that go.
+ * Adds to the totals per day and month, per group and per client, in key order so that batches cannot
+ * deadlock. `n` is 1 for new payloads and -1 for removed ones.
  */
 export async function countPayloads(tx: Tx, rows: readonly Counted[], n: 1 | -1 = 1): Promise<void> {
   if (rows.length === 0) return
@@ -31,10 +31,10 @@ export async function countPayloads(tx: Tx, rows: readonly Counted[], n: 1 | -1 
   await tx.query(COUNT_ALL, [items], 'announce_totals')
 }
 
-/** A payload that was filed elsewhere, with what it counts under. */
+/** A reassigned payload with its counter keys. */
 export type MovedPayload = Omit<Counted, 'group_id' | 'device_id'> & { from_group: number; to_group: number }
 
-/** Takes payloads out of the counts of one group and adds them to those of another, in the order of `countPayloads`. */
+/** Moves payloads from the counts of one group to another, in the order of `countPayloads`. */
 export async function countMoved(tx: Tx, rows: readonly MovedPayload[]): Promise<void> {
   if (rows.length === 0) return
   const items = rows.flatMap(({ from_group, to_group, ...row }) => [
@@ -44,7 +44,7 @@ export async function countMoved(tx: Tx, rows: readonly MovedPayload[]): Promise
   await tx.query(COUNT_BY_GROUP, [JSON.stringify(items)], 'announce_counts')
 }
 
-/** Rows over which one total of a client is spread. */
+/** Rows that share one total of a client. */
 const SLOTS = 16
 
 const BUCKETED = `

@@ -5,14 +5,17 @@ import type { AppContext } from '../app-context.ts'
 import { CiphertextRefused, KeyUnknown } from '../ports/keys/port.ts'
 import { ObjectNotFound } from '../ports/objects/port.ts'
 
-/** Whether stored data itself is at fault: altered, cut, gone, or its key is. */
+/** Whether stored data or its key is altered, incomplete or missing. */
 export const isDamage = (error: unknown): boolean =>
   error instanceof EnvelopeError ||
   error instanceof ObjectNotFound ||
   error instanceof CiphertextRefused ||
   error instanceof KeyUnknown
 
-/** Tells the log and the client's staff that evidence cannot be read. Never throws: it is called while failing. */
+/**
+ * Reports unreadable evidence to the log and the client's staff. Never throws, because error handlers call
+ * it.
+ */
 export async function reportDamage(
   ctx: Pick<AppContext, 'db' | 'log' | 'now'>,
   subject: { client_id: number; payload_reference: string; kind: string },

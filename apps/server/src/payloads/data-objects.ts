@@ -4,15 +4,18 @@ import * as z from 'zod/mini'
 import type { AppContext } from '../app-context.ts'
 import { dekContext } from '../ports/keys/contexts.ts'
 
-/** Kinds of stored objects: the phone's own bytes, and what was derived from them. */
+/** Kinds of stored objects: the device's own bytes, and derived ones. */
 export const ORIGINAL = 'original'
 export const PLAYBACK = 'playback'
 export const PEAKS = 'peaks'
 /** A small JPEG of a photo or a film. */
 export const THUMBNAIL = 'thumbnail'
-/** What is being made of a payload, until it is whole; the key to it is in memory alone. */
+/** An unfinished object; its key is only in memory. */
 export const DRAFT = 'draft'
-/** What conversations show of a message, as JSON (`message-text.ts`), and the whole of a text too long for that. */
+/**
+ * The message text of conversations, as JSON (`message-text.ts`), and the full text when it is too long for
+ * that.
+ */
 export const TEXT = 'text'
 export const WHOLE_TEXT = 'whole-text'
 /** An attachment of a message, counted from 0. */
@@ -21,7 +24,7 @@ export const attachmentKind = (part: number): string => `attachment-${part}`
 /** Seconds after which an object that belongs to no payload is removed. */
 export const ORPHAN_AFTER = 86_400
 
-/** What processing found out about an object. Older rows may know less. */
+/** The details of an object from processing. Older rows may have fewer. */
 export const ObjectDetails = z.partial(
   z.strictObject({
     ...z.pick(PayloadMedia, {
@@ -39,7 +42,7 @@ export const ObjectDetails = z.partial(
 )
 export type ObjectDetails = z.output<typeof ObjectDetails>
 
-/** A stored object that can still be opened. */
+/** A stored object whose key exists. */
 export interface StoredObject {
   kind: string
   object_key: string
@@ -51,7 +54,7 @@ export interface StoredObject {
   details: ObjectDetails
 }
 
-/** Opens an object for reading by position. Throws before anything is read when its key or its header is refused. */
+/** Opens an object for random access. Throws before any read when its key or header is refused. */
 export async function openObject(
   ctx: Pick<AppContext, 'keys' | 'objects'>,
   client: string,
@@ -61,7 +64,7 @@ export async function openObject(
   const dek = await ctx.keys.unwrap(object.wrapped_dek, dekContext(client, payload_reference))
   try {
     return await openRange(dek, associatedData({ client, payload_reference, kind: object.kind }), {
-      // The size that was verified when the object was stored: a shorter file is refused, wherever it is read.
+      // The verified size of the object: a shorter file is refused at any position.
       size: object.sealed_size,
       read: (start, end, into) => ctx.objects.read(object.object_key, { start, end }, into),
     })
@@ -70,7 +73,7 @@ export async function openObject(
   }
 }
 
-/** All bytes of an opened object: for small ones. */
+/** All bytes of an opened object; only for small ones. */
 export async function readWhole(opened: OpenedRange): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of opened.read(0, opened.plaintextSize)) chunks.push(chunk)

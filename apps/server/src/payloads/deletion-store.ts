@@ -5,25 +5,23 @@ import type { Tx } from '../ports/database/lease.ts'
 import { STATE_CODES, stateIfAny, stateOfCode } from '../payload-records/codes.ts'
 import { type Counted, countPayloads } from './counts-store.ts'
 
-/** Who or what deletes or restores, and when (epoch seconds). */
+/** The actor of a deletion or restore, and the time (epoch seconds). */
 export interface Doing {
   now: number
   by: string
 }
 
-/** A payload that was deleted or restored, with what it is counted under. */
+/** A payload that was deleted or restored, with its counter keys. */
 export interface Taken extends Counted, Stood {
   payload_id: number
-  /** Of a message that was brought before: it is not counted. */
+  /** A duplicate message, which the counters leave out. */
   is_copy: boolean
 }
 
 /**
- * Deletes what rests of these payloads, so that it can be restored: lists, totals and conversations have it no more, and nothing is looked
- * for that has not come. Its phone sees no difference. Resolves to those that were deleted. The way of retention; nobody may ask for it.
- * What a legal hold keeps, or kept until some days ago, is left as it is, whatever the caller knew of holds.
- *
- * @param stillDue asked once they are locked, which of them are due: what was known before may have changed
+ * Moves these payloads to Deleted so that they can be restored; the device sees no difference. Resolves to the deleted
+ * ones. Skips payloads on legal hold or released from one recently.
+ * @param stillDue called under the lock; returns those that are still due
  */
 export async function deletePayloads(
   tx: Tx,
@@ -38,7 +36,10 @@ export async function deletePayloads(
   })
 }
 
-/** As `deletePayloads`, and asks for no hold: of what was destroyed already, in the database of which this one is an older copy. */
+/**
+ * As `deletePayloads`, ignoring legal holds: for payloads that were destroyed after the backup that this
+ * database was restored from.
+ */
 export const deleteWhateverHolds = (tx: Tx, payload_ids: readonly number[], doing: Doing): Promise<Taken[]> =>
   deleteThem(tx, payload_ids, doing)
 
@@ -55,12 +56,12 @@ async function deleteThem(
   await tx.query('delete from payload_marked where payload_id = any($1)', ids, 'deletion_marked')
   await tx.query('delete from payload_playheads where payload_id = any($1)', ids, 'deletion_playheads')
   await tx.query('delete from payload_work where payload_id = any($1)', ids, 'deletion_work')
-  // Last, as everywhere: counts are what announcements of one client wait for each other at, until the commit.
+  // Last, as everywhere: announcements of the client wait for these counter rows until the commit.
   await countPayloads(tx, taken.filter(isCounted), -1)
   return taken
 }
 
-/** Puts back what is deleted of these payloads, each into the state that it had. Resolves to those that were restored. */
+/** Restores deleted payloads to their former state. Resolves to the restored ones. */
 export async function restorePayloads(
   tx: Tx,
   payload_ids: readonly number[],
@@ -71,10 +72,10 @@ export async function restorePayloads(
   return taken
 }
 
-/** Whether counts have it while it is not deleted. */
+/** Whether the counters include it while it is not deleted. */
 export const isCounted = ({ is_copy }: Pick<Taken, 'is_copy'>): boolean => !is_copy
 
-/** As `restorePayloads`, without the counts: whoever has more to do in the transaction counts last. */
+/** As `restorePayloads`, without the counts: the caller counts last in its transaction. */
 export async function takeBack(tx: Tx, payload_ids: readonly number[], doing: Doing): Promise<Taken[]> {
   const taken = await take(tx, payload_ids, restorationOf, doing)
   const ids = taken.map(({ payload_id }) => payload_id)
@@ -85,15 +86,15 @@ export async function takeBack(tx: Tx, payload_ids: readonly number[], doing: Do
 }
 
 /**
- * Locks these payloads and moves those that `decide` has move, with their history. Resolves to them, once what is to go was asked of `freeOf`.
- * Whoever deletes, restores or destroys goes this way.
+ * Locks these payloads and moves those that `decide` selects, with their history; `freeOf` filters them first. Every
+ * deletion, restore and destruction uses it. Resolves to the moved payloads.
  */
 export async function take(
   tx: Tx,
   payload_ids: readonly number[],
   decide: (status: Status) => Stood | undefined,
   { now, by }: Doing,
-  /** Asked once they are locked: which of them may go. */
+  /** Called under the lock; returns the payloads that may be moved. */
   freeOf?: () => Promise<ReadonlySet<number>>,
 ): Promise<Taken[]> {
   const { rows } = await tx.query<Locked>(LOCK, [tx.client_id, payload_ids], 'deletion_lock')
@@ -124,7 +125,7 @@ type Locked = Counted & {
   state_before_deletion: number | null
 }
 
-// In one order, so that no two batches wait for each other in a circle.
+// In a fixed order, so that two batches cannot deadlock.
 const LOCK = `
   select payload_id, client_id, state, state_before_deletion, service, type, group_id, device_id, payload_time, is_copy from payloads
   where client_id = $1 and payload_id = any($2) order by payload_id for update`
@@ -152,7 +153,7 @@ const INTO_THREADS = `
   from payload_documents d join payloads p using (client_id, payload_id) where p.payload_id = any($1) and d.thread_id is not null and not p.is_copy
   on conflict do nothing`
 
-/** What had not come is looked for again. */
+/** The sweep expects missing data again. */
 const INTO_WORK = `
   insert into payload_work (client_id, payload_id, since)
   select client_id, payload_id, $2 from payloads p where payload_id = any($1) and ${STILL_ON_PHONE}

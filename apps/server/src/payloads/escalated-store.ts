@@ -1,9 +1,9 @@
 import type { Tx } from '../ports/database/lease.ts'
 
-/** What the key of the alert of an escalation begins with, before the reference of the recording. */
+/** Prefix of the alert key of an escalation, before the recording's reference. */
 export const ESCALATED = 'escalated '
 
-/** Alerts of escalations that are open go along with recordings that are filed elsewhere: whoever watches over that group is told. */
+/** Moves open escalation alerts with their recordings, so that the new group's supervisors see them. */
 export async function moveEscalations(tx: Tx, payload_ids: readonly number[]): Promise<void> {
   await tx.query(
     `update alerts a set group_id = p.group_id from payloads p

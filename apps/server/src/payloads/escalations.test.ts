@@ -13,11 +13,11 @@ import { storeMark } from './marks/write.ts'
 describe('an escalation', () => {
   let server: TestServer
   let client_id: number
-  /** Decide, in all groups and in one. */
+  /** Supervisors, of all groups and of one. */
   let alice: Person
   let north: Person
   let south: Person
-  /** Marks and does not decide. */
+  /** A reviewer who marks and does not decide. */
   let bob: Person
   before(async () => {
     server = await testServer()
@@ -36,7 +36,7 @@ describe('an escalation', () => {
     (await by.api.addMark({ params: { payload_reference }, body: { mark: 'escalated' } })).mark_id
   const decide = (by: Person, payload_reference: string, mark_id: string) =>
     by.api.decideMark({ params: { payload_reference, mark_id }, body: { result: 'Seen' } })
-  /** The alert as `by` finds it in their list; undefined where it is none of theirs. */
+  /** The alert in the list of `by`; undefined when they do not see it. */
   const alertFor = async (by: Person, payload_reference: string) => {
     const found = await by.api.listAlerts({ query: { limit: 200 } })
     assert.ok('data' in found)
@@ -75,7 +75,7 @@ describe('an escalation', () => {
       return marks.filter(({ decided_at }) => decided_at === null).map(({ mark_id }) => mark_id)
     }
     assert.deepEqual(await open(), [second])
-    // Whoever escalates it again is heard again.
+    // A new escalation raises a new alert.
     const third = await escalate(bob, call)
     assert.equal(await stateFor(north, call), 'Triggered')
     await decide(north, call, second)
@@ -113,7 +113,7 @@ describe('an escalation', () => {
     may.resolve()
     await Promise.all([escalating, deciding])
     assert.equal(await stateFor(alice, call), 'Triggered')
-    // Of two that are decided at once one is the last.
+    // Two concurrent decisions: one of them is the last.
     const second = await escalate(bob, call)
     await Promise.all([decide(alice, call, mark.mark_id), decide(north, call, second)])
     assert.equal(await stateFor(alice, call), 'Cleared')

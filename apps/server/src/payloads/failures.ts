@@ -2,10 +2,10 @@ import { RESENDABLE } from '../payload-records/store.ts'
 import type { AlertTextCode, FailureCode } from '@custodia/contract'
 import type { AlertEvent } from '../alerts/raise.ts'
 
-/** Whether a phone is asked to send the data of a failed payload again. */
+/** Whether the device is asked to send the data of a failed payload again. */
 export const isResendable = (failure: string | null | undefined): boolean => RESENDABLE.has(failure ?? '')
 
-/** A payload cannot be processed, and never will be from these bytes. */
+/** The payload cannot be processed, and these bytes never will be. */
 export class ProcessingFailure extends Error {
   override name = 'ProcessingFailure'
   readonly code: FailureCode
@@ -15,7 +15,7 @@ export class ProcessingFailure extends Error {
   }
 }
 
-/** Failures that are a matter of security: what was altered after the phone sealed it, and malware. */
+/** Security failures: malware, and data that was altered after the device sealed it. */
 const ALERT_TEXT: Partial<Record<FailureCode, AlertTextCode>> = {
   malware_found: 'payload_infected',
   tampered_data: 'payload_altered',
@@ -24,7 +24,7 @@ const ALERT_TEXT: Partial<Record<FailureCode, AlertTextCode>> = {
   meta_mismatch: 'payload_altered',
 }
 
-/** Tells the client's staff that a payload did not get through. */
+/** Alerts the client's staff about a failed payload. */
 export function failureAlert(
   {
     payload_reference,
@@ -39,11 +39,12 @@ export function failureAlert(
   return {
     group_id,
     alert_scopes: [isSecurity ? 'sec' : 'ops'],
-    // How the service runs concerns the provider as well, the client's security does not.
+    // The provider also sees operational failures, but not the client's security failures.
     alert_targets: isSecurity ? ['client'] : ['client', 'admin'],
     alert_key_type: 'Scoped',
     alert_type: 'PayloadAlert',
-    // One phone that errs may do so a thousand times: each is an occurrence, and found in the lists.
+    // One faulty device may fail a thousand times: each is an occurrence of one alert, and the lists show
+    // them.
     alert_key: `${failure} ${device_reference}`,
     text,
     values: { payload_reference, failure },

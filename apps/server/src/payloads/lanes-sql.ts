@@ -18,7 +18,7 @@ export function groupsOfLanes(lanes: readonly ReachLane[]): number[] | null {
   return [...groups]
 }
 
-/** SQL: what of a table that has `type` and `group_id` somebody may see: each type stands in one lane at most. Nothing, where there is none. */
+/** SQL condition for rows with `type` and `group_id` in the given lanes; each type is in one at most. False without lanes. */
 export function lanesSql(lanes: readonly ReachLane[], bind: Bind, table: string): string {
   const each = lanes.map(({ types, groups }) => {
     const ofTypes = types === 'all' ? 'true' : `${table}.type = any(${bind(codesOf(types), 'smallint[]')})`

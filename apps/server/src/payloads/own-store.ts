@@ -2,13 +2,13 @@ import type { Own } from '@custodia/contract'
 import type { PortalUser } from '../http/context.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 
-/** A device user, or a person of the portal, as far as they can be told to be one. */
-interface Known {
+/** A device user or a portal user, by the attributes that identify them. */
+interface Identity {
   reference: string
   email: string | null
 }
 
-/** Whether a payload is the caller's own. Whoever calls without a session of this client has no e-mail address here. */
+/** Whether the payload is the caller's own. A caller without a session of this client has no e-mail address here. */
 export async function readOwn(
   q: Queryable,
   payload_id: number,
@@ -32,12 +32,12 @@ export async function readOwn(
 }
 
 /**
- * Whether what `holder` recorded is `person`'s own: they have the same reference or e-mail address, whatever their case. Unknown where
- * nobody held the phone, and where not both have an e-mail address.
+ * Whether `holder` and `person` are the same: equal reference or e-mail address, ignoring case. Unknown when the device
+ * had no holder, or when one e-mail address is missing.
  */
-export function ownOf(holder: Known | null, person: Known): Own {
+export function ownOf(holder: Identity | null, person: Identity): Own {
   if (holder === null) return 'unknown'
-  const names = ({ reference, email }: Known) =>
+  const names = ({ reference, email }: Identity) =>
     [reference, email].flatMap((each) => (each ? [each.toLowerCase()] : []))
   if (names(holder).some((each) => names(person).includes(each))) return 'own'
   return holder.email && person.email ? 'not_own' : 'unknown'

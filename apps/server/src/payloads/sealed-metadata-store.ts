@@ -7,21 +7,21 @@ import { STATE_CODES } from '../payload-records/codes.ts'
 import { ORIGINAL } from './data-objects.ts'
 import { dekContext } from '../ports/keys/contexts.ts'
 
-/** The metadata of a payload as its phone sealed it, with the wrapped forms of the key that opens it. */
+/** The sealed metadata of a payload, with the wrapped forms of its key. */
 export interface SealedMetadata extends KeptPhoneDek {
   payload_id: number
   client: string
   payload_reference: string
   key_id: string
-  /** Whether the key with which the phone wrapped its data key was handed out to this client. */
+  /** Whether the public key that wraps the data key was issued to this client. */
   is_own_key: boolean
-  /** The same data key as it was wrapped for storage; null for what brought no data, or none that could be used. */
+  /** The same data key wrapped for storage; null without data, or without usable data. */
   wrapped_dek: Buffer | null
   iv: string
   sealed_meta: Buffer
 }
 
-/** The sealed metadata of those payloads of the tenant whose metadata was found good. */
+/** The sealed metadata of those payloads of the tenant whose metadata is valid. */
 export async function findSealedMetadata(
   q: Queryable,
   payload_ids: readonly number[],
@@ -39,8 +39,8 @@ const FIND = `
   where p.client_id = $1 and p.payload_id = any($2) and p.state <> ${STATE_CODES.Destroyed}`
 
 /**
- * Opens it, with the key of the payload itself: whoever destroys that key destroys this as well. What comes out was checked against the
- * schema of its type before it got a document. Throws CiphertextRefused, KeyUnknown or EnvelopeError when it is damaged.
+ * Opens the metadata with the payload's own key, so that destroying the key destroys both. The result is valid for the
+ * schema of its type. Throws CiphertextRefused, KeyUnknown or EnvelopeError on damage.
  */
 export async function openSealedMetadata(
   { keys }: Pick<AppContext, 'keys'>,

@@ -9,7 +9,7 @@ export interface Moves {
   to: PayloadState
   /** Epoch seconds. */
   now: number
-  /** Who or what moves it. */
+  /** The actor. */
   by: string
   failure?: FailureCode | undefined
 }
@@ -17,14 +17,14 @@ export interface Moves {
 export type Move = Omit<Moves, 'payload_ids'> & { payload_id: number }
 
 /**
- * Moves a payload on, with its history and its place among the changes, in the caller's transaction. False when the payload is
- * in none of the expected states: somebody else was faster, and nothing was changed.
+ * Moves a payload to another state, with its history and change number, in the caller's transaction. False when it is
+ * in none of the expected states; then nothing changes.
  */
 export async function moveState(tx: Tx, { payload_id, ...move }: Move): Promise<boolean> {
   return (await moveStates(tx, { ...move, payload_ids: [payload_id] })).size === 1
 }
 
-/** Moves many on, as `moveState` does each; those that were moved. */
+/** Like `moveState` for many; resolves to the moved ones. */
 export async function moveStates(tx: Tx, moves: Moves): Promise<Set<number>> {
   if (moves.payload_ids.length === 0) return new Set()
   const { rows } = await tx.query<{ payload_id: number }>(
@@ -43,7 +43,7 @@ export async function moveStates(tx: Tx, moves: Moves): Promise<Set<number>> {
   return new Set(rows.map(({ payload_id }) => payload_id))
 }
 
-/** Gives changed payloads their new place among the changes. */
+/** Gives changed payloads their new change number. */
 export async function touchChange(tx: Tx, payload_ids: readonly number[], now: number): Promise<void> {
   await tx.query(
     'update payload_changes set updated_at = $2 where payload_id = any($1)',
@@ -52,7 +52,7 @@ export async function touchChange(tx: Tx, payload_ids: readonly number[], now: n
   )
 }
 
-// Locked in one order, so that no two batches wait for each other in a circle.
+// Locked in a fixed order, so that two batches cannot deadlock.
 const MOVE = `
   with old as materialized (
     select payload_id, state from payloads
@@ -71,7 +71,7 @@ const MOVE = `
   )
   select payload_id from moved`
 
-/** Payloads that came to rest: no sweep looks after them any more. */
+/** Removes finished payloads from the sweep. */
 export async function leaveWork(tx: Tx, payload_ids: readonly number[]): Promise<void> {
   await tx.query(
     'delete from payload_work where client_id = $1 and payload_id = any($2)',
@@ -80,7 +80,7 @@ export async function leaveWork(tx: Tx, payload_ids: readonly number[]): Promise
   )
 }
 
-/** The bytes that came were not the right ones: the next ones get a place of their own. */
+/** The received bytes were wrong: the next upload gets another key. */
 export async function countRejection(tx: Tx, payload_id: number): Promise<void> {
   await tx.query('update payloads set rejected_count = rejected_count + 1 where payload_id = $1', [
     payload_id,

@@ -6,7 +6,7 @@ import { ObjectDetails, type StoredObject } from './data-objects.ts'
 import { resolveFilter } from './lists/store/filter.ts'
 import { readListTotal } from './lists/store/total.ts'
 
-/** SQL: that with row `a` of `payload_write_offs` somebody gave up waiting for payload `p`, and nothing has come since. */
+/** SQL: whether row `a` of `payload_write_offs` writes off payload `p` and the payload has not arrived since. */
 export const GIVEN_UP = `a.client_id = p.client_id and a.payload_id = p.payload_id and a.at >= coalesce(p.uploaded_at, 0)`
 
 export { deletePayloads } from './deletion-store.ts'
@@ -15,7 +15,7 @@ export { countEveryPayload, everyPayloadSql } from './lists/store/every.ts'
 export { reassignBatch } from './intake/reassign-store.ts'
 export { findWordIndex, isComplete, resultOf, TYPES_WITH_WORDS, wantWordIndex } from './word-store.ts'
 
-/** What must be known of a payload before its data is handed out. */
+/** What must be known of a payload before its data is disclosed. */
 export interface DataSubject {
   payload_id: number
   payload_reference: string
@@ -25,7 +25,10 @@ export interface DataSubject {
   objects: StoredObject[]
 }
 
-/** The payloads of the tenant with these references and their openable objects; unknown references are left out. */
+/**
+ * The payloads of the tenant with these references and their existing objects; unknown references are left
+ * out.
+ */
 export async function findDataSubjects(
   q: Queryable,
   references: readonly string[],
@@ -60,7 +63,7 @@ export async function findDataSubjects(
   return new Map([...subjects.values()].map((subject) => [subject.payload_reference, subject]))
 }
 
-/** Notes in the audit of payloads what somebody did with them. */
+/** Writes access to payloads into the payload audit. */
 export async function notePayloadAudit(
   tx: Tx,
   payload_ids: readonly number[],
@@ -74,7 +77,7 @@ export async function notePayloadAudit(
   )
 }
 
-/** How many payloads lists show to who has the action in `access`; capped as totals of lists are. */
+/** The number of payloads in the lists of a holder of the action in `access`; capped like list totals. */
 export async function countVisible(
   q: Queryable,
   access: Access,

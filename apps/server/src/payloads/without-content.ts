@@ -1,6 +1,6 @@
 import type { PayloadDocument } from '@custodia/contract'
 
-/** A row of a list, or its document, without what somebody wrote about the recording. */
+/** A list row or its document, without the notes about the recording. */
 export function withoutContent<T extends Pick<PayloadDocument, 'notes'>>({
   notes: _notes,
   ...rest

@@ -5,7 +5,7 @@ import { CiphertextRefused } from '../ports/keys/port.ts'
 import { periodOf, startOfPeriod, wordKeys } from './word-keys.ts'
 
 const sealed = new Map<string, { key: Buffer; client: string }>()
-/** A keeper of keys that opens what is asked for in the name of its owner. */
+/** A key provider that opens keys with the owner's name. */
 const keys = {
   unwrap: async (blob: Buffer, { client }: { client: string }) => {
     const found = sealed.get(blob.toString())

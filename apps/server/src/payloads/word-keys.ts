@@ -4,16 +4,16 @@ import { PREFIX_LETTERS } from '@custodia/domain'
 import type { AppContext } from '../app-context.ts'
 import { wordKeyContext } from '../ports/keys/contexts.ts'
 
-/** Where words stand; each has tokens of its own. */
+/** The places of words; each has its own tokens. */
 export type WordField = 'text' | 'note' | 'comment' | 'file'
 
-/** What a client's key makes of words: 64 bits as decimal text, for PostgreSQL's bigint. */
+/** A client's word functions: 64 bits as decimal text, for PostgreSQL's bigint. */
 export interface WordKeys {
-  /** Of a word in a field in a month (`periodOf`): in another one it has another token. */
+  /** The token of a word in a field and a month (`periodOf`); each month has another one. */
   token(field: WordField, period: number, word: string): string
-  /** Under which words with the same first letters stand together in the vocabulary. */
+  /** The bucket of the vocabulary for words with the same first letters. */
   bucketOf(word: string): string
-  /** Of a word in the vocabulary: says nothing about its tokens. */
+  /** The tag of a word in the vocabulary, which does not reveal its tokens. */
   tagOf(word: string): string
   sealWord(word: string): Buffer
   openWord(sealed: Buffer): string
@@ -25,12 +25,12 @@ export function periodOf(seconds: number): number {
   return (at.getUTCFullYear() - 2000) * 12 + at.getUTCMonth()
 }
 
-/** Epoch seconds at which a month begins. */
+/** Start of a month in epoch seconds. */
 export const startOfPeriod = (period: number): number => Date.UTC(2000, period) / 1000
 
-/** Opened keys by their wrapped form: of a client whose key was erased or made anew, nobody asks by the old one. */
+/** Cache of opened keys by their wrapped form, which changes with each new key. */
 const opened = new Map<string, Promise<WordKeys>>()
-/** Clients whose keys are kept at hand. */
+/** Clients whose keys are cached. */
 const KEPT = 200
 
 /** The keys of a client's index of words. Throws CiphertextRefused, KeyUnknown or KeysUnavailable. */
@@ -50,7 +50,7 @@ export function wordKeys(
   return made
 }
 
-/** Takes the key and leaves it empty. */
+/** Takes the key and leaves the field empty. */
 function keysOf(key: Buffer): WordKeys {
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', key, '', `search/1/${purpose}`, 32))
   const object = (purpose: string) => createSecretKey(derive(purpose))

@@ -2,25 +2,25 @@ import { type AccountDefaults, PAYLOAD_TYPES } from '@custodia/contract'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { codesOf } from '../payload-records/codes.ts'
 
-/** Types that have texts: calls have none, except why one was blocked. */
+/** Types with texts: calls have none, except the reason for blocking. */
 export const TYPES_WITH_WORDS: readonly number[] = codesOf(
   PAYLOAD_TYPES.filter((type) => type !== 'Call' && type !== 'AbortedCall'),
 )
 
-/** A client's index of words, as far as it is. */
+/** The state of a client's word index. */
 export interface WordIndex {
   is_wanted: boolean
-  /** Null: it is being erased, or about to be made. */
+  /** Null: it is being erased, or not yet made. */
   wrapped_key: Buffer | null
   rules: number
   is_settled: boolean
-  /** What is from before and not read yet: payloads below this id, comments below this one; null: none. */
+  /** The unread backlog: payloads below this id, comments below this one; null: none. */
   payloads_before: number | null
   comments_before: string | null
   indexed: number
 }
 
-/** The tenant's index of words; undefined: it has none. */
+/** The tenant's word index; undefined: it has none. */
 export async function findWordIndex(q: Queryable): Promise<WordIndex | undefined> {
   const { rows } = await q.query<WordIndex>(
     `select is_wanted, wrapped_key, rules, payloads_before, comments_before, indexed,
@@ -32,7 +32,7 @@ export async function findWordIndex(q: Queryable): Promise<WordIndex | undefined
   return rows[0]
 }
 
-/** What the account's settings say of it. */
+/** The account's settings of the word index, on the wire. */
 export const resultOf = (
   index: WordIndex | undefined,
 ): Pick<AccountDefaults, 'content_search' | 'content_index'> => ({
@@ -46,11 +46,14 @@ function stateOf(index: WordIndex | undefined): AccountDefaults['content_index']
   return isComplete(index) ? 'ready' : 'building'
 }
 
-/** Whether everything from before the index has been read. */
+/** Whether the backlog from before the index has been read. */
 export const isComplete = ({ payloads_before, comments_before }: WordIndex): boolean =>
   payloads_before === null && comments_before === null
 
-/** Wants an index of words or none. Without it its key is gone at once; a job erases the rest, and makes one. */
+/**
+ * Switches the word index on or off. Switching off deletes the key at once; a job erases the rows, or builds
+ * the index.
+ */
 export async function wantWordIndex(tx: Tx, is_wanted: boolean): Promise<void> {
   const text = is_wanted
     ? `insert into content_indexes (client_id, is_wanted) values ($1, true)
@@ -61,7 +64,10 @@ export async function wantWordIndex(tx: Tx, is_wanted: boolean): Promise<void> {
 
 const AGAIN = 'on conflict (client_id, payload_id, comment_id) do update set asked = content_work.asked + 1'
 
-/** These payloads have texts that are to be indexed, where the tenant has an index. Within the transaction that makes them readable. */
+/**
+ * Queues these payloads for the word index, if the tenant has one, in the transaction that makes them
+ * readable.
+ */
 export async function noteTexts(tx: Tx, payload_ids: readonly number[], now: number): Promise<void> {
   await tx.query(
     `insert into content_work (client_id, payload_id, since)
@@ -73,7 +79,7 @@ export async function noteTexts(tx: Tx, payload_ids: readonly number[], now: num
   )
 }
 
-/** A comment has a first or another text: it is not found by the old one any more, and to be indexed by the new one. */
+/** Queues a comment's first or new text for the word index and removes the words of the old one. */
 export async function noteComment(
   tx: Tx,
   { payload_id, comment_id, now }: { payload_id: number; comment_id: string; now: number },
@@ -91,7 +97,7 @@ export async function noteComment(
   )
 }
 
-/** Payloads came into other groups: their words, and those of comments on them, are to stand in the vocabulary of these. */
+/** Queues reassigned payloads and their comments, so that their words join the vocabulary of the new groups. */
 export async function noteMovedTexts(tx: Tx, payload_ids: readonly number[], now: number): Promise<void> {
   await noteTexts(tx, payload_ids, now)
   await tx.query(
@@ -104,7 +110,7 @@ export async function noteMovedTexts(tx: Tx, payload_ids: readonly number[], now
   )
 }
 
-/** Months of which these services of the tenant have words, the oldest first; 0: comments. */
+/** Months with words of these services of the tenant, the oldest first; 0: comments. */
 export async function findPeriods(q: Queryable, services: readonly number[]): Promise<number[]> {
   const { rows } = await q.query<{ period: number }>(
     'select distinct period from content_periods where client_id = $1 and service = any($2) order by period',
@@ -114,12 +120,12 @@ export async function findPeriods(q: Queryable, services: readonly number[]): Pr
   return rows.map(({ period }) => period)
 }
 
-/** Words of one bucket that are opened to find those that begin so. */
+/** Most words of a bucket that are opened to match a prefix. */
 export const MOST_IN_BUCKET = 20_000
 
 /**
- * The words that begin with the same letters, sealed; one more than may be opened where there are more. Of some groups those that a text there
- * has or had: what stands in others is not read.
+ * The sealed words of a bucket; one more than the limit when there are more. With `groups` only words that a
+ * text of these groups has or had.
  */
 export async function findVocabulary(
   q: Queryable,

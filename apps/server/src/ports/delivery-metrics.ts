@@ -1,6 +1,6 @@
 import { Counter, Registry } from 'prom-client'
 
-/** What a worker sends to others. */
+/** Kinds of deliveries of the workers. */
 export type DeliveryKind = 'webhook' | 'mail' | 'transfer'
 
 /** Counters of this process, which its `/metrics` includes. */

@@ -56,7 +56,7 @@ test('reports a full PostgreSQL disk as unavailable and works again with free sp
   await migrate({ connection: server.url })
   const owner = await openDatabase({ connection: server.url, appName: 'full disk test', max: 2 })
   t.after(() => owner.close())
-  // Unlogged: it is the table that finds the disk full, not the log, which PostgreSQL would not survive.
+  // Unlogged: so the table finds the disk full, not the log, which PostgreSQL would not survive.
   await owner.owner.query(
     'create unlogged table filler (text text storage external); grant all on filler to custodia_app',
   )

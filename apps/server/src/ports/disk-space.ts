@@ -1,33 +1,33 @@
 import { statfs } from 'node:fs/promises'
 import { NoRoom } from './objects/port.ts'
 
-/** How much room one file system has, in bytes. */
+/** Size and free space of a file system in bytes. */
 export interface FreeSpace {
   folder: string
   free: number
   total: number
 }
 
-/** The room that is left on the disks of an installation, and what has been promised of it. */
+/** The free space of an installation's disks, and its reservations. */
 export interface DiskSpace {
   /** Room on each watched folder's file system. */
   look(): Promise<FreeSpace[]>
-  /** Bytes that uploads under way may still write. */
+  /** Bytes that running uploads may still write. */
   reserved(): number
-  /** Bytes that stay free whatever comes in. */
+  /** Bytes that always stay free. */
   readonly reserve: number
-  /** Throws NoRoom while not even the reserve is free. */
+  /** Throws NoRoom when even the reserve is not free. */
   assertRoom(): Promise<void>
   /**
-   * Promises room for so many bytes until the returned function is called. Throws NoRoom where the reserve and all that
-   * was promised before would not be free beside them.
+   * Reserves bytes until the returned function is called. Throws NoRoom when they do not fit with the reserve
+   * and all reservations.
    */
   take(bytes: number): Promise<() => void>
 }
 
 /**
- * Watches folders that must not run full: the database cannot write its log without room, and half an upload that is thrown away has cost
- * a phone its battery. Promises are those of this process; what other processes receive shows as it is written.
+ * Watches the free space of folders: the database needs room for its log, and a discarded upload costs a
+ * device its battery. Reservations are those of this process; other processes' writes show as disk usage.
  */
 export function diskSpace(folders: readonly string[], reserve: number): DiskSpace {
   let promised = 0
@@ -47,7 +47,7 @@ export function diskSpace(folders: readonly string[], reserve: number): DiskSpac
     reserved: () => promised,
     assertRoom: () => assertFree(0),
     async take(bytes) {
-      // Counted before the look, so that two who look at the same moment see each other.
+      // Counted before the check, so that concurrent reservations see each other.
       promised += bytes
       let isHeld = true
       const giveBack = () => {

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 
 /** Makes new and removed names in a folder durable. */
 export async function syncFolder(folder: string): Promise<void> {
-  // Windows has no way to sync a folder, and refuses to open one.
+  // Windows cannot sync a folder, and refuses to open one.
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')
   try {
@@ -13,15 +13,15 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-// What we may not open, or what cannot be synced, was there before us.
-const notOurs = ['EACCES', 'EPERM', 'EINVAL']
+// Folders without permission or sync support existed before us.
+const ignoredCodes = ['EACCES', 'EPERM', 'EINVAL']
 
-/** Makes the name of a folder durable, and those of all folders above it, which may be as new as itself. */
+/** Makes the name of a folder durable, and those of all folders above it, which may be equally new. */
 export async function syncFoldersAbove(folder: string): Promise<void> {
   for (let at = folder; at !== dirname(at);) {
     at = dirname(at)
     await syncFolder(at).catch((error: NodeJS.ErrnoException) => {
-      if (!notOurs.includes(error.code ?? '')) throw error
+      if (!ignoredCodes.includes(error.code ?? '')) throw error
     })
   }
 }

@@ -12,7 +12,7 @@ import type { FastifyInstance } from 'fastify'
 const tracer = trace.getTracer('custodia')
 let isTracing = false
 
-/** What a span is about. */
+/** The subject of a span. */
 export type Traced = 'server' | 'job' | 'call'
 
 const KINDS: Readonly<Record<Traced, SpanKind>> = {
@@ -22,8 +22,8 @@ const KINDS: Readonly<Record<Traced, SpanKind>> = {
 }
 
 /**
- * Runs work within a span. Names and attributes come from the program: never references, people or content. An error is marked, and its
- * text is left out. Costs nothing while no traces are sent.
+ * Runs work within a span. Names and attributes come from the program: never references, people or content.
+ * Marks an error without its text. Costs nothing without an exporter.
  */
 export function inSpan<T>(
   kind: Traced,
@@ -44,7 +44,9 @@ export function inSpan<T>(
   })
 }
 
-/** Makes a span of every request, as a part of the caller's trace where `traceparent` names one (W3C Trace Context). */
+/**
+ * Makes a span of every request, within the caller's trace when `traceparent` names one (W3C Trace Context).
+ */
 export function traceRequests(app: FastifyInstance): void {
   if (!isTracing) return
   app.addHook('onRequest', (request, reply, done) => {
@@ -65,8 +67,8 @@ export function traceRequests(app: FastifyInstance): void {
 }
 
 /**
- * Sends traces over OTLP to `OTEL_EXPORTER_OTLP_ENDPOINT`, which the exporter reads itself with its other `OTEL_…` settings. To be called
- * before the server is built. Resolves to what sends the last spans and ends it.
+ * Sends traces over OTLP to `OTEL_EXPORTER_OTLP_ENDPOINT`; the exporter reads its own `OTEL_…` settings. Call
+ * it before the server is built. Resolves to the function that sends the last spans and stops.
  */
 export async function startTracing(version: string): Promise<() => Promise<void>> {
   const [{ BatchSpanProcessor, TracerProvider }, { OTLPTraceExporter }, hooks, core, resources] =

@@ -219,7 +219,7 @@ describe('comments', () => {
       () => add(bob, south, 'x'),
       () => bob.api.updateComment({ params, body: { message: 'x' } }),
       () => bob.api.closeComment({ params }),
-      // Under a payload in reach it is not there either.
+      // Under another visible payload it does not exist.
       () => bob.api.closeComment({ params: { payload_reference: call, comment_id } }),
     ])
       await assert.rejects(tried, problem('not_found'))

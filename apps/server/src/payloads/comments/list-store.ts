@@ -8,7 +8,7 @@ import { durationOf } from './store.ts'
 /** Place of a comment in a list. */
 export type CommentKey = readonly [raised_at: number, comment_id: string]
 
-/** Which comments are wanted. What the caller may see is part of it: there is no list without. */
+/** The filter of a comment list, with the caller's scopes, so that no list runs without them. */
 export interface CommentFilter {
   lanes: readonly ReachLane[]
   show: 'open' | 'closed' | 'all'
@@ -17,14 +17,14 @@ export interface CommentFilter {
   authors?: readonly string[] | undefined
   groups?: readonly string[] | undefined
   payload_types?: readonly PayloadType[] | undefined
-  /** Tokens of words, of each of which it must have one. */
+  /** Word tokens; the comment must have one of each list. */
   words?: readonly (readonly string[])[]
   /** Epoch seconds, of raised_at. */
   from?: number
   to?: number
 }
 
-/** A comment as it stands in the database, its version still sealed. */
+/** A comment row; its version is still sealed. */
 export interface SealedComment {
   comment_id: string
   payload_reference: string
@@ -57,7 +57,7 @@ export async function findComments(
   const behind = from
     ? `and (c.raised_at, c.comment_id) < (${bind(from[0], 'bigint')}, ${bind(from[1], 'text')})`
     : ''
-  // The page is found before anything else is read: bodies of comments behind it are not.
+  // Finds the page first, so that no other comment bodies are read.
   const { rows } = await q.query<Row>(
     `with page as materialized (
        select c.* from payload_comments c where ${conditions(q.client_id, filter, bind)} ${behind}
@@ -101,7 +101,7 @@ function conditions(client_id: number, filter: CommentFilter, bind: Bind): strin
   const { show, payload_id, comment_id, authors, groups, payload_types, words, from, to } = filter
   if (show !== 'all') parts.push(`c.closed_at is ${show === 'open' ? 'null' : 'not null'}`)
   if (payload_id !== undefined) parts.push(`c.payload_id = ${bind(payload_id, 'bigint')}`)
-  // Not `exists`: most comments are on payloads that are still there, and each is looked at by its key.
+  // Not `exists`: most comments are on existing payloads, and each lookup uses the key.
   else
     parts.push(
       `(select state from payloads p where p.client_id = c.client_id and p.payload_id = c.payload_id) <> ${STATE_CODES.Destroyed}`,
@@ -125,7 +125,7 @@ function conditions(client_id: number, filter: CommentFilter, bind: Bind): strin
   return parts.join(' and ')
 }
 
-/** A version as it stands in the database. */
+/** A version row, still sealed. */
 export interface SealedVersion extends Parts {
   comment_version: number
   sealed_body: Buffer

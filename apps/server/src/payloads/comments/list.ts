@@ -21,13 +21,13 @@ import {
 import { commentInReach, commentedInReach } from './reach.ts'
 import { durationOf } from './store.ts'
 
-/** The right to read closed comments. */
+/** The permission to read closed comments. */
 const HISTORY = api.listCommentsOfPayload.action.of.closed
 
 type Parts = Pick<AppContext, 'cursors' | 'db' | 'keys' | 'log' | 'now'>
-type Asked = Parameters<typeof pageOf>[1]['query'] & { type: 'page' | 'total' }
+type ListQuery = Parameters<typeof pageOf>[1]['query'] & { type: 'page' | 'total' }
 
-/** Bytes of what comments say that a page holds at most: two hundred of the longest would be eight million. */
+/** Most bytes of comment texts in a page: two hundred of the longest would be eight million. */
 const PAGE_BYTES = 1_000_000
 const HEAVY = { bytesOf: (row: { sealed_body: Buffer }) => row.sealed_body.length, most: PAGE_BYTES }
 
@@ -41,7 +41,7 @@ export const listComments =
     return listed(ctx, context, { name: 'comments', filter, query })
   }
 
-/** The words of a search of comments, as tokens of the months in which the lanes have them; no lanes where they have none. */
+/** Resolves a comment search to tokens of the months in which the lanes have its words; no lanes without any. */
 export async function resolveCommentWords(
   ctx: Pick<AppContext, 'keys'>,
   q: Queryable,
@@ -56,7 +56,7 @@ export async function resolveCommentWords(
   return { ...words, tokens, lanes: periods.length > 0 ? lanes : [] }
 }
 
-/** Those of which the last version has words. Problems: content_search_off, invalid_input. */
+/** Comments whose last version contains the words. Problems: content_search_off, invalid_input. */
 export const searchComments =
   (ctx: Parts): Handler<'searchComments'> =>
   async (context, { query, body }) => {
@@ -90,7 +90,10 @@ export const listCommentsOfPayload =
     return listed(ctx, context, { name: `comments of ${payload_reference}`, filter, query })
   }
 
-/** Everything that a comment has said. Problem: not_found; so is a closed comment for readers without the history. */
+/**
+ * All versions of a comment. Problem: not_found, also for closed comments without the permission to see the
+ * history.
+ */
 export const listCommentVersions =
   (ctx: Parts): Handler<'listCommentVersions'> =>
   async (context, { params: { payload_reference, comment_id }, query }) => {
@@ -131,7 +134,7 @@ export const listCommentVersions =
 async function listed(
   ctx: Parts,
   context: PortalContext,
-  { name, filter, query }: { name: string; filter: CommentFilter; query: Asked },
+  { name, filter, query }: { name: string; filter: CommentFilter; query: ListQuery },
 ) {
   const { client_id } = context.caller
   if (query.type === 'total') return context.readFromReplica((q) => countComments(q, filter))
@@ -146,7 +149,7 @@ async function listed(
   return { ...page, data: await openAll(ctx, context, page.data) }
 }
 
-/** The comments with what they say. */
+/** The comments with their texts. */
 export const openAll = (
   ctx: Parts,
   { caller: { client, client_id } }: PortalContext,

@@ -7,7 +7,9 @@ import { type Commented, findCommented } from './store.ts'
 
 type Context = Pick<PortalContext, 'caller' | 'action'>
 
-/** The payload when the caller may do this with comments on it; what is out of reach does not exist. Problem: not_found. */
+/**
+ * The payload when the caller may do this with its comments. Problem: not_found, also when it is not visible.
+ */
 export async function commentedInReach(
   q: Queryable,
   { caller, action }: Context,
@@ -19,7 +21,7 @@ export async function commentedInReach(
   return payload
 }
 
-/** One comment on a payload in reach, closed or not. Problem: not_found. */
+/** One comment on a visible payload, closed or not. Problem: not_found. */
 export async function commentInReach(
   q: Queryable,
   context: Context,

@@ -12,7 +12,7 @@ type Calls =
   | 'searchComments'
   | 'updateComment'
 
-/** Calls with which people say something about payloads. */
+/** The endpoints of comments. */
 export const commentRoutes = (ctx: AppContext): Handlers<Calls> => ({
   addComment: addComment(ctx),
   closeComment: closeComment(ctx),

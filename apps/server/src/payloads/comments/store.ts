@@ -3,18 +3,18 @@ import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { stateOfCode, typeOfCode } from '../../payload-records/codes.ts'
 import { ORIGINAL } from '../data-objects.ts'
 
-/** What must be known of a payload before anybody comments on it. */
+/** What a write needs to know of the payload. */
 export interface Commented {
   payload_id: number
   payload_reference: string
   payload_type: PayloadType
   payload_state: PayloadState
   group_id: number
-  /** Seconds that it plays; undefined: it does not, or nobody knows. */
+  /** Duration in seconds; undefined when the payload does not play or its duration is unknown. */
   seconds: number | undefined
 }
 
-/** The payload of the tenant with this reference, whoever may see it. */
+/** The payload of the tenant with this reference, without a permission check. */
 export async function findCommented(q: Queryable, payload_reference: string): Promise<Commented | undefined> {
   const { rows } = await q.query<Omit<Commented, 'payload_type' | 'payload_state' | 'seconds'> & Coded>(
     `select p.payload_id, p.payload_reference, p.type, p.state, p.group_id,
@@ -42,7 +42,7 @@ interface Coded {
   seconds: number | null
 }
 
-/** A comment as far as changes look at it. */
+/** The fields of a comment that changes need. */
 export interface StoredComment {
   comment_id: string
   comment_version: number
@@ -53,13 +53,13 @@ export interface StoredComment {
   comment_duration: CommentDuration | null
 }
 
-/** The comment on that payload, locked until the transaction ends, with the version that counts. */
+/** Locks the comment on that payload until the transaction ends; returns its current version. */
 export async function lockComment(
   tx: Tx,
   payload_id: number,
   comment_id: string,
 ): Promise<StoredComment | undefined> {
-  // Two statements: whoever waited for the lock must see the version that the other one has written.
+  // Two statements, because a transaction that waited for the lock must read the version that the other one wrote.
   const locked = await tx.query<Omit<StoredComment, 'sealed_body' | 'comment_duration'>>(
     `select comment_id, comment_version, raised_by, wrapped_key, closed_at from payload_comments
      where client_id = $1 and payload_id = $2 and comment_id = $3 for update`,
@@ -84,7 +84,7 @@ export async function lockComment(
   return { ...comment, sealed_body, comment_duration: durationOf(start_time, duration) }
 }
 
-/** What the wire says of the two columns. */
+/** The wire form of the two columns. */
 export const durationOf = (start_time: number | null, duration: number | null): CommentDuration | null =>
   start_time === null || duration === null ? null : { start_time, duration }
 
@@ -99,7 +99,10 @@ export interface NewVersion {
   by: string
 }
 
-/** Raises a comment, with its first version, in the group in which the payload is now: since that was read it may have been filed elsewhere. */
+/**
+ * Adds a comment with its first version, in the current group of the payload, which may have been reassigned
+ * since it was read.
+ */
 export async function insertComment(
   tx: Tx,
   { payload_id }: Pick<Commented, 'payload_id'>,
@@ -122,7 +125,7 @@ export async function insertComment(
   await insertVersion(tx, first)
 }
 
-/** Makes this the version that counts; earlier ones stay. */
+/** Makes this the current version; earlier ones stay. */
 export async function addVersion(tx: Tx, version: NewVersion): Promise<void> {
   await insertVersion(tx, version)
   await tx.query(
@@ -152,7 +155,7 @@ async function insertVersion(tx: Tx, version: NewVersion): Promise<void> {
   )
 }
 
-/** Closes a comment: it is history from now on. */
+/** Closes a comment, so that only the history shows it. */
 export async function closeStored(
   tx: Tx,
   comment_id: string,

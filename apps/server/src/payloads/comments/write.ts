@@ -23,8 +23,8 @@ import {
 type Parts = Pick<AppContext, 'cursors' | 'db' | 'keys' | 'log' | 'now'>
 
 /**
- * Raises a comment, or replies to one. Problems: not_found; wrong_state, where it replies to a closed comment; invalid_input, where
- * it means a part that the recording does not have.
+ * Adds a comment or a reply. Problems: not_found; wrong_state for a reply to a closed comment; invalid_input
+ * for a part outside the recording.
  */
 export const addComment =
   (ctx: Parts): Handler<'addComment'> =>
@@ -32,7 +32,7 @@ export const addComment =
     const { client } = context.caller
     const comment_duration = body.comment_duration ?? null
     const place = { client, payload_reference, comment_id: newId(), comment_version: 1 }
-    // Asked beforehand as well: what somebody may not do costs no key.
+    // Checks first, so that a refused request costs no key.
     await context.read((q) => commentedInReach(q, context, payload_reference))
     const sealed = await sealFirst(ctx, place, body.message)
     await context.write(async (tx, log_id) => {
@@ -54,8 +54,9 @@ export const addComment =
   }
 
 /**
- * Writes a new version, where something is said that the last one did not. Problems: not_found; not_permitted, of a comment of
- * another author; wrong_state, of a closed comment; changed_meanwhile, when the version that was read is no longer the last.
+ * Writes a new version when the text differs from the last one. Problems: not_found; not_permitted for
+ * another author's comment; wrong_state for a closed comment; changed_meanwhile when the version that was
+ * read is not the last.
  */
 export const updateComment =
   (ctx: Parts): Handler<'updateComment'> =>
@@ -79,7 +80,10 @@ export const updateComment =
     return readBack(ctx, context, place)
   }
 
-/** Closes a comment for good. Problems: not_found, wrong_state, changed_meanwhile; invalid_input, where another than its author gives no reason. */
+/**
+ * Closes a comment finally. Problems: not_found, wrong_state, changed_meanwhile; invalid_input, when another
+ * person than the author gives no reason.
+ */
 export const closeComment =
   (ctx: Parts): Handler<'closeComment'> =>
   async (context, { params: { payload_reference, comment_id }, query: { reason } }) => {
@@ -97,7 +101,7 @@ export const closeComment =
     return {}
   }
 
-/** The comment that is to be changed, locked. Problems: not_found, wrong_state, changed_meanwhile. */
+/** Locks the comment for a change. Problems: not_found, wrong_state, changed_meanwhile. */
 async function openComment(
   tx: Tx,
   context: PortalContext,
@@ -111,7 +115,10 @@ async function openComment(
   return { payload, comment }
 }
 
-/** An open comment on the payload, locked. Problems: not_found, wrong_state, and those of `check`, which is asked first. */
+/**
+ * Locks an open comment on the payload; `check` runs first. Problems: not_found, wrong_state, and those of
+ * `check`.
+ */
 async function lockOpen(
   tx: Tx,
   { payload_id }: Commented,
@@ -125,7 +132,10 @@ async function lockOpen(
   return comment
 }
 
-/** A reference belongs to one subject of one identity provider for good (`referenceOf` of the sessions), so it names the person. */
+/**
+ * A reference always belongs to one subject of one identity provider (`referenceOf` of the sessions), so it
+ * identifies the person.
+ */
 const isAuthor = ({ caller }: PortalContext, { raised_by }: StoredComment): boolean =>
   actorOf(caller) === raised_by
 

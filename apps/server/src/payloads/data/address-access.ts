@@ -3,16 +3,16 @@ import type { AccessCache } from '../../access/load.ts'
 import { Problem } from '../../http/problem.ts'
 import type { FoundAddress } from './find-address-store.ts'
 
-/** From where and when an address is used; `now` in epoch seconds. */
+/** Network and time of the use of an address; `now` in epoch seconds. */
 interface Use {
   ip: string
   now: number
 }
 
 /**
- * Throws unless whoever an address was given to may still have the data: session, app or approval, networks, roles, groups and
- * types, all as they are now. Rights are compiled once per change, so that asking again costs a look into a map.
- * Problems: address_expired, network_not_permitted, support_mode_ended, not_permitted.
+ * Throws unless the holder of an address may still read the data. Checks session, app or approval, networks, roles,
+ * groups and types as they are now. Problems: address_expired, network_not_permitted, support_mode_ended,
+ * not_permitted.
  */
 export async function assertStillPermitted(book: AccessCache, found: FoundAddress, use: Use): Promise<void> {
   const access = await accessNow(book, found, use)
@@ -40,7 +40,10 @@ async function accessOfPerson(book: AccessCache, { access_epoch, session }: Foun
   return book.accessOf({ client_id, epoch: access_epoch, roles, groups, ip })
 }
 
-/** As `supportMode` asks for every call: what the member of staff may in the provider's own client, and the approval. */
+/**
+ * The check of `supportMode` for every call: the staff member's permissions in the provider's own client, and
+ * the approval.
+ */
 async function accessOfStaff(book: AccessCache, found: FoundAddress, { ip, now }: Use) {
   const { approval, staff_epoch, client_id, access_epoch } = found
   const staff = alive(found.session, now)
@@ -61,5 +64,5 @@ function alive(session: FoundAddress['session'], now: number): NonNullable<Found
   throw expired('its session has ended')
 }
 
-/** The refusal of an address that is no use any more, with its reason for the log. */
+/** The refusal of an invalid address, with its reason for the log. */
 export const expired = (detail: string): Problem => new Problem('address_expired', { detail })

@@ -9,7 +9,7 @@ import type { Problem } from '../../http/problem.ts'
 import { noteFirstUse } from './address-store.ts'
 import type { FoundAddress } from './find-address-store.ts'
 
-/** From where somebody comes to an address. */
+/** The request that uses an address. */
 export interface Visit {
   ip: string
   browser: string | undefined
@@ -23,8 +23,9 @@ export const visitOf = ({ ip, headers, id }: FastifyRequest): Visit => ({
 })
 
 /**
- * Writes, in one transaction, that data is handed out: in the audit log, with network and browser, and in the payload's audit.
- * Once per address and network address: the further ranges of a player are the same use. Before the first byte, or none leaves.
+ * Writes the disclosure of data into the audit log, with network and browser, and into the payload's audit,
+ * in one transaction. Once per address and network address, before the first byte: further ranges of a player
+ * are the same use.
  */
 export async function auditUse(
   { db, audit, now }: Pick<AppContext, 'db' | 'audit' | 'now'>,
@@ -39,7 +40,7 @@ export async function auditUse(
   await db.write(found.client_id, async (tx) => {
     if (!(await noteFirstUse(tx, found, { at, ip, log_id }))) return
     await audit.appendWithin(tx, entry)
-    // An app fetches whatever there is.
+    // An app reads all data, so its reads are no unusual access.
     if (found.app_reference !== null) return
     const { action: act, payload_id, portal_user: actor } = found
     const { user_reference } = caller
@@ -47,16 +48,16 @@ export async function auditUse(
   })
 }
 
-/** Refusals of which it is remembered that they were written, the oldest forgotten first. */
+/** Most recent refusals that are cached; the oldest are dropped first. */
 const REMEMBERED = 10_000
-/** Seconds in which the same refusal is one entry. */
-const LIST_EFFORT = DATA_ADDRESS_SECONDS
+/** Seconds in which the same refusal makes one entry. */
+const REPEAT_WINDOW = DATA_ADDRESS_SECONDS
 
 export type AuditRefusal = (found: FoundAddress, visit: Visit, problem: Problem) => Promise<void>
 
 /**
- * Writes refusals of genuine addresses to the audit log, under whom the address was given to. The same refusal again within a
- * minute is no entry of its own: an address stays genuine for ever, and who holds one could fill the log with it.
+ * Writes refusals of genuine addresses to the audit log, under the holder of the address. The same refusal within a
+ * minute makes one entry, so that a holder cannot flood the log.
  */
 export function refusalAudit(
   { audit, now }: Pick<AppContext, 'audit' | 'now'>,
@@ -67,8 +68,8 @@ export function refusalAudit(
     const key = `${found.address_id} ${visit.ip} ${message}`
     const time = now()
     const same = written.get(key)
-    // Whoever comes meanwhile waits for the entry: nobody is told of a refusal that is not on record.
-    if (same && time - same.time < LIST_EFFORT) return same.entry
+    // Concurrent requests wait for the entry, so that every refusal is on record before its response.
+    if (same && time - same.time < REPEAT_WINDOW) return same.entry
     const write = async () => {
       const caller = await holderOf(access, found)
       const outcome = { status_code: status, is_allowed: false, denial_reason: message }
@@ -78,7 +79,7 @@ export function refusalAudit(
       if (written.get(key)?.entry === entry) written.delete(key)
       throw error
     })
-    // Written anew means youngest again.
+    // A new write makes the entry the most recent one.
     written.delete(key)
     const [oldest] = written.keys()
     if (written.size >= REMEMBERED && oldest !== undefined) written.delete(oldest)
@@ -111,7 +112,7 @@ function entryOf(
   }
 }
 
-/** Whom an address was given to, as the audit log names them. */
+/** The holder of an address, as the audit log names them. */
 async function holderOf(access: AccessCache, found: FoundAddress): Promise<RefusedPerson> {
   const { client_id, access_epoch, session, app, approval, app_reference, support_reference, portal_user } =
     found
@@ -132,7 +133,7 @@ async function holderOf(access: AccessCache, found: FoundAddress): Promise<Refus
     const group_id = await access.groupIdOf(client_id, access_epoch, user_group)
     return { ...person, user_reference, user_group, group_id, roles }
   }
-  // Groups of the provider mean nothing here.
+  // Groups of the provider have no meaning here.
   const supported = { user_group: null, group_id: null, roles: approval ? [approval.role] : [] }
   return { ...person, user_reference, ...supported, support_reference }
 }

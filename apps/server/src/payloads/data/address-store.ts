@@ -3,36 +3,36 @@ import type { GlobalTx, Queryable, Tx } from '../../ports/database/lease.ts'
 import type { BagInfo } from './bag.ts'
 import { notePayloadAudit } from '../store.ts'
 
-/** An address that was given out: to whom and for what. */
+/** An issued address: its holder and its payload. */
 export interface GivenAddress {
   address_id: string
   payload_id: number
   kind: string
   action: string
   portal_user: string
-  /** Of a person; null for an app. */
+  /** Null for an app. */
   session_id: string | null
-  /** The client app that may use it, with its own token. */
+  /** The client app that may use it with its own token. */
   app_reference: string | null
-  /** The approval under which it was given. */
+  /** The approval of the support access. */
   support_reference: string | null
-  /** Why it was asked for, where that was said. */
+  /** The reason of the request, if given. */
   reason: string | null
   expires_at: number
-  /** Of an archive, which the address of its first member stands for. */
+  /** The members of an archive; the address of the first one stands for the archive. */
   archive?: readonly ArchiveMember[]
-  /** Of an archive that is a bag. */
+  /** The metadata of a BagIt archive. */
   bag?: BagInfo
 }
 
-/** A payload that was asked for with others: what it is refused for, or the address of its data. */
+/** One payload of a request for many: its refusal, or the address of its data. */
 export interface ArchiveMember {
   payload_reference: string
   status: DataStatus
   address_id?: string
 }
 
-/** Notes addresses before they are given out. */
+/** Stores addresses before they are issued. */
 export async function insertAddresses(tx: Tx, addresses: readonly GivenAddress[]): Promise<void> {
   await tx.query(
     `insert into data_addresses (address_id, client_id, payload_id, kind, action, portal_user, session_id, app_reference,
@@ -45,8 +45,8 @@ export async function insertAddresses(tx: Tx, addresses: readonly GivenAddress[]
 }
 
 /**
- * Notes the first use of an address from a network address, and with it, in the payload's audit, that the data was handed out.
- * False when it was noted before. `log_id` is that of the use's entry in the audit log.
+ * Stores the first use of an address from a network address, and the disclosure in the payload's audit. False
+ * when it was stored before. `log_id` is the entry in the audit log.
  */
 export async function noteFirstUse(
   tx: Tx,
@@ -70,7 +70,7 @@ export async function noteFirstUse(
   return true
 }
 
-/** What an address stands for, where it is that of an archive. */
+/** The members of an archive address; undefined for other addresses. */
 export async function findArchive(
   q: Queryable,
   address_id: string,
@@ -82,7 +82,7 @@ export async function findArchive(
   return rows[0]
 }
 
-/** Forgets addresses that ended a day ago; their uses stay in the audit. For a sweep. */
+/** Deletes addresses that expired a day ago; their uses stay in the audit. For a sweep. */
 export async function sweepAddresses(tx: GlobalTx, now: number): Promise<void> {
   await tx.query('delete from data_addresses where expires_at < $1', [now - 86_400 - DATA_ADDRESS_SECONDS])
 }

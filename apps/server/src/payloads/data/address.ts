@@ -1,20 +1,20 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** What an address says: which row of `data_addresses` it is, of which client, and until when (epoch seconds). */
+/** The content of an address: its row of `data_addresses`, its client and its expiry (epoch seconds). */
 export interface Address {
   address_id: string
   client_id: number
   expires_at: number
 }
 
-/** Signs and reads the tokens of data addresses. The rest (payload, kind, user, session) stands in the database. */
+/** Signs and verifies the tokens of data addresses. The database holds payload, kind, user and session. */
 export interface Addresses {
   seal(address: Address): string
-  /** Undefined for a token that was not made here. */
+  /** Undefined for a foreign token. */
   open(token: string): Address | undefined
 }
 
-/** Addresses under a secret that is used for nothing else. */
+/** Addresses under a secret of their own. */
 export function makeAddresses(secret: Buffer): Addresses {
   const sign = (body: string) => createHmac('sha256', secret).update(body).digest()
   return {

@@ -1,16 +1,15 @@
 import type { DataStatus } from '@custodia/contract'
 
-/** What became of one payload of an archive. */
+/** The result for one payload of an archive. */
 export interface ArchiveLine {
   payload_reference: string
   status: DataStatus
-  /** Of what is in it. */
   file?: string
   size?: number
   sha256?: string
 }
 
-/** The table that comes with an archive: nothing in it is a formula, for none of its values begins as one. */
+/** The result table of an archive; no value can start a spreadsheet formula. */
 export const contentsFile = (lines: readonly ArchiveLine[]): string =>
   [
     'payload_reference,status,file,size,sha256',
@@ -21,8 +20,8 @@ export const contentsFile = (lines: readonly ArchiveLine[]): string =>
   ].join('\r\n')
 
 /**
- * Names files of one folder: none of those given differs from another one in case alone, since references may, and then some file systems would keep
- * one of the two. Whoever comes second gets a number.
+ * Makes file names that differ in more than case, because some file systems keep only one of two such names. The later
+ * one gets a number.
  */
 export function fileNames(): (name: string) => string {
   const taken = new Set<string>()

@@ -19,8 +19,8 @@ import { type Grant, type Grants, mediaGrants, type MediaOptions } from './media
 import { watchGrant } from './watch-grant.ts'
 
 /**
- * Answers addresses of archives, `/media/archives/<token>`: a zip that is made while it is sent, of bytes that lie sealed until then. Each
- * member is decided about and audited as by an address of its own, when its turn comes; what is refused is told in the last file.
+ * Serves archive addresses, `/media/archives/<token>`: a zip that is built while it is sent. Each member is checked and
+ * audited when its turn comes; the last file lists the refused ones.
  */
 export function archiveRoutes(ctx: AppContext, options: MediaOptions): (app: FastifyInstance) => void {
   const grants = mediaGrants(ctx, options)
@@ -58,9 +58,9 @@ async function answer(
       lines.push({ payload_reference, status: statusOf(error) })
     }
   }
-  // Nothing of it may be had: that is told, and no archive of nothing.
+  // Without a readable member the response is the refusal, not an empty archive.
   if (granted.length === 0) throw refusal ?? expired('its data is gone')
-  const sending: Sending = { cut: new AbortController(), lines, bag, client_name }
+  const sending: ArchiveResponse = { cut: new AbortController(), lines, bag, client_name }
   const files = filesOf(ctx, grants, granted, sending)
   reply.hijack()
   reply.raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...headersOf(bag) })
@@ -69,7 +69,7 @@ async function answer(
       signal: sending.cut.signal,
     })
   } catch (error) {
-    // The connection was cut, so nobody takes a part for the whole.
+    // The connection was cut, so the client cannot mistake a part for the whole.
     if (isDamage(error) && sending.grant) await reportDamage(ctx, sending.grant, error)
     else if (!isNotFound(error))
       ctx.log.error(
@@ -82,7 +82,9 @@ async function answer(
   return reply
 }
 
-/** Whether the reader went away, or lost what they needed: no fault of ours, and the audit log has the latter. */
+/**
+ * Whether the reader disconnected or lost the permission: no server fault, and the audit log has the latter.
+ */
 const isNotFound = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&
@@ -104,8 +106,8 @@ interface ArchiveFile {
   lastModified: Date
 }
 
-/** An answer that runs: what became of its members so far, and the one whose turn it is. */
-interface Sending {
+/** A running response: the results of its members, and the current one. */
+interface ArchiveResponse {
   cut: AbortController
   lines: ArchiveLine[]
   bag: BagInfo | null
@@ -113,19 +115,19 @@ interface Sending {
   grant?: Grant
 }
 
-/** The members one after the other, and at last what became of each. */
+/** The members in order, and at last their results. */
 async function* filesOf(
   ctx: AppContext,
   grants: Grants,
   granted: readonly Grant[],
-  sending: Sending,
+  sending: ArchiveResponse,
 ): AsyncGenerator<ArchiveFile, void, undefined> {
   const { cut, lines, bag, client_name } = sending
   const lastModified = new Date(ctx.now() * 1000)
   const named = fileNames()
   for (const grant of granted) {
     const { payload_reference } = grant
-    // Others took their time: what was granted then may not be now.
+    // The permission may have ended while other members were sent.
     if (!(await grants.holds(grant))) {
       lines.push({ payload_reference, status: 'NoS3Url' })
       continue
@@ -157,6 +159,6 @@ async function* filesOf(
     yield { ...file, lastModified }
 }
 
-/** What an address may not be used for, in the words of the data call. */
+/** The refusal of an address as a status of the data call. */
 const statusOf = ({ detail }: Problem): DataStatus =>
   DATA_STATUSES.find((status) => status === detail) ?? 'NoS3Url'

@@ -48,7 +48,7 @@ describe('an archive of several payloads', () => {
       data.map(({ status }) => status),
       ['Ok', 'NoMatchingRecord', 'Ok', 'NoS3Url'],
     )
-    assert.equal(await downloads(first), 0, 'an address that nobody used is no download')
+    assert.equal(await downloads(first), 0, 'an unused address is no download')
     const answer = await fetchArchive('ann', s3_url)
     assert.equal(answer.headers['content-type'], 'application/zip')
     assert.match(String(answer.headers['content-disposition']), /^attachment/)
@@ -67,7 +67,7 @@ describe('an archive of several payloads', () => {
   it('can be downloaded only by the user who requested it, for one minute', async () => {
     const { s3_url } = await ask('ann', calls.slice(0, 2))
     assert.equal((await fetchArchive('bob', s3_url)).statusCode, 403)
-    // The address of an archive is none of a payload, and the other way round.
+    // Archive addresses and payload addresses are not interchangeable.
     const { body } = await fixture.get('ann', `${CLIENT}/payloads/${calls[0]}/data?action=download`)
     const token = String(body.s3_url).split('/').at(-1)
     assert.equal((await fetchArchive('ann', `http://x/media/archives/${token}`)).statusCode, 403)

@@ -7,18 +7,18 @@ import { makeAddresses } from './address.ts'
 import type { BagInfo } from './bag.ts'
 import { validate } from './data.ts'
 
-/** Signs addresses of archives: one of a payload is none of an archive. */
+/** Signs addresses of archives, which differ from those of payloads. */
 export const ARCHIVE_SECRET = 'data-archives'
 
-/** An address for the data of many payloads together, each decided about for itself. It stands for an address of each of them. */
+/** Issues one address for the data of many payloads; each payload is checked on its own. */
 export function readDataArchive(ctx: AppContext): Handler<'readDataArchive'> {
   return (context, { query: { payload_references, reason } }) =>
     archiveOf(ctx, context, { payload_references, reason })
 }
 
 /**
- * The address of an archive, or of a bag where `bag` says so, and what is refused; `also` is done in the transaction in which it begins to exist.
- * Problem: reason_required.
+ * The address of an archive, or of a bag when `bag` is given, and the refusals; `also` runs in the
+ * transaction that creates it. Problem: reason_required.
  */
 export async function archiveOf(
   ctx: AppContext,
@@ -27,7 +27,7 @@ export async function archiveOf(
     payload_references: readonly string[]
     reason?: string | undefined
     bag?: BagInfo
-    /** An action that each payload needs besides. */
+    /** A further action that each payload needs. */
     needs?: string
     also?: (tx: Tx) => Promise<void>
   },

@@ -1,29 +1,28 @@
 import { createHash } from 'node:crypto'
 import type { ArchiveLine } from './archive-contents.ts'
 
-/** What a bag says of itself. */
+/** The metadata of a bag. */
 export interface BagInfo {
-  /** The folder that all of it is in. */
+  /** Name of the bag's folder. */
   name: string
-  /** Which one of how many. */
+  /** Its number, and the number of bags. */
   part: number
   parts: number
 }
 
-/** A file of a bag that is no recording. */
+/** A file of a bag other than a recording. */
 interface TagFile {
   name: string
   input: string
 }
 
-/** Where the recordings of a bag are. */
+/** The folder of a bag's recordings. */
 export const inBag = ({ name }: Pick<BagInfo, 'name'>, file: string): string => `${name}/data/${file}`
 
 /**
- * The files that make a bag (BagIt 1.0, RFC 8493) of recordings which were written before them: zips may have them in any order, and digests are
- * known at the end. Names of recordings hold neither spaces nor percent signs.
- *
- * @param contents the table of what became of each payload
+ * The tag files of a bag (BagIt 1.0, RFC 8493), written after its recordings because digests are known at the
+ * end. File names hold neither spaces nor percent signs.
+ * @param contents the table of results per payload
  * @param day of the bag, YYYY-MM-DD
  */
 export function tagFilesOf(
@@ -44,7 +43,7 @@ export function tagFilesOf(
     [
       'bag-info.txt',
       [
-        // A line break would begin another element.
+        // A line break would start another element.
         `Source-Organization: ${client.replace(/\s+/g, ' ')}`,
         `External-Identifier: ${bag.name}`,
         `Bagging-Date: ${day}`,

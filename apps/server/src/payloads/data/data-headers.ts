@@ -1,4 +1,4 @@
-/** File name endings of what phones record; others are `.bin`. */
+/** File name extensions by content type; others are `.bin`. */
 const ENDINGS: Readonly<Record<string, string>> = {
   'application/gzip': 'gz',
   'application/json': 'json',
@@ -29,13 +29,13 @@ const ENDINGS: Readonly<Record<string, string>> = {
   'video/webm': 'webm',
 }
 const CONTENT_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/
-/** Shown within the page; anything else is only ever saved, whatever a phone says it is. */
+/** Types that pages show inline; browsers save all others, whatever type the device announced. */
 const INLINE = /^(?:audio|video)\/|^image\/(?!svg)|^text\/plain$/
 
 const typeOf = ({ content_type }: { content_type: string }): string =>
   CONTENT_TYPE.test(content_type) ? content_type.toLowerCase() : 'application/octet-stream'
 
-/** What recorded bytes are called where they are saved. */
+/** The file name of downloaded bytes. */
 export function fileNameOf(object: {
   content_type: string
   payload_reference: string
@@ -45,10 +45,7 @@ export function fileNameOf(object: {
   return `${object.payload_reference}${suffix}.${ENDINGS[typeOf(object)] ?? 'bin'}`.replace(/[^\w.-]/g, '_')
 }
 
-/**
- * Headers under which recorded bytes leave: never kept by any cache, never taken for something else, never run, never
- * embedded by other sites.
- */
+/** Headers of recorded bytes: no caching, no type guessing, no execution, no embedding by other sites. */
 export function dataHeaders(object: {
   content_type: string
   payload_reference: string

@@ -1,14 +1,14 @@
-/** Bytes [start, end) to answer a request with. */
+/** Bytes [start, end) of the response. */
 export interface AnswerRange {
   start: number
   end: number
-  /** 206 instead of 200. */
+  /** Whether the status is 206 instead of 200. */
   is_partial: boolean
 }
 
 /**
- * Reads a Range header for a representation of `size` bytes (RFC 9110, sections 14.1 and 14.2). Undefined: not satisfiable. What
- * is no single range of bytes is ignored, as the RFC allows, and answered with the whole.
+ * Parses a Range header for `size` bytes (RFC 9110, sections 14.1 and 14.2). Undefined: not satisfiable.
+ * Anything but a single byte range is ignored, as the RFC allows, and gets the whole.
  */
 export function readRange(header: string | undefined, size: number): AnswerRange | undefined {
   const whole = { start: 0, end: size, is_partial: false }

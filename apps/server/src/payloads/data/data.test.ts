@@ -238,7 +238,7 @@ function receive(
   })
 }
 
-/** Where the store keeps an object. */
+/** The path of an object in the store. */
 function fileOf({ ctx }: ReadFixture, object_key: string): string {
   const root = join(ctx.config.dataDir, 'objects')
   const name = object_key.split('/').at(-1) ?? ''

@@ -15,14 +15,14 @@ export const ADDRESS_SECRET = 'data-addresses'
 
 interface DataCall {
   action: 'play' | 'download'
-  /** An action that is needed besides. */
+  /** A further action that is needed. */
   also?: string | undefined
-  /** An attachment, or the whole of a long text; absent: all of it. */
+  /** An attachment, or the full text of a long message; absent: the whole payload. */
   part?: number | 'text' | undefined
   reason?: string | undefined
 }
 
-/** An address for one payload. What the caller may not know of does not exist; other refusals are a status. */
+/** An address for one payload. Problem: not_found, when it is not visible; other refusals are a status. */
 export function readPayloadData(ctx: AppContext): Handler<'readPayloadData'> {
   return async (context, { params, query }) => {
     const [answer] = await answers(ctx, context, query, [params.payload_reference])
@@ -47,7 +47,7 @@ async function answers(
 ): Promise<PayloadDataAnswer[]> {
   const addresses = makeAddresses(await ctx.keys.namedSecret(ADDRESS_SECRET))
   const validated = await validate(context, call, references)
-  // The call stands in the audit log in the same transaction in which its addresses begin to exist.
+  // The audit entry of the call and its addresses are written in one transaction.
   const given = validated.flatMap(({ address }) => address ?? [])
   if (given.length > 0) await context.write((tx) => insertAddresses(tx, given))
   return validated.map(({ payload_reference, status, address, object }) => ({
@@ -59,7 +59,7 @@ async function answers(
   }))
 }
 
-/** What becomes of one payload of a call: `address` and `object` where its data may be had. */
+/** The result for one payload of a call: `address` and `object` when its data is available. */
 interface Validated {
   payload_reference: string
   status: DataStatus
@@ -67,7 +67,7 @@ interface Validated {
   object?: StoredObject
 }
 
-/** Decides about each payload of a call, and makes addresses that nobody has yet. Problem: reason_required. */
+/** Checks each payload of a call and makes new addresses. Problem: reason_required. */
 export async function validate(
   context: PortalContext,
   call: DataCall,
@@ -93,7 +93,9 @@ export async function validate(
   })
 }
 
-/** To play: the rendition, where browsers cannot play the original. To download: always the phone's own bytes. */
+/**
+ * Playback: the rendition, when browsers cannot play the original. Download: always the device's own bytes.
+ */
 function objectFor({ objects }: DataSubject, { action, part }: DataCall): StoredObject | undefined {
   const ofKind = (kind: string) => objects.find((object) => object.kind === kind)
   if (part !== undefined) return ofKind(part === 'text' ? WHOLE_TEXT : attachmentKind(part))
@@ -102,7 +104,10 @@ function objectFor({ objects }: DataSubject, { action, part }: DataCall): Stored
   return ofKind(PLAYBACK) ?? original
 }
 
-/** The original is handed out to be played although browsers cannot play it: its rendition is being made. */
+/**
+ * Whether the original is issued for playback although browsers cannot play it, because its rendition is in
+ * progress.
+ */
 const isAwaitingRendition = ({ details }: StoredObject): boolean =>
   details.being_prepared === true && details.is_playable !== true
 

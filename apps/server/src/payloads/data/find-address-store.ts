@@ -5,7 +5,7 @@ import type { GivenAddress } from './address-store.ts'
 import { stateOfCode, typeOfCode } from '../../payload-records/codes.ts'
 import type { StoredObject } from '../data-objects.ts'
 
-/** The session that an address was given to; in support mode one of the provider's client. */
+/** The session of the address's holder; in support mode one of the provider's client. */
 interface SessionOfAddress {
   client_id: number
   user_reference: string
@@ -18,7 +18,7 @@ interface SessionOfAddress {
   ended_at: number | null
 }
 
-/** The client app that an address was given to. */
+/** The client app that holds the address. */
 interface AppOfAddress {
   group: string | null
   group_id: number | null
@@ -27,35 +27,35 @@ interface AppOfAddress {
   updated_at: number
 }
 
-/** A given address with whoever has it and what it leads to, as they are now. */
+/** An issued address with its holder and its payload as they are now. */
 export interface FoundAddress extends GivenAddress {
   client_id: number
   client: string
-  /** Of the client's rights. */
+  /** Version of the client's permissions. */
   access_epoch: number
   /** Whether it was used before from the same network address. */
   is_used: boolean
   /** Null for an app. */
   session: SessionOfAddress | null
-  /** Null for a person, and once the app was removed. */
+  /** Null for a person, and after the app was removed. */
   app: AppOfAddress | null
   /** Null outside support mode. */
   approval: (SupportRequest & { role: string }) | null
-  /** In support mode, of the rights in the provider's own client; null outside of it. */
+  /** Version of the permissions in the provider's own client; null outside support mode. */
   staff_epoch: number | null
   payload_reference: string
   payload_type: PayloadType
   payload_state: PayloadState
   group_id: number
-  /** Absent when it is gone or its key is. */
+  /** Absent when the object or its key is missing. */
   object:
     | Pick<StoredObject, 'kind' | 'object_key' | 'wrapped_dek' | 'sealed_size' | 'content_type'>
     | undefined
 }
 
 /**
- * A given address, used from `ip`, whether or not it may be. One statement: every Range of a player asks it, and every running
- * download again and again.
+ * An issued address used from `ip`, valid or not. One statement, because every Range request and every
+ * running download repeats it.
  */
 export async function findAddress(
   q: Queryable,
@@ -99,7 +99,9 @@ function objectOf({
   return object_key === null ? undefined : { kind, object_key, wrapped_dek, sealed_size, content_type }
 }
 
-/** A row; columns of the session begin with `s_`: to make one JSON value of them would cost every Range time. */
+/**
+ * A row; columns of the session begin with `s_`, because one JSON value would slow down every Range request.
+ */
 type FoundRow = Omit<FoundAddress, 'session' | 'payload_type' | 'payload_state' | 'object'> & {
   s_client_id: number | null
   s_user_reference: string

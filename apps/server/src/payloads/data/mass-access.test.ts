@@ -115,11 +115,7 @@ describe('mass access monitoring', () => {
     await be(1, today + 2 * DAY)
     assert.deepEqual(await fixture.newAlerts(), [])
     await be(1, today + 2 * DAY)
-    assert.equal(
-      (await fixture.newAlerts()).length,
-      1,
-      'the limit again: the day that was told of made nothing usual',
-    )
+    assert.equal((await fixture.newAlerts()).length, 1, 'the reported day does not raise the limit')
     await fixture.server.ctx.db.write(client_id, (tx) =>
       noteAccess(tx, { actor: 'carol', user_reference: 'carol', act: 'payloads:read', at: today }),
     )

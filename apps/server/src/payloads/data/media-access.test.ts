@@ -13,9 +13,9 @@ import { readSlowly } from '../../testing/slow-reader.ts'
 import { storePayload } from '../../testing/stored-payload.ts'
 import { playerFixture, PLAYS } from './player-fixture.test-support.ts'
 
-/** Bytes: more than fit between a server and a client that does not read. */
+/** Bytes: more than the buffers between a server and a client that does not read. */
 const SIZE = 40_000_000
-/** Milliseconds within which it is asked again whether a running answer may go on. */
+/** Milliseconds within which a running response repeats the permission check. */
 const LONG_ENOUGH = 2500
 
 describe('permissions at a data address', () => {
@@ -32,7 +32,7 @@ describe('permissions at a data address', () => {
 
   const { sql, change, confine } = {
     sql: (text: string, values: unknown[] = []) => fixture.sql(text, values),
-    /** Changes rights of a client behind the server's back, as its saves do it. */
+    /** Changes permissions of a client directly in the database, like the server's own writes. */
     async change(text: string, values: unknown[] = [], client = 'acme') {
       await fixture.sql(text, values)
       await fixture.sql('update clients set access_epoch = access_epoch + 1 where client = $1', [client])
@@ -120,7 +120,7 @@ describe('permissions at a data address', () => {
   it('let a running response continue when an unrelated role changes', async () => {
     const path = await fixture.addressOf(carol)
     const running = await readSlowly(`${fixture.server.url}${path}`, { cookie: carol.cookie() })
-    await change(`delete from roles where role_reference = 'Nobody''s'`)
+    await change(`delete from roles where role_reference = 'Unassigned'`)
     await pause(LONG_ENOUGH)
     assert.deepEqual(await running.finish(), { is_whole: true, bytes: SIZE })
   })

@@ -112,7 +112,7 @@ describe('the use of a data address', () => {
     const refusal = (reason: string) => `false 403 carol ${reason}`
     const expected: string[] = []
     const refused = async (reason: string, headers?: Record<string, string>) => {
-      // A second time within the minute is no entry of its own.
+      // A second time within the minute makes no entry.
       for (const _again of [1, 2]) assert.equal((await get(path, headers)).statusCode, 403, reason)
       expected.push(refusal(reason))
       assert.deepEqual(await reasons(), expected)

@@ -11,47 +11,46 @@ import { findAddress, type FoundAddress } from './find-address-store.ts'
 export interface MediaOptions {
   access: AccessCache
   /**
-   * The session when the request carries its living HttpOnly cookie. A browser may carry several; `wanted` is the one that the
-   * address was given to.
+   * The session of the request's valid HttpOnly cookie. A browser may send several; `wanted` is the address's
+   * session.
    */
   sessionOfRequest(
     request: FastifyRequest,
     wanted: { session_id: string; rotation: number; rotated_at: number },
   ): string | undefined
-  /** The client app of that client whose own token the request carries. */
+  /** The client app of that client whose token the request carries. */
   appOfRequest(request: FastifyRequest, client_id: number): Promise<AppOfRequest | undefined>
 }
 
-/** An app that has shown its token, and until when the token is good (epoch seconds). */
+/** An authenticated app, and when its token expires (epoch seconds). */
 export interface AppOfRequest {
   app_reference: string
   expires_at: number
 }
 
-/** An address that may be used now, by whom it was given to. */
+/** An address that its holder may use now. */
 export interface Grant extends FoundAddress {
   object: NonNullable<FoundAddress['object']>
-  /** Until when the app's token is good; null for a person. */
+  /** Expiry of the app's token; null for a person. */
   token_expires_at: number | null
   visit: Visit
 }
 
 export interface Grants {
   /**
-   * Finds out whether a request to a data address may be answered: genuine, not expired, from the browser of the session or with
-   * the token of the app that it was given to, and they still may have the data. Asked anew for every request. Refusals of genuine
-   * addresses stand in the audit log. Problems: address_expired, network_not_permitted, support_mode_ended, not_permitted, and
-   * those of an app's token.
+   * Checks a request to a data address on each request: genuine, not expired, by its session or app, and
+   * still permitted. Refusals of genuine addresses are audited. Problems: address_expired,
+   * network_not_permitted, support_mode_ended, not_permitted, and those of an app's token.
    */
   grantOf(request: FastifyRequest): Promise<Grant>
-  /** The same for one of the addresses that another token stands for. */
+  /** The same check for one member of an archive address. */
   grantAt(request: FastifyRequest, address: Pick<Address, 'address_id' | 'client_id'>): Promise<Grant>
   /**
-   * Whether what was granted would be granted still. An answer that has begun may outlive its address, and nothing else. What ends
-   * one stands in the audit log.
+   * Whether the permission still holds; only the expiry of the address is ignored, because a response may
+   * outlive it. A revocation is audited.
    */
   holds(grant: Grant): Promise<boolean>
-  /** Notes that the data is handed out, with this status. Resolves once that is durable: before, no byte may leave. */
+  /** Stores the disclosure of the data with this status. Resolves once durable; no byte leaves before. */
   noteUse(grant: Grant, status_code: number): Promise<void>
 }
 
@@ -63,18 +62,18 @@ export function mediaGrants(ctx: AppContext, options: MediaOptions): Grants {
   const find = (address: { client_id: number; address_id: string }, { ip }: Visit) =>
     ctx.db.read(address.client_id, (q) => findAddress(q, address.address_id, ip))
 
-  /** Does what may refuse; a refusal is in the audit log before anybody is told of it. */
+  /** Runs a check; writes its refusal to the audit log before the response. */
   async function audited<T>(found: FoundAddress, visit: Visit, work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      // A fault of ours is no refusal.
+      // A server fault is no refusal.
       if (error instanceof Problem && error.status < 500) await auditRefusal(found, visit, error)
       throw error
     }
   }
 
-  /** Throws unless the request comes from whom the address was given to; until when an app's token is good. */
+  /** Throws unless the request comes from the holder of the address. Returns when an app's token expires. */
   async function assertOwner(
     request: FastifyRequest,
     { client_id, session_id, session, app_reference }: FoundAddress,
@@ -103,7 +102,7 @@ export function mediaGrants(ctx: AppContext, options: MediaOptions): Grants {
     async grantAt(request, address) {
       const visit = visitOf(request)
       const found = await find(address, visit)
-      // Swept a day after its end: nobody knows any more whose it was.
+      // The sweep deletes addresses a day after they expire, so the holder is unknown.
       if (!found) throw expired('forgotten')
       return audited(found, visit, async () => {
         if (ctx.now() >= found.expires_at) throw expired('expired')
@@ -127,7 +126,7 @@ export function mediaGrants(ctx: AppContext, options: MediaOptions): Grants {
         await audited(found, visit, async () => {
           const now = ctx.now()
           if (token_expires_at !== null && now >= token_expires_at) throw expired('its token has ended')
-          // A changed app may have another issuer: its next token has to prove itself.
+          // A changed app may have another issuer, so its next token is verified again.
           if (app && found.app?.updated_at !== app.updated_at) throw expired('its app was changed')
           await assertStillPermitted(options.access, found, { ip: visit.ip, now })
         })

@@ -11,9 +11,9 @@ import { openedObjects } from './opened-objects.ts'
 import { watchGrant } from './watch-grant.ts'
 
 /**
- * Answers data addresses, `/media/<token>`: opened bytes, whole or one Range. An address works for one minute, for the browser
- * session or the client app that asked for it, and while they may have the data; its first use from a network address is audited
- * before the first byte leaves, and an answer is cut when what it stands on ends: session, app, approval in support mode, or right.
+ * Serves data addresses, `/media/<token>`: decrypted bytes, whole or one Range. An address works for one minute and
+ * only for its session or client app. Its first use from a network address is audited before the first byte; a response
+ * ends when the session, app, approval or permission ends.
  */
 export function mediaRoutes(ctx: AppContext, options: MediaOptions): (app: FastifyInstance) => void {
   const grants = mediaGrants(ctx, options)
@@ -48,10 +48,11 @@ async function answer(
   if (request.method === 'HEAD') return reply.raw.end()
   const watch = watchGrant(grants, grant)
   try {
-    // Waits while the browser does not read; ends reading, and so closes the object, when the browser goes away.
+    // Waits while the browser does not read; closes the object when the browser disconnects.
     await pipeline(opened.read(started.start, started.end), reply.raw, { signal: watch.signal })
   } catch (error) {
-    // What was promised cannot be sent any more: the pipeline has cut the connection, so nobody takes a part for the whole.
+    // The data cannot be sent any more: the pipeline has cut the connection, so the client cannot mistake a part for
+    // the whole.
     if (isDamage(error)) await report(ctx, grant, error)
   } finally {
     watch.stop()
@@ -59,7 +60,7 @@ async function answer(
   return reply
 }
 
-/** Sends the head of an answer of `size` bytes, once the use is audited; says which bytes of it must follow. */
+/** Sends the head of a response of `size` bytes after the audit entry; returns the range to send. */
 export async function beginAnswer(
   grants: Pick<Grants, 'noteUse'>,
   grant: Grant,
@@ -68,7 +69,7 @@ export async function beginAnswer(
   reply: FastifyReply,
 ): Promise<{ start: number; end: number }> {
   const { payload_reference, object, action } = grant
-  // There are no validators, so a condition on one never holds (RFC 9110, section 13.1.5).
+  // There are no validators, so a condition never matches (RFC 9110, section 13.1.5).
   const range = readRange(request.headers['if-range'] ? undefined : request.headers.range, size)
   if (!range) {
     void reply.header('content-range', `bytes */${size}`)

@@ -3,29 +3,30 @@ import type { AppContext } from '../../app-context.ts'
 import { openObject } from '../data-objects.ts'
 import type { Grant } from './media-grant.ts'
 
-/** Addresses kept open at a time, the oldest forgotten first. */
+/** Open addresses in the cache; the oldest are dropped first. */
 const MOST = 500
 
 interface Kept {
   object_key: string
   opened: OpenedRange
-  /** Answers that are being read from it. */
+  /** Responses that read it now. */
   readers: number
   timer: NodeJS.Timeout
 }
 
 /** Opened objects of data addresses. */
 export interface OpenedObjects {
-  /** Opens the object of a grant, or takes it as it was opened for the same address before, and gives it back after `work`. */
+  /**
+   * Opens the object of a grant, or uses the one opened for the same address, and releases it after `work`.
+   */
   use<T>(grant: Grant, work: (opened: OpenedRange) => Promise<T>): Promise<T>
-  /** Addresses of which something is kept. */
+  /** Addresses with an entry. */
   readonly size: number
 }
 
 /**
- * Keeps the objects of addresses open for as long as the address lives: a player asks for dozens of ranges, and each would unwrap
- * the key and read the header again. Whether a request may be answered is never remembered: a grant has been asked for that.
- * Keys are overwritten as soon as the address has ended and nobody reads any more.
+ * Keeps the objects of an address open while it lives, because a player sends dozens of Range requests. Permission is
+ * checked per request and never cached; keys are overwritten after the last read.
  */
 export function openedObjects(ctx: Pick<AppContext, 'keys' | 'objects' | 'now'>): OpenedObjects {
   const kept = new Map<string, Kept>()

@@ -19,7 +19,7 @@ export async function playerFixture(bytes: Buffer) {
     ...fixture,
     payload_reference,
     carol,
-    /** The path of an address at which somebody plays the recording. */
+    /** Gets an address that plays the recording. */
     async addressOf({ api }: Pick<Person, 'api'>): Promise<string> {
       const answer = await api.readPayloadData({ params: { payload_reference }, query: { action: 'play' } })
       assert.equal(answer.status, 'Ok')

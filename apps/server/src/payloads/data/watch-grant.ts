@@ -1,11 +1,11 @@
 import type { Grant, Grants } from './media-grant.ts'
 
-/** Milliseconds between two questions whether a running answer may go on. */
-const LIST_EFFORT = 1000
+/** Milliseconds between two permission checks of a running response. */
+const CHECK_INTERVAL_MS = 1000
 
 /**
- * Asks again and again, while an answer runs, whether what it stands on still holds; `signal` aborts when it does not, or when
- * nobody can tell. A reader may take hours over one answer: waiting for its end would be no revocation.
+ * Repeats the permission check while a response runs; `signal` aborts when it fails or cannot be made. A slow reader
+ * must not delay a revocation.
  */
 export function watchGrant(
   grants: Pick<Grants, 'holds'>,
@@ -20,7 +20,7 @@ export function watchGrant(
       if (isStopped) return
       if (holds) ask()
       else cut.abort()
-    }, LIST_EFFORT).unref()
+    }, CHECK_INTERVAL_MS).unref()
   }
   ask()
   return {

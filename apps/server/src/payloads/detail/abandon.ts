@@ -3,7 +3,9 @@ import { Problem } from '../../http/problem.ts'
 import { abandon } from '../abandonment-store.ts'
 import { findDataSubjects, notePayloadAudit } from '../store.ts'
 
-/** Gives up waiting for the data of one payload. Problems: not_found, where it is out of reach; wrong_state, where it is not late, or is there. */
+/**
+ * Writes off the data of one payload. Problems: not_found; wrong_state when it is not late or has arrived.
+ */
 export const abandonPayload =
   (): Handler<'abandonPayload'> =>
   ({ caller, action, now, write }, { params: { payload_reference } }) =>

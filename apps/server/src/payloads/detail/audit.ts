@@ -2,7 +2,7 @@ import type { Handler } from '../../http/context.ts'
 import { payloadInReach } from './read.ts'
 import { findPayloadAudit, findReceipts } from './read-store.ts'
 
-/** Who did what with a payload, and its receipts, newest first. */
+/** The audit entries and receipts of a payload, newest first. */
 export function readPayloadAudit(): Handler<'readPayloadAudit'> {
   return (context, { params }) =>
     context.read(async (q) => {

@@ -4,7 +4,7 @@ import { bytesOf } from '../../testing/media-files.ts'
 import { readFixture, type ReadFixture } from '../../testing/read-fixture.ts'
 import { seeded } from '../../testing/seeded.ts'
 
-/** May look through lists and open payloads, and see nothing of what they hold. */
+/** May list and open payloads, but not read their content. */
 const LISTER = {
   role_reference: 'Lister',
   permissions: [{ actions_matching: ['payloads:list', 'payloads:read'] }],

@@ -9,9 +9,9 @@ import { openObject, ORIGINAL, type StoredObject } from '../data-objects.ts'
 import { findDataSubjects } from '../store.ts'
 import { payloadInReach } from './read.ts'
 
-/** What is in an archive, read when somebody asks: names are content, so whoever sees them may have the archive itself. */
+/** Lists an archive on request: file names are content, so the caller needs the permission to read the archive. */
 export function readPayloadContents(ctx: AppContext): Handler<'readPayloadContents'> {
-  // A compressed tar is unpacked to be listed: one at a time in this process, so that nobody keeps all its threads busy.
+  // A compressed tar is unpacked to list it: one at a time per process, so that one caller cannot occupy all threads.
   let last: Promise<unknown> = Promise.resolve()
   return async (context, { params: { payload_reference } }) => {
     const { client, client_id, access } = context.caller

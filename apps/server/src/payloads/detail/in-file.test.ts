@@ -6,7 +6,7 @@ import { readFixture, type ReadFixture } from '../../testing/read-fixture.ts'
 import { seeded } from '../../testing/seeded.ts'
 import { readInFile } from './in-file.ts'
 
-/** Degrees of latitude in a metre, by the sphere that distances are reckoned on. */
+/** Degrees of latitude per metre, on the sphere of the distance calculation. */
 const METRE = 180 / Math.PI / 6_371_000
 const PLACE = { latitude: -23.55, longitude: -46.63 }
 
@@ -26,7 +26,7 @@ describe('the EXIF data of a photo', () => {
   })
   after(() => fixture.close())
 
-  /** With a phone that was so many metres to the north, as exactly as it says. */
+  /** Reads the photo of a device that was so many metres to the north. */
   async function read(payload_location: { metres: number; accuracy?: number } | null) {
     const { ctx, acme } = fixture
     const subjects = await ctx.db.read(acme.client_id, (q) => findDataSubjects(q, [photo]))

@@ -4,10 +4,10 @@ import type { AppContext } from '../../app-context.ts'
 import { EXIF_HEAD, readExif } from '../../ports/media/index.ts'
 import { openObject, type StoredObject } from '../data-objects.ts'
 
-/** Metres that a phone and its camera may differ by without contradiction: a fix may be minutes old. */
+/** Metres by which device and camera may differ without a contradiction: a position may be minutes old. */
 const NEAR = 1000
 
-/** What a photo says of where and when it was taken, read from its first bytes, against what its phone says. */
+/** Compares place and time in a photo's first bytes with the device's metadata. */
 export async function readInFile(
   ctx: Pick<AppContext, 'keys' | 'objects'>,
   client: string,
@@ -40,6 +40,6 @@ interface Place {
   accuracy?: number
 }
 
-/** Where the phone says it was when it recorded; its metadata was checked when it arrived. */
+/** The device's position at the time of recording; the metadata was validated on arrival. */
 const placeOf = (meta: Record<string, unknown> | undefined): Place | undefined =>
   (meta?.payload_location as Place | null | undefined) ?? undefined

@@ -14,7 +14,7 @@ export function readPayloadPeaks(ctx: AppContext): Handler<'readPayloadPeaks'> {
     const { client, client_id } = context.caller
     const subject = await context.read(async (q) => {
       const row = await payloadInReach(q, context, 'payloads:read', payload_reference)
-      // When somebody speaks and when not is as good as heard.
+      // A waveform shows when people speak, which is content.
       if (!mayShowContent(context.caller, row))
         throw new Problem('not_found', { detail: 'content, in support mode' })
       return (await findDataSubjects(q, [payload_reference])).get(payload_reference)

@@ -6,7 +6,7 @@ import { isDamage, reportDamage } from '../data-damage.ts'
 import { findSealedMetadata, openSealedMetadata, type SealedMetadata } from '../sealed-metadata-store.ts'
 import { findDataSubjects } from '../store.ts'
 
-/** Metadata opened at once: each takes a turn of the key service. */
+/** Metadata opened concurrently: each needs the key service. */
 const AT_ONCE = 8
 
 interface Location {
@@ -15,7 +15,7 @@ interface Location {
   accuracy?: number
 }
 
-/** Where payloads were recorded: of those within the caller's reach, as far as their metadata holds a place. */
+/** Returns the places of visible payloads whose metadata has one. */
 export function readPayloadPlaces(ctx: AppContext): Handler<'readPayloadPlaces'> {
   return async ({ caller, readFromReplica }, { query: { payload_references } }) => {
     const { access } = caller
@@ -24,7 +24,7 @@ export function readPayloadPlaces(ctx: AppContext): Handler<'readPayloadPlaces'>
       const data = payload_references.map((payload_reference): PayloadPlace => {
         const payload = subjects.get(payload_reference)
         const status = dataStatus({ action: 'payloads.places:read', access, payload })
-        // What has no data, such as a call that nobody answered, has a place all the same.
+        // A payload without data, such as a missed call, still has a place.
         return { payload_reference, status: status === 'NoS3Url' ? 'Ok' : status }
       })
       const result = data.flatMap(({ status, payload_reference }) =>
@@ -46,7 +46,7 @@ export function readPayloadPlaces(ctx: AppContext): Handler<'readPayloadPlaces'>
   }
 }
 
-/** Undefined without a place, and where the metadata is damaged, which the client's staff are told. */
+/** Undefined without a place; reports damaged metadata to the client's staff and returns undefined. */
 async function placeOf(
   ctx: AppContext,
   client_id: number,

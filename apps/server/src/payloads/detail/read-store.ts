@@ -2,7 +2,7 @@ import { GIVEN_UP } from '../store.ts'
 import type { FailureCode, Payload, Receipt } from '@custodia/contract'
 import type { Queryable } from '../../ports/database/lease.ts'
 
-/** A payload with everything that stands about it outside its objects, in codes as the tables have them. */
+/** A payload with all its data outside the object store, in codes as the tables have them. */
 export interface PayloadRow {
   payload_id: number
   payload_reference: string
@@ -64,7 +64,7 @@ export async function findPayload(q: Queryable, payload_reference: string): Prom
   return rows[0]
 }
 
-/** A message that another one repeats, or that repeats it. */
+/** A duplicate message, or the first one. */
 interface Relative {
   payload_reference: string
   group_id: number
@@ -72,10 +72,10 @@ interface Relative {
   is_first: boolean
 }
 
-/** Copies of a message that are named. */
+/** Most duplicates in a response. */
 const COPIES = 100
 
-/** The first of a message that was brought again, or where it was brought again since, the newest hundred. */
+/** The first payload of a duplicate, or the newest hundred duplicates of a first one. */
 export async function findRelatives(q: Queryable, payload_id: number): Promise<Relative[]> {
   const { rows } = await q.query<Relative>(
     `(select p.payload_reference, p.group_id, p.type, true as is_first from payload_copies c join payloads p on p.payload_id = c.first_payload_id
@@ -89,7 +89,7 @@ export async function findRelatives(q: Queryable, payload_id: number): Promise<R
   return rows
 }
 
-/** The last mark of a payload, and by whom it was heard as `person` is told. */
+/** The last mark of a payload, and who has heard it as seen by `person`. */
 export async function findReview(
   q: Queryable,
   payload_id: number,
@@ -121,9 +121,7 @@ export async function findReceipts(q: Queryable, payload_id: number): Promise<Re
 /** Audit records shown for one payload. */
 const RECORDS = 1000
 
-/**
- * What people did with a payload, newest first; the newest thousand. Receipts have a list of their own.
- */
+/** The audit entries of a payload, newest first, at most a thousand. Receipts have their own list. */
 export async function findPayloadAudit(
   q: Queryable,
   payload_id: number,

@@ -171,7 +171,7 @@ describe('the payload API', () => {
         [['ann', 'devices.sms:read']],
       )
     }
-    assert.equal((await fixture.get('ann', '/client/v1/api/devices/nobody/sms/1')).status, 404)
+    assert.equal((await fixture.get('ann', '/client/v1/api/devices/missing/sms/1')).status, 404)
     assert.equal((await fixture.get('ann', '/client/v1/api/devices/phone%200/sms/none')).status, 404)
     assert.equal((await fixture.get('eve@other', '/client/v1/api/devices/phone%201/sms/1')).status, 404)
     const total = await fixture.get('ann', `${url}?type=total`)

@@ -18,7 +18,7 @@ import { readInFile } from './in-file.ts'
 import { findPayload, findReceipts, findRelatives, findReview, type PayloadRow } from './read-store.ts'
 import { findSealedMetadata, openSealedMetadata, type SealedMetadata } from '../sealed-metadata-store.ts'
 
-/** What retention knows of a payload. Retention builds on payloads, so the server hands these functions over. */
+/** The retention facts of a payload. Retention is a higher module, so the server injects these functions. */
 export interface RetentionFacts {
   fateOf(q: Queryable, payload: FatedPayload): Promise<RetentionFate | null>
   transferredOf(q: Queryable, payload: FatedPayload): Promise<number | undefined>
@@ -29,7 +29,7 @@ type FatedPayload = { payload_id: number } & Omit<
   'deleted_at' | 'transferred_at' | 'receipt_confirmed_at' | 'is_alerted' | 'is_abandoned' | 'awaits_sign_off'
 >
 
-/** One payload with its metadata, which is opened for this call. */
+/** One payload with its metadata, which is decrypted for this call. */
 export function readPayload(ctx: AppContext, facts: RetentionFacts): Handler<'readPayload'> {
   return async (context, { params: { payload_reference } }) => {
     const { client, client_id } = context.caller
@@ -53,7 +53,7 @@ export function readPayload(ctx: AppContext, facts: RetentionFacts): Handler<'re
         ? (await findHeld(q, [row.payload_id])).has(row.payload_id)
         : undefined
       const retention = await retentionOf(q, facts, row, mayKnowHolds(caller.access))
-      const transferred_at = await facts.transferredOf(q, fatedOf(row))
+      const transferred_at = await facts.transferredOf(q, retentionInput(row))
       const [sealed] = await findSealedMetadata(q, [row.payload_id])
       const relatives = (await findRelatives(q, row.payload_id)).filter(({ group_id, type }) =>
         context.caller.access.permits('payloads:read', { group_id, payload_type: typeOfCode(type) }),
@@ -115,8 +115,8 @@ export function readPayload(ctx: AppContext, facts: RetentionFacts): Handler<'re
   }
 }
 
-/** A payload as policies look at it. */
-const fatedOf = (row: PayloadRow) => ({
+/** The fields of a payload that policies use. */
+const retentionInput = (row: PayloadRow) => ({
   ...row,
   payload_type: typeOfCode(row.type),
   payload_state: stateOfCode(row.state),
@@ -124,20 +124,20 @@ const fatedOf = (row: PayloadRow) => ({
   payload_time: row.listed_at ?? row.payload_time,
 })
 
-/** What becomes of it; who may not know of holds is not told that one keeps it. */
+/** The retention of a payload; hides a legal hold from callers who may not see holds. */
 async function retentionOf(
   q: Queryable,
   facts: RetentionFacts,
   row: PayloadRow,
   knowsHolds: boolean,
 ): Promise<RetentionFate | null> {
-  const fate = await facts.fateOf(q, fatedOf(row))
+  const fate = await facts.fateOf(q, retentionInput(row))
   return fate && !knowsHolds
     ? { ...fate, blocked_by: fate.blocked_by.filter((each) => each !== 'held') }
     : fate
 }
 
-/** The data key as its phone announced it; undefined when that cannot be read, which the client's staff are told. */
+/** The data key as the device announced it; reports an unreadable one to the client's staff and returns undefined. */
 async function phoneDekOf(
   ctx: AppContext,
   { client, client_id }: PortalContext['caller'],
@@ -155,7 +155,7 @@ async function phoneDekOf(
 
 type Meta = Record<string, unknown>
 
-/** The metadata; undefined before it was opened, and when it is damaged, which the client's staff are told. */
+/** The metadata; undefined before processing. Reports damaged metadata to the client's staff and returns undefined. */
 async function metaOf(
   ctx: AppContext,
   client_id: number,
@@ -172,8 +172,8 @@ async function metaOf(
 }
 
 /**
- * Whether content may be shown to the caller beside metadata: what somebody wrote about a recording, or its waveform. In support
- * mode only when the approved role says so, by letting it be played; the client's own people see it with the payload.
+ * Whether the caller may see content next to metadata: notes or a waveform. In support mode the approved role must also
+ * permit playback.
  */
 export function mayShowContent(
   { support_reference, access }: PortalContext['caller'],
@@ -183,14 +183,14 @@ export function mayShowContent(
   return access.permits('payloads:play', { group_id, payload_type: typeOfCode(type) })
 }
 
-/** The meta without what its recorder wrote about the recording. */
+/** The metadata without the recorder's notes. */
 function withoutNotes(meta: Meta | undefined): Meta | undefined {
   if (meta === undefined) return undefined
   const { payload_notes: _notes, ...rest } = meta
   return rest
 }
 
-/** The payload when the caller may do this with it; what is out of reach does not exist. */
+/** The payload when the caller may do this with it. Problem: not_found, also when it is not visible. */
 export async function payloadInReach(
   q: Queryable,
   { caller }: Pick<PortalContext, 'caller'>,
@@ -224,10 +224,10 @@ function announcedOf(row: PayloadRow) {
   }
 }
 
-/** Bucket that paths name where the objects are files of the data folder. */
+/** The bucket name in paths when the objects are files of the data folder. */
 const LOCAL_BUCKET = 'local'
 
-/** What a list shows of it, and what somebody wrote about it. */
+/** The list row of a payload, with the notes of its metadata. */
 function documentOf({ list_doc }: PayloadRow, meta: Meta = {}): PayloadDocument {
   if (list_doc === null) return {}
   const document = PayloadDocument.parse(JSON.parse(list_doc))
@@ -250,7 +250,7 @@ function objectFields(
   }
 }
 
-/** What is known of the data; undefined where there is none to be had. What a photo says of itself is content, as the photo is. */
+/** The media facts; undefined without data. Facts from a photo's file are content, like the photo. */
 async function mediaOf(
   ctx: AppContext,
   caller: PortalContext['caller'],

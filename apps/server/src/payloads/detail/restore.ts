@@ -4,7 +4,10 @@ import { Problem } from '../../http/problem.ts'
 import { restorePayloads } from '../deletion-store.ts'
 import { type DataSubject, findDataSubjects, notePayloadAudit } from '../store.ts'
 
-/** Puts one deleted payload back. Problems: not_found, where it is out of reach; wrong_state, where it is not deleted, or for good. */
+/**
+ * Restores one deleted payload. Problems: not_found, when it is not visible; wrong_state, when it is not
+ * deleted, or destroyed.
+ */
 export const restorePayload =
   (): Handler<'restorePayload'> =>
   async (context, { params: { payload_reference } }) => {
@@ -16,7 +19,7 @@ export const restorePayload =
     throw new Problem('wrong_state', { detail: `it is not to be restored: ${status}` })
   }
 
-/** Puts each of these payloads back for itself. */
+/** Restores each of these payloads on its own. */
 export const restoreManyPayloads =
   (): Handler<'restorePayloads'> =>
   async (context, { body: { payload_references } }) => {

@@ -39,7 +39,7 @@ type Calls =
   | 'restorePayloads'
   | 'suggestPayloads'
 
-/** The calls with which portal users find and open payloads. */
+/** The endpoints of portal users for payloads. */
 export const payloadReadRoutes = (ctx: AppContext, facts: RetentionFacts): Handlers<Calls> => ({
   abandonPayload: abandonPayload(),
   countPayloads,

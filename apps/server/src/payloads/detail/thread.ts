@@ -15,14 +15,14 @@ import { readListPage } from '../lists/store/page.ts'
 import { readListTotal } from '../lists/store/total.ts'
 import { MessageText } from '../processing/message-text.ts'
 
-/** Texts opened at a time. */
+/** Texts opened concurrently. */
 const AT_ONCE = 4
-/** Bytes of texts that one page opens: a page with more of them has fewer messages. */
+/** Most bytes of texts that one page opens; such a page has fewer messages. */
 const PAGE_BYTES = 1024 ** 2
 
 /**
- * The messages of a conversation, from either end or from a date on, with the texts of those that the caller may open. Problem: not_found, where
- * no message of it is in reach at any time.
+ * The messages of a conversation, from either end or from a date, with the texts that the caller may read.
+ * Problem: not_found, when the caller may see none of its messages.
  */
 export function readThread(ctx: AppContext): Handler<'readThread'> {
   return async (context, { params, query }) => {
@@ -41,7 +41,6 @@ export function readThread(ctx: AppContext): Handler<'readThread'> {
       if (query.type === 'total') return readListTotal(q, filter)
       const page = await readMessages(q, filter, query.limit, from)
       if (page.rows.length === 0 && !from && !page.next) {
-        // Nothing at this time, or nothing at all.
         const { rows } = await readListPage(q, whole, 1, undefined)
         if (rows.length === 0) throw new Problem('not_found', { detail: 'no message in reach' })
       }
@@ -55,7 +54,7 @@ export function readThread(ctx: AppContext): Handler<'readThread'> {
     )
     if (shown.length > 0) {
       const entry = { at: context.now, portal_user: actorOf(caller), action: 'devices.sms:read' }
-      // Before any text leaves: each message that is read stands in its own audit, with the call.
+      // Before the response: each shown message gets an audit entry with the call.
       await context.write((tx, log_id) => notePayloadAudit(tx, shown, { ...entry, log_id }))
     }
     return { count: data.length, ...until(next), data }
@@ -77,7 +76,7 @@ async function readMessages(
   return { rows: messages, next, subjects }
 }
 
-/** How many of these sizes a page has room for; at least one. */
+/** How many of these sizes fit into a page; at least one. */
 function countFitting(sizes: readonly number[]): number {
   let sum = 0
   const over = sizes.findIndex((size) => (sum += size) > PAGE_BYTES)
@@ -111,7 +110,8 @@ async function openMessage(
   subject: DataSubject | undefined,
 ): Promise<ThreadMessage> {
   const status = dataStatus({ action: 'payloads:play', access: caller.access, payload: subject })
-  // Whoever may not play in this group reads no text either; that the message exists, the list has said already.
+  // A caller without the playback permission in this group gets no text; the list already shows that the message
+  // exists.
   if (status === 'GroupNotAuthorised') return { ...row, status: 'TypeNotAuthorised' }
   if (status !== 'Ok') return { ...row, status }
   const text = textOf(subject)

@@ -7,7 +7,7 @@ import { seeded } from '../../testing/seeded.ts'
 const CLIENT = '/client/v1/api'
 const SMALL = Buffer.from('a small picture')
 const PLACE = { latitude: 51.5, longitude: -0.12 }
-/** May look through lists and open payloads, and see nothing of what they hold. */
+/** May list and open payloads, but not read their content. */
 const LISTER = {
   role_reference: 'Lister',
   permissions: [{ actions_matching: ['payloads:list', 'payloads:read'] }],

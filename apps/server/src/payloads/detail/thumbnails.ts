@@ -6,12 +6,12 @@ import { isDamage, reportDamage } from '../data-damage.ts'
 import { openObject, readWhole, type StoredObject, THUMBNAIL } from '../data-objects.ts'
 import { findDataSubjects } from '../store.ts'
 
-/** Thumbnails that are opened at once: each is small, and each takes a turn of the key service. */
+/** Thumbnails opened concurrently: each is small, and each needs the key service. */
 const AT_ONCE = 8
 
 /**
- * What a list shows of photos and films. It is content: who may not play one sees none of it, and is told as much as the data call tells.
- * The call is one look through a list; that somebody looked at a photo itself is written where they do.
+ * Returns thumbnails of photos and films, by the same permission as the data call. One call is one audit entry; opening
+ * a single photo is audited where it happens.
  */
 export function readThumbnails(ctx: AppContext): Handler<'readThumbnails'> {
   return async (context, { query: { payload_references } }) => {
@@ -40,7 +40,7 @@ export function readThumbnails(ctx: AppContext): Handler<'readThumbnails'> {
   }
 }
 
-/** The picture; undefined when it is damaged, which the client's staff are told: the list shows the others. */
+/** The thumbnail; reports a damaged one to the client's staff and returns undefined, so that the others still show. */
 async function openThumbnail(
   ctx: AppContext,
   { client, client_id }: { client: string; client_id: number },

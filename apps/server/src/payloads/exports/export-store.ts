@@ -1,7 +1,7 @@
 import { type DataExport, EXPORT_SECONDS } from '@custodia/contract'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 
-/** Which payloads a part holds, and the bytes of those that could be had. */
+/** The payloads of a part, and the bytes of the available ones. */
 export interface PlannedPart {
   payload_references: string[]
   size: number
@@ -32,7 +32,7 @@ export async function insertExport(tx: Tx, plan: PlannedExport, now: number): Pr
   )
 }
 
-/** The exports that somebody made and that can be fetched, newest first; one alone when it is named. */
+/** The exports of one person that can be downloaded, newest first; only the named one when a reference is given. */
 export async function listExports(
   q: Queryable,
   made_by: string,
@@ -52,7 +52,7 @@ export async function listExports(
   return rows
 }
 
-/** A part of an export that somebody made and that can be fetched. */
+/** A part of an export of this person that can be downloaded. */
 export async function findPart(
   q: Queryable,
   made_by: string,
@@ -69,7 +69,7 @@ export async function findPart(
   return rows[0]
 }
 
-/** Notes that a part was asked for. */
+/** Stores that a part was requested. */
 export async function noteFetched(
   tx: Tx,
   { export_id, part }: { export_id: string; part: number },
@@ -81,12 +81,12 @@ export async function noteFetched(
   )
 }
 
-/** Forgets the exports of a tenant that can no longer be fetched; `now` in epoch seconds. */
+/** Deletes the expired exports of a tenant; `now` in epoch seconds. */
 export async function forgetEndedExports(tx: Tx, now: number): Promise<void> {
   await tx.query('delete from data_exports where client_id = $1 and expires_at <= $2', [tx.client_id, now])
 }
 
-/** Ends an export of somebody; false when they have no such one. */
+/** Deletes an export of this person; false when it does not exist. */
 export async function deleteExport(tx: Tx, made_by: string, export_id: string): Promise<boolean> {
   const gone = await tx.query(
     'delete from data_exports where client_id = $1 and export_id = $2 and made_by = $3',

@@ -116,7 +116,7 @@ describe('a data export', () => {
     assert.ok(!recordings.has(`${gone}.amr`))
     assert.ok(contents.includes(`${gone},NoS3Url,,,`), 'it became unreachable meanwhile')
     await fixture.setState(gone, 'Processed')
-    // Between the address and its use.
+    // Between issue and use of the address.
     const { body } = await part('ann', made, await n(kept))
     fixture.roles.set('ann', ['Auditor'])
     await fixture.ctx.db.owner.query(
@@ -166,7 +166,7 @@ describe('a data export', () => {
     assert.equal((await as('auditor', 'POST', FILTER, {})).status, 403)
     for (const wrong of [0, 4097, 1.5])
       assert.equal((await as('ann', 'POST', FILTER, { part_megabytes: wrong })).status, 400)
-    const none = await as('ann', 'POST', 'exports?device_reference=nobody', {})
+    const none = await as('ann', 'POST', 'exports?device_reference=missing', {})
     assert.deepEqual([none.status, none.body.items, none.body.parts], [200, 0, []])
     const whole = await make('ann', 4096)
     assert.equal(whole.parts.length, 1)
@@ -181,14 +181,14 @@ describe('a data export', () => {
       'update payloads set payload_reference = $2 where payload_reference = $1',
       [other, duplicate],
     )
-    await fixture.store(duplicate, 'original', 'audio/amr', Buffer.from('the twin'))
+    await fixture.store(duplicate, 'original', 'audio/amr', Buffer.from('the duplicate'))
     const { recordings, contents } = await fetchPart(await make('ann', 4096), 1)
     const names = [...recordings.keys()]
     assert.equal(new Set(names.map((name) => name.toLowerCase())).size, bytes.size + 1)
     const fileOf = (reference: string) =>
       contents.find((line) => line.startsWith(`${reference},Ok,`))?.split(',')[2] ?? ''
     assert.ok(recordings.get(fileOf(first))?.equals(bytesOfFirst))
-    assert.equal(String(recordings.get(fileOf(duplicate))), 'the twin')
+    assert.equal(String(recordings.get(fileOf(duplicate))), 'the duplicate')
     assert.deepEqual([fileOf(first), fileOf(duplicate)].map((file) => file.toLowerCase()).toSorted(), [
       `${first}-2.amr`,
       `${first}.amr`,
@@ -227,7 +227,7 @@ describe('a data export', () => {
     const read = readBag(await unzipped(whole))
     for (const each of [reference, next]) assert.ok(read.recordings.get(`${each}.amr`)?.equals(large), each)
     assert.deepEqual((await entries()).toSorted(), [`${reference} ann`, `${next} ann`].toSorted())
-    // Through another address, which is another download of each.
+    // Another address is another download of each payload.
     const { answer } = await fetchPart(made, 1)
     assert.ok(answer.rawPayload.equals(whole), 'the same bytes')
     const twice = [reference, next].flatMap((each) => [`${each} ann`, `${each} ann`])
@@ -264,7 +264,7 @@ describe('a data export', () => {
     const readState = async () =>
       (await owner.query('select from alerts where alert_key = $1', [`damaged ${third?.payload_reference}`]))
         .rows
-    // Whoever reads learns of the end first.
+    // The end of the export is visible before the alert.
     await until('the alert that tells which one', readState, ({ length }) => length === 1)
   })
 })

@@ -3,7 +3,7 @@ import { listClients } from '../../clients/store.ts'
 import { jobKind } from '../../jobs/kind.ts'
 import { forgetEndedExports } from './export-store.ts'
 
-/** Forgets exports that can no longer be fetched, and the reasons that were given for them; the audit log keeps who made them. */
+/** Deletes expired exports and their reasons; the audit log keeps their creators. */
 export const purgeExports = jobKind({
   name: 'exports.purge',
   input: z.object({}),

@@ -8,13 +8,13 @@ import type { ListKey } from '../lists/store/place.ts'
 import { findDataSubjects } from '../store.ts'
 import type { PlannedPart } from './export-store.ts'
 
-/** Rows that are read at a time. */
+/** Rows per read. */
 const PAGE = 200
 
-/** Which payloads somebody may export, of those that they may download. */
+/** The action that permits exports of payloads that the caller may also download. */
 export const EXPORT_ACTION = 'payloads:export'
 
-/** What a filter exports, as its maker may have it now. */
+/** The parts of an export, as the creator may see the data now. */
 export interface Plan {
   parts: PlannedPart[]
   refused: number
@@ -22,8 +22,8 @@ export interface Plan {
 }
 
 /**
- * Walks the list of a filter, as the caller sees it, and cuts it into parts of at most `most` bytes and a number of recordings. What cannot be had is in
- * it all the same: its part tells why.
+ * Cuts the list of a filter into parts of at most `most` bytes and a number of recordings. Unavailable
+ * recordings are included, and their part gives the reason.
  */
 export async function planExport(context: PortalContext, query: ListQuery, most: number): Promise<Plan> {
   const { access } = context.caller

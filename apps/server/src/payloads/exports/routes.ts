@@ -14,7 +14,7 @@ import { EXPORT_ACTION, planExport } from './plan.ts'
 
 const MEGABYTE = 1024 * 1024
 
-/** The calls with which many recordings are exported. */
+/** The endpoints of exports. */
 export const exportRoutes = (
   ctx: AppContext,
 ): Handlers<'createExport' | 'deleteExport' | 'listExports' | 'readExportPart'> => ({
@@ -31,7 +31,7 @@ export const exportRoutes = (
 
 const createExport: Handler<'createExport'> = (context, { query, body }) => makeExport(context, query, body)
 
-/** Makes an export of a list for the caller; `also` is done in its transaction. Problem: reason_required. */
+/** Makes an export of a list for the caller; `also` runs in its transaction. Problem: reason_required. */
 export async function makeExport(
   context: PortalContext,
   query: ListQuery,
@@ -59,7 +59,7 @@ export async function makeExport(
   })
 }
 
-/** An address for a part. Each payload of it is decided about anew; the reason is that of the export. */
+/** Makes an address for a part. Each payload is checked again; the reason is the export's. */
 function readPart(ctx: AppContext): Handler<'readExportPart'> {
   return async (context, { params }) => {
     const { caller, now } = context

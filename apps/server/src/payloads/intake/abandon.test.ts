@@ -14,7 +14,7 @@ describe('written-off payloads', () => {
   })
   after(() => fixture?.close())
 
-  /** A payload that is awaited in a state, recorded and announced so many seconds ago, and by whether the sweep has seen it. */
+  /** An expected payload in a state, by its age in seconds and whether the sweep has seen it. */
   async function awaited(state: 'Recorded' | 'Failed' | 'Processed', age: number, group = 'North') {
     const payload_reference = await storePayload(fixture.server.ctx, { client: 'acme', group })
     const at = fixture.server.ctx.now() - age

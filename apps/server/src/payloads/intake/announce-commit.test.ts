@@ -36,7 +36,7 @@ const callOf = async (
   recording: await sealRecording(phone, 'SMS', Buffer.from('{"text":"hello"}'), options),
 })
 
-/** Makes these calls at the same moment: the first begins a commit, and the others come while it is under way. */
+/** Makes these calls concurrently: the first begins a commit, and the others arrive during it. */
 async function announceTogether(calls: readonly Call[]) {
   const announce = announcePayloads(fixture.ctx)
   const contexts = await Promise.all(calls.map(({ phone }) => contextOf(phone)))
@@ -75,7 +75,7 @@ async function contextOf(phone: TestPhone): Promise<DeviceContext> {
 const referencesOf = (calls: readonly Call[]) =>
   calls.map(({ recording }) => recording.announcement.payload_reference)
 
-/** How many rows of a table these payloads have, and in how many transactions they were written. */
+/** Rows of a table for these payloads, and the number of transactions that wrote them. */
 async function written(table: string, calls: readonly Call[]) {
   const [row] = await fixture.sql<{ rows: number; commits: string[] }>(
     `select count(*)::int as rows, array_agg(distinct t.xmin::text order by t.xmin::text) as commits
@@ -85,7 +85,7 @@ async function written(table: string, calls: readonly Call[]) {
   return row
 }
 
-/** A key that no row names could open what the database's log has of an announcement that was never stored. */
+/** A leftover key could open an announcement in the database's log that was never stored. */
 async function slotsAreNamed(): Promise<void> {
   const folder = join(fixture.ctx.config.dataDir, 'keys', SLOTS)
   let kept = 0

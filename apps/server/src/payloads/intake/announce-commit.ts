@@ -20,7 +20,7 @@ import { processPayload } from '../processing/process-job.ts'
 
 type Item = Pick<NewPayload, 'announcement' | 'fingerprint'>
 
-/** What a phone said in one call. */
+/** The announcements of one call. */
 export interface Stated extends Pick<DeviceContext, 'caller' | 'now' | 'ip'> {
   items: readonly Item[]
 }
@@ -28,8 +28,8 @@ export interface Stated extends Pick<DeviceContext, 'caller' | 'now' | 'ip'> {
 type Payloads = ReadonlyMap<string, KnownPayload>
 
 /**
- * Stores what is new of that which phones of one client said, in as many statements for a hundred calls as for one. Resolves, for each
- * call, to all payloads of these references as they are now.
+ * Stores the new announcements of a client's devices; the number of statements does not grow with the calls.
+ * Resolves, for each call, to all its payloads as they are now.
  */
 export async function storeAnnouncements(
   ctx: AppContext,
@@ -40,7 +40,7 @@ export async function storeAnnouncements(
   try {
     return await store(ctx, tx, stated, slots)
   } catch (error) {
-    // Nothing of this is ever committed, and the phone comes again with the same key: it must not lie in two places.
+    // The transaction failed, and the device sends the same key again, which must not exist twice.
     await forget(ctx, slots)
     throw error
   }
@@ -57,13 +57,13 @@ async function store(
   const fresh = firstOfEach(stated, known)
   const made = await storeNew(ctx, tx, fresh, slots)
   for (const payload of made) known.set(payload.payload_reference, payload)
-  // What another process stored meanwhile.
+  // Payloads that another process stored concurrently.
   const all = made.length < fresh.length ? await findAnnounced(tx, references) : known
   for (const call of stated) {
     for (const item of call.items) await reportConflict(tx, call, item, all.get(referenceOf(item)))
   }
   await noteActivityBaselines(tx, made)
-  // Last: totals are the rows that announcements of one client wait for each other at, until the commit.
+  // Last: announcements of the client wait for these counter rows until the commit.
   await countPayloads(tx, made)
   return stated.map(() => all)
 }
@@ -75,7 +75,7 @@ interface Fresh {
   item: Item
 }
 
-/** Payloads that are not known yet; of two that share a reference the first, and the other is its repetition or a conflict. */
+/** New payloads; of two with the same reference the first. The other is its repetition or a conflict. */
 function firstOfEach(stated: readonly Stated[], known: Payloads): Fresh[] {
   const all = stated.flatMap((call) => call.items.map((item) => ({ call, item })))
   const byReference = new Map(all.toReversed().map((each) => [referenceOf(each.item), each]))
@@ -84,9 +84,11 @@ function firstOfEach(stated: readonly Stated[], known: Payloads): Fresh[] {
   )
 }
 
-/** Wipes slots that no row will name, as far as that can be done now. */
+/** Wipes unused slots, as far as possible now. */
 const forget = ({ keys, log }: AppContext, slots: readonly Buffer[]): Promise<unknown> =>
-  keys.forget(slots).catch((error: unknown) => log.warn({ err: error }, 'slots that nobody names'))
+  keys
+    .forget(slots)
+    .catch((error: unknown) => log.warn({ err: error }, 'unused key slots could not be wiped'))
 
 async function storeNew(
   ctx: AppContext,
@@ -96,7 +98,7 @@ async function storeNew(
 ): Promise<StoredPayload[]> {
   if (fresh.length === 0) return []
   const devices = new Set(fresh.map(({ call }) => call.caller.device_id))
-  // Together, so that keys share what it takes to make them durable; they are it before any row can name them.
+  // Together, so that the keys share one sync; they are durable before a row names them.
   const [holdings, kept] = await Promise.all([
     findHoldings(tx, [...devices]),
     Promise.all(
@@ -119,7 +121,7 @@ async function storeNew(
     })),
   )
   const stored = new Set(made.map(({ payload_reference }) => payload_reference))
-  // Another request was faster with these.
+  // Another request stored these first.
   const unnamed = fresh.flatMap(({ item }, i) =>
     stored.has(referenceOf(item)) ? [] : (kept[i]?.dek_key ?? []),
   )
@@ -139,8 +141,8 @@ async function storeNew(
 }
 
 /**
- * Whether a payload is another phone's, or says something else. A phone that became a device of its own brings what it announced before: its
- * hardware is the same, and nobody else knows every word of the announcement.
+ * Whether a payload belongs to another device or has other content. A device with a new registration uploads its
+ * earlier announcements again: the hardware and the announcement are the same.
  */
 export function isConflict(
   { device_id, same_hardware, fingerprint }: KnownPayload,
@@ -150,7 +152,7 @@ export function isConflict(
   return (device_id !== by && !same_hardware.includes(by)) || !fingerprint.equals(stated)
 }
 
-/** Phones whose clock is far ahead: their recordings are kept, and somebody should look at it. One alert per device. */
+/** Raises one alert per device whose clock is far ahead; its recordings are kept. */
 async function reportAhead(tx: Tx, fresh: readonly Fresh[]): Promise<void> {
   const ahead = fresh.filter(({ call, item }) => isAhead(item.announcement, call.now))
   const firsts = new Map(ahead.toReversed().map((each) => [each.call.caller.device_id, each]))
@@ -160,7 +162,7 @@ async function reportAhead(tx: Tx, fresh: readonly Fresh[]): Promise<void> {
   }
 }
 
-/** Two recordings under one reference: nothing is overwritten, and the client's staff are told. */
+/** Reports two recordings under one reference to the client's staff; overwrites nothing. */
 async function reportConflict(
   tx: Tx,
   { caller, now }: Stated,

@@ -7,14 +7,14 @@ import type { KeptPhoneDek } from '../../ports/keys/phone-dek.ts'
 import { serviceCodeOf, STATE_CODES, TYPE_CODES } from '../../payload-records/codes.ts'
 import type { Counted } from '../counts-store.ts'
 
-/** What is known of a payload that a phone names. */
+/** The stored facts of an announced payload. */
 export interface KnownPayload {
   payload_id: number
   payload_reference: string
   state: number
   state_before_deletion: number | null
   device_id: number
-  /** Devices that say, or are confirmed, to have the hardware of this one. */
+  /** Devices with the same hardware, announced or confirmed. */
   same_hardware: number[]
   group_id: number
   failure: string | null
@@ -24,7 +24,7 @@ export interface KnownPayload {
   size: number | null
 }
 
-/** Payloads of the tenant with these references, also other phones'. */
+/** Payloads of the tenant with these references, other devices' included. */
 export async function findAnnounced(
   q: Queryable,
   references: readonly string[],
@@ -49,21 +49,23 @@ export interface NewPayload {
   /** Epoch seconds. */
   now: number
   ip: string | null
-  /** Of the legacy platform: never late, and nobody's phone brought it. */
+  /**
+   * The migration run, when the legacy platform is the source: such a payload is never late and has no device upload.
+   */
   by_migration?: string
   fingerprint: Buffer
   holder: Pick<Holding, 'device_user_id' | 'group_id'>
   state: (typeof INITIAL_STATES.phone)[number]
-  /** Its data key, as it is stored. */
+  /** Its data key in stored form. */
   kept: KeptPhoneDek
 }
 
-/** A payload that was stored just now, with what it counts under. */
+/** A newly stored payload, with its counter keys. */
 export type StoredPayload = KnownPayload & Counted
 
 /**
- * Stores new payloads with everything that belongs to them, in as many statements for a hundred as for one; all but their totals,
- * for `countPayloads`. A reference that another request stored meanwhile is left out of the answer.
+ * Stores new payloads with all their rows; the number of statements does not grow with the payloads.
+ * `countPayloads` adds the totals. Leaves out references that another request stored first.
  */
 export async function insertPayloads(tx: Tx, items: readonly NewPayload[]): Promise<StoredPayload[]> {
   const rows = items.map(rowOf)
@@ -91,13 +93,15 @@ export async function insertPayloads(tx: Tx, items: readonly NewPayload[]): Prom
   }))
 }
 
-/** Whether what a phone says lies so far ahead that its clock must be wrong. `now` in epoch seconds. */
+/**
+ * Whether an announced time is so far ahead that the device's clock must be wrong. `now` in epoch seconds.
+ */
 export const isAhead = (
   { payload_time, payload_end_time = payload_time }: Announcement,
   now: number,
 ): boolean => Math.max(payload_time, payload_end_time) > now + AHEAD_SECONDS
 
-/** The time under which a payload is listed: as it was said, or of its arrival when that cannot be. */
+/** The time by which a payload is listed: the announced one, or its arrival when that is impossible. */
 export const listedTime = (announcement: Announcement, now: number): number =>
   isAhead(announcement, now) ? Math.min(announcement.payload_time, now) : announcement.payload_time
 
@@ -139,7 +143,7 @@ function rowOf({ announcement, phone, now, ip, fingerprint, holder, state, kept,
 
 const PAYLOAD_COLUMNS =
   'client_id, payload_reference, service, type, state, payload_time, claimed_time, payload_end_time, group_id, device_id, device_user_id, is_late, is_legacy, announced_at, uploaded_at, updated_at'
-// In one order, so that two batches with the same references cannot wait for each other.
+// In a fixed order, so that two batches with the same references cannot deadlock.
 const INSERT_PAYLOADS = `
   insert into payloads (${PAYLOAD_COLUMNS})
   select ${PAYLOAD_COLUMNS} from jsonb_populate_recordset(null::payloads, $1::jsonb) order by payload_reference

@@ -18,12 +18,12 @@ import { stateIfAny, stateOfCode } from '../../payload-records/codes.ts'
 import { isResendable } from '../failures.ts'
 import { originalKey } from '../original-key.ts'
 
-/** Payloads that phones announce in one transaction; a call that brings more has one of its own. */
+/** Payloads in one transaction; a larger call has one of its own. */
 const MOST_TOGETHER = 200
 
 /**
- * Takes announcements; repeating one gives the same answer, whatever became of the payload since. Each phone has a budget of payloads,
- * not of calls: one call brings a hundred. Problem: too_many_requests.
+ * Takes announcements. Repeating one gives the same response, in any later state. The rate limit counts a
+ * device's payloads, because one call announces up to a hundred. Problem: too_many_requests.
  */
 export function announcePayloads(ctx: AppContext): Handler<'announcePayloads'> {
   const buckets = ctx.config.rates.items && new TokenBuckets(ctx.config.rates.items)
@@ -34,7 +34,7 @@ export function announcePayloads(ctx: AppContext): Handler<'announcePayloads'> {
     sizeOf: ({ items }) => items.length,
   })
   return async (context, { body }) => {
-    // Before anything is stored: the phone still has all of them, and comes back.
+    // Before anything is stored: the device keeps all of them and tries again.
     const early = buckets?.take(nameOf(context.caller), body.payloads.length)
     if (early) throw tooManyRequests(context, early)
     const items = body.payloads.map((announcement) => ({
@@ -53,7 +53,7 @@ export function announcePayloads(ctx: AppContext): Handler<'announcePayloads'> {
   }
 }
 
-/** Calls that were not recorded bring no data, all others bring some; and nothing ends before it begins. */
+/** Unrecorded calls have no data, all others have some; and an end never precedes its start. */
 function isCoherent({
   payload_type,
   payload_time,
@@ -67,7 +67,7 @@ function isCoherent({
   return isDataless(payload_type) ? bringsNone : hasData
 }
 
-/** Everything that a phone says of a payload: the same again is a repetition, anything else a conflict. */
+/** Hash of an announcement: the same one is a repetition, another one a conflict. */
 function fingerprintOf(a: Announcement): Buffer {
   const stated = [
     a.payload_type,
@@ -94,7 +94,7 @@ async function answer(
   if (!payload) return { payload_reference, status: 'failed', problem: 'invalid_announcement' }
   if (isConflict(payload, caller.device_id, fingerprint))
     return { payload_reference, status: 'failed', problem: 'payload_conflict' }
-  // What is deleted looks to its phone as it did before, and is still taken.
+  // A deleted payload looks unchanged to its device, and its data is still accepted.
   const state = undeleted(stateOfCode(payload.state), stateIfAny(payload.state_before_deletion))
   const status = deviceView(state)
   const wantsData = state === 'Recorded' || (state === 'Failed' && isResendable(payload.failure))

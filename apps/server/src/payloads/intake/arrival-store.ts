@@ -5,7 +5,7 @@ import type { Phone } from '../../http/context.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { STATE_CODES, stateIfAny, stateOfCode } from '../../payload-records/codes.ts'
 
-/** A payload whose data is awaited. */
+/** A payload whose data is expected. */
 export interface Awaited {
   client_id: number
   client: string
@@ -15,7 +15,9 @@ export interface Awaited {
   size: number
 }
 
-/** SQL: the state of payload `p`, of a deleted one that from which it was deleted: bytes of it are taken however late they come. */
+/**
+ * SQL: the state of payload `p`; of a deleted one the state before, because its data is accepted at any time.
+ */
 const UNDELETED = `(case p.state when ${STATE_CODES.Deleted} then p.state_before_deletion else p.state end)`
 
 const AWAITED = `
@@ -24,7 +26,7 @@ const AWAITED = `
   where p.client_id = $1 and e.size is not null and (
     ${UNDELETED} = ${STATE_CODES.Recorded} or (${UNDELETED} = ${STATE_CODES.Failed} and p.failure = any($3)))`
 
-/** The awaited ones among these references. */
+/** The expected ones among these references. */
 export async function findAwaited(
   ctx: AppContext,
   client_id: number,
@@ -41,7 +43,7 @@ export async function findAwaited(
 }
 
 /**
- * From now on the sweep looks after these payloads. Resolves to when what was recorded ended, as far as the phone may have known; epoch
+ * Adds these payloads to the sweep. Resolves to the end of the recording as far as the device knew it; epoch
  * seconds.
  */
 export async function beginWork(
@@ -70,7 +72,7 @@ export async function setLate(tx: Tx, payload_ids: readonly number[]): Promise<v
   await tx.query('update payloads set is_late = true where payload_id = any($1)', [payload_ids])
 }
 
-/** States of those of these payloads that the phone announced. */
+/** The states of those payloads that this device announced. */
 export async function readStates(q: Queryable, device_id: number, references: readonly string[]) {
   const { rows } = await q.query<{
     payload_reference: string
@@ -90,7 +92,7 @@ export async function readStates(q: Queryable, device_id: number, references: re
   }))
 }
 
-/** Notes why bytes of an awaited payload were not taken. Undefined when it is no longer awaited. */
+/** Stores why the data of an expected payload was refused. Undefined when it is no longer expected. */
 export async function noteFailure(
   tx: Tx,
   payload_reference: string,
@@ -107,7 +109,7 @@ export async function noteFailure(
   return rows[0]
 }
 
-/** The device that announced each of these payloads, as activities name it. */
+/** The device that announced each of these payloads, for activities. */
 export async function findDevicesOf(
   tx: Tx,
   payload_ids: readonly number[],

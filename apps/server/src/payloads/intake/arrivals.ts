@@ -6,14 +6,13 @@ import { findAwaited } from './arrival-store.ts'
 import { originalKey } from '../original-key.ts'
 import { noteUploadActivity } from './upload-activity.ts'
 
-/** An upload whose bytes are durable and whose row does not say so yet. */
+/** A durable upload whose row is not updated yet. */
 export interface Arrival {
   client: string
   payload_reference: string
-  /** Where the bytes lie. */
   key: string
   context: Context
-  /** Seconds that the bytes took. */
+  /** Duration of the upload in seconds. */
   duration: number
 }
 
@@ -22,7 +21,7 @@ const MOST_TOGETHER = 64
 
 export type Arrivals = Batcher<Arrival, undefined>
 
-/** Commits arrivals. An `add` resolves when the payload is `Uploaded`, or was before. */
+/** Commits arrivals. `add` resolves when the payload is `Uploaded`, or was before. */
 export const makeArrivals = (ctx: AppContext): Arrivals =>
   new Batcher({
     most: MOST_TOGETHER,
@@ -37,7 +36,8 @@ async function write(ctx: AppContext, client_id: number, batch: readonly Arrival
   const byKey = new Map(batch.map((arrival) => [arrival.key, arrival]))
   const arrivalOf = (payload: Parameters<typeof keyOf>[0]) => byKey.get(keyOf(payload))
   const references = [...new Set(batch.map(({ payload_reference }) => payload_reference))]
-  // Absent: an earlier answer got lost, and the payload has moved on. Another key: the address of a refused upload.
+  // Absent: an earlier response was lost, and the payload is in a later state. Another key: the address of a
+  // refused upload.
   const awaited = (await findAwaited(ctx, client_id, references)).filter(arrivalOf)
   if (awaited.length === 0) return
   await noteArrivals(ctx, client_id, awaited, 'upload', (tx, arrived) =>

@@ -9,8 +9,9 @@ import { originalKey } from '../original-key.ts'
 import { type Awaited, beginWork, setLate } from './arrival-store.ts'
 
 /**
- * The data of these payloads of one client is durable: each is `Uploaded` and its processing asked for, both or neither. Repeating it
- * changes nothing. Resolves to those that awaited data; `along` writes about them in the same transaction.
+ * Sets payloads of one client with durable data to `Uploaded` and queues their processing, in one
+ * transaction. Repeating it changes nothing. Resolves to those that expected data; `along` writes about them
+ * in the same transaction.
  */
 export async function noteArrivals(
   ctx: AppContext,
@@ -25,7 +26,7 @@ export async function noteArrivals(
     const arrive = (ids: readonly number[]) =>
       moveStates(tx, { payload_ids: ids, from: ['Recorded', 'Failed'], to: 'Uploaded', now, by })
     const moved = await arrive(payload_ids)
-    // What was deleted because it never came is there again, now that it came; or somebody restored it just now. Its row is held from here on.
+    // Restores payloads that were deleted because they were late, now that they arrived; locks the rows of the others.
     const rest = payload_ids.filter((payload_id) => !moved.has(payload_id))
     const back = rest.length > 0 ? await takeBack(tx, rest, { now, by }) : []
     for (const payload_id of await arrive(rest)) moved.add(payload_id)
@@ -47,9 +48,9 @@ export async function noteArrivals(
 }
 
 /**
- * Looks whether the object store already has the data of awaited payloads: phones put it there by themselves, or we ended before
- * we said so, perhaps before it was durable. Whether it is the right data is for the processing to find out; a phone could not
- * replace it anyhow.
+ * Checks whether the object store already has the data of expected payloads: devices upload to it directly,
+ * or the server crashed before its response. Processing verifies the data, which a device could not replace
+ * anyway.
  */
 export async function noticeArrivals(ctx: AppContext, awaited: readonly Awaited[]): Promise<number> {
   let noticed = 0

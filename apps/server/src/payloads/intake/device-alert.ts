@@ -1,7 +1,7 @@
 import { type AlertEvent, raiseAlert } from '../../alerts/raise.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 
-/** Tells those who run the service that a phone needs somebody's look: one alert for all that is `ahead`, one for all that is `late`. */
+/** Raises an alert about a device for the client's staff: one for all `ahead` payloads, one for all `late` ones. */
 export function raiseDeviceAlert(
   tx: Tx,
   what: 'ahead' | 'late',

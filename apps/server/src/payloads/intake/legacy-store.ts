@@ -1,7 +1,9 @@
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import type { KeptPhoneDek } from '../../ports/keys/phone-dek.ts'
 
-/** Says what the data of a recording is whose envelope said nothing of it; the database takes that of the legacy platform's alone. */
+/**
+ * Completes the envelope of a recording without one; the database permits it only for the legacy platform.
+ */
 export async function fillEnvelope(
   tx: Tx,
   payload_id: number,
@@ -11,7 +13,7 @@ export async function fillEnvelope(
   await tx.query('select fill_legacy_envelope($1, $2, $3, $4)', [tx.client_id, payload_id, checksum, size])
 }
 
-/** The data key of a payload, as it is stored. */
+/** The data key of a payload in stored form. */
 export async function findEnvelope(
   q: Queryable,
   payload_id: number,

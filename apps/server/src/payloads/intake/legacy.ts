@@ -9,12 +9,12 @@ import { fillEnvelope } from './legacy-store.ts'
 
 export { findEnvelope } from './legacy-store.ts'
 
-/** A recording of the legacy platform, sealed as a phone seals its own; what it is `Recorded` without comes later. */
+/** A recording of the legacy platform, sealed like a device's. Fields that `Recorded` lacks come later. */
 export type LegacyPayload = Omit<NewPayload, 'ip' | 'by_migration'>
 
 /**
- * Stores recordings of the legacy platform as if phones had brought them, and has them processed: they are scanned, taken apart and rendered as
- * all others. Their bytes lie under `originalKey` already. Resolves to their ids by reference.
+ * Stores recordings of the legacy platform as if devices had uploaded them, and queues their processing.
+ * Their bytes are already under `originalKey`. Resolves to their ids by reference.
  */
 export async function storeLegacy(
   ctx: Pick<AppContext, 'jobs'>,
@@ -42,12 +42,12 @@ export async function storeLegacy(
         ...(size ? { size } : {}),
       })),
     )
-  // Last: totals are the rows that announcements of one client wait for each other at, until the commit.
+  // Last: announcements of the client wait for these counter rows until the commit.
   await countPayloads(tx, made)
   return new Map(made.map(({ payload_reference, payload_id }) => [payload_reference, payload_id]))
 }
 
-/** The data of a recording of the legacy platform came after it; false: it does not wait for any. */
+/** The data of a legacy recording arrived after it; false: it does not expect any. */
 export async function completeLegacy(
   ctx: Pick<AppContext, 'jobs'>,
   tx: Tx,

@@ -5,8 +5,8 @@ import { moveEscalations } from '../escalated-store.ts'
 import { noteMovedTexts } from '../word-store.ts'
 
 /**
- * Files payloads of a device that lie in the reserved group where its history says that they belong, at most `most` of them, with their
- * numbers, words, threads, comments, place among the changes and counts. Resolves to how many: none when all lie where they belong.
+ * Moves at most `most` payloads of a device from the reserved group to the group of the holder at that time,
+ * with all dependent rows and counts. Resolves to the number of moved payloads; 0 when none is left.
  */
 export async function reassignBatch(
   tx: Tx,
@@ -25,7 +25,7 @@ export async function reassignBatch(
     [tx.client_id, device_id, ids, now, requested_by],
     'refile_batch',
   )
-  // Statements of their own: they see what was written while the payloads' rows were waited for.
+  // Separate statements, which see the changes of transactions that held the row locks.
   for (const [table, name] of REVIEWED)
     await tx.query(
       `update ${table} r set group_id = p.group_id from payloads p
@@ -35,7 +35,7 @@ export async function reassignBatch(
     )
   await moveEscalations(tx, ids)
   await noteMovedTexts(tx, ids, now)
-  // Last: counts are what announcements of one client wait for each other at, until the commit.
+  // Last: announcements of the client wait for these counter rows until the commit.
   await countMoved(
     tx,
     rows.filter(({ is_counted }) => is_counted),
@@ -43,27 +43,26 @@ export async function reassignBatch(
   return rows.length
 }
 
-/** Who has heard what is filed, and what they made of it; in the order in which all change their counts. */
+/** The hearers and marks of reassigned payloads, in the common order of counter updates. */
 const REVIEWED = [
   ['payload_opened', 'refile_heard'],
   ['payload_marked', 'refile_marked'],
 ] as const
 
-/** Whoever held the device at that time; what was recorded before it was known counts for its first holder. */
+/** The device user who held the device at that time; earlier recordings count for its first holder. */
 const HOLDER = `
   select h.group_id, h.device_user_id from device_history h
   where h.client_id = p.client_id and h.device_id = p.device_id
   order by h.from_at <= p.payload_time desc, abs(h.from_at - p.payload_time) limit 1`
 
-/** Payloads `p` that lie in the reserved group, and `h` where they belong instead. */
+/** Payloads `p` in the reserved group, and their holder's group `h`. */
 const ASTRAY = `
   from payloads p cross join lateral (${HOLDER}) h
   where p.client_id = $1 and p.device_id = $2 and h.group_id <> p.group_id
     and p.group_id = (select group_id from groups where client_id = $1 and is_reserved)`
 
-// In one order, so that no two batches wait for each other in a circle. A statement of its own: whatever somebody else gave a payload, as its
-// place in a conversation, before they let go of it, is seen by the next one only.
-// Not `for update`: whoever links a copy holds it, and needs of its first that it stays; they would wait for each other.
+// A fixed order, so that two batches cannot deadlock. A statement of its own, so that the next one sees concurrent
+// changes. Not `for update`: the transaction that links a copy holds a share lock on its first payload.
 const LOCK_DUE = `select p.payload_id ${ASTRAY} order by p.payload_id limit $3 for no key update of p`
 
 const REFILE = `

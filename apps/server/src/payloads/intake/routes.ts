@@ -4,7 +4,7 @@ import { announcePayloads } from './announce.ts'
 import { readPayloadStatus } from './status.ts'
 import { uploadPayload } from './upload.ts'
 
-/** How payloads come in from phones. */
+/** The endpoints for devices that upload payloads. */
 export const ingestRoutes = (
   ctx: AppContext,
 ): Handlers<'announcePayloads' | 'uploadPayload' | 'readPayloadStatus'> => ({

@@ -24,7 +24,7 @@ before(async () => {
 })
 after(() => fixture.close())
 
-/** A recording and the path that its phone was given. */
+/** A recording and its upload path. */
 async function announced(of = phone) {
   const recording = await sealRecording(of, 'Diagnostics', Buffer.alloc(100_000, 'x'))
   const [answer] = await of.announce(recording.announcement)
@@ -36,7 +36,7 @@ async function announced(of = phone) {
 }
 type Announced = Awaited<ReturnType<typeof announced>>
 
-/** An upload whose phone sends half of it, and then nothing. */
+/** An upload whose device sends half of it and then stalls. */
 async function half({ path, sealed }: Announced): Promise<Socket> {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined)
   await once(socket, 'connect')

@@ -1,20 +1,19 @@
 import type { IncomingMessage } from 'node:http'
 import { Problem } from '../../http/problem.ts'
 
-/** Uploads of one phone that run at a time in one process; the SDK makes two. */
+/** Concurrent uploads of one device in one process; the SDK makes two. */
 export const UPLOADS_PER_PHONE = 4
 
 type Connection = Pick<IncomingMessage, 'complete' | 'destroy'>
 
-/** What uploads run in this process: one to an address, a few of a phone, so that open connections cost nobody else theirs. */
+/** The running uploads of this process: one per address, a few per device, so that no device uses all connections. */
 export class RunningUploads {
   readonly #addresses = new Map<string, Connection>()
   readonly #phones = new Map<string, number>()
 
   /**
-   * Lets an upload begin; the result ends it. The newest to an address wins: the one before it is most often what a phone that came back
-   * has given up, so its connection is cut, unless all of its bytes are here. A phone that has too many others running is told to come back:
-   * Problem too_many_requests.
+   * Starts an upload; the returned function ends it. A newer upload to the same address cuts the older connection,
+   * unless all its bytes have arrived. Problem too_many_requests: the device has too many running uploads.
    */
   begin(address: string, phone: string, connection: Connection): () => void {
     const before = this.#addresses.get(address)

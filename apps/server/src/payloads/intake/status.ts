@@ -4,7 +4,7 @@ import type { Handler } from '../../http/context.ts'
 import { findAwaited, readStates } from './arrival-store.ts'
 import { noticeArrivals } from './arrive.ts'
 
-/** States of a phone's own payloads. What lies in the object store is noticed here, without waiting for the sweep. */
+/** The states of a device's own payloads. Notices data in the object store without waiting for the sweep. */
 export function readPayloadStatus(ctx: AppContext): Handler<'readPayloadStatus'> {
   return async (context, { body: { payload_references } }) => {
     const { client_id } = context.caller

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { STATE_CODES } from '../../payload-records/codes.ts'
 
-/** References of awaited payloads, the least recently checked first; each counts as checked now. */
+/** References of expected payloads, the least recently checked first; marks them as checked. */
 export async function takeUnchecked(tx: Tx, limit: number, now: number): Promise<string[]> {
   const { rows } = await tx.query<{ payload_reference: string }>(
     `update payload_work w set checked_at = $2 from payloads p
@@ -14,7 +14,7 @@ export async function takeUnchecked(tx: Tx, limit: number, now: number): Promise
   return rows.map((row) => row.payload_reference)
 }
 
-/** Payloads that have waited for their processing since before a time, and for which no task of that kind is there; they wait anew. */
+/** Payloads without a processing task that have waited since before a time; restarts their wait. */
 export async function takeStuck(
   tx: Tx,
   kind: string,
@@ -31,7 +31,10 @@ export async function takeStuck(
   return rows
 }
 
-/** Marks as late what was recorded before a time and has not arrived, or has failed and was not brought again. */
+/**
+ * Marks payloads as late that were recorded before a time and have not arrived, or failed and were not sent
+ * again.
+ */
 export async function markLateUploads(
   tx: Tx,
   { now, before }: { now: number; before: number },
@@ -46,7 +49,7 @@ export async function markLateUploads(
   return rows
 }
 
-/** Those of these keys that no object of the tenant has. */
+/** The keys that no object of the tenant has. */
 export async function findOrphans(q: Queryable, keys: readonly string[]): Promise<string[]> {
   const { rows } = await q.query<{ key: string }>(
     `select key from unnest($2::text[]) as key

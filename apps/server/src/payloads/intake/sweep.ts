@@ -13,16 +13,16 @@ import { touchChange } from '../state-store.ts'
 import { findOrphans, markLateUploads, takeStuck, takeUnchecked } from './sweep-store.ts'
 import { processPayload } from '../processing/process-job.ts'
 
-/** Seconds after which work that nobody finished is asked for again. */
+/** Seconds after which unfinished work is queued again. */
 const STUCK_AFTER = 120
-/** Payloads looked at per client and run. */
+/** Payloads per client and run. */
 const BATCH = 500
-/** Objects that the store may refuse per client and run before it counts as out of service. */
+/** Refused objects per client and run before the store counts as unavailable. */
 const MOST_REFUSED = 10
 
 const nothing = z.object({})
 
-/** Finds what a crash left half done: data that arrived unnoticed, processing that nobody does, uploads that became late. */
+/** Finds what a crash left unfinished: unprocessed arrivals, stuck processing and late uploads. */
 export const sweepPayloads = jobKind({
   name: 'payloads.sweep',
   input: nothing,
@@ -38,8 +38,8 @@ export const sweepPayloads = jobKind({
 })
 
 /**
- * The least recently checked first, so that a long queue is walked through in turn. An object that cannot be read or synced stays
- * awaited, and holds up neither other payloads nor other clients.
+ * The least recently checked first, so that each gets its turn. An unreadable object stays expected and
+ * delays no other payload or client.
  */
 async function noticeUnannouncedArrivals(ctx: AppContext, client_id: number): Promise<void> {
   const references = await ctx.db.write(client_id, (tx) => takeUnchecked(tx, BATCH, ctx.now()))
@@ -66,7 +66,7 @@ async function nudgeStuck(ctx: AppContext, client_id: number): Promise<void> {
   })
 }
 
-/** What was recorded more than a week ago and has not arrived is late; one alert per device says so. */
+/** Payloads older than a week that have not arrived are late; one alert per device. */
 async function markLate(ctx: AppContext, client_id: number): Promise<void> {
   const now = ctx.now()
   await ctx.db.write(client_id, async (tx) => {
@@ -82,7 +82,10 @@ async function markLate(ctx: AppContext, client_id: number): Promise<void> {
   })
 }
 
-/** Removes objects that belong to no payload: what crashed attempts made. Never an upload that a phone was told is safe. */
+/**
+ * Removes objects of crashed attempts that belong to no payload. Never removes an upload that was confirmed to a
+ * device.
+ */
 export const sweepObjects = jobKind({
   name: 'objects.sweep',
   input: nothing,
@@ -103,7 +106,7 @@ async function sweepOrphans(
 ): Promise<void> {
   let batch: string[] = []
   for await (const { key, modified_at } of ctx.objects.list(`${client}/`)) {
-    // Uploads are evidence, also those that were refused: only derived objects can be nobody's.
+    // Uploads are evidence, also refused ones: only derived objects are removed.
     if (modified_at >= before || key.includes('/original-')) continue
     if (batch.push(key) < BATCH) continue
     await removeOrphans(ctx, client_id, batch)

@@ -24,7 +24,7 @@ after(() => fixture.close())
 
 const DAY = 86_400
 
-/** Lists as somebody who sees all. */
+/** Lists as a user who sees all payloads. */
 async function list(query: Record<string, unknown> = {}) {
   const { client_id } = fixture.accounts.acme
   const access = accessTo([{ types: 'all', groups: 'all', groupless: true }]) as unknown as Access

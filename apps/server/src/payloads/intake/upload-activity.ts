@@ -4,21 +4,21 @@ import type { Context } from '../../http/context.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { findDevicesOf } from './arrival-store.ts'
 
-/** How an upload ended. */
+/** The result of an upload. */
 interface UploadEnd {
   context: Context
   client: string
   payload_id: number
   payload_reference: string
   status_code: number
-  /** Why the bytes were not taken. */
+  /** The reason of the refusal. */
   denial_reason?: string
-  /** Seconds that the bytes took. */
+  /** Duration of the upload in seconds. */
   duration: number
 }
 
 /**
- * Writes uploads of one client into the activity of the devices that announced the payloads. An upload address names a payload and no
+ * Writes uploads of one client into the activity of their devices. An upload address names a payload and no
  * caller, so the request wrapper cannot do it.
  */
 export async function noteUploadActivity(ctx: AppContext, tx: Tx, ends: readonly UploadEnd[]): Promise<void> {
@@ -28,7 +28,7 @@ export async function noteUploadActivity(ctx: AppContext, tx: Tx, ends: readonly
   )
   const entries = ends.map((end) => {
     const device = devices.get(end.payload_id)
-    if (!device) throw new Error('the device of a payload is gone')
+    if (!device) throw new Error('the device of a payload is missing')
     return {
       log_id: newLogId(),
       caller: { kind: 'device' as const, client_id: tx.client_id, client: end.client, ...device },

@@ -19,7 +19,7 @@ before(async () => {
 })
 after(() => fixture.close())
 
-/** A recording and the address that its phone was given. */
+/** A recording and its upload address. */
 async function announced(payload_time?: number) {
   const recording = await sealRecording(phone, 'SMS', message, payload_time ? { payload_time } : {})
   const [answer] = await phone.announce(recording.announcement)
@@ -45,7 +45,7 @@ test('an upload is acknowledged, queued for processing once, and may be repeated
 
 const mine = () => ({ device_reference: phone.device_reference, group_reference: 'Unassigned' })
 
-/** What the activity of devices says about uploads of this payload. */
+/** The device activity about uploads of this payload. */
 const uploadsOf = (reference: string) =>
   fixture.sql(
     `select device_reference, g.group_reference, status_code, denial_reason

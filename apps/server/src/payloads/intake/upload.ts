@@ -16,13 +16,16 @@ import { ownerOfKey } from '../original-key.ts'
 import { RunningUploads } from './running-uploads.ts'
 import { noteUploadActivity } from './upload-activity.ts'
 
-/** Receives sealed data at an address of ours, for the store that has no addresses of its own. Answers once it is durable. */
+/**
+ * Receives sealed data at an upload address of ours, for stores without their own. Responds once the data is
+ * durable.
+ */
 export function uploadPayload(ctx: AppContext): Handler<'uploadPayload'> {
   const running = new RunningUploads()
   const arrivals = makeArrivals(ctx)
   return async (context, { params }) => {
     const started = performance.now()
-    // Sent in chunks; nothing is wrong with the payload.
+    // The upload is chunked; the payload itself is fine.
     if (context.request.headers['content-length'] === undefined) {
       void context.reply.header('connection', 'close')
       throw new Problem('length_required')
@@ -33,7 +36,8 @@ export function uploadPayload(ctx: AppContext): Handler<'uploadPayload'> {
     const { key } = await receive(ctx, store as FilesystemObjectStore, running, context, params.token)
     const owner = ownerOfKey(key)
     const client_id = owner && (await clientIdOf(ctx.db, owner.client))
-    if (!owner || client_id === undefined) throw new Problem('not_found', { detail: 'the payload is gone' })
+    if (!owner || client_id === undefined)
+      throw new Problem('not_found', { detail: 'the payload does not exist' })
     await arrivals.add(client_id, { key, ...owner, context, duration: secondsSince(started) })
     return { status: 'pending' }
   }
@@ -60,7 +64,7 @@ async function receive(
   } catch (error) {
     // The body may be half read: this connection carries no further request.
     void context.reply.header('connection', 'close')
-    // Room is made by people, not within seconds.
+    // An operator must free space, which takes time.
     if (error instanceof NoRoom) void context.reply.header('retry-after', '60')
     if (error instanceof UploadForbidden) throw new Problem('address_expired', { detail: error.message })
     if (error instanceof ObjectExists) throw new Problem('payload_conflict', { detail: error.message })
@@ -68,15 +72,15 @@ async function receive(
       await noteMismatch(ctx, context, token, error.code, started)
       throw new Problem(error.code, { detail: error.message })
     }
-    // The phone went away, or comes again; nobody is left to be told of anything.
-    if (raw.errored) throw new Problem('invalid_input', { detail: 'the upload broke off' })
+    // The device disconnected or started the upload again; no response is possible.
+    if (raw.errored) throw new Problem('invalid_input', { detail: 'the upload was interrupted' })
     throw error
   } finally {
     end()
   }
 }
 
-/** Nothing was stored and the phone is told; the portal shows why the payload is still awaited. */
+/** Stores nothing and refuses the upload; the portal shows why the payload is still expected. */
 async function noteMismatch(
   ctx: AppContext,
   context: Context,

@@ -17,7 +17,7 @@ import { countContacts, type ContactCount } from './store/contacts.ts'
 import { resolveFilter } from './store/filter.ts'
 
 const EVERYTHING: Lane[] = [{ types: 'all', groups: 'all', groupless: true }]
-/** However it is written it is one number. */
+/** One number in each notation. */
 const SAME = ['+44 7700 900123', '07700900123']
 
 describe('the contact count of a number', () => {
@@ -125,7 +125,7 @@ describe('the contact count of a number', () => {
         })
         assert.deepEqual(plain(counted), expected([...newest, ...rest]), `${number} ${most}`)
         const isCapped = all.length > most
-        // A count takes three steps at most, and who asked for every service would take one for each besides the first.
+        // A count takes three passes at most; a query for every service would take one more for each other service.
         const passes = 1 + (isCapped ? SERVICES.length - services(newest).size : 0)
         assert.ok(statements <= 3 * passes, `${statements} statements`)
         few += Number(isCapped && 3 * passes < 1 + SERVICES.length)

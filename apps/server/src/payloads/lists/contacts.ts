@@ -6,7 +6,10 @@ import { SERVICE_CODES } from '../../payload-records/codes.ts'
 import { type ContactCount, countContacts, findNames } from './store/contacts.ts'
 import { type ListFilter, resolveFilter } from './store/filter.ts'
 
-/** How often a number comes, and with whom: counted of the list that the answer's filter makes, so it tells nothing that the list does not. */
+/**
+ * How often a number occurs, and with which people: counted over the filtered list, so it reveals nothing more than the
+ * list.
+ */
 export const readContacts: Handler<'readContacts'> = ({ caller: { access }, readFromReplica }, { query }) =>
   readFromReplica(async (q) => {
     const filter = sameNumber(query.number)
@@ -39,14 +42,14 @@ export const readContacts: Handler<'readContacts'> = ({ caller: { access }, read
     }
   })
 
-/** Of a service and a person; `is_capped`: there may be more. */
+/** The count of a service and a person; `is_capped`: there may be more. */
 export interface Counted extends ContactCount {
   is_capped: boolean
 }
 
 /**
- * All services together, which is all for nearly every number. Of one that comes more often the newest `most` are counted, and besides each service
- * that has none among these.
+ * Counts all services together, which is complete for nearly every number. Above `most` it counts the newest `most`,
+ * and each service that is missing from these on its own.
  */
 export async function countServices(
   q: Queryable,
@@ -66,7 +69,7 @@ export async function countServices(
   return counted
 }
 
-/** Of each service that has some. */
+/** Totals per service. */
 function totalsOf(counted: readonly Counted[]): Contacts['services'] {
   const totals = new Map<Service, Contacts['services'][number]>()
   for (const { service, count, is_capped } of counted) {
@@ -76,7 +79,7 @@ function totalsOf(counted: readonly Counted[]): Contacts['services'] {
   return SERVICES.flatMap((service) => totals.get(service) ?? [])
 }
 
-/** People with what they have, those with most first. */
+/** People with their counts, highest first. */
 function peopleOf(counted: readonly Counted[]): { device_user_id: number; counts: Counted[] }[] {
   const people = new Map<number, Counted[]>()
   for (const each of counted)

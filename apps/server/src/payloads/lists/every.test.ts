@@ -7,7 +7,7 @@ import { accessTo, createFixture, type Fixture, FIXTURE_NUMBERS } from '../../te
 import { seeded } from '../../testing/seeded.ts'
 import { everyPayloadSql } from './store/every.ts'
 
-/** However it is written it is one number. */
+/** One number in each notation. */
 const SAME = ['+44 7700 900123', '07700900123']
 const RUNS = 120
 
@@ -22,7 +22,7 @@ before(async () => {
 after(() => database?.drop())
 
 const one = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
-/** What somebody may see: everything, or some types in some groups, each type once. */
+/** The visible scope: everything, or some types in some groups, each type once. */
 function lanes(): Lane[] {
   if (random() < 0.3) return [{ types: 'all', groups: 'all', groupless: true }]
   const cut = Math.floor(random() * PAYLOAD_TYPES.length)

@@ -18,7 +18,7 @@ before(async () => {
 })
 after(() => database.drop())
 
-/** Whether a list is read for the query, and which statements were sent before. */
+/** Whether a list is read for the query, and which statements ran before. */
 async function lookUp(groups: number[], query: Record<string, unknown>, explains = false) {
   const lane: Lane = { types: 'all', groups, groupless: false }
   const statements: string[] = []
@@ -30,7 +30,7 @@ async function lookUp(groups: number[], query: Record<string, unknown>, explains
   })
 }
 
-test('what exists in hidden groups only is looked up as what is missing, and no list is read for it', async () => {
+test('looks up data of hidden groups like missing data, without reading a list', async () => {
   const number = '7770001112223'
   const [place, ...others] = fixture.groups.map(({ group_id }) => group_id)
   assert.ok(place !== undefined && others.length > 0)
@@ -47,7 +47,7 @@ test('what exists in hidden groups only is looked up as what is missing, and no 
   )
   const missing = '9999999999999'
   for (const key of ['search', 'number']) {
-    assert.ok((await lookUp([place], { [key]: number })).isRead, 'whoever sees the group finds it')
+    assert.ok((await lookUp([place], { [key]: number })).isRead, 'a viewer of the group finds it')
     const hidden = await lookUp(others, { [key]: number })
     assert.deepEqual(hidden, await lookUp(others, { [key]: missing }), key)
     assert.ok(!hidden.isRead, key)

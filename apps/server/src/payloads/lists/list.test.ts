@@ -149,7 +149,7 @@ describe('the payload list', () => {
     )
     .map(([dates, some, date_filter]) => ({ ...dates, ...some, date_filter }))
 
-  /** The slow way: every payload asked every question. */
+  /** The reference implementation: checks every payload against every condition. */
   function expected(lanes: Lane[], query: Record<string, unknown>): FixturePayload[] {
     const q = PayloadQuery.parse(query)
     const { permits } = accessTo(lanes)

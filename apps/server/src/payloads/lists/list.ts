@@ -22,7 +22,10 @@ export const listPayloads =
   (context, { query }) =>
     listed(context, { cursors, name: 'listPayloads', action: 'payloads:list', query, effort })
 
-/** What one phone recorded. Problem: not_found, where the caller sees neither the phone nor a payload of it. */
+/**
+ * The payloads of one device. Problem: not_found, when the caller sees neither the device nor a payload of
+ * it.
+ */
 export const listPayloadsOfDevice =
   ({ cursors }: Cursors): Handler<'listPayloadsOfDevice'> =>
   (context, { params, query }) =>
@@ -34,7 +37,9 @@ export const listPayloadsOfDevice =
       subject: (q) => findGroupOfDevice(q, params.device_reference),
     })
 
-/** What somebody's phones recorded. Problem: not_found, where the caller sees neither the person nor a payload of theirs. */
+/**
+ * The payloads of one device user. Problem: not_found, when the caller sees neither the person nor a payload of theirs.
+ */
 export const listPayloadsOfUser =
   ({ cursors }: Cursors): Handler<'listPayloadsOfUser'> =>
   (context, { params, query }) =>
@@ -49,11 +54,11 @@ export const listPayloadsOfUser =
 interface Listed {
   cursors: AppContext['cursors']
   name: string
-  /** For whose payloads the caller has it. */
+  /** The action on whose payloads the list is. */
   action: string
   query: Asked
   effort?: PageEffort | undefined
-  /** What the list is about: may be known where it has nothing. */
+  /** The subject of the list, which may be visible when the list is empty. */
   subject?: (q: Queryable) => Promise<{ group_id: number } | undefined>
 }
 
@@ -87,7 +92,9 @@ function listed({ caller, readFromReplica }: PortalContext, list: Listed) {
   })
 }
 
-/** Rows as the caller may see them: notes are content, and what the approved role says of one payload the payload itself tells. */
+/**
+ * Rows as the caller may see them: notes are content, and in support mode only the payload itself shows them.
+ */
 function shown(rows: readonly string[], { support_reference }: PortalUser): readonly string[] {
   if (support_reference === undefined) return rows
   return rows.map((row) => JSON.stringify(withoutContent(JSON.parse(row) as PayloadSummary)))

@@ -19,7 +19,7 @@ before(async () => {
 })
 after(() => database.drop())
 
-/** A node of a plan, as PostgreSQL writes it. */
+/** A node of a plan in PostgreSQL's form. */
 interface Node {
   'Node Type': string
   'Index Name'?: string
@@ -29,7 +29,7 @@ interface Node {
   Plans?: Node[]
 }
 
-/** How the keys of a page would be found: on a table of any size, so that nothing but the indexes decides. */
+/** The plan for the keys of a page with table scans disabled, so that only the indexes decide. */
 async function planOf(lanes: Lane[], query: Record<string, unknown>): Promise<Node> {
   return database.db.read(fixture.client_id, async (q) => {
     const access = accessTo(lanes) as unknown as Access
@@ -52,7 +52,7 @@ async function planOf(lanes: Lane[], query: Record<string, unknown>): Promise<No
   })
 }
 
-/** Scans of the tables in which lists have their order, by index; those that a sort would read to their end are told as such. */
+/** Scans of the list tables by index; marks those under a full sort. */
 function scansOf(node: Node, isSorted = false): string[] {
   const { 'Node Type': type, 'Relation Name': table, 'Index Name': index, Plans = [] } = node
   if (table?.startsWith('payload')) return [isSorted ? `${table}, sorted` : `${table} by ${index ?? type}`]
@@ -88,7 +88,7 @@ test('oldest-first lists use the same indexes as newest-first lists, and sort at
     }
 })
 
-/** Every scan of holds for one row after another, by index or not; whether there are any at all is asked once. */
+/** Scans of legal holds that repeat for each row; one scan whether any exist is fine. */
 function scansOfHolds({
   'Node Type': type,
   'Relation Name': table,

@@ -1,12 +1,12 @@
 import { FIXTURE_PEOPLE, type FixturePayload } from '../../testing/list-fixture.ts'
 
-/** What a payload's numbers and names say, letter by letter. */
+/** The numbers and names of a payload as text. */
 export interface Stated {
   ends: (digits: string) => boolean
   whole: (digits: string) => boolean
   begins: (...words: string[]) => boolean
 }
-/** What people type, and what they mean by it. */
+/** Search texts, and what they mean. */
 export const SEARCHES: Readonly<Record<string, (stated: Stated) => boolean>> = {
   '0123': ({ ends }) => ends('0123'),
   '900123': ({ ends }) => ends('900123'),
@@ -46,7 +46,7 @@ export const SEARCHES: Readonly<Record<string, (stated: Stated) => boolean>> = {
   ['x'.repeat(255)]: () => false,
 }
 
-/** What the slow way reads of a payload. */
+/** The text of a payload for the reference implementation. */
 export function readText(p: FixturePayload): Stated {
   const names = [
     ...p.names,

@@ -5,12 +5,12 @@ import { resolveFilter } from './store/filter.ts'
 import { readListPage } from './store/page.ts'
 import { findBeginning, findPeople, type PersonName } from './store/suggest.ts'
 
-/** Payloads that are looked at: the newest that the search finds. */
+/** Payloads read: the newest matches of the search. */
 const NEWEST = 200
 
 /**
- * What the search can mean, going by the newest payloads that the list itself answers to it: so nothing is suggested that the caller's
- * list would not show, whatever else the client has.
+ * Suggests meanings of the search text from the newest payloads of the caller's list, so that it reveals
+ * nothing that the list does not show.
  */
 export function suggestPayloads(): Handler<'suggestPayloads'> {
   return async ({ caller: { access }, readFromReplica }, { query }) =>
@@ -32,11 +32,11 @@ export function suggestPayloads(): Handler<'suggestPayloads'> {
 
 interface Found {
   suggestion: Exclude<Suggestion, { kind: 'payload' }>
-  /** Terms that it alone fulfils. */
+  /** Terms that it alone matches. */
   fulfilled: number
 }
 
-/** Parties and people of these rows that have what is sought, each once; those that have more of it first, then the newest. */
+/** Parties and people of these rows that match the search, each once; the best match first, then the newest. */
 function suggestionsOf(
   rows: readonly PayloadSummary[],
   terms: readonly SearchTerm[],

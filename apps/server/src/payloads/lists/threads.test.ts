@@ -14,7 +14,7 @@ before(async () => {
 })
 after(() => context?.close())
 
-/** What was kept and what it should be: threads from the documents, counts from the threads. */
+/** The stored and the expected values: threads from documents, counts from threads. */
 async function compared() {
   const kept = await context.sql(
     `select device_id, thread_id, group_id, type, count::int, last_time, last_payload_id from thread_counts order by 1, 2, 3, 4`,

@@ -9,7 +9,10 @@ import { countThreads, listThreads, type ThreadKey } from './store/threads.ts'
 
 const ACTION = 'devices.sms:list'
 
-/** The conversations of a phone. Problem: not_found, where the caller sees neither the phone nor a message of it. */
+/**
+ * The conversations of a device. Problem: not_found, when the caller sees neither the device nor a message of
+ * it.
+ */
 export function listThreadsOfDevice({ cursors }: Pick<AppContext, 'cursors'>): Handler<'listThreads'> {
   return ({ caller, readFromReplica }, { params, query }) =>
     readFromReplica(async (q) => {

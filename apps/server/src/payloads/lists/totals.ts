@@ -3,7 +3,7 @@ import { actorOf, type Handler } from '../../http/context.ts'
 import { resolveFilter } from './store/filter.ts'
 import { readListTotal } from './store/total.ts'
 
-/** Totals of several lists in one call, each of what the caller may see. */
+/** Totals of several lists in one call, each of the caller's visible payloads. */
 export const countPayloads: Handler<'countPayloads'> = ({ caller, readFromReplica }, { query }) =>
   readFromReplica(async (q) => {
     const totals: Total[] = []

@@ -5,23 +5,23 @@ import { isEscalated, type Markable } from './store.ts'
 
 type Escalated = Pick<Markable, 'payload_id' | 'payload_reference' | 'group_id'>
 
-/** By whom, and when (epoch seconds). */
-interface Act {
+/** Who acted, and when (epoch seconds). */
+interface Actor {
   user_reference: string
   now: number
 }
 
-/** Tells those who watch over the group of a recording that it was escalated. */
-export const raiseEscalation = (tx: Tx, payload: Escalated, act: Act): Promise<void> =>
-  raiseAlert(tx, alertOf(payload, act))
+/** Alerts the supervisors of the recording's group about an escalation. */
+export const raiseEscalation = (tx: Tx, payload: Escalated, actor: Actor): Promise<void> =>
+  raiseAlert(tx, alertOf(payload, actor))
 
-/** An escalation was decided: the alert is over once no other one of the recording is open. */
-export async function settleEscalation(tx: Tx, payload: Escalated, act: Act): Promise<void> {
-  if (!(await isEscalated(tx, payload.payload_id))) await settleAlert(tx, alertOf(payload, act))
+/** Closes the alert after a decision, once no other escalation of the recording is open. */
+export async function settleEscalation(tx: Tx, payload: Escalated, actor: Actor): Promise<void> {
+  if (!(await isEscalated(tx, payload.payload_id))) await settleAlert(tx, alertOf(payload, actor))
 }
 
-/** Stands as long as an escalation of the recording is open. */
-const alertOf = ({ group_id, payload_reference }: Escalated, { user_reference, now }: Act): AlertEvent => ({
+/** Open as long as an escalation of the recording is open. */
+const alertOf = ({ group_id, payload_reference }: Escalated, { user_reference, now }: Actor): AlertEvent => ({
   group_id,
   alert_scopes: ['ops'],
   alert_targets: ['client'],

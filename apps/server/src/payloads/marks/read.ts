@@ -9,7 +9,9 @@ import { findHearers, findMarkable, findMarks, hasHeard, type Markable, type Sea
 
 type Parts = Pick<AppContext, 'db' | 'keys' | 'log' | 'now'>
 
-/** The payload when the caller may do this with marks of it; what is out of reach does not exist. Problem: not_found. */
+/**
+ * The payload when the caller may do this with its marks. Problem: not_found, also when it is not visible.
+ */
 export async function markableInReach(
   q: Queryable,
   { caller, action }: Pick<PortalContext, 'caller' | 'action'>,
@@ -21,7 +23,7 @@ export async function markableInReach(
   return { ...payload, own: await readOwn(q, payload.payload_id, caller) }
 }
 
-/** What reviewers made of a payload, and who has heard it. Problem: not_found. */
+/** The marks of a payload, and who has heard it. Problem: not_found. */
 export const listMarks =
   (ctx: Parts): Handler<'listMarks'> =>
   async (context, { params: { payload_reference } }) => {
@@ -44,7 +46,7 @@ export const listMarks =
     }
   }
 
-/** A mark with what it says. */
+/** A mark with its texts. */
 export async function opened(
   ctx: Parts,
   { caller: { client, client_id } }: PortalContext,

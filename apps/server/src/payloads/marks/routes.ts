@@ -15,7 +15,7 @@ type Calls =
   | 'readReviewSettings'
   | 'saveReviewSettings'
 
-/** Calls with which reviewers say what they make of payloads, and their supervisors ask what was looked at. */
+/** Calls for reviewers to mark payloads, and for supervisors to see review coverage. */
 export const markRoutes = (ctx: AppContext): Handlers<Calls> => ({
   addMark: addMark(ctx),
   decideMark: decideMark(ctx),

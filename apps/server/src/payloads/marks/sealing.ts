@@ -6,7 +6,7 @@ import { isDamage, reportDamage } from '../data-damage.ts'
 
 type Keys = Pick<AppContext, 'keys'>
 
-/** Where a text belongs: under another mark or payload, or as the other text, it does not open. */
+/** The context of a sealed text: under another mark, payload or field it does not open. */
 export interface TextPlace {
   client: string
   payload_reference: string
@@ -17,7 +17,7 @@ export interface TextPlace {
 const aadOf = ({ client, payload_reference, mark_id, text }: TextPlace): Buffer =>
   associatedData({ client, payload_reference, kind: `mark ${mark_id} ${text}` })
 
-/** The text under the key of its mark, which is made where it has none. */
+/** Seals the text under the key of its mark; makes the key if missing. */
 export async function sealText(
   { keys }: Keys,
   place: TextPlace,
@@ -34,7 +34,7 @@ export async function sealText(
   }
 }
 
-/** What it says; null where there is none, and where it is damaged, which the client's staff are told. */
+/** The text; null when there is none. Reports damage to the client's staff and returns null. */
 export async function readText(
   ctx: Pick<AppContext, 'keys' | 'db' | 'log' | 'now'>,
   place: TextPlace & { client_id: number },

@@ -1,10 +1,10 @@
 import type { ReviewSettings } from '@custodia/contract'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 
-/** Where nobody has said anything, a mark has no reason. */
+/** The default: a mark has no reasons. */
 const UNSAID: ReviewSettings = { reasons: [] }
 
-/** What the account keeps for its reviewers. */
+/** The review settings of the account. */
 export async function findReviewSettings(q: Queryable): Promise<ReviewSettings> {
   const { rows } = await q.query<ReviewSettings>(
     'select reasons from review_settings where client_id = $1',

@@ -2,7 +2,7 @@ import type { Mark, PayloadType } from '@custodia/contract'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { STATE_CODES, typeOfCode } from '../../payload-records/codes.ts'
 
-/** What must be known of a payload before anybody marks it. */
+/** What a mark needs to know of the payload. */
 export interface Markable {
   payload_id: number
   payload_reference: string
@@ -10,7 +10,7 @@ export interface Markable {
   group_id: number
 }
 
-/** The payload of the tenant with this reference, whoever may see it; of a destroyed one there is nothing to mark. */
+/** The payload of the tenant with this reference, without a permission check; undefined when it is destroyed. */
 export async function findMarkable(q: Queryable, payload_reference: string): Promise<Markable | undefined> {
   const { rows } = await q.query<Omit<Markable, 'payload_type'> & { type: number }>(
     `select p.payload_id, p.payload_reference, p.type, p.group_id from payloads p
@@ -24,7 +24,7 @@ export async function findMarkable(q: Queryable, payload_reference: string): Pro
   return { ...rest, payload_type: typeOfCode(type) }
 }
 
-/** A mark as it stands in the database, its texts still sealed. */
+/** A mark row; its texts are still sealed. */
 export interface SealedMark {
   mark_id: string
   mark: Mark
@@ -38,7 +38,7 @@ export interface SealedMark {
   wrapped_key: Buffer | null
 }
 
-/** Marks of a payload that are shown: the newest. */
+/** Marks of a payload in a response: the newest. */
 const SHOWN = 200
 
 const COLUMNS =
@@ -55,7 +55,7 @@ export async function findMarks(q: Queryable, payload_id: number): Promise<Seale
   return rows
 }
 
-/** One mark of a payload, locked until the transaction ends. Meanwhile nobody marks the payload, and nobody else decides anything of it. */
+/** Reads one mark and locks its payload until the transaction ends, so that marks and decisions wait. */
 export async function lockMark(tx: Tx, payload_id: number, mark_id: string): Promise<SealedMark | undefined> {
   await tx.query(
     'select from payloads where payload_id = $1 for no key update',
@@ -70,7 +70,7 @@ export async function lockMark(tx: Tx, payload_id: number, mark_id: string): Pro
   return rows[0]
 }
 
-/** Who of others has heard a payload that are named: the last ones. */
+/** The number of named hearers: the last ones. */
 const NAMED = 20
 
 /** Who has heard a payload, the last ones first. */
@@ -84,7 +84,7 @@ export async function findHearers(q: Queryable, payload_id: number): Promise<str
   return rows.map(({ person }) => person)
 }
 
-/** Whether somebody has heard a payload: they need not be among those that are named. */
+/** Whether this person has heard the payload, even when the response does not name them. */
 export async function hasHeard(q: Queryable, payload_id: number, person: string): Promise<boolean> {
   const { rows } = await q.query(
     'select from payload_opened where client_id = $1 and payload_id = $2 and person = $3',
@@ -100,14 +100,17 @@ export type NewMark = Pick<
   'mark_id' | 'mark' | 'reason' | 'marked_at' | 'marked_by' | 'sealed_note' | 'wrapped_key'
 >
 
-/** Stores a mark, as the last one of its person and of anybody, and counts it as looked at on its day. Resolves to the group in which it is filed. */
+/**
+ * Stores a mark as the last one of its person and of the payload, and counts a review on its day. Resolves to the
+ * payload's group.
+ */
 export async function insertMark(
   tx: Tx,
   { payload_id }: Pick<Markable, 'payload_id'>,
   mark: NewMark,
 ): Promise<number> {
   const { mark_id, reason, marked_at, marked_by, sealed_note, wrapped_key } = mark
-  // Held, so that whoever files it elsewhere or deletes it meanwhile finds the mark.
+  // The lock makes a concurrent reassignment or deletion see the mark.
   const { rows } = await tx.query<{ group_id: number }>(
     'select group_id from payloads where payload_id = $1 for share',
     [payload_id],

@@ -3,7 +3,10 @@ import { binder } from '../../ports/database/binder.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { type ReachLane, lanesSql } from '../lanes-sql.ts'
 
-/** What was looked at per week, person and group, the newest week first, within reach and a time of days. At most `limit` rows. */
+/**
+ * The review counts per week, person and group, the newest week first, within the scopes and days. At most
+ * `limit` rows.
+ */
 export async function findReviewWeeks(
   q: Queryable,
   { lanes, from, to }: { lanes: readonly ReachLane[]; from: number; to: number },

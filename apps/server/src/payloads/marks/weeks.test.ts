@@ -69,7 +69,7 @@ it('counts reviews per week, user and group exactly as a naive count does', asyn
       const mark = { mark_id: ulid(at * 1000), mark: act, marked_at: at, marked_by: person }
       return storeMark(tx, payload, { ...mark, reason: null, sealed_note: null, wrapped_key: null }, person)
     })
-    // Hearing counts once, marking each time.
+    // A playback counts once, a mark each time.
     const first = `${payload.payload_id} ${person}`
     if (act === 'heard' && known.has(first)) continue
     if (act === 'heard') known.add(first)
@@ -95,7 +95,7 @@ it('counts reviews per week, user and group exactly as a naive count does', asyn
     like(() => true),
   )
 
-  // Deleting and restoring, and filing elsewhere, move no count: it says what was looked at then.
+  // Deletion, restore and reassignment change no count, because it describes past reviews.
   const ids = payloads.map(({ payload_id }) => payload_id)
   const doing = { now: server.ctx.now(), by: 'test' }
   await server.ctx.db.write(client_id, (tx) => deletePayloads(tx, ids, doing))
@@ -105,7 +105,7 @@ it('counts reviews per week, user and group exactly as a naive count does', asyn
     like(() => true),
   )
 
-  // Within the days that are asked for, and the groups in reach.
+  // Within the requested days and the visible groups.
   const second = MONDAY + 7 * DAY
   assert.deepEqual(
     await counted(alice, { from: isoDate(second), to: isoDate(second + 6 * DAY) }),

@@ -13,14 +13,17 @@ import { decideStored, insertMark, lockMark, type Markable, type NewMark } from 
 
 type Parts = Pick<AppContext, 'db' | 'keys' | 'log' | 'now'>
 
-/** Marks a payload. Problems: not_found; own_recording; invalid_input, for a reason that the account does not keep. */
+/**
+ * Marks a payload. Problems: not_found; own_recording; invalid_input, for a reason that is not in the
+ * account's settings.
+ */
 export const addMark =
   (ctx: Parts): Handler<'addMark'> =>
   async (context, { params: { payload_reference }, body }) => {
     const { caller, now } = context
     const mark_id = newId()
     const place = { client: caller.client, payload_reference, mark_id, text: 'note' } as const
-    // Asked beforehand as well: what somebody may not do costs no key.
+    // Checks first, so that a refused request costs no key.
     await context.read((q) => markableInReach(q, context, payload_reference))
     const sealed = body.note === undefined ? undefined : await sealText(ctx, place, null, body.note)
     const mark: NewMark = {
@@ -51,7 +54,7 @@ export const addMark =
     })
   }
 
-/** Stores a mark; an escalation is told to those who watch over the group of the recording. */
+/** Stores a mark; an escalation raises an alert for the supervisors of the recording's group. */
 export async function storeMark(
   tx: Tx,
   payload: Pick<Markable, 'payload_id' | 'payload_reference'>,
@@ -63,7 +66,10 @@ export async function storeMark(
     await raiseEscalation(tx, { ...payload, group_id }, { user_reference, now: mark.marked_at })
 }
 
-/** Closes an escalation with a result. Problems: not_found; wrong_state, where it is closed, or no escalation; own_recording. */
+/**
+ * Closes an escalation with a result. Problems: not_found; wrong_state, when it is closed or no escalation;
+ * own_recording.
+ */
 export const decideMark =
   (ctx: Parts): Handler<'decideMark'> =>
   async (context, { params: { payload_reference, mark_id }, body: { result } }) => {

@@ -3,7 +3,7 @@ import { listClients } from '../../clients/store.ts'
 import { jobKind } from '../../jobs/kind.ts'
 import { forgetOldPlayheads } from './store.ts'
 
-/** Forgets where people stopped long ago, those among them who may no longer open the recording, or have left. */
+/** Deletes old playback positions, also those of people who have left or may no longer open the recording. */
 export const purgePlayheads = jobKind({
   name: 'playheads.purge',
   input: z.object({}),

@@ -11,7 +11,7 @@ import { purgePlayheads } from './jobs.ts'
 describe('the playback position', () => {
   let server: TestServer
   let client_id: number
-  /** Of all groups, of North, and of South. */
+  /** Users of all groups, of North, and of South. */
   let alice: Person
   let bob: Person
   let south: Person

@@ -4,7 +4,10 @@ import { Problem } from '../../http/problem.ts'
 
 import { forgetPlayhead, keepPlayhead } from './store.ts'
 
-/** The call with which a reader's player keeps where they stopped. Problem: not_found, also for what was in reach once. */
+/**
+ * The endpoint that stores a player's position. Problem: not_found, also for a recording that is no longer
+ * visible.
+ */
 export const playheadRoutes: Handlers<'savePlayhead'> = {
   savePlayhead: async (context, { params: { payload_reference }, body: { playhead } }) => {
     const { action, caller, now } = context

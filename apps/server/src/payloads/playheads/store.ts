@@ -2,17 +2,20 @@ import { PLAYED_SERVICES, PLAYHEAD_DAYS } from '@custodia/contract'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { SERVICE_CODES, STATE_CODES } from '../../payload-records/codes.ts'
 
-/** Of these it is kept where somebody stopped, in SQL on payload `p`: what is played, and is not deleted. */
+/** SQL on payload `p`: whether it keeps playback positions: it plays and is not deleted. */
 const HAS_PLAYHEADS = `p.service in (${PLAYED_SERVICES.map((service) => SERVICE_CODES[service]).join(', ')})
   and p.state not in (${STATE_CODES.Deleted}, ${STATE_CODES.Destroyed})`
 
-/** Keeps where somebody stopped, in seconds. Resolves to what is kept: null of what is not played, and of what is deleted. */
+/**
+ * Stores the playback position in seconds. Resolves to the stored value; null when the payload does not play or is
+ * deleted.
+ */
 export async function keepPlayhead(
   tx: Tx,
   payload_reference: string,
   { person, playhead, now }: { person: string; playhead: number; now: number },
 ): Promise<number | null> {
-  // Held, so that whoever deletes it meanwhile finds the row.
+  // The lock makes a concurrent deletion see the row.
   await tx.query(
     'select from payloads where client_id = $1 and payload_reference = $2 for share',
     [tx.client_id, payload_reference],
@@ -29,7 +32,7 @@ export async function keepPlayhead(
   return rows[0]?.playhead ?? null
 }
 
-/** Forgets where somebody stopped. */
+/** Deletes a person's playback position. */
 export async function forgetPlayhead(tx: Tx, payload_reference: string, person: string): Promise<void> {
   await tx.query(
     `delete from payload_playheads h using payloads p where p.client_id = $1 and p.payload_reference = $2
@@ -39,7 +42,7 @@ export async function forgetPlayhead(tx: Tx, payload_reference: string, person: 
   )
 }
 
-/** Where somebody stopped, in seconds; undefined where nothing is kept, or no longer. */
+/** A person's playback position in seconds; undefined when none is stored. */
 export async function findPlayhead(
   q: Queryable,
   payload_id: number,
@@ -53,7 +56,7 @@ export async function findPlayhead(
   return rows[0]?.playhead
 }
 
-/** Forgets what was kept too long ago, of everybody of a tenant. */
+/** Deletes expired playback positions of all people of a tenant. */
 export async function forgetOldPlayheads(tx: Tx, now: number): Promise<void> {
   await tx.query('delete from payload_playheads where client_id = $1 and kept_at <= $2', [
     tx.client_id,

@@ -2,14 +2,14 @@ import type { AppContext } from '../../app-context.ts'
 import { ProcessingFailure } from '../failures.ts'
 import type { Subject } from './subject-store.ts'
 
-/** Attempts to read the same content in which the process may end, before nobody tries again. */
+/** Attempts that may crash the process before the content is not tried again. */
 const MOST_CRASHES = 3
 
 type Key = Pick<Subject, 'client_id' | 'payload_id'>
 
 /**
- * Notes that content of some weight is about to be read. It is on disk before the reading begins, so an attempt in which the whole process
- * ends counts as well. Throws ProcessingFailure when too many have.
+ * Stores durably that a risky read begins, so that an attempt that crashes the process counts. Throws
+ * ProcessingFailure after too many.
  */
 export async function beginAttempt(
   ctx: Pick<AppContext, 'db'>,
@@ -27,7 +27,7 @@ export async function beginAttempt(
     throw new ProcessingFailure('processing_crashed', `${crashes} attempts ended with their process`)
 }
 
-/** An attempt ended by itself, because some part cannot serve: no fault of the content, and those before were not either. */
+/** Resets the attempts when a service was unavailable, because the content is not at fault. */
 export async function forgetAttempts(
   ctx: Pick<AppContext, 'db'>,
   { client_id, payload_id }: Key,

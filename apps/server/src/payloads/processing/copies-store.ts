@@ -4,10 +4,10 @@ import type { Counted } from '../counts-store.ts'
 import type { Subject } from './subject-store.ts'
 
 /**
- * Links messages that their phone has brought before to the first of them that was found good. Resolves to those that are copies now, which are
- * to be counted no more. A message is the same when the same phone names it the same, of the same type and time. It is hidden only
- * behind what its readers reach as well: of another holder or group it is shown by itself. Of two that come at once the second waits for the
- * commit of the first. To be called before their documents are written: conversations have no copies.
+ * Links duplicate messages to the first good one; the caller stops counting them. A duplicate has the same
+ * device, reference, type and time, and is hidden only behind a first one of the same holder and group.
+ * Concurrent duplicates wait for each other's commit. Call it before the documents are written: conversations
+ * have no duplicates.
  */
 export async function linkCopies(
   tx: Tx,
@@ -24,7 +24,7 @@ export async function linkCopies(
   await tx.query(FIRSTS, [given], 'process_firsts')
   const { rows } = await tx.query<Counted & { payload_id: number }>(COPIES, [given, now], 'process_copies')
   if (rows.length === 0) return []
-  // Whoever has marked one already has marked what stands in no list.
+  // A reviewer may already have marked a duplicate, which no list shows.
   const ids = [rows.map(({ payload_id }) => payload_id)]
   await tx.query('delete from payload_opened where payload_id = any($1)', ids, 'copies_heard')
   await tx.query('delete from payload_marked where payload_id = any($1)', ids, 'copies_marked')
@@ -36,7 +36,7 @@ const GIVEN = `(
       coalesce(p.claimed_time, p.payload_time) as reported_time
     from json_to_recordset($1::json) as x(payload_id bigint, message_id text) join payloads p using (payload_id)) g`
 
-// In the order of the key, so that no two batches wait for each other in a circle.
+// In key order, so that two batches cannot deadlock.
 const FIRSTS = `
   insert into message_firsts (client_id, device_id, message_hash, type, reported_time, payload_id)
   select client_id, device_id, message_hash, type, reported_time, payload_id from ${GIVEN} order by 1, 2, 3, 4, 5, 6

@@ -14,8 +14,8 @@ import type { ObjectMaker } from './object-maker.ts'
 import type { RenderBudget } from './render-budget.ts'
 
 /**
- * Judges a recording by its first bytes. Where more can be found out or made, `being_prepared` says that a job of its own is to
- * follow: evidence never waits for what is only there to be played.
+ * Classifies a recording by its first bytes. `being_prepared` means that a job follows for playback, so that
+ * evidence does not wait for it.
  */
 export function examineMedia({ media }: Pick<AppContext, 'media'>, head: Buffer): MediaVerdict {
   const sniffed = sniff(head)
@@ -28,8 +28,8 @@ export function examineMedia({ media }: Pick<AppContext, 'media'>, head: Buffer)
 }
 
 /**
- * Makes what browsers need: a waveform, and a rendition where they cannot play the original. Judges the recording by what it holds.
- * What can be heard without ffmpeg never reaches it. Throws MovedTo when it is a task for another lane.
+ * Makes a waveform, and a rendition when browsers cannot play the original. Sound that plays without ffmpeg
+ * does not get here. Throws MovedTo when it belongs to another lane.
  */
 export async function deriveMedia(
   ctx: Pick<AppContext, 'media'>,
@@ -47,7 +47,7 @@ export async function deriveMedia(
     if (ctx.media) return await deriveWithTools(ctx.media, source, sniffed, maker, budget, signal)
     return read?.verdict ?? checkByFileType(sniffed)
   } catch (error) {
-    // Media that cannot be read is still evidence: kept, checked, downloadable. Only playing it is out of reach.
+    // Unreadable media is still evidence: stored, checked, downloadable. Only playback is impossible.
     if (!(error instanceof MediaError)) throw error
     budget.reconsider(error)
     await maker.discard()
@@ -58,7 +58,7 @@ export async function deriveMedia(
   }
 }
 
-/** What the built-in readers make of it; undefined when they leave it to ffmpeg, or to the browser. */
+/** The result of the built-in readers; undefined when ffmpeg or the browser reads the format. */
 async function readBuiltIn(
   { media }: Pick<AppContext, 'media'>,
   source: MediaSource,

@@ -7,13 +7,13 @@ import { isLong, messageText } from './message-text.ts'
 import type { ObjectMaker } from './object-maker.ts'
 import { type Message, type ReadOptions, readMessage } from './read-message.ts'
 
-/** Base64 of the bytes by which an attachment's type is told. */
+/** Base64 length of the bytes that identify an attachment's type. */
 const SNIFFED = 4 * Math.ceil(SNIFF_SIZE / 3)
 
 export const isMessage = (type: PayloadType): boolean =>
   (MESSAGE_TYPES as readonly PayloadType[]).includes(type)
 
-/** Checks that a message is a message document and takes its text and its attachments out, each into an object of its own. */
+/** Validates a message document and stores its text and each attachment as objects. */
 export async function deriveMessage(
   source: MediaSource,
   maker: ObjectMaker,
@@ -32,7 +32,7 @@ export async function deriveMessage(
   return { content_type: 'application/json', details: { is_playable: true } }
 }
 
-/** Stores the text as conversations show it, and the whole of a long one. */
+/** Stores the text for conversations, and the full text of a long one. */
 async function makeText(
   message: Message,
   found: readonly { content_type: string; size: number }[],
@@ -42,7 +42,7 @@ async function makeText(
   if (isLong(message.text)) await maker.make(WHOLE_TEXT, 'text/plain', one(message.text))
 }
 
-/** What it says it is comes from the sender; what it is, its bytes tell. */
+/** The announced type comes from the sender; the bytes show the real one. */
 function typeOf(document: Buffer, { start, end }: { start: number; end: number }): string {
   const head = document.toString('latin1', start, Math.min(end, start + SNIFFED))
   return sniff(Buffer.from(head, 'base64')).content_type

@@ -6,9 +6,8 @@ import type { ObjectMaker } from './object-maker.ts'
 import type { RenderBudget } from './render-budget.ts'
 
 /**
- * Makes waveform and rendition of sound that needs no ffmpeg, in one pass. Where it `is_heard` there is nothing left to do; else the
- * judgement holds as long as there is no ffmpeg. Undefined when nothing built in reads the format. Throws MediaError,
- * or what the budget throws.
+ * Makes waveform and rendition of sound without ffmpeg, in one pass; `is_heard` means that nothing is left to do.
+ * Undefined when no built-in reader knows the format. Throws MediaError, or what the budget throws.
  */
 export async function deriveSound(
   source: MediaSource,
@@ -35,7 +34,7 @@ export async function deriveSound(
   if (!validated.playable) await maker.make(PLAYBACK, 'audio/mpeg', heard.chunks())
   const drawn = await heard.drawn()
   await makePeaks(maker, drawn)
-  // Heads of phones name lengths, if at all, that nobody counted; this one was.
+  // Recorders write a wrong duration or none; this one was measured.
   const details = { ...factsOf(probe), duration: drawn.duration, is_playable: validated.playable }
   return { is_heard, verdict: { content_type, details } }
 }

@@ -47,7 +47,7 @@ export async function deriveWithTools(
   return { content_type: probed.content_type, details }
 }
 
-/** Stores what browsers play in the place of the original. */
+/** Stores the rendition that browsers play instead of the original. */
 async function makeRendition(
   tools: MediaTools,
   source: MediaSource,

@@ -5,7 +5,7 @@ import { noteTexts } from '../word-store.ts'
 import { insertSearchEntries } from './search-store.ts'
 import type { Subject } from './subject-store.ts'
 
-/** Writes what lists and searches show of payloads, from their opened metadata. */
+/** Writes the list documents and search entries of payloads from their metadata. */
 export async function insertDocuments(
   tx: Tx,
   items: readonly { subject: Subject; metadata: PayloadMeta }[],
@@ -57,7 +57,7 @@ function numberRows({ subject, metadata }: { subject: Subject; metadata: Payload
   return [...new Set(all)].map((number) => ({ ...payload, number, is_second: second.has(number) }))
 }
 
-// json, not jsonb: it keeps what it is given, and nothing here is looked into.
+// json, not jsonb: it keeps the text unchanged, and no query reads inside.
 const DOCUMENTS = `
   insert into payload_documents (payload_id, client_id, list_doc, thread_id, second_party_numbers, all_numbers, search_text)
   select payload_id, client_id, list_doc, thread_id, second_party_numbers, all_numbers, search_text
@@ -65,7 +65,7 @@ const DOCUMENTS = `
     payload_id bigint, client_id int, list_doc text, thread_id text, second_party_numbers text, all_numbers text, search_text text)
   on conflict (payload_id) do nothing`
 
-// The group as it is now: since it was read, the payload may have been filed elsewhere. Whoever writes documents holds its lock.
+// The current group: the payload may have been reassigned since it was read. The caller holds its lock.
 const NUMBERS = `
   insert into payload_numbers (client_id, number_hash, service, payload_time, payload_id, group_id, type, is_second)
   select x.client_id, hashtextextended(number, 0), x.service, x.payload_time, payload_id, p.group_id, x.type, is_second

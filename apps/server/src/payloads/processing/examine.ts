@@ -15,16 +15,17 @@ import { ObjectMaker, type StoredDerivation } from './object-maker.ts'
 import type { OpenedMetadata } from './open-metadata.ts'
 import type { Subject } from './subject-store.ts'
 
-/** What the examination of a payload's data found, ready to be committed. */
+/** The result of examining a payload's data, ready to commit. */
 export interface Examined {
   objects: StoredDerivation[]
-  /** Removes what was made, when it is not committed. */
+  /** Removes the derived objects when they are not committed. */
   discard(): Promise<void>
 }
 
 /**
- * One pass over the sealed bytes: checksum, every segment, the digest of the opened bytes, the scanner; a message is taken apart. What
- * people need to play a recording is made by a job of its own. Plaintext exists in memory and pipes only. Throws ProcessingFailure with the reason.
+ * One pass over the sealed bytes: checksum, segments, digest of the plaintext, scanner; messages are split
+ * into parts. A separate job prepares playback. Plaintext exists only in memory and pipes. Throws
+ * ProcessingFailure with the reason.
  */
 export async function examine(
   ctx: AppContext,
@@ -50,19 +51,19 @@ export async function examine(
   }
 }
 
-interface Passed {
-  /** SHA-256 of the opened bytes. */
+interface PassResult {
+  /** SHA-256 of the plaintext. */
   checksum: string
   size: number
-  /** The first bytes, by which the format is told. */
+  /** The first bytes, which identify the format. */
   head: Buffer
-  /** All of them, of a message that is small enough to be kept. */
+  /** All bytes of a message that is small enough for memory. */
   opened: MediaSource | undefined
 }
 
 type Read = (range?: { start: number; end: number }) => AsyncIterable<Uint8Array>
 
-/** Bytes up to which an object is read once and kept while it is looked at. */
+/** Most bytes of an object that is read once and kept in memory. */
 const KEPT = 1024 ** 2
 
 /** Reads the stored bytes. */
@@ -87,7 +88,7 @@ async function pass(
   dek: Buffer,
   read: Read,
   signal: AbortSignal,
-): Promise<Passed> {
+): Promise<PassResult> {
   const hash = createHash('sha256')
   const heads: Buffer[] = []
   const kept = isMessage(subject.payload_type) && subject.size <= KEPT ? ([] as Buffer[]) : undefined
@@ -114,11 +115,11 @@ async function pass(
   }
   try {
     await scanOrDrain(ctx, opened())
-    // A scanner may answer before the end; what it did not read must be whole all the same.
+    // A scanner may respond before the end; the unread rest must be valid all the same.
     if (!is_whole) throw new ProcessingFailure('scan_limit_exceeded', 'the scanner did not read to the end')
   } catch (error) {
     if (error instanceof EnvelopeError) throw await classify(subject, error, read)
-    // The phone still has its copy until it hears `processed`, so asking for it again loses nothing.
+    // The device keeps its copy until the status `processed`, so a new upload loses nothing.
     if (error instanceof ObjectNotFound) throw new ProcessingFailure('wrong_size', 'the object is missing')
     throw error
   }
@@ -153,7 +154,7 @@ async function scanOrDrain({ scanner }: AppContext, opened: AsyncIterable<Uint8A
   }
 }
 
-/** Bytes that do not open: other than announced (the phone sends again), or sealed wrongly from the start. */
+/** Bytes that cannot be opened: other bytes than announced (the device sends again), or wrongly sealed. */
 async function classify(subject: Subject, error: EnvelopeError, read: Read): Promise<ProcessingFailure> {
   const stored = hashing(read())
   for await (const _ of stored.stream);
@@ -172,12 +173,12 @@ async function openSource(subject: Subject, dek: Buffer, read: Read): Promise<Me
   return { size: opened.plaintextSize, read: (start, end) => opened.read(start, end) }
 }
 
-/** The phone's own bytes stay as they came; only their key is wrapped anew, for storage. */
+/** The device's own bytes stay unchanged; only their key is wrapped again, for storage. */
 async function originalOf(
   ctx: AppContext,
   subject: Subject,
   dek: Buffer,
-  { checksum, size }: Passed,
+  { checksum, size }: PassResult,
   { content_type, details }: MediaVerdict,
 ): Promise<StoredDerivation> {
   return {

@@ -9,7 +9,9 @@ import {
 import { THUMBNAIL } from '../data-objects.ts'
 import type { ObjectMaker } from './object-maker.ts'
 
-/** Stores what lists show of a photo or a film. One that cannot be drawn has none, and is shown and played all the same. */
+/**
+ * Stores the thumbnail of a photo or film. When it cannot be drawn, the payload is still shown and played.
+ */
 export async function makeThumbnail(
   tools: MediaTools,
   source: MediaSource,

@@ -2,7 +2,7 @@ import type { PayloadMedia } from '@custodia/contract'
 import type { Playability, Probe } from '../../ports/media/index.ts'
 import type { ObjectDetails } from '../data-objects.ts'
 
-/** What the data is, and whether the portal can play it. */
+/** The type of the data, and whether the portal can play it. */
 export interface MediaVerdict {
   content_type: string
   details: ObjectDetails
@@ -10,11 +10,11 @@ export interface MediaVerdict {
 
 export type Reason = NonNullable<PayloadMedia['unplayable_reason']>
 
-/** Whether the original plays, and else why not. */
+/** Whether the original plays, or why not. */
 export const verdict = ({ playable }: Playability, otherwise: Reason): ObjectDetails =>
   playable ? { is_playable: true } : { is_playable: false, unplayable_reason: otherwise }
 
-/** What is shown of a recording beside what is played. */
+/** The media facts that the portal shows. */
 export function factsOf({ duration, audio, video }: Probe): ObjectDetails {
   const codec = [video?.codec, audio?.codec].filter(Boolean).join(' + ')
   return {

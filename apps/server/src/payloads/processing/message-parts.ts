@@ -1,7 +1,7 @@
 import { MessageDocument } from '@custodia/contract'
 import { endOfString, isCheapToParse } from '../../http/cheap-json.ts'
 
-/** An attachment of a message: what its sender says of it, and where its bytes stand in the document, as base64. */
+/** An attachment of a message: the sender's metadata, and the position of its base64 in the document. */
 export interface AttachmentPlace {
   name?: string | undefined
   content_type: string
@@ -9,29 +9,29 @@ export interface AttachmentPlace {
   end: number
 }
 
-/** A message document, taken apart. Attachments stay where they are: nobody needs them as text. */
+/** The parts of a message document. Attachments stay encoded, because no reader needs them as text. */
 export interface MessageParts {
   text: string
   attachments: AttachmentPlace[]
 }
 
-/** What the document does wrong; it never quotes it. */
+/** The fault of the document; never quotes it. */
 export class MalformedMessage extends Error {
   override name = 'MalformedMessage'
 }
 
-/** Bytes of a document without its attachments: a text of a million characters, each as long as JSON can write it. */
+/** Bytes of a document without attachments: a text of a million characters in JSON's longest form. */
 const MOST_SKELETON = 8 * 1024 ** 2
-/** Base64 looked at in one piece; a multiple of four. */
+/** Base64 bytes per piece; a multiple of four. */
 const PIECE = 64 * 1024
 
 /**
- * Takes a message document apart. Its cost is bounded before it is parsed: by depth, number of values and the size of all that is no
- * attachment. An attachment with escapes in it is written anew in place. Throws MalformedMessage.
+ * Splits a message document into parts. Depth, number of values and size without attachments are limited
+ * before parsing. An attachment with escapes is decoded in place. Throws MalformedMessage.
  */
 export function takeApart(json: Buffer): MessageParts {
   if (!isCheapToParse(json)) throw new MalformedMessage('too deep, or of too many values')
-  const { skeleton, places } = hollow(json)
+  const { skeleton, places } = extractAttachments(json)
   let parsed: unknown
   try {
     parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(skeleton))
@@ -41,7 +41,7 @@ export function takeApart(json: Buffer): MessageParts {
   const message = MessageDocument.safeParse(parsed)
   if (!message.success) throw new MalformedMessage('not a message document')
   const { text, attachments = [] } = message.data
-  // Named twice, or in another spelling, it would not be clear which bytes are meant.
+  // A repeated or differently spelled name would make it ambiguous which bytes are meant.
   if (places.length !== attachments.length) throw new MalformedMessage('not one data for each attachment')
   return {
     text,
@@ -65,8 +65,8 @@ const COLON = 0x3a
 const SPACES: readonly (number | undefined)[] = [0x20, 0x09, 0x0a, 0x0d]
 const DATA = Buffer.from('data')
 
-/** The document with a number in place of each `data`, in order, and where those stood. */
-function hollow(json: Buffer): { skeleton: Buffer; places: Place[] } {
+/** The document with a number for each `data`, in order, and their positions. */
+function extractAttachments(json: Buffer): { skeleton: Buffer; places: Place[] } {
   const kept: Buffer[] = []
   const places: Place[] = []
   let size = 0
@@ -86,7 +86,7 @@ function hollow(json: Buffer): { skeleton: Buffer; places: Place[] } {
     at = afterSpaces(at + name.length + 2)
     if (json[at] !== COLON || !name.equals(DATA)) continue
     at = afterSpaces(at + 1)
-    // A value that is no string stays, and is refused with the rest.
+    // A value other than a string stays, and the schema refuses it.
     if (json[at] !== QUOTE) continue
     const place = { start: at + 1, end: endOfString(json, at) }
     keep(json.subarray(from, place.start))
@@ -110,7 +110,7 @@ function unescape(json: Buffer, { start, end }: Place): Place {
   return { start, end: start + json.write(text, start, end - start, 'latin1') }
 }
 
-/** Node's decoder skips what is not base64: that would be another attachment than the one that was sent. */
+/** Node's decoder skips invalid base64, which would give another attachment than the one sent. */
 function isBase64(json: Buffer, { start, end }: Place): boolean {
   for (let at = start; at < end; at += PIECE) {
     const text = json.toString('latin1', at, Math.min(at + PIECE, end))
@@ -119,7 +119,7 @@ function isBase64(json: Buffer, { start, end }: Place): boolean {
   return true
 }
 
-/** Bytes of an attachment, for how many characters of base64 it is. */
+/** The attachment size for a number of base64 characters. */
 export function sizeOf(json: Buffer, { start, end }: Place): number {
   const padding = end - start < 2 ? 0 : Number(json[end - 1] === 0x3d) + Number(json[end - 2] === 0x3d)
   return ((end - start) / 4) * 3 - padding

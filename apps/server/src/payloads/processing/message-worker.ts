@@ -1,8 +1,8 @@
-/** Runs in a thread of its own: takes one message document apart. */
+/** Runs in its own thread: splits one message document into parts. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { MalformedMessage, type MessageParts, takeApart } from './message-parts.ts'
 
-/** What the thread says, once. The document comes back with it. */
+/** The thread's single response, with the document. */
 export type FromMessageThread = { document: Uint8Array<ArrayBuffer> } & (
   | { parts: MessageParts }
   | { malformed: string }

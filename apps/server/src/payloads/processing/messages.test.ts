@@ -18,7 +18,7 @@ const phone = await fixture.phone('acme')
 
 const json = (content: unknown): Buffer => Buffer.from(JSON.stringify(content))
 
-/** Threads that are started while something is done. */
+/** Threads that start during a call. */
 async function threadsDuring<T>(work: () => Promise<T>): Promise<{ result: T; threads: number }> {
   let threads = 0
   const count = () => void threads++
@@ -65,7 +65,7 @@ for (const [name, make] of Object.entries(HOSTILE).slice(0, LONG ? undefined : 1
     const reference = await phone.deliver(await sealRecording(phone, 'SMS', make()))
     let longest = 0
     let last = process.threadCpuUsage()
-    // What this thread itself did between two beats: a busy machine lets it wait, which holds up nobody.
+    // CPU time of this thread between two beats: time that it waits on a busy machine does not count.
     const pulse = setInterval(() => {
       const { user, system } = process.threadCpuUsage(last)
       longest = Math.max(longest, (user + system) / 1000)
@@ -75,7 +75,7 @@ for (const [name, make] of Object.entries(HOSTILE).slice(0, LONG ? undefined : 1
     clearInterval(pulse)
     const row = await fixture.state(reference)
     assert.deepEqual([row?.state, row?.failure, threads], ['Failed', 'malformed_message', 1])
-    // Parsed here it was nine seconds.
+    // Parsed in this thread it took nine seconds.
     assert.ok(longest < 6000, `nothing else could run for ${longest} ms of a processor`)
   })
 }
@@ -130,7 +130,7 @@ test('content that crashed the process three times fails with a reason and an al
   const reference = await phone.deliver(await sealRecording(phone, 'SMS', data))
   const payload_id = (await fixture.state(reference))?.payload_id ?? 0
   const key = { client_id, payload_id }
-  // What a process leaves behind that ends while it reads.
+  // The state after a process that crashes while reading.
   for (let i = 0; i < 3; i++) await beginAttempt(fixture.ctx, key)
   await fixture.work()
   const row = await fixture.state(reference)

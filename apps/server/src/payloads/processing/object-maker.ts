@@ -6,34 +6,34 @@ import { dekContext } from '../../ports/keys/contexts.ts'
 import { type SealedDraft, sealedDraft } from './sealed-draft.ts'
 import type { Subject } from './subject-store.ts'
 
-/** Whose objects are made. */
+/** The payload of the objects. */
 type Owner = Pick<Subject, 'client' | 'payload_reference'>
 
-/** An object as its row will say. */
+/** A derived object as its row describes it. */
 export interface StoredDerivation {
   kind: string
   object_key: string
   wrapped_dek: Buffer
-  /** Bytes as they lie in the store, and opened. */
+  /** Size in the store, and decrypted. */
   sealed_size: number
   size: number
   content_type: string
-  /** SHA-256 of the opened bytes. */
+  /** SHA-256 of the plaintext. */
   checksum: string
   details: ObjectDetails
 }
 
 /**
- * Stores what is derived from a payload, each object sealed under a key of its own. Names are random, so that an attempt
- * never meets what a crashed one left; the sweep removes that.
+ * Stores derived objects of a payload, each sealed under its own key. Random names avoid collisions with
+ * those of a crashed attempt, which the sweep removes.
  */
 export class ObjectMaker {
   readonly made: StoredDerivation[] = []
-  readonly #house: AppContext
+  readonly #ctx: AppContext
   readonly #subject: Owner
 
   constructor(ctx: AppContext, subject: Owner) {
-    this.#house = ctx
+    this.#ctx = ctx
     this.#subject = subject
   }
 
@@ -47,10 +47,10 @@ export class ObjectMaker {
     const plain = hashing(source)
     const object_key = this.#keyOf(kind)
     const sealed = seal(dek, associatedData({ client, payload_reference, kind }), plain.stream)
-    // Beside the object, which takes longer. Where one of both fails nothing names the other.
-    const keeping = this.#house.keys.put(dek, dekContext(client, payload_reference))
+    // Concurrent with the object, which takes longer. When one of them fails, no row names the other.
+    const keeping = this.#ctx.keys.put(dek, dekContext(client, payload_reference))
     keeping.catch(() => undefined)
-    const { size } = await this.#house.objects.put(object_key, sealed)
+    const { size } = await this.#ctx.objects.put(object_key, sealed)
     const made: StoredDerivation = {
       kind,
       object_key,
@@ -65,11 +65,11 @@ export class ObjectMaker {
     return made
   }
 
-  /** A place for what is being made; what it holds goes with it. */
+  /** A draft for an unfinished object; its content is deleted with it. */
   draft(): SealedDraft {
     const { client, payload_reference } = this.#subject
     return sealedDraft(
-      this.#house,
+      this.#ctx,
       associatedData({ client, payload_reference, kind: DRAFT }),
       this.#keyOf(DRAFT),
     )
@@ -80,10 +80,10 @@ export class ObjectMaker {
     return `${client}/${payload_reference}/${kind}-${randomBytes(9).toString('hex')}`
   }
 
-  /** Removes everything that was made. */
+  /** Removes all objects of the attempt. */
   async discard(): Promise<void> {
     const made = this.made.splice(0)
-    for (const { object_key } of made) await this.#house.objects.delete(object_key)
-    await this.#house.keys.forget(made.map(({ wrapped_dek }) => wrapped_dek))
+    for (const { object_key } of made) await this.#ctx.objects.delete(object_key)
+    await this.#ctx.keys.forget(made.map(({ wrapped_dek }) => wrapped_dek))
   }
 }

@@ -8,12 +8,15 @@ import { ProcessingFailure } from '../failures.ts'
 import type { Subject } from './subject-store.ts'
 
 export interface OpenedMetadata {
-  /** The phone's data key. */
+  /** The device's data key. */
   dek: Buffer
   metadata: PayloadMeta
 }
 
-/** Opens the data key and the sealed metadata, and checks that they are of the form and of the recording announced. */
+/**
+ * Opens the data key and the sealed metadata, and checks their form and that they belong to the announced
+ * recording.
+ */
 export async function openMetadata(ctx: Pick<AppContext, 'keys'>, subject: Subject): Promise<OpenedMetadata> {
   const dek = await unwrap(ctx, subject)
   const { client, payload_reference, iv } = subject

@@ -11,17 +11,18 @@ import { countRejection, leaveWork, moveState, moveStates } from '../state-store
 import type { Subject } from './subject-store.ts'
 import { renderPayload } from './render-job.ts'
 
-/** A payload that was found good. */
+/** A successfully examined payload. */
 export interface Accepted {
   subject: Subject
   metadata: PayloadMeta
-  /** Absent for calls that were not recorded: their metadata is all there is. */
+  /** Absent for calls without a recording, which have only metadata. */
   examined: Examined | undefined
 }
 
 /**
- * Payloads of one client are `Processed`, or `NotRecorded` where there is no data, each with its document, numbers and objects: all at
- * once, in as many statements for thirty as for one. Resolves to those that came to rest; with the others another attempt was faster.
+ * Sets payloads of one client to `Processed`, or `NotRecorded` without data, with document, numbers and
+ * objects; the number of statements does not grow. Resolves to the committed ones; another attempt was faster
+ * with the others.
  */
 export async function commitGood(
   ctx: AppContext,
@@ -48,7 +49,7 @@ export async function commitGood(
     for (const { payload_id, details } of objects)
       if (details.being_prepared) await ctx.jobs.send(tx, renderPayload, { client_id, payload_id })
     await leaveWork(tx, [...moved])
-    // Last: counts are what announcements of one client wait for each other at, until the commit.
+    // Last: announcements of the client wait for these counter rows until the commit.
     await countPayloads(tx, copies, -1)
     return moved
   })
@@ -56,7 +57,7 @@ export async function commitGood(
 
 const QUARANTINED: ReadonlySet<FailureCode> = new Set<FailureCode>(['malware_found', 'scan_limit_exceeded'])
 
-/** The payload rests with its reason, and the client's staff are told. Nothing of it is removed. */
+/** Sets the payload to Failed with its reason and reports it to the client's staff. Removes nothing. */
 export async function commitFailure(
   ctx: AppContext,
   subject: Subject,
@@ -68,10 +69,10 @@ export async function commitFailure(
     const rests = QUARANTINED.has(failure) ? 'Quarantined' : 'Failed'
     const by = { from: ['Scanning'], now: ctx.now(), by: 'worker' } as const
     if (!(await moveState(tx, { ...by, payload_id, to: rests, failure }))) return
-    // The sweep keeps looking for data that the phone sends again.
+    // The sweep continues to look for data that the device sends again.
     if (!isResendable(failure)) await leaveWork(tx, [payload_id])
     else {
-      // The bytes that came stay where they are; the phone's next upload gets a place of its own.
+      // The received bytes stay; the device's next upload gets another key.
       await countRejection(tx, payload_id)
     }
     if (metadata) await insertDocuments(tx, [{ subject, metadata }], ctx.now())

@@ -3,19 +3,22 @@ import { raiseAlert } from '../../alerts/raise.ts'
 import { jobKind } from '../../jobs/kind.ts'
 import { processMany, processOne } from './process.ts'
 
-/** Bytes up to which a payload is small: processed together with others. */
+/** Largest small payload in bytes; small ones are processed together. */
 const SMALL = 1024 ** 2
-/** Seconds of a core that any payload takes, and bytes that are checked and opened in a further second. */
+/** CPU seconds of any payload, and the bytes that take a further second. */
 const PER_PAYLOAD = 0.01
 const PER_SECOND = 200 * 1024 ** 2
 
-/** Checks, opens and derives what one payload needs before people may see it. One run per payload at a time. */
+/**
+ * Checks, decrypts and derives what one payload needs before people may see it. One run per payload at a
+ * time.
+ */
 export const processPayload = jobKind({
   name: 'payloads.process',
   input: z.object({ client_id: z.int(), payload_id: z.int(), size: z.optional(z.int()) }),
   key: ({ payload_id }) => String(payload_id),
   fair: {
-    // Small payloads do not wait behind the bytes of large ones.
+    // Small payloads do not wait for the bytes of large ones.
     lanes: { evidence: { batch: 32, workers: 2 }, large_evidence: { batch: 1, workers: 2 } },
     client: ({ client_id }) => client_id,
     place: ({ size = 0 }) => ({
@@ -37,7 +40,8 @@ export const processPayload = jobKind({
     )
     return inputs.map(({ payload_id }) => errors.get(payload_id))
   },
-  // A part is out of service for long. Nothing is lost: the sweep asks for the work again, and the phone keeps its copy.
+  // A service is down for long. Nothing is lost: the sweep queues the work again, and the device keeps its
+  // copy.
   dead: (ctx, { client_id }) =>
     ctx.db.write(client_id, (tx) =>
       raiseAlert(tx, {

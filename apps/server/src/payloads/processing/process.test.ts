@@ -183,7 +183,7 @@ test('a message that is not a valid message document fails with malformed_messag
     await failsFor(await sealRecording(phone, 'SMS', data), 'malformed_message')
 })
 
-/** It rests as Failed, with its bytes kept and the phone told; the same bytes are not asked for again. */
+/** Expects state Failed, kept bytes, a response to the device, and no second request for the same bytes. */
 async function failsFor(recording: SealedRecording, failure: string): Promise<void> {
   const reference = await through(recording)
   const row = await fixture.state(reference)
@@ -197,7 +197,7 @@ async function failsFor(recording: SealedRecording, failure: string): Promise<vo
   assert.deepEqual(await phone.announce(recording.announcement), [
     { payload_reference: reference, status: 'failed' },
   ])
-  // Nor does its object, which lies there, make it look as if it had just arrived.
+  // Its existing object does not make it look newly arrived.
   assert.deepEqual(await fixture.awaited('acme', reference), [])
 }
 
@@ -220,7 +220,7 @@ for (const [what, failure, changed] of [
     const { announcement, sealed } = recording
     const { payload_reference } = announcement
     await phone.announce(announcement)
-    // As an S3 server that does not enforce the signed checksum.
+    // Like an S3 server that does not enforce the signed checksum.
     const bad = changed(sealed)
     await fixture.ctx.objects.put(`acme/${payload_reference}/original-0`, one(bad))
     await fixture.sweep()
@@ -259,13 +259,13 @@ test('concurrent and repeated processing has one effect and leaves no extra obje
     [job.payload_id],
   )
   assert.deepEqual(steps, [{ to_state: 2 }, { to_state: 3 }, { to_state: 4 }, { to_state: 5 }])
-  const lying: string[] = []
-  for await (const { key } of fixture.ctx.objects.list(`acme/${reference}/`)) lying.push(key)
+  const storedKeys: string[] = []
+  for await (const { key } of fixture.ctx.objects.list(`acme/${reference}/`)) storedKeys.push(key)
   const known = await fixture.sql<{ object_key: string }>(
     'select object_key from payload_objects where payload_id = $1',
     [job.payload_id],
   )
-  assert.deepEqual(lying.toSorted(), known.map(({ object_key }) => object_key).toSorted())
+  assert.deepEqual(storedKeys.toSorted(), known.map(({ object_key }) => object_key).toSorted())
 })
 
 test('a payload that cannot be committed does not fail the others of its batch', async () => {
@@ -281,10 +281,10 @@ test('a payload that cannot be committed does not fail the others of its batch',
     (await processPayload.runAll?.(fixture.ctx, some, never))?.map((error) => error !== undefined)
   const states = () =>
     Promise.all(references.map(async (reference) => (await fixture.state(reference))?.state))
-  // Its object has a row already: whatever the cause, the statement for all of them fails.
-  const planted = `insert into payload_objects (client_id, payload_id, kind, object_key, sealed_size, size, content_type, created_at)
+  // Its object already has a row, so the common statement fails for all of them.
+  const insertObject = `insert into payload_objects (client_id, payload_id, kind, object_key, sealed_size, size, content_type, created_at)
      values ($1, $2, 'original', 'x', 1, 1, 'x', 1)`
-  await fixture.sql(planted, [jobs[2]?.client_id, jobs[2]?.payload_id])
+  await fixture.sql(insertObject, [jobs[2]?.client_id, jobs[2]?.payload_id])
   assert.deepEqual(await runAll(jobs), [false, false, true, false, false, false])
   const good = 'Processed'
   assert.deepEqual(await states(), [good, good, 'Scanning', good, 'Failed', 'NotRecorded'])

@@ -10,13 +10,13 @@ import { openMetadata } from './open-metadata.ts'
 import { commitFailure, commitGood, type Accepted } from './process-commit.ts'
 import { findSubjects, type Subject } from './subject-store.ts'
 
-/** Payloads of a batch that are opened at a time: keys are unwrapped in threads, and there are no more cores than that. */
+/** Payloads of a batch opened concurrently: keys are unwrapped in threads, and the cores limit those. */
 const AT_ONCE = 8
 
-/** A payload that could not be brought to rest now, and why. */
+/** Payloads that failed for now, and why. */
 type Failures = Map<number, unknown>
 
-/** As `processMany`, for one payload. Throws when a part cannot serve now. */
+/** As `processMany`, for one payload. Throws when a service is unavailable. */
 export async function processOne(
   ctx: AppContext,
   client_id: number,
@@ -28,9 +28,9 @@ export async function processOne(
 }
 
 /**
- * Brings payloads of one client to rest: `Processed`, `Failed` or `Quarantined`; calls that were not recorded, whose metadata is all
- * there is, `NotRecorded` or `Failed`. What is good is committed together, and alone where that does not go, so that none fails the others.
- * Every step can be repeated, and nothing of an attempt counts before its commit. Resolves to those for which a part could not serve.
+ * Brings payloads of one client to a final state: `Processed`, `Failed`, `Quarantined` or `NotRecorded`. Good
+ * ones are committed together, or alone when that fails. Safe to repeat; only a commit counts. Resolves to
+ * those for which a service was unavailable.
  */
 export async function processMany(
   ctx: AppContext,
@@ -53,7 +53,7 @@ export async function processMany(
   return failures
 }
 
-/** Those that are `Scanning` now, also from an attempt that a crash ended. */
+/** The payloads that are `Scanning` now, also from a crashed attempt. */
 async function enterScanning(
   ctx: AppContext,
   client_id: number,
@@ -80,7 +80,7 @@ async function atOnce(
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
 }
 
-/** What was found good; undefined for what rests as failed. Throws when a part cannot serve now. */
+/** The result of a good payload; undefined when it failed. Throws when a service is unavailable. */
 async function attempt(
   ctx: AppContext,
   subject: Subject,
@@ -88,7 +88,7 @@ async function attempt(
 ): Promise<Accepted | undefined> {
   try {
     const opened = await openMetadata(ctx, subject)
-    // It names the carriers through which the phone recorded.
+    // It names the mobile carriers of the device.
     await noteSightings(ctx, subject.client_id, opened.metadata)
     const examined = isDataless(subject.payload_type)
       ? undefined
@@ -105,8 +105,8 @@ async function attempt(
 }
 
 /**
- * A commit whose answer got lost may have happened: then rows name what this attempt made. It is removed only where no commit of it
- * ever failed; else the sweep removes what no row names.
+ * A commit without a response may have happened. Objects are removed only when no commit failed; else the
+ * sweep removes unused ones.
  */
 async function commit(
   ctx: AppContext,
@@ -117,7 +117,7 @@ async function commit(
   if (good.length === 0) return
   try {
     const resting = await commitGood(ctx, client_id, good)
-    // Where another attempt was faster, what this one made is nobody's.
+    // Another attempt was faster, so the objects of this one are removed.
     for (const { subject, examined } of good) if (!resting.has(subject.payload_id)) await examined?.discard()
   } catch (error) {
     if (good.length === 1) return notify(ctx, good, failures, error)
@@ -140,7 +140,7 @@ async function notify(
   }
 }
 
-/** What failed may still have metadata that opens: then people see at least whose call it was. */
+/** A failed payload may still have readable metadata, so that people see whose call it was. */
 async function metadataIfAny(ctx: AppContext, subject: Subject) {
   try {
     return (await openMetadata(ctx, subject)).metadata

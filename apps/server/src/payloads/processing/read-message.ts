@@ -7,12 +7,15 @@ import type { FromMessageThread } from './message-worker.ts'
 
 /** Largest message with its attachments, in bytes. */
 const MESSAGE_LIMIT = 32 * 1024 ** 2
-/** Documents up to this size are parsed where they are, as metadata and bodies of calls are: a thread would cost more. Bytes. */
+/**
+ * Documents up to this size (bytes) are parsed in place, like metadata and request bodies, because a thread
+ * would cost more.
+ */
 const SMALL = 1024 ** 2
-/** A thread that takes longer is ended. Milliseconds. */
+/** Milliseconds after which a thread is ended. */
 const PATIENCE = 60_000
 
-/** Of the thread's own values. The document itself is beside it. */
+/** For the thread's own values; the document itself lies outside these limits. */
 const MEMORY = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 2 }
 
 /** A message document with its parts. */
@@ -22,13 +25,13 @@ export interface Message extends MessageParts {
 
 export interface ReadOptions {
   signal?: AbortSignal
-  /** Called before a thread parses the document. Whatever it leaves behind outlives the process. */
+  /** Called before a thread parses the document. Its effects outlive the process. */
   beforeThread?: () => Promise<void>
 }
 
 /**
- * Reads a message document and gives it to `use`. A large one is parsed in a thread, and only one of them is in memory at a time; so when the
- * process ends it is known whose doing it was. Throws ProcessingFailure `malformed_message`, and what `use` throws.
+ * Reads a message document for `use`. Large ones are parsed in a thread, one at a time, so that a crash can
+ * be attributed. Throws ProcessingFailure `malformed_message`, and the errors of `use`.
  */
 export async function readMessage<T>(
   source: MediaSource,
@@ -47,7 +50,7 @@ export async function readMessage<T>(
 
 let last: Promise<unknown> = Promise.resolve()
 
-/** Runs one piece of work after the other. */
+/** Serializes pieces of work. */
 function exclusively<T>(work: () => Promise<T>): Promise<T> {
   const mine = last.then(work)
   last = mine.catch(() => {})
@@ -64,7 +67,7 @@ function takeApartHere(bytes: Uint8Array<ArrayBuffer>): Message {
   }
 }
 
-/** One piece of memory of its own, so that it can be handed to a thread and back without a copy. */
+/** One buffer of its own, so that threads can transfer it without a copy. */
 async function readInto(source: MediaSource): Promise<Uint8Array<ArrayBuffer>> {
   const document = new Uint8Array(new ArrayBuffer(source.size))
   let at = 0
@@ -103,7 +106,7 @@ async function inThread(
     return { document: Buffer.from(stated.document.buffer), ...stated.parts }
   } catch (error) {
     signal?.throwIfAborted()
-    // Whatever the thread died of, the document did it.
+    // The document caused the thread's end, whatever the reason.
     if (error instanceof ProcessingFailure) throw error
     throw new ProcessingFailure('malformed_message', 'reading it takes more than a message may')
   } finally {

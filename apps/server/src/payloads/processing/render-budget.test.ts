@@ -14,7 +14,7 @@ import { BUDGET, LONG_LANE, RenderBudget, SHORT, SHORT_LANE } from './render-bud
 import { renderPayload } from './render-job.ts'
 
 const short = readFileSync(join(import.meta.dirname, '../../../../simulator/media/formats/amr-nb.amr'))
-/** Half an hour of silence, a thousand samples a second: long by its length, and read in no time. */
+/** Half an hour of silence at a thousand samples a second: long, but read in no time. */
 const long = wav(1000, Buffer.alloc(1_800_000, 0x80))
 
 function wav(rate: number, samples: Buffer): Buffer {
@@ -44,7 +44,7 @@ describe('the render budget', () => {
     assert.ok(
       costOf(1e9, { ...probe, duration: 86_400, video: { ...film, frames: 2_592_000 } }, true) > BUDGET,
     )
-    // Only its sound is drawn.
+    // Only its waveform is drawn.
     assert.equal(costOf(1e9, { ...probe, video: film }, false), 0)
     const { frames: _, ...unknown } = film
     assert.ok(costOf(1e9, { ...probe, video: unknown }, true) > BUDGET)
@@ -69,7 +69,7 @@ describe('the render budget', () => {
     new RenderBudget(LONG_LANE).spend(BUDGET)
     const limit = new MediaError('limit', 'too slow')
     const budget = new RenderBudget(SHORT_LANE)
-    // Refused before anything was begun: nothing was estimated wrongly.
+    // Refused before the start, so no estimate was wrong.
     budget.reconsider(limit)
     budget.spend(SHORT)
     budget.reconsider(new MediaError('corrupt', 'damaged'))
@@ -107,7 +107,7 @@ describe('long renditions', () => {
     const { job: calm, reference } = await deliver('globex', short)
     const ran: string[] = []
     const gate = Promise.withResolvers<void>()
-    // The long one is under way until the short one is done.
+    // The long one runs until the short one has ended.
     const kind: typeof renderPayload = {
       ...renderPayload,
       async run(ctx, input, signal, lane) {
@@ -155,7 +155,8 @@ describe('long renditions', () => {
     'are refused above the budget before ffmpeg starts, and the payload is kept with a reason',
     { skip },
     async () => {
-      // Three pictures over two days that claim thirty a second. Only in a file does ffmpeg write how long that is.
+      // Three pictures over two days that claim thirty a second. ffmpeg writes their duration only into a
+      // file.
       const folder = mkdtempSync(join(tmpdir(), 'custodia-film-'))
       const file = join(folder, 'film.mkv')
       const [source, apart] = ['color=s=1280x720:r=30:d=0.1', 'setts=ts=N*86400000:time_base=1/1000']

@@ -1,21 +1,21 @@
 import { MovedTo } from '../../jobs/fair.ts'
 import { CPU_SECONDS, MediaError, type MediaLimits } from '../../ports/media/index.ts'
 
-/** Lanes in which renditions wait: what is short never waits for what is long. */
+/** Lanes of renditions, so that short ones never wait for long ones. */
 export const SHORT_LANE = 'renditions'
 export const LONG_LANE = 'long_renditions'
 
 /**
- * Seconds of a core, as estimated, that one payload may take: after as many the system ends ffmpeg, so what needs more is not begun. It is
- * enough for a day of sound (half of it) and for an hour of film in full HD at 30 frames a second, the most that phones commonly hold.
+ * Estimated CPU seconds that one payload may take, because the system ends ffmpeg after as many. Enough for a
+ * day of sound (half of it) or an hour of full HD film at 30 frames a second.
  */
 export const BUDGET = CPU_SECONDS
-/** Seconds of a core, as estimated, that a short task may take: a call of 25 minutes. */
+/** Estimated CPU seconds of a short task: a call of 25 minutes. */
 export const SHORT = 30
-/** Limits of a short task, for recordings that say less than they hold: then it was not short. */
+/** Limits of a short task, for recordings with misleading metadata: those are not short. */
 const SHORT_LIMITS: Partial<MediaLimits> = { cpu_seconds: 2 * SHORT, run_seconds: 6 * SHORT }
 
-/** What one attempt at a rendition may spend, by the lane it runs in. */
+/** The budget of one attempt at a rendition, by lane. */
 export class RenderBudget {
   readonly #is_long: boolean
   #is_spent = false
@@ -29,8 +29,8 @@ export class RenderBudget {
   }
 
   /**
-   * Asked before anything is decoded. Throws MediaError (`limit`) for what costs more than any payload may, and MovedTo for what costs
-   * more than a short task; in the lane of the long ones it is never moved again.
+   * Called before decoding. Throws MediaError (`limit`) for a cost over any payload's budget, and MovedTo for
+   * a cost over a short task's; never moves a task of the long lane.
    */
   spend(cost: number): void {
     if (cost > BUDGET) throw new MediaError('limit', 'the conversion would take too long')
@@ -38,7 +38,10 @@ export class RenderBudget {
     this.#is_spent = true
   }
 
-  /** A short task that came to a limit tries once more as a long one: throws MovedTo then. Its estimate was wrong, so it is charged the most. */
+  /**
+   * Throws MovedTo when a short task reached a limit: it runs once again as a long one, charged the most
+   * because its estimate was wrong.
+   */
   reconsider({ code }: MediaError): void {
     if (code === 'limit' && this.#is_spent && !this.#is_long)
       throw new MovedTo({ lane: LONG_LANE, cost: BUDGET })

@@ -75,7 +75,7 @@ test('a rendition that fails for good leaves the original unchanged, with a reas
     scanner: 'none',
   })
   assert.equal((await fixture.state(reference))?.state, 'Processed')
-  // A late attempt finds nobody waiting.
+  // A late attempt finds no waiting recording.
   await renderPayload.run(fixture.ctx, job, never)
   assert.equal((await fixture.objectsOf(reference)).length, 1)
 })

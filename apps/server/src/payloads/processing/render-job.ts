@@ -5,7 +5,7 @@ import { renderOne } from './render.ts'
 import { giveUpRendering } from './render-store.ts'
 
 /**
- * Makes what browsers need to play one payload, after it is `Processed`: a queue of its own, so that evidence never waits for a
+ * Prepares one `Processed` payload for playback, in a queue of its own, so that evidence never waits for a
  * conversion.
  */
 export const renderPayload = jobKind({
@@ -15,7 +15,7 @@ export const renderPayload = jobKind({
   fair: {
     lanes: { [SHORT_LANE]: { batch: 1, workers: 1 }, [LONG_LANE]: { batch: 1, workers: 1 } },
     client: ({ client_id }) => client_id,
-    // What it costs is known once it was looked at: then it moves on, unless it is short.
+    // The cost is known after the inspection; a long task then moves to the long lane.
     place: () => ({ lane: SHORT_LANE, cost: 1 }),
   },
   run: (ctx, { client_id, payload_id }, signal, lane = SHORT_LANE) =>

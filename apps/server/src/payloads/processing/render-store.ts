@@ -4,7 +4,7 @@ import type { MediaVerdict } from './media-verdict.ts'
 import type { StoredDerivation } from './object-maker.ts'
 import { insertObjects } from './objects-store.ts'
 
-/** A recording that waits for what browsers need to play it. */
+/** A recording that waits for its rendition. */
 export interface Unrendered {
   client_id: number
   client: string
@@ -13,7 +13,10 @@ export interface Unrendered {
   original: Pick<StoredObject, 'kind' | 'object_key' | 'wrapped_dek' | 'sealed_size'>
 }
 
-/** No attempt succeeded: the recording stays as it is, and its page says why it is not played. What plays by itself does so still. */
+/**
+ * No attempt succeeded: the recording stays unchanged, and its page gives the reason. A playable original
+ * still plays.
+ */
 export async function giveUpRendering(ctx: AppContext, client_id: number, payload_id: number): Promise<void> {
   await ctx.db.write(client_id, (tx) =>
     tx.query(
@@ -48,7 +51,7 @@ export async function findUnrendered(
 
 const IS_WAITING = `o.kind = '${ORIGINAL}' and o.details @> '{"being_prepared": true}'`
 
-/** The recording is prepared, all at once. False when another attempt was faster. */
+/** Commits the rendition in one transaction. False when another attempt was faster. */
 export async function commitRendition(
   ctx: AppContext,
   { client_id, payload_id }: Unrendered,

@@ -8,8 +8,9 @@ import { RenderBudget } from './render-budget.ts'
 import { commitRendition, findUnrendered } from './render-store.ts'
 
 /**
- * Makes rendition and waveform of one recording and says what it holds. Can be repeated; nothing counts before its commit. Throws
- * when a part cannot serve now, or MovedTo when the `lane` is the wrong one. A recording that cannot be converted is told to be so, and waits no longer.
+ * Makes rendition and waveform of one recording and returns its media facts. Safe to repeat; only the commit counts.
+ * Throws when a service is unavailable, or MovedTo for the wrong `lane`. An unconvertible recording gets its final
+ * verdict.
  */
 export async function renderOne(
   ctx: AppContext,
@@ -38,6 +39,6 @@ export async function renderOne(
   } finally {
     opened.forget()
   }
-  // A commit whose answer got lost may have happened: what it may name is left to the sweep.
+  // A commit without a response may have happened: the sweep removes unused objects.
   if (!(await commitRendition(ctx, waiting, verdict, maker.made))) await maker.discard()
 }

@@ -25,7 +25,7 @@ test('infected and unscannable payloads are quarantined', withClamd, async (t) =
     await scanned.work()
     const row = await scanned.state(reference)
     assert.deepEqual([row?.state, row?.failure], [failure ? 'Quarantined' : 'Processed', failure])
-    // The evidence is here and intact: the phone may free its copy.
+    // The evidence is stored and intact: the device may delete its copy.
     assert.deepEqual(await mine.status(reference), [{ payload_reference: reference, status: 'processed' }])
   }
   assert.deepEqual(await scanned.sql(`select alert_severity from alerts where alert_scope = 'sec'`), [

@@ -2,17 +2,17 @@ import { newDek, openSequential, seal } from '@custodia/envelope'
 import type { AppContext } from '../../app-context.ts'
 import type { Draft } from '../../ports/media/index.ts'
 
-/** Bytes of a draft that stay in memory: a film of some minutes. */
+/** Most bytes of a draft in memory: a film of some minutes. */
 const IN_MEMORY = 8 * 1024 * 1024
 
-/** A draft that is gone once it is disposed of. */
+/** A draft that is deleted on disposal. */
 export interface SealedDraft extends AsyncDisposable {
   keep: Draft
 }
 
 /**
- * Keeps what is being made: in memory as long as it is small, then sealed in the object store, under a key that nobody keeps. What a crash
- * leaves of it can be opened by nobody, and the sweep of objects removes it.
+ * Buffers output: small in memory, larger sealed in the object store under a key that is never stored. The object sweep
+ * removes drafts of crashed attempts, which cannot be decrypted.
  */
 export function sealedDraft(
   { objects }: Pick<AppContext, 'objects'>,
@@ -43,7 +43,7 @@ export function sealedDraft(
   }
 }
 
-/** What was taken already, and then what is still to come. A reader that ends early ends that too. */
+/** The chunks that were read, then the remaining ones. Ending early also ends the source. */
 async function* joined(taken: readonly Buffer[], rest?: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
   try {
     yield* taken

@@ -9,7 +9,7 @@ after(() => fixture.close())
 const phone = await fixture.phone('acme')
 
 const CARRIER = 'Canary Mobile'
-/** Things that are found nowhere once they are sealed, each unlike anything else. */
+/** Values that must not be found anywhere once sealed, each unique. */
 const FACTS = {
   payload_location: { latitude: 51.123_456_789, longitude: -0.987_654_321, provider: 'canary fix' },
   last_known_location: { latitude: 12.345_678_912, longitude: 98.765_432_198, provider: 'canary last' },
@@ -43,7 +43,7 @@ const RECORDINGS: readonly [PayloadType, Buffer | undefined, object][] = [
   ['Photo', Buffer.from('seen'), { ...FACTS, ...NOTES }],
 ]
 
-/** Brings recordings with all these facts to rest; answers their ids and what was sealed. */
+/** Delivers and processes recordings with all these facts; returns their ids and the sealed content. */
 async function deliverAll() {
   const delivered: { payload_id: number; stated: Record<string, unknown> }[] = []
   for (const [type, data, more] of RECORDINGS) {
@@ -79,7 +79,7 @@ test('metadata of places, devices, carriers and notes is never stored in plain t
   const delivered = await deliverAll()
   const rows = await everything()
   for (const secret of SECRETS) assert.deepEqual(placesOf(rows, secret), [], secret)
-  // Statistics know which carriers a client's phones use, and nothing of when or where.
+  // Statistics contain the carriers of a client's devices, but no time or place.
   assert.deepEqual(placesOf(rows, CARRIER), ['public.carrier_sightings'])
   assert.ok(placesOf(rows, '+447700900987').includes('public.payload_documents'), 'numbers are list fields')
 

@@ -1,7 +1,7 @@
 import type { SearchEntry } from '@custodia/domain'
 import type { Tx } from '../../ports/database/lease.ts'
 
-/** A payload's place in lists, which every word and number of it repeats, with its group. */
+/** A payload's place in lists, which each of its words and numbers repeats, with its group. */
 export interface SearchPlace {
   client_id: number
   service: number
@@ -10,7 +10,7 @@ export interface SearchPlace {
   type: number
 }
 
-/** Lets searches find payloads by what `entry` says of them. Two statements, for however many. */
+/** Adds search entries for payloads. Two statements, for any number. */
 export async function insertSearchEntries(
   tx: Tx,
   items: readonly { place: SearchPlace; entry: SearchEntry }[],
@@ -26,7 +26,7 @@ export async function insertSearchEntries(
   if (words.length > 0) await tx.query(WORDS, [JSON.stringify(words)], 'search_words')
 }
 
-// In order, so that two that add the same ones wait for each other and never both.
+// In order, so that two transactions with the same entries cannot deadlock.
 const NUMBERS = `
   insert into search_numbers (client_id, reversed, number_hash)
   select distinct client_id, reversed collate "C", hashtextextended(number, 0)

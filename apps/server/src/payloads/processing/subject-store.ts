@@ -4,7 +4,7 @@ import type { KeptPhoneDek } from '../../ports/keys/phone-dek.ts'
 import { STATE_CODES, typeOfCode } from '../../payload-records/codes.ts'
 import { originalKey } from '../original-key.ts'
 
-/** A payload that is to be processed, with what its phone announced. */
+/** A payload to process, with its announcement. */
 export interface Subject extends KeptPhoneDek {
   client_id: number
   client: string
@@ -15,24 +15,24 @@ export interface Subject extends KeptPhoneDek {
   state: number
   service: number
   group_id: number
-  /** By which it is listed. */
+  /** The list's time. */
   payload_time: number
-  /** What its phone announced. */
+  /** The announced time. */
   reported_time: number
   device_reference: string
   key_id: string
-  /** Whether the key with which the phone wrapped its data key was handed out to this client. */
+  /** Whether the public key that wraps the data key was issued to this client. */
   is_own_key: boolean
   iv: string
   /** Base64. */
   meta: string
   checksum: string
   size: number
-  /** Where its sealed bytes lie. */
+  /** Key of the sealed bytes. */
   object_key: string
 }
 
-/** Those of these payloads that are in a state that processing takes further. */
+/** Those of these payloads that are in a state for processing. */
 export async function findSubjects(
   ctx: AppContext,
   client_id: number,

@@ -19,7 +19,7 @@ const files = (kind: string) => readdirSync(join(folder, kind)).map((file) => `$
 let fixture: IngestFixture
 let phone: TestPhone
 before(async () => {
-  // As on a machine with Node and npm alone: what is found here is what `open-server.ts` finds.
+  // As on a machine with only Node and npm: it finds the same tools as `open-server.ts`.
   process.env.PATH = ''
   const media = await detectMedia()
   assert.equal(media, undefined)

@@ -3,7 +3,7 @@ import type { Tx } from '../../ports/database/lease.ts'
 /** Above every payload_id and comment_id. */
 const [ABOVE_PAYLOADS, ABOVE_COMMENTS] = [Number.MAX_SAFE_INTEGER, '~']
 
-/** Lets an index begin that is wanted and of which nothing is left from before. */
+/** Starts a requested index once the former one is erased. */
 export async function beginIndex(tx: Tx, wrapped_key: Buffer, rules: number): Promise<void> {
   await tx.query(
     `update content_indexes set wrapped_key = $2, rules = $3, settled_after = null, payloads_before = ${ABOVE_PAYLOADS},
@@ -14,8 +14,8 @@ export async function beginIndex(tx: Tx, wrapped_key: Buffer, rules: number): Pr
 }
 
 /**
- * From here on every transaction knows of the index: when those are over that run now, what is from before can be looked for. (In a
- * transaction behind the one that began it.)
+ * From now on every transaction writes to the index. When the running ones have ended, the backlog can be
+ * read. (In a transaction after the one that began it.)
  */
 export async function markSettling(tx: Tx): Promise<number> {
   const { rowCount } = await tx.query(
@@ -25,12 +25,12 @@ export async function markSettling(tx: Tx): Promise<number> {
   return rowCount
 }
 
-/** Takes the key from an index by other rules: it is erased, and made anew. */
+/** Deletes the key of an index with outdated rules, so that it is built again. */
 export async function dropKey(tx: Tx): Promise<void> {
   await tx.query('update content_indexes set wrapped_key = null where client_id = $1', [tx.client_id])
 }
 
-/** Erases some of an index that has no key any more; the number of items. */
+/** Erases part of an index without a key; returns the number of items. */
 export async function eraseSome(tx: Tx, limit: number): Promise<number> {
   const { rowCount } = await tx.query(ERASE, [tx.client_id, limit])
   return rowCount
@@ -47,14 +47,14 @@ const ERASE = `
   delete from content_indexed i using chosen
   where i.client_id = $1 and i.payload_id = chosen.payload_id and i.comment_id = chosen.comment_id`
 
-/** Erases what is left of an index when none of its items are; forgets it altogether where none is wanted. */
+/** Erases the rest of an index without items, and its row when none is requested. */
 export async function eraseRest(tx: Tx): Promise<void> {
   for (const table of ['content_vocabulary_groups', 'content_vocabulary', 'content_periods', 'content_work'])
     await tx.query(`delete from ${table} where client_id = $1`, [tx.client_id])
   await tx.query('delete from content_indexes where client_id = $1 and not is_wanted', [tx.client_id])
 }
 
-/** Which of these words of the vocabulary are not in it, by their tags. */
+/** The words that are missing in the vocabulary, by tag. */
 export async function findNewTags(
   tx: Tx,
   words: readonly { bucket: string; tag: string }[],

@@ -2,7 +2,7 @@ import type { Tx } from '../../ports/database/lease.ts'
 import { STATE_CODES } from '../../payload-records/codes.ts'
 import { TYPES_WITH_WORDS } from '../word-store.ts'
 
-/** Something that is to be read: a payload's own texts, or one comment on it. */
+/** Text to read: a payload's own, or one comment. */
 export interface WordWork {
   payload_id: number
   /** Empty: the payload itself. */
@@ -10,7 +10,7 @@ export interface WordWork {
   asked: number
 }
 
-/** What waits longest, of one client. */
+/** The longest waiting work of one client. */
 export async function findWork(tx: Tx, limit: number): Promise<WordWork[]> {
   const { rows } = await tx.query<WordWork>(
     'select payload_id, comment_id, asked from content_work where client_id = $1 order by payload_id desc, comment_id limit $2',
@@ -20,7 +20,7 @@ export async function findWork(tx: Tx, limit: number): Promise<WordWork[]> {
   return rows
 }
 
-/** Puts further ones of what is from before among the work, the newest first; the number of them. */
+/** Queues more of the backlog, the newest first; returns the number. */
 export async function askForMore(tx: Tx, limit: number, now: number): Promise<number> {
   const values = [tx.client_id, limit, now]
   const payloads = await tx.query(MORE_PAYLOADS, [...values, TYPES_WITH_WORDS], 'words_more_payloads')
@@ -53,26 +53,26 @@ const MORE_COMMENTS = `
   )
   select from more`
 
-/** Where a word stands in the vocabulary. */
+/** The place of a word in the vocabulary. */
 export interface WordPlace {
   bucket: string
   tag: string
 }
 
-/** Tokens of one item: what is read of it now is all that it has. */
+/** Tokens of one item, which replace all earlier ones. */
 export interface ItemWords extends WordWork {
-  /** Month by which its tokens were made. */
+  /** The month of its tokens. */
   period: number
   tokens: readonly string[]
-  /** Where its words stand in the vocabulary. */
+  /** The places of its words in the vocabulary. */
   places: readonly WordPlace[]
-  /** Of a comment: the version that was read. */
+  /** The comment version that was read. */
   comment_version?: number
 }
 
 /**
- * Writes what was read, where the index is still the one of this key. Sorted by word, so that the order of rows does not tell which words stand
- * together. What was destroyed meanwhile is left out, and so is a comment that says something else by now: that waits again.
+ * Writes words if the index still has this key; sorted, so that the row order does not reveal which words are
+ * neighbours in a text. Skips destroyed payloads, and comments that changed since, which wait again.
  */
 export async function writeWords(tx: Tx, wrapped_key: Buffer, items: readonly ItemWords[]): Promise<void> {
   const { client_id } = tx
@@ -83,7 +83,7 @@ export async function writeWords(tx: Tx, wrapped_key: Buffer, items: readonly It
   )
   if (held.rowCount === 0) return
   const payload_ids = [...new Set(items.map(({ payload_id }) => payload_id))]
-  // Until this is committed nobody files them elsewhere, destroys them or writes another version: words would stay behind.
+  // The lock holds until the commit: a concurrent reassignment, destruction or new version would leave stale words.
   const alive = await tx.query<{ payload_id: number; service: number }>(
     `select payload_id, service from payloads where client_id = $1 and payload_id = any($2) and state <> ${STATE_CODES.Destroyed}
      order by payload_id for share`,
@@ -117,7 +117,7 @@ export async function writeWords(tx: Tx, wrapped_key: Buffer, items: readonly It
   await tx.query(PERIODS, [client_id, ...columns(months, 2)], 'words_write_periods')
   const rows = good.map(({ payload_id, comment_id, tokens }) => [payload_id, comment_id, tokens.length])
   await tx.query(INDEXED, [client_id, ...columns(rows, 3)], 'words_write_indexed')
-  // What is destroyed has nothing to wait for any more.
+  // Destroyed payloads need no further work.
   const done = items.filter((item) => good.includes(item) || !services.has(item.payload_id))
   const ended = done.map(({ payload_id, comment_id, asked }) => [payload_id, comment_id, asked])
   await tx.query(DONE, [client_id, ...columns(ended, 3)], 'words_work_done')

@@ -29,7 +29,7 @@ import {
 import { readTexts } from './read-texts.ts'
 import { type CommentText, findCommentTexts } from './texts-store.ts'
 
-/** Items that are read and written in one transaction, and that are erased in one. */
+/** Items read and written, or erased, in one transaction. */
 const [BATCH, ERASED] = [500, 2000]
 
 type Parts = Pick<AppContext, 'db' | 'keys' | 'objects' | 'now'>
@@ -39,8 +39,8 @@ interface Client {
 }
 
 /**
- * Keeps the indexes of words of all clients: makes and erases them, and reads what has come. Clients take turns, a batch each, until none has
- * anything left. Each batch is committed by itself, so a run that is broken off goes on where it stopped.
+ * Builds, erases and updates the word indexes of all clients. Clients take turns, a batch each. Each batch
+ * has its own commit, so that an interrupted run continues where it stopped.
  */
 export const indexContent = jobKind({
   name: 'payloads.index_words',
@@ -59,7 +59,7 @@ export const indexContent = jobKind({
   },
 })
 
-/** One step of a client's index; whether there is a next one to do now. */
+/** One step of a client's index; returns whether another one is due. */
 export async function indexSome(ctx: Parts, client: Client, batch = BATCH): Promise<boolean> {
   const { db, now } = ctx
   const { client_id } = client

@@ -6,21 +6,21 @@ import { findSealedMetadata, openSealedMetadata } from '../sealed-metadata-store
 import type { WordField } from '../word-keys.ts'
 import { findTextObjects, type TextObjects } from './texts-store.ts'
 
-/** What a payload says, by where it stands. */
+/** The texts of a payload, by place. */
 export interface Texts {
   payload_id: number
-  /** By which it is listed, epoch seconds. */
+  /** The list's time in epoch seconds. */
   payload_time: number
   service: number
   texts: readonly (readonly [WordField, string])[]
 }
 
-/** Objects and metadata opened at a time. */
+/** Objects and metadata opened concurrently. */
 const AT_ONCE = 8
 
 /**
- * Opens the texts of these payloads of a client, as far as they have any and are not destroyed. What is damaged has none: `custodia verify` says so.
- * Throws where a part cannot serve now.
+ * Opens the texts of a client's payloads that are not destroyed. Damaged ones have none; `custodia verify`
+ * reports them. Throws when a service is unavailable.
  */
 export async function readTexts(
   ctx: Pick<AppContext, 'db' | 'keys' | 'objects'>,
@@ -76,7 +76,7 @@ async function messageTexts(
   ]
 }
 
-/** What somebody wrote about a recording, or why a call was blocked. */
+/** Notes about a recording, or why a call was blocked. */
 const notesOf = ({ payload_notes, reason_for_blocking }: Record<string, unknown>): Pairs =>
   [payload_notes, reason_for_blocking].flatMap((note) =>
     typeof note === 'string' ? [['note', note] as const] : [],

@@ -16,12 +16,15 @@ import { readTexts } from './read-texts.ts'
 
 type Parts = Pick<AppContext, 'cursors' | 'db' | 'keys' | 'objects'>
 
-/** Payloads that one request opens to compare what stands in quotes: a page with more candidates stays short. */
+/** Most payloads that one request opens to compare quoted text; a page with more candidates stays short. */
 const OPENED = 200
-/** Candidates that are opened before it is looked whether they are enough. */
+/** Candidates opened between two checks for a full page. */
 const OPENED_TOGETHER = 50
 
-/** The payloads in reach that have words; none where no text is in reach. Problems: content_search_off, invalid_input. */
+/**
+ * The visible payloads with these words; none when no text is visible. Problems: content_search_off,
+ * invalid_input.
+ */
 export const searchPayloads =
   (ctx: Parts, effort?: PageEffort): Handler<'searchPayloads'> =>
   async (context, { query, body }) => {
@@ -55,8 +58,8 @@ export const searchPayloads =
   }
 
 /**
- * Payloads of which a hit may be told: a word of a text says what is in it. Texts of messages and names of files are for whoever may play them,
- * notes for whoever may open the payload; in support mode for those only whose approved role lets them be played.
+ * The payloads in which the caller may learn of a hit, because a hit reveals content. Message texts and file names need
+ * the playback permission, notes the permission to open. In support mode the approved role must permit playback.
  */
 function reachOf(
   { access, support_reference }: Pick<PortalUser, 'access' | 'support_reference'>,
@@ -75,7 +78,7 @@ function reachOf(
   return [of('payloads:list'), shown].reduce(intersectScopes, of('payloads:search'))
 }
 
-/** The list that is asked for, with the rarest of its words first; no list where nothing can be in it. */
+/** The requested list with the rarest word first; undefined when it must be empty. */
 function resolved(
   ctx: Parts,
   { caller, read }: PortalContext,
@@ -99,7 +102,7 @@ function resolved(
   })
 }
 
-/** Of the candidates those whose texts have what stands in quotes. */
+/** The candidates whose texts contain the quoted text. */
 async function compared(
   ctx: Parts,
   { client, client_id }: Pick<PortalUser, 'client' | 'client_id'>,

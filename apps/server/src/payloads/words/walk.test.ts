@@ -23,7 +23,7 @@ const SEED = Number(process.env.WORDS_SEED ?? 1)
 const PAYLOADS = 260
 /** Raise it for a long run. */
 const QUERIES = Number(process.env.WORDS_RUNS ?? 80)
-/** The first ones come often, the last ones rarely. */
+/** The first ones are frequent, the last ones rare. */
 const VOCABULARY = ['payment', 'paypal', 'contract', 'contrato', 'delta', 'payload', 'rare', 'rarest']
 
 const { context, close } = await testContext()
@@ -35,7 +35,7 @@ let fixture: Fixture
 let keys: WordKeys
 const stated = new Map<number, Map<WordField, Set<string>>>()
 
-/** Words by which a payload is found, in the field in which they stand. */
+/** Words of a payload, by field. */
 function say(payload: FixturePayload): void {
   const isMessage = ['SMS', 'MMS', 'RCS'].includes(payload.payload_type)
   const fields: readonly WordField[] = isMessage ? ['text', 'file'] : ['note']

@@ -11,7 +11,7 @@ import { moveState } from '../state-store.ts'
 import { reassignBatch } from '../store.ts'
 import { noteTexts } from '../word-store.ts'
 
-/** What is nobody's name, and in no other text of the demo. */
+/** A word that is no name and occurs in no other text of the demo. */
 const SECRET = 'Zugzwang'
 
 describe('content search', () => {

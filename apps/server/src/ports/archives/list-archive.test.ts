@@ -95,7 +95,7 @@ test('stays within limits for archive bombs with many entries, false sizes or hu
   assert.deepEqual([listing.entries.length, listing.reason], [MOST_ENTRIES, 'too_many'])
   const tall = await list(await tarOf(Array.from({ length: MOST_ENTRIES + 5 }, (_, i) => `${i}`)))
   assert.deepEqual([tall.entries.length, tall.reason], [MOST_ENTRIES, 'too_many'])
-  // One entry that claims four gigabytes: a number, and nothing is reserved for it.
+  // One entry that claims four gigabytes: only a number, without an allocation.
   const most = [0xfe, 0xff, 0xff, 0xff]
   const claimed = await list(patched(await zipOf([{ name: 'big', input: 'x' }]), 20, [...most, ...most]))
   assert.equal(claimed.entries[0]?.size, 0xfffffffe)
@@ -118,7 +118,7 @@ test('reports damaged archives and files that are not archives', async () => {
   assert.equal((await list(gzipSync('only text'))).format, undefined)
   assert.equal((await list(Buffer.from('{"battery": 80}'))).reason, 'not_archive')
   assert.equal((await list(Buffer.alloc(0))).reason, 'not_archive')
-  // Any cut and any flipped byte is answered.
+  // Any cut and any flipped byte gets a result.
   for (let at = 0; at < zip.length; at++) {
     await list(zip.subarray(0, at))
     const flipped = Buffer.from(zip)

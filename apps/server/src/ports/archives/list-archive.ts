@@ -2,14 +2,14 @@ import type { ArchiveListing, ArchiveSource } from './port.ts'
 import { listTar } from './list-tar.ts'
 import { listZip } from './list-zip.ts'
 
-/** Bytes at the front that tell a format: a tar says what it is behind its first name. */
+/** Bytes at the front that identify a format: a tar has its magic behind its first file name. */
 const HEAD = 512
 /** An entry, or the end of the index of a zip without any. */
 const ZIP = ['PK\x03\x04', 'PK\x05\x06']
 
 /**
- * Lists what is in an archive. Nothing is executed, drawn, unpacked to anywhere or opened further: an archive within is a name. Whatever the
- * bytes are, it answers: with what could be listed, and why not more. Throws only what reading the source throws.
+ * Lists the content of an archive, without executing, unpacking or opening anything in it. Returns what could
+ * be listed, and why not more. Throws only the errors of the source.
  */
 export async function listArchive(source: ArchiveSource): Promise<ArchiveListing> {
   const chunks: Uint8Array[] = []

@@ -7,12 +7,12 @@ import {
 import { createTarDecoder, type ParsedTarEntry } from 'modern-tar'
 import { type ArchiveListing, type ArchiveSource, MOST_ENTRIES, NAME_LENGTH, type Unlisted } from './port.ts'
 
-/** Bytes of a tar, unpacked, that a look at it is worth: a bundle of logs. A bomb ends here. */
+/** Most unpacked bytes of a tar that are listed: a bundle of logs. A bomb ends here. */
 const MOST_BYTES = 64 * 1024 * 1024
 
 type Decoder = ReadableWritablePair<ParsedTarEntry, Uint8Array>
 
-/** Reading ends before the archive does. */
+/** Reading ends before the end of the archive. */
 class Enough extends Error {
   readonly reason: Unlisted
   constructor(reason: Unlisted) {
@@ -21,7 +21,7 @@ class Enough extends Error {
   }
 }
 
-/** The entries of a tar, which has no index: it is read, unpacked where it is compressed, and forgotten piece by piece. */
+/** The entries of a tar, which has no index: it is read and unpacked piece by piece. */
 export async function listTar(source: ArchiveSource, is_packed: boolean): Promise<ArchiveListing> {
   const entries: ArchiveListing['entries'] = []
   let failure: { error: unknown } | undefined
@@ -38,7 +38,7 @@ export async function listTar(source: ArchiveSource, is_packed: boolean): Promis
     const unpacked = is_packed
       ? ReadableStream.from(bytes()).pipeThrough(new DecompressionStream('gzip'))
       : ReadableStream.from(bytes())
-    // Typed for browsers, whose streams Node has under other names.
+    // Typed like the browsers' streams, which Node has under other names.
     const decoder = createTarDecoder({ strict: true }) as unknown as Decoder
     for await (const { header, body } of unpacked.pipeThrough(upTo(MOST_BYTES)).pipeThrough(decoder)) {
       if (entries.length === MOST_ENTRIES) throw new Enough('too_many')
@@ -60,7 +60,7 @@ export async function listTar(source: ArchiveSource, is_packed: boolean): Promis
   return { format: is_packed ? 'tar.gz' : 'tar', entries, ...(reason && { reason }) }
 }
 
-/** Passes bytes on until there were too many. */
+/** Passes on bytes up to the limit. */
 function upTo(most: number): TransformStream<Uint8Array, Uint8Array> {
   let size = 0
   return new TransformStream({

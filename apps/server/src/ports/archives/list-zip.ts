@@ -2,7 +2,7 @@ import { fromRandomAccessReader, getFileNameLowLevel, RandomAccessReader, type Z
 import { windowsOf } from '../media/windows.ts'
 import { type ArchiveListing, type ArchiveSource, MOST_ENTRIES, NAME_LENGTH } from './port.ts'
 
-/** Reads of the index go through one window of memory; what reading threw is kept apart from what the archive is at fault for. */
+/** Reads the index through one buffer; keeps errors of the source apart from faults of the archive. */
 class SourceReader extends RandomAccessReader {
   readonly #windows
   failure: { error: unknown } | undefined
@@ -32,7 +32,10 @@ class SourceReader extends RandomAccessReader {
   }
 }
 
-/** The entries of a zip from its index, one at a time: how many it claims costs nothing. No entry is opened. */
+/**
+ * The entries of a zip from its index, one at a time, so that the claimed number costs nothing. Opens no
+ * entry.
+ */
 export async function listZip(source: ArchiveSource): Promise<ArchiveListing> {
   const reader = new SourceReader(source)
   const listing: ArchiveListing = { format: 'zip', entries: [] }
@@ -51,7 +54,7 @@ export async function listZip(source: ArchiveSource): Promise<ArchiveListing> {
 
 const opened = (reader: RandomAccessReader, size: number): Promise<ZipFile> =>
   new Promise((resolve, reject) => {
-    // Names are listed as they are: whether they would be good paths is nobody's question here.
+    // Names are listed unchanged: they never become paths here.
     const options = { lazyEntries: true, autoClose: false, decodeStrings: false, validateEntrySize: false }
     fromRandomAccessReader(reader, size, options, (error, zip) => (error ? reject(error) : resolve(zip)))
   })
@@ -73,7 +76,7 @@ async function* entriesOf(zip: ZipFile): AsyncGenerator<ArchiveListing['entries'
 
 interface RawEntry {
   generalPurposeBitFlag: number
-  /** A buffer, because strings were not asked for. */
+  /** A buffer, because `decodeStrings` is off. */
   fileName: unknown
   extraFields: { id: number; data: Buffer }[]
   uncompressedSize: number

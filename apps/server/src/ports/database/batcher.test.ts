@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { DatabaseProblem } from './problem.ts'
 import { Batcher } from './batcher.ts'
 
-/** Work whose batches end when they are told to. */
+/** Work whose batches end on command. */
 function heldWork(most = 10) {
   const batches: {
     client_id: number

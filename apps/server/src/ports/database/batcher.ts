@@ -7,29 +7,32 @@ interface Waiting<Item, Result> {
 }
 
 export interface SharedWorkOptions<Item, Result> {
-  /** Looks up or writes all items of one tenant, in one transaction if it writes; resolves to what each came to, in their order. */
+  /**
+   * Reads or writes all items of one tenant, in one transaction if it writes. Resolves to their results in
+   * order.
+   */
   run: (client_id: number, items: readonly Item[]) => Promise<readonly Result[]>
-  /** What one batch holds at most, in sizes. One item alone may be larger. */
+  /** Largest total size of a batch. A single item may be larger. */
   most: number
-  /** What an item adds to a batch; 1 when left out. */
+  /** The size of an item; default 1. */
   sizeOf?: (item: Item) => number
 }
 
 /**
- * Does together what several callers ask the database for. What comes for a tenant while a batch of it is under way shares the next one, so
- * nothing is answered by what was read before it came; each caller still waits until its own is done, and durable if it was written. One that
- * fails fails no other.
+ * Batches database work of several callers per tenant. Items that arrive during a batch go into the next one,
+ * so that no result is older than its request. Each caller waits for its own item, durable if written; a
+ * failing item fails no other.
  */
 export class Batcher<Item, Result> {
   readonly #options: Required<SharedWorkOptions<Item, Result>>
-  /** By client; there while a batch of it is under way. */
+  /** By client; present while a batch runs. */
   readonly #waiting = new Map<number, Waiting<Item, Result>[]>()
 
   constructor({ sizeOf = () => 1, ...options }: SharedWorkOptions<Item, Result>) {
     this.#options = { ...options, sizeOf }
   }
 
-  /** Resolves once the item is done. Throws what its batch threw. */
+  /** Resolves once the item is done. Throws the error of its batch. */
   add(client_id: number, item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       const waiting = this.#waiting.get(client_id)
@@ -45,7 +48,7 @@ export class Batcher<Item, Result> {
     this.#waiting.delete(client_id)
   }
 
-  /** Those that go into one batch, taken from the front. */
+  /** Takes the items of the next batch from the front. */
   #next(waiting: Waiting<Item, Result>[]): Waiting<Item, Result>[] {
     let count = 0
     for (let size = 0; count < waiting.length; count++) {
@@ -55,7 +58,7 @@ export class Batcher<Item, Result> {
     return waiting.splice(0, count)
   }
 
-  /** One that fails fails the others: halves are tried until it stands alone. */
+  /** When one entry fails its batch, halves are retried until it fails alone. */
   async #do(
     client_id: number,
     batch: readonly Waiting<Item, Result>[],
@@ -69,7 +72,7 @@ export class Batcher<Item, Result> {
       for (const [i, { resolve }] of batch.entries()) resolve(results[i] as Result)
     } catch (error) {
       if (error instanceof DatabaseProblem && error.kind === 'unavailable') {
-        // Who came meanwhile would wait as long again, for nothing.
+        // Waiting items would time out as well, so they fail at once.
         for (const { reject } of [...batch, ...waiting.splice(0)]) reject(error)
         return
       }

@@ -1,7 +1,7 @@
-/** Adds a value to a statement; the placeholder that stands for it. */
+/** Adds a value to a statement; returns its placeholder. */
 export type Bind = (value: unknown, cast: string) => string
 
-/** Gathers the values of a statement while its text is written, behind those that are there. */
+/** Collects the values of a statement behind the existing ones. */
 export function binder(values: unknown[] = []): { bind: Bind; values: unknown[] } {
   return { values, bind: (value, cast) => `$${values.push(value)}::${cast}` }
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { DatabaseProblem, translatePgError } from './problem.ts'
 
-/** int8 as a number: counts and epoch milliseconds fit in 2^53, and whatever does not must not be rounded silently. */
+/** int8 as a number: counts and epoch milliseconds fit in 2^53; other values must not be rounded silently. */
 function parseInt8(text: string): number {
   const value = Number(text)
   if (!Number.isSafeInteger(value)) throw new RangeError('A bigint column holds a value beyond 2^53')
@@ -12,32 +12,34 @@ function parseInt8(text: string): number {
 
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, parseInt8)
-// A date has no time zone; pg would turn it into midnight of this machine's.
+// A date has no time zone; pg would convert it to this machine's midnight.
 types.setTypeParser(pg.types.builtins.DATE, (text) => text)
 
-/** What waiting for a database may take, in ms: together less than the ten seconds in which every request is answered. */
+/** Waiting times for a database in ms: together less than the ten seconds of a request. */
 export const PATIENCE = {
   /** For a connection: a free one of the pool, or a new one. */
   connection: 4_000,
-  /** For a statement, unless it is known to take longer (`Database.within`). */
+  /** For a statement, unless `Database.within` sets another limit. */
   statement: 4_500,
-  /** What PostgreSQL is given beyond that to say itself that a statement took too long, before the connection counts as dead. */
+  /** Additional time for PostgreSQL to report its own timeout before the connection counts as dead. */
   answer: 500,
 } as const
 
-/** What a database may take to answer whoever starts, in ms: it may be starting itself, or share a busy machine. */
+/**
+ * Time in ms that a database may take to answer at start: it may be starting itself, or share a busy machine.
+ */
 export const START_PATIENCE = 30_000
 
-/** A peer that vanished without a word is noticed although nothing is asked of it. */
+/** Detects a peer that vanished while the connection is idle. */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const
 
 /**
- * For every session that writes: a server, database or role may have been told to acknowledge what is not on disk yet. Levels beyond
- * `on`, which wait for standbys as well, stay.
+ * For every writing session: a server, database or role may acknowledge commits before they are on disk.
+ * Levels above `on`, which also wait for standbys, stay.
  */
 export const DURABLE = `select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`
 
-/** A statement with a time limit of its own, in ms; pg knows it, its types do not. */
+/** A statement with its own timeout in ms; pg knows it, its types do not. */
 export type TimedQuery = pg.QueryConfig & { query_timeout: number }
 
 export interface PoolOptions {
@@ -52,12 +54,12 @@ export interface PoolOptions {
   setup?: string
 }
 
-/** Connections of each pool that nobody uses at the moment. */
+/** Idle connections of each pool. */
 const idleOf = new WeakMap<pg.Pool, Set<pg.PoolClient>>()
 
-/** A pool with our type parsers that survives lost connections: the next checkout makes a new one. */
+/** A pool with our type parsers that survives lost connections: the next checkout opens a new one. */
 export function openPool({ connection, appName, max, statement, wait, setup }: PoolOptions): pg.Pool {
-  // A transaction that waits for its program for a minute is a fault; it would hold locks and stop vacuum.
+  // A transaction that is idle for a minute is a fault; it would hold locks and block vacuum.
   const limits = `set statement_timeout = ${statement}; set idle_in_transaction_session_timeout = '60s'`
   const prepared: TimedQuery = {
     text: [DURABLE, limits, ...(setup === undefined ? [] : [setup])].join('; '),
@@ -73,8 +75,8 @@ export function openPool({ connection, appName, max, statement, wait, setup }: P
     query_timeout: statement + PATIENCE.answer,
     onConnect: (client: pg.ClientBase) => client.query(prepared).then(() => undefined),
   })
-  // An 'error' event without a listener ends the process. Idle connections report to the pool, used ones to themselves;
-  // in both cases the statement under way, or the next checkout, reports the loss to somebody who can answer for it.
+  // An 'error' event without a listener ends the process. The statement under way, or the next checkout,
+  // reports the loss.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
   const idle = new Set<pg.PoolClient>()
@@ -85,10 +87,10 @@ export function openPool({ connection, appName, max, statement, wait, setup }: P
   return pool
 }
 
-/** Connections that were hung up on; their pool learns of it a moment later. */
+/** Closed connections, until their pool notices. */
 const abandoned = new WeakSet<pg.ClientBase>()
 
-/** A connection of the pool that nobody has hung up on. */
+/** A connection of the pool that is still open. */
 export async function checkOut(pool: pg.Pool): Promise<pg.PoolClient> {
   for (;;) {
     const client = await pool.connect()
@@ -98,9 +100,9 @@ export async function checkOut(pool: pg.Pool): Promise<pg.PoolClient> {
 }
 
 /**
- * Hangs up on the connections of a pool that nobody uses: where one fell silent its neighbours are likely dead as well, and each would
- * cost somebody the full wait. Those in use have limits of their own.
- * @returns how many there were.
+ * Closes the idle connections of a pool: when one fell silent the others are likely dead too, and each would
+ * cost a caller the full timeout. Connections in use have their own limits.
+ * @returns how many it closed
  */
 export function replaceIdle(pool: pg.Pool): number {
   const clients = [...(idleOf.get(pool) ?? [])].filter((client) => !abandoned.has(client))
@@ -108,14 +110,14 @@ export function replaceIdle(pool: pg.Pool): number {
   return clients.length
 }
 
-/** Ends a connection without a word to the other side, which may not listen any more; a goodbye could wait for ever. */
+/** Closes a connection without a farewell, because a dead peer would never answer it. */
 export function hangUp(client: pg.ClientBase): void {
   abandoned.add(client)
   const { connection } = client as pg.ClientBase & { connection: { stream: Duplex } }
   connection.stream.destroy()
 }
 
-/** A connection of one's own, with our type parsers, for work that takes as long as it needs. The caller ends it. */
+/** A separate connection with our type parsers for work of any duration. The caller ends it. */
 export async function openConnection(connection: string, appName: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: connection,
@@ -124,7 +126,7 @@ export async function openConnection(connection: string, appName: string): Promi
     keepAlive: true,
     connectionTimeoutMillis: 10_000,
   })
-  // A loss is told by the statement under way, or by the next one.
+  // The statement under way, or the next one, reports a lost connection.
   client.on('error', () => undefined)
   await client.connect()
   return client

@@ -1,12 +1,12 @@
 import pg from 'pg'
 import { START_PATIENCE } from './connect.ts'
 
-/** Settings of a whole server without which a power cut loses, or tears, what it said was written. */
+/** Server settings without which a power cut loses or tears confirmed writes. */
 const NEEDED = ['fsync', 'full_page_writes']
 
 /**
- * Refuses a database whose server promises what it does not keep: phones free their copy upon its word. `isUnsafe` accepts it all the
- * same, and says so.
+ * Refuses a database server that may lose confirmed writes, because devices delete their copy on
+ * confirmation. `isUnsafe` only logs it.
  */
 export async function assertDurable(
   connection: string,
@@ -27,7 +27,7 @@ export async function assertDurable(
       [NEEDED],
     )
     if (rows.length === 0) return
-    const fault = `DATABASE_URL: the server runs with ${rows.map(({ name }) => `${name} = off`).join(' and ')}, so that a power cut loses what phones were told is safe`
+    const fault = `DATABASE_URL: the server runs with ${rows.map(({ name }) => `${name} = off`).join(' and ')}, so that a power cut loses uploads that were confirmed to devices`
     if (!isUnsafe) throw new Error(`${fault}; turn it on.`)
     warn(`${fault}; DATABASE_UNSAFE accepts that.`)
   } finally {

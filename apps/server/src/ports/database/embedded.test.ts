@@ -28,7 +28,7 @@ async function ask(url: string, text: string): Promise<unknown> {
   }
 }
 
-/** A server process of its own, so that it can be killed. It prints its connection string. */
+/** A server process of its own, so that the test can kill it. It prints its connection string. */
 async function serverProcess(dataDir: string): Promise<{ child: ChildProcess; url: string; pid: number }> {
   const code = `
     import { startEmbedded } from ${JSON.stringify(new URL('./embedded.ts', import.meta.url).href)}
@@ -42,7 +42,7 @@ async function serverProcess(dataDir: string): Promise<{ child: ChildProcess; ur
   return { child, ...JSON.parse(String(line)) }
 }
 
-/** A PostgreSQL that is stopped when its test ends, at the latest: one that runs on would keep this file from ending. */
+/** A PostgreSQL that stops at the end of its test; otherwise it would keep the process alive. */
 async function started(t: TestContext, options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const server = await startEmbedded(options)
   t.after(() => server.stop())
@@ -75,14 +75,14 @@ test('opens no TCP port and only a private socket', async (t) => {
 
 test('rejects connections of other operating system users', { skip: process.getuid?.() !== 0 }, async (t) => {
   const server = await started(t, { dataDir: join(root, 'peer'), ...quiet })
-  // The folder's owner passes its permissions, so only the server itself can refuse him.
+  // The folder's owner passes its permissions, so only the server itself can refuse this user.
   const { uid, gid } = statSync(server.socketFolder)
   const code = `
     const { default: pg } = await import(${JSON.stringify(import.meta.resolve('pg'))})
     const client = new pg.Client(${JSON.stringify(server.url)})
     await client.connect().then(() => console.log('connected'), (error) => console.log(error.message))
     await client.end()`
-  // As PostgreSQL itself is started: the checkout may lie where that user cannot enter.
+  // Like PostgreSQL itself: the checkout may be in a folder that its user cannot enter.
   const launcher = launcherFor({ uid, gid, steps_down: true }, [process.execPath, import.meta.filename])
   const other = spawn(...launcher.command(process.execPath, ['--input-type=module', '-e', code]), {
     ...launcher.ids,

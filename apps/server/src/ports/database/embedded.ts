@@ -37,7 +37,7 @@ const SETTINGS: Record<string, string> = {
   timezone: 'UTC',
   log_timezone: 'UTC',
   lc_messages: 'C',
-  // Failing statements and their values are not for the log: the client that sent them gets the error.
+  // The log leaves out failing statements and their values: the client gets the error.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
@@ -47,9 +47,9 @@ export interface EmbeddedOptions {
   /** PostgreSQL's own folder; its parent must be enterable by PostgreSQL's user. */
   dataDir: string
   log: (message: string) => void
-  /** PostgreSQL ended without having been asked to: the server should say so and end too. */
+  /** Called when PostgreSQL ends unexpectedly: the server should log it and exit. */
   onExit?: (reason: string) => void
-  /** Folder into which the server copies its write-ahead log. */
+  /** Folder of the write-ahead log archive. */
   archive?: string | undefined
   /** Overrides. */
   settings?: Record<string, string>
@@ -60,17 +60,19 @@ export interface EmbeddedDatabase {
   url: string
   pid: number
   socketFolder: string
-  /** `new` or `existing`, then `after an orphan` when a killed server's PostgreSQL had to be stopped first. */
+  /**
+   * `new` or `existing`, then `after an orphan` when a killed server's PostgreSQL had to be stopped first.
+   */
   how: string
-  /** Fast shutdown: open transactions are rolled back, the data folder is clean afterwards. */
+  /** Fast shutdown: rolls open transactions back and leaves the data folder clean. */
   stop(): Promise<void>
   unref(): void
 }
 
 /**
- * Starts our own PostgreSQL on `dataDir`, making the cluster on the first start. Only the operating system user
- * of this process can connect (peer authentication on a socket in a private folder); no TCP port is opened.
- * Throws when another living server owns the folder, or when PostgreSQL's user cannot reach it.
+ * Starts our own PostgreSQL on `dataDir` and makes the cluster on the first start. Only the operating system
+ * user of this process can connect, by peer authentication on a private socket; no TCP port is open. Throws
+ * when another living server owns the folder, or when PostgreSQL's user cannot reach it.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const dataDir = resolve(options.dataDir)
@@ -139,22 +141,22 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedD
 }
 
 /**
- * Connection string of the database that a living server of this user runs on `dataDir`, for programs that work beside it; undefined
- * when no server does.
+ * Connection string of the running embedded database of this user on `dataDir`, for other programs; undefined
+ * when no server runs.
  */
 export function runningEmbedded(dataDir: string): string | undefined {
   const folder = resolve(dataDir)
   return lockHolder(`${folder}.lock`) === null ? undefined : urlOf(socketFolderName(folder), NAME)
 }
 
-/** Folders that we make ourselves may be entered, but not listed, by others: PostgreSQL's user has to pass. */
+/** Other users may enter, but not list, the folders that we make, because PostgreSQL's user must pass. */
 function makeParent(folder: string, user: RunAs): void {
   const first = mkdirSync(folder, { recursive: true })
   if (first === undefined || !user.steps_down) return
   for (let made = folder; made.length >= first.length; made = dirname(made)) chmodSync(made, 0o711)
 }
 
-/** Makes the cluster under another name and renames it whole, so that a crash half-way leaves nothing to trip over. */
+/** Makes the cluster under another name and renames it, so that a crash leaves no partial one. */
 function initialise(
   initdb: string,
   dataDir: string,
@@ -198,9 +200,9 @@ function assertOurs(dataDir: string, user: RunAs): void {
 }
 
 /**
- * Peer authentication: the kernel names the connecting user, so there is no password to keep, and other programs
- * that run as PostgreSQL's user (`nobody`, say) are refused. The files lie beside the data folder, because root
- * must not write into a folder that another user controls.
+ * Peer authentication: the kernel identifies the user, so there is no password, and programs of PostgreSQL's
+ * user are refused. The files lie next to the data folder, because root must not write into a folder of
+ * another user.
  */
 function writeAccessFiles(dataDir: string): Record<string, string> {
   const files = { hba_file: `${dataDir}.hba.conf`, ident_file: `${dataDir}.ident.conf` }
@@ -214,7 +216,7 @@ function writeAccessFiles(dataDir: string): Record<string, string> {
 }
 
 async function makeDatabase(url: string): Promise<void> {
-  // Commits may have to wait for an archive that is only connected once there is a database.
+  // Commits may have to wait for an archive that is connected later.
   const client = new pg.Client({ connectionString: url, options: '-c synchronous_commit=local' })
   await client.connect()
   try {

@@ -1,23 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type EmbeddedDatabase, type EmbeddedOptions, startEmbedded } from './embedded.ts'
 
-/** Milliseconds before the first, and at most before any further, attempt to start PostgreSQL again. */
+/** Milliseconds before the first restart of PostgreSQL, and at most before further ones. */
 const PAUSE = { first: 250, most: 10_000 }
-/** Attempts in a row, about a minute's worth, after which somebody has to look. */
+/** Attempts in a row, about a minute, before the process gives up. */
 const ATTEMPTS = 10
-/** Milliseconds that PostgreSQL must have run for its next end to count as the first. */
+/** Milliseconds after which a run of PostgreSQL resets the count of attempts. */
 const SETTLED = 60_000
 
 export interface KeepOptions extends Omit<EmbeddedOptions, 'onExit'> {
-  /** Told of each end and each attempt. */
+  /** Called on each end and each attempt. */
   report: (message: string) => void
-  /** PostgreSQL cannot be kept running: the server should say so and end. */
+  /** Called when PostgreSQL cannot be kept running: the server should log it and exit. */
   giveUp: (reason: string) => void
 }
 
 /**
- * The embedded PostgreSQL, started again when it ends by itself: after a crash, the kernel's memory killer, somebody's kill. Connections
- * are lost and requests meanwhile fail, but the server stays; what was acknowledged is in its log. The address stays the same.
+ * Restarts the embedded PostgreSQL when it ends by itself, such as after a crash or an out-of-memory kill.
+ * Requests fail meanwhile, but the server stays and its address is unchanged.
  */
 export async function keepEmbedded(options: KeepOptions): Promise<Pick<EmbeddedDatabase, 'url' | 'stop'>> {
   const { report, giveUp, ...embedded } = options

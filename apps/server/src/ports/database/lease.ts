@@ -3,11 +3,11 @@ import { inSpan } from '../tracing.ts'
 import { PATIENCE, type TimedQuery } from './connect.ts'
 import { DatabaseProblem, translatePgError } from './problem.ts'
 
-/** One checked-out connection. Valid until the function it was given to has ended. */
+/** One checked-out connection, valid until its function has ended. */
 export interface GlobalQueryable {
   /**
-   * Runs a statement. With a `name` it is prepared once per connection (about a quarter less CPU); a name must always stand
-   * for the same text.
+   * Runs a statement. A `name` prepares it once per connection (about a quarter less CPU); a name must always
+   * have the same text.
    */
   query<Row>(
     text: string,
@@ -16,14 +16,17 @@ export interface GlobalQueryable {
   ): Promise<{ rows: Row[]; rowCount: number }>
 }
 
-/** One inside a transaction: functions that write ask for this one. */
+/** A connection inside a transaction, which writing functions require. */
 export interface GlobalTx extends GlobalQueryable {
   readonly in_transaction: true
 }
 
-/** A connection with its tenant set. Whatever asks for one cannot be given a connection of no tenant, to which tenants' tables look empty. */
+/**
+ * A connection with its tenant set. The type excludes connections without a tenant, which see empty tenant
+ * tables.
+ */
 export interface Queryable extends GlobalQueryable {
-  /** Whose rows it sees, and all that it sees of tenants' tables. */
+  /** The tenant whose rows are visible. */
   readonly client_id: number
 }
 
@@ -31,14 +34,17 @@ export interface Queryable extends GlobalQueryable {
 export interface Tx extends GlobalTx, Queryable {}
 
 /**
- * The time between checking a connection out and giving it back. Statements run one after another (pg is about to
- * forbid overlapping ones), and after `close` none runs, so a kept reference cannot reach the next tenant's rows.
+ * The use of a connection between checkout and return. Statements run one after another (pg is about to
+ * forbid overlapping ones). After `close` none runs, so a kept reference cannot reach the next tenant's rows.
  */
 export class Lease implements GlobalTx {
   readonly in_transaction = true
   /** True once a statement has failed. */
   failed = false
-  /** True once the database could not serve a statement: the connection may be dead, and nothing more is asked of it. */
+  /**
+   * True once a statement failed for the database's reasons: the connection may be dead and gets no further
+   * statement.
+   */
   lost = false
   /** Milliseconds that each statement may take. */
   readonly limit: number
@@ -82,7 +88,7 @@ export class Lease implements GlobalTx {
     return result
   }
 
-  /** Refuses further statements and waits for those under way. */
+  /** Refuses further statements and waits for the running ones. */
   async close(): Promise<void> {
     this.#open = false
     await this.#last

@@ -3,10 +3,13 @@ import { hangUp, KEEP_ALIVE, PATIENCE } from './connect.ts'
 import { translatePgError } from './problem.ts'
 
 const MAX_PAUSE_MS = 5_000
-/** A listener says nothing and hears nothing for hours: this often it is asked whether the connection still stands. */
+/** A listener may be idle for hours, so it checks its connection this often. */
 const HEARTBEAT_MS = 5_000
 
-/** Called with a notification's payload, or with null after a reconnect: notifications may have been missed, look for yourself. */
+/**
+ * Called with a notification's payload, or with null after a reconnect, because notifications may have been
+ * missed.
+ */
 export type NotificationHandler = (payload: string | null) => void
 
 export interface Listener {
@@ -15,7 +18,7 @@ export interface Listener {
   close(): Promise<void>
 }
 
-/** LISTEN on one dedicated connection, which is made anew, with growing pauses, whenever it is lost. */
+/** LISTEN on one dedicated connection, which reconnects with growing pauses. */
 export function openListener(connection: string, appName: string): Listener {
   const handlers = new Map<string, Set<NotificationHandler>>()
   let client: pg.Client | null = null

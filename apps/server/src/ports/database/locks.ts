@@ -2,22 +2,22 @@ import pg from 'pg'
 import { hangUp, KEEP_ALIVE, PATIENCE } from './connect.ts'
 import { translatePgError } from './problem.ts'
 
-/** Milliseconds between two checks that the connection still stands: with it go the locks. */
+/** Milliseconds between two checks of the connection, which holds the locks. */
 const HEARTBEAT_MS = 5_000
 
 /** Locks of one process, for work that may last hours. */
 export interface Locks {
   /**
-   * Does the work under the lock of that name. False: another process, or other work of this one, has the lock. `lost` ends the work
-   * when the lock is lost.
+   * Runs the work under the named lock. False: another process, or other work of this one, has it. `lost`
+   * aborts when the lock is lost.
    */
   hold(name: string, work: (lost: AbortSignal) => Promise<void>): Promise<boolean>
   close(): Promise<void>
 }
 
-/** Advisory locks of one connection, whatever their number: work that waits for hours takes no connection of the pools. */
+/** Any number of advisory locks on one connection: work of hours takes no connection of the pools. */
 export function openLocks(connection: string, appName: string): Locks {
-  /** The database gives the same session a lock twice. */
+  /** The database would grant the same session a lock twice. */
   const held = new Map<string, AbortController>()
   let connected: Promise<pg.Client> | undefined
 
@@ -64,7 +64,7 @@ export function openLocks(connection: string, appName: string): Locks {
       try {
         const client = await open()
         const isMine = await ask(client, 'pg_try_advisory_lock', name).catch((error: unknown) => {
-          // Whether it was given is not known.
+          // Whether it was granted is unknown.
           hangUp(client)
           throw translatePgError(error)
         })

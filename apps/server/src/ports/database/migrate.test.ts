@@ -15,7 +15,7 @@ let database: TestDatabase
 let folder: string
 beforeEach(async () => {
   database = await testDatabase()
-  // As new: the template's own migrations are not what is tried here.
+  // As new: the test ignores the template's own migrations.
   await database.db.owner.query(
     'drop schema public cascade; create schema public; drop schema custodia_migration cascade',
   )

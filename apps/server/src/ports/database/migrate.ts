@@ -7,7 +7,7 @@ import { DURABLE, KEEP_ALIVE, START_PATIENCE } from './connect.ts'
 import { APP_ROLE, STAFF_ROLE } from './pool.ts'
 
 const FOLDER = fileURLToPath(new URL('../../../migrations/', import.meta.url))
-/** Any number that nothing else locks; both starters of one database must agree on it. */
+/** Any unique number; all processes that start on one database must use it. */
 const LOCK = 7_260_211
 
 const UNHURRIED = `${DURABLE}; set statement_timeout = 0; set lock_timeout = 0`
@@ -16,18 +16,17 @@ export interface MigrateOptions {
   /** Connection string of the owner. */
   connection: string
   folder?: string
-  /** Makes the roles and runs no file: before a dump is restored, which needs them. */
+  /** Makes the roles without running a file: before the restore of a dump, which needs them. */
   rolesOnly?: boolean
-  /** Called once per applied file, after all are; not at all when there is nothing to do. */
+  /** Called once per applied file after all are applied. */
   log?: (message: string) => void
 }
 
 /**
- * Brings the database to the newest schema: makes the roles `custodia_app` and `custodia_staff`, then runs all new `NNNN_name.sql` in
- * one transaction. Several servers may start at once: one works, the others wait and find nothing to do.
- * Each file grants the roles what they may do with the new tables; nothing is granted by default, so that evidence which
- * is only ever added stays so.
- * @returns the names of the files applied. Throws the first failure; the database is then as it was before.
+ * Migrates the database to the newest schema: makes the roles `custodia_app` and `custodia_staff`, then runs
+ * all new `NNNN_name.sql` in one transaction. Of several starting servers one migrates and the others wait.
+ * Each file grants the roles its tables, nothing by default, so that append-only evidence stays so.
+ * @returns the names of the applied files. Throws the first failure and rolls back.
  */
 export async function migrate({
   connection,
@@ -35,7 +34,7 @@ export async function migrate({
   rolesOnly = false,
   log,
 }: MigrateOptions): Promise<string[]> {
-  // Without a time limit: a large table may take hours to change.
+  // Without a timeout: a large table may take hours to change.
   const pool = new pg.Pool({
     connectionString: connection,
     max: 2,
@@ -44,7 +43,7 @@ export async function migrate({
     connectionTimeoutMillis: START_PATIENCE,
     onConnect: (client: pg.ClientBase) => client.query(UNHURRIED).then(() => undefined),
   })
-  // A connection that is lost while nobody asks it anything is told to nobody.
+  // The next statement reports a connection that was lost while idle.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
@@ -94,14 +93,16 @@ async function hasMigrations(client: pg.ClientBase): Promise<boolean> {
   return rows[0]?.is_there ?? false
 }
 
-/** Whether just these files have been applied: the usual start, without Kysely's look at every table. */
+/**
+ * Whether exactly these files have been applied: the usual start, which skips Kysely's check of every table.
+ */
 async function areApplied(client: pg.ClientBase, names: readonly string[]): Promise<boolean> {
   if (!(await hasMigrations(client))) return false
   const { rows } = await client.query(`select name from custodia_migration.kysely_migration order by name`)
   return rows.length === names.length && rows.every(({ name }, i) => name === names[i])
 }
 
-/** Every `NNNN_name.sql` of a folder. Throws on a name or number that would make the order unclear. */
+/** Every `NNNN_name.sql` of a folder. Throws on an ambiguous name or number. */
 async function readMigrations(folder: string): Promise<Record<string, Migration>> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
   const numbers = new Set(files.map((name) => /^(\d{4})_[a-z0-9_]+\.sql$/.exec(name)?.[1]))
@@ -119,7 +120,7 @@ async function readMigrations(folder: string): Promise<Record<string, Migration>
   return migrations
 }
 
-/** A role belongs to the whole server, so another database's migration may be making it at this very moment. */
+/** A role belongs to the whole server, so another database's migration may be making it concurrently. */
 async function makeRole(client: pg.ClientBase, name: string): Promise<void> {
   await client.query(`do $$ begin
     if not exists (select from pg_roles where rolname = '${name}') then
@@ -140,8 +141,8 @@ async function makeRole(client: pg.ClientBase, name: string): Promise<void> {
 }
 
 /**
- * Lets the app role use every table that the owner will make in a schema, which is made if missing: for schemas whose
- * tables another program makes (the job queue), so that jobs can be added in a transaction of ours. Call it before.
+ * Grants the app role all future tables of a schema, for a program that makes its own (the job queue), so
+ * that jobs are added in our transactions. Makes the schema if missing. Call it before that program.
  */
 export async function openSchemaToApp(client: pg.ClientBase | pg.Pool, schema: string): Promise<void> {
   const name = pg.escapeIdentifier(schema)

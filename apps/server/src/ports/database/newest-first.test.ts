@@ -22,7 +22,8 @@ describe('newest-first reading', () => {
   before(async () => {
     database = await testDatabase()
     db = await openDatabase({ connection: database.connection, appName: 'newest first test', max: 1 })
-    // One a second, of all groups in turn; of the uneven ones, the first has every second one, of the lopsided all but one of a hundred.
+    // One row a second, of all groups in turn; uneven: the first group has half of them; lopsided: all but
+    // one of a hundred.
     await db.owner.query(`
       create table entries (client_id int not null, id bigint not null, at bigint not null, group_id int not null, uneven_id int not null,
         lopsided_id int not null);

@@ -2,38 +2,41 @@ import { type Total, TOTAL_CAP } from '@custodia/contract'
 import { type Bind, binder } from './binder.ts'
 import type { Queryable } from './lease.ts'
 
-/** A big table that is read newest first, as a statement knows it. */
+/** A big table that is read newest first, with its SQL. */
 export interface TimeOrdered {
-  /** Called `r` in all that follows. */
+  /** Alias `r` in all SQL below. */
   table: string
-  /** Its time in epoch seconds, and what tells rows of the same second apart; both stand in every index that is walked. */
+  /**
+   * The time in epoch seconds, and the column that orders rows of the same second; both end every walked
+   * index.
+   */
   time: string
   id: string
   id_type: 'text' | 'bigint'
-  /** What all of its rows are, of `r`: with this every index that is walked begins, behind the client. */
+  /** A condition on `r` for all rows: the prefix of every walked index, behind the client. */
   only?: string
-  /** What a row holds, of `r` and of what `joins` adds. */
+  /** The columns of a row, of `r` and of `joins`. */
   columns: string
   joins?: string
 }
 
-/** Which rows are wanted. */
+/** The requested rows. */
 export interface WantedRows {
   /** Epoch seconds, inclusive. */
   from: number
   /** Epoch seconds, exclusive. */
   to: number
-  /** A column that stands before the time in an index: rows are looked for once per value. */
+  /** An index column before the time: rows are read once per value. */
   walked?: { column: string; cast: string; values: readonly (number | string)[] } | undefined
-  /** Rows that are wanted beside those walked: found through another table, up to a place in time (SQL). */
+  /** Further rows, found through another table, down to a place in time (SQL). */
   sideJoin?: { join: string; where: (bind: Bind, until: string) => string } | undefined
-  /** Conditions on a row `r`, all of which must hold; the dearest last. */
+  /** Conditions on a row `r`, all of which must match; the most expensive last. */
   conditions: readonly ((bind: Bind) => string)[]
-  /** Entries after which counting stops, where conditions are dear. */
+  /** Entries after which counting stops, when conditions are expensive. */
   counted?: number
 }
 
-/** Place of a row. */
+/** The place of a row. */
 export type TimeKey = readonly [time: number, id: string | number]
 
 export interface RowsPage<Row> {
@@ -42,18 +45,20 @@ export interface RowsPage<Row> {
   next: TimeKey | undefined
 }
 
-/** Index entries looked at by the first statement of a request, by each further one, and how many statements there are. */
+/**
+ * Index entries read by the first statement of a request, by each further one, and the number of statements.
+ */
 const SCANNED_FIRST = 1500
 const SCANNED = 20_000
 const ROUNDS = 5
-/** Of each value of many at least so many: one that is silent costs no more than one. */
+/** Least entries per value of many: a value without matches costs no more than one. */
 const LEAST = 8
-/** Counting stops after looking at that many entries. */
+/** Counting stops after this many entries. */
 const TOTAL_SCANNED = 200_000
 
 /**
- * Rows behind a place (absent: from the newest), at most `limit`. The work of a request is bounded however rarely a row matches: then its
- * page stays short, and the next one goes on.
+ * Reads at most `limit` rows behind a place (absent: from the newest). The work of a request is bounded, so a
+ * page of rare matches stays short and the next page continues.
  */
 export async function readNewest<Row>(
   q: Queryable,
@@ -62,7 +67,7 @@ export async function readNewest<Row>(
   limit: number,
   from: TimeKey | undefined,
 ): Promise<RowsPage<Row>> {
-  // No id is before the smallest one: nothing of the second `to` itself is behind this place.
+  // Ids begin at 1, so this place excludes rows at `to`.
   let after: TimeKey = from ?? [wanted.to, of.id_type === 'text' ? '' : 0]
   const rows: Row[] = []
   const keys: TimeKey[] = []
@@ -81,7 +86,7 @@ export async function readNewest<Row>(
   return { rows, next: after }
 }
 
-/** How many rows are wanted, counted up to a limit. */
+/** Counts the requested rows up to a limit. */
 export async function countNewest(q: Queryable, of: TimeOrdered, wanted: WantedRows): Promise<Total> {
   const limit = wanted.conditions.length > 0 ? (wanted.counted ?? TOTAL_SCANNED) : TOTAL_CAP + 1
   const { bind, values } = binder()
@@ -97,34 +102,34 @@ export async function countNewest(q: Queryable, of: TimeOrdered, wanted: WantedR
 }
 
 interface Step<Row> {
-  /** Up to here all is complete; null where nothing is left. */
+  /** The result is complete up to here; null at the end. */
   end_key: TimeKey | null
   rows: Row[]
   keys: TimeKey[]
-  /** Values of which there is more than was looked at. */
+  /** Values with more entries than were read. */
   full: (number | string)[]
 }
 
-/** Entries that are looked at. */
+/** Limits of the entries to read. */
 interface Effort {
   /** Of one value at most. */
   most: number
-  /** But of these, of which there is more, so many of each. */
+  /** The values with more entries, and the limit for each. */
   full: readonly (number | string)[]
   of_full: number
 }
 
 function firstEffort({ walked, conditions }: WantedRows, limit: number): Effort {
   const values = walked?.values.length || 1
-  // Of many values a page takes few rows each, unless most of them are silent.
+  // Of many values a page takes few rows each, unless most have no matches.
   const entries = conditions.length > 0 ? SCANNED_FIRST : 2 * (limit + 1)
   const most = values === 1 && conditions.length === 0 ? limit + 1 : shared(entries, values)
   return { most, full: [], of_full: most }
 }
 
 /**
- * What was not looked at to its end is looked at further: the fewer values hold back the others, the deeper into those. The others have
- * fewer entries left than they were given before, so that a request looks at a bounded number however many rounds it takes.
+ * Reads further entries of unfinished values: the fewer hold back the page, the deeper. The other values have
+ * fewer entries left than their limit, so the request stays bounded.
  */
 function furtherEffort(
   { walked, conditions }: WantedRows,
@@ -144,8 +149,8 @@ function furtherEffort(
 const shared = (entries: number, values: number): number => Math.max(LEAST, Math.ceil(entries / values))
 
 /**
- * Looks at a bounded number of entries and fetches in full only those that match. Values that have more entries than were looked at are
- * complete down to their last one: the newest of those is where the page ends, and the next statement begins.
+ * Reads a bounded number of entries and fetches only the matching rows. A value with more entries is complete
+ * down to its last read one; the newest of those ends the page.
  */
 function pageSql(
   q: Queryable,
@@ -173,8 +178,9 @@ function pageSql(
 const onlySql = ({ only }: TimeOrdered): string => (only === undefined ? '' : `and ${only}`)
 
 /**
- * Keys of the next entries behind a place, as many of each value as the effort says, each with whether it matches, and, where `number` is
- * asked for, with its number among those of its value, how many were looked for and the value. The time stands alone as well: it chooses the partitions.
+ * The keys of the next entries behind a place, up to the limit per value, each with whether it matches. With
+ * `number` also its position, limit and value. The time is a condition of its own, because it chooses the
+ * partitions.
  */
 function scanSql(
   q: Queryable,
@@ -201,7 +207,7 @@ function scanSql(
     `select s.* from unnest(${bind(values, `${walked.cast}[]`)}) as v
     cross join lateral (${scan(most, 'v', `and r.${walked.column} = v`)}) s`
   const { most, full, of_full } = effort
-  // As they come back from the database, numbers may be of another type than they were asked with.
+  // The database may return numbers as another type.
   const isFull = new Set(full.map(String))
   const parts = [
     each(

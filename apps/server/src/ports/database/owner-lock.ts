@@ -2,21 +2,21 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:
 import { setTimeout as sleep } from 'node:timers/promises'
 import { processState } from './process-state.ts'
 
-/** Two servers that find the same stale lock both replace it; this is how long each waits to see who came last. */
+/** Two servers that find the same stale lock both replace it; each waits this long to see which came last. */
 const SETTLE_MS = 100
 
 /**
- * Takes a pid file, so that of two servers on one data folder the second refuses to start. Without it the second
- * would take the first one's living PostgreSQL for an orphan and stop it.
- * A lock whose process is gone is replaced. Throws when a living process holds it.
- * @returns a function that gives the lock back.
+ * Takes a pid file, so that a second server on one data folder refuses to start; it would stop the first
+ * one's PostgreSQL as an orphan. Replaces a lock whose process is gone. Throws when a living process holds
+ * it.
+ * @returns a function that releases the lock
  */
 export async function takeOwnerLock(path: string): Promise<() => void> {
   const mine = JSON.stringify({ pid: process.pid, started: processState(process.pid)?.started ?? '' })
   const draft = `${path}.${process.pid}`
   writeFileSync(draft, mine, { mode: 0o600 })
   try {
-    // link(2) fails if the name is taken and shows the content whole: no reader sees a half-written lock.
+    // link(2) fails if the name is taken and publishes the whole content at once.
     linkSync(draft, path)
     rmSync(draft)
   } catch (error) {

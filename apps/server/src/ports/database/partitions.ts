@@ -2,23 +2,26 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Database } from './pool.ts'
 
-/** A table that is partitioned by the month of one of its columns, in epoch seconds. */
+/** A table partitioned by the month of a column in epoch seconds. */
 export interface Monthly {
   table: string
   time: string
 }
 
-/** Months made ahead of their time. */
+/** Months in advance. */
 const AHEAD = 3
-/** Attempts to get hold of a table while nobody reads or writes it for long, and the pause between them in ms. */
+/**
+ * Attempts to lock a table, and the pause between them in ms, so that readers and writers are not blocked for
+ * long.
+ */
 const ATTEMPTS = 20
 const PAUSE = 500
-/** PostgreSQL's code for a lock that was not to be had in time. */
+/** PostgreSQL's code for a lock timeout. */
 const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
- * Makes the partitions of a table before they are needed. Rows of a month without one stand in the default partition, where they are found
- * as well; none is ever refused. The owner's work: the application's role may not make tables.
+ * Makes the partitions of a table in advance. Rows of a month without one go into the default partition, so
+ * none is refused. Runs as the owner, because the application's role may not make tables.
  */
 export const makeMonths = (
   db: Database,
@@ -30,7 +33,7 @@ export const makeMonths = (
     db.owner.query('select make_month_partitions($1, $2, to_timestamp($3), $4)', [table, time, now, AHEAD]),
   )
 
-/** Drops partitions of months that are over and that hold nothing any more. */
+/** Drops past, empty partitions. */
 export const dropEmptyMonths = (
   db: Database,
   { table }: Monthly,
@@ -39,7 +42,7 @@ export const dropEmptyMonths = (
 ): Promise<void> =>
   patiently(signal, () => db.owner.query('select drop_empty_months($1, to_timestamp($2))', [table, now]))
 
-/** Tries again while somebody else holds the table: each time in a transaction of its own. */
+/** Retries while another transaction locks the table, each time in a new transaction. */
 async function patiently(signal: AbortSignal, work: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -45,7 +45,7 @@ function packageFolder(name: string): string {
   }
 }
 
-/** Makes the library links that the package's install script makes, for installs that run no scripts. */
+/** Makes the library links of the package's install script, for installs without scripts. */
 function linkLibraries(folder: string): void {
   const list = join(folder, 'native', 'pg-symlinks.json')
   if (!existsSync(list)) return

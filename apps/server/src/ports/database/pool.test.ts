@@ -201,7 +201,7 @@ test('resolves a deadlock by running one transaction again', async () => {
     await tx.query('select from locks where k = $1 for update', [second])
   }
   await Promise.all([db.write(1, lock(1, 2)), db.write(2, lock(2, 1))])
-  // Whoever is run again may be back before the other has woken, and they wait for each other once more.
+  // The retried transaction may lock again before the other has woken, so they deadlock once more.
   assert.ok(waiting >= 3, `${waiting} times`)
 })
 
@@ -294,6 +294,6 @@ test('fails without a long wait for a database that does not exist', async () =>
   url.pathname = '/no_such_database'
   const started = performance.now()
   await assert.rejects(openDatabase({ connection: url.href, appName: 'test' }), /does not exist/)
-  // Who waits for it waits 30 s.
+  // Its lock timeout is 30 s.
   assert.ok(performance.now() - started < 25_000)
 })

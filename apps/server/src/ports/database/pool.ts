@@ -14,20 +14,22 @@ import { type Locks, openLocks } from './locks.ts'
 import { DatabaseProblem, isSilence, translatePgError } from './problem.ts'
 import { assertReplicaOf, readLag, replicaReads, systemIdentifier } from './replica.ts'
 
-/** The role that requests work as: owns nothing, cannot bypass row-level security. `migrate` makes it. */
+/** The role of requests: owns nothing, cannot bypass row-level security. `migrate` makes it. */
 export const APP_ROLE = 'custodia_app'
 
-/** The role as which the provider's staff read across clients; it sees only what runs the service. */
+/**
+ * The role of the provider's staff for reads across clients; it sees only the tables for running the service.
+ */
 export const STAFF_ROLE = 'custodia_staff'
 
 const WRITE_ATTEMPTS = 4
 const OWNER_CONNECTIONS = 4
 
 const STAFF_CONNECTIONS = 2
-/** Milliseconds that a statement of the owner may take: nobody waits for an answer to it. */
+/** Milliseconds that a statement of the owner may take: no caller waits for it. */
 const OWNER_STATEMENT = 15 * 60_000
 
-/** A replica that does not answer is not waited for: the primary is there. */
+/** Connection timeout of the replica: the primary is available. */
 const REPLICA_CONNECTION = 1_000
 
 export interface DatabaseOptions {
@@ -35,36 +37,37 @@ export interface DatabaseOptions {
   connection: string
   /** Shown in pg_stat_activity. */
   appName: string
-  /** Most connections for tenants' work; half as many again serve `global`, and 4 the owner. */
+  /** Most connections for tenants' work; half as many again are for `global`, and 4 for the owner. */
   max?: number
   /** Connection string, as the same user, of a streaming replica that may answer `readFromReplica`. */
   replica?: string | undefined
-  /** Milliseconds by which it may lag with what others wrote; 5,000 when left out. */
+  /** Most milliseconds of replication lag for other users' writes; default 5,000. */
   mostStale?: number
-  /** Told when connections fell silent and were replaced. */
+  /** Called when silent connections were replaced. */
   report?: (message: string) => void
 }
 
-/** How busy the connections of one pool are. */
+/** The usage of a pool. */
 export interface PoolFigures {
   pool: string
   open: number
   idle: number
-  /** Callers that wait for one. */
+  /** Callers that wait for a connection. */
   waiting: number
   max: number
 }
 
 /**
- * Every tenant table has `client_id` and a policy that shows only rows of the tenant in `custodia.client_id`. This
- * port is the only place that sets it, so forgetting a condition in a query cannot show another client's rows.
+ * Every tenant table has `client_id` and a policy that shows only rows of the tenant in `custodia.client_id`.
+ * Only this port sets it, so a forgotten condition in a query cannot show another client's rows.
  */
 export interface Database {
   /** Reads as one tenant: no transaction, so every statement sees the newest committed rows. */
   read<T>(clientId: number, work: (q: Queryable) => Promise<T>): Promise<T>
   /**
-   * Reads as one tenant where a streaming replica may answer: shows what the client's own people wrote (`countWrite`), and what others
-   * wrote up to 5 s late. `work` may run twice. Not for rights, sessions and audit, nor for what a write is then based on.
+   * Reads as one tenant, perhaps from a streaming replica: it has all writes of the client's own people
+   * (`countWrite`); others may be 5 s late. `work` may run twice. Not for permissions, sessions, audit, or
+   * values that a write uses.
    */
   readFromReplica<T>(clientId: number, work: (q: Queryable) => Promise<T>): Promise<T>
   /**
@@ -74,24 +77,27 @@ export interface Database {
   write<T>(clientId: number, work: (tx: Tx) => Promise<T>): Promise<T>
   /** Reads tables that belong to no tenant (clients, sessions, tokens); tenant tables look empty. */
   global<T>(work: (q: GlobalQueryable) => Promise<T>): Promise<T>
-  /** Reads across clients as the provider's staff may: licences, alerts, support access, carriers; no payload and no activity. */
+  /**
+   * Reads across clients with the permissions of the provider's staff: licences, alerts, support access,
+   * carriers; no payload and no activity.
+   */
   acrossClients<T>(work: (q: GlobalQueryable) => Promise<T>): Promise<T>
   /** As `write`, without a tenant. */
   globalWrite<T>(work: (tx: GlobalTx) => Promise<T>): Promise<T>
   /**
-   * The same database for work whose statements may take longer than those that somebody waits for: that many seconds each, instead of
-   * `PATIENCE.statement`.
+   * The same database with a statement timeout of that many seconds instead of `PATIENCE.statement`, for work
+   * without a waiting caller.
    */
   within(seconds: number): Database
   /** Resolves, once listening, to a function that ends it. */
   listen(channel: string, handler: NotificationHandler): Promise<() => Promise<void>>
-  /** Does work that one process does at a time, for as long as it takes. */
+  /** Runs work of any duration that only one process does at a time. */
   readonly locked: Locks['hold']
   /** The owner's connections, for migrations and the job queue's own tables only. */
   readonly owner: pg.Pool
   readonly connection: string
   figures(): PoolFigures[]
-  /** Seconds by which the replica is behind; undefined without a replica. */
+  /** Replication lag in seconds; undefined without a replica. */
   replicaLag(): Promise<number | undefined>
   close(): Promise<void>
 }
@@ -131,7 +137,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     })
   const pools = {
     tenants: poolAs(APP_ROLE, '', max),
-    // Connections of their own never have a tenant set, so neither side has to clear what the other one left.
+    // Separate connections never have a tenant set, so they need no reset.
     global: poolAs(APP_ROLE, ' global', Math.ceil(max / 2)),
     staff: poolAs(STAFF_ROLE, ' staff', STAFF_CONNECTIONS),
     owner,
@@ -140,7 +146,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const listener = openListener(connection, appName)
   const locks = openLocks(connection, appName)
 
-  /** Where one connection fell silent the others that nobody uses are replaced before somebody waits for them. */
+  /** Replaces the other idle connections when one fell silent. */
   function onSilence(): void {
     const replaced = Object.values(pools).reduce((sum, pool) => sum + replaceIdle(pool), 0)
     report(`a connection to the database fell silent; it and ${replaced} idle ones are replaced`)
@@ -183,7 +189,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       within: (seconds) => limitedTo(seconds * 1000),
       listen: (channel, handler) => listener.listen(channel, handler),
       locked: locks.hold,
-      figures: () => Object.entries(pools).map(([pool, of]) => figuresOf(pool, of)),
+      figures: () => Object.entries(pools).map(([pool, of]) => poolFigures(pool, of)),
       replicaLag: async () => replicas && (await readLag(replicas)),
       async close() {
         await Promise.all([
@@ -197,7 +203,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return limitedTo(PATIENCE.statement)
 }
 
-const figuresOf = (pool: string, { totalCount, idleCount, waitingCount, options }: pg.Pool): PoolFigures => ({
+const poolFigures = (
+  pool: string,
+  { totalCount, idleCount, waitingCount, options }: pg.Pool,
+): PoolFigures => ({
   pool,
   open: totalCount,
   idle: idleCount,
@@ -220,14 +229,14 @@ async function setTenant(client: pg.PoolClient, clientId: number): Promise<void>
 
 const limitOf = new WeakMap<pg.PoolClient, number>()
 
-/** When a connection was last used (`performance.now()`). */
+/** Last use of a connection (`performance.now()`). */
 const usedAt = new WeakMap<pg.PoolClient, number>()
-/** Milliseconds after which a connection that nobody used may have died unnoticed. */
+/** Milliseconds after which an idle connection may have died unnoticed. */
 const STALE = 1_000
 
 /**
- * Tells PostgreSQL how long a statement of this session may take, where it was told something else. Before a statement for which one would
- * wait long it is told again when nobody has heard of the connection for a while: a dead one shows within the usual patience.
+ * Sets the statement timeout of a session when it changes. Repeats it before a long statement on an idle
+ * connection, so that a dead one fails within the usual timeout.
  */
 async function setLimit(client: pg.PoolClient, limit: number): Promise<void> {
   const isStale = limit > PATIENCE.statement && performance.now() - (usedAt.get(client) ?? 0) > STALE
@@ -237,13 +246,13 @@ async function setLimit(client: pg.PoolClient, limit: number): Promise<void> {
   limitOf.set(client, limit)
 }
 
-/** Also keeps the number safe to write into the statement above. */
+/** Also validates the number, which becomes part of the statement. */
 function assertClientId(clientId: number): void {
   if (!Number.isInteger(clientId) || clientId < 1 || clientId > 2 ** 31 - 1)
     throw new RangeError('not a client_id')
 }
 
-/** `intact: false` means that nobody can vouch for the session's state any more: the connection is thrown away. */
+/** `intact: false`: the state of the session is unknown, and the connection is closed. */
 type Outcome<T> = { intact: boolean } & ({ value: T } | { error: unknown })
 
 async function withClient<T>(
@@ -279,7 +288,7 @@ async function reading<L extends Lease, T>(
   return { ...result, intact: !lease.failed }
 }
 
-/** Does a transaction again that met another one. */
+/** Repeats a transaction after a conflict. */
 async function untilSerialized<T>(transact: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -302,21 +311,22 @@ async function transaction<L extends Lease, T>(
   const result = await settle(() => work(lease))
   await lease.close()
   if ('error' in result) {
-    // Whoever does not answer is not asked for another favour: hanging up rolls back as well.
+    // A silent connection is closed without a rollback; closing it rolls back as well.
     if (lease.lost) return { ...result, intact: false }
     await client.query('rollback').catch(() => undefined)
     return { ...result, intact: client.getTransactionStatus() === 'I' }
   }
   const commit: TimedQuery = { text: 'commit', query_timeout: lease.limit + PATIENCE.answer }
   let isAlone = false
-  // A wait for the archive or a standby that somebody cancels ends in a warning and a success, of a commit that may be lost.
+  // When an operator cancels the wait for the archive or a standby, PostgreSQL warns and reports success for
+  // a commit that may be lost.
   const listen = ({ message }: { message: string | undefined }) => {
     isAlone ||= /wait.* for synchronous replication/.test(message ?? '')
   }
   client.on('notice', listen)
   const { command } = await client.query(commit).finally(() => client.off('notice', listen))
   if (isAlone) return { intact: true, error: new DatabaseProblem('unavailable', null, 'no second copy') }
-  // PostgreSQL answers COMMIT with ROLLBACK, and no error, when a statement had failed and the work went on regardless.
+  // PostgreSQL answers COMMIT with ROLLBACK, and no error, when the work ignored a failed statement.
   if (command !== 'COMMIT') {
     return {
       intact: true,

@@ -7,9 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Launcher } from './run-as.ts'
 import { processState } from './process-state.ts'
 
-/** How long a killed predecessor may keep its lock file or shared memory before we give up. */
+/** How long to wait for a killed predecessor's lock file or shared memory. */
 const LOCK_RETRY_MS = 5_000
-/** A fast shutdown writes a checkpoint; past this we stop without one and the next start recovers from the log. */
+/**
+ * A fast shutdown writes a checkpoint; after this time we stop without one and the next start recovers from
+ * the log.
+ */
 const STOP_MS = 60_000
 const RECOVERY_NOTICE_MS = 10_000
 
@@ -21,14 +24,14 @@ export interface PostmasterOptions {
   /** Program and arguments that start a program as PostgreSQL's user. */
   command: Launcher['command']
   log: (message: string) => void
-  /** Called when PostgreSQL ends without having been asked to. */
+  /** Called when PostgreSQL ends unexpectedly. */
   onExit: (reason: string) => void
 }
 
 export interface Postmaster {
   pid: number
   stop(): Promise<void>
-  /** Lets this process end while PostgreSQL still runs; it is then told to stop at exit. */
+  /** Lets this process end while PostgreSQL still runs; exit then stops PostgreSQL. */
   unref(): void
 }
 
@@ -46,7 +49,8 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Postm
 
 async function launch(options: PostmasterOptions): Promise<Postmaster | { output: string }> {
   const { program, dataDir, args, log } = options
-  // detached: its own session, so that Ctrl-C in a terminal stops the server first and the database after it.
+  // detached: its own session, so that Ctrl-C in a terminal stops the server first and the database
+  // afterwards.
   const child = spawn(...options.command(program, ['-D', dataDir, ...args]), {
     ...options.spawn,
     detached: true,
@@ -87,7 +91,7 @@ async function launch(options: PostmasterOptions): Promise<Postmaster | { output
   }
 }
 
-/** Null once PostgreSQL accepts connections, or why it ended. */
+/** Null once PostgreSQL accepts connections, or the reason why it ended. */
 async function untilReady(
   child: ChildProcess,
   dataDir: string,
@@ -116,9 +120,9 @@ async function interrupt(child: ChildProcess, ended: Promise<string>): Promise<v
 }
 
 /**
- * Stops the PostgreSQL that a killed server left on this data folder. Call it only with the owner lock in hand:
- * nothing here tells an orphan from the database of a living server.
- * @returns whether there was one.
+ * Stops the PostgreSQL that a killed server left on this data folder. Call it only with the owner lock,
+ * because it cannot distinguish an orphan from the database of a living server.
+ * @returns whether there was one
  */
 export async function stopOrphan(dataDir: string): Promise<boolean> {
   const pid = Number(pidFile(dataDir)[0])

@@ -9,8 +9,8 @@ export type DatabaseProblemKind =
   | 'unstorable'
 
 /**
- * A database failure that a caller can act on. The message names the constraint and never a value: rows are
- * customers' data. The driver's own error is the `cause`.
+ * A database failure that a caller can handle. The message names the constraint and never a value, because
+ * rows are customers' data. `cause` is the driver's error.
  */
 export class DatabaseProblem extends Error {
   readonly kind: DatabaseProblemKind
@@ -25,16 +25,16 @@ export class DatabaseProblem extends Error {
   }
 }
 
-/** SQLSTATE to kind (PostgreSQL manual, appendix A). What passes by itself, or once somebody has made room, is `unavailable`. */
+/** SQLSTATE to kind (PostgreSQL manual, appendix A). Temporary failures and full disks are `unavailable`. */
 const KINDS: Record<string, DatabaseProblemKind> = {
   '23505': 'unique',
   // An exclusion constraint.
   '23P01': 'unique',
   '23503': 'foreign_key',
   '23514': 'check',
-  // Not null.
+  // Not-null violation.
   '23502': 'check',
-  // A NUL or half a surrogate pair, in text and in JSON, and a number beyond its column: only what came from outside can hold them.
+  // A NUL, half a surrogate pair, or a number beyond its column: only external input can contain them.
   '22021': 'unstorable',
   '22P05': 'unstorable',
   '22P02': 'unstorable',
@@ -42,13 +42,13 @@ const KINDS: Record<string, DatabaseProblemKind> = {
   '40001': 'serialization',
   '40P01': 'serialization',
   '55P03': 'serialization',
-  // The primary became a standby, or is held read-only while it is full.
+  // The primary became a standby, or is read-only because its disk is full.
   '25006': 'unavailable',
   '25P03': 'unavailable',
   '53100': 'unavailable',
   '53200': 'unavailable',
   '53300': 'unavailable',
-  // It took longer than `statement_timeout`.
+  // Exceeded `statement_timeout`.
   '57014': 'unavailable',
   '57P01': 'unavailable',
   '57P02': 'unavailable',
@@ -57,7 +57,9 @@ const KINDS: Record<string, DatabaseProblemKind> = {
   '58030': 'unavailable',
 }
 
-/** The problem behind an error of the driver, or the error itself when it is a fault of ours (bad SQL, no right). */
+/**
+ * The problem for a driver error; the error itself when it is a programming error (bad SQL, missing grant).
+ */
 export function translatePgError(error: unknown): unknown {
   if (error instanceof DatabaseProblem || !(error instanceof Error)) return error
   if (error instanceof pg.DatabaseError) {
@@ -69,20 +71,22 @@ export function translatePgError(error: unknown): unknown {
 }
 
 /**
- * A row was on its way into the default partition while the one that it belongs to was made: sent again, it finds that. Of all checks
- * only the bounds of partitions have no name.
+ * A row went to the default partition while its own partition was made; a retry finds that. Only the bounds
+ * of partitions are checks without a name.
  */
 const isPartitionMade = (error: pg.DatabaseError): boolean =>
   error.code === '23514' && error.constraint === undefined
 
-/** What pg says of a connection that did not answer in time. */
+/** pg's messages about a connection that did not answer in time. */
 const SILENCE = /Query read timeout|timeout expired|due to connection timeout/
 
-/** Whether the database fell silent: neither an answer nor the end of the connection came. */
+/** Whether the database is silent: neither a response nor the end of the connection. */
 export const isSilence = (problem: unknown): boolean =>
   problem instanceof DatabaseProblem && problem.cause instanceof Error && SILENCE.test(problem.cause.message)
 
-/** pg reports lost sockets and full pools as plain errors: system errors have a code, its own only a message. */
+/**
+ * pg reports lost sockets and full pools as plain errors: system errors have a code, its own only a message.
+ */
 function isConnectionLoss(error: Error): boolean {
   if ('code' in error && /^E(CONN|NOENT|PIPE|HOST|NET|TIMEDOUT|AI_AGAIN|NOTFOUND)/.test(String(error.code)))
     return true

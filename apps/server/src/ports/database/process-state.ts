@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** What the operating system knows about a running process. */
+/** The operating system's facts about a process. */
 export interface ProcessState {
   command: string
-  /** Opaque start time: tells a process from a later one that was given the same id. */
+  /** Opaque start time: distinguishes a process from a later one with the same id. */
   started: string
 }
 
-/** The state of a process, or null when it does not run (a zombie, dead but not yet reaped, does not run). */
+/** The state of a process, or null when it does not run (zombies included). */
 export function processState(pid: number): ProcessState | null {
   if (!Number.isSafeInteger(pid) || pid <= 0) return null
   return process.platform === 'linux' ? stateFromProc(pid) : statFromPs(pid)
@@ -17,7 +17,7 @@ export function processState(pid: number): ProcessState | null {
 function stateFromProc(pid: number): ProcessState | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // proc(5): the second field is a name in brackets that may itself hold spaces and brackets.
+    // proc(5): the second field is a name in brackets that may contain spaces and brackets.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     if (fields[0] === 'Z' || fields[0] === 'X') return null
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()

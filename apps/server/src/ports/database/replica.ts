@@ -3,22 +3,25 @@ import type pg from 'pg'
 import type { Queryable, Tx } from './lease.ts'
 import { DatabaseProblem } from './problem.ts'
 
-/** Milliseconds for which a read waits for the replica to catch up before it goes to the primary. */
+/** Milliseconds that a read waits for the replica before it uses the primary. */
 const PATIENCE = 100
-/** Milliseconds for which a replica that was behind, or did not answer, is left alone. */
+/** Milliseconds without reads from a replica that was behind or silent. */
 const LEFT_ALONE = { behind: 1_000, silent: 2_000 }
-/** Milliseconds by which a replica may lag in showing what others wrote. */
+/** Milliseconds by which other users' writes may lag on a replica. */
 export const MOST_STALE = 5_000
 
-/** What a replica must show before it may answer for a client. */
-interface Needed {
+/** The position that a replica must have reached before it may serve a client. */
+interface ReplicaPosition {
   /** The client's own writes, as counted by `countWrite`. */
   writes: number
-  /** WAL position of the primary, a while ago at most `MOST_STALE` ms. */
+  /** WAL position of the primary, at most `MOST_STALE` ms old. */
   lsn: string
 }
 
-/** Counts a write of a client's people within its transaction, as its last statement: whoever counts waits for the others. */
+/**
+ * Counts a write of a client's people as the last statement of its transaction, because the counter's row
+ * lock makes others wait.
+ */
 export async function countWrite(tx: Tx): Promise<void> {
   await tx.query(
     `insert into client_writes values ($1, 1)
@@ -28,14 +31,14 @@ export async function countWrite(tx: Tx): Promise<void> {
   )
 }
 
-/** Refuses, when a connection is made, a server that replicates another one: its positions would mean nothing. */
+/** Refuses a replica of another server on connect, because its positions are unrelated. */
 export const assertReplicaOf = (system_identifier: string): string => `do $$ begin
     if not pg_is_in_recovery() or (select system_identifier from pg_control_system()) <> ${BigInt(system_identifier)} then
       raise exception 'this server is no streaming replica of DATABASE_URL' using errcode = '08004';
     end if;
   end $$`
 
-/** The identifier that a server shares with its replicas. */
+/** The identifier of a server and its replicas. */
 export async function systemIdentifier(owner: pg.Pool): Promise<string> {
   const { rows } = await owner.query<{ id: string }>(
     'select system_identifier::text as id from pg_control_system()',
@@ -46,9 +49,9 @@ export async function systemIdentifier(owner: pg.Pool): Promise<string> {
 /** Runs `work` on one connection as one tenant. */
 type ReadAs = <T>(clientId: number, work: (q: Queryable) => Promise<T>) => Promise<T>
 
-/** Seconds by which a replica shows less than it has received, or than its primary last sent. */
+/** Replication lag in seconds, by received and by sent data. */
 export async function readLag(pool: pg.Pool): Promise<number> {
-  // A primary without writes sends nothing: a replica that shows all it received is not behind.
+  // A primary without writes sends nothing: a replica that applied all received data is not behind.
   const { rows } = await pool.query<{ lag: number }>(
     `select case when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0
        else coalesce(extract(epoch from now() - pg_last_xact_replay_timestamp()), 0) end::float8 as lag`,
@@ -57,9 +60,9 @@ export async function readLag(pool: pg.Pool): Promise<number> {
 }
 
 /**
- * Reads that a streaming replica may answer. It answers when it shows every write of the client's own people, whichever process
- * made it, and is at most `mostStale` ms behind with all others'; else, or when it is away, or when `work` fails there, the primary
- * does. So what a replica does not find yet is never said to be missing.
+ * Reads from a streaming replica when it has every write of the client's own people and is at most
+ * `mostStale` ms behind. Else, or when the replica or `work` fails, reads from the primary. So no
+ * acknowledged write is missing from a response.
  */
 export function replicaReads(primary: ReadAs, replica: ReadAs, mostStale = MOST_STALE): ReadAs {
   const samples: { at: number; lsn: string }[] = []
@@ -68,9 +71,9 @@ export function replicaReads(primary: ReadAs, replica: ReadAs, mostStale = MOST_
     leftAloneUntil = performance.now() + milliseconds
   }
 
-  async function needed(clientId: number): Promise<Needed> {
+  async function requiredPosition(clientId: number): Promise<ReplicaPosition> {
     const at = performance.now()
-    const { writes, lsn } = await primary(clientId, readNeeded)
+    const { writes, lsn } = await primary(clientId, readPosition)
     while (samples[0] && samples[0].at < at - mostStale) samples.shift()
     samples.push({ at, lsn })
     return { writes, lsn: samples[0]?.lsn ?? lsn }
@@ -78,7 +81,7 @@ export function replicaReads(primary: ReadAs, replica: ReadAs, mostStale = MOST_
 
   return async (clientId, work) => {
     if (performance.now() < leftAloneUntil) return primary(clientId, work)
-    const need = await needed(clientId)
+    const need = await requiredPosition(clientId)
     let isCurrent: boolean | undefined
     try {
       return await replica(clientId, async (q) => {
@@ -95,9 +98,9 @@ export function replicaReads(primary: ReadAs, replica: ReadAs, mostStale = MOST_
   }
 }
 
-async function readNeeded(q: Queryable): Promise<Needed> {
-  // Whatever somebody could have seen or been told of was flushed before.
-  const { rows } = await q.query<Needed>(
+async function readPosition(q: Queryable): Promise<ReplicaPosition> {
+  // Every acknowledged commit was flushed before.
+  const { rows } = await q.query<ReplicaPosition>(
     `select coalesce((select writes from client_writes where client_id = $1), 0) as writes, pg_current_wal_flush_lsn()::text as lsn`,
     [q.client_id],
     'replica_needed',
@@ -105,8 +108,11 @@ async function readNeeded(q: Queryable): Promise<Needed> {
   return rows[0] ?? { writes: 0, lsn: '0/0' }
 }
 
-/** Whether the replica shows what is needed, now or within `PATIENCE`. One that was promoted shows a history of its own. */
-async function catchesUp(q: Queryable, { writes, lsn }: Needed): Promise<boolean> {
+/**
+ * Whether the replica reaches the position within `PATIENCE`. A promoted replica has another history and
+ * never does.
+ */
+async function catchesUp(q: Queryable, { writes, lsn }: ReplicaPosition): Promise<boolean> {
   const deadline = performance.now() + PATIENCE
   for (let wait = 2; ; wait *= 2) {
     const { rows } = await q.query<{ shows: boolean }>(

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname, resolve } from 'node:path'
 
-/** The operating system user that PostgreSQL runs as. */
+/** The operating system user of PostgreSQL. */
 export interface RunAs {
   uid: number
   gid: number
@@ -10,7 +10,7 @@ export interface RunAs {
   steps_down: boolean
 }
 
-/** PostgreSQL refuses to run as root, so root steps down to `postgres`, else `nobody`; anybody else stays who he is. */
+/** PostgreSQL refuses to run as root, so root runs it as another user; other users run it as themselves. */
 export function postgresUser(): RunAs {
   const { uid, gid } = userInfo()
   if (uid !== 0) return { uid, gid, steps_down: false }
@@ -25,7 +25,7 @@ export function postgresUser(): RunAs {
   )
 }
 
-/** Throws, naming the folder at fault, unless the user may reach `path` through every folder above it. */
+/** Throws, naming the folder, unless the user can reach `path` through every folder above it. */
 export function assertReachable(path: string, user: RunAs): void {
   for (let folder = resolve(path); ; folder = dirname(folder)) {
     const stat = statSync(folder)
@@ -53,9 +53,9 @@ export interface Launcher {
 const SETPRIV = ['/usr/bin/setpriv', '/bin/setpriv']
 
 /**
- * Starts programs as PostgreSQL's user. When a folder on the way to `paths` is closed to that user (a checkout in root's home),
- * the programs get the one capability that lets them pass through folders and read; nothing else of root's. Without setpriv
- * it throws, naming the folder.
+ * Starts programs as PostgreSQL's user. When that user cannot enter a folder on the way to `paths` (a
+ * checkout in root's home), the programs get only the capability to pass through folders and read. Without
+ * setpriv it throws, naming the folder.
  */
 export function launcherFor(
   user: RunAs,

@@ -1,6 +1,6 @@
 import type { Tx } from './lease.ts'
 
-/** Work within a transaction that is undone by itself when it fails; the transaction goes on. */
+/** Runs work in a savepoint, which is rolled back when it fails; the transaction continues. */
 export async function attempt<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
   await tx.query('savepoint attempt')
   try {
@@ -13,7 +13,7 @@ export async function attempt<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What work would return: all that it did is undone. */
+/** Returns the result of work and rolls its changes back. */
 export async function rehearse<T>(tx: Tx, work: () => Promise<T>): Promise<T> {
   await tx.query('savepoint rehearsal')
   try {

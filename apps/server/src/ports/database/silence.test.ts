@@ -1,4 +1,4 @@
-/** A database that falls silent: its connections neither answer nor end. */
+/** A silent database: its connections neither respond nor end. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -9,7 +9,10 @@ import type { GlobalQueryable } from './lease.ts'
 import { type Database, openDatabase } from './pool.ts'
 import { DatabaseProblem } from './problem.ts'
 
-/** Seconds in which everybody who asks must know: the bar is 10; a busy machine adds some. Who waits for the silent takes minutes. */
+/**
+ * Seconds in which every caller must get an error: 10 are required, a busy machine adds some. Waiting for the
+ * silent peer takes minutes.
+ */
 const REPORTED_WITHIN = 10 + 20
 
 const isUnavailable = (error: unknown) => error instanceof DatabaseProblem && error.kind === 'unavailable'
@@ -26,7 +29,7 @@ describe('an unresponsive database', { concurrency: true }, () => {
     await database?.drop()
   })
 
-  /** The database behind a proxy that can be hushed. */
+  /** The database behind a proxy that can be silenced. */
   async function silent(): Promise<{ db: Database; proxy: SilentProxy; reports: string[] }> {
     const proxy = await silentProxy(database.connection)
     const reports: string[] = []
@@ -43,12 +46,12 @@ describe('an unresponsive database', { concurrency: true }, () => {
     return { db, proxy, reports }
   }
 
-  /** Whoever asks is told in time that nobody is there. */
+  /** The caller gets an error in time when the database is silent. */
   async function refusesInTime(work: () => Promise<unknown>): Promise<void> {
     const started = performance.now()
     await assert.rejects(work(), isUnavailable)
     const seconds = (performance.now() - started) / 1000
-    assert.ok(seconds < REPORTED_WITHIN, `was told after ${seconds} s`)
+    assert.ok(seconds < REPORTED_WITHIN, `reported after ${seconds} s`)
   }
 
   it('delays requests by one timeout only, because the pool replaces idle connections', async () => {
@@ -65,7 +68,7 @@ describe('an unresponsive database', { concurrency: true }, () => {
     proxy.hush('existing')
     await Promise.all([refusesInTime(() => db.read(1, one)), refusesInTime(() => db.write(1, one))])
     assert.ok(reports.length > 0)
-    // One dead connection after the other would take as many waits as there are connections.
+    // Serial detection of dead connections would take as many timeouts as there are connections.
     await Promise.all(Array.from({ length: 4 }, () => db.read(1, one)))
     await db.write(1, one)
   })
@@ -103,7 +106,7 @@ describe('an unresponsive database', { concurrency: true }, () => {
       () => db.acrossClients(one),
     ]
     await Promise.all(asking.map(refusesInTime))
-    // A second time: nothing hangs that could make anybody wait behind it.
+    // A second time: no stale connection blocks later callers.
     await Promise.all(asking.map(refusesInTime))
     proxy.relent()
     for (const ask of asking) await ask()

@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assertReachable, type RunAs } from './run-as.ts'
 
-/** `sun_path` holds 108 bytes on Linux and 104 on macOS, with the closing zero. */
+/** `sun_path` has 108 bytes on Linux and 104 on macOS, with the closing zero. */
 const MAX_SOCKET_PATH = process.platform === 'linux' ? 107 : 103
 
 /** Port in the socket's file name; no TCP port is opened. */
 export const SOCKET_PORT = 5432
 
 /**
- * Makes the private folder (mode 0700) for one data folder's socket: short, because socket paths are limited, and
- * owned by PostgreSQL's user, so that nobody else but root can even try to connect.
+ * Makes the private folder (mode 0700) for one data folder's socket: short, because socket paths are limited,
+ * and owned by PostgreSQL's user, so that only this user and root can connect.
  */
 export function socketFolder(dataDir: string, user: RunAs): string {
   const folder = socketFolderName(dataDir)
@@ -27,7 +27,7 @@ export function socketFolder(dataDir: string, user: RunAs): string {
     if (user.steps_down) chownSync(folder, user.uid, user.gid)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-    // The temporary folder is everybody's: somebody else may have made this name first, to read along.
+    // The temporary folder is shared: another user may have made this folder first to read along.
     const stat = lstatSync(folder)
     if (!stat.isDirectory() || stat.uid !== user.uid || (stat.mode & 0o077) !== 0) {
       throw new Error(

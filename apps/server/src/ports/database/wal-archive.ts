@@ -1,13 +1,16 @@
 import { chmodSync, chownSync, mkdirSync } from 'node:fs'
 import type { RunAs } from './run-as.ts'
 
-/** Seconds after which PostgreSQL archives a segment that is not full: the most that is lost with the disk of the database. */
+/** Seconds after which PostgreSQL archives a partial segment: the most that a disk failure loses. */
 const ARCHIVE_TIMEOUT = 60
 
-/** A text as one word of the shell, within a setting of PostgreSQL that replaces `%p` and `%f`. */
+/** A text as one shell word, within a PostgreSQL setting that replaces `%p` and `%f`. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`).replaceAll('%', '%%')}'`
 
-/** Settings of a server that copies its write-ahead log into a folder, compressed and durable. A segment that is there is never replaced. */
+/**
+ * Settings of a server that archives its write-ahead log into a folder, compressed and durable. An existing
+ * segment is never replaced.
+ */
 export function archiveSettings(folder: string): Record<string, string> {
   const [target, draft] = ['"$f/%f.gz"', '"$f/%f.part"']
   // After a crash PostgreSQL archives a segment again: the same content is a success.
@@ -19,12 +22,12 @@ export function archiveSettings(folder: string): Record<string, string> {
   }
 }
 
-/** The command with which PostgreSQL fetches a segment from such a folder. */
+/** The command that restores a segment from such a folder. */
 export const fetchCommand = (folder: string): string => `f=${quoted(folder)}; gzip -dc "$f/%f.gz" > %p`
 
-/** Makes the folder where it is missing, for the user that PostgreSQL runs as. */
+/** Makes the folder if missing, for PostgreSQL's user. */
 export function makeArchiveFolder(folder: string, user: RunAs): void {
-  // That user must pass through new folders above it.
+  // PostgreSQL's user must be able to enter new folders above it.
   if (mkdirSync(folder, { recursive: true, mode: 0o711 }) === undefined) return
   chmodSync(folder, 0o700)
   if (user.steps_down) chownSync(folder, user.uid, user.gid)

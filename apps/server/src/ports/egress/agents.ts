@@ -6,18 +6,18 @@ import type { CheckedAddress } from './port.ts'
 
 type Read = (address: string) => URL
 type AddressesOf = (url: URL) => Promise<CheckedAddress[]>
-/** What an agent is told of a connection that it is to make. */
-interface Wanted {
+/** The target of a connection that an agent makes. */
+interface ConnectionTarget {
   host?: string | null
   port?: number | string | null
 }
 
 /**
- * Agents that connect to checked addresses and nowhere else. `read` judges what the text of an address tells, those of hosts that are addresses
+ * Agents that connect only to checked addresses. `read` validates the text of an address, IP addresses
  * included; `addressesOf` looks up names.
  */
 export function guardedAgents(read: Read, addressesOf: AddressesOf, ca: string | undefined) {
-  const admitted = (protocol: 'http' | 'https', { host, port }: Wanted) => {
+  const admitted = (protocol: 'http' | 'https', { host, port }: ConnectionTarget) => {
     const name = host ?? ''
     const url = read(`${protocol}://${name.includes(':') ? `[${name}]` : name}:${port ?? ''}`)
     return { lookup: checkedLookup(() => addressesOf(url)), autoSelectFamily: true }
@@ -27,14 +27,14 @@ export function guardedAgents(read: Read, addressesOf: AddressesOf, ca: string |
   class GuardedHttp extends HttpAgent {
     override createConnection(...[options, callback]: Parameters<Connect>): ReturnType<Connect> {
       return traffic.of(
-        super.createConnection({ ...options, ...admitted('http', options as Wanted) }, callback),
+        super.createConnection({ ...options, ...admitted('http', options as ConnectionTarget) }, callback),
       )
     }
   }
   class GuardedHttps extends HttpsAgent {
     override createConnection(...[options, callback]: Parameters<Connect>): ReturnType<Connect> {
       return traffic.of(
-        super.createConnection({ ...options, ...admitted('https', options as Wanted) }, callback),
+        super.createConnection({ ...options, ...admitted('https', options as ConnectionTarget) }, callback),
       )
     }
   }
@@ -45,12 +45,12 @@ export function guardedAgents(read: Read, addressesOf: AddressesOf, ca: string |
   }
 }
 
-/** A connection as Node's own timeouts see it: `writeQueueSize` is what the system has not taken of the write under way. */
-type Watched = Socket & { _handle?: { writeQueueSize?: number } | null }
+/** A connection as Node's own timeouts see it: `writeQueueSize` is the unsent part of the current write. */
+type WatchedSocket = Socket & { _handle?: { writeQueueSize?: number } | null }
 
-/** Counts the bytes of connections, those under way in the middle of a large write too. */
+/** Counts the bytes of connections, also within a large running write. */
 class Traffic {
-  private readonly open = new Set<Watched>()
+  private readonly open = new Set<WatchedSocket>()
   private ended = 0
 
   of<T>(connection: T): T {
@@ -69,10 +69,10 @@ class Traffic {
   }
 }
 
-const bytesOf = (socket: Watched): number =>
+const bytesOf = (socket: WatchedSocket): number =>
   socket.bytesRead + socket.bytesWritten - (socket._handle?.writeQueueSize ?? 0)
 
-/** Looks a name up anew for each connection, and answers with what was checked. */
+/** Looks up a name for each connection and returns the checked addresses. */
 function checkedLookup(look: () => Promise<CheckedAddress[]>): LookupFunction {
   return (host, options, callback) => {
     look().then(

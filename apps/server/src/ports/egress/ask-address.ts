@@ -10,8 +10,8 @@ interface Bounds {
 }
 
 /**
- * One request to one of `addresses`, never anywhere else: the name of the host serves only as Host, SNI and for the
- * certificate. Resolves when the whole answer is there.
+ * One request to one of `addresses`, never another: the host name is only used as Host, SNI and for the
+ * certificate. Resolves when the response is complete.
  */
 export function askAddress(
   url: URL,
@@ -22,7 +22,7 @@ export function askAddress(
   const body = bodyOf(init.body)
   const headers = new Headers(init.headers)
   headers.delete('host')
-  // A compressed answer could be small on the way and large here.
+  // A compressed response could be small in transit and large here.
   headers.set('accept-encoding', 'identity')
   if (body !== undefined && !headers.has('content-type') && init.body instanceof URLSearchParams) {
     headers.set('content-type', 'application/x-www-form-urlencoded;charset=UTF-8')
@@ -30,7 +30,7 @@ export function askAddress(
   const options: https.RequestOptions = {
     method: init.method ?? 'GET',
     headers: Object.fromEntries(headers),
-    // No connection is shared: an idle one would belong to an earlier lookup.
+    // No connection is reused: an idle one would belong to an earlier lookup.
     agent: false,
     lookup: pinned(addresses),
     signal: bounds.signal,
@@ -53,7 +53,7 @@ export function askAddress(
 
 async function readAnswer(url: URL, answer: http.IncomingMessage, maxBytes: number): Promise<Response> {
   const { statusCode: status = 0, headersDistinct } = answer
-  // Where it points to was never checked, and an honest provider has no need of it.
+  // The redirect's target was not checked, and a legitimate provider does not need one.
   if (status >= 300 && status < 400) throw new EgressProblem('redirected', url)
   if ((answer.headers['content-encoding'] ?? 'identity') !== 'identity')
     throw new EgressProblem('encoded', url)

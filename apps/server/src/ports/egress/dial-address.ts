@@ -1,7 +1,10 @@
 import { connect, type LookupFunction, type Socket } from 'node:net'
 import { type CheckedAddress, EgressProblem } from './port.ts'
 
-/** Stands for the host, whose name is not asked again: every connection asks `pinned`, which knows the addresses. */
+/**
+ * Replaces the host name, which is not looked up again: every connection uses `pinned`, which has the
+ * addresses.
+ */
 const HOST = 'checked.invalid'
 
 /** A TCP connection to one of `addresses`, never anywhere else. Rejects with EgressProblem `unreachable` or `too_slow`. */
@@ -29,7 +32,7 @@ export function dialAddress(
   })
 }
 
-/** What node:net asks instead of the system's resolver. */
+/** Replaces the system's resolver for node:net. */
 export function pinned(addresses: readonly CheckedAddress[]): LookupFunction {
   return (_host, options, callback) => {
     if (options.all) return callback(null, [...addresses])

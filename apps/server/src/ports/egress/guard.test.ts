@@ -15,7 +15,7 @@ import {
   type TlsServer,
 } from '../../testing/tls-server.ts'
 
-/** Milliseconds: a bound that only somebody who waits for the other side exceeds. */
+/** Milliseconds: more than any call takes that does not wait for the peer. */
 const GENEROUS = 30_000
 
 const refuses = (work: Promise<unknown>, reason: EgressReason, message?: string) =>
@@ -29,7 +29,7 @@ const refuses = (work: Promise<unknown>, reason: EgressReason, message?: string)
     message,
   )
 
-/** Addresses that a customer may type, with the reason for which each is refused before anything is looked up or asked. */
+/** Addresses that a customer may type, each with the reason for its refusal before any lookup. */
 const TYPED: [string, EgressReason][] = [
   ['http://idp.example/', 'not_https'],
   ['file:///etc/passwd', 'not_https'],
@@ -136,7 +136,7 @@ test('times out a slow name lookup', async () => {
 describe('requests to a TLS server', requirePart('openssl', opensslAvailable()), () => {
   let certificate: ReturnType<typeof makeCertificate>
   let server: TlsServer
-  /** On an inner address, at the same port: nobody may ever come here. */
+  /** On an internal address, at the same port: no connection may arrive. */
   let canary: TlsServer
   const asked: string[] = []
 
@@ -187,12 +187,12 @@ describe('requests to a TLS server', requirePart('openssl', opensslAvailable()),
     )
   })
   after(async () => {
-    assert.equal(canary?.connections(), 0, 'nobody came to the inner address')
+    assert.equal(canary?.connections(), 0, 'no connection reached the internal address')
     await server?.close()
     await canary?.close()
   })
 
-  /** In these tests 127.0.0.1 plays the public internet, and every other address of the machine the inside. */
+  /** In these tests 127.0.0.1 is the public internet, and every other address of the machine is internal. */
   const guard = (options: EgressOptions = {}) =>
     makeEgress({
       resolve: async () => ['127.0.0.1'],

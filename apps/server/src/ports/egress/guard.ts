@@ -7,15 +7,15 @@ import { isPublicAddress } from './ranges.ts'
 
 export interface EgressOptions {
   /**
-   * Origins (of these addresses) of the operator, e.g. `http://127.0.0.1:14200`: neither https nor a public address is asked of them.
-   * `sftp://10.0.0.5:22` lets that port be dialled, and nothing else of that host.
+   * Origins that the operator permits, e.g. `http://127.0.0.1:14200`: they need neither https nor a public
+   * address. `sftp://10.0.0.5:22` permits that port of that host.
    */
   allow?: readonly string[]
-  /** All addresses of a host name. Default: as the system looks up names. */
+  /** All addresses of a host name. Default: the system's resolver. */
   resolve?: (host: string) => Promise<readonly string[]>
   /** Which addresses count as public. Default: `isPublicAddress`; tests have nothing but loopback. */
   isPublic?: (address: string) => boolean
-  /** Certificate authorities (PEM) in place of the usual ones. */
+  /** Certificate authorities (PEM) instead of the usual ones. */
   ca?: string
 }
 
@@ -25,14 +25,14 @@ const systemResolve = async (host: string): Promise<string[]> =>
   (await lookup(host, { all: true })).map(({ address }) => address)
 
 /**
- * The guard before every address that a customer may type (docs/security.md). A name is looked up once, all its addresses are
- * checked, and the connection goes to one of exactly those: what the name says a moment later does not matter.
+ * The guard for every address that a customer may type (docs/security.md). It looks a name up once, checks
+ * all its addresses and connects to one of exactly those, so later DNS changes have no effect.
  */
 export function makeEgress(options: EgressOptions = {}): Egress {
   const { resolve = systemResolve, isPublic = isPublicAddress, ca } = options
   const trusted = new Set((options.allow ?? []).map((origin) => originOf(new URL(origin))))
 
-  /** Throws unless the text of the address alone is acceptable. */
+  /** Throws unless the address's text alone is acceptable. */
   function read(typed: string | URL, protocol = 'https:'): URL {
     if (!URL.canParse(typed)) throw new EgressProblem('forbidden_address', 'not an address')
     const url = new URL(typed)
@@ -45,7 +45,7 @@ export function makeEgress(options: EgressOptions = {}): Egress {
     return url
   }
 
-  /** The addresses of the host, looked up now and each of them checked. */
+  /** Looks up and checks the addresses of the host. */
   async function addressesOf(url: URL): Promise<CheckedAddress[]> {
     const host = hostOf(url)
     const found =
@@ -75,7 +75,7 @@ export function makeEgress(options: EgressOptions = {}): Egress {
   }
 
   return {
-    // A Request object would bring a body and policies of its own; no caller needs one.
+    // A Request object would carry a body and policies of its own; no caller needs one.
     fetch: (input, init = {}) => ask(input instanceof Request ? input.url : input, init, LIMITS),
 
     async fetchJson(address, limits = {}) {
@@ -114,7 +114,7 @@ export function makeEgress(options: EgressOptions = {}): Egress {
   }
 }
 
-/** The guard of an installation, whose own identity provider and S3 service are the operator's word. */
+/** The guard of an installation; its operator permits the own identity provider and S3 service. */
 export function egressOf(config: {
   egressAllow: readonly string[]
   oidc: { issuer: string } | undefined
@@ -124,16 +124,16 @@ export function egressOf(config: {
   return makeEgress({ allow: [...config.egressAllow, ...own] })
 }
 
-/** Other protocols than those of the web have no origin of their own for the parser, and must not all count as one. */
+/** The URL parser gives other protocols no origin, so they must not all count as one. */
 const originOf = (url: URL): string => (url.origin === 'null' ? `${url.protocol}//${url.host}` : url.origin)
 
-/** Names that are this machine itself everywhere (RFC 6761). */
+/** Names of the local machine (RFC 6761). */
 const LOCAL_NAME = /(?:^|\.)localhost\.?$/
 
-/** The host as the network knows it: without the brackets that an address has in a URL. */
+/** The host without the brackets of an address in a URL. */
 const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1')
 
-/** A name cannot be un-asked, but nobody waits for it longer. */
+/** A name lookup cannot be cancelled, but the caller stops waiting for it. */
 function beforeAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   work.catch(() => undefined)
   return new Promise((resolve, reject) => {

@@ -7,37 +7,38 @@ export interface CheckedAddress {
   family: number
 }
 
-/** Reads addresses that a customer typed, without becoming their way into the operator's network. */
+/** Fetches addresses that a customer typed, without opening the operator's network to them. */
 export interface Egress {
   /**
-   * As `fetch`, for libraries that take one: https to public addresses only, no redirects, the answer whole and bounded.
-   * Rejects with EgressProblem. Knows `method`, `headers`, text bodies and `signal`.
+   * Like `fetch`, for libraries that take one: https to public addresses only, no redirects, the response
+   * complete and bounded. Rejects with EgressProblem. Supports `method`, `headers`, text bodies and `signal`.
    */
   readonly fetch: typeof fetch
-  /** The JSON of a 200 answer, not validated. Throws EgressProblem. */
+  /** The JSON of a 200 response, not validated. Throws EgressProblem. */
   fetchJson(address: string | URL, limits?: Partial<EgressLimits>): Promise<unknown>
   /**
-   * The addresses of a host that a customer typed, looked up now and each of them checked, for what is not https. Whoever connects does it to one of
-   * exactly these (`dialAddress`), in whatever thread. Throws EgressProblem.
+   * Looks up and checks the addresses of a customer's host, for protocols other than https. The caller
+   * connects to exactly one of these (`dialAddress`), in any thread. Throws EgressProblem.
    */
   addressesFor(host: string, port: number, limits: { timeoutMs: number }): Promise<CheckedAddress[]>
   /**
-   * Connections for a library that makes requests of its own: each goes to an address that was looked up and checked for it, https only, as with
-   * `fetch`. A request that is not admitted fails with EgressProblem. Whoever has them destroys them. `moved`: bytes that went over them so far.
+   * Agents for a library that makes its own requests: https only, each to a looked-up and checked address, as
+   * with `fetch`. A refused request fails with EgressProblem. The caller destroys the agents. `moved`: bytes
+   * transferred so far.
    */
   agents(): { http: HttpAgent; https: HttpsAgent; moved(): number }
-  /** Whether such an address may be asked at all, as far as its text tells. Browsers may be sent there as well. */
+  /** Whether an address is permitted by its text alone, before a lookup; also for redirects of browsers. */
   admits(address: string | URL): boolean
 }
 
 export interface EgressLimits {
-  /** Of the answer's body. */
+  /** Limit of the response body. */
   maxBytes: number
-  /** From the question to the last byte of the answer, looking up the name included. */
+  /** From the start to the last byte of the response, name lookup included. */
   timeoutMs: number
 }
 
-/** Why an address was not read. */
+/** Why an address was not fetched. */
 export type EgressReason =
   | 'not_https'
   | 'credentials_in_address'
@@ -51,7 +52,10 @@ export type EgressReason =
   | 'wrong_status'
   | 'not_json'
 
-/** The address must not be read, or did not answer as it should. The message names the host, never path, query or answer. */
+/**
+ * The address is forbidden, or its response is invalid. The message names the host, never path, query or
+ * response.
+ */
 export class EgressProblem extends Error {
   readonly reason: EgressReason
 
@@ -61,7 +65,7 @@ export class EgressProblem extends Error {
     this.reason = reason
   }
 
-  /** Whether the guard forbids the address itself, whoever answers there. */
+  /** Whether the guard forbids the address itself, independent of the server there. */
   get isForbidden(): boolean {
     return FORBIDDING.has(this.reason)
   }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { isPublicAddress } from './ranges.ts'
 
-/** First and last address of every forbidden range, and what hides such an address. */
+/** First and last address of every forbidden range, and encodings of such addresses. */
 const FORBIDDEN = `
 0.0.0.0 0.255.255.255 10.0.0.0 10.255.255.255 100.64.0.0 100.100.100.200 100.127.255.255 127.0.0.1 127.255.255.255
 168.63.129.16 169.254.0.0 169.254.169.254 169.254.170.2 169.254.255.255 172.16.0.0 172.31.255.255 192.0.0.0 192.0.0.192
@@ -29,7 +29,7 @@ test('recognises public internet addresses and rejects all others', () => {
   for (const address of listed(PUBLIC)) assert.equal(isPublicAddress(address), true, address)
 })
 
-/** Written anew from RFC 1918, 3927, 5735 and 6598 with plain arithmetic. */
+/** An independent implementation of RFC 1918, 3927, 5735 and 6598 with plain arithmetic. */
 const isInside = (a: number, b: number): boolean =>
   a === 10 ||
   a === 127 ||

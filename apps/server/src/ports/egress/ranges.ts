@@ -1,6 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 
-/** IPv4 that is not the public internet (IANA special-purpose registry, RFC 6890), and services of clouds behind public numbers. */
+/** Non-public IPv4 (IANA special-purpose registry, RFC 6890), and cloud services behind public numbers. */
 const SPECIAL_V4 = [
   '0.0.0.0/8', // this network
   '10.0.0.0/8',
@@ -23,7 +23,7 @@ const SPECIAL_V4 = [
   '240.0.0.0/4', // reserved, broadcast
 ]
 
-/** All of IPv6 that is routed; what lies elsewhere (loopback, mapped, NAT64, unique local, link-local, multicast) is not. */
+/** All routed IPv6 addresses; loopback, mapped, NAT64, unique local, link-local and multicast are outside. */
 const ROUTED_V6 = '2000::/3'
 const SPECIAL_V6 = [
   '2001::/23', // protocol assignments: Teredo, benchmarks, ORCHID
@@ -46,7 +46,10 @@ function listOf(ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
   return list
 }
 
-/** Whether an IP address belongs to the public internet. Anything else, text with a zone (`fe80::1%eth0`) included, does not. */
+/**
+ * Whether an IP address belongs to the public internet. False for other texts, such as addresses with a zone
+ * (`fe80::1%eth0`).
+ */
 export function isPublicAddress(address: string): boolean {
   if (address.includes('%')) return false
   if (isIPv4(address)) return !specialV4.check(address)

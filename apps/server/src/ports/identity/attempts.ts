@@ -1,23 +1,23 @@
-/** How many failures within how many seconds are too many. */
+/** Failures, and the seconds in which they count. */
 interface Rule {
   limit: number
   seconds: number
 }
 
-/** Wrong passwords for one person from one address, and from one address for whomever. */
+/** Limits per person and address, and per address. */
 const PER_PERSON: Rule = { limit: 5, seconds: 300 }
 const PER_ADDRESS: Rule = { limit: 50, seconds: 300 }
-/** Keys remembered at most; the oldest go first. */
+/** Most keys; the oldest are dropped first. */
 const KEYS = 20_000
 
 /**
- * Counts failed sign-ins of this process. Each attempt is counted before its password is checked, so that parallel guesses
- * cannot slip through; success forgives.
+ * Counts failed sign-ins of this process. Each attempt counts before its password is checked, so that
+ * parallel guesses cannot bypass the limit; a success resets it.
  */
 export class Attempts {
   readonly #failures = new Map<string, number[]>()
 
-  /** Counts an attempt; false when it must not be made. `now` in epoch seconds. */
+  /** Counts an attempt; false when the limit is reached. `now` in epoch seconds. */
   begin(person: string, ip: string, now: number): boolean {
     const keys: [string, Rule][] = [
       [`${person}\n${ip}`, PER_PERSON],
@@ -28,7 +28,7 @@ export class Attempts {
     return true
   }
 
-  /** The attempt was successful: this person's failures no longer count. */
+  /** The attempt succeeded: this person's failures no longer count. */
   succeed(person: string, ip: string): void {
     this.#failures.delete(`${person}\n${ip}`)
     this.#failures.get(ip)?.pop()

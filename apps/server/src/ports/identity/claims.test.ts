@@ -28,7 +28,7 @@ const rule = (value: string, role: string, groups: string[] = []): ClaimRule => 
 const ENTRA_GROUP = '6f6b6f0c-2d7e-4c0e-9c0b-1f6a5b7f3a11'
 const TIMES = { iat: 1_790_000_000, exp: 1_790_003_600, nbf: 1_790_000_000 }
 
-/** Id tokens as the providers send them, and the rules that a client would write for them. */
+/** Id tokens of real providers, and the mapping rules of a client. */
 const PROVIDERS: Record<
   keyof typeof CLAIM_PRESETS,
   { claims: Record<string, unknown>; rules: ClaimRule[]; name: string; groups: string[] }
@@ -158,7 +158,7 @@ test('follows a path of claims whose names hold dots themselves', () => {
   assert.equal(rolesAt('toString'), undefined)
 })
 
-/** What must not end as "not confined", or with other rights than the provider meant. */
+/** Claims that must not give an unconfined session or other permissions than the provider intended. */
 const MALFORMED: Record<string, Record<string, unknown>> = {
   'no object on the path': { realm_access: 'compliance-reviewer' },
   'null on the path': { realm_access: null },

@@ -10,20 +10,23 @@ import {
 import * as z from 'zod/mini'
 import { type Claims, SignInRefused } from './port.ts'
 
-/** Which claims hold what. */
+/** The claim names of a mapping. */
 export type ClaimNames = Pick<
   ClaimMapping,
   'user_reference' | 'display_name' | 'roles' | 'groups' | 'user_group'
 >
 
-/** A list, or one value in place of a list, as some providers send it. A value that has no meaning here grants nothing, so any text may stand here. */
+/**
+ * A list, or one value instead of a list, as some providers send it. Unknown values grant nothing, so any
+ * text is valid.
+ */
 const Values = z.optional(
   z.pipe(
     z.transform((value: unknown) => (typeof value === 'string' ? [value] : value)),
     z.array(z.string().check(z.normalize('NFC'), z.maxLength(1024))).check(z.maxLength(CLAIM_LIMITS.values)),
   ),
 )
-/** What is only shown, or only written to: nobody is refused for it. */
+/** Optional claims for display or e-mail: an invalid one refuses no sign-in. */
 const Harmless = z.catch(z.optional(z.string().check(z.minLength(1), z.maxLength(255))), undefined)
 
 const Person = z.object({
@@ -38,12 +41,12 @@ const Person = z.object({
   email_verified: z.optional(z.unknown()),
 })
 
-/** The name that only the default mapping reads: where it is missing, `sub` names the person. */
+/** The claim of the default mapping only: without it, `sub` identifies the person. */
 const OWN_NAME = 'user_reference'
 
 /**
- * The claims of a verified id token, read by the names of a mapping. Throws SignInRefused when they do not have the expected form, or
- * when the provider left a claim out that it should have sent: neither must end as "not confined".
+ * Reads the claims of a verified id token by the names of a mapping. Throws SignInRefused for malformed or
+ * missing claims, because neither may give an unconfined session.
  */
 export function readClaims(payload: Readonly<Record<string, unknown>>, names: ClaimNames): Claims {
   const { sub, client, email, email_verified } = payload
@@ -75,8 +78,8 @@ export function readClaims(payload: Readonly<Record<string, unknown>>, names: Cl
 }
 
 /**
- * As `readClaims`. Where roles are assigned in the portal, claims of roles and groups that cannot be read, or that the provider left out because
- * they are too long, refuse no sign-in.
+ * As `readClaims`. When roles are assigned in the portal, unreadable or omitted claims of roles and groups refuse
+ * no sign-in.
  */
 export function readPortalClaims(payload: Readonly<Record<string, unknown>>, mapping: ClaimMapping): Claims {
   if (mapping.roles_from === 'claims') return readClaims(payload, mapping)
@@ -92,10 +95,10 @@ export function readPortalClaims(payload: Readonly<Record<string, unknown>>, map
   return person
 }
 
-/** A name that no claim has. */
+/** An impossible claim name. */
 const NO_CLAIM = ''
 
-/** The claims of a mapping, by what they hold. */
+/** The claims of a mapping, by purpose. */
 function readNamed(payload: Readonly<Record<string, unknown>>, names: ClaimNames) {
   const rights = { roles: names.roles, groups: names.groups, user_group: names.user_group }
   for (const name of Object.values(rights)) {
@@ -114,12 +117,13 @@ function readNamed(payload: Readonly<Record<string, unknown>>, names: ClaimNames
   }
 }
 
-/** Stands for a claim on whose path there is something other than an object. */
+/** Returned when the path of a claim crosses something other than an object. */
 const MALFORMED = Symbol('malformed')
 
 /**
- * The claim of a name, or at a path with dots; undefined where there is none. Names may hold dots themselves (`https://example.com/roles`,
- * the clients of Keycloak's `resource_access`), so at every step the longest name that is there counts.
+ * The claim of a name, or at a path with dots; undefined when missing. Names may contain dots themselves
+ * (`https://example.com/roles`, the clients of Keycloak's `resource_access`), so the longest existing name
+ * counts at every step.
  */
 function claimAt(value: unknown, path: string): unknown {
   if (!isObject(value)) return MALFORMED
@@ -131,7 +135,10 @@ function claimAt(value: unknown, path: string): unknown {
   return undefined
 }
 
-/** Whether the provider says that the claim is to be fetched elsewhere: aggregated claims (OpenID Connect Core 5.6.2), and Entra's `hasgroups`. */
+/**
+ * Whether the claim must be fetched separately: aggregated claims (OpenID Connect Core 5.6.2), and Entra's
+ * `hasgroups`.
+ */
 function isElsewhere(payload: Readonly<Record<string, unknown>>, name: string): boolean {
   const { _claim_names: elsewhere } = payload
   if (elsewhere !== undefined) {
@@ -145,13 +152,13 @@ const isSet = (value: unknown): boolean => value === true || value === 'true'
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A fault's path with the claim's own name in place of what it holds. */
+/** The path of a fault with the claim's name instead of its value. */
 function named(path: string, names: ClaimNames): string {
   const [field = '', ...rest] = path.split('.')
   return [(names as Record<string, string>)[field] ?? field, ...rest].join('.')
 }
 
-/** Whom unusable claims are about, so that their refusal can be found in the audit log. */
+/** The user of unusable claims, so that the audit log can name them. */
 function refusal(
   message: string,
   payload: Readonly<Record<string, unknown>>,

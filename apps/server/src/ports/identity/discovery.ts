@@ -3,33 +3,33 @@ import * as oidc from 'openid-client'
 import { EgressProblem } from '../egress/port.ts'
 import { ProviderUnavailable, SignInRefused } from './port.ts'
 
-/** How a provider is reached, and who we are to it. */
+/** The address of a provider, and our credentials. */
 export interface ProviderConfig {
   issuer: string
   client_id: string
   client_secret: string | undefined
 }
 
-/** The way to a provider: through the guard of outgoing requests, or over the loopback address to our own. */
+/** The transport to a provider: through the egress guard, or over loopback to our own. */
 export interface Reach {
   readonly fetch: typeof fetch
-  /** Whether browsers may be sent to an address that the provider names. */
+  /** Whether browsers may be redirected to an address of the provider. */
   admits(address: string): boolean
 }
 
-/** Signatures that count; never `none` and never a shared secret. */
+/** Accepted signatures; never `none` and never a shared secret. */
 const ALGORITHMS = ['RS256', 'ES256', 'PS256']
-/** Seconds after which the provider's description is read anew. */
+/** Seconds after which the provider's metadata is fetched again. */
 const DISCOVERY_AGE = 3600
 const TIMEOUT_S = 10
 const CLOCK_TOLERANCE_S = 5
-/** What a provider says of itself, and its keys. */
+/** The metadata and keys of a provider. */
 export interface Discovered {
   config: oidc.Configuration
   jwks: ReturnType<typeof createRemoteJWKSet>
 }
 
-/** Finds out what a provider says of itself, once an hour. Throws ProviderUnavailable. */
+/** Fetches the metadata of a provider, once an hour. Throws ProviderUnavailable. */
 export function discovery(provider: ProviderConfig, reach: Reach): () => Promise<Discovered> {
   let known: { at: number; value: Promise<Discovered> } | undefined
 
@@ -38,7 +38,7 @@ export function discovery(provider: ProviderConfig, reach: Reach): () => Promise
     if (!known || now - known.at > DISCOVERY_AGE) {
       const value = discover()
       known = { at: now, value }
-      // A failure is not remembered.
+      // Failures are not cached.
       value.catch(() => (known = undefined))
     }
     return known.value
@@ -56,7 +56,7 @@ export function discovery(provider: ProviderConfig, reach: Reach): () => Promise
         {
           [oidc.customFetch]: (url, init) => reach.fetch(url, init as RequestInit),
           timeout: TIMEOUT_S,
-          // Where TLS is needed is for the reach to say, and it insists.
+          // The transport enforces TLS where it is needed.
           execute: [oidc.allowInsecureRequests],
         },
       )
@@ -78,7 +78,10 @@ export function discovery(provider: ProviderConfig, reach: Reach): () => Promise
   return discovered
 }
 
-/** What an id token says that the provider made for this client of it. Throws SignInRefused and errors of the library, for `refuse`. */
+/**
+ * The verified claims of an id token that the provider issued to this client. Throws SignInRefused and errors
+ * of the library, for `refuse`.
+ */
 export async function verifyIdToken(
   { config, jwks }: Discovered,
   id_token: string,
@@ -98,8 +101,8 @@ export async function verifyIdToken(
 }
 
 /**
- * The secret in the form where the provider takes it there, else in the header. The header would have it escaped (RFC 6749
- * 2.3.1), which not all providers undo: LemonLDAP::NG fails on any `-`.
+ * Sends the secret in the form where the provider permits it, else in the header. The header needs escaping
+ * (RFC 6749 2.3.1), which some providers do not undo: LemonLDAP::NG fails on any `-`.
  */
 function secretAuthentication(client_secret: string): oidc.ClientAuth {
   const [inForm, inHeader] = [oidc.ClientSecretPost(client_secret), oidc.ClientSecretBasic(client_secret)]
@@ -110,7 +113,7 @@ function secretAuthentication(client_secret: string): oidc.ClientAuth {
   }
 }
 
-/** OAuth errors by which a provider refuses the person or the grant; others are a fault between it and us. */
+/** OAuth errors that refuse the person or the grant; others are a fault between the provider and us. */
 const REFUSALS: ReadonlySet<string> = new Set([
   'invalid_grant',
   'access_denied',
@@ -119,7 +122,7 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'interaction_required',
 ])
 
-/** Sorts what went wrong: only a clear no of the provider ends a sign-in. The message carries no secret. */
+/** Classifies errors: only a clear refusal of the provider ends a sign-in. The message carries no secret. */
 export function refuse(error: unknown): never {
   if (error instanceof SignInRefused || error instanceof ProviderUnavailable) throw error
   const blocked = egressProblemOf(error)
@@ -141,7 +144,7 @@ export function refuse(error: unknown): never {
   throw new ProviderUnavailable(oauth ?? code ?? 'the provider cannot be reached', { cause: error })
 }
 
-/** What the guard of outgoing requests said; libraries wrap it in errors of their own. */
+/** The egress guard's problem; libraries wrap it in errors of their own. */
 function egressProblemOf(error: unknown): EgressProblem | undefined {
   for (let each = error; each instanceof Error; each = each.cause) {
     if (each instanceof EgressProblem) return each

@@ -10,9 +10,9 @@ import { findPerson } from './people.ts'
 import { isReturnAddress, returnAddress } from './return-address.ts'
 import { signingKey } from './signing-keys.ts'
 
-/** The portal as the provider knows it. */
+/** The portal as a client of the provider. */
 export const EMBEDDED_CLIENT_ID = 'portal'
-/** The app on phones, which can keep no secret. */
+/** The app on devices, a public client. */
 const PHONE_CLIENT_ID = 'phones'
 const HOURS_12 = 12 * 3600
 
@@ -23,13 +23,13 @@ export interface EmbeddedOptions {
   publicUrl: string
   /** Epoch seconds. */
   now: () => number
-  /** Whether somebody of the demo cast who was chosen at the portal is spared typing the password that stands there. */
+  /** Whether the page fills in the password of a demo user who was chosen at the portal. */
   isDemo?: boolean
-  /** Address of the caller, proxies resolved. Default: the other end of the socket. */
+  /** Address of the caller, proxies resolved. Default: the peer of the socket. */
   addressOf?: (request: IncomingMessage) => string
-  /** Told of refused sign-ins of people who exist; for the audit log. */
+  /** Called for refused sign-ins of known people; for the audit log. */
   onRefused?: (refused: RefusedSignIn) => Promise<void>
-  /** Told of faults of the provider itself. */
+  /** Called on faults of the provider itself. */
   onFault?: (error: Error) => void
 }
 
@@ -38,20 +38,20 @@ export interface EmbeddedProvider {
   client_id: string
   client_secret: string
   phone_client_id: string
-  /** Answers every request whose address starts with `/oidc/`. */
+  /** Answers every request whose path starts with `/oidc/`. */
   listener: (request: IncomingMessage, response: ServerResponse) => void
 }
 
 /**
- * An OpenID provider in this process, for installations that have no other. It keeps no sign-in of its own: everybody who
- * comes is asked for the password, so that signing out of the portal is signing out, and people can be changed at will.
+ * An OpenID provider in this process, for installations without another one. It keeps no session of its own
+ * and always asks for the password, so signing out of the portal is complete and another person can sign in.
  */
 export async function embeddedProvider(options: EmbeddedOptions): Promise<EmbeddedProvider> {
   const { db, keys, publicUrl, now } = options
   const issuer = embeddedIssuer(publicUrl)
   const client_secret = (await keys.namedSecret('oidc-client')).toString('base64url')
   const provider = new Provider(issuer, await configurationOf(options, client_secret))
-  // Links are built from these headers, and the listener sets them: what a caller says about our address never counts.
+  // Links are built from these headers, which the listener sets; a caller cannot change our address.
   provider.proxy = true
   provider.Client.prototype.redirectUriAllowed = (uri) => isReturnAddress(uri, publicUrl)
   const fault = (error: Error) => options.onFault?.(error)
@@ -89,15 +89,15 @@ export async function embeddedProvider(options: EmbeddedOptions): Promise<Embedd
 export const embeddedIssuer = (publicUrl: string): string => `${publicUrl}/oidc`
 
 /**
- * Where a sign-in goes on, the address names the sign-in and nothing else. Whoever adds a client to one that has ended meets a fault of the
- * provider (500) instead of being told so.
+ * The address of a sign-in step carries only the sign-in. An additional client on an expired sign-in would
+ * cause a fault of the provider (500).
  */
 const withoutSurplus = (url: string): string =>
   url.startsWith('/oidc/auth/') ? (url.split('?')[0] ?? '') : url
 
 const SESSION_COOKIE = 'custodia_oidc_session'
 
-/** A remembered sign-in never counts (see above), so the provider is not shown it. */
+/** An earlier sign-in never counts (see above), so the provider does not see it. */
 function withoutSession(cookie: string | undefined): string {
   const pairs = (cookie ?? '').split(/;\s*/)
   return pairs.filter((pair) => !pair.startsWith(SESSION_COOKIE)).join('; ')
@@ -124,7 +124,8 @@ async function configurationOf(
       },
       {
         client_id: PHONE_CLIENT_ID,
-        // A program that waits on the machine of the browser; everybody who comes is asked for the password, so for nothing else.
+        // A local program on the browser's machine; everyone gives the password, so it needs no further
+        // consent.
         redirect_uris: [returnAddress(publicUrl)],
         grant_types: ['authorization_code', 'refresh_token'],
         response_types: ['code'],
@@ -152,7 +153,7 @@ async function configurationOf(
     conformIdTokenClaims: false,
     findAccount: (_context: unknown, id: string) => findAccount(db, id),
     loadExistingGrant,
-    // Refresh tokens stay with the server and live as long as a session may.
+    // Refresh tokens stay on the server and live as long as a session.
     issueRefreshToken: async () => true,
     rotateRefreshToken: false,
     formats: {
@@ -218,7 +219,7 @@ async function findAccount(db: Database, id: string) {
   }
 }
 
-/** The portal is ours: nobody is asked to consent. */
+/** The portal belongs to the product, so the provider asks for no consent. */
 async function loadExistingGrant(context: GrantContext) {
   const { client, session, provider } = context.oidc
   const grant = new provider.Grant({ clientId: client.clientId, accountId: session.accountId })

@@ -62,7 +62,7 @@ test('limits sign-in attempts per person and address, and resets them after succ
   const attempts = new Attempts()
   for (let i = 0; i < 5; i++) assert.ok(attempts.begin('acme/bob', '10.0.0.1', 100))
   assert.ok(!attempts.begin('acme/bob', '10.0.0.1', 101))
-  assert.ok(attempts.begin('acme/bob', '10.0.0.2', 101), 'nobody can lock bob out of his own address')
+  assert.ok(attempts.begin('acme/bob', '10.0.0.2', 101), 'other addresses cannot lock bob out')
   assert.ok(attempts.begin('acme/bob', '10.0.0.1', 401))
   for (let i = 0; i < 20; i++) {
     assert.ok(attempts.begin('acme/eve', '10.0.0.3', 100))

@@ -8,7 +8,7 @@ import { pageLocale } from './page-texts.ts'
 import { isPassword } from './passwords.ts'
 import { demoPasswordOf, findPerson } from './people.ts'
 
-/** Somebody known whose sign-in was refused. */
+/** A known person whose sign-in was refused. */
 export interface RefusedSignIn {
   client: string
   user_reference: string
@@ -29,13 +29,13 @@ export interface InteractionOptions {
 
 /** Largest form, in bytes. */
 const FORM_LIMIT = 8192
-/** Where the pages lie. */
+/** Path of the pages. */
 export const INTERACTION_PATH = '/oidc/interaction/'
 
-/** Identity of a person within the provider: references are unique per client only. */
+/** Identifier of a person within the provider: references are unique per client only. */
 export const accountIdOf = (client: string, user_reference: string): string => `${client}/${user_reference}`
 
-/** Answers the sign-in page and its form, at `/oidc/interaction/{uid}`. */
+/** Serves the sign-in page and its form, at `/oidc/interaction/{uid}`. */
 export function interactionPages(provider: Provider, options: InteractionOptions) {
   const attempts = new Attempts()
 
@@ -44,7 +44,7 @@ export function interactionPages(provider: Provider, options: InteractionOptions
     const portal = `${options.publicUrl}/sign-in`
     const interaction = await provider.interactionDetails(request, response).catch(() => undefined)
     const client = ClientReference.safeParse(interaction?.params.client)
-    // The cookie names the interaction; the address must name the same one.
+    // The cookie identifies the interaction; the address must match it.
     const isSame = interaction && request.url === `${INTERACTION_PATH}${interaction.uid}`
     if (!isSame || !client.success) return sendPage(response, 400, expiredPage(locale, portal))
     const page: SignInPage = {
@@ -77,7 +77,7 @@ export function interactionPages(provider: Provider, options: InteractionOptions
     await finish(form.user)
   }
 
-  /** Whether it is somebody of the demo who still has the password that the portal says aloud. */
+  /** Whether the user is a demo user with the published password. */
   async function isDemoPerson(request: IncomingMessage, client: string, user: string): Promise<boolean> {
     const password = options.isDemo ? demoPasswordOf(client, user) : undefined
     return password !== undefined && (await checkPassword(request, client, { user, password })) === 'right'
@@ -108,7 +108,7 @@ export function interactionPages(provider: Provider, options: InteractionOptions
   }
 }
 
-/** Browsers check `form-action` along redirects: a program that waits on this machine must be named. */
+/** Browsers check `form-action` along redirects, so a local program that waits must be named. */
 function redirectTargets(interaction: Interaction): string[] {
   const { redirect_uri } = interaction.params
   if (typeof redirect_uri !== 'string' || !URL.canParse(redirect_uri)) return []
@@ -125,6 +125,6 @@ async function readForm(request: IncomingMessage): Promise<{ user: string; passw
     chunks.push(chunk)
   }
   const form = new URLSearchParams(Buffer.concat(chunks).toString())
-  // NUL cannot be stored, so nobody has it in a name.
+  // NUL cannot be stored, so no name contains it.
   return { user: (form.get('user') ?? '').replaceAll('\0', '').trim(), password: form.get('password') ?? '' }
 }

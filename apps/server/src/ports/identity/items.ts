@@ -2,15 +2,18 @@ import { createHash } from 'node:crypto'
 import { errors, type Adapter } from 'oidc-provider'
 import type { Database } from '../database/pool.ts'
 
-/** Models whose id is itself the secret: only its hash is stored, so that reading the database yields no usable token. */
+/**
+ * Models whose id is itself the secret: only its hash is stored, so that a copy of the database contains no
+ * usable token.
+ */
 const HASHED: ReadonlySet<string> = new Set(['AuthorizationCode', 'AccessToken', 'RefreshToken'])
 
 type Item = Record<string, unknown>
 
-/** A NUL, or half a surrogate pair, as JSON writes them: PostgreSQL takes neither. */
+/** A NUL, or half a surrogate pair, in JSON: PostgreSQL accepts neither. */
 const UNSTORABLE = /\\u(?:0000|d[89a-f])/i
 
-/** Where the embedded provider keeps its items: one table, so that restarts and several processes do not matter. */
+/** The storage of the embedded provider: one table, so that restarts and several processes share it. */
 export function itemsOf(db: Database, now: () => number): (model: string) => Adapter {
   return (model) => {
     const isHashed = HASHED.has(model)
@@ -49,7 +52,7 @@ export function itemsOf(db: Database, now: () => number): (model: string) => Ada
       findByUserCode: async () => undefined,
       async consume(id) {
         const { rowCount } = await db.globalWrite((tx) => tx.query(CONSUME, [model, keyOf(id), now()]))
-        // Of two parallel uses only one may win.
+        // Of two parallel uses only one may succeed.
         if (rowCount === 0) throw new errors.InvalidGrant(`${model} already consumed`)
       },
       async destroy(id) {

@@ -1,4 +1,4 @@
-/** What we use of oidc-provider 9, which ships no types. */
+/** The used parts of oidc-provider 9, which has no types. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http'
 

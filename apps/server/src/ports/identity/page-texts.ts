@@ -27,8 +27,8 @@ export const TEXTS = {
 export type PageText = keyof typeof TEXTS
 
 /**
- * The language of a page: the first of the wishes that the product speaks, else British English. `ui_locales` is a list
- * separated by spaces (OpenID Connect Core 3.1.2.1), `accept_language` the header of RFC 9110, read in its order.
+ * The language of a page: the first supported one, else British English. `ui_locales` is a list separated by
+ * spaces (OpenID Connect Core 3.1.2.1), `accept_language` the header of RFC 9110, read in its order.
  */
 export function pageLocale(ui_locales: unknown, accept_language: string | undefined): Locale {
   const pending = [

@@ -7,12 +7,12 @@ import { type PageText, TEXTS } from './page-texts.ts'
 export interface SignInPage {
   locale: Locale
   client: string
-  /** Who is about to sign in, or what was typed before when the attempt failed. */
+  /** The known or typed user reference. */
   user_reference?: string
   problem?: 'wrong' | 'too_many'
   /** Address to which the form is sent. */
   action: string
-  /** Where another account can be chosen. */
+  /** Address at which another account can be chosen. */
   portal: string
 }
 
@@ -21,14 +21,14 @@ export function sendPage(
   response: ServerResponse,
   status: number,
   page: { locale: Locale; title: string; html: string },
-  /** Origins, beyond our own, to which the answer of the form may redirect. */
+  /** Foreign origins to which the form's response may redirect. */
   formTargets: readonly string[] = [],
 ): void {
   const { body, headers } = renderPage(page, formTargets)
   response.writeHead(status, headers).end(body)
 }
 
-/** Body and headers of a page; the policy admits nothing but its own style sheet. */
+/** Body and headers of a page; the policy permits only its own style sheet. */
 export function renderPage(
   page: { locale: Locale; title: string; html: string },
   formTargets: readonly string[] = [],
@@ -74,7 +74,7 @@ export function signInPage(page: SignInPage): { locale: Locale; title: string; h
   const say = (text: PageText) => escape(TEXTS[text][page.locale])
   const isWrong = page.problem !== undefined
   const invalid = isWrong ? ' aria-invalid="true" aria-describedby="problem"' : ''
-  // The field that is to be filled next has the focus.
+  // The next empty field has the focus.
   const isNamed = page.user_reference !== undefined
   const focus = { user: isNamed ? '' : ' autofocus', password: isNamed ? ' autofocus' : '' }
   return {
@@ -94,7 +94,7 @@ ${page.problem ? `<p class="problem" id="problem" role="alert">${say(page.proble
   }
 }
 
-/** Says what went wrong and leads back to the portal. */
+/** The page that explains the error and links to the portal. */
 export function expiredPage(locale: Locale, portal: string): { locale: Locale; title: string; html: string } {
   const say = (text: PageText) => escape(TEXTS[text][locale])
   return {
@@ -115,5 +115,5 @@ const ESCAPES: Readonly<Record<string, string>> = {
 }
 const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '')
 
-/** The mark of the product: a sound, kept. */
+/** The product's logo: a sound wave in an archive. */
 const MARK = `<svg width="32" height="32" viewBox="0 0 32 32" aria-hidden="true"><rect width="32" height="32" rx="8"/><path d="M8 14v4M12 11v10M16 7v18M20 11v10M24 14v4"/></svg>`

@@ -2,7 +2,7 @@ import { type Phrase, phrase, PROVIDER_CLIENT } from '@custodia/contract'
 import type { Database } from '../database/pool.ts'
 import { hashPassword, PUBLIC_COST } from './passwords.ts'
 
-/** Somebody whom the embedded provider knows. */
+/** A person of the embedded provider. */
 export interface EmbeddedPerson {
   client: string
   user_reference: string
@@ -12,7 +12,7 @@ export interface EmbeddedPerson {
   /** Groups to which the person is confined; null: not confined. */
   groups: string[] | null
   description: string
-  /** Theirs beyond doubt; null: it vouches for none. */
+  /** A verified address; null: none is verified. */
   email: string | null
 }
 
@@ -31,7 +31,7 @@ export async function findPerson(
   return rows[0]
 }
 
-/** Those of the demo cast whom the provider knows, with the name of their client. */
+/** The demo users of the provider, with the name of their client. */
 export async function listDemoCast(
   db: Database,
 ): Promise<(Pick<DemoPerson, 'client' | 'user_reference' | 'description'> & { client_name: string })[]> {
@@ -47,7 +47,7 @@ export async function listDemoCast(
   })
 }
 
-/** The password of somebody of the demo cast, which the sign-in page says; undefined for everybody else. */
+/** The published password of a demo user; undefined for other people. */
 export const demoPasswordOf = (client: string, user_reference: string): string | undefined =>
   DEMO_CAST.some((person) => person.client === client && person.user_reference === user_reference)
     ? `${user_reference}-demo`
@@ -55,7 +55,7 @@ export const demoPasswordOf = (client: string, user_reference: string): string |
 
 type DemoPerson = Omit<EmbeddedPerson, 'password_hash' | 'user_group' | 'description' | 'email'> & {
   user_group?: string
-  /** What they can see. */
+  /** Description of the person's permissions. */
   description: Phrase
 }
 
@@ -105,7 +105,7 @@ export const DEMO_CAST: readonly DemoPerson[] = [
   {
     client: 'acme',
     user_reference: 'hugo',
-    // Nobody has made it: shows what a role does from the moment on in which an administrator saves it.
+    // This role does not exist yet: the person gets permissions when an administrator creates it.
     roles: ['Desk Reviewer'],
     groups: null,
     description: phrase(
@@ -142,7 +142,7 @@ export const DEMO_CAST: readonly DemoPerson[] = [
   },
 ]
 
-/** Makes the demo cast known to the embedded provider; people who are there already stay as they are. */
+/** Adds the demo cast to the embedded provider; existing people stay unchanged. */
 export async function seedDemoPeople(db: Database): Promise<void> {
   for (const person of DEMO_CAST) {
     if (await findPerson(db, person.client, person.user_reference)) continue

@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { discovery, type ProviderConfig, type Reach, refuse, verifyIdToken } from './discovery.ts'
 import { SignInRefused } from './port.ts'
 
-/** What the provider gives a phone whose person has signed in. */
+/** The provider's tokens for a device whose user has signed in. */
 export interface PhoneTokens {
   access_token: string
   id_token: string
@@ -13,7 +13,7 @@ export interface PhoneTokens {
   expires_in: number
 }
 
-/** Somebody who has signed in on a phone. */
+/** A person who has signed in on a device. */
 export interface SignedInPerson {
   /** Confirmed by the provider. */
   email: string
@@ -21,15 +21,18 @@ export interface SignedInPerson {
   client: string | undefined
 }
 
-/** An OpenID provider as phones see it: they are a client of their own there, without a secret. */
+/** An OpenID provider for devices, which are a separate public client of it. */
 export interface PhoneParty {
   readonly issuer: string
   readonly client_id: string
-  /** Where the phone sends its person; it adds `redirect_uri`, `state`, `nonce` and the challenge of PKCE. Throws ProviderUnavailable. */
+  /**
+   * The sign-in address for a device, which adds `redirect_uri`, `state`, `nonce` and the challenge of PKCE.
+   * Throws ProviderUnavailable.
+   */
   signInUrl(client: string): Promise<string>
   /** Throws SignInRefused or ProviderUnavailable. */
   redeem(code: PhoneCode): Promise<PhoneTokens>
-  /** Whose id token it is. Throws SignInRefused or ProviderUnavailable. */
+  /** The person of an id token. Throws SignInRefused or ProviderUnavailable. */
   personOf(id_token: string, nonce: string): Promise<SignedInPerson>
 }
 
@@ -40,20 +43,20 @@ export interface PhoneCode {
   code_verifier: string
 }
 
-/** Asked for beside `openid`, where offered. */
+/** Scopes requested in addition to `openid`, where offered. */
 const REQUESTED_SCOPES = ['email', 'offline_access']
-/** Lifetime that counts when a provider names none, in seconds. */
+/** Default lifetime in seconds. */
 const DEFAULT_EXPIRY = 300
 
 const Claims = z.object({
   email: Email,
-  // Some providers write it as text.
+  // Some providers send it as text.
   email_verified: z.union([z.literal(true), z.literal('true')]),
   client: z.optional(z.string()),
   azp: z.optional(z.string()),
 })
 
-/** A provider for the phones of a client. */
+/** A provider for the devices of a client. */
 export function phoneParty(provider: Omit<ProviderConfig, 'client_secret'>, reach: Reach): PhoneParty {
   const { issuer, client_id } = provider
   const discovered = discovery({ ...provider, client_secret: undefined }, reach)
@@ -93,7 +96,7 @@ export function phoneParty(provider: Omit<ProviderConfig, 'client_secret'>, reac
       const found = await discovered()
       const payload = await verifyIdToken(found, id_token, { client_id, nonce }).catch(refuse)
       const parsed = Claims.safeParse(payload)
-      if (!parsed.success) throw new SignInRefused('the provider does not vouch for an e-mail address')
+      if (!parsed.success) throw new SignInRefused('the provider sends no verified e-mail address')
       const { email, client, azp } = parsed.data
       if (azp !== undefined && azp !== client_id) throw new SignInRefused('the token is for another party')
       return { email, client }

@@ -26,7 +26,7 @@ const returned = {
 }
 const PERSON: JWTPayload = { sub: 'alice', client: 'acme', roles: ['Auditor'], nonce: 'the-nonce' }
 
-/** Redeems a code for which the provider answers that id token. */
+/** Redeems a code for which the provider returns that id token. */
 async function redeem(id_token: string) {
   provider.answer = async () => ({
     access_token: 'a',
@@ -97,7 +97,7 @@ for (const [name, make] of Object.entries(BAD)) {
   })
 }
 
-/** Refused before the signature was looked at; no session comes of it either way. */
+/** Refused before the signature check; no session results either way. */
 const isProtocolFault = (error: unknown) =>
   error instanceof ProviderUnavailable && error.message.startsWith('OAUTH_')
 
@@ -153,7 +153,7 @@ test('checks the addresses in the provider metadata like the configured issuer a
     [{ authorization_endpoint: inside }, /not secure/],
     [{ authorization_endpoint: 'javascript:alert(1)' }, /not secure/],
     [{ end_session_endpoint: 'javascript:alert(1)' }, /not secure/],
-    [{ issuer: 'https://somebody.example' }, /OAUTH/],
+    [{ issuer: 'https://other.example' }, /OAUTH/],
   ]
   for (const [described, reason] of cases) {
     const evil = await testProvider()
@@ -170,7 +170,7 @@ test('checks the addresses in the provider metadata like the configured issuer a
       return true
     })
   }
-  assert.equal(canary.requests(), 0, 'nobody came')
+  assert.equal(canary.requests(), 0, 'no request arrived')
 })
 
 test('restricts the loopback connection to the embedded identity provider', async () => {

@@ -3,12 +3,12 @@ import * as oidc from 'openid-client'
 import { discovery, type ProviderConfig, type Reach, refuse, verifyIdToken } from './discovery.ts'
 import { type IdentityProvider, type ProviderTokens, SignInRefused, type VerifiedIdentity } from './port.ts'
 
-/** Asked for where offered: many providers tell of a person, or give tokens to renew with, only to those who ask. */
+/** Requested where offered: many providers send these claims or refresh tokens only on request. */
 const REQUESTED_SCOPES = ['profile', 'email', 'groups', 'offline_access']
-/** Lifetime that counts when a provider names none, in seconds. */
+/** Default lifetime in seconds. */
 const DEFAULT_EXPIRY = 300
 
-/** An OpenID provider, spoken to with authorization code, PKCE, state and nonce (RFC 9700). */
+/** A client of an OpenID provider with authorization code, PKCE, state and nonce (RFC 9700). */
 export function relyingParty(provider: ProviderConfig, reach: Reach): IdentityProvider {
   const discovered = discovery(provider, reach)
 
@@ -25,7 +25,9 @@ export function relyingParty(provider: ProviderConfig, reach: Reach): IdentityPr
     return { claims, tokens, expires_in: answer.expires_in ?? DEFAULT_EXPIRY }
   }
 
-  /** From the id token; a renewal may come without one (OpenID Connect Core 12.2), then from the user info. */
+  /**
+   * From the id token; a renewal may come without one (OpenID Connect Core 12.2), then from the user info.
+   */
   async function claimsOf(
     answer: { id_token?: string; access_token: string },
     nonce: string | undefined,
@@ -62,7 +64,7 @@ export function relyingParty(provider: ProviderConfig, reach: Reach): IdentityPr
       const { issuer, authorization_response_iss_parameter_supported } = config.serverMetadata()
       const returned = new URL(redirect_uri)
       returned.searchParams.set('code', code)
-      // The portal passes on only the code; which provider it came from is known from the sealed cookie.
+      // The portal passes on only the code; the sealed cookie identifies the provider.
       if (authorization_response_iss_parameter_supported) returned.searchParams.set('iss', issuer)
       const checks = { pkceCodeVerifier: code_verifier, expectedNonce: nonce, idTokenExpected: true }
       const granted = oidc.authorizationCodeGrant(config, returned, checks)
@@ -70,7 +72,7 @@ export function relyingParty(provider: ProviderConfig, reach: Reach): IdentityPr
     },
 
     async renew(tokens) {
-      if (tokens.refresh_token === undefined) throw new SignInRefused('there is nothing to renew with')
+      if (tokens.refresh_token === undefined) throw new SignInRefused('there is no refresh token')
       const { config } = await discovered()
       const granted = oidc.refreshTokenGrant(config, tokens.refresh_token)
       return granted.then((answer) => verified(answer, tokens, undefined)).catch(refuse)
@@ -92,11 +94,11 @@ export function relyingParty(provider: ProviderConfig, reach: Reach): IdentityPr
   }
 }
 
-/** This process as it reaches itself. */
+/** The loopback address of this process. */
 export interface Loopback {
-  /** Address at which it listens. */
+  /** The address that it listens on. */
   address: () => string
-  /** What nobody else knows: tells its own requests from those of others, whose number is limited. */
+  /** A secret that distinguishes internal requests from external ones, which are rate limited. */
   inside: string
 }
 
@@ -107,8 +109,8 @@ export const isOfLoopback = ({ headers }: IncomingMessage, inside: string): bool
   headers[INSIDE] === inside
 
 /**
- * The way to our own provider: requests to the public address go to the loopback address instead, so that neither a proxy nor the
- * name of the host needs to be reachable from here. Other addresses are refused.
+ * The transport to our own provider: requests to the public address go to loopback instead, so that proxy and
+ * host name need not be reachable from here. Refuses other addresses.
  */
 export function loopbackReach(publicUrl: string, { address, inside }: Loopback): Reach {
   const { origin } = new URL(publicUrl)

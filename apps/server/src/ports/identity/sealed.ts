@@ -1,15 +1,17 @@
 import { hkdfSync } from 'node:crypto'
 import { EncryptJWT, errors, jwtDecrypt, type JWTPayload } from 'jose'
 
-/** Seals small values that leave the server for a while (cookies) or rest in the database (tokens of a provider). */
+/**
+ * Seals small values that leave the server (cookies) or are stored in the database (tokens of a provider).
+ */
 export interface Seal {
-  /** Text that only `open` of the same purpose can read, until `expires_at` (epoch seconds). */
+  /** Encrypts a value that only `open` of the same purpose can read, until `expires_at` (epoch seconds). */
   seal(purpose: string, value: JWTPayload, expires_at: number): Promise<string>
   /** The value, or undefined when the text is forged, altered, of another purpose or expired. */
   open(purpose: string, text: string, now: number): Promise<JWTPayload | undefined>
 }
 
-/** `secret` is a named secret of 32 bytes; each purpose gets a key of its own. JWE with A256GCM (RFC 7516). */
+/** `secret` is a named secret of 32 bytes; each purpose gets a derived key. JWE with A256GCM (RFC 7516). */
 export function makeSeal(secret: Buffer): Seal {
   const keyOf = (purpose: string) => new Uint8Array(hkdfSync('sha256', secret, '', `seal ${purpose}`, 32))
   return {

@@ -13,8 +13,8 @@ export interface SigningKey {
 const generate = promisify(generateKeyPair)
 
 /**
- * The key pair of that name: made by whichever process asks first, the same for all of them ever after. It rests in the
- * database, wrapped by the key provider.
+ * The named key pair: the first process that needs it makes it, and all share it. The database stores it
+ * wrapped by the key provider.
  */
 export async function signingKey(
   db: Database,
@@ -41,7 +41,7 @@ export async function signingKey(
         now,
       ]),
     )
-    // Another process may have been first; its key counts.
+    // Another process may have been first; its key wins.
     const stored = await findKey(db, name)
     if (!stored) throw new Error(`signing key ${name} was not stored`)
     return stored
@@ -55,7 +55,7 @@ async function findKey(db: Database, name: string): Promise<Buffer | undefined> 
   return rows[0]?.wrapped_key
 }
 
-/** What a wrapped signing key is bound to. */
+/** Context of a wrapped signing key. */
 export const signingKeyContext = (name: string): KeyContext => ({
   client: '',
   purpose: 'signing_key',

@@ -1,6 +1,6 @@
 /**
- * The one way to write a JSON value (RFC 8785): members in the order of their names, no spaces. Two that say the same are the same bytes.
- * What is absent is left out; numbers are whole.
+ * The canonical text of a JSON value (RFC 8785): members sorted by name, no spaces, so that equal values give
+ * equal bytes. Leaves out undefined members; numbers are integers.
  */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`

@@ -48,7 +48,7 @@ test('signs with a new key after a rotation and still verifies older signatures'
     1,
     'of the former no private key is left',
   )
-  // Under another master key it signs as before.
+  // Under another master key it still signs.
   const version = await keys.rotate()
   assert.equal(await keys.rewrapFiles(), 1)
   await keys.retire(version - 1)

@@ -23,7 +23,10 @@ const mostOpenKeys = 1000
 
 export interface LocalFileConfig {
   folder: string
-  /** Whether something outside the folder was sealed already, so that an empty folder is a lost one and not a new one. */
+  /**
+   * Whether data outside the folder was sealed before, so that an empty folder is a lost one and not a new
+   * one.
+   */
   isInUse?: () => Promise<boolean>
 }
 
@@ -31,25 +34,32 @@ type PhoneKeyFile = { client: string; sealed: string }
 
 export type LocalKeyProvider = KeyProvider & {
   readonly kind: 'local_file'
-  /** Seals with a new master key from now on; resolves to its version. Other running processes follow within ten seconds. */
+  /**
+   * Makes a new master key for sealing; resolves to its version. Other running processes follow within ten
+   * seconds.
+   */
   rotate(): Promise<number>
-  /** Versions of the master key that are here, oldest first. */
+  /** Existing versions of the master key, oldest first. */
   versions(): Promise<number[]>
-  /** Seals a blob anew where an older master key sealed it; undefined where none did. Throws like `unwrap`. */
+  /** Seals a blob again that an older master key sealed; undefined for current ones. Throws like `unwrap`. */
   rewrap(blob: Buffer, context: KeyContext): Promise<Buffer | undefined>
-  /** Puts the key of a blob of `wrap` into a slot; undefined where it is in one. Throws like `unwrap`. */
+  /** Moves the key of a `wrap` blob into a slot; undefined when it is in one. Throws like `unwrap`. */
   move(blob: Buffer, context: KeyContext): Promise<Buffer | undefined>
-  /** The same for the folder's own files: phone keys, named secrets, signing and epoch keys. Resolves to how many were sealed anew. */
+  /**
+   * The same for the folder's own files: device keys, named secrets, signing keys and key versions. Resolves
+   * to the number of changed files.
+   */
   rewrapFiles(): Promise<number>
-  /** Has another key sign from now on; resolves to its name. The former ones verify what they signed, and sign nothing more. */
+  /** Makes a new signing key; resolves to its name. The former ones only verify. */
   rotateSigning(): Promise<string>
-  /** Destroys an old master key. Whoever calls it has seen to it that nothing needs it any more. */
+  /** Destroys an old master key. The caller makes sure that no data needs it. */
   retire(version: number): Promise<void>
 }
 
 /**
- * Keys in a folder: master keys in the clear (mode 0600: protect and back up the folder apart from the database), phone
- * keys, named secrets and the epoch keys of the keystore of slots sealed under them. Several processes may share the folder.
+ * Keys in a folder: plain master keys (mode 0600: protect and back up the folder apart from the database),
+ * and under them sealed device keys, named secrets and key versions of the keystore. Several processes may
+ * share the folder.
  */
 export function localFileKeys(config: LocalFileConfig): LocalKeyProvider {
   const folder = resolve(config.folder)
@@ -77,9 +87,9 @@ export function localFileKeys(config: LocalFileConfig): LocalKeyProvider {
   }
 
   async function readPhoneKey(key_id: string): Promise<KeyObject> {
-    // The id comes from a phone and becomes a file name.
+    // The id comes from a device and becomes a file name.
     const file = /^[0-9a-f-]{36}$/.test(key_id) && (await readIfThere(phonePath(key_id)))
-    if (!file) throw new KeyUnknown(`no phone key ${JSON.stringify(key_id.slice(0, 60))}`)
+    if (!file) throw new KeyUnknown(`no device key ${JSON.stringify(key_id.slice(0, 60))}`)
     const { client, sealed } = JSON.parse(file.toString()) as PhoneKeyFile
     const der = await open(masters, Buffer.from(sealed, 'base64'), phoneKeyOf(client, key_id))
     return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
@@ -167,7 +177,7 @@ export function localFileKeys(config: LocalFileConfig): LocalKeyProvider {
   return provider
 }
 
-/** The blob under the newest master key; undefined when it is already. */
+/** The blob under the newest master key; undefined when it is current. */
 async function rewrap(masters: MasterKeys, blob: Buffer, context: KeyContext): Promise<Buffer | undefined> {
   const { version } = await masters.newest()
   if (blob.length >= 5 && blob.readUInt32BE(1) === version) return undefined
@@ -230,7 +240,7 @@ async function open(masters: MasterKeys, blob: Buffer, context: KeyContext): Pro
   return refusing((async () => unwrapSecret(key, blob.subarray(5), place(context)))())
 }
 
-/** The authenticated place of a blob; a JSON array, so that no two contexts look alike. */
+/** The authenticated context of a blob; a JSON array, so that no two contexts are equal. */
 function place({ client, purpose, reference }: KeyContext): Buffer {
   return Buffer.from(JSON.stringify([client, purpose, reference]))
 }
@@ -244,7 +254,7 @@ async function refusing<T>(opening: Promise<T>): Promise<T> {
   }
 }
 
-/** What the system refuses (EACCES, EIO, ENOSPC, …) becomes KeysUnavailable. */
+/** Turns system errors (EACCES, EIO, ENOSPC, …) into KeysUnavailable. */
 async function onDisk<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation()

@@ -6,25 +6,25 @@ import { KeysUnavailable, KeyUnknown } from './port.ts'
 import { publishFile, readDurably } from './publish.ts'
 
 const keySize = 32
-/** Milliseconds after which a process looks whether another one has rotated. */
+/** Milliseconds after which a process checks for rotations of others. */
 const LOOK_EVERY = 10_000
 
 export type MasterKeys = {
-  /** The key that seals, with its version; made when the folder is still empty. */
+  /** The current key with its version; made when the folder is empty. */
   newest(): Promise<{ version: number; key: Buffer }>
-  /** The key of a version, looked up again on disk when this process does not know it yet. Throws KeyUnknown. */
+  /** The key of a version; reads the disk when it is unknown. Throws KeyUnknown. */
   version(version: number): Promise<Buffer>
-  /** Makes a new newest key. Older ones stay, for what they sealed. */
+  /** Makes a new key. Older ones stay for their ciphertexts. */
   rotate(): Promise<number>
-  /** Every version that is in the folder, oldest first. */
+  /** Every version in the folder, oldest first. */
   versions(): Promise<number[]>
-  /** Destroys an old key: what it sealed can never be opened again. Refuses the newest. */
+  /** Destroys an old key: its ciphertexts can never be opened again. Refuses the newest. */
   retire(version: number): Promise<void>
 }
 
 /**
- * Versioned master keys as files `master-<version>.key` of 32 bytes, mode 0600. Processes that share the folder agree: a version
- * is published once, and one that another process made is found when it is needed.
+ * Versioned master keys as files `master-<version>.key` of 32 bytes, mode 0600. Processes that share the
+ * folder publish a version once, and find those of others on demand.
  */
 export function masterKeys(folder: string, isInUse: () => Promise<boolean> = async () => false): MasterKeys {
   const known = new Map<number, Buffer>()
@@ -45,13 +45,13 @@ export function masterKeys(folder: string, isInUse: () => Promise<boolean> = asy
   }
 
   async function newestVersion(): Promise<number> {
-    // Before the look for master keys, as below.
+    // Before the search for master keys, as below.
     const isKnown = await isInUse()
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const used = (await readdir(folder)).some((name) =>
       ['phone', 'secrets', 'signing', 'slots'].includes(name),
     )
-    // Listed after the look for sealed keys: a process that starts beside us makes its master key first.
+    // Listed after the search for sealed keys: a process that starts concurrently makes its master key first.
     const names = await readdir(folder)
     const newest = Math.max(0, ...names.map((name) => Number(/^master-(\d{6})\.key$/.exec(name)?.[1] ?? 0)))
     if (newest === 0 && used) {
@@ -74,7 +74,7 @@ export function masterKeys(folder: string, isInUse: () => Promise<boolean> = asy
   }
 
   async function make(version: number): Promise<number> {
-    // When another process was faster, its key is the one.
+    // Another process was faster, and its key wins.
     await publishFile(path(version), randomBytes(keySize))
     return version
   }

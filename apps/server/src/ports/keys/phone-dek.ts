@@ -3,23 +3,23 @@ import { randomBytes } from 'node:crypto'
 import { phoneDekContext } from './contexts.ts'
 import { CiphertextRefused, type KeyProvider } from './port.ts'
 
-/** Whose data key it is. */
+/** The owner of a data key. */
 interface Owner {
   client: string
   payload_reference: string
 }
 
-/** The data key that a phone wrapped, as a row has it. */
+/** A stored data key that a device wrapped. */
 export interface KeptPhoneDek {
-  /** In base64: sealed with what lies in the slot, or, without a slot, as it was announced. */
+  /** In base64: sealed with the key in the slot, or, without a slot, as announced. */
   encrypted_dek: string
-  /** Names the slot. Null: a row of before there were any. */
+  /** Name of the slot. Null: a row from before slots. */
   dek_key: Buffer | null
 }
 
 /**
- * Seals the data key that a phone wrapped with a key of its own in a slot, so that no table, log or backup has what the phones' private key
- * opens. Durable when resolved.
+ * Seals the data key that a device wrapped under a key in a slot, so that no table, log or backup has what
+ * the devices' private key opens. Durable when resolved.
  */
 export async function keepPhoneDek(
   keys: Pick<KeyProvider, 'put'>,
@@ -36,7 +36,7 @@ export async function keepPhoneDek(
   }
 }
 
-/** The data key as its phone announced it. Throws KeyUnknown or CiphertextRefused. */
+/** The data key as its device announced it. Throws KeyUnknown or CiphertextRefused. */
 export async function readPhoneDek(
   keys: Pick<KeyProvider, 'unwrap'>,
   { client, payload_reference, encrypted_dek, dek_key }: Owner & KeptPhoneDek,
@@ -47,13 +47,13 @@ export async function readPhoneDek(
     const sealed = Buffer.from(encrypted_dek, 'base64')
     return unwrapSecret(key, sealed, aadOf({ client, payload_reference })).toString('base64')
   } catch (error) {
-    throw new CiphertextRefused('the data key of the phone does not open', { cause: error })
+    throw new CiphertextRefused('the data key of the device cannot be opened', { cause: error })
   } finally {
     key.fill(0)
   }
 }
 
-/** The data key of a row, opened with the phones' private key. Throws KeyUnknown or CiphertextRefused. */
+/** The data key of a row, opened with the private key. Throws KeyUnknown or CiphertextRefused. */
 export const openPhoneDek = async (
   keys: Pick<KeyProvider, 'unwrap' | 'unwrapPhoneDek'>,
   kept: Owner & KeptPhoneDek & { key_id: string },

@@ -4,7 +4,9 @@ import { createPublicKey, randomBytes, randomUUID, verify } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { CiphertextRefused, type KeyProvider, KeyUnknown } from './port.ts'
 
-/** What every key provider must do. `reopen` gives another provider over the same keys, as another process would have. */
+/**
+ * The tests of every key provider. `reopen` makes another provider over the same keys, like another process.
+ */
 export function conformance(
   name: string,
   options: { skip: string | false },

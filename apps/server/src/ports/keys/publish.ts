@@ -4,8 +4,8 @@ import { dirname } from 'node:path'
 import { syncFolder, syncFoldersAbove } from '../sync-folder.ts'
 
 /**
- * Writes a small file durably under a name that must not exist yet: whole or not at all, readable by us alone. False when
- * the name is taken, also by another process at the same moment; `readDurably` vouches for what lies there.
+ * Writes a small file durably under a new name: whole or not at all, readable only by us. False when the name
+ * is taken, also by another process; `readDurably` verifies that file.
  */
 export async function publishFile(path: string, content: Uint8Array): Promise<boolean> {
   const folder = dirname(path)
@@ -26,8 +26,8 @@ export async function publishFile(path: string, content: Uint8Array): Promise<bo
 }
 
 /**
- * The content of a file, or undefined when there is none, once file and name are durable: who published it may have ended in
- * between, and what is built on it must not outlive it.
+ * The content of a file, once file and name are durable; undefined when missing. Its writer may have crashed
+ * before the sync, and dependent data must not outlive it.
  */
 export async function readDurably(path: string): Promise<Buffer | undefined> {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
@@ -37,7 +37,7 @@ export async function readDurably(path: string): Promise<Buffer | undefined> {
   if (!file) return undefined
   try {
     const content = await file.readFile()
-    // Windows syncs only what may be written.
+    // Windows syncs only writable files.
     if (process.platform !== 'win32') await file.sync()
     await syncFolder(dirname(path))
     await syncFoldersAbove(dirname(path))
@@ -57,7 +57,7 @@ export async function readIfThere(path: string): Promise<Buffer | undefined> {
   }
 }
 
-/** Replaces a small file durably: whoever reads it finds the old content or the new one, whole. */
+/** Replaces a small file durably: a reader finds the whole old or the whole new content. */
 export async function replaceFile(path: string, content: Uint8Array): Promise<void> {
   const part = `${path}.${randomUUID()}.part`
   await writeFile(part, content, { flag: 'wx', mode: 0o600, flush: true })

@@ -2,14 +2,16 @@ import { type KeyObject, verify } from 'node:crypto'
 import { canonical } from './canonical.ts'
 import { keyIdOf } from './signing.ts'
 
-/** What became of a signed file that was looked at. */
+/** The result of verifying a signed file. */
 export type Checked<Result> =
   | { outcome: 'good'; result: Result; key_id: string }
   | { outcome: 'altered' }
   | { outcome: 'unreadable' }
   | { outcome: 'unknown_key'; key_id: string }
 
-/** A kind of file that is signed: the member that is, the format that it names, and whether a file has all that it must and nothing else. */
+/**
+ * A kind of signed file: its signed member, its format, and whether a file has exactly the required fields.
+ */
 export interface SignedKind<Name extends string, Result> {
   member: Name
   format: string
@@ -21,8 +23,8 @@ interface Signed {
 }
 
 /**
- * Holds a signed file against public keys, without any server. Good is only what says nothing beside what was signed: a file that says
- * something twice, so that readers may differ, is altered.
+ * Verifies a signed file against public keys, without a server. Extra or repeated fields count as altered,
+ * because readers could interpret them differently.
  */
 export function checkSigned<Name extends string, Result>(
   text: string,
@@ -35,7 +37,7 @@ export function checkSigned<Name extends string, Result>(
   const key = publicKeys.find((each) => keyIdOf(each) === signature.key_id)
   if (!key) return { outcome: 'unknown_key', key_id: signature.key_id }
   const value = Buffer.from(signature.value, 'base64')
-  // Base64 can be written in several ways, and is in one.
+  // Base64 has several spellings; only the canonical one is valid.
   const isPlain = value.toString('base64') === signature.value
   const isGood = isPlain && verify(null, Buffer.from(canonical(file[kind.member])), key, value)
   return isGood && saysOnce(text, file) && kind.isWhole(file) && key.asymmetricKeyType === 'ed25519'
@@ -51,7 +53,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** As far as it must be one to be asked for its signature. */
+/** Whether a value has the fields for a signature check. */
 function isSigned<Name extends string>(
   file: unknown,
   { member, format }: Pick<SignedKind<Name, unknown>, 'member' | 'format'>,
@@ -64,7 +66,7 @@ function isSigned<Name extends string>(
   )
 }
 
-/** Whether a text has each member of what was read of it, and no other: `JSON.parse` keeps the last of two. */
+/** Whether a text has exactly the parsed members: `JSON.parse` keeps the last of two. */
 function saysOnce(text: string, file: unknown): boolean {
   const plain = text.replaceAll('\r\n', '\n').trim()
   return [undefined, 2].some((indent) => JSON.stringify(file, null, indent) === plain)

@@ -15,12 +15,12 @@ import { publishFile, readDurably, replaceFile } from './publish.ts'
 /** The signing keys, within the keys folder. */
 export const SIGNING = 'signing'
 
-/** One key pair: `sealed` is the private key, until another one signs. */
+/** One key pair: `sealed` is the private key, until the next key exists. */
 interface SigningFile extends VerificationKey {
   sealed?: string
 }
 
-/** How private keys are sealed, and sealed anew under another master key (undefined where that is so already). */
+/** Seals private keys, and seals them again under another master key (undefined when current). */
 export interface Sealing {
   seal(plaintext: Buffer, context: KeyContext): Promise<Buffer>
   open(blob: Buffer, context: KeyContext): Promise<Buffer>
@@ -34,7 +34,9 @@ export const keyIdOf = (publicKey: KeyObject): string =>
     .digest('hex')
     .slice(0, 32)
 
-/** Ed25519 key pairs as files `signing/<number>.json`: the newest signs, of the others only what verifies is left. */
+/**
+ * Ed25519 key pairs as files `signing/<number>.json`: the newest signs; the others keep only the public key.
+ */
 export function signingKeys(folder: string, { seal, open, reseal }: Sealing, now: () => number) {
   const pathOf = (number: number) => join(folder, `${String(number).padStart(6, '0')}.json`)
   const contextOf = (key_id: string): KeyContext => ({
@@ -55,7 +57,7 @@ export function signingKeys(folder: string, { seal, open, reseal }: Sealing, now
 
   async function load(number: number): Promise<SigningFile> {
     const content = await readDurably(pathOf(number))
-    if (!content) throw new KeysUnavailable(`${pathOf(number)} is not there`)
+    if (!content) throw new KeysUnavailable(`${pathOf(number)} is missing`)
     return JSON.parse(content.toString()) as SigningFile
   }
 
@@ -70,7 +72,7 @@ export function signingKeys(folder: string, { seal, open, reseal }: Sealing, now
       sealed: (await seal(der, contextOf(key_id))).toString('base64'),
     }
     der.fill(0)
-    // When another process was faster, its key is the one.
+    // Another process was faster, and its key wins.
     await publishFile(pathOf(number), Buffer.from(JSON.stringify(file)))
   }
 
@@ -78,29 +80,30 @@ export function signingKeys(folder: string, { seal, open, reseal }: Sealing, now
     const last = (await numbers()).at(-1)
     if (last === undefined) await make(1)
     const file = await load(last ?? 1)
-    if (file.sealed === undefined) throw new KeysUnavailable(`the newest key in ${folder} signs nothing`)
+    if (file.sealed === undefined)
+      throw new KeysUnavailable(`the newest key in ${folder} has no private part`)
     return { ...file, sealed: file.sealed }
   }
 
   return {
-    /** Signs with the newest key, which is made when there is none. */
+    /** Signs with the newest key; makes the first one. */
     async sign(bytes: Buffer): Promise<Signature> {
       const { key_id, sealed, public_key_pem } = await newest()
       const der = await open(Buffer.from(sealed, 'base64'), contextOf(key_id))
       const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
       der.fill(0)
-      // Whoever exchanged the public key would have certificates that nobody can verify.
+      // With an exchanged public key no certificate would verify.
       if (keyIdOf(createPublicKey(privateKey)) !== keyIdOf(createPublicKey(public_key_pem)))
         throw new KeysUnavailable(`key ${key_id} in ${folder} is not a pair`)
       return { key_id, signature: sign(null, bytes, privateKey) }
     },
-    /** Every key that ever signed, oldest first. */
+    /** Every signing key, oldest first. */
     async list(): Promise<VerificationKey[]> {
       if ((await numbers()).length === 0) await make(1)
       const files = await Promise.all((await numbers()).map(load))
       return files.map(({ key_id, public_key_pem, made_at }) => ({ key_id, public_key_pem, made_at }))
     },
-    /** Another key signs from now on; of the former ones nothing is left that signs. Resolves to its name. */
+    /** Makes a new signing key and deletes the private parts of the former ones. Resolves to its name. */
     async rotate(): Promise<string> {
       const former = await numbers()
       const next = (former.at(-1) ?? 0) + 1
@@ -111,7 +114,7 @@ export function signingKeys(folder: string, { seal, open, reseal }: Sealing, now
       }
       return (await load(next)).key_id
     },
-    /** Seals under the newest master key; resolves to how many were. */
+    /** Seals under the newest master key; resolves to the number of changed files. */
     async reseal(): Promise<number> {
       let count = 0
       for (const number of await numbers()) {

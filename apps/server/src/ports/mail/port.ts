@@ -1,23 +1,23 @@
 /** A mail of plain text. */
 export interface Mail {
-  /** The same in all attempts of the same mail, so that whoever gets it twice shows it once; without brackets. */
+  /** The same in all attempts, so that the recipient sees a repeated mail once; without brackets. */
   message_id: string
   to: string
   subject: string
   text: string
 }
 
-/** Hands mails to a mail server of the operator. */
+/** Sends mails through the operator's mail server. */
 export interface Mailer {
-  /** Resolves once the server has taken the mail. Throws MailProblem. */
+  /** Resolves once the server has accepted the mail. Throws MailProblem. */
   send(mail: Mail): Promise<void>
 }
 
-/** The mail server did not take a mail. What it said stays with it: it may hold addresses. */
+/** The mail server refused a mail. The message leaves out its response, which may contain addresses. */
 export class MailProblem extends Error {
-  /** `smtp_<code>` of the server's answer, or why there was none. */
+  /** `smtp_<code>` of the server's response, or the reason for none. */
   readonly reason: string
-  /** The server takes no mail for this address, however often it is tried. */
+  /** The server never accepts mail for this address. */
   readonly isFinal: boolean
   constructor(reason: string, isFinal: boolean) {
     super(`the mail server did not take a mail: ${reason}`)

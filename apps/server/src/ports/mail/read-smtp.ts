@@ -1,4 +1,4 @@
-/** A mail server as `SMTP_URL` names it. */
+/** The mail server of `SMTP_URL`. */
 export interface SmtpServer {
   host: string
   port: number
@@ -8,7 +8,7 @@ export interface SmtpServer {
   password: string | undefined
 }
 
-/** Reads `smtps://user:password@host:port` or `smtp://…`; undefined where it is something else. */
+/** Parses `smtps://user:password@host:port` or `smtp://…`; undefined for other texts. */
 export function readSmtp(value: string): SmtpServer | undefined {
   if (!URL.canParse(value)) return undefined
   const { protocol, hostname, port, username, password, pathname, searchParams, hash } = new URL(value)
@@ -16,7 +16,7 @@ export function readSmtp(value: string): SmtpServer | undefined {
   if (pathname !== '' && pathname !== '/') return undefined
   const [first, ...others] = searchParams
   const isOpen = first?.[0] === 'tls' && first[1] === 'never'
-  // A setting that nothing reads would look like one that holds; without encryption there is nothing to sign in with.
+  // An ignored setting would look effective; a sign-in needs encryption.
   if (others.length > 0 || (first && !isOpen)) return undefined
   if (isOpen && (protocol === 'smtps:' || username !== '')) return undefined
   return {

@@ -91,7 +91,7 @@ describe('mail sent by SMTP', requirePart('exim4-daemon-light', hasParts), () =>
     const sent = server.mails.length
     await assert.rejects(send(signedIn(), 'later@bank.example'), problem('smtp_451', false))
     await assert.rejects(send(signedIn(), 'never@bank.example'), problem('smtp_550', true))
-    // Whoever may not sign in is the operator: no mail is lost by that.
+    // A failed sign-in is the operator's fault, so the mail is kept.
     const stranger = `smtp://custodia:wrong@localhost:${server.port}`
     await assert.rejects(send(stranger, 'anna@bank.example'), problem('smtp_535', false))
     await assert.rejects(

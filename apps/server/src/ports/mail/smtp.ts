@@ -2,12 +2,12 @@ import { createTransport } from 'nodemailer'
 import { type Mailer, MailProblem } from './port.ts'
 import type { SmtpServer } from './read-smtp.ts'
 
-/** Milliseconds until a server that says nothing is given up. */
+/** Milliseconds until a silent server times out. */
 const PATIENCE = 10_000
-/** What the server answers to these is about the mail and where it goes, and not about this installation. */
+/** Refusals of these commands concern the mail and its recipient, not this installation. */
 const ABOUT_THE_MAIL = ['RCPT TO', 'DATA']
 
-/** Sends through an SMTP server, a connection for each mail: there are few. */
+/** Sends through an SMTP server, with a connection per mail, because mails are few. */
 export function smtpMailer({ from, ...server }: SmtpServer & { from: string }): Mailer {
   const { host, port, tls, user, password } = server
   const transport = createTransport({
@@ -29,7 +29,7 @@ export function smtpMailer({ from, ...server }: SmtpServer & { from: string }): 
         .sendMail({
           messageId: `<${message_id}>`,
           from: { name: 'Custodia', address: from },
-          // As parts: what stands in an address is never read as a second one.
+          // As parts, so that an address is never parsed as two.
           to: { name: '', address: to },
           envelope: { from, to: [to] },
           subject,
@@ -54,7 +54,7 @@ function problemOf(error: unknown): MailProblem {
   return new MailProblem(code === 'ETIMEDOUT' ? 'too_slow' : 'unreachable', false)
 }
 
-/** What nodemailer says of an error. */
+/** Fields of nodemailer's errors. */
 interface Failure {
   code?: string
   command?: string

@@ -1,4 +1,4 @@
-/** Files of a few hundred bytes that take gigabytes in a program which believes them. */
+/** Files of a few hundred bytes that make a naive program take gigabytes. */
 import { deflateSync } from 'node:zlib'
 
 const u32 = (...values: number[]): Buffer => {
@@ -7,7 +7,7 @@ const u32 = (...values: number[]): Buffer => {
   return bytes
 }
 
-/** A box of MP4: its length, its type, what is in it. */
+/** A box of MP4: its length, type and content. */
 export const box = (type: string, ...inside: Buffer[]): Buffer => {
   const body = Buffer.concat(inside)
   return Buffer.concat([u32(8 + body.length), Buffer.from(type, 'latin1'), body])
@@ -20,10 +20,10 @@ const movieHead = full('mvhd', u32(0, 0, 1000, 1000, 0x10000, 0x1000000), Buffer
 const SOUND = Buffer.concat([u32(0, 1, 0, 0, 0x10010, 0), u32(8000 << 16)])
 const PICTURE = Buffer.concat([u32(0, 1, 0, 0, 0, 0), Buffer.from([0, 16, 0, 16]), Buffer.alloc(50)])
 
-/** What the tables of a track say; by default one sample of one byte. */
+/** The tables of a track; by default one sample of one byte. */
 export interface Tables {
   kind?: 'soun' | 'vide'
-  /** Count and ticks of the samples' lengths. */
+  /** Count and duration in ticks of the samples. */
   lasts?: [count: number, ticks: number]
   chunks?: number
   in_chunk?: number
@@ -31,7 +31,7 @@ export interface Tables {
   samples?: number
   /** Rows of count and offset. */
   shifted?: [count: number, ticks: number][]
-  /** How often the whole is shown. */
+  /** Repetitions of the whole. */
   edits?: number
   more?: Buffer[]
 }
@@ -95,9 +95,9 @@ function nested(depth: number): Buffer {
 
 const file = (tables: Tables): Buffer => Buffer.concat([ftyp, moov(tables), data])
 
-/** MP4 files whose own counts cannot be true, or are too much. */
-/** Those of the files below for which ffprobe 5.1 takes more than a gigabyte. */
-export const BITING = [
+/** MP4 files with impossible or excessive counts. */
+/** Those of the files below that make ffprobe 5.1 take more than a gigabyte. */
+export const EXPENSIVE_FILES = [
   'samples of one size, without a row for each',
   'chunks with more samples than exist',
   'fragments without rows',
@@ -132,7 +132,7 @@ function hugeFilm(): Buffer {
 }
 
 function chunk(type: string, body: Buffer): Buffer {
-  // Its check sum is wrong, which no reader of a head minds.
+  // Its checksum is wrong, which readers of the head ignore.
   return Buffer.concat([u32(body.length), Buffer.from(type), body, u32(0)])
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { requirePart } from '../../testing/require-part.ts'
-import { BITING, box, ftyp, gif, moov, MP4_BOMBS, png } from './bombs.test-support.ts'
+import { EXPENSIVE_FILES, box, ftyp, gif, moov, MP4_BOMBS, png } from './bombs.test-support.ts'
 import { type Confinement, unconfined } from './confinement.ts'
 import {
   bytesOf,
@@ -24,7 +24,7 @@ import { probe } from './probe.ts'
 import { renderVideo } from './render.ts'
 import { LONG, longOnly } from '../../testing/long.ts'
 
-/** Programs that are not there: whoever starts one is told `no_tool`. */
+/** Programs that do not exist: each start fails with `no_tool`. */
 const nothing: MediaTools = {
   ffmpeg: '/nowhere/ffmpeg',
   ffprobe: '/nowhere/ffprobe',
@@ -42,7 +42,7 @@ const MOST = 256 * 1024 ** 2
 const TIME = '/usr/bin/time'
 const measured = { skip: skip || requirePart('time', existsSync(TIME)).skip }
 
-/** What the largest process of some runs took: bytes and processor seconds, as the system counted them. */
+/** The largest memory (bytes) and CPU time of the measured runs, as the system counted them. */
 async function measure(under: Confinement, work: (confinement: Confinement) => Promise<unknown>) {
   const folder = mkdtempSync(join(tmpdir(), 'custodia-bombs-'))
   const file = join(folder, 'used')
@@ -67,7 +67,7 @@ async function measure(under: Confinement, work: (confinement: Confinement) => P
   }
 }
 
-/** ffprobe over bytes that nobody has looked at before. */
+/** ffprobe on bytes without an earlier check. */
 const blindly = (bytes: Buffer) => async (confinement: Confinement) => {
   const ration = { memory_bytes: MEMORY_BYTES, cpu_seconds: 4 }
   const child = spawn(...confinement.command(tools!.ffprobe, ['-v', 'error', '-f', 'mov', '-'], ration))
@@ -119,11 +119,11 @@ test(
   LONG ? measured : longOnly,
   async () => {
     if (tools!.confinement.missing.includes('limits')) return
-    for (const name of BITING) {
+    for (const name of EXPENSIVE_FILES) {
       const { peak, seconds } = await measure(tools!.confinement, blindly(MP4_BOMBS[name]!))
       assert.ok(peak <= MOST, `${name}: ${peak} bytes`)
       assert.ok(seconds <= 5, `${name}: ${seconds} s`)
-      // The bomb is real: without the walls it goes off.
+      // The bomb is real: it takes effect without the confinement.
       const free = await measure(unconfined, blindly(MP4_BOMBS[name]!))
       assert.ok(free.peak > 4 * MOST, `${name}: ${free.peak} bytes without walls`)
     }
@@ -141,7 +141,7 @@ test('refuses a film that needs too much memory to decode', LONG ? measured : lo
   assert.ok(peak <= MOST, `${peak} bytes`)
 })
 
-/** 4096 × 2304 pixels, of which the decoder has to keep sixteen pictures. */
+/** 4096 × 2304 pixels; the decoder must keep sixteen pictures. */
 async function filmOfManyPictures(): Promise<Buffer> {
   const picture = ['-f', 'lavfi', '-i', 'testsrc=size=4096x2304:rate=10', '-frames:v', '24']
   const kept = ['-c:v', 'libx264', '-preset', 'ultrafast', '-refs', '16', '-x264-params', 'ref=16:level=62']

@@ -19,7 +19,7 @@ const confinement = await detectConfinement('/bin/true', '')
 const has = (wall: Wall) => !confinement.missing.includes(wall)
 const needs = (wall: Wall) => ({ skip: !has(wall) && `this system offers no wall of ${wall}` })
 
-/** What a shell script prints behind the walls, and how it ended. */
+/** The output of a shell script under confinement, and how it ended. */
 function script(text: string): Promise<{ printed: string; signal: string | null; code: number | null }> {
   const [program, args] = confinement.command('/bin/sh', ['-c', text], RATION)
   return new Promise((resolve) => {
@@ -55,7 +55,7 @@ test('prevents writing to a disk', needs('limits'), async () => {
 })
 
 test('limits memory and processor time', needs('limits'), async () => {
-  // tail has to hold what it may have to print.
+  // tail buffers the output.
   const { printed } = await script('head -c 160000000 /dev/zero | tail -c 150000000 | wc -c')
   assert.ok(Number(printed) < 150_000_000, printed)
   const { signal } = await script('while :; do :; done')

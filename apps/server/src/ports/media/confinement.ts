@@ -3,35 +3,35 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** A program of ours gets PATH and nothing else: no secrets, no proxy settings. */
+/** The programs get only PATH: no secrets, no proxy settings. */
 export const toolEnvironment = (): NodeJS.ProcessEnv => ({ PATH: process.env.PATH, LC_ALL: 'C' })
 
-/** What keeps a program that reads a stranger's bytes from doing harm. `/readyz` names those that this system does not offer. */
+/** The confinements of a program that reads hostile bytes. `/readyz` names the missing ones. */
 export const WALLS = ['user', 'privileges', 'limits', 'network'] as const
 export type Wall = (typeof WALLS)[number]
 
-/** What one run may use. */
+/** The limits of one run. */
 export interface Ration {
-  /** Of memory that the program writes to, its libraries not counted. */
+  /** Written memory of the program, without its libraries. */
   memory_bytes: number
   cpu_seconds: number
 }
 
-/** How programs are started so that hostile bytes which take one over gain nothing. */
+/** Starts programs so that hostile bytes which take one over gain nothing. */
 export interface Confinement {
-  /** What cannot be had here, in the order of `WALLS`. */
+  /** Unavailable confinements, in the order of `WALLS`. */
   readonly missing: readonly Wall[]
-  /** Program and arguments to spawn for a program and its arguments. Each puts the next in its own place: the process id stays. */
+  /** Program and arguments to spawn. Each wrapper replaces itself with the next, so the process id stays. */
   command(program: string, args: readonly string[], ration: Ration): [program: string, args: string[]]
 }
 
 /**
- * The user that root steps down to. It stands in no list of users and owns nothing. Not `nobody`, who may run the embedded
- * database: a program of the same user could end it, and read its files.
+ * The user id for the programs when we run as root: in no user list and without files. Not the user of the
+ * embedded database, whose processes and files the programs could then reach.
  */
-const STRANGER = 65_533
+const UNPRIVILEGED_ID = 65_533
 
-const USER = [`--reuid=${STRANGER}`, `--regid=${STRANGER}`, '--clear-groups']
+const USER = [`--reuid=${UNPRIVILEGED_ID}`, `--regid=${UNPRIVILEGED_ID}`, '--clear-groups']
 const NO_CAPABILITIES = ['--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all']
 
 function limits({ memory_bytes, cpu_seconds }: Ration, has_own_user: boolean): string[] {
@@ -39,26 +39,26 @@ function limits({ memory_bytes, cpu_seconds }: Ration, has_own_user: boolean): s
   return [
     'prlimit',
     `--data=${memory_bytes}`,
-    // Memory that is shared is no data. Libraries alone map 300 MB.
+    // Shared memory does not count. Libraries alone map 300 MB.
     `--as=${memory_bytes + 1024 ** 3}`,
-    // Also the size of each thread's stack, and those are data.
+    // Also the size of each thread's stack, which counts as data.
     `--stack=${1024 ** 2}`,
     `--cpu=${seconds}:${seconds + 1}`,
     '--fsize=0',
     '--core=0',
     '--nofile=64',
-    // Counted per user, threads included: nobody else's may count.
+    // Counted per user, threads included, so other processes of the user must not count.
     ...(has_own_user ? ['--nproc=256'] : []),
   ]
 }
 
-/** What every POSIX shell can limit, where nothing better is there. Memory is not among it. */
+/** Limits of every POSIX shell, as a fallback. Memory is not among them. */
 function basics({ cpu_seconds }: Ration): string[] {
   const set = `ulimit -c 0; ulimit -f 0; ulimit -n 64; ulimit -t ${Math.ceil(cpu_seconds)}`
   return ['/bin/sh', '-c', `${set}; exec "$0" "$@"`]
 }
 
-/** The programs that build these walls, outermost first; all are of util-linux. */
+/** The command of these confinements, outermost first; all are of util-linux. */
 function build(walls: readonly Wall[], ration: Ration): string[] {
   const is_root = process.getuid?.() === 0
   const has = (wall: Wall) => walls.includes(wall)
@@ -67,15 +67,15 @@ function build(walls: readonly Wall[], ration: Ration): string[] {
     ...(has('privileges') ? ['--no-new-privs', ...(is_root ? NO_CAPABILITIES : [])] : []),
   ]
   return [
-    // A network in which not even the loopback address is up. Who is not root needs a user namespace for it.
+    // A network without loopback. Users other than root need a user namespace for it.
     ...(has('network') ? ['unshare', ...(is_root ? [] : ['--user']), '--net', '--ipc'] : []),
-    // In one step: without capabilities nobody becomes another user, and another user has none to give up.
+    // In one step: changing the user needs capabilities, and the other user cannot drop them.
     ...(setpriv.length > 0 ? ['setpriv', ...setpriv] : []),
     ...(has('limits') ? limits(ration, has('user')) : basics(ration)),
   ]
 }
 
-/** Starts programs as they are: for Windows, and for tests that show what the walls are for. */
+/** Starts programs without confinement: for Windows, and for tests that show its effect. */
 export const unconfined: Confinement = {
   missing: WALLS,
   command: (program, args) => [program, [...args]],
@@ -83,7 +83,7 @@ export const unconfined: Confinement = {
 
 const TRIAL: Ration = { memory_bytes: 128 * 1024 ** 2, cpu_seconds: 5 }
 
-/** Finds out which walls this system offers, by starting the program itself behind them; with `arg` it ends at once. */
+/** Detects the available confinements by starting the program under them; with `arg` it ends at once. */
 export async function detectConfinement(program: string, arg: string): Promise<Confinement> {
   if (process.platform === 'win32') return unconfined
   const holds = async (walls: readonly Wall[]): Promise<boolean> => {

@@ -2,22 +2,24 @@ import { limitsOf, MOST_SAMPLES, PHOTO_PIXELS, RENDERED_WIDTH } from './limits.t
 import type { Probe } from './port.ts'
 
 /**
- * Pixels that one core decodes, and encodes at the width of renditions, in a second. Measured with ffmpeg 5.1 on noisy pictures: a frame of
- * full HD took 14 ms from HEVC and 18 from MJPEG, of VGA from MPEG-4 part 2 4.6, of 176 × 144 from H.263 0.54; these make 33, 7.7 and 0.63 of it.
+ * Pixels per second that one core decodes, and encodes at the width of renditions (measured with ffmpeg 5.1).
  */
 const DECODED = 120e6
 const ENCODED = 60e6
-/** A frame costs as much as one of so many pixels, however small it is: 24 µs were measured. */
+/** Least cost of a frame in pixels; 24 µs were measured. */
 const LEAST_PIXELS = 2000
-/** Seconds of sound that are decoded, encoded and drawn in one: AMR, the slowest, at 75 (`npm run sound-speed`), stereo AAC at 230. */
+/**
+ * Seconds of sound processed per CPU second: AMR, the slowest, reaches 75 (`npm run sound-speed`), stereo AAC
+ * 230.
+ */
 const SOUND = 50
-/** Bytes that a frame of film, and a second of speech (AMR at its lowest rate), take where nothing says how many there are. */
+/** Bytes of a film frame, and of a second of speech (AMR at its lowest rate), when the count is unknown. */
 const FRAME_BYTES = 8
 const SOUND_BYTES = 650
 
 /**
- * Seconds of a core that a rendition and a waveform take, as estimated before any is made; `renders_film` is whether pictures are
- * converted and not only the sound drawn. What the recording does not say is taken for the worst that its size (bytes) allows.
+ * Estimated CPU seconds of a rendition and a waveform; `renders_film` is whether pictures are converted.
+ * Unknown facts count as the worst that the size (bytes) permits.
  */
 export function costOf(size: number, { duration, audio, video }: Probe, renders_film: boolean): number {
   const { media_seconds } = limitsOf(undefined)

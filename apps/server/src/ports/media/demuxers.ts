@@ -1,12 +1,15 @@
 import { FILM_PIXELS, PHOTO_PIXELS } from './limits.ts'
 import { type Container, MediaError } from './port.ts'
 
-/** The only demuxers that ffmpeg may use, by sniffed container. Playlists and scripts (hls, concat, dash, …) are not among them. */
+/**
+ * The only demuxers that ffmpeg may use, by sniffed container; no playlists and scripts (hls, concat, dash,
+ * …).
+ */
 const DEMUXERS: Partial<Record<Container, string>> = {
   amr: 'amr',
   mp4: 'mov',
   heic: 'mov',
-  // For thumbnails alone: what is shown of these is the photo itself.
+  // For thumbnails alone: browsers show the photo itself.
   jpeg: 'jpeg_pipe',
   png: 'png_pipe',
   gif: 'gif',
@@ -20,7 +23,7 @@ const DEMUXERS: Partial<Record<Container, string>> = {
   flac: 'flac',
 }
 
-/** The only decoders: what phones and recorders produce. Every other parser of hostile bytes stays out of reach. */
+/** The only decoders: those of device recordings. All other parsers of hostile bytes are off. */
 const DECODERS = `
   amrnb amrwb libopencore_amrnb libopencore_amrwb evrc qcelp gsm gsm_ms libgsm libgsm_ms
   aac aac_fixed mp3 mp3float opus libopus vorbis libvorbis speex libspeex flac alac
@@ -32,11 +35,13 @@ const DECODERS = `
 
 const PICTURES: ReadonlySet<Container> = new Set(['heic', 'jpeg', 'png', 'gif', 'webp'])
 
-/** Input options that nail ffmpeg to one demuxer and our decoders. Throws `unsupported` for what is no media. */
+/**
+ * Input options that restrict ffmpeg to one demuxer and our decoders. Throws `unsupported` for other files.
+ */
 export function demuxing(container: Container): string[] {
   const name = DEMUXERS[container]
   if (name === undefined) throw new MediaError('unsupported', `${container} is not media`)
-  // In ffmpeg the mov and matroska demuxers are known by a list of names, and the whitelist compares one by one.
+  // ffmpeg's mov and matroska demuxers have a list of names, and the whitelist compares each.
   const formats = name === 'mov' ? 'mov,mp4,m4a,3gp,3g2,mj2' : name === 'matroska' ? 'matroska,webm' : name
   return [
     '-format_whitelist',

@@ -1,26 +1,26 @@
-/** What a JPEG says of itself that a reviewer or a thumbnail needs (CIPA DC-008, Exif). */
+/** The Exif fields that a reviewer or a thumbnail needs (CIPA DC-008). */
 export interface Exif {
-  /** How the picture is to be turned to be upright, 1 to 8. */
+  /** Orientation of the picture, 1 to 8. */
   orientation?: number
   /** Degrees. */
   location?: { latitude: number; longitude: number }
-  /** Wall clock of the camera, `YYYY-MM-DDTHH:MM:SS`. */
+  /** Local time of the camera, `YYYY-MM-DDTHH:MM:SS`. */
   taken_at?: string
 }
 
-/** Bytes of a JPEG in which its Exif stands, where it has any: a segment has at most 64 KiB, and few stand before it. */
+/** Bytes of a JPEG that contain its Exif: a segment has at most 64 KiB, and few precede it. */
 export const EXIF_HEAD = 160 * 1024
 const MOST_SEGMENTS = 100
 const MOST_ENTRIES = 1000
 
-/** Reads the Exif of a JPEG from its first bytes. Never throws: what is missing or cannot be true is left out. */
+/** Reads the Exif of a JPEG from its first bytes. Never throws; leaves out missing and invalid fields. */
 export function readExif(head: Buffer): Exif {
   const tiff = exifSegment(head)
   if (!tiff) return {}
   try {
     return readTiff(tiff)
   } catch (error) {
-    // An offset that leads outside; the picture itself is not concerned.
+    // An offset outside the data; the picture itself is fine.
     if (error instanceof RangeError) return {}
     throw error
   }
@@ -30,7 +30,7 @@ function exifSegment(head: Buffer): Buffer | undefined {
   if (head.length < 4 || head.readUInt16BE(0) !== 0xffd8) return undefined
   for (let at = 2, count = 0; at + 4 <= head.length && count < MOST_SEGMENTS; count++) {
     const [marker, size] = [head.readUInt16BE(at), head.readUInt16BE(at + 2)]
-    // Behind the start of scan there is picture only.
+    // After the start of scan there is only picture data.
     if (marker >> 8 !== 0xff || marker === 0xffda || size < 2) return undefined
     if (marker === 0xffe1 && head.toString('latin1', at + 4, at + 10) === 'Exif\0\0')
       return head.subarray(at + 10, at + 2 + size)
@@ -67,7 +67,7 @@ function tiffReader(tiff: Buffer, is_little: boolean) {
   const u16 = (at: number) => (is_little ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at))
   const u32 = (at: number) => (is_little ? tiff.readUInt32LE(at) : tiff.readUInt32BE(at))
   const rational = (at: number) => u32(at) / u32(at + 4)
-  /** Characters of an entry: four stand in it, more where it points to. */
+  /** The text of an entry: up to four characters inline, else at its offset. */
   const text = (entry: number) => {
     const count = u32(entry + 4)
     const from = count <= 4 ? entry + 8 : u32(entry + 8)
@@ -77,14 +77,14 @@ function tiffReader(tiff: Buffer, is_little: boolean) {
     u16,
     u32,
     text,
-    /** Where each entry of a directory stands, by its tag. */
+    /** The position of each entry of a directory, by tag. */
     entries(directory: number): Map<number, number> {
       const count = Math.min(u16(directory), MOST_ENTRIES)
       return new Map(
         Array.from({ length: count }, (_, i) => directory + 2 + 12 * i).map((at) => [u16(at), at]),
       )
     },
-    /** Degrees, minutes and seconds as degrees; undefined where they are missing or cannot be so. */
+    /** Converts degrees, minutes and seconds; undefined when missing or impossible. */
     degrees(gps: Map<number, number>, side: number, tag: number, negative: string, most: number) {
       const [hemisphere, entry] = [gps.get(side), gps.get(tag)]
       if (hemisphere === undefined || entry === undefined || u32(entry + 4) !== 3) return undefined
@@ -97,7 +97,7 @@ function tiffReader(tiff: Buffer, is_little: boolean) {
   }
 }
 
-/** `2026:11:02 09:00:00` as the contract writes wall clocks; a camera whose clock was never set has no time. */
+/** `2026:11:02 09:00:00` in the contract's form; a camera with an unset clock has no time. */
 function wallClock(text: string): string | undefined {
   const parts = /^(\d{4}):(\d\d):(\d\d) (\d\d:\d\d:\d\d)$/.exec(text)
   return parts && parts[1] !== '0000' ? `${parts[1]}-${parts[2]}-${parts[3]}T${parts[4]}` : undefined

@@ -41,7 +41,7 @@ test('prevents ffmpeg from opening the addresses in a disguised playlist', { ski
   try {
     for (const text of texts.map((text) => Buffer.from(text))) {
       await assert.rejects(probe(tools!, sourceOf(text), sniffOf(text)), fails('unsupported'))
-      // Had the sniffing been fooled, every demuxer that may be used still refuses it.
+      // Even with a wrong sniffed format, every permitted demuxer refuses it.
       for (const container of CONTAINERS) {
         const lie = about(container)
         await assert.rejects(collect(renderAudio(tools!, sourceOf(text), lie).chunks), MediaError, container)
@@ -61,7 +61,7 @@ test('reports corrupt content after a valid header', { skip }, async () => {
     'formats/vp9-opus.webm',
   ]) {
     const bytes = Buffer.from(bytesOf(file))
-    // The same garbage every time: by chance, true noise is now and then a valid recording.
+    // The same garbage every time: random noise is now and then a valid recording.
     for (let at = 40; at < bytes.length; at++) bytes[at] = (at * 167 + (at >> 3) * 59) % 251
     await assert.rejects(probe(tools!, sourceOf(bytes), sniffOf(bytesOf(file))), fails('corrupt'), file)
   }

@@ -2,19 +2,19 @@ import { Mp4Counts } from './mp4-counts.ts'
 import { MediaError, type MediaSource } from './port.ts'
 import { type Windows, windowsOf } from './windows.ts'
 
-/** Largest index. That of a film of a day has 40 MB. */
+/** Largest index. A film of a day has 40 MB. */
 const MOST_INDEX = 64 * 1024 ** 2
-/** Boxes beside each other. A day in fragments of two seconds has 86,400. */
+/** Boxes on one level. A day in fragments of two seconds has 86,400. */
 const MOST_BOXES = 200_000
 
-interface Placed {
+interface BoxRange {
   type: string
   start: number
   end: number
 }
 
-/** The boxes of the file itself. The last may be cut off: what is there of a recording is played. */
-async function* fileBoxes(windows: Windows): AsyncGenerator<Placed> {
+/** The boxes of the file itself. The last may be cut: the rest of the recording still plays. */
+async function* fileBoxes(windows: Windows): AsyncGenerator<BoxRange> {
   let count = 0
   for (let at = 0; at + 8 <= windows.size;) {
     const head = await windows.bytes(at, 16)
@@ -22,27 +22,27 @@ async function* fileBoxes(windows: Windows): AsyncGenerator<Placed> {
     const long = short === 1 && head.length === 16 ? Number(head.readBigUInt64BE(8)) : short
     const size = long === 0 ? windows.size - at : long
     if (size < 8) return
-    if (++count > MOST_BOXES) throw new MediaError('limit', 'there are too many boxes')
+    if (++count > MOST_BOXES) throw new MediaError('limit', 'too many boxes')
     yield { type: head.toString('latin1', 4, 8), start: at, end: Math.min(at + size, windows.size) }
     at += size
   }
 }
 
-async function readBox(windows: Windows, { start, end }: Placed): Promise<Buffer> {
+async function readBox(windows: Windows, { start, end }: BoxRange): Promise<Buffer> {
   if (end - start > MOST_INDEX) throw new MediaError('limit', 'the index is too large')
   return windows.bytes(start, end - start)
 }
 
 /**
- * Checks the counts of an MP4, and makes it one that can be read from front to back: phones write the index last, when they know it.
- * A program that reads through a pipe needs no network and cannot choose what it reads.
+ * Checks the counts of an MP4 and moves its index to the front, because recorders write it last. A program
+ * with a pipe as input needs no network and cannot choose what it reads.
  */
 export async function inspectMp4(source: MediaSource, needs_index: boolean): Promise<MediaSource> {
   const windows = windowsOf(source)
   const counts = new Mp4Counts(source.size)
   let head_end = 0
   let first_data: number | undefined
-  let index: Placed | undefined
+  let index: BoxRange | undefined
   for await (const box of fileBoxes(windows)) {
     if (box.type === 'ftyp' && box.start === 0) head_end = box.end
     if (box.type === 'mdat') first_data ??= box.start
@@ -50,7 +50,7 @@ export async function inspectMp4(source: MediaSource, needs_index: boolean): Pro
     if (box.type === 'moov') index ??= box
   }
   if (!index) {
-    if (needs_index) throw new MediaError('corrupt', 'there is no index')
+    if (needs_index) throw new MediaError('corrupt', 'the index is missing')
     return source
   }
   if (first_data === undefined || index.start < first_data) return source
@@ -69,7 +69,7 @@ interface Shift {
 
 const ON_THE_WAY = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl'])
 
-/** Corrects where the chunks of sound and picture lie. The counts have been checked. */
+/** Corrects the chunk offsets of sound and picture. The counts have been checked. */
 function shiftChunks(data: Buffer, from: number, to: number, shift: Shift): void {
   for (let at = from; to - at >= 8;) {
     const short = data.readUInt32BE(at)
@@ -94,8 +94,13 @@ function shiftTable(data: Buffer, body: number, width: 4 | 8, { from, to, by }: 
   }
 }
 
-/** The source with its index behind its first box instead of where it was. */
-function withMoved(source: MediaSource, moov: Buffer, head_end: number, { start, end }: Placed): MediaSource {
+/** The source with its index behind its first box. */
+function withMoved(
+  source: MediaSource,
+  moov: Buffer,
+  head_end: number,
+  { start, end }: BoxRange,
+): MediaSource {
   async function* whole(): AsyncGenerator<Uint8Array> {
     if (head_end > 0) yield* source.read(0, head_end)
     yield moov

@@ -5,7 +5,7 @@ import { windowsOf } from './windows.ts'
 const LARGEST_PAGE = 65_307
 const SNIFFED = 4096
 
-/** Ticks per second of an Ogg stream's positions, and where its sound begins, by the first packet. */
+/** Ticks per second of an Ogg stream, and the start of its sound, by the first packet. */
 function clockOf(head: Buffer): { rate: number; start: number } | undefined {
   const opus = head.indexOf('OpusHead', 0, 'latin1')
   if (opus >= 0 && opus + 12 <= head.length) return { rate: 48_000, start: head.readUInt16LE(opus + 10) }
@@ -16,7 +16,7 @@ function clockOf(head: Buffer): { rate: number; start: number } | undefined {
   return undefined
 }
 
-/** Seconds of an Ogg recording, by the position that its last page names; undefined where it names none. */
+/** Seconds of an Ogg recording, by the position of its last page; undefined without one. */
 export async function oggDuration(source: MediaSource): Promise<number | undefined> {
   const windows = windowsOf(source)
   const clock = clockOf(await windows.bytes(0, SNIFFED))
@@ -26,7 +26,7 @@ export async function oggDuration(source: MediaSource): Promise<number | undefin
   for (let at = tail.lastIndexOf('OggS'); at >= 0; at = at > 0 ? tail.lastIndexOf('OggS', at - 1) : -1) {
     if (at + 14 > tail.length) continue
     const position = tail.readBigInt64LE(at + 6)
-    // A page on which no packet ends has the position -1.
+    // A page without the end of a packet has the position -1.
     if (position >= 0n) return Math.max(0, Number(position) - clock.start) / clock.rate
   }
   return undefined

@@ -2,7 +2,7 @@ import { PHOTO_PIXELS } from './limits.ts'
 import { type Container, MediaError, type MediaSource } from './port.ts'
 import { type Windows, windowsOf } from './windows.ts'
 
-/** A picture as its own head describes it. */
+/** A picture by its own head. */
 export interface Picture {
   codec: string
   width: number
@@ -10,13 +10,13 @@ export interface Picture {
 }
 
 interface Measured extends Picture {
-  /** Bytes that the file must have at least, for what it says to be true. */
+  /** Least bytes that a valid file must have. */
   least: number
 }
 
-/** Pictures of an animation. Browsers decode one after the other. */
+/** Pictures of an animation. Browsers decode one at a time. */
 const MOST_FRAMES = 10_000
-/** Parts of a file that are walked through to find the size. */
+/** Most parts of a file that are read to find the size. */
 const MOST_PARTS = 1_000_000
 
 const corrupt = () => new MediaError('corrupt', 'the picture has no proper head')
@@ -30,8 +30,8 @@ const READERS: Partial<Record<Container, (windows: Windows) => Promise<Measured>
 }
 
 /**
- * Reads the size of a picture that browsers show, and refuses what is too large or cannot be true. No program decodes such a picture
- * here; undefined for other containers. Throws MediaError, `limit` or `corrupt`.
+ * Reads the size of a picture that browsers show; refuses too large and impossible ones. No program decodes
+ * it; undefined for other containers. Throws MediaError, `limit` or `corrupt`.
  */
 export async function inspectPicture(
   source: MediaSource,
@@ -42,7 +42,7 @@ export async function inspectPicture(
   const { codec, width, height, least } = await read(windowsOf(source))
   if (width === 0 || height === 0) throw corrupt()
   if (width * height > PHOTO_PIXELS) throw new MediaError('limit', 'the picture is too large')
-  if (source.size < least) throw new MediaError('corrupt', 'there is less picture than announced')
+  if (source.size < least) throw new MediaError('corrupt', 'the picture is shorter than announced')
   return { codec, width, height }
 }
 
@@ -54,7 +54,7 @@ async function piece(windows: Windows, at: number, length: number): Promise<Buff
 
 /** Samples per pixel by PNG's colour types. */
 const PNG_SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
-/** What one byte can become by `deflate`. */
+/** Most bytes that one byte of `deflate` can become. */
 const DEFLATE = 1032
 
 async function measurePng(windows: Windows): Promise<Measured> {
@@ -66,7 +66,7 @@ async function measurePng(windows: Windows): Promise<Measured> {
   return { codec: 'png', width, height, least: raw / DEFLATE }
 }
 
-/** Markers of JPEG that begin a frame and name its size: SOF0 to SOF15 without the tables among them. */
+/** JPEG markers of a frame with its size: SOF0 to SOF15 without the tables. */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 /** Every block of 8 × 8 pixels takes at least one bit. */
@@ -89,7 +89,7 @@ async function measureJpeg(windows: Windows): Promise<Measured> {
   throw tooMany()
 }
 
-/** Bytes of a GIF's table of colours, by the flags that announce it. */
+/** Bytes of a GIF's colour table, by its flags. */
 const colours = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0)
 
 async function measureGif(windows: Windows): Promise<Measured> {

@@ -2,10 +2,10 @@ import type { MediaLimits, MediaOptions } from './port.ts'
 
 const HOUR = 3600
 
-/** Seconds of a core that one run may take. */
+/** CPU seconds of one run. */
 export const CPU_SECONDS = HOUR
 
-/** A recording of a whole day at the audio bit rates of `render.ts` stays below the output limit. */
+/** A recording of a day at the audio bit rates of `render.ts` stays below the output limit. */
 const DEFAULTS: MediaLimits = {
   run_seconds: HOUR,
   cpu_seconds: CPU_SECONDS,
@@ -19,22 +19,22 @@ export const limitsOf = (options: MediaOptions | undefined): MediaLimits => ({
 })
 
 /**
- * Memory of one run, its libraries (some 40 MB) not counted: enough to convert films of 4K with eight bits, one thread for each task. What
- * needs more is refused as `limit`.
+ * Memory of one run without its libraries (some 40 MB): enough to convert 4K films with eight bits and one
+ * thread per task. More is refused as `limit`.
  */
 export const MEMORY_BYTES = 208 * 1024 ** 2
 
-/** Largest picture of a film, in pixels: 4K as cinemas have it. */
+/** Largest picture of a film in pixels: cinema 4K. */
 export const FILM_PIXELS = 4096 * 2304
 
-/** Widest film that is made, in pixels. */
+/** Largest width of a rendition in pixels. */
 export const RENDERED_WIDTH = 1280
 
-/** Most frames in a second of a film that is made. */
+/** Most frames per second of a rendition. */
 export const RENDERED_RATE = 30
 
-/** Largest photo, in pixels. Browsers show what is smaller; of it a thumbnail is made where memory suffices. */
+/** Largest photo in pixels. Browsers show smaller ones; a thumbnail is made where memory suffices. */
 export const PHOTO_PIXELS = 50_000_000
 
-/** Most samples (frames of sound or picture) in one recording: a day of AMR, with a film of an hour beside it. */
+/** Most samples (frames of sound or picture) in one recording: a day of AMR and a film of an hour. */
 export const MOST_SAMPLES = 4_600_000

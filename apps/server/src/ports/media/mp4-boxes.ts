@@ -6,7 +6,10 @@ export interface Box {
   end: number
 }
 
-/** The boxes between two positions. Stops at the first that does not fit: the input is ffmpeg's own output, but is parsed as if not. */
+/**
+ * The boxes between two positions. Stops at the first invalid one: the input is ffmpeg's own output, but is
+ * not trusted.
+ */
 export function boxes(data: Buffer, from = 0, to = data.length): Box[] {
   const found: Box[] = []
   for (let at = from; at + 8 <= to;) {
@@ -25,7 +28,10 @@ export function inside(data: Buffer, parent: Box, path: readonly string[]): Box 
   return box
 }
 
-/** Cuts a stream into whole top-level boxes. What is no box, or larger than `most` bytes, ends it by throwing RangeError. */
+/**
+ * Splits a stream into top-level boxes. Throws RangeError for an invalid box, or one larger than `most`
+ * bytes.
+ */
 export async function* topLevelBoxes(
   chunks: AsyncIterable<Buffer>,
   most: number,

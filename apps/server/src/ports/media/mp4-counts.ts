@@ -2,19 +2,19 @@ import { FILM_PIXELS, MOST_SAMPLES } from './limits.ts'
 import { MediaError } from './port.ts'
 
 /**
- * Checks what an MP4, 3GP or QuickTime file says of itself before a program believes it: 600 bytes can announce so many samples that
- * ffprobe takes gigabytes for their index. Sources: ISO/IEC 14496-12, and what ffmpeg's demuxer makes of each table.
+ * Checks the counts in an MP4, 3GP or QuickTime file first: 600 bytes can announce so many samples that
+ * ffprobe takes gigabytes for their index. Sources: ISO/IEC 14496-12, and ffmpeg's demuxer.
  */
 
 const MOST_TRACKS = 32
-/** Boxes within boxes: the tables lie six deep. */
+/** Nested boxes: the tables are six deep. */
 const MOST_LEVELS = 8
 /** Boxes of one index or fragment. */
 const MOST_BOXES = 20_000
 
 const CONTAINERS = new Set(['moov', 'trak', 'edts', 'mdia', 'minf', 'dinf', 'stbl', 'mvex', 'moof', 'traf'])
 
-/** Bytes of one row of the tables that begin with a 32-bit count. */
+/** Bytes per row of the tables that begin with a 32-bit count. */
 const ROWS: Readonly<Record<string, number>> = {
   stts: 8,
   ctts: 8,
@@ -31,15 +31,15 @@ const ROWS: Readonly<Record<string, number>> = {
 const corrupt = (why: string) => new MediaError('corrupt', why)
 const limit = (why: string) => new MediaError('limit', why)
 
-/** The inside of a box: the type, and where what it holds begins and ends. */
-interface Inside {
+/** The content of a box: its type and positions. */
+interface BoxContent {
   type: string
   body: number
   end: number
 }
 
-/** The boxes between two positions, all of which must lie there whole. Four bytes of zero may end a list (QuickTime). */
-function* children(data: Buffer, from: number, to: number): Generator<Inside> {
+/** The boxes between two positions, which must be whole. Four zero bytes may end a list (QuickTime). */
+function* children(data: Buffer, from: number, to: number): Generator<BoxContent> {
   for (let at = from; to - at >= 8;) {
     const short = data.readUInt32BE(at)
     if (short === 0) return
@@ -51,12 +51,12 @@ function* children(data: Buffer, from: number, to: number): Generator<Inside> {
   }
 }
 
-/** The tables of one track, as far as they are counted. */
+/** The counted tables of one track. */
 interface Track {
   is_film: boolean
   samples: number
   constant_size: number
-  /** Whether each sample lasts one tick, as raw sound does: ffmpeg then gathers a thousand into one. */
+  /** Whether each sample lasts one tick, as raw sound does: ffmpeg then joins a thousand into one. */
   is_raw_sound: boolean
   chunks: number
   runs: { first: number; samples: number }[]
@@ -75,7 +75,10 @@ const newTrack = (): Track => ({
   edits: 0,
 })
 
-/** Counts what an index (moov) and fragments (moof) announce, over one file. Throws MediaError as soon as it cannot be true, or is too much. */
+/**
+ * Checks the counts of an index (moov) and fragments (moof) over one file. Throws MediaError for impossible
+ * or excessive ones.
+ */
 export class Mp4Counts {
   readonly #file_size: number
   #samples = 0
@@ -85,28 +88,28 @@ export class Mp4Counts {
     this.#file_size = file_size
   }
 
-  /** `box` holds one whole box with its head. */
+  /** `box` is one whole box with its head. */
   add(box: Buffer): void {
     const tracks: Track[] = []
     this.#boxes = 0
     this.#walk(box, 0, box.length, 1, tracks)
     if (tracks.length > MOST_TRACKS) throw limit('there are too many tracks')
-    for (const track of tracks) this.#judge(track)
+    for (const track of tracks) this.#check(track)
   }
 
   #walk(data: Buffer, from: number, to: number, level: number, tracks: Track[]): void {
     if (level > MOST_LEVELS) throw corrupt('boxes lie too deep within each other')
     for (const box of children(data, from, to)) {
-      if (++this.#boxes > MOST_BOXES) throw limit('there are too many boxes')
+      if (++this.#boxes > MOST_BOXES) throw limit('too many boxes')
       if (box.type === 'trak') tracks.push(newTrack())
-      // The whole index, compressed: what comes out of it nobody has counted.
+      // The whole index, compressed: its real size is unknown.
       if (box.type === 'cmov') throw new MediaError('unsupported', 'the index is compressed')
       if (CONTAINERS.has(box.type)) this.#walk(data, box.body, box.end, level + 1, tracks)
       else this.#read(data, box, tracks.at(-1))
     }
   }
 
-  #read(data: Buffer, box: Inside, track: Track | undefined): void {
+  #read(data: Buffer, box: BoxContent, track: Track | undefined): void {
     const { type, body, end } = box
     if (type === 'trun') return this.#countRun(data, box)
     if (type === 'hdlr' && track && end - body >= 12)
@@ -128,7 +131,7 @@ export class Mp4Counts {
     else if (type === 'stsd' && track.is_film) checkPicture(data, body + 8, end)
   }
 
-  #countRun(data: Buffer, { body, end }: Inside): void {
+  #countRun(data: Buffer, { body, end }: BoxContent): void {
     if (end - body < 8) throw corrupt('a run has no count')
     const flags = data.readUIntBE(body + 1, 3)
     const count = data.readUInt32BE(body + 4)
@@ -137,20 +140,20 @@ export class Mp4Counts {
     this.#addSamples(count)
   }
 
-  #judge({ samples, constant_size, is_film, is_raw_sound, chunks, runs, composed, edits }: Track): void {
+  #check({ samples, constant_size, is_film, is_raw_sound, chunks, runs, composed, edits }: Track): void {
     if (constant_size * samples > this.#file_size) throw corrupt('more samples are announced than fit')
     let placed = 0
     runs.forEach((run, i) => {
       const next = runs[i + 1]?.first ?? chunks + 1
       placed += Math.max(0, next - run.first) * run.samples
     })
-    // The last chunk of each run may be announced whole although it is not full.
+    // The last chunk of each run may be announced as full although it is not.
     const slack = runs.reduce((most, run) => Math.max(most, run.samples), 0)
     if (placed > samples + Math.min(slack, samples + 1))
       throw corrupt('more samples lie in chunks than there are')
     if (composed > MOST_SAMPLES) throw limit('there are too many times')
     const kept = is_raw_sound && !is_film && constant_size > 0 ? Math.ceil(samples / 1024) : samples
-    // Each edit may show all samples again, and each showing is kept.
+    // Each edit may repeat all samples, and ffmpeg keeps each repetition.
     if (edits * kept > MOST_SAMPLES) throw limit('there are too many edits')
     this.#addSamples(kept)
   }
@@ -161,7 +164,7 @@ export class Mp4Counts {
   }
 }
 
-function readSizes(data: Buffer, { type, body, end }: Inside, track: Track | undefined): void {
+function readSizes(data: Buffer, { type, body, end }: BoxContent, track: Track | undefined): void {
   if (end - body < 12) throw corrupt('a table has no count')
   const count = data.readUInt32BE(body + 8)
   const constant_size = type === 'stsz' ? data.readUInt32BE(body + 4) : 0
@@ -173,7 +176,7 @@ function readSizes(data: Buffer, { type, body, end }: Inside, track: Track | und
   track.constant_size = Math.max(track.constant_size, constant_size)
 }
 
-/** The first sample description: what decoders find in the stream itself is held to the same limit by ffmpeg. */
+/** The first sample description; ffmpeg limits those in the stream itself. */
 function checkPicture(data: Buffer, at: number, end: number): void {
   if (end - at < 36) return
   if (data.readUInt16BE(at + 32) * data.readUInt16BE(at + 34) > FILM_PIXELS)

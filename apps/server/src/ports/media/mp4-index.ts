@@ -1,7 +1,7 @@
 import { type Box, boxes, inside, topLevelBoxes } from './mp4-boxes.ts'
 import type { Draft } from './port.ts'
 
-/** A fragment (moof and mdat): its bytes, and when each track starts and ends in it, in the track's own time scale. */
+/** A fragment (moof and mdat): its bytes, and the start and end of each track in the track's time scale. */
 interface Fragment {
   size: number
   times: Map<number, { start: number; end: number }>
@@ -68,7 +68,7 @@ function segmentIndex(track: number, timescale: number, fragments: readonly Frag
   box.writeUInt16BE(fragments.length, 38)
   let at = first
   fragments.forEach((fragment, i) => {
-    // A track that has ended, or not begun, lasts no time in a fragment.
+    // A track that has ended, or not begun, has no duration in a fragment.
     const next = fragments[i + 1]?.times.get(track)?.start ?? fragment.times.get(track)?.end ?? at
     const entry = 40 + 12 * i
     box.writeUInt32BE(fragment.size, entry)
@@ -87,10 +87,10 @@ function indexes(moov: Buffer, fragments: readonly Fragment[]): Buffer[] {
   )
 }
 
-/** More do not fit into one index. */
+/** The most that fit into one index. */
 const MOST_ENTRIES = 0xffff
 
-/** Neighbours as one, where there are more fragments than an index has entries. */
+/** Joins adjacent fragments when there are more than an index has entries. */
 function joined(fragments: readonly Fragment[]): readonly Fragment[] {
   const each = Math.ceil(fragments.length / MOST_ENTRIES)
   if (each <= 1) return fragments
@@ -107,12 +107,12 @@ function joined(fragments: readonly Fragment[]): readonly Fragment[] {
   return groups
 }
 
-/** No box of a film that ffmpeg makes of at most two seconds to a fragment comes near it. */
+/** No box of an ffmpeg film with fragments of at most two seconds is nearly as large. */
 const LARGEST_BOX = 64 * 1024 * 1024
 
 /**
- * Puts a segment index for every track before the fragments of an MP4, so that players know its length and jump without reading it all.
- * The index can be written when the last fragment is known: until then `draft` keeps them. Resolves to the whole once all was read.
+ * Puts a segment index for every track before the fragments of an MP4, so that players know its length and
+ * can seek. `draft` holds the fragments until the last one is known. Resolves to the whole.
  */
 export async function withIndex(chunks: AsyncIterable<Buffer>, draft: Draft): Promise<AsyncIterable<Buffer>> {
   const head: Buffer[] = []

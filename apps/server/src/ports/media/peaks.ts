@@ -6,7 +6,7 @@ import { runTool } from './run.ts'
 
 const RATE = 8000
 
-/** Sixteen-bit samples of a byte stream whose chunks may end within one. */
+/** Sixteen-bit samples of a byte stream whose chunks may split one. */
 async function* samplesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Int16Array> {
   let odd: Buffer | undefined
   for await (const chunk of chunks) {
@@ -19,16 +19,18 @@ async function* samplesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Int16Ar
   }
 }
 
-/** Draws the waveform and finds the silences in one pass over the sound. Memory does not grow with the waveform, little with time. */
+/**
+ * Computes waveform and silences in one pass. Memory does not grow with the waveform, and little with time.
+ */
 export async function peaks(
   tools: MediaTools,
   source: MediaSource,
   probe: Probe,
   options?: MediaOptions,
 ): Promise<Drawn> {
-  if (!probe.audio) throw new MediaError('unsupported', 'there is no sound')
+  if (!probe.audio) throw new MediaError('unsupported', 'no sound')
   const { media_seconds } = limitsOf(options)
-  // Two parties on two channels are not mixed: mixing halves them, and can cancel them out.
+  // Two parties on two channels are not mixed, because mixing halves them and can cancel them out.
   const channels = channelsOf(probe)
   const output = [
     '-map',

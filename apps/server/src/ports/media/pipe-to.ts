@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 
-/** Resolves when the stream takes more or will never again. */
+/** Resolves when the stream accepts more data or has closed. */
 function roomOrClosed(out: Writable): Promise<void> {
   return new Promise((resolve) => {
     if (out.destroyed) return resolve()
@@ -15,8 +15,8 @@ function roomOrClosed(out: Writable): Promise<void> {
 }
 
 /**
- * Writes chunks into a stream and ends it, at the reader's speed. A reader that hangs up ends the reading and is no failure: ffmpeg
- * does so whenever it seeks or has enough. Throws only what reading the chunks threw; the stream is destroyed then.
+ * Pipes chunks into a stream and ends it. A reader that closes early is no failure: ffmpeg does so when it
+ * seeks or has enough. Throws only the errors of the chunks, and then destroys the stream.
  */
 export async function pipeTo(chunks: AsyncIterable<Uint8Array>, out: Writable): Promise<void> {
   out.on('error', () => {})

@@ -4,7 +4,7 @@ import { bytesOf, skip, sniffOf, sourceOf, tools } from '../../testing/media-fil
 import { playability } from './playability.ts'
 import { probe } from './probe.ts'
 
-/** What Chromium did with each file when it was really opened there. */
+/** The result of opening each file in Chromium. */
 const SEEN: Record<string, string> = {
   'amr-nb.amr': 'audio audio_codec',
   'amr-wb.amr': 'audio audio_codec',

@@ -1,6 +1,6 @@
 import type { Container, Probe, Sniffed } from './port.ts'
 
-/** What stands in the way, and which rendition removes it. Without `needs` there is nothing to play at all. */
+/** Why a recording does not play, and the rendition that it needs. Without `needs` it has nothing to play. */
 export type Playability =
   | { playable: true }
   | {
@@ -25,7 +25,7 @@ const VIDEO: Partial<Record<Container, readonly string[]>> = {
   webm: ['vp8', 'vp9', 'av1'],
 }
 const IMAGES: ReadonlySet<Container> = new Set(['jpeg', 'png', 'gif', 'webp'])
-/** Eight bits and quartered colour: browsers decode H.264 of deeper or fuller colour nowhere reliably. */
+/** Eight bits and 4:2:0: browsers do not reliably decode other H.264. */
 const PIXELS = new Set(['yuv420p', 'yuvj420p'])
 
 function ofSniffed({ container, content_type, codec }: Sniffed): Playability {
@@ -36,7 +36,7 @@ function ofSniffed({ container, content_type, codec }: Sniffed): Playability {
       : { playable: false, needs: 'audio', why: 'audio_codec' }
   }
   if (container === 'matroska') return { playable: false, needs: 'video', why: 'container' }
-  // 3GP mostly holds AMR or H.263; the others nearly always hold what browsers play.
+  // 3GP mostly contains AMR or H.263; the others nearly always a format that browsers play.
   const is_known = container === 'webm' || (container === 'mp4' && !content_type.startsWith('video/3gpp'))
   return is_known ? { playable: true } : { playable: false, why: 'codec_unknown' }
 }
@@ -55,8 +55,8 @@ function ofProbe({ container, audio, video }: Probe): Playability {
 }
 
 /**
- * Whether Chromium, Firefox and Safari play the bytes as they are. A picture without its sound, or sound without its picture, counts
- * as not playable: browsers then fail in silence. Without ffprobe only the sniffed format can be judged.
+ * Whether Chromium, Firefox and Safari play the bytes as they are. Sound or picture alone of a film counts as
+ * not playable, because browsers then fail silently. Without ffprobe it knows only the sniffed format.
  */
 export function playability(about: Probe | Sniffed): Playability {
   const { container } = about

@@ -1,20 +1,23 @@
 import type { Confinement } from './confinement.ts'
 
-/** What the worker asks of ffmpeg, which is an optional part: without it originals are kept, checked and downloaded, but not converted. */
+/**
+ * The worker's interface to ffmpeg, which is optional: without it originals are stored, checked and
+ * downloaded, but not converted.
+ */
 
-/** Decrypted bytes that can be read from any place: `start` inclusive, `end` exclusive. Decrypts while it is read. */
+/** Decrypted bytes with random access: `start` inclusive, `end` exclusive. Decrypts on demand. */
 export interface MediaSource {
   readonly size: number
   read(start: number, end: number): AsyncIterable<Uint8Array>
 }
 
-/** The programs that were found. Paths are as configured or found through PATH. */
+/** The detected programs, with configured paths or from PATH. */
 export interface MediaTools {
   ffmpeg: string
   ffprobe: string
   ffmpeg_version: string
   ffprobe_version: string
-  /** How both are started. */
+  /** How both start. */
   confinement: Confinement
 }
 
@@ -40,7 +43,10 @@ export const CONTAINERS = [
 ] as const
 export type Container = (typeof CONTAINERS)[number]
 
-/** What the first bytes say. `codec` only where they name it (ffprobe's spelling). `extension` is without a dot. */
+/**
+ * The format by the first bytes. `codec` only where they name it (ffprobe's spelling). `extension` is without
+ * a dot.
+ */
 export interface Sniffed {
   content_type: string
   container: Container
@@ -48,21 +54,24 @@ export interface Sniffed {
   codec?: string
 }
 
-/** What ffprobe says. `duration` in seconds, for raw AMR and AAC only a guess of a few percent (`peaks` counts); `content_type` is the sniffed one, corrected where a container holds sound only. */
+/**
+ * The facts of ffprobe. `duration` in seconds, for raw AMR and AAC within a few percent (`peaks` counts).
+ * `content_type` is the sniffed one, or audio/… for a container without pictures.
+ */
 export interface Probe {
   content_type: string
   container: Container
   duration?: number
   audio?: { codec: string; channels: number; sample_rate: number }
-  /** `frames` is how many the container says there are, or its frame rate makes of its duration. */
+  /** `frames` comes from the container, or from frame rate and duration. */
   video?: { codec: string; width: number; height: number; pixel_format?: string; frames?: number }
 }
 
 /** Limits of one run. Defaults in `limits.ts`. */
 export interface MediaLimits {
-  /** Wall-clock seconds, after which the program is killed. */
+  /** Seconds after which the program is killed. */
   run_seconds: number
-  /** Seconds of processor time, after which the system ends it. */
+  /** CPU seconds after which the system ends it. */
   cpu_seconds: number
   /** Longest recording that is converted, in seconds. */
   media_seconds: number
@@ -72,24 +81,26 @@ export interface MediaLimits {
 
 export type MediaOptions = { limits?: Partial<MediaLimits>; signal?: AbortSignal }
 
-/** A converted copy for the player. The bytes arrive while they are made; failures are thrown from
- * the iteration as MediaError (a recording that is too long already by the call). */
+/**
+ * A converted copy for the player. The bytes arrive while they are made; the iteration throws MediaError (the
+ * call itself when the recording is too long).
+ */
 export interface Rendition {
   content_type: string
   extension: string
   chunks: AsyncIterable<Buffer>
 }
 
-/** Keeps what is being made until its end is known, as safe from being read as the recording itself; answers how to read it again. */
+/** Keeps unfinished output as safe as the recording itself; returns a function that reads it again. */
 export type Draft = (chunks: AsyncIterable<Buffer>) => Promise<() => AsyncIterable<Buffer>>
 
 /**
- * `unsupported`: nothing here can decode it. `corrupt`: damaged, or not what its first bytes say. `limit`: too long, too large or too
- * slow. `no_tool`: ffmpeg or one of its encoders is missing.
+ * `unsupported`: no decoder. `corrupt`: damaged, or another format than its first bytes show. `limit`: too
+ * long, too large or too slow. `no_tool`: ffmpeg or an encoder is missing.
  */
 export type MediaErrorCode = 'unsupported' | 'corrupt' | 'limit' | 'no_tool'
 
-/** The message never holds anything from the payload. Errors of the source itself are thrown as they are, not as this. */
+/** The message never contains payload content. Errors of the source are thrown unchanged. */
 export class MediaError extends Error {
   override name = 'MediaError'
   readonly code: MediaErrorCode

@@ -12,7 +12,7 @@ import {
 import { runTool } from './run.ts'
 import { soundOnly } from './sound-only.ts'
 
-/** The part of ffprobe's JSON that is used. Numbers come as text. */
+/** The used part of ffprobe's JSON. Numbers are text. */
 const Stream = z.object({
   codec_type: z.optional(z.string()),
   codec_name: z.optional(z.string()),
@@ -25,7 +25,7 @@ const Stream = z.object({
   avg_frame_rate: z.optional(z.string()),
   disposition: z.optional(z.object({ attached_pic: z.optional(z.number()) })),
 })
-const Printed = z.object({
+const ProbeOutput = z.object({
   streams: z.array(Stream),
   format: z.object({ duration: z.optional(z.string()), bit_rate: z.optional(z.string()) }),
 })
@@ -53,20 +53,20 @@ async function ask(
   })
   for await (const chunk of run) chunks.push(chunk)
   try {
-    return Printed.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')))
+    return ProbeOutput.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')))
   } catch (cause) {
     throw new MediaError('corrupt', 'ffprobe could not describe the data', { cause })
   }
 }
 
 /**
- * Seconds of a recording. ffprobe reads a pipe, so it cannot see the end: where the head does not name the length, it follows from the
- * last page (Ogg) or from the bit rate, for raw AMR and AAC within a few percent.
+ * Seconds of a recording. ffprobe reads a pipe and cannot see the end, so without a length in the head it
+ * comes from the last page (Ogg) or the bit rate, for raw AMR and AAC within a few percent.
  */
 async function secondsOf(
   source: MediaSource,
   { container }: Sniffed,
-  { duration, bit_rate }: z.output<typeof Printed>['format'],
+  { duration, bit_rate }: z.output<typeof ProbeOutput>['format'],
 ): Promise<number | undefined> {
   if (container === 'heic') return undefined
   const named = Number(duration)
@@ -76,7 +76,7 @@ async function secondsOf(
   return bits > 0 ? (source.size * 8) / bits : undefined
 }
 
-/** Frames of a film: of its index, or those of the whole duration. Undefined where neither is told. */
+/** Frames of a film: of its index, or of the whole duration. Undefined when both are unknown. */
 function framesOf(
   { nb_frames, avg_frame_rate = '' }: z.output<typeof Stream>,
   duration: number | undefined,
@@ -88,7 +88,10 @@ function framesOf(
   return result > 0 && Number.isFinite(result) ? result : undefined
 }
 
-/** Tells codecs, duration (s) and dimensions; ffprobe is asked unless it is a picture. Throws MediaError: `corrupt`, `unsupported` or `limit`. */
+/**
+ * Detects codecs, duration (s) and dimensions, with ffprobe unless it is a picture. Throws MediaError:
+ * `corrupt`, `unsupported` or `limit`.
+ */
 export async function probe(
   tools: MediaTools,
   source: MediaSource,
@@ -101,9 +104,9 @@ export async function probe(
   const { streams, format } = await ask(tools, source, sniffed, options)
   const audio = streams.find((stream) => stream.codec_type === 'audio')
   const video = streams.find((stream) => stream.codec_type === 'video' && !stream.disposition?.attached_pic)
-  if (!audio && !video) throw new MediaError('corrupt', 'there is neither sound nor picture')
+  if (!audio && !video) throw new MediaError('corrupt', 'neither sound nor picture')
   const seconds = await secondsOf(source, sniffed, format)
-  // A photo is one picture, put together from tiles perhaps.
+  // A photo is one picture, perhaps of several tiles.
   const frames = container === 'heic' ? 1 : video && framesOf(video, seconds)
   return {
     content_type: video ? content_type : soundOnly(content_type),
@@ -128,5 +131,5 @@ export async function probe(
   }
 }
 
-/** Two for a recording with a channel for each party, otherwise one: more channels are mixed. */
+/** Two for a recording with a channel per party, otherwise one: more channels are mixed. */
 export const channelsOf = (probe: Probe): 1 | 2 => (probe.audio?.channels === 2 ? 2 : 1)

@@ -23,7 +23,8 @@ test('converts audio that browsers cannot play to MP3 with a constant bit rate',
     assert.deepEqual(playability(made), { playable: true }, file)
     assert.equal(made.audio?.channels, probed.audio?.channels)
     assert.ok(Math.abs(made.duration! - probed.duration!) < 0.15, file)
-    // What makes a jump one request: bytes and seconds go together from the first byte, and no header frame stands before.
+    // A seek needs one request: bytes are proportional to seconds from the first byte, without a header
+    // frame.
     const bytes_per_second = probed.audio?.channels === 2 ? 6000 : 4000
     assert.ok(Math.abs(bytes.length / bytes_per_second - made.duration!) < 0.08, file)
   }

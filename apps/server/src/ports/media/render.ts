@@ -14,7 +14,7 @@ import { channelsOf } from './probe.ts'
 import { runTool } from './run.ts'
 
 const QUIET = ['-nostdin', '-v', 'error', '-nostats', '-y', '-filter_threads', '1']
-/** No names, places or dates of the original, and the same bytes on every run. */
+/** No metadata of the original, and the same bytes on every run. */
 const ANONYMOUS = ['-map_metadata', '-1', '-map_chapters', '-1', '-fflags', '+bitexact', '-sn', '-dn']
 
 function refuseLong(probe: Probe, options: MediaOptions | undefined): string[] {
@@ -24,11 +24,9 @@ function refuseLong(probe: Probe, options: MediaOptions | undefined): string[] {
 }
 
 /**
- * MP3 at a constant bit rate, without any header frame: 32 kbit/s mono, 48 kbit/s when the two parties have a channel each.
- *
- * Chosen by what Chromium did over HTTP ranges with an hour of speech written to a pipe: with constant bit rate the length follows
- * from the size and a jump is one request (128 KiB read in all); Ogg Opus took ten requests; fragmented MP4 was read whole (15 MB)
- * before it played; WebM, FLAC and ADTS had no length or a wrong one. It is also the cheapest to encode, 2.5 times faster than AAC.
+ * MP3 at a constant bit rate without a header frame: 32 kbit/s mono, 48 kbit/s for two channels. Chromium
+ * then knows the length from the size and seeks with one request; other formats took up to ten requests or
+ * read the whole file. It is also the cheapest to encode.
  */
 export function renderAudio(
   tools: MediaTools,
@@ -55,9 +53,9 @@ export function renderAudio(
 }
 
 /**
- * H.264 and AAC in MP4, at most 1280 pixels wide. ffmpeg writes fragments, the only MP4 that needs no seekable file; `withIndex`
- * adds the index without which Chromium reads a fragmented file to its end before it plays (20 minutes: 22 MB, with index 1 MB).
- * Resolves when ffmpeg is through: what it made lies in the `draft` until then.
+ * H.264 and AAC in MP4, at most 1280 pixels wide. ffmpeg writes fragments, because it has no seekable file;
+ * `withIndex` adds the index, without which Chromium reads the whole file first. Resolves when ffmpeg has
+ * ended; the output is in the `draft` until then.
  */
 export async function renderVideo(
   tools: MediaTools,
@@ -77,7 +75,7 @@ export async function renderVideo(
     'libx264',
     '-threads',
     '1',
-    // Pictures that the encoder looks ahead to are memory.
+    // Lookahead pictures of the encoder take memory.
     '-x264-params',
     'rc-lookahead=2:sync-lookahead=0',
     '-bf',
@@ -90,7 +88,8 @@ export async function renderVideo(
     'yuv420p',
   ]
   const rate = ['-crf', '27', '-maxrate', '1500k', '-bufsize', '3000k', '-fpsmax', String(RENDERED_RATE)]
-  // Fragments end at key frames: a fragment of two seconds keeps its head within the 32 KiB that ffmpeg can still correct in a pipe.
+  // Fragments end at key frames: the head of a two-second fragment fits in the 32 KiB that ffmpeg can still
+  // correct in a pipe.
   const keys = ['-force_key_frames', 'expr:gte(t,n_forced*2)']
   const sound = ['-map', '0:a:0?', '-c:a', 'aac', '-b:a', '48k', '-ac', String(channelsOf(probe))]
   const format = ['-f', 'mp4', '-movflags', '+frag_keyframe+empty_moov+default_base_moof', 'pipe:1']
@@ -116,7 +115,10 @@ export async function renderVideo(
   return { content_type: 'video/mp4', extension: 'mp4', chunks: await withIndex(chunks, draft) }
 }
 
-/** JPEG of a picture that browsers do not show (HEIC). Fails as `unsupported` or `corrupt` with an ffmpeg that cannot read it. */
+/**
+ * JPEG of a picture that browsers do not show (HEIC). Throws `unsupported` or `corrupt` with an ffmpeg that
+ * cannot read it.
+ */
 export function renderImage(
   tools: MediaTools,
   source: MediaSource,

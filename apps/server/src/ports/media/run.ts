@@ -8,7 +8,7 @@ import { limitsOf, MEMORY_BYTES } from './limits.ts'
 import { type Container, MediaError, type MediaOptions, type MediaSource, type MediaTools } from './port.ts'
 import { pipeTo } from './pipe-to.ts'
 
-/** What one run of ffmpeg or ffprobe is to do. `args` builds the command line around the given input options. */
+/** One run of ffmpeg or ffprobe. `args` builds the command line around the given input options. */
 export interface Run {
   tools: MediaTools
   program: 'ffmpeg' | 'ffprobe'
@@ -18,7 +18,7 @@ export interface Run {
   options: MediaOptions | undefined
 }
 
-/** Reads ffmpeg's complaint without repeating it: it can quote the payload. */
+/** Classifies ffmpeg's error without repeating it, because it can quote the payload. */
 function failureOf(complaint: string, container: Container): MediaError {
   if (/Unknown encoder|Error while opening encoder|Encoder not found/i.test(complaint))
     return new MediaError('no_tool', 'ffmpeg lacks an encoder')
@@ -32,22 +32,22 @@ function failureOf(complaint: string, container: Container): MediaError {
     return new MediaError('limit', 'the picture is too large')
   if (/Cannot allocate memory|malloc of size|bad_alloc/i.test(complaint))
     return new MediaError('limit', 'the conversion takes too much memory')
-  // ffmpeg before 7.1 takes HEIC for a film without an index.
+  // ffmpeg before 7.1 reads HEIC as a film without an index.
   if (container === 'heic') return new MediaError('unsupported', 'this ffmpeg cannot read HEIC')
   return new MediaError('corrupt', 'the data cannot be decoded')
 }
 
-/** Processing stays behind the requests that people wait for. A program that has ended already needs no place in the queue. */
+/** Requests come before processing. A program that has ended needs no priority. */
 function yieldToOthers(pid: number): void {
   try {
     os.setPriority(pid, 10)
   } catch {
-    // Ended, or the system does not allow it: the run itself is not concerned.
+    // It has ended, or the system does not permit it; the run continues.
   }
 }
 
-/** Gives the program its input; the answer is what reading the source threw. */
-async function feed(child: ChildProcessWithoutNullStreams, source: MediaSource): Promise<unknown> {
+/** Writes the program's input; resolves to the error of the source. */
+async function pipeInput(child: ChildProcessWithoutNullStreams, source: MediaSource): Promise<unknown> {
   try {
     await pipeTo(source.read(0, source.size), child.stdin)
     return undefined
@@ -58,9 +58,8 @@ async function feed(child: ChildProcessWithoutNullStreams, source: MediaSource):
 }
 
 /**
- * Runs a program over a source and yields what it prints. The source's own counts are checked first; the program is confined, reads a
- * pipe and writes one. It ends with the iteration, however that ends; the source, the clock, the size of the output and the caller's
- * signal can end it too.
+ * Runs a confined program from pipe to pipe and yields its output, after checking the source's counts. It
+ * ends with the iteration, the source, the time limit, the output limit or the caller's signal.
  */
 export async function* runTool({
   tools,
@@ -71,7 +70,7 @@ export async function* runTool({
   options,
 }: Run): AsyncGenerator<Buffer> {
   const limits = limitsOf(options)
-  // One thread: pictures that wait for others are most of the memory that a film takes.
+  // One thread: pictures waiting for others are most of a film's memory.
   const input = ['-protocol_whitelist', 'pipe', '-threads', '1', ...demuxing(container), '-i', 'pipe:0']
   options?.signal?.throwIfAborted()
   const inspected = await inspect(source, container)
@@ -103,7 +102,7 @@ export async function* runTool({
 
   try {
     if (child.pid !== undefined) yieldToOthers(child.pid)
-    const fed = feed(child, inspected)
+    const inputDone = pipeInput(child, inspected)
     let printed = 0
     for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
       printed += chunk.length
@@ -112,13 +111,13 @@ export async function* runTool({
       yield chunk
     }
     const { code, signal, missing } = await ended
-    const failure = await fed
+    const failure = await inputDone
     if (failure !== undefined) throw failure
     if (stopped !== undefined) throw stopped
     if (missing) throw new MediaError('no_tool', 'the program cannot be started')
     if (signal === 'SIGXCPU') throw new MediaError('limit', 'the conversion took too long')
     if (code !== 0) throw failureOf(complaint, container)
-    if (printed === 0) throw new MediaError('corrupt', 'the data holds nothing that can be decoded')
+    if (printed === 0) throw new MediaError('corrupt', 'the data contains nothing decodable')
   } finally {
     clearTimeout(clock)
     options?.signal?.removeEventListener('abort', abort)

@@ -10,7 +10,7 @@ export function looksLikeText(head: Buffer): boolean {
   }
 }
 
-/** True when text opens as a JSON object or array does. */
+/** True when text begins like a JSON object or array. */
 export function looksLikeJson(head: Buffer): boolean {
   if (!looksLikeText(head)) return false
   return /^\uFEFF?\s*(\{\s*("|\}|$)|\[\s*([[\]{"\d\-tfn]|$))/.test(head.toString('utf8'))

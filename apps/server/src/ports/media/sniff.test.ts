@@ -8,7 +8,7 @@ import { sniff } from './sniff.ts'
 test('detects the type of every file from its bytes, not its name', () => {
   for (const { file, content_type } of media_files) {
     const sniffed = sniffOf(bytesOf(file))
-    // Whether a 3GP holds pictures is known only to ffprobe.
+    // Only ffprobe knows whether a 3GP contains pictures.
     const expected = content_type === 'audio/3gpp' ? 'video/3gpp' : content_type
     assert.equal(sniffed.content_type, expected, file)
   }

@@ -2,7 +2,7 @@ import type { Container, Sniffed } from './port.ts'
 import { isobmffBrands, sniffBrands } from './sniff-brands.ts'
 import { looksLikeJson, looksLikeText } from './sniff-text.ts'
 
-/** How many first bytes `sniff` wants; fewer will do for small files. */
+/** Bytes that `sniff` needs; fewer suffice for small files. */
 export const SNIFF_SIZE = 4096
 
 const found = (content_type: string, container: Container, extension: string, codec?: string): Sniffed =>
@@ -11,7 +11,7 @@ const found = (content_type: string, container: Container, extension: string, co
 const starts = (head: Buffer, text: string, at = 0): boolean =>
   head.subarray(at, at + text.length).equals(Buffer.from(text, 'latin1'))
 
-/** WAVE format tags that matter here, in ffprobe's names. */
+/** The used WAVE format tags, in ffprobe's names. */
 const WAVE_CODECS: Record<number, string> = {
   0x01: 'pcm_s16le',
   0x03: 'pcm_f32le',
@@ -46,8 +46,8 @@ function mpegFrame(head: Buffer): Sniffed | undefined {
 }
 
 /**
- * Tells the format from the first bytes alone; names and announced types are never asked. The answer chooses ffmpeg's demuxer, so
- * that nothing can pass as a playlist or a script (those come out as `text`).
+ * Detects the format from the first bytes alone, never from names or announced types. The result chooses
+ * ffmpeg's demuxer, so that no playlist or script runs (those are `text`).
  */
 export function sniff(head: Buffer): Sniffed {
   if (starts(head, '#!AMR-WB\n')) return found('audio/amr-wb', 'amr', 'awb', 'amr_wb')

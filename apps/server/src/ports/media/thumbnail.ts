@@ -2,12 +2,12 @@ import type { MediaOptions, MediaSource, MediaTools, Probe, Rendition, Sniffed }
 import { EXIF_HEAD, readExif } from './exif.ts'
 import { runTool } from './run.ts'
 
-/** Longest side of a thumbnail in pixels: sharp on tiles of half of it. */
+/** Longest side of a thumbnail in pixels: sharp on tiles of half the size. */
 const SIDE = 400
-/** A thumbnail of this size has a few kilobytes; one that has more is none. */
+/** Most bytes of a thumbnail: real ones have a few kilobytes. */
 const MOST_BYTES = 256 * 1024
 
-/** Turns a picture upright, by its orientation (Exif): browsers do it with the photo, and nothing does with what is made of it. */
+/** Rotates a picture by its orientation (Exif), which browsers only apply to the photo itself. */
 const TURNS: Readonly<Record<number, string>> = {
   2: 'hflip',
   3: 'hflip,vflip',
@@ -19,8 +19,9 @@ const TURNS: Readonly<Record<number, string>> = {
 }
 
 /**
- * A small JPEG of a photo, or of the first picture of a film, upright and without any metadata. Its bytes are decoded behind the walls of
- * every run and within its memory; the size was checked before (`inspectPicture`, `-max_pixels`). Fails as a rendition does.
+ * A small JPEG of a photo, or of the first picture of a film, upright and without metadata. Decoded under the
+ * confinement and memory of every run; the size was checked before (`inspectPicture`, `-max_pixels`). Fails
+ * like a rendition.
  */
 export async function renderThumbnail(
   tools: MediaTools,
@@ -47,7 +48,7 @@ export async function renderThumbnail(
     '-y',
     '-filter_threads',
     '1',
-    // A film says itself how it is turned; of a JPEG not every ffmpeg knows.
+    // ffmpeg rotates films by their metadata; not every version does so for a JPEG.
     ...(container === 'jpeg' ? ['-noautorotate'] : []),
     ...input,
     ...picture,

@@ -14,7 +14,7 @@ async function version(program: string): Promise<string | undefined> {
   }
 }
 
-/** Looks for ffmpeg and ffprobe, at the given paths or else through PATH. Undefined unless both answer. */
+/** Finds ffmpeg and ffprobe at the given paths or in PATH. Undefined unless both start. */
 export async function detectMedia(
   paths: { ffmpeg?: string; ffprobe?: string } = {},
 ): Promise<MediaTools | undefined> {
@@ -26,7 +26,10 @@ export async function detectMedia(
   return { ffmpeg, ffprobe, ffmpeg_version, ffprobe_version, confinement }
 }
 
-/** For `/readyz`: whether recordings are converted, and which walls around the programs are missing. Nobody is less ready for it. */
+/**
+ * For `/readyz`: whether recordings are converted, and which confinements are missing. It never makes the
+ * server unready.
+ */
 export function describeMedia(tools: MediaTools | undefined): string {
   if (!tools) return 'not installed'
   const { missing } = tools.confinement

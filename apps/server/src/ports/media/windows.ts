@@ -1,12 +1,12 @@
 import type { MediaSource } from './port.ts'
 
-/** Read at a time: the head of one box is rarely all that is looked at. */
+/** Bytes per read: more than the head of one box is usually needed. */
 const WINDOW = 64 * 1024
 
-/** Reads small pieces of a source, anywhere, without asking the source for each. */
+/** Reads small pieces of a source at any position through a buffer. */
 export interface Windows {
   readonly size: number
-  /** Bytes from `at` on; fewer than asked for at the end of the source. */
+  /** Bytes from `at` on; fewer at the end of the source. */
   bytes(at: number, length: number): Promise<Buffer>
 }
 

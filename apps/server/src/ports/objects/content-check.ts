@@ -5,16 +5,15 @@ import { ContentMismatch, type ExpectedContent } from './port.ts'
 export type CheckedContent = {
   /** The source's bytes. The last chunk is withheld until size and digest have been compared. */
   chunks: AsyncIterable<Uint8Array>
-  /** What passed through; known once `chunks` has ended. */
+  /** Size and digest; known once `chunks` has ended. */
   result(): { size: number; sha256: string }
-  /** Set when the source failed or was refused, as opposed to the store. */
+  /** Set when the source failed or was refused, and not the store. */
   failure(): { error: unknown } | undefined
 }
 
 /**
- * Hashes a source on its way into a store and throws ContentMismatch before the end when it is not what was expected.
- * Because the last chunk comes only after the comparison, a consumer that needs the end to publish never publishes a
- * wrong object.
+ * Hashes a source on its way into a store and throws ContentMismatch before the end when it differs. The last
+ * chunk comes after the comparison, so a consumer that publishes at the end never publishes a wrong object.
  */
 export function checkContent(
   source: AsyncIterable<Uint8Array>,
@@ -54,14 +53,14 @@ function wrongSize(expected: number, received: string): ContentMismatch {
   return new ContentMismatch('wrong_size', `expected ${expected} bytes, received ${received}`)
 }
 
-/** Lets a source pass to its end, for what it throws on the way. */
+/** Reads a source to its end, for its errors. */
 export async function consume(chunks: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const _ of chunks);
 }
 
-/** Closes a source that nobody will read, so that its file or socket is not leaked. */
+/** Closes an unused source, so that its file or socket does not leak. */
 export async function discard(source: AsyncIterable<Uint8Array>): Promise<void> {
-  // An iterator that has not begun would not destroy its stream.
+  // An iterator that has not started would not destroy its stream.
   if (source instanceof Readable) source.destroy()
   else await source[Symbol.asyncIterator]().return?.()
 }

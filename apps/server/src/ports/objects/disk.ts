@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { ObjectStoreUnavailable } from './port.ts'
 
-/** Runs a file operation; whatever the system refuses (ENOSPC, EIO, EACCES, …) becomes ObjectStoreUnavailable. */
+/** Runs a file operation; system errors (ENOSPC, EIO, EACCES, …) become ObjectStoreUnavailable. */
 export async function onDisk<T>(operation: () => Promise<T>): Promise<T> {
   try {
     return await operation()
@@ -12,13 +12,13 @@ export async function onDisk<T>(operation: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The system's name of an error, such as ENOENT; undefined for errors that do not come from the system. */
+/** The system's code of an error, such as ENOENT; undefined for other errors. */
 export function errorCode(error: unknown): string | undefined {
   const code = error instanceof Error && 'errno' in error && 'code' in error ? error.code : undefined
   return typeof code === 'string' ? code : undefined
 }
 
-/** `operation`, or undefined when the file system answers one of `codes`. */
+/** `operation`, or undefined when it fails with one of `codes`. */
 export async function unless<T>(codes: string[], operation: () => Promise<T>): Promise<T | undefined> {
   try {
     return await operation()
@@ -28,7 +28,10 @@ export async function unless<T>(codes: string[], operation: () => Promise<T>): P
   }
 }
 
-/** Makes new and removed names durable in every folder from `folder` up to `top`: POSIX syncs one folder at a time, by `sync`. */
+/**
+ * Makes new and removed names durable in every folder from `folder` up to `top`, by `sync`: POSIX syncs one
+ * folder at a time.
+ */
 export async function syncFolders(
   folder: string,
   top: string,
@@ -37,7 +40,7 @@ export async function syncFolders(
   await Promise.all(foldersUpTo(folder, top).map(sync))
 }
 
-/** A folder and those above it, up to `top`. */
+/** A folder and its parents up to `top`. */
 export function foldersUpTo(folder: string, top: string): string[] {
   const folders = [folder]
   for (let next = folder; next !== top && next.length > top.length;) folders.push((next = dirname(next)))

@@ -5,13 +5,13 @@ import { errorCode, onDisk, syncFolders, unless } from './disk.ts'
 import { ObjectExists, type ExpectedContent } from './port.ts'
 import { readHandle } from './read-handle.ts'
 
-/** The folder of a store, and how it syncs folders. */
+/** The folder of a store, and its sync function. */
 export interface Root {
   root: string
   sync: (folder: string) => Promise<void>
 }
 
-/** Writes and syncs a part: bytes under a temporary name, which `publish` can make an object of. */
+/** Writes and syncs a part: bytes under a temporary name, which `publish` makes an object. */
 export async function writePart(part: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   const handle = await onDisk(() => openNew(part))
   try {
@@ -23,9 +23,9 @@ export async function writePart(part: string, chunks: AsyncIterable<Uint8Array>)
 }
 
 /**
- * Gives a synced part the name of its object, which `settle` makes durable. Throws ObjectExists when the name is taken: link() decides between writers,
- * also those of other processes. Once the link is made it is never taken back, whatever fails then: another writer may have
- * found the object meanwhile, and have told its phone.
+ * Links a synced part under the name of its object; `settle` makes the name durable. Throws ObjectExists when
+ * the name is taken: link() decides between writers, also of other processes. The link is never removed,
+ * because another writer may have confirmed the object to its device.
  */
 export async function publish(
   part: string,
@@ -40,7 +40,7 @@ export async function publish(
       break
     } catch (error) {
       if (errorCode(error) === 'EEXIST') throw new ObjectExists(key)
-      // A delete of the last neighbour has removed the folder under us.
+      // A concurrent delete of the folder's last object has removed the folder.
       if (errorCode(error) !== 'ENOENT' || attempt === 5) throw error
     }
   }
@@ -48,9 +48,8 @@ export async function publish(
 }
 
 /**
- * Makes durable what lies at `path`, whoever put it there and however far they came: its content and every folder up to the root,
- * each through a descriptor of our own. An fsync that failed for somebody else may succeed for us without having written anything,
- * which is why nothing is linked before its own content was synced; so only names can be in doubt here.
+ * Makes the object at `path` durable: its content and every folder up to the root, through descriptors of our
+ * own. Content was synced before its link, so only names can still be unsynced here.
  */
 export async function ensureDurableFile(
   path: string,
@@ -70,7 +69,7 @@ export async function ensureDurableFile(
   }
 }
 
-// Windows syncs only what may be written.
+// Windows syncs only writable files.
 const mayBeSynced = process.platform === 'win32' ? 'r+' : 'r'
 
 async function openNew(path: string): Promise<FileHandle> {
@@ -83,5 +82,5 @@ async function openNew(path: string): Promise<FileHandle> {
   }
 }
 
-/** Removes a part, if it can: the sweep removes what stays. */
+/** Tries to remove a part; the sweep removes the rest. */
 export const dropPart = (part: string): Promise<void> => unlink(part).catch(() => undefined)

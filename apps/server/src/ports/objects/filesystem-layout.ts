@@ -6,21 +6,21 @@ import { onDisk, unless } from './disk.ts'
 import { assertObjectKey, decodeSegment, encodeSegment } from './key.ts'
 import { type Listed, ObjectStoreUnavailable } from './port.ts'
 
-// Escaped segments hold no dot, so a file can never be taken for a folder: `a` and `a/b` may both be objects.
+// Escaped segments contain no dot, so files and folders never collide: `a` and `a/b` may both be objects.
 const ending = '.data'
 
-/** Where an object lies: one folder per segment below `objects/`. */
+/** The path of an object: one folder per segment below `objects/`. */
 export function objectPath(root: string, key: string): string {
   assertObjectKey(key)
   return `${join(root, 'objects', ...key.split('/').map(encodeSegment))}${ending}`
 }
 
-/** Where bytes are written before they are published; on the same file system as the objects, so that link() works. */
+/** The folder of unpublished parts; on the same file system as the objects, so that link() works. */
 export function partsFolder(root: string): string {
   return join(root, 'parts')
 }
 
-/** What an entry of a folder stands for: an object, or a segment of keys; undefined for a stranger's file. */
+/** The meaning of a folder entry: an object, or a key segment; undefined for a foreign file. */
 export function objectEntry(entry: Dirent): { segment: string; isObject: boolean } | undefined {
   const isObject = entry.isFile() && entry.name.endsWith(ending)
   if (!isObject && !entry.isDirectory()) return undefined
@@ -28,7 +28,7 @@ export function objectEntry(entry: Dirent): { segment: string; isObject: boolean
   return segment === undefined ? undefined : { segment, isObject }
 }
 
-/** What the thread that lists is told, and what it answers each time it is asked; no objects: that was all. */
+/** A request to the listing thread and its response; no objects: the end of the list. */
 export interface ListQuestion {
   root: string
   prefix: string
@@ -36,8 +36,8 @@ export interface ListQuestion {
 export type ListAnswer = { objects: Listed[] } | { problem: string }
 
 /**
- * Objects whose key starts with `prefix`, folder by folder. A thread walks them, except below two folders, where a payload has its few objects:
- * to start a thread takes longer than that. Throws ObjectStoreUnavailable.
+ * Lists objects whose key starts with `prefix`. A thread walks the folders, except below two folders, where a
+ * payload has few objects and starting a thread would take longer. Throws ObjectStoreUnavailable.
  */
 export async function* listFiles(root: string, prefix: string): AsyncGenerator<Listed> {
   const segments = prefix.split('/').slice(0, -1)
@@ -57,7 +57,7 @@ export async function* listFiles(root: string, prefix: string): AsyncGenerator<L
       const batch = await answer
       if ('problem' in batch) throw new ObjectStoreUnavailable(`disk: ${batch.problem}`)
       if (batch.objects.length === 0) return
-      // Looked for while these are passed on.
+      // The thread searches while these are passed on.
       answer = ask()
       answer.catch(() => undefined)
       yield* batch.objects
@@ -68,7 +68,7 @@ export async function* listFiles(root: string, prefix: string): AsyncGenerator<L
   }
 }
 
-/** Objects below a folder; what vanishes meanwhile is skipped. */
+/** Objects below a folder; skips concurrently deleted ones. */
 async function* listFolder(folder: string, segments: readonly string[]): AsyncGenerator<Listed> {
   const entries = await onDisk(() =>
     unless(['ENOENT', 'ENOTDIR'], () => readdir(folder, { withFileTypes: true })),

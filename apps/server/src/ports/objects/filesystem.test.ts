@@ -24,7 +24,7 @@ async function emptyStore(below = '') {
   const upload_secret = Buffer.alloc(32, 7)
   const open = (): FilesystemObjectStore =>
     filesystemStore({ root, base_url: 'https://portal.example', upload_secret, now: () => clock })
-  // Two stores on one folder know nothing of each other, like two processes.
+  // Two stores on one folder share no state, like two processes.
   return { root, store: open(), secondProcess: open() }
 }
 
@@ -52,7 +52,7 @@ for (const [what, method, code] of [
   })
 }
 
-/** Every folder of an object, down from the root of its store. */
+/** Every folder of an object, from the root of its store. */
 const foldersOf = (root: string, key: string) =>
   ['.', 'objects', ...key.split('/').slice(0, -1)].map((_, at, all) => join(root, ...all.slice(0, at + 1)))
 

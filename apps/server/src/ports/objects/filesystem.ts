@@ -17,19 +17,19 @@ import { mutex } from './mutex.ts'
 import { signUploadToken } from './upload-token.ts'
 
 export type FilesystemConfig = UploadAddresses & {
-  /** Folder of the store; made when missing. Only one file system may lie below it. */
+  /** Folder of the store; made when missing. It must be on one file system. */
   root: string
-  /** Where phones reach this server, such as `https://portal.example`; no slash at the end. */
+  /** Public address for devices, such as `https://portal.example`, without a trailing slash. */
   base_url: string
 }
 
 export type FilesystemObjectStore = ObjectStore & {
   readonly kind: 'filesystem'
   /**
-   * Takes the body of a PUT to one of our upload addresses; `content_length` as the request announced it. Throws
-   * UploadForbidden, ContentMismatch, ObjectExists (other content lies there) or ObjectStoreUnavailable. The same
-   * content a second time is fine: the phone may have missed our answer. After an error
-   * an HTTP request can still be answered; close its connection then, for the body may be half read.
+   * Receives the body of a PUT to an upload address; `content_length` from the request. Throws
+   * UploadForbidden, ContentMismatch, ObjectExists (other content) or ObjectStoreUnavailable. The same
+   * content again succeeds, because the device may have missed the response. After an error, respond and
+   * close the connection: the body may be half read.
    */
   receiveUpload(
     token: string,
@@ -38,25 +38,26 @@ export type FilesystemObjectStore = ObjectStore & {
   ): Promise<{ key: string; size: number; sha256: string }>
 }
 
-/** Objects that are deleted at a time. */
+/** Objects deleted at a time. */
 const DELETED_AT_ONCE = 16
 
 /**
- * Objects as files. Bytes are written and synced under a temporary name, then linked to their own name, which fails when
- * that exists, so an object appears whole or not at all. A failed fsync is never tried again: the kernel may have dropped
- * the dirty pages, and a second fsync would report a success that never was. Several processes may share the folder.
+ * Objects as files. Bytes are written and synced under a temporary name, then linked to their own, so an
+ * object appears whole or not at all. A failed fsync is never retried, because the kernel may have dropped
+ * the dirty pages. Several processes may share the folder.
  */
 export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore {
   const root = resolve(config.root)
   const top = join(root, 'objects')
   const parts = partsFolder(root)
 
-  // Within this process; between processes link() decides, and whoever finds an object makes it durable for itself.
+  // Within this process; between processes link() decides, and the process that finds an object makes it
+  // durable.
   const inTurn = mutex()
   const sync = sharedSyncs()
   const settle = settledFolders({ root, top }, sync)
 
-  // The root may be as new as what lies below it.
+  // The root may be as new as its content.
   let rootDurable: Promise<void> | undefined
   async function durableRoot(): Promise<void> {
     rootDurable ??= mkdir(root, { recursive: true, mode: 0o700 }).then(() => syncFoldersAbove(root))
@@ -126,13 +127,14 @@ export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore
           const path = paths.get(key) ?? ''
           await onDisk(() => unless(['ENOENT', 'ENOTDIR'], () => unlink(path)))
           let folder = dirname(path)
-          // Folders that became empty go too; a neighbour's put makes them again. Those right below stay (`settledFolders`).
+          // Removes empty folders too; concurrent puts make them again. Those right below the top stay
+          // (`settledFolders`).
           while (dirname(folder) !== top && folder !== top && (await removeIfEmpty(folder)))
             folder = dirname(folder)
           changed.add(folder)
         }),
       )
-      // Each folder once, however many went from it: syncs are what takes the time.
+      // Syncs each folder once, because syncs take the time.
       await inParallel([...changed], DELETED_AT_ONCE, (folder) =>
         onDisk(() => unless(['ENOENT'], () => syncFolders(folder, top, sync))),
       )
@@ -187,7 +189,7 @@ async function removeIfEmpty(folder: string): Promise<boolean> {
   return (await unless(['ENOTEMPTY', 'EEXIST', 'ENOENT'], () => rmdir(folder).then(() => true))) ?? false
 }
 
-/** Parts that nobody has written to since `before`. */
+/** Parts without a write since `before`. */
 async function* leftParts(parts: string, before: number): AsyncGenerator<string> {
   const entries = await onDisk(() => unless(['ENOENT'], () => opendir(parts)))
   if (!entries) return

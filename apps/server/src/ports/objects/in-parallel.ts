@@ -1,4 +1,7 @@
-/** Does work for each item, so many at a time. Rejects with the first error once nothing is under way any more. */
+/**
+ * Runs work for each item, with limited concurrency. Rejects with the first error after all running work has
+ * ended.
+ */
 export async function inParallel<T>(
   items: readonly T[],
   width: number,

@@ -1,13 +1,13 @@
 const longestKey = 900
-/** Nearly all segments: nothing in them needs escaping. */
+/** Nearly all segments need no escaping. */
 const PLAIN = /^[A-Za-z0-9_-]+$/
-// A file name has 255 bytes; the file name also carries an ending of ours.
+// A file name has at most 255 bytes, our extension included.
 const longestSegment = 240
 
 /**
- * Object keys are `/`-separated segments such as `client/payload_reference/original-<sha256>`. Throws RangeError on what no
- * store could keep apart or what could leave the store's folder: empty, `.` and `..` segments, control characters,
- * broken Unicode, segments whose escaped form exceeds 240 characters, keys over 900 bytes (S3 ends at 1024).
+ * Object keys are `/`-separated segments such as `client/payload_reference/original-<sha256>`. Throws
+ * RangeError on ambiguous or dangerous keys: empty, `.` and `..` segments, control characters, broken
+ * Unicode, escaped segments over 240 characters, keys over 900 bytes (S3 ends at 1024).
  */
 export function assertObjectKey(key: string): void {
   if (key === '' || Buffer.byteLength(key) > longestKey)
@@ -15,7 +15,7 @@ export function assertObjectKey(key: string): void {
   for (const segment of key.split('/')) assertSegment(segment)
 }
 
-/** A list prefix: empty, or the beginning of a valid key, which may end inside a segment or with `/`. */
+/** A list prefix: empty, or the start of a valid key, which may end inside a segment or with `/`. */
 export function assertPrefix(prefix: string): void {
   if (prefix === '') return
   assertObjectKey(/[/.]$/.test(prefix) ? `${prefix}x` : prefix)
@@ -33,7 +33,10 @@ function assertSegment(segment: string): void {
   if (bad) throw new RangeError(`object key has a forbidden segment: ${JSON.stringify(segment.slice(0, 40))}`)
 }
 
-/** A segment as a portable file name: letters, digits, `_` and `-` stay, every other byte becomes `%XX`. Never holds a dot. */
+/**
+ * A segment as a portable file name: letters, digits, `_` and `-` stay, every other byte becomes `%XX`. Never
+ * contains a dot.
+ */
 export function encodeSegment(segment: string): string {
   if (PLAIN.test(segment)) return segment
   return Array.from(segment, (char) =>
@@ -45,7 +48,7 @@ export function encodeSegment(segment: string): string {
   ).join('')
 }
 
-/** The inverse of encodeSegment; undefined for a name that it never produces (a stranger's file in our folder). */
+/** The inverse of encodeSegment; undefined for a foreign file name. */
 export function decodeSegment(name: string): string | undefined {
   if (PLAIN.test(name)) return name
   try {

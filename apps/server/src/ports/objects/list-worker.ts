@@ -1,4 +1,7 @@
-/** Walks the folders of a store in a thread of its own: several calls of the file system per object would hold up a process that serves. */
+/**
+ * Walks the folders of a store in its own thread, because several file system calls per object would block a
+ * serving process.
+ */
 import { opendirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -7,7 +10,7 @@ import { encodeSegment } from './key.ts'
 import { type ListAnswer, type ListQuestion, objectEntry } from './filesystem-layout.ts'
 import type { Listed } from './port.ts'
 
-/** Objects told at a time; the next ones are looked for once these were taken. */
+/** Objects per response; the thread looks for the next ones after these were taken. */
 const BATCH = 2000
 /** Entries of a folder read at a time. */
 const ENTRIES = 512
@@ -38,7 +41,7 @@ function* batches(objects: Iterable<Listed>): Generator<Listed[], void> {
   if (batch.length > 0) yield batch
 }
 
-/** A folder or file that vanishes meanwhile is skipped. */
+/** Skips a concurrently deleted folder or file. */
 function* walk(folder: string, segments: readonly string[]): Generator<Listed, void> {
   const entries = unless(['ENOENT', 'ENOTDIR'], () => opendirSync(folder, { bufferSize: ENTRIES }))
   if (!entries) return

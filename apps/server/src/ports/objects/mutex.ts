@@ -1,4 +1,4 @@
-/** Lets pieces of work on the same key follow each other, in the order in which they were asked for, within this process. */
+/** Serializes work with the same key in the order of the calls, within this process. */
 export function mutex(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<void>>()
   return (key, work) => {

@@ -6,7 +6,7 @@ import { ContentMismatch, ObjectExists, ObjectNotFound, type ObjectStore } from 
 
 export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-/** An async source in odd pieces, with an empty one among them; notes in `seen` that it was closed. */
+/** An async source in odd pieces, one of them empty; records in `seen` that it was closed. */
 export async function* pieces(bytes: Buffer, seen?: { closed: boolean }): AsyncGenerator<Buffer> {
   try {
     const step = Math.max(1, Math.ceil(bytes.length / 7))
@@ -27,7 +27,7 @@ export async function collect(source: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(await all(source))
 }
 
-/** What every object store must do; `makeStore` is asked once and the store may hold other objects. */
+/** The tests of every object store; `makeStore` is called once, and the store may contain other objects. */
 export function conformance(
   name: string,
   options: { skip: string | false },

@@ -1,13 +1,13 @@
 /**
- * Where payload data lies: sealed bytes under a key, written once, never changed.
- * Two adapters, `filesystem.ts` and `s3.ts`, both held to `port.conformance.ts`.
+ * The store of payload data: sealed bytes under a key, written once, never changed. Two adapters,
+ * `filesystem.ts` and `s3.ts`; `port.conformance.ts` tests both.
  */
 export interface ObjectStore {
   readonly kind: 'filesystem' | 's3'
   /**
-   * Writes once; durable when resolved. A taken key: ObjectExists, which says nothing of how durable that object is. `size` (bytes)
-   * and `sha256` (hex) are verified on the way when given: ContentMismatch. After any error the source is closed, and nothing lies
-   * under the key; only after ObjectStoreUnavailable the whole object may, for another writer may have seen it by then.
+   * Writes once; durable when resolved. Throws ObjectExists for a used key, whose object may not be durable
+   * yet. Verifies `size` (bytes) and `sha256` (hex) when given: ContentMismatch. An error closes the source
+   * and leaves nothing under the key; only after ObjectStoreUnavailable the whole object may remain.
    */
   put(
     key: string,
@@ -15,37 +15,43 @@ export interface ObjectStore {
     expect?: ExpectedContent,
   ): Promise<{ size: number; sha256: string }>
   /**
-   * Bytes [start, end), or all; what lies beyond the end of the object is left out. The first step throws ObjectNotFound
-   * when there is no such object. Closing the iterator closes the handle behind it. With `into`, which has room for the whole
-   * range, a store may put chunks to their place in it instead of into memory of its own.
+   * Bytes [start, end), or all; bytes beyond the end are left out. The first step throws ObjectNotFound.
+   * Closing the iterator closes its handle. A store may place chunks in `into`, which has room for the whole
+   * range.
    */
   read(key: string, range?: ByteRange, into?: Buffer): AsyncIterable<Buffer>
   head(key: string): Promise<{ size: number } | undefined>
   /**
-   * Makes durable what lies under the key, whoever put it there: to be asked before anything is built on an object that was there
-   * already. With `expect`, other content throws ContentMismatch. Undefined when there is no such object.
+   * Makes the object under the key durable, before anything relies on an existing object. With `expect`,
+   * other content throws ContentMismatch. Undefined when there is no such object.
    */
   ensureDurable(key: string, expect?: ExpectedContent): Promise<{ size: number } | undefined>
-  /** Idempotent; durable when resolved. Many at once are faster than one by one; where one fails, others may be gone. */
+  /**
+   * Idempotent; durable when resolved. One call for many keys is faster; when one fails, others may be
+   * deleted.
+   */
   delete(...keys: string[]): Promise<void>
   /**
-   * An address to which a phone PUTs exactly `size` bytes with digest `sha256` (hex), once, until `expires_at` (epoch
-   * seconds), with a Content-Length (never chunked) and with `headers` as they are. An answer of 412 means that the
-   * object is there already. Whether the digest is enforced depends on the S3 server, so check it again when reading.
+   * An address to which a device PUTs exactly `size` bytes with digest `sha256` (hex), once, until
+   * `expires_at` (epoch seconds), with a Content-Length and with `headers` unchanged. Status 412: the object
+   * exists. Some S3 servers do not enforce the digest, so check it when reading.
    */
   uploadAddress(upload: UploadGrant): Promise<{ url: string; headers: Record<string, string> }>
-  /** Objects whose key starts with `prefix`, in no promised order. */
+  /** Objects whose key starts with `prefix`, in any order. */
   list(prefix: string): AsyncIterable<Listed>
-  /** Removes what writes interrupted before `before` (epoch seconds) left behind; resolves to how many. */
+  /**
+   * Removes the remains of writes that were interrupted before `before` (epoch seconds); resolves to their
+   * number.
+   */
   sweep(before: number): Promise<number>
-  /** How many writes interrupted before `before` (epoch seconds) have left something behind. */
+  /** The number of remains of writes that were interrupted before `before` (epoch seconds). */
   leftovers(before: number): Promise<number>
   /** Throws ObjectStoreUnavailable unless objects can be stored now. */
   health(): Promise<void>
 }
 
 export type ExpectedContent = { size?: number; sha256?: string }
-/** An object as it is listed; `modified_at` in epoch seconds. */
+/** A listed object; `modified_at` in epoch seconds. */
 export type Listed = { key: string; size: number; modified_at: number }
 export type ByteRange = { start: number; end: number }
 export type UploadGrant = {
@@ -53,7 +59,7 @@ export type UploadGrant = {
   size: number
   sha256: string
   expires_at: number
-  /** Whom it is given to, for addresses of our own to tell. */
+  /** The holder of an upload address; only for addresses of our own. */
   sender?: string | undefined
 }
 
@@ -71,7 +77,7 @@ export class ObjectNotFound extends Error {
   }
 }
 
-/** The bytes are not the ones that were announced. */
+/** The bytes differ from the announced ones. */
 export class ContentMismatch extends Error {
   override name = 'ContentMismatch'
   readonly code: 'wrong_size' | 'wrong_checksum'
@@ -81,17 +87,17 @@ export class ContentMismatch extends Error {
   }
 }
 
-/** The store cannot serve now (full, broken, unreachable, misconfigured); trying again later may succeed. */
+/** The store is unavailable (full, broken, unreachable, misconfigured); a later attempt may succeed. */
 export class ObjectStoreUnavailable extends Error {
   override name = 'ObjectStoreUnavailable'
 }
 
-/** There is no room for what was to come: nothing was begun, and it takes somebody to make room. */
+/** There is no room for the object: nothing was begun, and an operator must free space. */
 export class NoRoom extends ObjectStoreUnavailable {
   override name = 'NoRoom'
 }
 
-/** Our own address was forged, altered or is too old. */
+/** Our own address was forged, altered or has expired. */
 export class UploadForbidden extends Error {
   override name = 'UploadForbidden'
   readonly code = 'forbidden'

@@ -4,13 +4,13 @@ import type { ByteRange } from './port.ts'
 
 const readSize = 1 << 20
 
-/** Bytes [start, end) of an open file, less what lies beyond its end; into the place of each in `into` when that is given. */
+/** Bytes [start, end) of an open file, up to its end; into their place in `into` when given. */
 export async function* readHandle(
   handle: FileHandle,
   { start, end }: ByteRange,
   into?: Buffer,
 ): AsyncGenerator<Buffer> {
-  // Objects never grow. Memory for what is there, not for what could be: most are far smaller than a read.
+  // Objects never grow. Allocates by their real size, because most are far smaller than a read.
   const last = end === Infinity ? (await onDisk(() => handle.stat())).size : end
   for (let at = start; at < last;) {
     const wanted = Math.min(readSize, last - at)

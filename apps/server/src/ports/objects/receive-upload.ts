@@ -7,11 +7,14 @@ export type UploadAddresses = {
   upload_secret: Buffer
   /** Epoch seconds. */
   now: () => number
-  /** Promises room for so many bytes until the returned function is called; throws NoRoom. */
+  /** Reserves bytes until the returned function is called; throws NoRoom. */
   take?: (bytes: number) => Promise<() => void>
 }
 
-/** The receiving end of a store whose upload addresses point at this server; see FilesystemObjectStore.receiveUpload. */
+/**
+ * The receiver of a store whose upload addresses point at this server; see
+ * FilesystemObjectStore.receiveUpload.
+ */
 export async function receiveUpload(
   store: ObjectStore,
   { upload_secret, now, take }: UploadAddresses,
@@ -28,7 +31,7 @@ export async function receiveUpload(
     )
   }
   try {
-    // The phone may have missed our answer: the same body again is fine, another one is not.
+    // The device may have missed the response: the same body succeeds, another one does not.
     if (await store.head(key)) await consume(checkContent(body, expect).chunks)
     else {
       const giveBack = await take?.(expect.size)
@@ -39,7 +42,7 @@ export async function receiveUpload(
       }
     }
   } catch (error) {
-    // Two deliveries at once and the other one won: what is stored now decides.
+    // A concurrent delivery won: the stored object decides.
     if (!(error instanceof ObjectExists)) throw error
   }
   await confirmStored(store, key, expect)
@@ -47,8 +50,8 @@ export async function receiveUpload(
 }
 
 /**
- * Vouches for what lies under the key: who put it there may have ended before it was durable, or be waiting for that still. Other
- * bytes than the announced ones mean that the key is taken.
+ * Confirms the existing object under the key: its writer may have ended before it was durable. Other bytes
+ * than the announced ones mean that the key is taken.
  */
 async function confirmStored(
   store: ObjectStore,
@@ -60,5 +63,5 @@ async function confirmStored(
   } catch (error) {
     throw error instanceof ContentMismatch ? new ObjectExists(key) : error
   }
-  throw new ObjectStoreUnavailable(`object ${key} was there a moment ago`)
+  throw new ObjectStoreUnavailable(`object ${key} was deleted concurrently`)
 }

@@ -1,11 +1,11 @@
-/** An S3 server that takes connections and falls silent. */
+/** An S3 server that accepts connections and stays silent. */
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import { hangingServer } from '../../testing/hanging-server.ts'
 import { ObjectStoreUnavailable } from './port.ts'
 import { s3Store } from './s3.ts'
 
-/** Seconds in which whoever asks must know, the second attempt included. */
+/** Seconds in which the caller must get an error, the second attempt included. */
 const REPORTED_WITHIN = 60
 const HEALTH_WITHIN = 3 + 12
 

@@ -22,14 +22,14 @@ import { inSpan } from '../tracing.ts'
 
 const partSize = 8 << 20
 const mostParts = 10_000
-/** Objects that are deleted at a time. */
+/** Objects deleted at a time. */
 const DELETED_AT_ONCE = 16
-/** Where `health` tries whether objects are taken. */
+/** Key under which `health` writes a test object. */
 const PROBE = 'health'
 
 /**
- * Milliseconds: for a connection, for a request up to its answer (a part's bytes included), for the next bytes of a body. A server that takes
- * a connection and falls silent is given up; the SDK tries once more.
+ * Milliseconds for a connection, for a request with its part up to the response, and for the next bytes of a
+ * body. A silent server times out; the SDK tries once again.
  */
 const PATIENCE = { connection: 3_000, answer: 15_000, bytes: 15_000, attempts: 2, health: 2_500 } as const
 
@@ -38,12 +38,12 @@ export type S3Config = {
   region: string
   /** Another server than AWS, such as `http://127.0.0.1:7480`. */
   endpoint?: string
-  /** Both or none: without them the SDK's own chain (environment, profile, instance role) is asked. */
+  /** Both or none: without them the SDK's own chain applies (environment, profile, instance role). */
   access_key_id?: string
   secret_access_key?: string
-  /** Bucket in the path instead of in the host name; most servers other than AWS need it. */
+  /** Bucket in the path instead of the host name; most servers other than AWS need it. */
   force_path_style?: boolean
-  /** False for servers that answer If-None-Match with an error; writing once then rests on a look beforehand. */
+  /** False for servers that refuse If-None-Match; writing once then relies on an earlier check. */
   conditional_writes?: boolean
   /** Epoch seconds. */
   now: () => number
@@ -55,7 +55,7 @@ export type S3Config = {
  */
 export function s3Store(config: S3Config): ObjectStore {
   const client = connect(config, { socketTimeout: PATIENCE.bytes })
-  // Its bodies wait for whoever listens to them, a paused player perhaps: only our own waiting is measured.
+  // Bodies wait for their reader, perhaps a paused player, so only our own waiting has a timeout.
   const reader = connect(config, {})
   const Bucket = config.bucket
   const once = config.conditional_writes === false ? {} : { IfNoneMatch: '*' }
@@ -100,7 +100,7 @@ export function s3Store(config: S3Config): ObjectStore {
       if (!(start >= 0 && end >= start)) throw new RangeError(`impossible range ${start}-${end}`)
       const found = range && (await store.head(key))
       if (range && !found) throw new ObjectNotFound(key)
-      // S3 refuses ranges that hold no byte, and clients ask for them at the end of an object.
+      // S3 refuses empty ranges, which clients request at the end of an object.
       if (found && Math.min(end, found.size) <= start) return
       const Range = range && `bytes=${start}-${end === Infinity ? '' : end - 1}`
       const { Body } = await onS3(key, () => reader.send(new GetObjectCommand({ Bucket, Key: key, Range })))
@@ -125,7 +125,7 @@ export function s3Store(config: S3Config): ObjectStore {
       }
     },
 
-    // What a bucket shows is durable.
+    // A visible object of a bucket is durable.
     async ensureDurable(key, expect) {
       const found = await store.head(key)
       if (found && expect) await consume(checkContent(store.read(key), expect).chunks)
@@ -151,7 +151,7 @@ export function s3Store(config: S3Config): ObjectStore {
       })
       const url = await getSignedUrl(client, command, {
         expiresIn: Math.max(1, expires_at - config.now()),
-        // Signed headers bind the phone; hoisted into the query they would bind nobody.
+        // Signed headers bind the device; in the query they would not.
         unhoistableHeaders: new Set(['x-amz-checksum-sha256']),
         signableHeaders: new Set(['host', 'content-length', 'if-none-match', 'x-amz-checksum-sha256']),
       })
@@ -188,7 +188,7 @@ export function s3Store(config: S3Config): ObjectStore {
     },
 
     async health() {
-      // What phones do: a bucket may be readable and still refuse every upload (quota, rights, a full disk behind it).
+      // Writes like a device: a readable bucket may refuse every upload (quota, permissions, a full disk).
       const abortSignal = AbortSignal.timeout(PATIENCE.health)
       try {
         const Key = `${PROBE}/${randomUUID()}`
@@ -202,12 +202,12 @@ export function s3Store(config: S3Config): ObjectStore {
   return store
 }
 
-/** The chunks of a body, which ends with a TimeoutError when the next one does not come. */
+/** The chunks of a body, which ends with a TimeoutError when the next one is late. */
 async function* steady(body: Readable): AsyncGenerator<Buffer> {
   const chunks = body[Symbol.asyncIterator]()
-  const fallen = Object.assign(new Error('the body fell silent'), { name: 'TimeoutError' })
+  const timeoutError = Object.assign(new Error('the body fell silent'), { name: 'TimeoutError' })
   for (;;) {
-    const timer = setTimeout(() => body.destroy(fallen), PATIENCE.bytes)
+    const timer = setTimeout(() => body.destroy(timeoutError), PATIENCE.bytes)
     const step = await chunks.next().finally(() => clearTimeout(timer))
     if (step.done) return
     yield step.value as Buffer
@@ -224,7 +224,8 @@ function connect(config: S3Config, bytes: { socketTimeout?: number }): S3Client 
       access_key_id && secret_access_key
         ? { accessKeyId: access_key_id, secretAccessKey: secret_access_key }
         : undefined,
-    // By default the SDK signs the CRC32 of an empty body into upload addresses, which several servers then enforce.
+    // By default the SDK signs the CRC32 of an empty body into upload addresses, which several servers
+    // enforce.
     requestHandler: {
       connectionTimeout: PATIENCE.connection,
       requestTimeout: PATIENCE.answer,

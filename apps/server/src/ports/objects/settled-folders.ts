@@ -2,15 +2,15 @@ import { dirname } from 'node:path'
 import { foldersUpTo } from './disk.ts'
 
 /**
- * Makes a new name in a folder durable, with the names of the folders above it up to `root`. Those of `top` and of the folders in it are
- * never removed again, so each process makes them durable once: one of them holds every object of a client, and a sync of a folder in which
- * nothing changed still waits for the disk.
+ * Makes a new name in a folder durable, with the folders above it up to `root`. Those of `top` and directly
+ * below are never removed, so each process syncs them once, because even a sync without changes waits for the
+ * disk.
  */
 export function settledFolders(
   { root, top }: { root: string; top: string },
   sync: (folder: string) => Promise<void>,
 ): (folder: string) => Promise<void> {
-  /** Folders whose own names are durable for good. */
+  /** Folders whose names are durable. */
   const settled = new Set<string>()
   return async (folder) => {
     const folders = foldersUpTo(folder, root)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sharedSyncs } from './shared-syncs.ts'
 
-/** Syncs that end when the test says so. */
+/** Syncs that end on the test's command. */
 function held() {
   const under: { folder: string; end: PromiseWithResolvers<void> }[] = []
   const sync = sharedSyncs((folder) => {

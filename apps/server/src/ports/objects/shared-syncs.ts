@@ -1,14 +1,14 @@
 import { syncFolder } from '../sync-folder.ts'
 
 interface Turn {
-  /** Never fails. */
+  /** Never rejects. */
   over: Promise<void>
   next?: Promise<void>
 }
 
 /**
- * Makes names in folders durable. Callers that ask for a folder while it is being synced share the sync that follows, for the one under
- * way may have begun before their names were made. Whoever shares a sync that fails fails with it.
+ * Makes names in folders durable. Callers during a sync of a folder share the next one, because the current
+ * one may have begun before their names existed. All callers of a failed sync fail.
  */
 export function sharedSyncs(sync = syncFolder): (folder: string) => Promise<void> {
   const mutex = new Map<string, Turn>()

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { UploadForbidden, type UploadGrant } from './port.ts'
 
-/** Signs what a phone may upload: base64url(JSON) `.` base64url(HMAC-SHA-256). */
+/** Signs an upload grant for a device: base64url(JSON) `.` base64url(HMAC-SHA-256). */
 export function signUploadToken(
   secret: Buffer,
   { key, size, sha256, expires_at, sender }: UploadGrant,
@@ -11,8 +11,8 @@ export function signUploadToken(
 }
 
 /**
- * Reads a token that signUploadToken made with the same secret. `now` in epoch seconds; the token holds while
- * `now < expires_at`. Throws UploadForbidden when it is forged, altered or expired.
+ * Verifies a token of signUploadToken with the same secret. `now` in epoch seconds; valid while `now <
+ * expires_at`. Throws UploadForbidden when it is forged, altered or expired.
  */
 export function verifyUploadToken(
   secret: Buffer,
@@ -22,7 +22,7 @@ export function verifyUploadToken(
   const [body = '', signature = '', ...rest] = token.split('.')
   const given = Buffer.from(signature, 'base64url')
   const wanted = mac(secret, body)
-  // Base64url has several spellings of the same bytes; only the one that was signed is accepted.
+  // Base64url has several spellings of the same bytes; only the signed one is accepted.
   const canonical = given.toString('base64url') === signature && rest.length === 0
   if (!canonical || given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
     throw new UploadForbidden('upload address is not one of ours')

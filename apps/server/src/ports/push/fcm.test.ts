@@ -1,4 +1,4 @@
-/** Against a service on this machine that answers as Google's does, for Google's own cannot be reached from tests. */
+/** Uses a local service with Google's responses, because tests cannot reach Google. */
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
@@ -21,7 +21,7 @@ describe('device wake-up through FCM', () => {
   let folder: string
   let push: Push
   let now = 1_800_000_000
-  /** How the service answers a message. */
+  /** The service's response to a message. */
   let status = 200
 
   before(async () => {

@@ -3,7 +3,7 @@ import { importPKCS8, SignJWT } from 'jose'
 import * as z from 'zod/mini'
 import { type Push, PushUnavailable } from './port.ts'
 
-/** What Google gives to whoever runs a service account, as a JSON file; further fields are of no use here. */
+/** The JSON file of a Google service account; further fields are ignored. */
 const ServiceAccount = z.object({
   project_id: z.string(),
   client_email: z.string(),
@@ -14,11 +14,11 @@ const ServiceAccount = z.object({
 const ORIGIN = 'https://fcm.googleapis.com'
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging'
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
-/** Seconds for which an access token is asked, and before whose end it is replaced. */
+/** Lifetime of an access token in seconds, and the time before its end when it is replaced. */
 const TOKEN_SECONDS = 3600
 const TOKEN_MARGIN = 300
 const PATIENCE_MS = 10_000
-/** Seconds for which the service keeps trying to reach a phone: afterwards it asks by itself. */
+/** Seconds for which the service tries to reach a device; afterwards the device polls. */
 const TIME_TO_LIVE = '3600s'
 
 export interface FcmOptions {
@@ -26,7 +26,7 @@ export interface FcmOptions {
   file: string
   /** Epoch seconds. */
   now: () => number
-  /** Where the service is; Google's unless told. */
+  /** Origin of the service; Google's by default. */
   origin?: string
 }
 
@@ -73,7 +73,7 @@ export async function fcmPush({ file, now, origin = ORIGIN }: FcmOptions): Promi
       )
       await answer.body?.cancel()
       if (answer.ok) return true
-      // Not found: the app was removed. Invalid: it never was a token.
+      // Not found: the app was removed. Invalid: it was never a token.
       if (answer.status === 404 || answer.status === 400) return false
       if (answer.status === 401) token = undefined
       throw new PushUnavailable(`the push service answered ${answer.status}`)

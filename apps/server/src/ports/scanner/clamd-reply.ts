@@ -1,8 +1,8 @@
 import { ScanLimitExceeded, ScannerUnavailable, type ScanVerdict } from './port.ts'
 
 /**
- * Reads clamd's one reply to INSTREAM, without its final NUL. Only the two documented verdicts count; `ended` tells whether the
- * whole stream had been handed over, without which OK says nothing.
+ * Parses clamd's one reply to INSTREAM, without its final NUL. Only the two documented verdicts count; OK is
+ * valid only when the whole stream was sent (`ended`).
  */
 export function readVerdict(reply: string, ended: boolean): ScanVerdict {
   const signature = /^stream: ([\x21-\x7e]+) FOUND$/.exec(reply)?.[1]

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { readVerdict } from './clamd-reply.ts'
 import { ScanLimitExceeded, type Scanner, ScannerUnavailable } from './port.ts'
 
-// clamd keeps one length-prefixed piece in memory before it writes it away.
+// clamd keeps one length-prefixed piece in memory before it writes it to disk.
 const largestPiece = 1 << 20
 const longestReply = 4096
 
@@ -12,8 +12,9 @@ export type ClamdConfig = ({ host: string; port: number } | { path: string }) & 
 }
 
 /**
- * A ClamAV daemon, asked with INSTREAM (clamd(8)) over TCP or a Unix socket, one connection per scan. In its configuration set
- * StreamMaxLength, MaxFileSize and MaxScanSize alike and `AlertExceedsMax yes`; otherwise it calls clean what it skipped.
+ * A ClamAV daemon, used with INSTREAM (clamd(8)) over TCP or a Unix socket, one connection per scan. Set
+ * StreamMaxLength, MaxFileSize and MaxScanSize alike and `AlertExceedsMax yes`; otherwise it reports skipped
+ * content as clean.
  */
 export function clamdScanner(config: ClamdConfig): Scanner {
   async function health(): Promise<void> {
@@ -38,8 +39,8 @@ export function clamdScanner(config: ClamdConfig): Scanner {
         return readVerdict(await link.reply, ended)
       } catch (error) {
         if (!isHangUp(error)) throw error
-        // clamd says that a stream is too long and hangs up at once; what we were still writing can swallow its words. When it
-        // is alive and well, it was this content that it refused.
+        // clamd refuses a long stream and closes at once; our pending writes can lose its reply. When it is
+        // healthy, it refused this content.
         await health()
         throw new ScanLimitExceeded('clamd hung up on this content')
       } finally {
@@ -51,7 +52,7 @@ export function clamdScanner(config: ClamdConfig): Scanner {
   }
 }
 
-/** The connection stood and broke while we were writing. */
+/** The connection broke while we were writing. */
 function isHangUp(error: unknown): boolean {
   const cause =
     error instanceof ScannerUnavailable ? (error.cause as NodeJS.ErrnoException | undefined) : undefined
@@ -82,10 +83,10 @@ function open(config: ClamdConfig): Link {
   return { socket, reply, settled: () => settled }
 }
 
-/** Hands the source over; false when clamd spoke or broke off before the end. */
+/** Sends the source; false when clamd replied or closed before the end. */
 async function send({ socket, reply, settled }: Link, source: AsyncIterable<Uint8Array>): Promise<boolean> {
   for await (const chunk of source) {
-    // An empty piece would mean the end of the stream, and clamd would judge only what came before it.
+    // An empty piece would end the stream early, and clamd would scan only a part.
     for (let at = 0; at < chunk.length; at += largestPiece) {
       if (settled()) return false
       await writePiece(socket, chunk.subarray(at, at + largestPiece), reply)

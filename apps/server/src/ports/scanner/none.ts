@@ -1,6 +1,6 @@
 import { type Scanner, ScannerUnavailable } from './port.ts'
 
-/** An installation without a scanner. It scans nothing and says so. */
+/** An installation without a scanner. */
 export const noScanner: Scanner = {
   configured: false,
   scan: async () => {

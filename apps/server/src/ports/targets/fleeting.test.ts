@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { releaseAfterUse, kept } from './release-after-use.ts'
 
-/** As the consumers of pieces are: each is looked at before the next is asked for. */
+/** Like real consumers: reads each piece before it requests the next. */
 async function* given(...pieces: Uint8Array[]) {
   yield* pieces
 }
@@ -32,7 +32,7 @@ test('does not release shared or pooled memory', async () => {
   const whole = randomBytes(100_000)
   const pooled = Buffer.from('of the pool')
   const shared = new Uint8Array(new SharedArrayBuffer(1000))
-  // One that fills all of a pool is still the pool.
+  // A piece that fills a whole pool still belongs to the pool.
   const pool = new Uint8Array(Buffer.from('x').buffer)
   const pieces = [whole.subarray(0, 99_999), pooled, shared, pool]
   for await (const _ of releaseAfterUse(given(...pieces))) continue

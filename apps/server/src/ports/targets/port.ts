@@ -3,28 +3,31 @@ import type { TransferFormat } from '@custodia/domain'
 
 /** One item to put on a target. */
 export interface DeliveryItem {
-  /** As `transferPaths` writes it: the key in a bucket, or absolute on an SFTP server. */
+  /** From `transferPaths`: the key in a bucket, or the absolute path on an SFTP server. */
   path: string
-  /** Its plaintext, from the start each time it is asked for; a piece is good until the next one is asked for. Never written to a disk of ours. */
+  /**
+   * The plaintext, from the start on each call; a piece is valid until the next is requested. Never written
+   * to our disks.
+   */
   open(): AsyncIterable<Uint8Array>
-  /** Of the plaintext, hexadecimal: what comes out of `open` must be exactly that. */
+  /** Of the plaintext, hexadecimal; the content of `open` must match it. */
   sha256: string
-  /** Of the plaintext, bytes. */
+  /** Bytes of plaintext. */
   size: number
   format: DeliveryFormat
 }
 
-/** What the item is wrapped in, with what that needs. */
+/** The format of an item, with its settings. */
 export type DeliveryFormat =
   | { type: Extract<TransferFormat, 'Uncompressed'> }
   | { type: Extract<TransferFormat, 'Zipped'> }
   | { type: Extract<TransferFormat, 'ZippedWithPassword'>; password: string }
   | { type: Extract<TransferFormat, 'PGP'>; public_key: string }
 
-/** What lies on the target now, read back or acknowledged with its checksum. */
+/** The delivered file on the target, read back or confirmed by checksum. */
 export interface Delivered {
   dest_path: string
-  /** Of the file on the target. */
+  /** Bytes of the file on the target. */
   bytes: number
   checksums: {
     /** SHA-256 of the plaintext, hexadecimal. */
@@ -45,51 +48,59 @@ export interface SftpTarget {
   /** PEM or OpenSSH. */
   private_key?: string
   passphrase?: string
-  /** `SHA256:…` as ssh-keygen shows it. Without one nobody signs in: the refusal tells the key that was seen. */
+  /**
+   * `SHA256:…` as ssh-keygen shows it. Without one the sign-in is refused with the key that the server
+   * showed.
+   */
   host_key: string | undefined
 }
 
-/** A bucket of a customer, reached as a role of the customer's. */
+/** A customer's bucket, used with a role of the customer. */
 export interface S3Target {
   kind: 'S3'
   bucket: string
   region: string
   role_arn: string
-  /** What the role's trust policy asks for: nobody has this role assumed for another client. */
+  /** The external id in the role's trust policy: no other client can use the role. */
   external_id: string
   /** Another service than AWS, for S3 and STS alike. */
   endpoint: string | undefined
-  /** As whom the role is assumed; undefined: as whom the SDK finds in the process's surroundings. */
+  /** The identity that assumes the role; undefined: the SDK's default from the environment. */
   identity: { access_key_id: string; secret_access_key: string } | undefined
 }
 
-/** What came of a probe: whether it was read back, or what the target keeps of it compared, and whether it could be taken away. */
+/** The result of a probe: whether it was verified, by reading or checksum, and whether it was removed. */
 export interface Proved {
   is_verified: boolean
   is_removed: boolean
 }
 
-/** What a probe says to whoever finds it. */
+/** Text of a probe, for people who find it. */
 export const PROBE: Buffer = Buffer.from('Custodia tests whether it may write here.\n')
 
-/** An open way to one target. Items may be delivered side by side. */
+/** An open session with one target. Items may be delivered concurrently. */
 export interface TargetSession {
-  /** Puts the item there and verifies it. What is not whole is not visible. Twice the same item is one file. Throws TargetProblem. */
+  /**
+   * Writes and verifies the item. Partial files are not visible, and a repeated item is one file. Throws
+   * TargetProblem.
+   */
   deliver(item: DeliveryItem): Promise<Delivered>
-  /** Proves that a file can be written in the folder, and takes it away again where that is permitted. Throws TargetProblem. */
+  /**
+   * Proves that a file can be written in the folder, and removes it where permitted. Throws TargetProblem.
+   */
   prove(folder: string): Promise<Proved>
-  /** Ends at once, also in the middle of work. */
+  /** Closes at once, also during work. */
   close(): Promise<void>
-  /** Bytes that the target took and gave so far, whatever they were for. */
+  /** Bytes sent to and received from the target so far. */
   moved(): number
-  /** How many items are worth delivering side by side: what fills the way there, and the memory that each takes. */
+  /** The useful number of concurrent deliveries, by bandwidth and memory. */
   readonly side_by_side: number
 }
 
-/** A target that could not be reached, or did not take an item. The message holds neither secrets nor content. */
+/** An unreachable target, or a refused item. The message contains neither secrets nor content. */
 export class TargetProblem extends Error {
   readonly reason: TransferProblem
-  /** The host key that the server showed, where that is the reason. */
+  /** The server's host key, when it is the reason. */
   readonly host_key: string | undefined
 
   constructor(

@@ -1,6 +1,6 @@
 /**
- * The same bytes in pieces of `length`, only the last of which is shorter: neither a request per crumb, nor one that is too large for a server. None
- * where there is nothing. Each is a copy, in `memory` that is handed back by whoever is done with it: as many are used again and again as are under way.
+ * The same bytes in pieces of `length`; only the last is shorter. Avoids tiny and oversized requests. Each
+ * piece is a copy in `memory`, which the consumer returns for reuse.
  */
 export async function* rechunk(
   content: AsyncIterable<Uint8Array>,
@@ -24,7 +24,7 @@ export async function* rechunk(
   if (bytes > 0) yield into.subarray(0, bytes)
 }
 
-/** Room for `size` bytes behind those that are there; grows by doubling, so that small items stay small. */
+/** A buffer with room for `size` more bytes; grows by doubling, so that small items stay small. */
 function withRoom(
   held: Buffer,
   bytes: number,

@@ -1,8 +1,8 @@
 import { isMarkedAsUntransferable } from 'node:worker_threads'
 
 /**
- * Pieces that nobody else has, each good until the next is asked for: its memory is given back then, and not when somebody collects it. A
- * collector sees small objects, not the megabytes behind them, and lets some hundred of those pile up.
+ * Pieces with exclusive memory, each valid until the next is requested; then its memory is released. The
+ * garbage collector counts small objects, not their megabytes, and lets hundreds of them pile up.
  */
 export async function* releaseAfterUse(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) {
@@ -11,14 +11,14 @@ export async function* releaseAfterUse(pieces: AsyncIterable<Uint8Array>): Async
   }
 }
 
-/** Copies of such pieces, for whoever holds them longer. */
+/** Copies of such pieces, for consumers that keep them longer. */
 export async function* kept(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   for await (const piece of pieces) yield Buffer.from(piece)
 }
 
-/** Gives memory back at once: from now on the piece is empty. One that shares its memory with others stays as it is. */
+/** Releases memory at once: the piece is empty afterwards. One that shares its memory stays unchanged. */
 export function deleteBatch({ buffer, byteLength }: Uint8Array): void {
   if (!(buffer instanceof ArrayBuffer) || byteLength < buffer.byteLength) return
-  // Of the pool of small buffers.
+  // A view of Node's shared pool of small buffers.
   if (!isMarkedAsUntransferable(buffer)) buffer.transfer(0)
 }

@@ -4,25 +4,31 @@ import type { Egress } from '../egress/port.ts'
 import type { S3Target, TargetProblem } from './port.ts'
 import { connectionProblem, roleProblem } from './s3-problems.ts'
 
-/** Milliseconds: for a connection, and for a server that falls silent. */
+/** Milliseconds: for a connection, and for a silent server. */
 export const S3_PATIENCE = { connect: 15_000, silence: 30_000 } as const
 export type S3Patience = Record<keyof typeof S3_PATIENCE, number>
-/** Tries of the SDK at one request, with pauses between them. */
+/** Attempts of the SDK per request, with pauses between them. */
 const ATTEMPTS = 3
-/** Seconds that keys of a role are for: what every role allows. They are asked for anew five minutes before they end. */
+/**
+ * Lifetime of a role's keys in seconds, which every role permits. They are renewed five minutes before their
+ * end.
+ */
 const DURATION = 3600
-/** What the customer's log of AWS shows. */
+/** Session name in the customer's AWS log. */
 const SESSION = 'custodia-transfers'
 
 export interface S3Connection {
   client: S3Client
-  /** Ends at once, also in the middle of a request. */
+  /** Closes at once, also during a request. */
   close(): void
-  /** Bytes that the service took and gave so far. */
+  /** Bytes sent to and received from the service so far. */
   moved(): number
 }
 
-/** Assumes the customer's role, unless `signal` ends that, which ends the connection later as well; its keys are renewed as long as the connection is used. Throws TargetProblem. */
+/**
+ * Assumes the customer's role; `signal` ends the attempt and later the connection. The keys are renewed while
+ * the connection is used. Throws TargetProblem.
+ */
 export async function connectS3(
   target: S3Target,
   egress: Egress,
@@ -50,9 +56,9 @@ export async function connectS3(
   let refused: TargetProblem | undefined
   const client = new S3Client({
     ...settings,
-    // Most services other than AWS have no host name for each bucket.
+    // Most services other than AWS have no host name per bucket.
     forcePathStyle: target.endpoint !== undefined,
-    // What is sent and read is compared by our own digests; older services refuse the trailers of the SDK.
+    // Our own digests verify the content; older services refuse the trailers of the SDK.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     credentials: () =>
@@ -81,14 +87,14 @@ export async function connectS3(
   }
 }
 
-/** Ends requests under way and the pauses between their attempts with a signal. */
+/** A signal ends running requests and the pauses between attempts. */
 function cutRequests(client: S3Client | STSClient, signal: AbortSignal): void {
   const send = client.send.bind(client) as (command: unknown, options?: object) => Promise<unknown>
   client.send = ((command: unknown, options = {}) =>
     send(command, { ...options, abortSignal: signal })) as typeof client.send
 }
 
-/** Has signatures say the digest that is sent as the checksum: the SDK would digest all of it once more. */
+/** Uses the existing checksum in the signature, because the SDK would digest all bytes again. */
 function sayDigests(client: S3Client): void {
   client.middlewareStack.add(
     (next) => async (args) => {

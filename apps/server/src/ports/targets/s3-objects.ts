@@ -16,28 +16,28 @@ import { rechunk } from './rechunk.ts'
 import { TargetProblem } from './port.ts'
 import { statusOf } from './s3-problems.ts'
 
-/** Bytes of a part, larger where an object would have too many of them; parts on their way at once. */
+/** Bytes of a part, larger when an object would have too many; concurrent parts. */
 const PART = 8 << 20
 const MOST_PARTS = 10_000
 const SIDE_BY_SIDE = 3
 
-/** A bucket, as each request names it: whoever took its name over meanwhile gets nothing. */
+/** A bucket with its owner, as each request names it: a later owner of the name gets nothing. */
 export interface Bucket {
   Bucket: string
   ExpectedBucketOwner: string
 }
 
-/** What was put there, and what the server said of it. */
+/** An uploaded object, and the server's response. */
 export interface Put {
   bytes: number
   sha256: string
-  /** As S3 keeps it: base64, of an object in parts the SHA-256 of those of its parts, with their number. */
+  /** In S3's form: base64; for an object in parts the SHA-256 of the parts' digests, with their number. */
   checksum: string
-  /** Empty: none was told. */
+  /** Empty when unknown. */
   etag: string
 }
 
-/** What parts are sent with: memory that is used again, and the SHA-256 of all of it where that is known. */
+/** Buffers for the parts, and the SHA-256 of the whole where known. */
 interface Sending {
   memory: Buffer[]
   known: string | undefined
@@ -45,11 +45,12 @@ interface Sending {
 
 const sha256 = (content: Uint8Array): Buffer => createHash('sha256').update(content).digest()
 
-/** Puts and reads objects of one bucket. What is put becomes visible as a whole, once all of it is there, or not at all. */
+/** Puts and reads objects of one bucket. An object becomes visible whole or not at all. */
 export function s3Objects(client: S3Client, bucket: Bucket) {
   /**
-   * Each request says the SHA-256 of its body in its signature, so that no server takes another one, and as the checksum that is kept of the
-   * object. `size`: bytes of the plaintext, for the length of the parts. `known`: the SHA-256 of the content, where whoever gives it has seen to that.
+   * Uploads with the SHA-256 of each body in the signature and as the object's checksum, so that the server
+   * refuses other bytes. `size`: bytes of the plaintext, for the length of the parts. `known`: the SHA-256 of
+   * the content, already verified by the caller.
    */
   async function put(
     Key: string,
@@ -97,7 +98,7 @@ export function s3Objects(client: S3Client, bucket: Bucket) {
     }
   }
 
-  /** Resolves, and rejects, when no part is on its way any more. */
+  /** Resolves or rejects when no part is in transit. */
   async function sendParts(
     upload: Bucket & { Key: string; UploadId: string },
     pieces: AsyncIterable<Buffer>,
@@ -114,7 +115,7 @@ export function s3Objects(client: S3Client, bucket: Bucket) {
         new UploadPartCommand({ ...upload, PartNumber, Body, ChecksumSHA256 }),
       )
       parts[PartNumber - 1] = { PartNumber, ETag, ChecksumSHA256 }
-      // All parts are of one length, but the last, which nothing follows.
+      // All parts have the same length, except the last.
       memory.push(Body)
     }
     const begin = async (piece: Buffer, number: number) => {
@@ -139,7 +140,10 @@ export function s3Objects(client: S3Client, bucket: Bucket) {
     return { parts, bytes, sha256: whole?.digest('hex') ?? known ?? '' }
   }
 
-  /** Ends uploads of this object that somebody who was killed has left. A role that may not list them leaves that to the bucket. */
+  /**
+   * Aborts unfinished uploads of this object by crashed processes. Without the permission to list them, the
+   * bucket's lifecycle rule does it.
+   */
   async function abortLeftOf(Key: string): Promise<void> {
     const found = await client
       .send(new ListMultipartUploadsCommand({ ...bucket, Prefix: Key }))
@@ -153,13 +157,13 @@ export function s3Objects(client: S3Client, bucket: Bucket) {
   }
 
   async function abort(upload: Bucket & { Key: string; UploadId: string }): Promise<void> {
-    // Whoever may not, or finds it gone, has nothing else to do about it.
+    // Without the permission, or when it is gone, nothing is left to do.
     await client.send(new AbortMultipartUploadCommand(upload)).catch(() => undefined)
   }
 
   /**
-   * Compares what lies there with what was put: by the checksum that the server keeps, or by reading all of it where it keeps none. False: the role
-   * may not look at it. Throws TargetProblem `target_differs`.
+   * Compares the stored object with the uploaded one, by the server's checksum or by reading it. False: the
+   * role may not read it. Throws TargetProblem `target_differs`.
    */
   async function verify(Key: string, put: Put): Promise<boolean> {
     const head = await unlessForbidden(
@@ -173,7 +177,7 @@ export function s3Objects(client: S3Client, bucket: Bucket) {
     const digest = createHash('sha256')
     for await (const chunk of found.Body as AsyncIterable<Uint8Array>) digest.update(chunk)
     if (digest.digest('hex') !== put.sha256)
-      throw new TargetProblem('target_differs', 'what was read back is not what was written')
+      throw new TargetProblem('target_differs', 'the bytes read back differ from the written ones')
     return true
   }
 
@@ -181,22 +185,22 @@ export function s3Objects(client: S3Client, bucket: Bucket) {
 }
 
 function assertSame(head: HeadObjectCommandOutput, put: Put): void {
-  const differs = (what: string) => new TargetProblem('target_differs', `${what} is another there`)
-  if (head.ContentLength !== put.bytes) throw differs('its length')
-  if (head.ChecksumSHA256 !== undefined && head.ChecksumSHA256 !== put.checksum) throw differs('its checksum')
-  if (put.etag !== '' && head.ETag !== undefined && bare(head.ETag) !== put.etag) throw differs('its ETag')
+  const differs = (what: string) => new TargetProblem('target_differs', `the target has another ${what}`)
+  if (head.ContentLength !== put.bytes) throw differs('length')
+  if (head.ChecksumSHA256 !== undefined && head.ChecksumSHA256 !== put.checksum) throw differs('checksum')
+  if (put.etag !== '' && head.ETag !== undefined && bare(head.ETag) !== put.etag) throw differs('ETag')
 }
 
 async function unlessForbidden<T>(work: Promise<T>): Promise<T | undefined> {
   return work.catch((error: unknown) => {
     if (statusOf(error) === 403) return undefined
     if (statusOf(error) === 404)
-      throw new TargetProblem('target_differs', 'it is not there', { cause: error })
+      throw new TargetProblem('target_differs', 'the object is missing', { cause: error })
     throw error
   })
 }
 
-/** A format adds little to what it wraps; room for a twentieth is enough. */
+/** A format adds little; a twentieth is enough. */
 const partLength = (size: number): number => Math.max(PART, Math.ceil((size * 1.05) / MOST_PARTS))
 
 const bare = (etag: string): string => etag.replaceAll('"', '')

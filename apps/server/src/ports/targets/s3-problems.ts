@@ -2,7 +2,7 @@ import type { TransferProblem } from '@custodia/contract'
 import { EgressProblem } from '../egress/port.ts'
 import { type S3Target, TargetProblem } from './port.ts'
 
-/** What S3 calls its refusals, as far as somebody can act on them. */
+/** Refusals of S3 that an operator can act on. */
 const REASONS: Readonly<Record<string, TransferProblem>> = {
   AccessDenied: 'permission_denied',
   AllAccessDisabled: 'permission_denied',
@@ -16,10 +16,10 @@ const REASONS: Readonly<Record<string, TransferProblem>> = {
   BadDigest: 'target_differs',
   XAmzContentSHA256Mismatch: 'target_differs',
   XAmzContentChecksumMismatch: 'target_differs',
-  // Somebody else has ended the upload: it is begun anew.
+  // Another process has ended the upload: it starts again.
   NoSuchUpload: 'connection_lost',
 }
-/** Codes of connections that broke. */
+/** Codes of broken connections. */
 const LOST = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE'])
 const ELSEWHERE = new Set([
   'PermanentRedirect',
@@ -27,7 +27,7 @@ const ELSEWHERE = new Set([
   'IllegalLocationConstraintException',
 ])
 
-/** What an error of the SDK or the connection means for whoever sends there. */
+/** The transfer problem for an error of the SDK or the connection. */
 export function s3Problem(error: unknown, target: S3Target): TargetProblem {
   if (error instanceof TargetProblem) return error
   const problem = connectionProblem(error, target)
@@ -40,7 +40,7 @@ export function s3Problem(error: unknown, target: S3Target): TargetProblem {
   return new TargetProblem(reason, reason === 'refused' ? name : target.bucket, options)
 }
 
-/** Of a connection that did not come about or broke; undefined: a server has answered. */
+/** The problem of a failed or broken connection; undefined: a server has responded. */
 export function connectionProblem(error: unknown, target: S3Target): TargetProblem | undefined {
   const options = { cause: error }
   const at = target.endpoint === undefined ? `AWS in ${target.region}` : new URL(target.endpoint).host
@@ -58,7 +58,7 @@ export function connectionProblem(error: unknown, target: S3Target): TargetProbl
 const CONNECTING =
   /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ENOTFOUND|EAI_AGAIN|CERT_|ERR_TLS|ERR_SSL|DEPTH_|UNABLE_|SELF_SIGNED)/
 
-/** Why a role was not assumed, once a server has answered. */
+/** Why assuming a role failed, after a response. */
 export function roleProblem(error: unknown, { role_arn }: S3Target): TargetProblem {
   const options = { cause: error }
   const { name } = error as Error
@@ -69,7 +69,7 @@ export function roleProblem(error: unknown, { role_arn }: S3Target): TargetProbl
   return new TargetProblem('auth_refused', `${role_arn} cannot be assumed`, options)
 }
 
-/** The status of the answer that an error stands for, if it does. */
+/** The status of an error's response, if it has one. */
 export const statusOf = (error: unknown): number | undefined =>
   (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode
 

@@ -19,7 +19,7 @@ import { makeEgress } from '../egress/guard.ts'
 import { type DeliveryItem, type S3Target, TargetProblem } from './port.ts'
 import { s3Session } from './s3.ts'
 
-/** The length of a part, and a little. */
+/** A little more than the length of a part. */
 const PART = 8 << 20
 const LARGE = 2 * PART + 12_345
 
@@ -137,7 +137,7 @@ describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwA
     assert.ok(requests.length > 8)
     for (const { method, path, headers } of requests)
       assert.equal(headers['x-amz-expected-bucket-owner'], CUSTOMER.account, `${method} ${path}`)
-    // What a server is sent it compares with the signature, and keeps where it keeps checksums.
+    // A server compares the body with the signature, and stores the checksum where it supports them.
     for (const { headers, body } of requests.filter(({ method }) => method === 'PUT')) {
       assert.equal(headers['x-amz-content-sha256'], sha256(body))
       assert.equal(headers['x-amz-checksum-sha256'], createHash('sha256').update(body).digest('base64'))
@@ -183,7 +183,7 @@ describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwA
   test('shows an object only when it is complete and drops uploads of a killed worker', async (t) => {
     const path = 'in/d/r.bin'
     await bank.begin(path)
-    // Of another object, whose name begins alike: somebody may be at work on it.
+    // An upload of another object whose name begins alike: another process may be using it.
     await bank.begin(`${path}.other`)
     const content = randomBytes(LARGE)
     const whole = item(path, content)
@@ -197,7 +197,7 @@ describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwA
     assert.deepEqual(seen, [])
     assert.ok((await bank.read(path)).equals(content))
     assert.deepEqual(await bank.uploads(), [`${path}.other`])
-    // Whoever may not list them still delivers.
+    // Without the permission to list them the delivery still works.
     await bank.begin(path)
     await (await session(t, as('PutOnly'))).deliver(whole)
   })
@@ -226,7 +226,7 @@ describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwA
     const damages: [string, RegExp, Uint8Array, boolean][] = [
       ['shorter', /length/, randomBytes(size - 1), true],
       ['tagged', /ETag/, randomBytes(size), true],
-      // A server that tells no ETag is read.
+      // The object of a server without ETag is read back.
       ['read', /read back/, randomBytes(size), false],
     ]
     for (const [name, detail, found, hasTag] of damages) {
@@ -259,7 +259,7 @@ describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwA
           digests[part - 1] = Buffer.from(String(headers['x-amz-checksum-sha256']), 'base64')
           return undefined
         },
-        // As AWS answers; this server ignores them.
+        // Like AWS; this server ignores them.
         answered: (answer, { method, headers }) => {
           if (method !== 'HEAD') return
           assert.equal(headers['x-amz-checksum-mode'], 'ENABLED')

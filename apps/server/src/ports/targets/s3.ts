@@ -7,15 +7,18 @@ import { connectS3, S3_PATIENCE, type S3Patience } from './s3-connect.ts'
 import { type Put, s3Objects } from './s3-objects.ts'
 import { s3Problem, statusOf } from './s3-problems.ts'
 
-/** Always the same name, so that a role that may only write leaves one behind, not one for each test. */
+/** Always the same name, so that a role with write permission only leaves one file, not one per test. */
 const PROBE_NAME = 'custodia-test.txt'
 
-/** Each has up to three parts of 8 MiB under way. */
+/** Each has up to three parts of 8 MiB in transit. */
 const SIDE_BY_SIDE = 4
 
 const NEVER = new AbortController().signal
 
-/** Assumes the role of a customer's bucket, for as many items as are to be delivered; `signal` ends all of it. Throws TargetProblem. */
+/**
+ * Assumes the role of a customer's bucket for any number of items; `signal` ends the session. Throws
+ * TargetProblem.
+ */
 export async function s3Session(
   target: S3Target,
   egress: Egress,
@@ -43,7 +46,7 @@ export async function s3Session(
     side_by_side: SIDE_BY_SIDE,
 
     async deliver(item: DeliveryItem): Promise<Delivered> {
-      // Whoever wraps ends in an error unless the plaintext is what it was announced to be.
+      // The wrapper throws unless the plaintext matches the item.
       const known = item.format.type === 'Uncompressed' ? item.sha256 : undefined
       const { bytes, sha256 } = await put(item.path, wrapped(item), item.size, known)
       return {
@@ -78,5 +81,5 @@ export async function s3Session(
   }
 }
 
-/** The account whose role it is, in which its bucket must lie. */
+/** The account of the role, which must own the bucket. */
 const accountOf = ({ role_arn }: S3Target): string => role_arn.split(':')[4] ?? ''

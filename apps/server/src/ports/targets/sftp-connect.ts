@@ -5,10 +5,10 @@ import { dialAddress } from '../egress/dial-address.ts'
 import { type CheckedAddress, EgressProblem } from '../egress/port.ts'
 import { type SftpTarget, TargetProblem } from './port.ts'
 
-/** Milliseconds for the whole of greeting, keys and sign-in, and for the silence of a server in the middle of work. */
+/** Milliseconds for greeting, keys and sign-in together, and for a silent server later. */
 export const PATIENCE = { connect: 15_000, silence: 30_000 } as const
 
-/** The order in which host keys are asked for is fixed: an update of the library may not make another key of the same server appear. */
+/** A fixed order of host key types: a library update must not select another key of the same server. */
 const HOST_KEYS = [
   'ssh-ed25519',
   'ecdsa-sha2-nistp256',
@@ -17,7 +17,7 @@ const HOST_KEYS = [
   'rsa-sha2-512',
   'rsa-sha2-256',
 ] as const
-/** AES-GCM is done by OpenSSL and the fastest by far; a server without it gets the usual others. */
+/** OpenSSL does AES-GCM, the fastest by far; servers without it get the usual others. */
 const CIPHERS = [
   'aes128-gcm@openssh.com',
   'aes256-gcm@openssh.com',
@@ -30,15 +30,16 @@ export interface SftpConnection {
   sftp: SFTPWrapper
   /** Calls back when the connection has ended, once. */
   onLost(listener: (problem: TargetProblem) => void): void
-  /** Ends at once, also in the middle of work. */
+  /** Closes at once, also during work. */
   cut(): void
-  /** Bytes that the server took and gave so far. */
+  /** Bytes sent to and received from the server so far. */
   moved(): number
 }
 
 /**
- * Signs in to an SFTP server at one of the addresses that the egress guard admitted. Only the pinned host key is talked to: with another, or with none pinned, the connection ends before anybody
- * signs in, and the problem tells the key that was seen.
+ * Signs in to an SFTP server at one of the addresses that the egress guard admitted. With another host key
+ * than the pinned one, or with none pinned, the connection ends before the sign-in; the problem contains the
+ * seen key.
  */
 export async function connectSftp(
   target: SftpTarget,
@@ -51,7 +52,7 @@ export async function connectSftp(
       throw dialled(cause, target)
     },
   )
-  // Requests are small, and many wait for the answer to the one before: none waits for the next to fill a packet.
+  // Requests are small, and many depend on the previous response, so none waits to fill a packet.
   sock.setNoDelay(true)
   writeBatched(sock)
   const client = new Client()
@@ -94,7 +95,7 @@ export async function connectSftp(
       client.sftp((cause, sftp) => {
         if (cause) return end(new TargetProblem('refused', 'the server offers no SFTP', { cause }))
         isUp = true
-        // Its own end is told by the connection's.
+        // The connection reports the end of the channel.
         sftp.on('error', () => undefined)
         resolve({
           sftp,
@@ -107,13 +108,16 @@ export async function connectSftp(
     try {
       client.connect(settings)
     } catch (cause) {
-      // Of all settings only the private key is judged before the connection.
+      // The private key is the only setting that is validated before the connection.
       end(new TargetProblem('auth_refused', 'the private key or its passphrase cannot be read', { cause }))
     }
   })
 }
 
-/** The library writes length, ciphertext and tag of each packet apart: what is written in one turn leaves in one call, and not as packets of 4 and 16 bytes. */
+/**
+ * The library writes length, ciphertext and tag separately; corking sends them in one call, not as packets of
+ * 4 and 16 bytes.
+ */
 function writeBatched(sock: Socket): void {
   const write = sock.write.bind(sock) as (...rest: unknown[]) => boolean
   sock.write = (...rest: unknown[]) => {
@@ -126,28 +130,28 @@ function writeBatched(sock: Socket): void {
 }
 
 /**
- * The library hands the bytes of the key to each packet's cipher, which makes a key object of them that somebody has to collect: half of what a packet
- * costs. One object for all packets of a key. What the library names otherwise some day stays as it is.
+ * The library makes a key object per packet, which is half of the packet's cost. This caches one per key; an
+ * unknown layout of the library stays unchanged.
  */
 function keepKeys(client: Client): void {
-  type Named = Record<string, unknown>
-  const { _protocol } = client as unknown as { _protocol?: Named }
+  type Fields = Record<string, unknown>
+  const { _protocol } = client as unknown as { _protocol?: Fields }
   for (const [side, name] of [
     ['_cipher', '_encKey'],
     ['_decipher', '_decipherKey'],
   ] as const) {
-    const of = _protocol?.[side] as Named | undefined
+    const of = _protocol?.[side] as Fields | undefined
     const key = of?.[name]
     if (of && Buffer.isBuffer(key)) of[name] = createSecretKey(key)
   }
 }
 
-/** As ssh-keygen shows it. */
+/** In the form of ssh-keygen. */
 function fingerprint(key: Buffer): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`
 }
 
-/** What it means for a delivery that an address was not admitted, or did not answer. */
+/** The transfer problem of an address that was refused or did not answer. */
 export function dialled(cause: unknown, { host, port }: Pick<SftpTarget, 'host' | 'port'>): TargetProblem {
   const reason = cause instanceof EgressProblem ? cause.reason : 'unreachable'
   const at = `${host}:${port}`

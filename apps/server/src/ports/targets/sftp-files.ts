@@ -2,18 +2,21 @@ import type { SFTPWrapper } from 'ssh2'
 import { TargetProblem } from './port.ts'
 import type { SftpConnection } from './sftp-connect.ts'
 
-/** Status codes of the protocol, as far as somebody can act on them. */
+/** Status codes of the protocol that the product acts on. */
 const END = 1
 const NO_SUCH_FILE = 2
 const PERMISSION_DENIED = 3
 const FAILURE = 4
-/** Of the library itself, when nobody answers any more. */
+/** The library's own code, when the server does not answer. */
 const NONE = -1
 const NO_SPACE = new Set([14, 15])
 
 type Callback<T> = (error?: Error | null, value?: T) => void
 
-/** The calls of SFTP as promises that end: with the answer, when the connection is lost, or when the server falls silent. */
+/**
+ * SFTP calls as promises that settle: with the response, when the connection is lost, or when the server is
+ * silent.
+ */
 export class SftpFiles {
   private readonly connection: SftpConnection
   private readonly silence: number
@@ -22,14 +25,14 @@ export class SftpFiles {
   private ended: TargetProblem | undefined
   private timer: NodeJS.Timeout | undefined
 
-  /** `silence`: milliseconds without any answer, while one is waited for, after which the server is given up. */
+  /** `silence`: milliseconds without a response, after which the server times out. */
   constructor(connection: SftpConnection, silence: number) {
     this.connection = connection
     this.silence = silence
     connection.onLost((problem) => this.end(problem))
   }
 
-  /** Rejects with the error of the protocol, whose `code` tells more, or with TargetProblem. */
+  /** Rejects with the protocol's error, whose `code` gives the reason, or with TargetProblem. */
   call<T>(work: (sftp: SFTPWrapper, done: Callback<T>) => void): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.ended) return reject(this.ended)
@@ -69,11 +72,11 @@ export class SftpFiles {
   write = (handle: Buffer, piece: Buffer, at: number): Promise<void> =>
     this.call((sftp, done) => sftp.write(handle, piece, 0, piece.length, at, done))
 
-  /** Reads from `at` on, as much as the server gives at once; resolves to how many bytes, none at the end. */
+  /** Reads from `at` on, as much as the server returns; resolves to the number of bytes, 0 at the end. */
   read = (handle: Buffer, into: Buffer, at: number): Promise<number> =>
     this.call((sftp, done) =>
       sftp.read(handle, into, 0, into.length, at, (error, bytes) => {
-        // The end of a file comes as an error of its own.
+        // The end of a file is an error code of its own.
         if (error && (error as { code?: number }).code === END) return done(null, 0)
         done(error, bytes)
       }),
@@ -90,11 +93,13 @@ export class SftpFiles {
     }
   }
 
-  /** Makes sure that what was written outlasts the server's machine, where the server knows how. */
+  /** Syncs written bytes to the server's disk, where the server supports it. */
   sync = (handle: Buffer): Promise<void> =>
     this.call((sftp, done) => extension(() => sftp.ext_openssh_fsync(handle, done), done))
 
-  /** Gives a file its name in one step, over one that is there. Servers without the extension of OpenSSH need two. */
+  /**
+   * Renames a file in one step, replacing an existing one. Servers without the OpenSSH extension need two.
+   */
   async rename(from: string, to: string): Promise<void> {
     let known = true
     await this.call<void>((sftp, done) =>
@@ -113,17 +118,17 @@ export class SftpFiles {
     await this.call<void>((sftp, done) => sftp.rename(from, to, done))
   }
 
-  /** Bytes that a folder's disk still takes; none told by servers that do not say. */
+  /** Free bytes on a folder's disk; undefined when the server does not say. */
   async space(folder: string): Promise<number | undefined> {
     type Space = { f_bavail: number; f_frsize: number }
     const found = await this.call<Space | undefined>((sftp, done) =>
-      // The types leave it out; the library has it.
+      // Missing in the types; the library has it.
       extension(() => (sftp as unknown as Statvfs).ext_openssh_statvfs(folder, done), done),
     ).catch(() => undefined)
     return found && Number(found.f_bavail) * Number(found.f_frsize)
   }
 
-  /** What an error of the protocol means for somebody who writes in `folder`. */
+  /** The transfer problem for a protocol error of a write in `folder`. */
   async result(error: unknown, folder: string): Promise<TargetProblem> {
     if (error instanceof TargetProblem) return error
     const code = codeOf(error)
@@ -131,7 +136,7 @@ export class SftpFiles {
     if (code === NONE) return new TargetProblem('connection_lost', '', options)
     if (code === PERMISSION_DENIED) return new TargetProblem('permission_denied', folder, options)
     if (code === NO_SUCH_FILE) return new TargetProblem('no_such_folder', folder, options)
-    // OpenSSH says "Failure" when its disk is full, and nothing more.
+    // OpenSSH only reports "Failure" when its disk is full.
     const isFull =
       NO_SPACE.has(code) || (code === FAILURE && ((await this.space(folder)) ?? Infinity) < FULL_BELOW)
     if (isFull) return new TargetProblem('no_space', folder, options)
@@ -139,7 +144,7 @@ export class SftpFiles {
   }
 }
 
-/** Bytes: a disk with less than one write in flight may have refused that. */
+/** Bytes: a disk with less free space may have refused a write in transit. */
 const FULL_BELOW = 1 << 20
 
 interface Statvfs {

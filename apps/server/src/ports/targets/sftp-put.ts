@@ -10,11 +10,11 @@ export interface SftpPut {
   (path: string, content: Incoming): Promise<Written>
 }
 
-/** Over one connection, side by side. What it rejects with is a TargetProblem. */
+/** Concurrent over one connection. Rejects with TargetProblem. */
 export function sftpPut(files: SftpFiles): SftpPut {
   const folders = new Map<string, Promise<void>>()
 
-  /** Creates what is missing of a folder's path, once per connection. */
+  /** Creates missing folders of a path, once per connection. */
   function ensureFolder(folder: string): Promise<void> {
     const known = folders.get(folder)
     if (known) return known
@@ -22,7 +22,7 @@ export function sftpPut(files: SftpFiles): SftpPut {
       if (folder === '.' || folder === '/' || (await files.isFolder(folder))) return
       await ensureFolder(dirname(folder))
       await files.mkdir(folder).catch(async (error: unknown) => {
-        // Somebody else may have made it since.
+        // Another process may have made it since.
         if (!(await files.isFolder(folder))) throw error
       })
     })()
@@ -41,15 +41,15 @@ export function sftpPut(files: SftpFiles): SftpPut {
       const written = await writeAll(files, handle, content)
       const found = await readBack(files, handle, written.bytes)
       if (found.bytes !== written.bytes || found.sha256 !== written.sha256)
-        throw new TargetProblem('target_differs', 'what was read back is not what was written')
-      // Whatever goes wrong when it is closed comes before it has its name.
+        throw new TargetProblem('target_differs', 'the bytes read back differ from the written ones')
+      // A failing close happens before the rename.
       await files.close(handle)
       await files.rename(temporary, path)
       return written
     } catch (error) {
       const problem = await files.result(error, folder)
       if (handle) {
-        // An open file holds its space also without a name. Closing twice is refused and harmless.
+        // An open file keeps its space after deletion. Closing twice fails harmlessly.
         await files.close(handle).catch(() => undefined)
         await files.unlink(temporary).catch(() => undefined)
       }
@@ -59,8 +59,8 @@ export function sftpPut(files: SftpFiles): SftpPut {
 }
 
 /**
- * Hidden, in the folder of the file, and always the same for one file: what a killed worker left behind is written over by the next attempt
- * and then gone.
+ * Hidden, in the folder of the file, and always the same per file: the next attempt overwrites the remains of
+ * a killed worker.
  */
 function temporaryName(path: string): string {
   const digest = createHash('sha256').update(path).digest('hex').slice(0, 32)

@@ -2,52 +2,55 @@ import type { TransferProblem } from '@custodia/contract'
 import type { CheckedAddress } from '../egress/port.ts'
 import { type SftpTarget, TargetProblem } from './port.ts'
 
-/** Bytes of a request to write or read: what OpenSSH takes at once, at most 255 KiB, and few others less. */
+/** Bytes of a read or write request: OpenSSH accepts up to 255 KiB, and few others less. */
 export const PIECE = 128 << 10
-/** Pieces that are on their way to one server at once, of all items together: 8 MiB, which a line of some delay needs. */
+/** Most pieces in transit to one server over all items: 8 MiB, which a line with some latency needs. */
 export const SLOTS = 64
 
 /**
- * Megabytes for the young objects of a session's thread. Its packets are short-lived, and the less room there is, the sooner their memory is free again:
- * what the thread is given else it fills, without being any faster.
+ * Young generation of a session's thread in MiB. Its packets are short-lived; more space would only delay
+ * their release, without a speed gain.
  */
 export const YOUNG_MIB = 2
 
-/** What the thread of a session is started with. */
+/** Settings of a session's thread. */
 export interface ThreadSettings {
   target: SftpTarget
-  /** Those that the egress guard admitted. */
+  /** Admitted by the egress guard. */
   addresses: CheckedAddress[]
   patience: { connect: number; silence: number }
-  /** Content goes through it, `SLOTS` pieces of `PIECE` bytes that are used again and again: it is neither copied to a thread nor collected. */
+  /**
+   * Shared memory for content, `SLOTS` reused pieces of `PIECE` bytes: no copies between threads, no garbage
+   * collection.
+   */
   memory: SharedArrayBuffer
-  /** One number: the bytes that the server took and gave. */
+  /** One number: the transferred bytes. */
   moved: SharedArrayBuffer
 }
 
-/** Milliseconds between two times at which the thread writes down how much has moved. */
+/** Milliseconds between two updates of the transferred bytes. */
 export const MOVED_MS = 250
 
-/** What the thread is told. Content of an item comes in order, its end says what it is. */
+/** Messages to the thread. Content of an item comes in order; its end carries the metadata. */
 export type ToThread =
-  /** `isDigested`: the checksum of what is written is not known beforehand. */
+  /** `isDigested`: the checksum is not known beforehand. */
   | { kind: 'put'; id: number; path: string; isDigested: boolean }
   | { kind: 'piece'; id: number; slot: number; length: number }
-  /** `sha256`: of what was written, where it is known. */
+  /** `sha256`: of the written bytes, where known. */
   | { kind: 'end'; id: number; sha256: string | undefined }
   | { kind: 'abandon'; id: number }
   | { kind: 'remove'; id: number; path: string }
 
-/** What the thread tells. */
+/** Messages of the thread. */
 export type FromThread =
   | { kind: 'ready' }
   | { kind: 'free'; slot: number }
   | { kind: 'done'; id: number; written: Written }
   | { kind: 'failed'; id: number; problem: SentProblem }
-  /** The connection is over, and the thread with it. */
+  /** The connection and its thread have ended. */
   | { kind: 'ended'; problem: SentProblem }
 
-/** A file as it lies there. */
+/** A written file. */
 export interface Written {
   bytes: number
   /** Hexadecimal. */
@@ -61,14 +64,14 @@ export interface SentProblem {
   host_key: string | undefined
 }
 
-/** A problem as it is sent. */
+/** Serializes a problem. */
 export const sent = ({ reason, message, host_key }: TargetProblem): SentProblem => ({
   reason,
   detail: message.slice(reason.length + 2),
   host_key,
 })
 
-/** A problem as it was before it was sent. */
+/** Restores a serialized problem. */
 export const received = ({ reason, detail, host_key }: SentProblem): TargetProblem =>
   new TargetProblem(reason, detail, { host_key })
 

@@ -2,19 +2,19 @@ import { createHash, type Hash } from 'node:crypto'
 import type { SftpFiles } from './sftp-files.ts'
 import { PIECE, type Written } from './sftp-shared.ts'
 
-/** Requests to read that are under way at once for one file: the 2 MiB that the library lets a server send before it is told to go on. */
+/** Concurrent read requests for one file: the 2 MiB that the library's window allows. */
 const AHEAD = 16
 
-/** Content of a file on its way: pieces in their order, each let go when the server has it. */
+/** The content of a file in transit: pieces in order, each released when the server has it. */
 export interface Incoming {
   pieces: AsyncIterable<{ bytes: Buffer; release(): void }>
-  /** Whether the checksum is to be taken here. */
+  /** Whether this side computes the checksum. */
   isDigested: boolean
-  /** Else it is known once all pieces came. */
+  /** Else it is known after all pieces. */
   sha256(): string
 }
 
-/** Writes from the start of an open file, and has it synced. How much is under way at once is up to whoever sends the pieces. */
+/** Writes from the start of an open file and syncs it. The sender of the pieces limits the concurrency. */
 export async function writeAll(files: SftpFiles, handle: Buffer, content: Incoming): Promise<Written> {
   const digest = content.isDigested ? createHash('sha256') : undefined
   const underWay = new Set<Promise<void>>()
@@ -38,19 +38,19 @@ export async function writeAll(files: SftpFiles, handle: Buffer, content: Incomi
     await Promise.all(underWay)
   }
   if (failure) throw (failure as { error: unknown }).error
-  // Not before all of it is there: a server may do side by side what it is asked for at once.
+  // After the whole content: a server may run concurrent requests in any order.
   await files.sync(handle)
   return { bytes, sha256: digest?.digest('hex') ?? content.sha256() }
 }
 
-/** The length and SHA-256 of an open file as the server gives it back; `size`: what it should be, one byte more is asked for. */
+/** Length and SHA-256 of an open file as read back; reads one byte more than the expected `size`. */
 export async function readBack(files: SftpFiles, handle: Buffer, size: number): Promise<Written> {
   const digest = createHash('sha256')
   const coming: Promise<number>[] = []
   let asked = 0
   let bytes = 0
   let turn: Promise<unknown> = Promise.resolve()
-  // One byte behind the end: a file that is longer is another one.
+  // One byte more than expected, which detects a longer file.
   const ask = () => {
     if (asked > size) return
     const length = Math.min(PIECE, size + 1 - asked)
@@ -68,7 +68,10 @@ export async function readBack(files: SftpFiles, handle: Buffer, size: number): 
   return { bytes, sha256: digest.digest('hex') }
 }
 
-/** Digests a part of a file when the parts before it are. A server may answer with less than was asked for; nothing is the end. */
+/**
+ * Digests a part of a file after the previous parts. A server may return fewer bytes than requested; none is
+ * the end.
+ */
 async function whole(
   files: SftpFiles,
   handle: Buffer,
@@ -89,5 +92,5 @@ async function whole(
   return bytes
 }
 
-/** Buffers to read into, used again and again. */
+/** Reused read buffers. */
 const spare: Buffer[] = []

@@ -12,7 +12,7 @@ import {
   YOUNG_MIB,
 } from './sftp-shared.ts'
 
-/** Promises that wait, with what ends them. */
+/** Pending promises with their handlers. */
 interface Waiting<T> {
   resolve(value: T): void
   reject(problem: TargetProblem): void
@@ -20,7 +20,7 @@ interface Waiting<T> {
 
 type Settings = Omit<ThreadSettings, 'memory' | 'moved'>
 
-/** The thread that has the connection to an SFTP server, as whoever delivers sees it. */
+/** The delivery's interface to the thread that owns the connection to an SFTP server. */
 export class SftpThread {
   private readonly memory = new SharedArrayBuffer(SLOTS * PIECE)
   private readonly movedBytes = new BigInt64Array(new SharedArrayBuffer(8))
@@ -45,7 +45,7 @@ export class SftpThread {
     this.worker.on('exit', () => lost())
   }
 
-  /** Signs in, unless `signal` ends that. Throws TargetProblem. */
+  /** Signs in; `signal` aborts it. Throws TargetProblem. */
   static async start(settings: Settings, signal: AbortSignal): Promise<SftpThread> {
     const thread = new SftpThread(settings)
     const cut = () => void thread.close()
@@ -62,7 +62,7 @@ export class SftpThread {
     }
   }
 
-  /** Bytes that the server took and gave so far. */
+  /** Bytes sent to and received from the server so far. */
   moved(): number {
     return Number(Atomics.load(this.movedBytes, 0))
   }
@@ -111,7 +111,10 @@ export class SftpThread {
     })
   }
 
-  /** Writes, reads back, and gives the file its name. `sha256`: of the content, where it is known beforehand. Throws TargetProblem. */
+  /**
+   * Writes, reads back, and renames the file. `sha256`: of the content, where known beforehand. Throws
+   * TargetProblem.
+   */
   async put(path: string, content: AsyncIterable<Uint8Array>, sha256?: string): Promise<Written> {
     const id = ++this.last
     const answer = this.answerTo(id)
@@ -120,12 +123,12 @@ export class SftpThread {
     try {
       for await (const { slot, length } of this.filled(content)) {
         this.notify({ kind: 'piece', id, slot, length })
-        // What has failed already is not read to its end.
+        // A failed item is not read to its end.
         if (!this.answers.has(id)) return await answer
       }
     } catch (error) {
       this.notify({ kind: 'abandon', id })
-      // Until it is, somebody else may not write there.
+      // Until the thread answers, no other writer may write there.
       await answer.catch(() => undefined)
       throw error
     }
@@ -133,7 +136,7 @@ export class SftpThread {
     return answer
   }
 
-  /** Content in slots, all of them full but the last. */
+  /** Content in slots, all full except the last. */
   private async *filled(
     content: AsyncIterable<Uint8Array>,
   ): AsyncGenerator<{ slot: number; length: number }> {
@@ -171,7 +174,7 @@ export class SftpThread {
     return answer
   }
 
-  /** Ends at once, also in the middle of work. */
+  /** Closes at once, also during work. */
   async close(): Promise<void> {
     this.end(new TargetProblem('connection_lost', 'it was ended'))
     await this.worker.terminate()

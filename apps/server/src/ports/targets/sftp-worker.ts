@@ -1,4 +1,4 @@
-/** One connection to an SFTP server, in a thread of its own: enciphering would hold up everything else in the process, and twice as long. */
+/** One connection to an SFTP server, in its own thread, because encryption would block the process. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { TargetProblem } from './port.ts'
 import { connectSftp } from './sftp-connect.ts'
@@ -11,16 +11,16 @@ const { target, addresses, patience, memory, moved } = workerData as ThreadSetti
 const notify = (message: FromThread) => parentPort?.postMessage(message)
 const free = (slot: number) => notify({ kind: 'free', slot })
 
-/** What came of an item and nobody has taken yet. */
-interface Arriving {
+/** Content of an item that was received and not yet consumed. */
+interface IncomingItem {
   pieces: { slot: number; length: number }[]
   ended: Extract<ToThread, { kind: 'end' | 'abandon' }> | undefined
   wake: () => void
 }
-/** Items that are being put. */
-const arriving = new Map<number, Arriving>()
+/** Items in delivery. */
+const incomingItems = new Map<number, IncomingItem>()
 
-async function* piecesOf(item: Arriving) {
+async function* piecesOf(item: IncomingItem) {
   for (;;) {
     const piece = item.pieces.shift()
     if (piece) {
@@ -32,7 +32,7 @@ async function* piecesOf(item: Arriving) {
   }
 }
 
-function incoming(item: Arriving, isDigested: boolean): Incoming {
+function incoming(item: IncomingItem, isDigested: boolean): Incoming {
   return {
     pieces: piecesOf(item),
     isDigested,
@@ -40,7 +40,7 @@ function incoming(item: Arriving, isDigested: boolean): Incoming {
   }
 }
 
-/** Does what was asked for, and tells what came of it. */
+/** Runs a request and sends its result. */
 async function answer(id: number, work: Promise<{ bytes: number; sha256: string }>): Promise<void> {
   try {
     notify({ kind: 'done', id, written: await work })
@@ -58,10 +58,10 @@ async function serve(): Promise<void> {
   setInterval(() => Atomics.store(bytes, 0, BigInt(connection.moved())), MOVED_MS).unref()
 
   async function take(id: number, path: string, isDigested: boolean): Promise<void> {
-    const item: Arriving = { pieces: [], ended: undefined, wake: () => undefined }
-    arriving.set(id, item)
+    const item: IncomingItem = { pieces: [], ended: undefined, wake: () => undefined }
+    incomingItems.set(id, item)
     await answer(id, put(path, incoming(item, isDigested)))
-    arriving.delete(id)
+    incomingItems.delete(id)
     for (const { slot } of item.pieces) free(slot)
   }
 
@@ -76,8 +76,8 @@ async function serve(): Promise<void> {
     const { kind, id } = message
     if (kind === 'put') return void take(id, message.path, message.isDigested)
     if (kind === 'remove') return void answer(id, remove(message.path))
-    const item = arriving.get(id)
-    // Of an item that has failed already the rest may be on its way.
+    const item = incomingItems.get(id)
+    // The rest of a failed item may still be in transit.
     if (!item) return void (kind === 'piece' && free(message.slot))
     if (kind === 'piece') item.pieces.push(message)
     else item.ended = message

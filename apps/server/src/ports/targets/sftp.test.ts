@@ -39,7 +39,7 @@ function item(path: string, content: Uint8Array): DeliveryItem & { opened(): num
   }
 }
 
-/** Resolves once at least so much of an item lies in its folder, to where. */
+/** Resolves to the path once so many bytes of an item are in its folder. */
 async function lyingIn(folder: string, bytes: number): Promise<string> {
   for (let tries = 0; tries < 2000; tries++) {
     const [name] = await readdir(folder).catch(() => [])
@@ -66,7 +66,7 @@ describe('an SFTP server of a customer (OpenSSH)', requirePart('sshd', sshdAvail
   before(async () => void (server = await startSshd()))
   after(() => server?.stop())
 
-  /** Everything below the folder that somebody could take for a file of ours. */
+  /** All files below the folder that look like files of ours. */
   const lying = async () =>
     (await readdir(server.folder, { recursive: true, withFileTypes: true }))
       .filter((entry) => entry.isFile())
@@ -188,7 +188,7 @@ describe('an SFTP server of a customer (OpenSSH)', requirePart('sshd', sshdAvail
       yield content.subarray(0, 500_000)
       throw new Error('the archive cannot be read')
     }
-    // Each has several pieces under way; all of them together many times what a connection has room for.
+    // Each has several pieces in transit; all together need many times the room of a connection.
     for (let round = 0; round < 40; round++)
       await Promise.all([
         refuses(open.deliver(item(`${server.folder}/shut/${round}.bin`, content)), 'permission_denied'),

@@ -6,7 +6,7 @@ import { PROBE, type SftpTarget, type TargetSession } from './port.ts'
 import { dialled, PATIENCE } from './sftp-connect.ts'
 import { SftpThread } from './sftp-thread.ts'
 
-/** Nobody waits for a disk or a line while there are others to go on with; all of them share the pieces that are under way. */
+/** Concurrent deliveries, so that one does not wait for another's disk or network; all share the buffers. */
 const SIDE_BY_SIDE = 8
 
 interface Waiting {
@@ -15,7 +15,7 @@ interface Waiting {
 }
 const NEVER = new AbortController().signal
 
-/** Signs in and keeps the connection for as many items as are to be delivered, unless `signal` ends that. Throws TargetProblem. */
+/** Signs in and keeps the connection for any number of items; `signal` ends it. Throws TargetProblem. */
 export async function sftpSession(
   target: SftpTarget,
   egress: Egress,
@@ -32,7 +32,7 @@ export async function sftpSession(
     side_by_side: SIDE_BY_SIDE,
 
     async deliver(item) {
-      // Whoever wraps ends in an error unless the plaintext is what it was announced to be.
+      // The wrapper throws unless the plaintext matches the item.
       const known = item.format.type === 'Uncompressed' ? item.sha256 : undefined
       const { bytes, sha256 } = await thread.put(item.path, wrapped(item), known)
       return { dest_path: item.path, bytes, checksums: { decrypted: item.sha256, encrypted: sha256 } }

@@ -4,8 +4,8 @@ export type Range = readonly [from: number, to: number]
 const DAY = 86_400
 
 /**
- * Splits [from, to) into whole months, whole days beside them and the pieces of at most two days left over (all UTC), so that
- * each can be answered by the coarsest counter that holds it. Bounds outside the years 1970 to 9999 count as those.
+ * Splits [from, to) into whole months, whole days and remainders of at most two days (all UTC), so that each uses the
+ * coarsest counter. Clamps bounds to the years 1970 to 9999.
  */
 export function splitRange(from: number, to: number): { months: Range[]; days: Range[]; seconds: Range[] } {
   const last = Date.UTC(10_000, 0) / 1000

@@ -14,23 +14,26 @@ import type { PersonName } from './suggest.ts'
 
 /** Index entries that one part of the scope scans in one step. */
 const SCANNED = 5_000
-/** Steps of one count. What they do not reach is not counted. */
+/** Most steps of one count; the rest is not counted. */
 const ROUNDS = 3
 
-/** Payloads of a list that belong to one service and one person; `device_user_id` is null where nobody held the phone. */
+/**
+ * Payloads of a list that belong to one service and one person; `device_user_id` is null where the device had no
+ * holder.
+ */
 export interface ContactCount {
   service: Service
   device_user_id: number | null
   count: number
 }
 
-/** Counts by service and person. `is_capped`: those of the newest payloads only, `most` of them where so many were reached. */
+/** Counts by service and person. `is_capped`: only the newest payloads were counted, up to `most`. */
 export interface ContactCounts {
   counts: ContactCount[]
   is_capped: boolean
 }
 
-/** Counts what a list has, its newest first, through the list's own keys: what is counted is what it would show. */
+/** Counts a list through its own keys, the newest first, so that it counts what the list shows. */
 export async function countContacts(
   q: Queryable,
   filter: ListFilter,
@@ -55,7 +58,7 @@ export async function countContacts(
       left -= count
     }
     const end = rows.find(({ service }) => service === null)
-    // One more than was wanted would have been found, or there is a place to go on from.
+    // There is one more than requested, or a place to continue from.
     if (end?.is_more) return { counts: [...counts.values()], is_capped: true }
     if (end?.t === undefined || end.t === null || end.id === null)
       return { counts: [...counts.values()], is_capped: false }
@@ -64,7 +67,10 @@ export async function countContacts(
   return { counts: [...counts.values()], is_capped: true }
 }
 
-/** A count, or with `service` null how the step ended: whether there is more than was left to count, and where the next one begins. */
+/**
+ * A count, or with `service` null the end of the step: whether more is left to count, and where the next step
+ * begins.
+ */
 interface Step {
   service: number | null
   device_user_id: number | null

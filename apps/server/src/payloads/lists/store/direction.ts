@@ -1,17 +1,17 @@
 import type { ListFilter } from './filter.ts'
 
 /**
- * The way in which a list is walked, in SQL: its index from the one end or from the other. What is `behind` comes later in the list, what is
- * `upTo` comes before or at the same place.
+ * The direction of a list in SQL: forward or backward along its index. `behind` comes later in the list,
+ * `upTo` earlier or at the same place.
  */
 export interface Direction {
   way: 'asc' | 'desc'
   behind: '<' | '>'
   upTo: '<=' | '>='
   before: '<' | '>'
-  /** Whether a time is on this side of the far end in $4, of which `to` is exclusive and `from` inclusive. */
+  /** Whether a time is before the far end in $4; `to` is exclusive and `from` inclusive. */
   within: '<' | '>='
-  /** The far end of the filter's times, in epoch seconds. */
+  /** The far end of the filter's time range, in epoch seconds. */
   end: number
 }
 

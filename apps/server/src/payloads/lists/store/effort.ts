@@ -1,11 +1,11 @@
 import type { Window } from './words-window.ts'
 
-/** How much one statement may look at. */
+/** Limits of one statement. */
 export interface Effort {
-  /** Most keys that it yields. */
+  /** Most keys that it returns. */
   keys: number
-  /** Most index entries that one part of the scope scans in search of them. */
+  /** Most index entries per part of the scope. */
   scanned: number
-  /** Of a list by words: the months that it looks at. */
+  /** The months of a list by words. */
   window?: Window | undefined
 }

@@ -10,10 +10,9 @@ import { allOfRunsSql } from './runs.ts'
 import { equalSql, sourceOf } from './source.ts'
 
 /**
- * SQL of the ids of everything that a list has for a query, in any state and messages that were brought again included, each once; undefined:
- * nothing. Whoever counts by it counts what the caller could list, and reads no row.
- *
- * @param values those of the statement around it; what this adds stands behind them
+ * SQL for the ids of all payloads of a list, in any state, duplicates included, each once; undefined: none. A count by
+ * it equals what the caller could list.
+ * @param values those of the enclosing statement; this function appends its own
  */
 export async function everyPayloadSql(
   q: Queryable,
@@ -30,7 +29,7 @@ export async function everyPayloadSql(
   return filter && sqlOf({ ...filter, is_copy: undefined }, values)
 }
 
-/** How many of these are in one state, of a time. */
+/** Counts these in one state and time range. */
 export async function countEveryPayload(
   q: Queryable,
   access: Access,

@@ -23,48 +23,48 @@ export interface ListFilter {
   device_user_id?: number | undefined
   number?: string | undefined
   search?: ListSearch | undefined
-  /** Words that its texts must have; the first term is what keys are read by. */
+  /** Words that its texts must have; keys are read by the first term. */
   words?: ListWords | undefined
   thread_id?: string | undefined
-  /** The only payloads that can match, when they are few enough to be looked at one by one: those of the thread, or the one sought. */
+  /** The only payloads that can match, when few: those of the thread, or the searched reference. */
   payload_ids?: readonly number[] | undefined
   /** State codes to show. */
   states: readonly number[]
-  /** Whether `states` were asked for, not the ones that lists show by themselves. */
+  /** Whether the query names `states`, instead of the default ones. */
   has_states: boolean
   is_late?: boolean | undefined
-  /** Messages that were brought again: these alone, or none of them. Absent: what was sought by its reference, whatever it is. */
+  /** Duplicate messages: only these, or none of them. Absent for a search by reference, which finds both. */
   is_copy?: boolean | undefined
   has_receipt?: boolean | undefined
   is_held?: boolean | undefined
   mark?: PayloadQuery['mark']
   heard?: PayloadQuery['heard']
-  /** Whose mark is meant; empty: anybody's. */
+  /** The person whose mark counts; empty: any person. */
   marked_by: string
-  /** Who asks, as records keep it. */
+  /** The reader, as records name them. */
   reader: string
-  /** Of which payloads the reader may know marks, and by whom they were heard. */
+  /** The scopes in which the reader may see marks and who has heard a payload. */
   marks_lanes: readonly ReachLane[]
   heard_lanes: readonly ReachLane[]
-  /** Whether that is as far as the list itself reaches. */
+  /** Whether that covers everything that the list shows. */
   knows: { h: boolean; m: boolean }
-  /** Whether the reader may know what is held. */
+  /** Whether the reader may see legal holds. */
   knows_holds: boolean
-  /** What rows say besides. */
+  /** Optional fields of the rows. */
   include: readonly ListExtra[]
 }
 
-/** Threads up to this many payloads are sorted in memory; longer ones are found by scanning the list. */
+/** Threads up to this many payloads are sorted in memory; longer ones are read by scanning the list. */
 const THREAD_PAYLOADS = 5000
 
-/** Deleted and destroyed payloads are shown to those only who ask for them. */
+/** Deleted and destroyed payloads are only shown on request. */
 const SHOWN_STATES = Object.entries(STATE_CODES)
   .filter(([state]) => state !== 'Deleted' && state !== 'Destroyed')
   .map(([, code]) => code)
 
 /** The filters of a list, without what concerns its pages. */
 export type ListQuery = Omit<PayloadQuery, 'client' | 'limit' | 'last_key' | 'type'> & {
-  /** Who asks, as records keep it. */
+  /** The reader, as records name them. */
   reader?: string
 }
 

@@ -1,19 +1,19 @@
 import type { Bind } from '../../../ports/database/binder.ts'
 import type { Range } from './calendar.ts'
 
-/** Under which all types of a service are counted together, beside each for itself. */
+/** Type of the counter that sums all types of a service, next to the counters per type. */
 export const ALL_TYPES = 0
 
-/** How a grain is kept: a row holds a span by its parts. */
+/** A counter table's grain: a row covers a span by its parts. */
 interface Grain {
   table: string
   span: 'month' | 'year'
-  /** Begins the names of its columns, of which there are so many. */
+  /** Prefix of its columns, of which there are many. */
   column: 'd' | 'm'
   parts: number
-  /** Epoch seconds of the first second of the span that a moment lies in, and the number of the part. */
+  /** Start of the span of a time (epoch seconds), and the number of the part. */
   placeOf: (seconds: number) => { start: number; part: number }
-  /** Epoch seconds of the first second of the next span. */
+  /** Start of the next span in epoch seconds. */
   after: (start: number) => number
 }
 
@@ -47,15 +47,14 @@ export const MONTHS: Grain = {
 }
 
 /**
- * SQL of the totals of some groups over whole parts of a grain. Rows of which all parts count are read together, so that a range is at most
- * three statements however long it is. Which parts of the others count are values, as their bounds are: the texts are few, and prepared.
- *
- * @param equals what else a row must be: client, service, types and groups
+ * SQL of the totals of some groups over whole parts of a grain. Complete rows are read together, so that a
+ * range takes at most three statements. Bounds and parts are parameters, so that few texts are prepared.
+ * @param equals further conditions: client, service, types and groups
  */
 export function groupTotalsSql(grain: Grain, [from, to]: Range, equals: string, bind: Bind): string[] {
   const { table, span, column, parts } = grain
   const first = grain.placeOf(from)
-  // The last part that counts.
+  // The last included part.
   const last = grain.placeOf(to - 1)
   const columns = Array.from({ length: parts }, (_, i) => `${column}${i + 1}`)
   const summed = (terms: readonly string[], spans: string) =>

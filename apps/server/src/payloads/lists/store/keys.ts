@@ -9,14 +9,13 @@ import { askedSql } from './search-sql.ts'
 import type { ScopePart } from './scope.ts'
 import { wordsSql } from './words-sql.ts'
 
-/** Keys fetched from every group before it is known which groups the page comes from. */
+/** Keys read per group before the page's groups are known. */
 const FIRST_OF_GROUP = 4
 
 /**
- * SQL that yields `t, id, is_end` after a place, in the order of the filter: keys of payloads in scope, and, with `is_end`, the place at
- * which a part stopped scanning. Keys behind the first such place are not complete. The work of every part is bounded by
- * `effort` and does not grow with the table; a part with groups goes to the groups one by one when its scan finds too few,
- * so it never stops early. Measured by `npm run bench`; OFFSET is never used to page.
+ * SQL that yields `t, id, is_end` after a place, in the filter's order: keys in scope and, with `is_end`,
+ * where a part stopped; keys behind the first such place are incomplete. `effort` bounds the work of each
+ * part, independent of the table's size. A part with groups falls back to one scan per group.
  */
 export function keysSql(
   filter: ListFilter,
@@ -46,16 +45,16 @@ export function keysSql(
   return { text: union(parts), values }
 }
 
-/** A few payloads that are looked at one by one, all of them. */
+/** A few payloads, each read by its id. */
 const isById = (source: Source): boolean => source.equals.some(({ cast }) => cast === 'bigint[]')
 
 /** A part with its values bound: SQL expressions. */
 interface BoundPart {
   /** Columns before the time, as conditions. */
   equals: string
-  /** Conditions on the columns that the index carries along; empty when there are none. */
+  /** Conditions on the included columns of the index; empty when there are none. */
   carried: readonly string[]
-  /** What keys `s.id` are asked one by one. */
+  /** Condition that is checked per key `s.id`. */
   asked: string | undefined
   types: string | undefined
   groups: string | undefined
@@ -92,7 +91,7 @@ function partSql(source: Source, direction: Direction, part: BoundPart, effort: 
     : byScan(source, direction, part, effort)
 }
 
-/** The first keys among a bounded number of index entries. */
+/** The first keys of a bounded number of index entries. */
 function scanSql(source: Source, direction: Direction, part: BoundPart, effort: Effort): string {
   return `select t, id from (
       select ${source.time} as t, payload_id as id, group_id, type from ${source.table}
@@ -111,8 +110,8 @@ function byScan(source: Source, direction: Direction, part: BoundPart, effort: E
 }
 
 /**
- * When the scan yields too few: the first few of every group, then more of those groups only whose last one still comes before
- * the farthest key that the page can need.
+ * When the scan returns too few: the first few of every group, then more of those groups whose last one still
+ * precedes the farthest key of the page.
  */
 function byGroups(direction: Direction, part: BoundPart, effort: Effort): string {
   const source: Source = { table: 'payloads', time: 'payload_time', equals: [], has_group_index: true }

@@ -9,24 +9,24 @@ import { type KeyedRow, rowsSql } from './rows.ts'
 import { statementName } from './statement-name.ts'
 import { windowOf } from './words-window.ts'
 
-/** How hard one request tries to fill its page. */
+/** The limits of one request for its page. */
 export interface PageEffort {
-  /** Index entries scanned at first, per part of the scope; the keys it yields follow from the size of the page. */
+  /** Index entries scanned first, per part of the scope; the number of keys follows from the page size. */
   scanned: number
-  /** What is tried next when that did not fill the page. */
+  /** The effort of the next attempt when the page is not full. */
   further: Effort
-  /** Tries in all. Afterwards the page stays short. */
+  /** Attempts in all. Afterwards the page stays short. */
   rounds: number
-  /** What a search looks up together at most; absent: as much as usual. */
+  /** Most runs that a search merges; absent: the default. */
   runs?: number
 }
 
 const LIST_EFFORT: PageEffort = { scanned: 1500, further: { keys: 1000, scanned: 20_000 }, rounds: 5 }
-/** Keys of a search are rows already, and each that is asked costs more. */
+/** Keys of a search are rows, and each further condition costs more. */
 const SEARCH: PageEffort = { ...LIST_EFFORT, further: { keys: 201, scanned: 6000 }, rounds: 6 }
-/** Entries that are read of what a search looks up: they are read all before the first is asked anything. */
+/** Index entries of a search; all are read before the first condition is checked. */
 const LOOKED_UP = 600
-/** Those of words are index entries, and a key that is asked costs as many look-ups as there are further words. */
+/** Keys of words are index entries; each costs one lookup per further word. */
 const WORDS: PageEffort = { scanned: 1500, further: { keys: 201, scanned: 2500 }, rounds: 5 }
 const effortOf = ({ search, words }: ListFilter): PageEffort =>
   words
@@ -40,15 +40,14 @@ const effortOf = ({ search, words }: ListFilter): PageEffort =>
 export interface ListPage {
   /** JSON texts of the rows. */
   rows: string[]
-  /** Place after the page; absent on the last one. A page may have fewer rows than asked for and still have one. */
+  /** Place after the page; absent on the last one. A short page may still have one. */
   next: ListKey | undefined
   /** The place of each row. */
   places: ListKey[]
 }
 
 /**
- * The place before the first row. No payload has an id below 1: nothing of the second `to` itself is before it, and all of the second `from` is
- * behind it.
+ * The place before the first row. Ids begin at 1, so it excludes rows at `to` and includes rows at `from`.
  */
 export const firstPlace = ({ order, from, to }: Pick<ListFilter, 'order' | 'from' | 'to'>): ListKey => [
   order === 'oldest' ? from : Math.min(to, END_OF_TIME),
@@ -94,7 +93,8 @@ async function walk(
     let is_cut = false
     for (const { t, id, is_end, row } of step.rows) {
       if (row !== null && !is_end) {
-        // One more than the page holds: so there is a next page, and it begins behind the last row of this one.
+        // One more than the page holds, so there is a next page, which begins behind the last row of this
+        // one.
         if (rows.length === limit) return { rows, places, next: last }
         rows.push(row)
         last = [t, id]

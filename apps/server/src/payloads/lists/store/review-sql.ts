@@ -2,17 +2,17 @@ import type { Bind } from '../../../ports/database/binder.ts'
 import { lanesSql } from '../../lanes-sql.ts'
 import type { ListFilter } from './filter.ts'
 
-/** SQL: whether anybody, or one person, has marked or heard payload `p`. */
+/** SQL: whether any person, or the given one, has marked or heard payload `p`. */
 const has = (table: 'payload_marked' | 'payload_opened', person: string, more = '') =>
   `exists (select from ${table} r where r.client_id = p.client_id and r.payload_id = p.payload_id and r.person = ${person}${more})`
-const ANYBODY = `''`
+const ANY_PERSON = `''`
 
-/** What filters ask of marks and of who has heard payload `p`; only where the reader may know it. */
+/** Conditions on marks and hearers of payload `p`, within the scopes where the reader may see them. */
 export function reviewSql(filter: ListFilter, bind: Bind): string[] {
   const { mark, heard, marked_by, reader } = filter
   const conditions: string[] = []
   if (mark !== undefined) {
-    const person = marked_by === '' ? ANYBODY : bind(marked_by, 'text')
+    const person = marked_by === '' ? ANY_PERSON : bind(marked_by, 'text')
     conditions.push(
       lanesSql(filter.marks_lanes, bind, 'p'),
       mark === 'none'
@@ -21,23 +21,23 @@ export function reviewSql(filter: ListFilter, bind: Bind): string[] {
     )
   }
   if (heard !== undefined) {
-    const byAnybody = has('payload_opened', ANYBODY)
+    const byAny = has('payload_opened', ANY_PERSON)
     const byMe = () => has('payload_opened', bind(reader, 'text'))
     conditions.push(lanesSql(filter.heard_lanes, bind, 'p'))
     if (heard === 'me') conditions.push(byMe())
-    else conditions.push(heard === 'nobody' ? `not ${byAnybody}` : `${byAnybody} and not ${byMe()}`)
+    else conditions.push(heard === 'nobody' ? `not ${byAny}` : `${byAny} and not ${byMe()}`)
   }
   return conditions
 }
 
-/** The last mark in the JSON text of a row, where the reader may know it. */
+/** The last mark in the JSON text of a row, where the reader may see it. */
 export const markExtra = (filter: ListFilter, bind: Bind) => ({
   table: `left join payload_marked mk on mk.client_id = p.client_id and mk.payload_id = p.payload_id and mk.person = ''
     and ${lanesSql(filter.marks_lanes, bind, 'p')}`,
   json: [`coalesce(',"mark":"' || mk.mark || '"', '')`],
 })
 
-/** By whom it was heard in the JSON text of a row, where the reader may know it. */
+/** Who has heard the payload, in the JSON text of a row, where the reader may see it. */
 export const heardExtra = (filter: ListFilter, bind: Bind) => ({
   table: `left join payload_opened ha on ha.client_id = p.client_id and ha.payload_id = p.payload_id and ha.person = ''
     left join payload_opened hm on hm.client_id = p.client_id and hm.payload_id = p.payload_id and hm.person = ${bind(filter.reader, 'text')}`,

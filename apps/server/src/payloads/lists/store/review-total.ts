@@ -5,18 +5,21 @@ import { type Range, splitRange } from './calendar.ts'
 import type { ListFilter } from './filter.ts'
 import { statementName } from './statement-name.ts'
 
-/** What has been done with payloads, as `review_counts` calls it, and where each stands by itself. */
+/** Kinds of review in `review_counts`. */
 type Kind = 'h' | 'm'
 const TABLES: Readonly<Record<Kind, string>> = { h: 'payload_opened', m: 'payload_marked' }
 
-/** What a list of the left over is left over of: heard by nobody, or marked by nobody; undefined: it is another list. */
+/** Which part of an unreviewed list this is: unheard or unmarked; undefined for other lists. */
 export function leftOver({ mark, heard, marked_by, knows }: ListFilter): Kind | undefined {
   if (mark === undefined && heard === 'nobody' && knows.h) return 'h'
   if (heard === undefined && mark === 'none' && marked_by === '' && knows.m) return 'm'
   return undefined
 }
 
-/** How many payloads of the scope and time of a list somebody has heard, or marked: from counters, however many there are. */
+/**
+ * How many payloads of the list's scope and time were heard or marked: from counters, so the cost does not grow with
+ * the list.
+ */
 export async function reviewedTotal(q: Queryable, filter: ListFilter, kind: Kind): Promise<number> {
   const { bind, values } = binder([filter.client_id])
   const { months, days, seconds } = splitRange(filter.from, Math.min(filter.to, END_OF_TIME))

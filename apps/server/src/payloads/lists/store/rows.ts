@@ -10,7 +10,7 @@ import type { ListKey } from './place.ts'
 import { heardExtra, markExtra, reviewSql } from './review-sql.ts'
 import { searchSql } from './search-sql.ts'
 
-/** A key with the JSON text of its row; null when the payload does not match the rest of the filter. */
+/** A key with the JSON text of its row; null when the payload does not match the other filters. */
 export interface KeyedRow {
   t: number
   id: number
@@ -33,9 +33,9 @@ const nullable = (column: string) => `coalesce(${text(column)}, 'null')`
 const optional = (name: string, column: string, value = column) => `coalesce(',"${name}":' || ${value}, '')`
 
 /**
- * A row of a list as JSON text (contract: PayloadSummary): what can change, followed by the document that was written once.
- * Assembling it here costs as much as in Node, but the database has more than one thread.
- * Needs the tables of `ROW_TABLES`, and of `extras` theirs.
+ * A list row as JSON text (contract: PayloadSummary): the changeable fields and the prepared document.
+ * PostgreSQL builds it, because it has more threads than Node. Needs the tables of `ROW_TABLES` and of
+ * `extras`.
  */
 const rowJson = (extras: readonly string[]): string =>
   [
@@ -57,7 +57,7 @@ const rowJson = (extras: readonly string[]): string =>
     `case when length(o.list_doc) > 2 then ',' || substr(o.list_doc, 2) else '}' end`,
   ].join(' || ')
 
-/** What rows can say besides: its table, and how it stands in the JSON text. Whether they are held is asked of the page (`page.ts`). */
+/** Optional row fields: the joined table and the JSON text. The page reads legal holds (`page.ts`). */
 const EXTRAS: Readonly<
   Record<
     Exclude<ListExtra, 'held'>,
@@ -78,13 +78,13 @@ const EXTRAS: Readonly<
   }),
 }
 
-/** What a row is made of, beside `payloads p`. */
+/** The joins of a row, in addition to `payloads p`. */
 export const ROW_TABLES = `join devices v on v.device_id = p.device_id
   join groups g on g.group_id = p.group_id
   left join device_users u on u.device_user_id = p.device_user_id
   left join payload_documents o on o.payload_id = p.payload_id`
 
-/** The conditions that no index of a list answers. */
+/** The conditions without an index. */
 export function restSql(filter: ListFilter, values: unknown[]): string {
   const { bind } = binder(values)
   const conditions = [`p.state = any(${bind(filter.states, 'smallint[]')})`]
@@ -101,7 +101,7 @@ export function restSql(filter: ListFilter, values: unknown[]): string {
   if (filter.device_user_id !== undefined)
     conditions.push(`p.device_user_id = ${bind(filter.device_user_id, 'int')}`)
   if (filter.thread_id !== undefined) conditions.push(`o.thread_id = ${bind(filter.thread_id, 'text')}`)
-  // The hash found it; the text makes sure. Numbers stand there with their commas replaced, see `partyNumbers`.
+  // The hash finds it; the text confirms it. Numbers have their commas replaced, see `partyNumbers`.
   if (filter.number !== undefined) {
     const number = bind(filter.number.replaceAll(',', ' '), 'text')
     conditions.push(`${number} = any(string_to_array(o.all_numbers, ','))`)

@@ -3,13 +3,13 @@ import { behindSql, type Direction, inOrderSql } from './direction.ts'
 import type { Effort } from './effort.ts'
 import { RUN_TABLES, type Runs } from './search.ts'
 
-/** Entries of a run by which it is told how often it comes; of very many runs fewer are read. */
+/** Sampled entries per run, to estimate its frequency; fewer per run when there are many runs. */
 const sampleOf = (runs: number) => (runs > 100 ? 4 : 8)
 
 /**
- * SQL of one part of a list that is several runs merged: numbers, words or people, each of which has its entries in the order of the list.
- * The first few of every run tell how often it comes, and so how far all of them must be read to have enough. Where that ends the part is
- * cut, and where a run was longer than it seemed: keys behind are left to the next step.
+ * SQL of one part of a list that merges several runs (numbers, words or people), each in list order. The
+ * first entries of a run estimate its frequency, and so how far all must be read. Keys behind a run that was
+ * longer than estimated are left to the next step.
  */
 export function runsSql(
   runs: Runs,
@@ -20,7 +20,7 @@ export function runsSql(
 ): string {
   const { way, behind, upTo } = direction
   const count = RUN_TABLES.reduce((sum, { kind }) => sum + runs[kind].length, 0)
-  // A payload may stand in several runs, and what is out of scope is left out only afterwards.
+  // A payload may be in several runs, and the scope is checked afterwards.
   const needed = Math.max(2 * effort.keys, conditions.length > 0 ? effort.scanned : 0)
   const wanted = bind(needed, 'int')
   const sample = bind(count === 1 ? needed : Math.max(sampleOf(count), Math.ceil(effort.keys / count)), 'int')
@@ -80,7 +80,7 @@ export function runsSql(
   select t, id, true from cut where (select count(*) from d) < ${effort.keys}`
 }
 
-/** SQL of all payloads of the runs, in any order and some more than once: those for which the conditions hold. */
+/** SQL of all payloads of the runs that match the conditions, in any order and perhaps repeated. */
 export const allOfRunsSql = (runs: Runs, conditions: string, bind: Bind): string =>
   RUN_TABLES.filter(({ kind }) => runs[kind].length > 0)
     .map(

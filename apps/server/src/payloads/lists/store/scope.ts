@@ -3,8 +3,8 @@ import type { Access } from '@custodia/domain'
 import { codesOf, SERVICE_CODES } from '../../../payload-records/codes.ts'
 
 /**
- * One part of what a caller may see of a list, in codes and ids: payloads of one service, of these types, in these groups.
- * The parts of one scope never overlap. Store functions of lists ask for a scope, so a query without one does not compile.
+ * One part of the caller's visible payloads, in codes and ids: one service, these types, these groups. The
+ * parts of a scope never overlap. Store functions require a scope, so a query without one does not compile.
  */
 export interface ScopePart {
   service: number
@@ -15,15 +15,15 @@ export interface ScopePart {
 }
 export type Scope = readonly ScopePart[]
 
-/** What a request narrows its scope to. */
+/** The scope restrictions of a request. */
 export interface ScopeFilter {
   service?: Service | undefined
   payload_types?: readonly PayloadType[] | undefined
-  /** Ids of the groups asked for. */
+  /** Ids of the requested groups. */
   group_ids?: readonly number[] | undefined
 }
 
-/** The payloads for which the caller has the action, narrowed to what is asked for; empty when nothing is left. */
+/** The payloads for which the caller has the action, restricted to the request; may be empty. */
 export function scopeOf(access: Pick<Access, 'lanes'>, action: string, filter: ScopeFilter = {}): Scope {
   const services = filter.service ? [filter.service] : SERVICES
   return access.lanes(action).flatMap((lane) => {
@@ -49,7 +49,7 @@ export const groupsOf = (scope: Scope): readonly number[] | null =>
     ? null
     : [...new Set(scope.flatMap(({ groups }) => groups ?? []))].toSorted((a, b) => a - b)
 
-/** What lies in both. */
+/** The intersection. */
 export const intersectScopes = (one: Scope, other: Scope): Scope =>
   one.flatMap((a) =>
     other.flatMap((b): ScopePart[] => {

@@ -2,7 +2,10 @@ import { endingPattern, type SearchTerm, wholePattern, wordPattern } from '@cust
 import type { Bind } from '../../../ports/database/binder.ts'
 import { type ListSearch, wordSpan } from './search.ts'
 
-/** Whether a row has what is searched for: in the line of its payload, or in the name of its person. Needs the tables of `ROW_TABLES`. */
+/**
+ * Whether a row matches the search: in the line of its payload, or the name of its person. Needs the tables
+ * of `ROW_TABLES`.
+ */
 export function searchSql(
   { word, endings, wholes }: SearchTerm,
   client_id: number,
@@ -21,7 +24,7 @@ export function searchSql(
     where w.client_id = ${bind(client_id, 'int')} and w.word >= ${bind(low, 'text')} and w.word < ${bind(high, 'text')}))`
 }
 
-/** The same of a key `s.id`, before its row is read; undefined when the runs that keys come from answer all of it. */
+/** The same for a key `s.id`, before its row is read; undefined when the runs answer all of it. */
 export function askedSql(
   search: ListSearch,
   isFromRuns: boolean,

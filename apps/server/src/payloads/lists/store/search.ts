@@ -2,8 +2,9 @@ import { interpretSearch, reverse, type SearchTerm } from '@custodia/domain'
 import type { Queryable } from '../../../ports/database/lease.ts'
 
 /**
- * Numbers and words of names by their hashes, and people who hold devices: each has its payloads in the order of lists. They are
- * B-trees: under row-level security PostgreSQL uses no trigram, GIN or text-search index, whose operators are not leakproof.
+ * Hashes of numbers and name words, and people with devices: each has its payloads in list order. B-trees,
+ * because under row-level security PostgreSQL uses no trigram, GIN or text-search index, whose operators are
+ * not leakproof.
  */
 export interface Runs {
   numbers: readonly string[]
@@ -11,29 +12,31 @@ export interface Runs {
   people: readonly number[]
 }
 
-/** What each row must match, and what of it is looked up in an index. */
+/** The conditions of a search, and the index runs that answer them. */
 export interface ListSearch {
   terms: readonly SearchTerm[]
-  /** Of the rarest term. Absent: even that means so much that the list itself is read. */
+  /** The runs of the rarest term. Absent: it is so frequent that the list itself is read. */
   runs?: Runs | undefined
-  /** Terms that the runs do not answer: keys are asked for them one by one. */
+  /** Terms without runs: each key is checked against them. */
   asked: readonly SearchTerm[]
-  /** Whether some of these may be the name of a person. */
+  /** Whether some of these may be a person's name. */
   asks_people: boolean
 }
 
-/** What is looked up together for one term. A term that means more is read from the list, where it must be frequent. */
+/** Most runs of one term. A more frequent term is read from the list. */
 export const MOST_RUNS = 300
 
-/** Where a search is made: the service by which terms are compared, and the groups outside which nothing exists; null: every group. */
+/**
+ * The place of a search: the service whose rules compare terms, and the visible groups; null: every group.
+ */
 export interface SearchPlace {
   service: number
   groups: readonly number[] | null
 }
 
 /**
- * What a text means in these groups: a search, one payload, or undefined, when nothing there can be meant. What exists in other groups
- * only is left out by the look-up itself, so that it costs what a missing one costs.
+ * Resolves a text within these groups: a search, one payload, or undefined when nothing matches. The lookup
+ * itself leaves out other groups, so that their content costs the same time as missing content.
  */
 export async function resolveSearch(
   q: Queryable,
@@ -64,14 +67,17 @@ const REFERENCE = `select payload_id as id from payloads
   where client_id = $1 and payload_reference = any($2) and ($3::int[] is null or group_id = any($3))`
 const countOf = ({ numbers, words, people }: Runs) => numbers.length + words.length + people.length
 
-/** Texts in the order of "C" from `low` up to `high`, which is not among them. */
+/** Texts in "C" order from `low` up to `high`, exclusive. */
 interface Span {
   low: string
   high: string
 }
-/** Words that begin so: they hold letters, digits and marks, all of them before the last character that there is. */
+/** The span of words with this prefix: letters, digits and marks all sort before the last character. */
 export const wordSpan = (word: string): Span => ({ low: word, high: `${word}\u{10FFFF}` })
-/** Reversed numbers that begin so (':' follows '9'), or that are so (' ' stands before every digit). */
+/**
+ * The span of reversed numbers with this prefix (':' follows '9'), or of the exact number (' ' sorts before
+ * every digit).
+ */
 const endingSpan = (digits: string): Span => ({ low: reverse(digits), high: `${reverse(digits)}:` })
 const wholeSpan = (digits: string): Span => ({ low: reverse(digits), high: `${reverse(digits)} ` })
 
@@ -114,7 +120,10 @@ export async function isNumberIn(q: Queryable, number: string, groups: readonly 
   return rows[0]?.is_found ?? false
 }
 
-/** SQL: whether the run has a payload in one of these groups. It goes from group to group, up to the first of these. */
+/**
+ * SQL: whether the run has a payload in one of these groups. It checks group after group, up to the first
+ * match.
+ */
 const isInGroups = (table: string, column: string, value: string, groups: string): string => {
   const next = (
     further: string,
@@ -128,14 +137,14 @@ const isInGroups = (table: string, column: string, value: string, groups: string
 }
 
 /**
- * What terms mean: values of the tables of words, people and numbers, at most $2. With `groups` those alone that have a payload there,
- * unless there are so many that the list itself is read.
+ * SQL for the values of words, people and numbers that match the terms, at most $2. With `groups` only values
+ * with a payload there, unless there are so many that the list itself is read.
  */
 function findSql(groups: string | undefined): string {
   const found = (value: string, table: string, column: string, span: string, isVisible: string) => {
     const all = `select ${value} as value from ${table} s
       where s.client_id = $1 and s.${column} >= ${span}.low and s.${column} < ${span}.high limit $2`
-    // Hashes as text: they have more digits than a number of JavaScript holds.
+    // Hashes as text: they exceed the numbers of JavaScript.
     return groups
       ? `array(select value::text from (select value, count(*) over () as reached from (${all}) a) c
           where reached >= $2 or ${isVisible})`
@@ -153,10 +162,10 @@ function findSql(groups: string | undefined): string {
   from unnest($6::int[], $7::text[], $8::text[]) as d (n, low, high)`
 }
 
-/** Newest entries of a run by which it is told how often it comes. */
+/** Newest entries of a run, sampled to estimate its frequency. */
 const SAMPLE = 20
 
-/** The term that comes least often: by the time that the newest few entries of each of its runs took to come. */
+/** The rarest term, by the time range of the newest entries of its runs. */
 async function rarest(q: Queryable, service: number, terms: readonly Runs[]): Promise<Runs | undefined> {
   const values = RUN_TABLES.flatMap(({ kind }) => [
     terms.flatMap((runs, n) => runs[kind].map(() => n)),
@@ -166,7 +175,7 @@ async function rarest(q: Queryable, service: number, terms: readonly Runs[]): Pr
   return terms[rows[0]?.n ?? 0]
 }
 
-/** Where the entries of each kind of run stand in the order of lists. */
+/** The tables of each kind of run, in list order. */
 export const RUN_TABLES = [
   { kind: 'numbers', table: 'payload_numbers', column: 'number_hash', cast: 'bigint' },
   { kind: 'words', table: 'payload_words', column: 'word_hash', cast: 'bigint' },

@@ -3,7 +3,7 @@ import type { Bind } from '../../../ports/database/binder.ts'
 import type { ListFilter } from './filter.ts'
 import type { Runs } from './search.ts'
 
-/** A column and the value that it must have; `hash`: the hash of this text; `bigint[]`: any of these. */
+/** A column and its required value; `hash`: the hash of this text; `bigint[]`: any of these. */
 interface Equal {
   column: string
   value: unknown
@@ -16,20 +16,20 @@ export function equalSql({ column, value, cast }: Equal, bind: Bind): string {
   return `${column} = ${cast === 'hash' ? `hashtextextended(${bind(value, 'text')}, 0)` : bind(value, cast ?? 'int')}`
 }
 
-/** An index in list order: where the keys of a list are read from. */
+/** An index in list order, from which a list reads its keys. */
 export interface Source {
   /** Table, with alias where it needs one. */
   table: string
   /** The column that the list sorts by. */
   time: string
-  /** Columns that stand before the time in the index, and the values they must have. */
+  /** Index columns before the time, and their required values. */
   equals: readonly Equal[]
-  /** The keys are those of all these together, each in an index of its own; the table is not read. */
+  /** The keys of all these runs together, each in its own index; the table is not read. */
   runs?: Runs
-  /** Holds whatever the values are: lets a partial index be used. */
+  /** A condition that is always true and permits a partial index. */
   always?: string
   /**
-   * Whether the same table has an index that begins with the group: few groups are then found without a long scan.
+   * Whether the table also has an index that begins with the group, so that a few groups need no long scan.
    */
   has_group_index: boolean
 }
@@ -41,7 +41,7 @@ const TIME_OF = {
   updated_at: 'updated_at',
 } as const satisfies Record<PayloadQuery['date_filter'], string>
 
-/** The most selective index that holds the order asked for; what it does not filter, the rows are asked later. */
+/** The most selective index with the requested order; the rows are checked for the remaining conditions. */
 export function sourceOf(filter: ListFilter): Source {
   const time = TIME_OF[filter.date_filter]
   const payloads = { table: 'payloads', time, equals: [], has_group_index: false }
@@ -56,7 +56,7 @@ export function sourceOf(filter: ListFilter): Source {
     return { ...payloads, table: 'payload_numbers', equals: [hash] }
   }
   if (filter.search?.runs) return { ...payloads, runs: filter.search.runs }
-  // What retention deleted is not in it, nor what was brought again.
+  // It excludes deleted payloads and duplicates.
   if (filter.mark !== undefined && filter.mark !== 'none' && !filter.has_states && filter.is_copy === false) {
     const equals = [
       { column: 'person', value: filter.marked_by, cast: 'text' },
@@ -64,7 +64,7 @@ export function sourceOf(filter: ListFilter): Source {
     ] as const
     return { ...payloads, table: 'payload_marked', equals }
   }
-  // What retention deleted is not in it, nor what was brought again.
+  // It excludes deleted payloads and duplicates.
   if (
     filter.device_id !== undefined &&
     filter.thread_id !== undefined &&
@@ -82,7 +82,7 @@ export function sourceOf(filter: ListFilter): Source {
     return { ...payloads, equals: [{ column: 'device_id', value: filter.device_id }] }
   if (filter.device_user_id !== undefined)
     return { ...payloads, equals: [{ column: 'device_user_id', value: filter.device_user_id }] }
-  // Few, with an index of their own.
+  // Few rows with an index of their own.
   if (filter.is_copy === true) return { ...payloads, always: 'is_copy' }
   return { ...payloads, has_group_index: filter.search === undefined }
 }

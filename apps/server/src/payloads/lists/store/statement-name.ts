@@ -1,10 +1,15 @@
 import { hash } from 'node:crypto'
 
 const names = new Map<string, string>()
-/** Shapes of statements are few (filters × parts of a scope), but roles decide how few; the rest is not prepared. */
+/**
+ * Statement shapes are few (filters × parts of a scope), but roles multiply them; the rest is not prepared.
+ */
 const NAMES = 200
 
-/** Name under which a statement is prepared; undefined: not to be. Planning is half of the cost of a short list, and most of a total. */
+/**
+ * Name of the prepared statement; undefined: not prepared. Planning is half of the cost of a short list, and
+ * most of a total.
+ */
 export function statementName(text: string): string | undefined {
   const known = names.get(text)
   if (known) return known

@@ -4,10 +4,10 @@ import type { Queryable } from '../../../ports/database/lease.ts'
 import { STATE_CODES, typeOfCode } from '../../../payload-records/codes.ts'
 import { scopeOf } from './scope.ts'
 
-/** Payloads looked at that begin as was typed, in the order of their references, and how many are suggested. */
+/** Payloads whose references have the typed prefix: how many are read, and how many suggested. */
 const [LOOKED_AT, SHOWN] = [200, 3]
 
-/** Payloads in scope whose reference begins so, as lists show them by themselves. */
+/** Visible payloads whose reference has this prefix. */
 export async function findBeginning(
   q: Queryable,
   access: Access,
@@ -40,7 +40,7 @@ export async function findBeginning(
 }
 
 const BEGINNING = new RegExp(`^[A-Za-z0-9_-]{${REFERENCE_BEGINNING},36}$`)
-// In "C" '~' stands behind every character of a reference.
+// In collation "C", '~' sorts behind every character of a reference.
 const REFERENCES = `
   select payload_reference, service, type, group_id from unnest($2::text[]) b (beginning) cross join lateral (
     select payload_reference, service, type, group_id, state from payloads
@@ -48,7 +48,7 @@ const REFERENCES = `
     order by payload_reference limit ${LOOKED_AT}) p
   where state not in (${STATE_CODES.Deleted}, ${STATE_CODES.Destroyed})`
 
-/** What somebody who holds a phone is called. */
+/** The name of a device user with a device. */
 export interface PersonName {
   device_user_reference: string
   first_name: string | null

@@ -5,7 +5,7 @@ import { codesOf, typeOfCode } from '../../../payload-records/codes.ts'
 import type { Scope, ScopePart } from './scope.ts'
 import { statementName } from './statement-name.ts'
 
-/** A place in a list of conversations: the time of the last message in scope, then the thread. */
+/** A place in a list of conversations: the time of the last visible message, then the thread. */
 export type ThreadKey = readonly [last_message_at: number, thread_id: string]
 
 interface ThreadRow {
@@ -18,8 +18,8 @@ interface ThreadRow {
 }
 
 /**
- * Conversations of a device behind a place (absent: from the top), by their last message, of messages in scope alone. Reads the counts of the
- * device's threads, whatever number of messages they have.
+ * Conversations of a device behind a place (absent: from the top), by their last visible message. Reads the
+ * counts of threads, so the cost does not grow with the messages.
  */
 export async function listThreads(
   q: Queryable,
@@ -45,7 +45,7 @@ export async function listThreads(
   return rows.map(toResponse)
 }
 
-/** How many conversations of a device have a message in scope. */
+/** The number of a device's conversations with a visible message. */
 export async function countThreads(
   q: Queryable,
   { scope, device_id }: { scope: Scope; device_id: number },

@@ -12,23 +12,26 @@ import { type Range, splitRange } from './calendar.ts'
 import { leftOver, reviewedTotal } from './review-total.ts'
 import { ALL_TYPES, DAYS, groupTotalsSql, MONTHS } from './group-totals.ts'
 
-/** Rows looked at per part of the scope in search of matching ones, for each that is counted. */
+/** Rows read per part of the scope for each matching row. */
 const SCANNED_FOR_ONE = 20
 
-/** The total of a list: exact and cheap where the counters know it, else counted up to `most`. */
+/** The total of a list: exact and cheap from the counters, else counted up to `most`. */
 export async function readListTotal(q: Queryable, filter: ListFilter, most = TOTAL_CAP): Promise<Total> {
   const { mark, heard, ...plain } = filter
   const isPlain = isCounted(plain)
   if (isPlain && mark === undefined && heard === undefined) return { total: await exactTotal(q, filter) }
-  // What is left to do is what there is without what somebody has done.
+  // The unreviewed payloads are all payloads less the reviewed ones.
   const kind = isPlain && leftOver(filter)
-  // Two statements see two moments.
+  // Two statements could see different states.
   if (kind)
     return { total: Math.max(0, (await exactTotal(q, filter)) - (await reviewedTotal(q, filter, kind))) }
   return cappedTotal(q, filter, most)
 }
 
-/** The counters know service, type, group and day of every payload that is not deleted, messages that were brought again apart. */
+/**
+ * Whether the counters can answer: they know service, type, group and day of every payload that is not
+ * deleted, duplicates apart.
+ */
 function isCounted(filter: Omit<ListFilter, 'mark' | 'heard'>): boolean {
   return (
     filter.date_filter === 'payload_time' &&
@@ -55,7 +58,7 @@ async function exactTotal(q: Queryable, filter: ListFilter): Promise<number> {
   return rows[0]?.total ?? 0
 }
 
-/** SQL of the summands of one part: whole months, whole days, and what is left over, counted one by one. */
+/** SQL of the summands of one part: whole months, whole days, and counted remainders. */
 function sumsOf(filter: ListFilter, part: ScopePart, values: unknown[]): string[] {
   const { bind } = binder(values)
   const { months, days, seconds } = splitRange(filter.from, Math.min(filter.to, END_OF_TIME))
@@ -101,7 +104,7 @@ async function cappedTotal(q: Queryable, filter: ListFilter, most: number): Prom
   return is_capped ? { total, is_capped } : { total }
 }
 
-/** Counts the matching among a bounded number of candidates. */
+/** Counts the matches among a bounded number of candidates. */
 function countSql(filter: ListFilter, part: ScopePart, most: number): { text: string; values: unknown[] } {
   const source = sourceOf(filter)
   const { bind, values } = binder([filter.client_id, part.service, filter.from, filter.to])

@@ -8,14 +8,14 @@ import type { ListWords } from './list-words.ts'
 import { windowOf } from './words-window.ts'
 import { termSql } from './words-sql.ts'
 
-/** Entries by which it is told how often a term comes. */
+/** Entries sampled to estimate the frequency of a term. */
 const SAMPLE = 1500
-/** Doublings of the months in which the beginnings of words are looked for meanwhile: four months. */
+/** Doublings of the month window for prefixes meanwhile: four months. */
 const ROUND = 2
 
 /**
- * The terms with the one first that comes least often behind a place, as its newest entries tell: keys are read by it, and asked for the
- * others. No terms, where one does not come at all.
+ * Puts the rarest term behind a place first, by its newest entries: keys are read by it and checked for the
+ * others. No terms when one of them does not occur.
  */
 export async function rarestFirst<Words extends ListWords>(
   q: Queryable,

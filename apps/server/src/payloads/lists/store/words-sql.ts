@@ -6,21 +6,24 @@ import type { ScopePart } from './scope.ts'
 import type { ListWords, WordTerm } from './list-words.ts'
 import type { Window } from './words-window.ts'
 
-/** Keys taken group by group where a word is too frequent elsewhere; in a first step and in further ones. */
+/**
+ * Keys read group by group for a word that is frequent in other groups; in a first step and in further ones.
+ */
 const [OF_GROUPS, FURTHER_OF_GROUPS] = [201, 1000]
-/** Keys fetched from every group before it is known which groups those come from. */
+/** Keys read per group before their groups are known. */
 const FIRST_OF_GROUP = 4
 
-/** A term with its tokens bound: one month after the other, `width` of each. */
+/** A term with its tokens bound: month after month, `width` of each. */
 interface BoundTerm {
   tokens: string
   width: number
 }
 
 /**
- * SQL of one part of a list of payloads that have words: `t, id, is_end`, as `keysSql` says. The first term drives: its entries are read month by
- * month, a bounded number of them, and each is asked for the others. Where that is cut before the page is full and the part has groups, the newest
- * payloads of those are asked instead, whichever reaches further. Months are numbered from the oldest of the window.
+ * SQL of one part of a list by words: `t, id, is_end`, as in `keysSql`. Reads a bounded number of entries of
+ * the first term, month by month, and checks the other terms. A part with groups that is cut early checks the
+ * newest payloads of its groups instead, whichever reaches further. Months count from the oldest of the
+ * window.
  */
 export function wordsSql(
   words: ListWords,
@@ -98,7 +101,10 @@ export function termSql(
   return newestSql(bound, bind(service, 'smallint'), { months, count: periods.length }, direction, limit)
 }
 
-/** The outer limit stops it behind the newest month that fills it; SQL does not promise that order, a test holds it to that. */
+/**
+ * The outer limit stops behind the newest month that fills it. SQL does not promise that order; a test checks
+ * it.
+ */
 function newestSql(
   term: BoundTerm,
   service: string,
@@ -127,13 +133,13 @@ function monthSql(
   const nth = (i: number) => `(${tokens})[(m.n - 1) * ${width} + ${i}]`
   if (width === 1) return entries(nth(1), '', limit)
   if (width === 2) {
-    // What has the word in both fields counts once.
+    // A payload with the word in both fields counts once.
     const isFirst = `and (select true from content_words v where v.client_id = $1 and v.service = ${service} and v.period = w.period
         and v.token = ${nth(1)} and v.payload_time = w.payload_time and v.payload_id = w.payload_id limit 1) is null`
     return `(${entries(nth(1), '', limit)}) union all (${entries(nth(2), isFirst, limit)})
       ${inOrderSql(direction, 't', 'id')} limit ${limit}`
   }
-  // Many words: the first few entries of each tell how far all of them must be read.
+  // Many words: the first entries of each estimate how far all must be read.
   const sample = Math.max(1, Math.ceil(limit / width))
   const { behind, upTo } = direction
   return `with a as materialized (
@@ -156,7 +162,7 @@ function monthSql(
 
 /** SQL: whether the payload `s.id` of month `s.n` has a term. Not `exists`: that may become a join with all entries. */
 function probeSql({ tokens, width }: BoundTerm, service: string, months: string): string {
-  // One of many words: the payload's own words are fewer than they are.
+  // Of many words: the payload has fewer words of its own.
   if (width > 2)
     return `(select true from content_words y where y.client_id = $1 and y.payload_id = s.id and y.token = any(${tokens}) limit 1)`
   const each = Array.from({ length: width }, (_, i) => `(${tokens})[(s.n - 1) * ${width} + ${i + 1}]`)
@@ -164,7 +170,7 @@ function probeSql({ tokens, width }: BoundTerm, service: string, months: string)
       and y.token in (${each.join(', ')}) and y.payload_time = s.t and y.payload_id = s.id limit 1)`
 }
 
-/** SQL of `gk`: the newest payloads of the groups, whatever words they have; none where `e` is empty. */
+/** SQL of `gk`: the newest payloads of the groups, with any words; none when `e` is empty. */
 function newestOfGroups(
   groups: string,
   { service, types }: { service: string; types: string | undefined },

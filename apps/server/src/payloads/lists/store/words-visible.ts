@@ -2,14 +2,14 @@ import type { Queryable } from '../../../ports/database/lease.ts'
 import type { Scope, ScopePart } from './scope.ts'
 import { COMMENTS, type ListWords } from './list-words.ts'
 
-/** Words in groups that one search asks for, at most. A reader of very many groups has the index read instead. */
+/** Most words that one search looks up in groups. A reader of very many groups reads the index instead. */
 const MOST_PROBES = 50_000
-/** The same of a beginning: the vocabulary of the groups has left out nearly everything else before. */
+/** The same for a prefix, because the vocabulary of the groups has already excluded nearly all other words. */
 const MOST_OF_BEGINNING = 5000
 
 /**
- * The months in which every word has a payload, or a comment, in the groups of the scope. A word that exists in other groups only is left out like
- * a missing one, at the same cost: each word is asked for in each group of the reader, and nowhere else.
+ * The months in which every word has a payload or comment in the scope's groups. A word in other groups only
+ * costs the same as a missing one: each word is looked up in each group of the reader.
  */
 export async function visiblePeriods(
   q: Queryable,
@@ -56,8 +56,8 @@ async function narrowed(
 }
 
 /**
- * A look into the index for each word and group, whether or not another one found something: which group has the word, of this one and those behind
- * it. That order leaves the planner no other way, however few words there are.
+ * One index lookup per word and group, independent of earlier results: finds the first group from this one on
+ * with the word. That order leaves the planner no other plan.
  */
 const visibleSql = (table: string) => `
   select nth::int as nth from unnest($2::bigint[]) with ordinality x (token, nth) cross join lateral (

@@ -3,22 +3,22 @@ import type { Direction } from './direction.ts'
 import type { ListKey } from './place.ts'
 import type { ListWords } from './list-words.ts'
 
-/** Tokens that one statement may look up for a term. */
+/** Most tokens of a term per statement. */
 const MOST_TOKENS = 4000
 
-/** The months that one step looks at. */
+/** The months of one step. */
 export interface Window {
   /** The oldest first. */
   periods: readonly number[]
-  /** The far end of the times that it looks at, in epoch seconds. */
+  /** The far end of the window, in epoch seconds. */
   end: number
-  /** Where the next months begin; undefined: there are none. */
+  /** Where the next months begin; undefined: none. */
   next: ListKey | undefined
 }
 
 /**
- * The months behind a place: all of them; where a term is the beginning of many words, one at first and twice as many with each further round.
- * Undefined: there are none.
+ * The months behind a place: all of them; for prefixes one at first, doubled with each further round.
+ * Undefined: none.
  */
 export function windowOf(
   { periods, terms }: ListWords,
@@ -35,7 +35,7 @@ export function windowOf(
   )
   if (left.length === 0) return undefined
   const most = Math.max(...terms.map((term) => (term.is_prefix ? term.words.length : 0)))
-  // Of a message each word has two tokens.
+  // Each word of a message has two tokens.
   const months =
     most === 0 ? left.length : Math.max(1, Math.min(2 ** round, Math.floor(MOST_TOKENS / (2 * most))))
   const some = isDown ? left.slice(-months) : left.slice(0, months)

@@ -10,22 +10,22 @@ import { COMMENTS, type ListWords, type WordTerm } from './list-words.ts'
 import type { Scope } from './scope.ts'
 import { visiblePeriods } from './words-visible.ts'
 
-/** A search for words, and whether everything there is has been indexed. */
+/** A resolved word search, and whether the index is complete. */
 export interface ResolvedWords extends ListWords {
   phrases: readonly (readonly string[])[]
   is_complete: boolean
 }
 
-/** Words that the beginning of one may mean. */
+/** Most words that a prefix may match. */
 const MOST_MEANT = 500
 
-/** Of a service other than comments, the fields in which its payloads have words. */
+/** The word fields of a service other than comments. */
 const fieldsOf = (service: number): readonly WordField[] =>
   service === COMMENTS ? ['comment'] : service === SERVICE_CODES.messages ? ['text', 'file'] : ['note']
 
 /**
- * What was typed, in the words that the scope has, and the months in which it has them. Problems: content_search_off; invalid_input, where it is no
- * search.
+ * Resolves the typed text to words of the scope and their months. Problems: content_search_off; invalid_input
+ * when it is no valid search.
  */
 export async function resolveWords(
   ctx: Pick<AppContext, 'keys'>,
@@ -55,7 +55,7 @@ const groupsOf = (scope: Scope): number[] | null =>
     ? null
     : [...new Set(scope.flatMap(({ groups }) => groups ?? []))]
 
-/** Tokens of terms, each worked out once. */
+/** Tokens of terms, each computed once. */
 function tokensBy(keys: WordKeys): ListWords['tokensOf'] {
   const known = new Map<WordTerm, Map<string, readonly string[]>>()
   return (term, service, period) => {
@@ -70,7 +70,7 @@ function tokensBy(keys: WordKeys): ListWords['tokensOf'] {
   }
 }
 
-/** The words of the vocabulary of these groups that begin so. Problem: invalid_input, where they are too many. */
+/** The words of these groups' vocabulary with this prefix. Problem: invalid_input, when they are too many. */
 async function meant(
   q: Queryable,
   keys: WordKeys,

@@ -18,7 +18,7 @@ async function read(ledger: DestructionLedger, from: Mark): Promise<string[]> {
 }
 
 test('lets several processes append at once and reads on from a known position', async () => {
-  const folder = join(top, 'beside')
+  const folder = join(top, 'concurrent')
   const [one, other] = [ledgerFiles(folder), ledgerFiles(folder)]
   assert.equal((await one.sizes()).size, 0)
   const long = JSON.stringify({ long: 'ä'.repeat(100_000) })

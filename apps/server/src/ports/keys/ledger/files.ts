@@ -3,35 +3,36 @@ import { mkdir, open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncFolder, syncFoldersAbove } from '../../sync-folder.ts'
 
-// Lines `<hash> <json>`: the hash is the SHA-256 of the one before and of the JSON, the first one before being that of the file's name. Each process
-// appends to a file of its own, so that no two write to one place; a file in which a write failed is left as it is, and another one begun.
+// Lines `<hash> <json>`: the hash is the SHA-256 of the previous hash and the JSON; the first previous hash
+// is that of the file's name. Each process appends to its own file. After a failed write it begins another
+// one.
 
 const FILE = /^([0-9a-f]{16})\.ledger$/
 const HASH = 64
 const NEWLINE = 10
 
-/** How far a file was read or written. */
+/** The position up to which a file was read or written. */
 export interface Mark {
   file: string
   bytes: number
   hash: string
 }
 
-/** A line, and how far the file is with it. */
+/** A line, and the position after it. */
 export interface Line {
   json: string
   mark: Mark
 }
 
-/** Lines about what was destroyed, outside the database: only ever appended, each with the digest of all before it. */
+/** Destruction records outside the database: append-only, each with the digest of all before it. */
 export interface DestructionLedger {
-  /** Durable when resolved; resolves to how far the file is then. */
+  /** Durable when resolved; resolves to the position after the lines. */
   append(lines: readonly string[]): Promise<Mark>
   /** Bytes of every file, by its name. */
   sizes(): Promise<Map<string, number>>
-  /** The beginning of a file. */
+  /** The start of a file. */
   start(file: string): Mark
-  /** What a file has behind a place, up to where the chain breaks: after a broken last write, or where it was altered. */
+  /** Lines behind a place, up to where the chain breaks: after an incomplete write or an alteration. */
   read(from: Mark): AsyncGenerator<Line>
 }
 

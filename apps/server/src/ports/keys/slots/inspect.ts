@@ -2,10 +2,10 @@ import type { KeyVersions } from './key-versions.ts'
 import { epochsOf, isEmpty, isForgotten, isUnwiped, madeAt, nameOf, type Place, placeOf } from './layout.ts'
 import { listSegments, openSegment } from './segments.ts'
 
-/** Slots that are read at once; 700 KiB. */
+/** Slots per read; 700 KiB. */
 const BATCH = 4096
 
-/** Those of the names whose slot is not there, was wiped, or is sealed under no epoch that is here. Nothing is opened. */
+/** The names whose slot is missing, wiped, or sealed under a missing key version. Opens nothing. */
 export async function missing(
   folder: string,
   keyVersions: KeyVersions,
@@ -35,14 +35,14 @@ export async function missing(
   return lost.map(nameOf)
 }
 
-/** How many forgotten slots hold something all the same. */
+/** The number of forgotten slots that still hold data. */
 export async function unwiped(folder: string): Promise<number> {
   let count = 0
   for await (const { slot } of slotsOf(folder)) if (isUnwiped(slot)) count++
   return count
 }
 
-/** How many slots hold a key that was made before a time, in epoch seconds, and are not named. */
+/** The number of slots with a key from before a time (epoch seconds) and without a name in a row. */
 export async function unnamed(
   folder: string,
   isNamed: (name: Buffer) => boolean,

@@ -7,15 +7,15 @@ import { publishFile, readDurably, readIfThere, replaceFile } from '../publish.t
 import { namesIn, SEGMENT_FILE } from './segments.ts'
 
 const EPOCH_FILE = /^epoch-(\d{6})\.key$/
-/** Milliseconds after which a process looks which epochs are still there. */
+/** Milliseconds after which a process checks which key versions exist. */
 const LOOK_EVERY = 10_000
 const HOUR = 3600
 
-/** What seals small secrets for good: the master keys. */
+/** The master keys, which seal small secrets. */
 export interface Sealing {
   seal(plaintext: Buffer, context: KeyContext): Promise<Buffer>
   open(blob: Buffer, context: KeyContext): Promise<Buffer>
-  /** The blob under the newest master key; undefined when it is already. */
+  /** The blob under the newest master key; undefined when it is current. */
   reseal(blob: Buffer, context: KeyContext): Promise<Buffer | undefined>
 }
 
@@ -23,7 +23,10 @@ type EpochFile = { made_at: number; sealed: string }
 
 export type KeyVersions = ReturnType<typeof versionedKeys>
 
-/** Epoch keys of a keystore: files `epoch-<number>.key`, each sealed under the master key. Slots are sealed under the newest. */
+/**
+ * Key versions of a keystore: files `epoch-<number>.key`, each sealed under the master key. The newest seals
+ * the slots.
+ */
 export function versionedKeys(folder: string, sealing: Sealing, now: () => number) {
   const known = new Map<number, Buffer>()
   let newest = 0
@@ -50,13 +53,13 @@ export function versionedKeys(folder: string, sealing: Sealing, now: () => numbe
     const sealed = await sealing.seal(fresh, contextOf(epoch))
     fresh.fill(0)
     const file: EpochFile = { made_at: now(), sealed: sealed.toString('base64') }
-    // When another process was faster, its key is the one.
+    // Another process was faster, and its key wins.
     await publishFile(path(epoch), Buffer.from(JSON.stringify(file)))
   }
 
-  /** Forgets what others erased, and learns what they made; makes the first epoch of an empty keystore. */
+  /** Syncs with other processes' key versions; makes the first one of an empty keystore. */
   async function look(): Promise<void> {
-    // Segments are listed first: whoever starts beside us makes the epoch before its segment.
+    // Segments are listed first: a process that starts concurrently makes its key version before its segment.
     const hasSlots = (await namesIn(folder)).some((name) => SEGMENT_FILE.test(name))
     const there = await list()
     if (there.length === 0 && hasSlots)
@@ -64,12 +67,13 @@ export function versionedKeys(folder: string, sealing: Sealing, now: () => numbe
         `${folder} holds slots but no epoch key; restore it from the newest backup of the keys`,
       )
     if (there.length === 0) {
-      // No number that a lost keystore had: its slots may still come back from a backup, with the keys of their epochs.
+      // A new number: slots of a lost keystore may come back from a backup, with their key versions.
       const first = Math.floor(now() / HOUR)
       await make(first)
       there.push(...(await list()))
     }
-    // Not overwritten: somebody may be sealing with it, and finds out afterwards that its epoch is over.
+    // Not overwritten: another process may be sealing with it, and finds out afterwards that the key version
+    // has ended.
     for (const epoch of known.keys()) if (!there.includes(epoch)) known.delete(epoch)
     newest = there.at(-1) ?? 0
     lookedAt = performance.now()
@@ -80,7 +84,7 @@ export function versionedKeys(folder: string, sealing: Sealing, now: () => numbe
     key,
     look,
 
-    /** The epoch that seals, with its key. */
+    /** The newest key version, with its key. */
     async newest(): Promise<{ epoch: number; key: Buffer }> {
       if (performance.now() - lookedAt > LOOK_EVERY) await look()
       try {
@@ -92,18 +96,21 @@ export function versionedKeys(folder: string, sealing: Sealing, now: () => numbe
       }
     },
 
-    /** Whether an epoch still is the one that seals. Asked of the disk: what was sealed before another began may not have been seen by who rolls. */
+    /**
+     * Whether a key version is still the newest, read from disk: a rotation may have missed slots that were
+     * sealed before the next version began.
+     */
     async isNewest(epoch: number): Promise<boolean> {
       if ((await isThere(path(epoch + 1))) || !(await isThere(path(epoch)))) await look()
       return newest === epoch
     },
 
-    /** When the key of an epoch was made, epoch seconds; 0: its erasing was broken off. */
+    /** Creation time of a key version, epoch seconds; 0: its erasure was interrupted. */
     async madeAt(epoch: number): Promise<number> {
       return parse(await readIfThere(path(epoch)))?.made_at ?? 0
     },
 
-    /** Begins another epoch; resolves to its number. */
+    /** Makes the next key version; resolves to its number. */
     async begin(): Promise<number> {
       await look()
       await make(newest + 1)
@@ -111,17 +118,17 @@ export function versionedKeys(folder: string, sealing: Sealing, now: () => numbe
       return newest
     },
 
-    /** Destroys the key of an epoch: overwritten, then removed. */
+    /** Destroys a key version: overwritten, then removed. */
     async erase(epoch: number): Promise<void> {
       known.delete(epoch)
-      // With what a broken off attempt to seal the file anew has left.
+      // With the remains of an interrupted attempt to seal the file again.
       const names = (await namesIn(folder)).filter((name) => join(folder, name).startsWith(path(epoch)))
       for (const name of names) await overwrite(join(folder, name))
       for (const name of names) await unlink(join(folder, name))
       await syncFolder(folder)
     },
 
-    /** Seals the files anew where an older master key sealed them; resolves to how many. */
+    /** Seals the files of older master keys again; resolves to their number. */
     async reseal(): Promise<number> {
       let count = 0
       for (const epoch of await list()) {
@@ -143,7 +150,7 @@ const contextOf = (epoch: number): KeyContext => ({
   reference: String(epoch),
 })
 
-/** Undefined also for a file whose eraser ended halfway: nothing in it opens. */
+/** Undefined also for a partly erased file, which cannot be opened. */
 function parse(file: Buffer | undefined): EpochFile | undefined {
   try {
     return file && (JSON.parse(file.toString()) as EpochFile)

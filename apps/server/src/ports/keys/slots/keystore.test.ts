@@ -32,7 +32,7 @@ async function fresh() {
   }
 }
 
-/** All bytes of a folder, one file after the other. */
+/** All bytes of a folder, file after file. */
 async function bytesOf(folder: string): Promise<Buffer> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile())
@@ -86,7 +86,7 @@ test('keeps a key destroyed when an interrupted rotation seals its slot again', 
   const path = join(slots, `${placeOf(name).segment}.slots`)
   const half = (await readFile(path)).subarray(HEAD, HEAD + HALF)
   await keys.forget([name])
-  // As somebody leaves it who read the slot before and is killed after sealing it.
+  // The state that a process leaves when it is killed between read and write of the slot.
   const file = await open(path, 'r+')
   await file.write(half, 0, HALF, HEAD + HALF)
   await file.close()
@@ -98,7 +98,7 @@ test('keeps a key destroyed when an interrupted rotation seals its slot again', 
 test('keeps a new key readable when its process learns late of a rotation', async () => {
   const { keys, reopen } = await fresh()
   await keys.put(randomBytes(32), at('first'))
-  // This process looks for other epochs every ten seconds; it is told nothing of these.
+  // This process looks for other key versions every ten seconds, so it does not know these yet.
   await reopen().roll(atOnce)
   const dek = randomBytes(32)
   const name = await keys.put(dek, at('late'))
@@ -146,7 +146,7 @@ test('acknowledges no write on a full disk or failed sync and keeps acknowledged
   await keys.forget([name])
   await keys.roll(atOnce)
   await assert.rejects(reopen().unwrap(name, at('p')), KeyUnknown)
-  // What a write leaves to do is done.
+  // A short write is completed by further ones.
   const short = mock.method(handle, 'write', function (
     this: Handle,
     bytes: unknown,
@@ -232,7 +232,7 @@ test('rewraps the slot key under a new master key', async () => {
 })
 
 const module = new URL('../local-file.ts', import.meta.url).href
-/** A process of its own over the folder: what it has acknowledged it says, line by line. */
+/** A process of its own over the folder; it prints each acknowledged key as a line. */
 function start(folder: string, what: string): { child: ChildProcess; lines: string[] } {
   const script = `
     import { randomBytes } from 'node:crypto'

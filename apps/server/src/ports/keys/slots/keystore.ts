@@ -6,9 +6,9 @@ import { makeSegment, openSegment, wipe } from './segments.ts'
 
 /** Slots of a segment; 11 MiB. */
 const MOST_SLOTS = 65_536
-/** Slots that share one write and one sync. */
+/** Most slots of one write and sync. */
 const MOST_AT_ONCE = 1000
-/** How often a slot is read again because its epoch ended between reading it and reading its key. */
+/** Attempts to read a slot whose key version ended between reading slot and key. */
 const ATTEMPTS = 3
 
 interface Waiting {
@@ -20,15 +20,15 @@ interface Waiting {
 export type Keystore = ReturnType<typeof keystore>
 
 /**
- * Keys in slots that can be overwritten, so that forgetting one reaches every copy of it once the epoch is over. Each process appends to
- * segments of its own; all of them open, forget and roll in every segment.
+ * Keys in slots that can be overwritten: forgetting reaches every copy when the key version ends. Each
+ * process appends to its own segments; all open, forget and rotate in every segment.
  */
 export function keystore(folder: string, keyVersions: KeyVersions, now: () => number) {
   const waiting: Waiting[] = []
   let isWriting = false
   let mine: { segment: string; used: number } | undefined
 
-  /** Writes what waits, one batch after the other: what comes while one is written shares the next. */
+  /** Writes the waiting slots in batches: those that arrive during a write go into the next. */
   async function writeAll(): Promise<void> {
     if (isWriting) return
     isWriting = true
@@ -38,7 +38,7 @@ export function keystore(folder: string, keyVersions: KeyVersions, now: () => nu
         const places = await write(batch.map(({ content }) => content))
         for (const [i, each] of batch.entries()) each.resolve(nameOf(places[i] as Place))
       } catch (error) {
-        // Where a write or a sync failed nobody knows what lies there: what comes next goes elsewhere.
+        // After a failed write or sync the content is unknown, so the next key goes elsewhere.
         mine = undefined
         for (const each of batch) each.reject(error)
       }
@@ -48,7 +48,7 @@ export function keystore(folder: string, keyVersions: KeyVersions, now: () => nu
   }
 
   async function write(contents: readonly Buffer[]): Promise<Place[]> {
-    // The epoch first: a folder with slots and no epoch is one that has lost them.
+    // The key version first: a folder with slots and without a key version has lost its keys.
     await keyVersions.newest()
     if (!mine || mine.used + contents.length > MOST_SLOTS) {
       const segment = randomBytes(8).toString('hex')
@@ -58,7 +58,7 @@ export function keystore(folder: string, keyVersions: KeyVersions, now: () => nu
     const { segment, used } = mine
     const places = contents.map((_, i) => ({ segment, index: used + i }))
     const file = await openSegment(folder, segment, 'r+')
-    if (!file) throw new KeysUnavailable(`segment ${segment} is gone`)
+    if (!file) throw new KeysUnavailable(`segment ${segment} is missing`)
     try {
       for (;;) {
         const { epoch, key } = await keyVersions.newest()
@@ -67,7 +67,7 @@ export function keystore(folder: string, keyVersions: KeyVersions, now: () => nu
         )
         await file.write(used, Buffer.concat(slots, slots.length * SLOT))
         await file.sync()
-        // Another epoch may have begun, and whoever rolls may have passed by before these slots were there.
+        // A new key version may have begun, and its rotation may have passed before these slots existed.
         if (await keyVersions.isNewest(epoch)) break
       }
     } finally {
@@ -90,7 +90,7 @@ export function keystore(folder: string, keyVersions: KeyVersions, now: () => nu
   }
 
   return {
-    /** Keeps a key of 32 bytes. Durable when resolved; resolves to what names it. */
+    /** Stores a key of 32 bytes. Durable when resolved; resolves to its name. */
     async put(dek: Buffer, context: KeyContext): Promise<Buffer> {
       const content = contentOf(dek, context)
       const written = new Promise<Buffer>((resolve, reject) => waiting.push({ content, resolve, reject }))
@@ -108,16 +108,20 @@ export function keystore(folder: string, keyVersions: KeyVersions, now: () => nu
           content.fill(0)
           return key
         } catch (error) {
-          // Sealed anew, and the former epoch erased, since the slot was read; or read while it was written.
+          // The slot was sealed again and its key version erased since the read, or it was read during a
+          // write.
           const isOfKey = error instanceof KeyUnknown || error instanceof CiphertextRefused
           if (!isOfKey || attempt === ATTEMPTS) throw error
         }
       }
     },
 
-    /** Wipes slots, durably and read back. What is not there needs no wiping. Resolves to how many were wiped. */
+    /**
+     * Wipes slots durably and reads them back. A missing slot needs no wiping. Resolves to the number of
+     * wiped ones.
+     */
     async forget(names: readonly Buffer[]): Promise<number> {
-      // A folder that is not there, or another one, must not pass for one where everything is forgotten.
+      // A missing or wrong folder must not look like one where all keys are forgotten.
       await keyVersions.look()
       const places = Map.groupBy(names.map(placeOf), ({ segment }) => segment)
       let count = 0

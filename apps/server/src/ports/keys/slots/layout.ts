@@ -2,25 +2,25 @@ import { EnvelopeError, unwrapSecret, wrapSecret } from '@custodia/envelope'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { CiphertextRefused, type KeyContext, KeyUnknown } from '../port.ts'
 
-// A segment is a file of slots, each: mark (4) | made at, epoch seconds (4) | half A | half B, a half being epoch (4) | sealed (77).
-// A slot is sealed in one half; rolling seals it in the other one, so that one of both is whole at any moment. Only forgetting writes
-// the mark, together with zeros in both halves: where rolling was at the same slot, the mark says that its half is to be wiped.
+// A segment is a file of slots: mark (4) | made at, epoch seconds (4) | half A | half B; a half is key
+// version (4) | sealed (77). Rotation seals the other half, so that one is always whole. Only forgetting
+// writes the mark, with zeros in both halves; a concurrent rotation then wipes its half.
 
 const KEY = 32
 const DIGEST = 16
 export const HEAD = 8
 export const MARK = 4
 const EPOCH = 4
-/** What `wrapSecret` makes of key and digest. */
+/** Length of the result of `wrapSecret` for key and digest. */
 const SEALED = 1 + 12 + KEY + DIGEST + 16
 export const HALF = EPOCH + SEALED
 export const SLOT = HEAD + 2 * HALF
-/** First byte of what stands in a row instead of a wrapped key; what a master key sealed begins with 1. */
+/** First byte of a slot's name in a row; a blob of a master key begins with 1. */
 const FORMAT = 2
 const SEGMENT_BYTES = 8
 const NAME = 1 + SEGMENT_BYTES + 4
 
-/** Where a key lies: which slot of which segment. */
+/** The slot and segment of a key. */
 export interface Place {
   /** 16 hex digits. */
   segment: string
@@ -30,10 +30,10 @@ export interface Place {
 /** The content of a forgotten slot. */
 export const FORGOTTEN: Buffer = Buffer.concat([Buffer.from('GONE'), Buffer.alloc(SLOT - MARK)])
 
-/** Whether a blob names a slot, so that no wrapped key is in it. */
+/** Whether a blob names a slot, so that it contains no wrapped key. */
 export const isSlotName = (blob: Buffer): boolean => blob.length === NAME && blob[0] === FORMAT
 
-/** What stands in a row for a key in a slot. */
+/** The name of a slot in a row. */
 export function nameOf({ segment, index }: Place): Buffer {
   const name = Buffer.alloc(NAME, FORMAT)
   name.write(segment, 1, 'hex')
@@ -41,7 +41,7 @@ export function nameOf({ segment, index }: Place): Buffer {
   return name
 }
 
-/** Where the key of a name lies. Throws CiphertextRefused. */
+/** The place of a name. Throws CiphertextRefused. */
 export function placeOf(name: Buffer): Place {
   if (!isSlotName(name)) throw new CiphertextRefused('not the name of a slot')
   return {
@@ -51,12 +51,12 @@ export function placeOf(name: Buffer): Place {
 }
 
 export const isForgotten = (slot: Buffer): boolean => slot.readUInt32BE(0) !== 0
-/** Whether a forgotten slot still, or again, holds something. */
+/** Whether a forgotten slot holds data, still or again. */
 export const isUnwiped = (slot: Buffer): boolean => isForgotten(slot) && !slot.equals(FORGOTTEN)
 export const isEmpty = (slot: Buffer): boolean => epochsOf(slot).every((epoch) => epoch === 0)
 export const madeAt = (slot: Buffer): number => slot.readUInt32BE(MARK)
 
-/** The epochs of both halves; 0: a half that was never written. */
+/** The key versions of both halves; 0: never written. */
 export const epochsOf = (slot: Buffer): [number, number] => [
   slot.readUInt32BE(HEAD),
   slot.readUInt32BE(HEAD + HALF),
@@ -70,34 +70,34 @@ export function halvesOf(slot: Buffer): { at: number; epoch: number }[] {
     .toSorted((a, b) => b.epoch - a.epoch)
 }
 
-/** A key and what it belongs to, as they are sealed: whoever rolls knows neither client nor payload. */
+/** A key and its context, as they are sealed: the rotation knows neither client nor payload. */
 export function contentOf(dek: Buffer, context: KeyContext): Buffer {
   if (dek.length !== KEY) throw new RangeError(`a key of ${dek.length} bytes does not fit a slot`)
   return Buffer.concat([dek, digestOf(context)])
 }
 
-/** The key of an opened slot. Throws CiphertextRefused when it belongs to something else. */
+/** The key of an opened slot. Throws CiphertextRefused for another context. */
 export function keyOf(content: Buffer, context: KeyContext): Buffer {
   if (!timingSafeEqual(content.subarray(KEY), digestOf(context)))
     throw new CiphertextRefused('the slot holds the key of something else')
   return Buffer.from(content.subarray(0, KEY))
 }
 
-/** A slot as it is first written. */
+/** A new slot. */
 export function newSlot(half: Buffer, made_at: number): Buffer {
   const head = Buffer.alloc(HEAD)
   head.writeUInt32BE(made_at, MARK)
   return Buffer.concat([head, half, Buffer.alloc(HALF)])
 }
 
-/** Seals the content of a slot as a half of it. */
+/** Seals content as a half of a slot. */
 export function sealHalf(key: Buffer, epoch: number, place: Place, content: Buffer): Buffer {
   const head = Buffer.alloc(EPOCH)
   head.writeUInt32BE(epoch)
   return Buffer.concat([head, wrapSecret(key, content, aadOf(place, epoch))])
 }
 
-/** The content of a half; undefined when it does not open. */
+/** The content of a half; undefined when it cannot be opened. */
 export function openHalf(
   key: Buffer,
   slot: Buffer,
@@ -112,7 +112,7 @@ export function openHalf(
   }
 }
 
-/** Opens what of a slot lets itself be opened, the newer half first. Throws KeyUnknown, or CiphertextRefused. */
+/** Opens a slot, the newer half first. Throws KeyUnknown, or CiphertextRefused. */
 export async function openSlot(
   keyOfEpoch: (epoch: number) => Promise<Buffer>,
   slot: Buffer,

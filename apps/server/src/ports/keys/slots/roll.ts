@@ -4,13 +4,13 @@ import type { KeyVersions } from './key-versions.ts'
 import { HALF, HEAD, isEmpty, isForgotten, isUnwiped, openSlot, sealHalf } from './layout.ts'
 import { listSegments, openSegment, type Segment, wipe } from './segments.ts'
 
-/** Slots that are read, sealed and synced together. */
+/** Slots read, sealed and synced together. */
 const BATCH = 512
 
 /**
- * Begins an epoch, seals every slot anew under it, and destroys the keys of the former ones: what was forgotten before is then beyond
- * everybody, also in copies of the segments and in blocks that a disk has put aside. Broken off anywhere it goes on where it was, with
- * the epoch that was begun. `settle` resolves when every process sees on the disk what was there when it was called.
+ * Begins a key version, seals every slot under it and destroys the former ones, so that forgotten keys cannot
+ * be recovered, also from copies and old disk blocks. An interrupted rotation continues with its key version.
+ * `settle` resolves when every process sees the disk as it was at the call.
  */
 export async function roll(
   folder: string,
@@ -21,7 +21,7 @@ export async function roll(
   const epoch = before.length > 1 ? (before.at(-1) ?? 0) : await keyVersions.begin()
   await settle()
   const done: Rolled = { epoch, resealed: 0, wiped: 0, damaged: 0, erased: [] }
-  // Once more while there was something: segments are begun meanwhile.
+  // Repeats while it finds slots, because other processes begin segments meanwhile.
   for (let found = -1; found !== 0;) {
     done.damaged = 0
     const { resealed } = done
@@ -72,13 +72,13 @@ async function resealBatch(
     if (!opened || opened.epoch >= done.epoch) continue
     const half = sealHalf(key, done.epoch, place, opened.content)
     opened.content.fill(0)
-    // Into the half that is not in use; never over the mark, which whoever forgets may be setting now.
+    // Writes the unused half; never over the mark, which a concurrent deletion may be setting.
     writes.push(file.write(place.index, half, opened.at === HEAD ? HEAD + HALF : HEAD))
   }
   await Promise.all(writes)
   if (writes.length > 0) await file.sync()
   done.resealed += writes.length
-  // The mark of whoever forgot a slot since it was read is there by now, or his zeros come after our half.
+  // A concurrent deletion has set its mark by now, or writes its zeros after our half.
   const again = await file.read(first, slots.length)
   const unwiped = again.flatMap((slot, i) => (isUnwiped(slot) ? first + i : []))
   done.wiped += await wipe(file, unwiped)

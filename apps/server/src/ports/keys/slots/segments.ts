@@ -6,7 +6,7 @@ import { FORGOTTEN, SLOT } from './layout.ts'
 
 export const SEGMENT_FILE = /^([0-9a-f]{16})\.slots$/
 
-/** A file of slots, opened. */
+/** An open file of slots. */
 export type Segment = Awaited<ReturnType<typeof openSegment>>
 
 /** The segments of a folder. */
@@ -15,7 +15,7 @@ export async function listSegments(folder: string): Promise<string[]> {
   return names.flatMap((name) => SEGMENT_FILE.exec(name)?.[1] ?? []).toSorted()
 }
 
-/** Makes an empty segment, its name durable. */
+/** Makes an empty segment with a durable name. */
 export async function makeSegment(folder: string, segment: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const file = await open(pathOf(folder, segment), 'wx', 0o600)
@@ -24,7 +24,7 @@ export async function makeSegment(folder: string, segment: string): Promise<void
   await syncFoldersAbove(folder)
 }
 
-/** Opens a segment; undefined when there is none. Whoever opens it closes it. */
+/** Opens a segment; undefined when there is none. The caller closes it. */
 export async function openSegment(folder: string, segment: string, flags: 'r' | 'r+') {
   const file = await open(pathOf(folder, segment), flags).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -32,7 +32,7 @@ export async function openSegment(folder: string, segment: string, flags: 'r' | 
   })
   if (!file) return undefined
   return {
-    /** Whole slots from a place on, as many as there are of those asked for. */
+    /** Whole slots from a place on, at most `count`. */
     async read(index: number, count = 1): Promise<Buffer[]> {
       const buffer = Buffer.alloc(count * SLOT)
       let size = 0
@@ -58,10 +58,13 @@ export async function openSegment(folder: string, segment: string, flags: 'r' | 
   }
 }
 
-/** How often a slot is wiped that somebody seals anew at the same moment. */
+/** Attempts to wipe a slot that another process seals again at the same moment. */
 const ATTEMPTS = 5
 
-/** Wipes slots that are there, durably, and reads them back. Resolves to how many there are; throws when one cannot be wiped. */
+/**
+ * Wipes existing slots durably and reads them back. Resolves to their number; throws when one cannot be
+ * wiped.
+ */
 export async function wipe(segment: Segment & object, indexes: readonly number[]): Promise<number> {
   let left = []
   for (const index of indexes) if ((await segment.read(index)).length > 0) left.push(index)

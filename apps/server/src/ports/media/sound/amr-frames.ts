@@ -12,26 +12,26 @@ export const AMR = {
   amr_wb: { magic: '#!AMR-WB\n', sample_rate: 16_000 },
 } as const
 
-/** Bytes of a frame with its head, by the type that its head names (RFC 4867, 5.3; types that mean nothing have a head only). */
+/** Bytes of a frame with its head, by frame type (RFC 4867, 5.3; undefined types have only a head). */
 const FRAME_SIZES = {
   amr_nb: [13, 14, 16, 18, 20, 21, 27, 32, 6, 1, 1, 1, 1, 1, 1, 1],
   amr_wb: [18, 24, 33, 37, 41, 47, 51, 59, 61, 6, 1, 1, 1, 1, 1, 1],
 } as const
-/** Types that mean something: speech, comfort noise, and for AMR-WB a frame that was lost on its way. */
+/** Defined types: speech, comfort noise, and for AMR-WB a lost frame. */
 const isKnown = (codec: Amr, type: number) =>
   type <= (codec === 'amr_nb' ? 8 : 9) || type === 15 || (codec === 'amr_wb' && type === 14)
 /** The head of a frame without data: 20 ms that the decoder fills. */
 const NO_DATA = 0x7c
 
-/** Whole frames, one after the other, as the decoder takes them. */
+/** Whole frames for the decoder. */
 export interface Frames {
   bytes: Buffer
   count: number
 }
 
 /**
- * Cuts whole frames from the start of `data`; `rest` is what is left, shorter than a frame. A type that means nothing becomes a frame
- * without data: it lasts as long and is silent.
+ * Cuts whole frames from the start of `data`; `rest` is shorter than a frame. An unknown type becomes a
+ * silent frame of the same duration.
  */
 export function cutFrames(codec: Amr, data: Buffer): Frames & { rest: Buffer } {
   const bytes = Buffer.allocUnsafe(data.length)
@@ -51,7 +51,7 @@ export function cutFrames(codec: Amr, data: Buffer): Frames & { rest: Buffer } {
 /** About half a second of frames. */
 const PIECE = 1024
 
-/** The frames of a raw file, behind its first bytes. What is no whole frame at the end is left out. */
+/** The frames of a raw file, behind its magic. An incomplete frame at the end is left out. */
 export async function* rawFrames(blocks: Blocks, codec: Amr): AsyncGenerator<Frames> {
   const cursor = new Cursor(blocks, AMR[codec].magic.length)
   let rest: Buffer = Buffer.alloc(0)

@@ -5,16 +5,18 @@ import { mp4Samples } from './mp4-samples.ts'
 import type { SampleTables } from './mp4-tracks.ts'
 import { type Pcm, withoutStart } from './pcm.ts'
 
-/** Frames that are decoded at once: a second. */
+/** Frames per decoder call: a second. */
 const BATCH = 50
-/** An edit that leaves out more than this many seconds at the start hides more than an encoder's delay: all of it is heard. */
+/** A longer cut at the start (seconds) is no encoder delay, and all of the sound is kept. */
 const LONGEST_DELAY = 0.1
 
-/** opencore-amr in WebAssembly, with whole frames only: its memory ends at 16 MiB (`modules.test.ts`). */
+/**
+ * opencore-amr in WebAssembly, with whole frames only: its memory is limited to 16 MiB (`modules.test.ts`).
+ */
 async function* decodeFrames(codec: Amr, frames: AsyncIterable<Frames>): AsyncGenerator<Pcm> {
   const { magic, sample_rate } = AMR[codec]
   const amr = await decoder()
-  // The first bytes of a raw file tell the module which of the two codecs it is.
+  // The first bytes of a raw file identify the codec for the module.
   let held: Buffer[] = [Buffer.from(magic, 'latin1')]
   let count = 0
   const decode = (): Pcm => {
@@ -28,7 +30,7 @@ async function* decodeFrames(codec: Amr, frames: AsyncIterable<Frames>): AsyncGe
     count += piece.count
     if (count >= BATCH) yield decode()
   }
-  // What is shorter than three frames without data is held back by the module until it knows the codec.
+  // The module holds back fewer than three frames without data until it knows the codec.
   if (count > 0) yield decode()
 }
 
@@ -42,7 +44,7 @@ async function* trackFrames(blocks: Blocks, codec: Amr, tables: SampleTables): A
   }
 }
 
-/** @param delay seconds that the file says the encoder added at the start */
+/** @param delay encoder delay at the start in seconds, by the file */
 export function decodeAmrTrack(
   blocks: Blocks,
   codec: Amr,

@@ -24,7 +24,7 @@ async function samplesOf(mp3: Buffer): Promise<Float32Array> {
   return Float32Array.from(pieces)
 }
 
-/** How alike two sounds are (1: the same), with the second moved by so many samples. */
+/** Similarity of two sounds (1: the same), with the second shifted by so many samples. */
 function correlation(a: Float32Array, b: Float32Array, moved: number): number {
   let [ab, aa, bb] = [0, 0, 0]
   for (let i = Math.max(0, -moved); i < a.length && i + moved < b.length; i++) {
@@ -60,7 +60,7 @@ test('decodes and draws AMR like ffmpeg', { skip }, async () => {
     assert.ok(Math.abs(own.duration - drawn.duration) < 0.001, `${file}: ${own.duration} s`)
     assert.equal(own.silences.length, drawn.silences.length, file)
     const [a, b] = [await samplesOf(ours), await samplesOf(theirs)]
-    // Filters between the rates delay by a few samples: by how many is found in a second of it.
+    // Resampling filters delay by a few samples; a second of sound shows the delay.
     const [c, d] = [a.subarray(8000, 24_000), b.subarray(8000, 24_000)]
     const delays = Array.from({ length: 81 }, (_, i) => ({ moved: i - 40, alike: correlation(c, d, i - 40) }))
     const { moved } = delays.reduce((best, one) => (one.alike > best.alike ? one : best))

@@ -1,10 +1,10 @@
 import { MediaError } from '../port.ts'
 import { BLOCK, type Blocks } from './blocks.ts'
 
-/** The most that is taken at once. */
+/** Most bytes of one read. */
 const MOST = 64 * 1024
 
-/** Reads forward through a stretch of a recording. `at` and `end` are positions in the whole. */
+/** Reads forward through a range of a recording. `at` and `end` are positions in the whole. */
 export class Cursor {
   at: number
   readonly end: number
@@ -12,7 +12,7 @@ export class Cursor {
   #block: Buffer = Buffer.alloc(0)
   #base = 0
 
-  /** Nothing behind the end of the recording can be reached, whatever `end` says. */
+  /** Never reads beyond the end of the recording, whatever `end` is. */
   constructor(blocks: Blocks, at: number, end: number = blocks.size) {
     this.#blocks = blocks
     this.at = at
@@ -23,7 +23,7 @@ export class Cursor {
     return Math.max(0, this.end - this.at)
   }
 
-  /** The next bytes, not to be kept: at most 64 KiB. Throws MediaError `corrupt` when so many are not there. */
+  /** The next bytes, valid until the next call: at most 64 KiB. Throws MediaError `corrupt` at the end. */
   async take(count: number): Promise<Buffer> {
     if (count > this.left || count > MOST) throw new MediaError('corrupt', 'the data ends within a part')
     const start = this.at
@@ -50,7 +50,7 @@ export class Cursor {
     return (await this.take(4)).readUInt32BE(0)
   }
 
-  /** As much as is left, up to a limit: for reading to the end. Empty at the end. */
+  /** The remaining bytes up to a limit; empty at the end. */
   takeUpTo(count: number): Promise<Buffer> {
     return this.take(Math.min(count, this.left))
   }

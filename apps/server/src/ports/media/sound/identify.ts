@@ -6,20 +6,20 @@ import { type Mp4Track, mp4Tracks } from './mp4-tracks.ts'
 import type { Pcm } from './pcm.ts'
 import { decodeWav, wavSound } from './wav.ts'
 
-/** Decodes from the start. Only then is its decoder loaded: most recordings need none or one. */
+/** Decodes from the start. Loads its decoder only then: most recordings need none or one. */
 type Sound = () => Promise<AsyncIterable<Pcm>>
 
-/** What a recording is, and its sound where a decoder is built in. */
+/** The facts of a recording, and its sound when a decoder is built in. */
 export interface Identified {
   probe: Probe
   sound: Sound | undefined
 }
 
 /**
- * Tells what a recording holds without ffprobe of a format that has a built-in reader. Channels and rate are 0 where only
- * decoding tells them. Throws MediaError `corrupt` or `unsupported`.
+ * Detects the content of a format with a built-in reader, without ffprobe. Channels and rate are 0 when only
+ * decoding finds them. Throws MediaError `corrupt` or `unsupported`.
  */
-export async function identifyDevice(blocks: Blocks, sniffed: Sniffed): Promise<Identified> {
+export async function identifySound(blocks: Blocks, sniffed: Sniffed): Promise<Identified> {
   const { content_type, container, codec } = sniffed
   if (container === 'mp4') return recogniseMp4(blocks, sniffed, await mp4Tracks(blocks))
   if (container === 'wav') {
@@ -43,7 +43,7 @@ export async function identifyDevice(blocks: Blocks, sniffed: Sniffed): Promise<
 function recogniseMp4(blocks: Blocks, { content_type, container }: Sniffed, tracks: Mp4Track[]): Identified {
   const audio = tracks.find(({ kind }) => kind === 'audio')
   const video = tracks.find(({ kind }) => kind === 'video')
-  if (!audio && !video) throw new MediaError('corrupt', 'there is neither sound nor picture')
+  if (!audio && !video) throw new MediaError('corrupt', 'neither sound nor picture')
   const probe: Probe = {
     content_type: video ? content_type : soundOnly(content_type),
     container,

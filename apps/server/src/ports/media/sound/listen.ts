@@ -2,12 +2,12 @@ import { type Drawn, interleaved, Waveform } from '@custodia/waveform'
 import { MediaError } from '../port.ts'
 import type { Pcm } from './pcm.ts'
 
-/** As `renderAudio` makes it with ffmpeg, for the same reasons: constant bit rate, no header frame. */
+/** Like `renderAudio` with ffmpeg, for the same reasons: constant bit rate, no header frame. */
 const MP3 = { channels: 1, bitrate: 32, outputSampleRate: 16_000 } as const
 
 /**
- * Hears sound once: draws it, and gives it as MP3 where `onMp3` wants it (sound of one channel). LAME never sees a byte of the
- * phone's, only samples, a second at a time.
+ * Decodes sound once: makes its waveform, and MP3 for `onMp3` (mono only). LAME gets only samples, a second
+ * at a time, never bytes of the device.
  */
 export async function listen(
   pieces: AsyncIterable<Pcm>,
@@ -23,11 +23,11 @@ export async function listen(
     }
     waveform.add(interleaved(samples))
     if (waveform.duration > media_seconds) throw new MediaError('limit', 'the recording is too long')
-    // The encoder gives a view of its own memory.
+    // The encoder returns a view of its own memory.
     if (mp3) onMp3(mp3.encode(samples).slice())
   }
   if (!waveform || waveform.duration === 0)
-    throw new MediaError('corrupt', 'the data holds nothing that can be decoded')
+    throw new MediaError('corrupt', 'the data contains nothing decodable')
   if (mp3) onMp3(mp3.finalize().slice())
   return waveform.draw()
 }

@@ -1,7 +1,7 @@
 import type { Drawn } from '@custodia/waveform'
 import type { MediaErrorCode, Probe, Sniffed } from '../port.ts'
 
-/** What the thread is to open. */
+/** The task of the thread. */
 export interface Task {
   size: number
   sniffed: Sniffed
@@ -9,7 +9,7 @@ export interface Task {
   media_seconds: number
 }
 
-/** What the thread says. After `identified` it waits for `listen`; after `drawn` or `failed` it is done. */
+/** Messages of the thread. After `identified` it waits for `listen`; after `drawn` or `failed` it ends. */
 export type FromThread =
   | { says: 'read'; start: number; end: number }
   | { says: 'recognised'; probe: Probe; is_heard: boolean }
@@ -17,5 +17,5 @@ export type FromThread =
   | { says: 'drawn'; drawn: Drawn }
   | { says: 'failed'; code: MediaErrorCode; message: string }
 
-/** What the thread is told. */
+/** Messages to the thread. */
 export type ToThread = { says: 'bytes'; bytes: Uint8Array } | { says: 'listen'; renders: boolean }

@@ -1,4 +1,5 @@
-// Measures the WebAssembly modules of the codecs in a thread of its own: a thread compiles each module once, at its first use.
+// Measures the WebAssembly modules of the codecs in their own thread, because a thread compiles each module
+// once.
 import { parentPort } from 'node:worker_threads'
 import { bytesOf } from '../../../testing/media-files.ts'
 import { Blocks } from './blocks.ts'
@@ -8,13 +9,13 @@ import { decodeMp3 } from './mp3.ts'
 import { decodeOpus } from './opus.ts'
 import type { Pcm } from './pcm.ts'
 
-/** Pages of 64 KiB that the memory of a module has and may grow to. */
+/** Initial and largest pages of 64 KiB of a module's memory. */
 interface Memory {
   least: number
   most: number
 }
 
-/** As the module itself says (WebAssembly, section 5). */
+/** The memory section of the module (WebAssembly, section 5). */
 function memoryOf(wasm: Uint8Array): Memory | undefined {
   let at = 8
   const number = () => {
@@ -39,7 +40,7 @@ function memoryOf(wasm: Uint8Array): Memory | undefined {
   return undefined
 }
 
-/** Runs it and answers with the memory of each module that it compiled. */
+/** Runs it and returns the memory of each compiled module. */
 async function modulesOf(run: () => Promise<unknown>) {
   const { compile, instantiate, instantiateStreaming } = WebAssembly
   const found: Memory[] = []
@@ -94,7 +95,7 @@ const opus = await modulesOf(() => drain(decodeOpus(blocksOf('formats/opus.ogg')
 let bytes = 0
 const encoder = await modulesOf(() => listen(noise(), 3600, (chunk) => (bytes += chunk.length)))
 
-/** What the thread found. */
+/** The measurements of the thread. */
 export interface Measured {
   amr: Memory[]
   mp3: Memory[]

@@ -22,7 +22,7 @@ test('limits the memory of each decoder as its module declares', () => {
     [measured.mp3, 17],
     [measured.opus, 28],
   ] as const) {
-    // The decoder comes behind a module that unpacks it, and sees nothing else.
+    // Another module unpacks the decoder and sees nothing else.
     const memory = found.at(-1)
     assert.ok(memory && memory.most <= most * MiB, `${memory?.most} pages`)
     assert.equal(memory.least, memory.most)

@@ -6,7 +6,7 @@ import type { Pcm } from './pcm.ts'
 /** A few seconds of speech. */
 const PIECE = 16 * 1024
 
-/** mpg123 in WebAssembly, whose memory cannot grow. It answers with two channels, twice the same for one. */
+/** mpg123 in WebAssembly, with fixed memory. It returns two channels, equal for mono. */
 export async function* decodeMp3(blocks: Blocks): AsyncGenerator<Pcm> {
   const mpg123 = new MPEGDecoder()
   await mpg123.ready

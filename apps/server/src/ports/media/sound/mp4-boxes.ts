@@ -2,17 +2,19 @@ import { MediaError } from '../port.ts'
 import type { Blocks } from './blocks.ts'
 import { Cursor } from './cursor.ts'
 
-/** A box of an ISO base media file: its type, and where its content begins and ends (exclusive), within its parent. */
+/**
+ * A box of an ISO base media file: its type, and start and end (exclusive) of its content, within its parent.
+ */
 export interface Mp4Box {
   type: string
   body: number
   end: number
 }
 
-/** Boxes beside each other: more than any recorder writes. */
+/** Boxes on one level: more than any recorder writes. */
 const MOST_BOXES = 4096
 
-/** The boxes between two positions. One that reaches beyond is cut there: of a file that was cut the rest is still to be heard. */
+/** The boxes between two positions. A longer one is cut, so that the rest of a truncated file still plays. */
 export async function boxes(blocks: Blocks, from: number, to: number): Promise<Mp4Box[]> {
   const found: Mp4Box[] = []
   const cursor = new Cursor(blocks, from, to)
@@ -31,7 +33,7 @@ export async function boxes(blocks: Blocks, from: number, to: number): Promise<M
   return found
 }
 
-/** The first box of a type within another, if both are there. */
+/** The first box of a type within another, if both exist. */
 export const childOf = async (
   blocks: Blocks,
   parent: Mp4Box | undefined,

@@ -3,7 +3,7 @@ import type { Blocks } from './blocks.ts'
 import { Cursor } from './cursor.ts'
 import type { Mp4Box } from './mp4-boxes.ts'
 
-/** Sample entries in ffprobe's names. What is not listed is named by its own four characters. */
+/** Sample entries in ffprobe's names. Others keep their four characters. */
 const CODECS: Readonly<Record<string, string>> = {
   samr: 'amr_nb',
   sawb: 'amr_wb',
@@ -23,7 +23,7 @@ const CODECS: Readonly<Record<string, string>> = {
   vp09: 'vp9',
 }
 
-/** Object types of MPEG-4 (ISO/IEC 14496-1) that an `mp4a` entry may name beside AAC. */
+/** Object types of MPEG-4 (ISO/IEC 14496-1) that an `mp4a` entry may name, other than AAC. */
 const MP4A: Readonly<Record<number, string>> = { 0x69: 'mp3', 0x6b: 'mp3' }
 const AAC: ReadonlySet<number> = new Set([0x40, 0x66, 0x67, 0x68])
 
@@ -34,25 +34,28 @@ export interface Coded {
   height: number
 }
 
-/** What the only sample entry of a track says. Throws MediaError `unsupported` for several: the codec changes within the track. */
+/**
+ * The codec of a track's only sample entry. Throws MediaError `unsupported` for several: the codec changes
+ * within the track.
+ */
 export async function codecOfEntry(
   blocks: Blocks,
   kind: 'audio' | 'video',
   box: Mp4Box | undefined,
 ): Promise<Coded> {
-  if (!box) throw new MediaError('corrupt', 'a track does not say what it holds')
+  if (!box) throw new MediaError('corrupt', 'a track has no valid sample entry')
   const cursor = new Cursor(blocks, box.body, box.end)
   await cursor.take(4)
   if ((await cursor.uint32()) !== 1) throw new MediaError('unsupported', 'a track of several codecs')
   const entry = await cursor.take(Math.min(cursor.left, 512))
-  if (entry.length < 36) throw new MediaError('corrupt', 'a track does not say what it holds')
+  if (entry.length < 36) throw new MediaError('corrupt', 'a track has no valid sample entry')
   const type = entry.toString('latin1', 4, 8)
   const codec = CODECS[type] ?? (/^[\w .-]{4}$/.test(type) ? type.trim().toLowerCase() : 'unknown')
   if (kind === 'video') return { codec, width: entry.readUInt16BE(32), height: entry.readUInt16BE(34) }
   return { codec: type === 'mp4a' ? soundOf(entry) : codec, width: 0, height: 0 }
 }
 
-/** The codec of an `mp4a` entry by its descriptor: AAC, as nearly always, unless it names another. */
+/** The codec of an `mp4a` entry by its descriptor: AAC, unless it names another. */
 function soundOf(entry: Buffer): string {
   const at = entry.indexOf('esds', 36, 'latin1')
   if (at < 0) return 'aac'

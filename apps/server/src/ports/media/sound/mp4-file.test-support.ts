@@ -1,4 +1,4 @@
-/** For tests: 3GP files byte by byte, honest and not. */
+/** For tests: 3GP files byte by byte, valid and not. */
 
 export function box(type: string, ...parts: (Buffer | number[])[]): Buffer {
   const content = Buffer.concat(parts.map((part) => (Buffer.isBuffer(part) ? part : words(...part))))

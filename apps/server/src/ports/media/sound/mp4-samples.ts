@@ -8,7 +8,7 @@ const LARGEST = 64 * 1024
 
 const corrupt = () => new MediaError('corrupt', 'the index contradicts itself')
 
-/** A table behind its head: what one entry takes, and how many there are. A count that its box cannot hold is refused. */
+/** A table behind its head: bytes per entry, and the count. Refuses a count that does not fit in its box. */
 async function table(blocks: Blocks, box: { body: number; end: number }, entry: number) {
   const cursor = new Cursor(blocks, box.body, box.end)
   await cursor.take(4)
@@ -17,7 +17,7 @@ async function table(blocks: Blocks, box: { body: number; end: number }, entry: 
   return { cursor, count }
 }
 
-/** The next size, in bytes, each time; undefined behind the last. A size for all needs no table. */
+/** The next size in bytes; undefined after the last. A common size needs no table. */
 async function sizesOf(
   blocks: Blocks,
   box: SampleTables['sizes'],
@@ -34,7 +34,10 @@ async function sizesOf(
   }
 }
 
-/** How many samples the next chunk has. Runs of chunks with as many stand in one entry; the last goes on to the end. */
+/**
+ * The number of samples of the next chunk. One entry covers a run of equal chunks; the last one covers the
+ * rest.
+ */
 async function countsOf(blocks: Blocks, box: SampleTables['runs']): Promise<() => Promise<number>> {
   const { cursor, count } = await table(blocks, box, 12)
   if (count === 0) throw corrupt()
@@ -62,9 +65,9 @@ async function countsOf(blocks: Blocks, box: SampleTables['runs']): Promise<() =
 }
 
 /**
- * The samples of a track, in order, as its tables say where they are. Tables are read as they are needed: nothing is allocated by a
- * count of the file, and counts are held against the bytes that are there. Samples behind the end of a file that was cut are left out.
- * Together they may not be more than the file: honest samples do not overlap.
+ * The samples of a track in order, by its tables. Tables are read in pieces, and counts are checked against
+ * the existing bytes, so that no count of the file allocates memory. Skips samples behind a truncated end;
+ * all samples together fit in the file.
  */
 export async function* mp4Samples(blocks: Blocks, tables: SampleTables): AsyncGenerator<Buffer> {
   const nextSize = await sizesOf(blocks, tables.sizes)

@@ -4,7 +4,7 @@ import { Cursor } from './cursor.ts'
 import { boxes, childOf, type Mp4Box } from './mp4-boxes.ts'
 import { type Coded, codecOfEntry } from './mp4-codec.ts'
 
-/** Where the samples of a track are said to be. Undefined for a track without such a table: a fragmented file. */
+/** The sample tables of a track. Undefined for a fragmented file. */
 export interface SampleTables {
   sizes: Mp4Box
   chunks: Mp4Box
@@ -15,22 +15,24 @@ export interface SampleTables {
 /** A track of sound or pictures. */
 export interface Mp4Track extends Coded {
   kind: 'audio' | 'video'
-  /** Seconds, as the file says. */
+  /** Seconds, by the file. */
   duration: number
-  /** Seconds at the start that the encoder added. */
+  /** Encoder delay at the start in seconds. */
   delay: number
   tables: SampleTables | undefined
 }
 
-/** Tracks of a file: more than any recorder writes. */
+/** Most tracks of a file: more than any recorder writes. */
 const MOST_TRACKS = 16
 
 const corrupt = (what: string) => new MediaError('corrupt', what)
 
-/** The sound and picture tracks of a file. Throws MediaError `corrupt` when it has no index, or one that contradicts itself. */
+/**
+ * The sound and picture tracks of a file. Throws MediaError `corrupt` for a missing or contradictory index.
+ */
 export async function mp4Tracks(blocks: Blocks): Promise<Mp4Track[]> {
   const movie = (await boxes(blocks, 0, blocks.size)).find(({ type }) => type === 'moov')
-  if (!movie) throw corrupt('there is no index')
+  if (!movie) throw corrupt('the index is missing')
   const found: Mp4Track[] = []
   const candidates = (await boxes(blocks, movie.body, movie.end)).filter(({ type }) => type === 'trak')
   if (candidates.length > MOST_TRACKS) throw corrupt('too many tracks')
@@ -78,7 +80,7 @@ async function clockOf(
   return { scale, duration }
 }
 
-/** Where in the track the first edit that shows something begins, in units of its clock. */
+/** Start of the first visible edit, in units of the track's clock. */
 async function firstEdit(blocks: Blocks, edits: Mp4Box | undefined): Promise<number> {
   if (!edits) return 0
   const cursor = new Cursor(blocks, edits.body, edits.end)

@@ -19,7 +19,7 @@ const honest: Mp4File = {
   runs: words(0, 2, 1, 4, 1, 3, 2, 1),
 }
 
-/** Reads all samples, and how much was fetched for it. */
+/** Reads all samples, and counts the fetched bytes. */
 async function read(bytes: Buffer) {
   let fetched = 0
   const blocks = new Blocks(bytes.length, async (start, end) => {
@@ -78,7 +78,7 @@ test('refuses impossible counts and tables as corrupt', async () => {
 })
 
 test('refuses overlapping samples that exceed the size of the file', async () => {
-  // A thousand chunks that all say they are the same ten frames.
+  // A thousand chunks that all refer to the same ten frames.
   const chunks = words(0, 1000, ...Array.from({ length: 1000 }, () => DATA))
   const sizes = words(0, 0, 10_000, ...Array.from({ length: 10_000 }, () => 32))
   const file = mp4File({ ...honest, chunks, sizes, runs: words(0, 1, 1, 10, 1) })
@@ -123,7 +123,7 @@ test('reads little and fails only with media errors after any change to a file',
   await fc.assert(
     fc.asyncProperty(input, async ({ original, changes, kept }) => {
       const bytes = Buffer.from(original.subarray(0, Math.ceil(original.length * kept)))
-      // Half of the changes go into the index, where they matter.
+      // Half of the changes affect the index, where they matter.
       const index = Math.max(0, bytes.indexOf('moov'))
       changes.forEach(({ at, value, length }, i) => {
         const from = i % 2 ? index : 0

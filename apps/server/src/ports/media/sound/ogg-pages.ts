@@ -1,10 +1,10 @@
 import type { Blocks } from './blocks.ts'
 import { Cursor } from './cursor.ts'
 
-/** A page of an Ogg file (RFC 3533): the packets that end on it. */
+/** A page of an Ogg file (RFC 3533): the packets that end in it. */
 export interface OggPage {
   serial: number
-  /** Position of the stream behind these packets, in its own units; undefined when none ends here. */
+  /** Position of the stream after these packets, in its own units; undefined when none ends here. */
   position: number | undefined
   is_last: boolean
   packets: Buffer[]
@@ -12,10 +12,10 @@ export interface OggPage {
 
 const MARK = Buffer.from('OggS')
 const HEAD = 27
-/** Longer packets are no sound. */
+/** Most bytes of a sound packet. */
 const LARGEST_PACKET = 64 * 1024
 
-/** Moves to the next mark; false when there is none. */
+/** Moves to the next page mark; false when there is none. */
 async function findMark(cursor: Cursor): Promise<boolean> {
   while (cursor.left >= HEAD) {
     const start = cursor.at
@@ -27,7 +27,7 @@ async function findMark(cursor: Cursor): Promise<boolean> {
   return false
 }
 
-/** The pages of one stream, the first of the file; others are passed over. Damage costs the page that has it. */
+/** The pages of the file's first stream; skips others. Damage loses only its page. */
 export async function* oggPages(blocks: Blocks): AsyncGenerator<OggPage> {
   const cursor = new Cursor(blocks, 0)
   let stream: number | undefined

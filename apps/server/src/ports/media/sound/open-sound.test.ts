@@ -10,7 +10,7 @@ const fails = (code: MediaErrorCode) => (error: unknown) => error instanceof Med
 const amr = () => bytesOf('calls/en-limit-order.amr')
 const AMR = sniffOf(amr())
 
-/** Hears a recording to its end. */
+/** Decodes a recording to its end. */
 async function hear(source: MediaSource, sniffed = AMR, options?: MediaOptions) {
   await using sound = await openSound(source, sniffed, options)
   if (!sound?.is_heard) return { probe: sound?.probe }
@@ -28,7 +28,7 @@ test('computes waveform, duration and pauses of device recordings without ffmpeg
     const bytes = bytesOf(file)
     const { probe, mp3, drawn } = await hear(sourceOf(bytes), sniffOf(bytes))
     assert.ok(probe, file)
-    // AAC is the browser's: it plays it, and draws it.
+    // Browsers play AAC and draw its waveform.
     if (!drawn) {
       assert.deepEqual([probe.audio?.codec, playability(probe).playable], ['aac', true], file)
       continue

@@ -5,33 +5,36 @@ import { MediaError, type MediaOptions, type MediaSource, type Probe, type Sniff
 import { hasBuiltInReader } from './formats.ts'
 import type { FromThread, Task, ToThread } from './messages.ts'
 
-/** A recording that was opened without ffmpeg, in a thread of its own that ends with it. */
+/** A recording opened without ffmpeg, in a thread that ends with it. */
 export interface OpenSound extends AsyncDisposable {
-  /** What it is, as far as its index and heads say. */
+  /** Its facts, from index and heads. */
   readonly probe: Probe
-  /** Whether its sound can be heard here: then `listen` works. */
+  /** Whether a built-in decoder exists, so that `listen` works. */
   readonly is_heard: boolean
   /** Decodes it once. */
   listen(renders: boolean): Heard
 }
 
-/** The sound in one pass. Failures are thrown from both as MediaError; those of the source as they are. */
+/** The sound in one pass. Both throw MediaError; errors of the source are thrown unchanged. */
 export interface Heard {
-  /** MP3 as it is made, when it was asked for. */
+  /** MP3 chunks as they are encoded, when requested. */
   chunks(): AsyncGenerator<Buffer>
-  /** The waveform. Reads on to the end, when `chunks` did not. */
+  /** The waveform. Reads to the end when `chunks` did not. */
   drawn(): Promise<Drawn>
 }
 
-/** Of JavaScript; the modules of WebAssembly end at 16, 16 and 28 MiB by themselves, which this limit would not see. */
+/**
+ * JavaScript memory; the WebAssembly modules limit themselves to 16, 16 and 28 MiB, which this limit does not
+ * count.
+ */
 const MEMORY = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 }
 
 const ENDED = new MediaError('corrupt', 'the data makes its decoder end')
 
 /**
- * Opens a recording in a thread of its own, which asks for the bytes it needs; what decodes them is WebAssembly and reaches nothing but
- * its own memory. A question is answered only when all that was made before has been taken, so nothing piles up. Undefined for formats that nothing here reads.
- * Throws MediaError when the recording is damaged, or the caller's reason.
+ * Opens a recording in its own thread, which requests the bytes that it needs; WebAssembly decodes them in
+ * its own memory. Each request waits until all output was consumed. Undefined for unknown formats. Throws
+ * MediaError when the recording is damaged, or the caller's reason.
  */
 export async function openSound(
   source: MediaSource,
@@ -78,18 +81,18 @@ export async function openSound(
   const close = async () => {
     clearTimeout(clock)
     options?.signal?.removeEventListener('abort', abort)
-    // Ends loops within WebAssembly, too.
+    // Also ends loops within WebAssembly.
     await thread.terminate()
   }
 
-  /** What the thread says next, apart from its questions, which are answered here. */
+  /** The next message of the thread; answers its read requests. */
   async function next(): Promise<FromThread> {
     for (;;) {
       const message = inbox.shift()
       if (stopped !== undefined && (message === undefined || stopped !== ENDED)) throw stopped
       if (message?.says === 'failed') throw new MediaError(message.code, message.message)
       if (message?.says === 'read') {
-        // A source that never answers must not outlive the clock.
+        // A source that never responds must not outlive the timeout.
         const bytes = await Promise.race([readAll(source, message), halt.promise])
         notify({ says: 'bytes', bytes })
       } else if (message) return message

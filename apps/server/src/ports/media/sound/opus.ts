@@ -4,24 +4,26 @@ import type { Blocks } from './blocks.ts'
 import { oggPages } from './ogg-pages.ts'
 import { type Pcm, withoutStart } from './pcm.ts'
 
-/** The decoder works at several rates; speech is drawn as well from this one, in a third of the time. Divides 48,000. */
+/**
+ * The decoder supports several rates; this one suffices for speech, in a third of the time. Divides 48,000.
+ */
 const RATE = 16_000
-/** Positions of a stream and what is left out at its start are counted at this rate, whatever was recorded. */
+/** Stream positions and the start offset use this rate, whatever was recorded. */
 const CLOCK = 48_000
-/** What the module has room for, per channel: 256 kbit/s in the longest packet. */
+/** Buffer of the module per channel: 256 kbit/s in the longest packet. */
 const LARGEST_PACKET = 3840
 
-/** What the first packet says (RFC 7845). Throws MediaError `unsupported` for more than two channels. */
+/** The first packet (RFC 7845). Throws MediaError `unsupported` for more than two channels. */
 function headOf(packet: Buffer | undefined): { channels: 1 | 2; skip: number } {
   if (!packet || packet.length < 19 || packet.toString('latin1', 0, 8) !== 'OpusHead')
-    throw new MediaError('corrupt', 'the stream does not say what it holds')
+    throw new MediaError('corrupt', 'the stream has no valid head')
   const channels = packet[9]
   if ((channels !== 1 && channels !== 2) || packet[18] !== 0)
     throw new MediaError('unsupported', 'sound of more than two channels')
   return { channels, skip: packet.readUInt16LE(10) }
 }
 
-/** libopus in WebAssembly, whose memory cannot grow. */
+/** libopus in WebAssembly, with fixed memory. */
 export async function* decodeOpus(blocks: Blocks): AsyncGenerator<Pcm> {
   const pages = oggPages(blocks)
   const first = await pages.next()
@@ -32,7 +34,7 @@ export async function* decodeOpus(blocks: Blocks): AsyncGenerator<Pcm> {
     let played = 0
     let is_tagged = false
     for await (const { packets, position, is_last } of pages) {
-      // The second packet holds names, and is not sound.
+      // The second packet contains tags.
       const sound = (is_tagged ? packets : packets.slice(1)).filter(
         ({ length }) => length > 0 && length <= LARGEST_PACKET * channels,
       )
@@ -40,7 +42,7 @@ export async function* decodeOpus(blocks: Blocks): AsyncGenerator<Pcm> {
       if (sound.length === 0) continue
       const { channelData, samplesDecoded } = opus.decodeFrames(sound)
       played += samplesDecoded
-      // The last page says where within its packets the sound ends.
+      // The last page gives the end of the sound within its packets.
       const end = is_last && position !== undefined ? Math.round((position * RATE) / CLOCK) : played
       const kept = Math.max(0, samplesDecoded - Math.max(0, played - end))
       yield { sample_rate: RATE, samples: channelData.map((channel) => channel.subarray(0, kept)) }

@@ -1,11 +1,11 @@
-/** Some of a recording's sound: one array of samples (−1 to 1) per channel, one or two, as long as each other. */
+/** Decoded sound: one array of samples (−1 to 1) per channel, one or two of the same length. */
 export interface Pcm {
   /** Samples per second. */
   sample_rate: number
   samples: Float32Array[]
 }
 
-/** Leaves out so many samples per channel at the start. */
+/** Skips so many samples per channel at the start. */
 export async function* withoutStart(pieces: AsyncIterable<Pcm>, count: number): AsyncGenerator<Pcm> {
   let left = count
   for await (const { sample_rate, samples } of pieces) {

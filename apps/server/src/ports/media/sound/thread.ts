@@ -1,20 +1,20 @@
-/** Runs in a thread of its own: everything that parses or decodes a byte of a recording, and nothing else. */
+/** Runs in its own thread: all parsing and decoding of a recording. */
 import os from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { MediaError } from '../port.ts'
 import { Blocks } from './blocks.ts'
 import { listen } from './listen.ts'
 import type { FromThread, Task, ToThread } from './messages.ts'
-import { identifyDevice } from './identify.ts'
+import { identifySound } from './identify.ts'
 
-/** A damaged recording makes a decoder complain a few times; one that complains for ever is stopped. */
+/** A damaged recording causes a few decoder warnings; a decoder that never stops is ended. */
 const MOST_COMPLAINTS = 1000
 
 const port = parentPort!
 const { size, sniffed, media_seconds } = workerData as Task
 const say = (message: FromThread) => port.postMessage(message)
 
-/** The next thing that is told. There is one question at a time, so the next is its answer. */
+/** The next message. There is one request at a time, so it is the response. */
 const toResponse = () => new Promise<ToThread>((resolve) => port.once('message', resolve))
 
 async function ask(start: number, end: number): Promise<Buffer> {
@@ -26,10 +26,10 @@ async function ask(start: number, end: number): Promise<Buffer> {
 }
 
 async function work(): Promise<void> {
-  const { probe, sound } = await identifyDevice(new Blocks(size, ask), sniffed)
+  const { probe, sound } = await identifySound(new Blocks(size, ask), sniffed)
   say({ says: 'recognised', probe, is_heard: sound !== undefined })
   const order = await toResponse()
-  if (order.says !== 'listen' || !sound) throw new Error('nothing to listen to')
+  if (order.says !== 'listen' || !sound) throw new Error('no sound to decode')
   const onMp3 = (bytes: Uint8Array) => {
     if (bytes.length > 0) say({ says: 'mp3', bytes })
   }
@@ -39,17 +39,18 @@ async function work(): Promise<void> {
   })
 }
 
-// The decoders report damage on the console, which could quote it; from inside their loops, too, so that this is the way to end them.
+// The decoders log damage to the console, which could quote it; also inside their loops, so this can end
+// them.
 let complaints = 0
 const complain = () => {
   if (++complaints > MOST_COMPLAINTS) throw new MediaError('corrupt', 'the data cannot be decoded')
 }
 Object.assign(console, { log: complain, warn: complain, error: complain })
-// On Linux each thread has a priority of its own: processing stays behind the requests that people wait for.
+// On Linux each thread has its own priority: requests come before processing.
 if (process.platform === 'linux') os.setPriority(10)
 
 await work().catch((error: unknown) => {
-  // Whatever a decoder throws (a trap of WebAssembly, a refused view) is the recording's doing.
+  // Any error of a decoder (a trap of WebAssembly, a refused view) comes from the recording.
   const known = error instanceof MediaError ? error : new MediaError('corrupt', 'the data cannot be decoded')
   say({ says: 'failed', code: known.code, message: known.message })
 })

@@ -3,7 +3,7 @@ import type { Blocks } from './blocks.ts'
 import { Cursor } from './cursor.ts'
 import type { Pcm } from './pcm.ts'
 
-/** How samples of a WAV file are written, in ffprobe's names. */
+/** Sample formats of a WAV file, in ffprobe's names. */
 const CODECS = {
   pcm_u8: { width: 1, read: (data: Buffer, at: number) => (data[at]! - 128) / 128 },
   pcm_s16le: { width: 2, read: (data: Buffer, at: number) => data.readInt16LE(at) / 2 ** 15 },
@@ -15,7 +15,7 @@ const CODECS = {
 } as const
 type WavCodec = keyof typeof CODECS
 
-/** Where the samples stand and how to read them. */
+/** The position and format of the samples. */
 export interface WavSound {
   codec: WavCodec
   channels: 1 | 2
@@ -52,10 +52,13 @@ function codecOf(format: Buffer): WavCodec | undefined {
   return kind === 7 && bits === 8 ? 'pcm_mulaw' : undefined
 }
 
-/** More parts than any recorder writes. */
+/** Most parts: more than any recorder writes. */
 const MOST_PARTS = 1000
 
-/** Finds the samples. Throws MediaError: `unsupported` for other codecs and more than two channels, `corrupt` where there are none. */
+/**
+ * Finds the samples. Throws MediaError: `unsupported` for other codecs and more than two channels, `corrupt`
+ * without samples.
+ */
 export async function wavSound(blocks: Blocks): Promise<WavSound> {
   const cursor = new Cursor(blocks, 12)
   let format: Buffer | undefined
@@ -66,10 +69,10 @@ export async function wavSound(blocks: Blocks): Promise<WavSound> {
     if (name === 'fmt ' && size >= 16)
       format = Buffer.from(await cursor.take(Math.min(size, 40, cursor.left)))
     if (name === 'data' && format) return soundOf(format, body, Math.min(body + size, blocks.size))
-    // Parts stand at even positions.
+    // Parts are at even positions.
     cursor.at = body + size + (size & 1)
   }
-  throw new MediaError('corrupt', 'there are no samples')
+  throw new MediaError('corrupt', 'no samples')
 }
 
 function soundOf(format: Buffer, body: number, end: number): WavSound {
@@ -82,7 +85,7 @@ function soundOf(format: Buffer, body: number, end: number): WavSound {
   return { codec, channels, sample_rate, duration, body, end }
 }
 
-/** Frames of samples that are read at once. */
+/** Frames of samples per read. */
 const BATCH = 4096
 
 export async function* decodeWav(blocks: Blocks, sound: Omit<WavSound, 'duration'>): AsyncGenerator<Pcm> {

@@ -24,7 +24,7 @@ import { longOnly } from '../../../testing/long.ts'
 const run = promisify(execFile)
 const PASSWORD = 'correct horse, não é? staple'
 const PART = 1 << 20
-/** Some are as long as a part of OpenPGP, or two, once they have what stands before them in its inner and its outer packet. */
+/** Some are as long as one or two OpenPGP parts, with the headers of the inner and the outer packet. */
 const CONTENTS = [0, 1, PART - 24, PART - 7, PART - 6, PART - 53, PART - 54, 2 * PART - 54, 3_333_333].map(
   (size) => randomBytes(size),
 )
@@ -202,7 +202,7 @@ test('memory use does not grow with the size of the item', async () => {
     for (const type of ['Zipped', 'ZippedWithPassword'])
       for await (const _ of wrapped({ path: 'r.opus.zip', sha256, size: count << 20, format: { type, password: 'x' },
         async *open() { for (let i = 0; i < count; i++) yield piece } })) continue
-    // Not resourceUsage().maxRSS: a child process begins with that of its parent.
+    // Not resourceUsage().maxRSS: a child process starts with its parent's.
     const most = /VmHWM:\\s+(\\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1] * 1024
     console.log((most - idle) >> 20)`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {

@@ -3,8 +3,9 @@ import { createCipheriv } from 'node:crypto'
 const BLOCK = 16
 
 /**
- * AES-256 in counter mode as WinZip counts, from 1 and little-endian, which OpenSSL's counter mode cannot: the counters are encrypted and
- * the text is combined with them here. @returns a function that turns each next piece of text into its ciphertext.
+ * AES-256 in WinZip's counter mode (from 1, little-endian), which OpenSSL lacks: encrypts the counters and
+ * combines them with the text.
+ * @returns a function that encrypts the next piece
  */
 export function littleEndianCtr(key: Buffer): (piece: Uint8Array) => Buffer {
   const aes = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false)
@@ -31,7 +32,7 @@ export function littleEndianCtr(key: Buffer): (piece: Uint8Array) => Buffer {
   }
 }
 
-/** `text` xor the beginning of `stream`, eight bytes at a time where both are aligned. */
+/** `text` xor the start of `stream`, eight bytes at a time where both are aligned. */
 function combine(text: Uint8Array, stream: Buffer): Buffer {
   const out = Buffer.allocUnsafeSlow(text.length)
   let from = 0

@@ -3,24 +3,29 @@ import { encryptSessionKey, enums, type Key, readKey } from 'openpgp'
 import { deleteBatch } from '../release-after-use.ts'
 import { TargetProblem } from '../port.ts'
 
-/** Bytes in one part of a packet whose length is not known beforehand: a power of two, as RFC 4880, 4.2.2.4, wants it. */
+/** Bytes in one part of a packet of unknown length: a power of two (RFC 4880, 4.2.2.4). */
 const PART_BITS = 20
 const PART = 1 << PART_BITS
 const BLOCK = 16
-/** Bytes that are enciphered at once: memory that is taken and given back in such pieces stays with the process, and larger ones are asked of the system anew. */
+/**
+ * Bytes encrypted at once: the process reuses buffers of this size, and requests larger ones from the system
+ * each time.
+ */
 const AT_ONCE = 1 << 16
 /** Tags of the packets, as new-format headers. */
 const [LITERAL, ENCRYPTED] = [0xc0 | 11, 0xc0 | 18]
 
-/** A customer's public key, as one shows it before it is used. */
+/** A customer's public key, as shown before its use. */
 export interface PgpKeyFacts {
   fingerprint: string
   user_ids: string[]
-  /** Epoch seconds; none when it never expires. */
+  /** Epoch seconds; undefined: never expires. */
   expires_at: number | undefined
 }
 
-/** Reads an armoured public key and judges whether one can encrypt to it now. Throws TargetProblem `key_unusable`. */
+/**
+ * Reads an armoured public key and checks whether it can encrypt now. Throws TargetProblem `key_unusable`.
+ */
 export async function pgpKeyFacts(armored: string): Promise<PgpKeyFacts> {
   const { key } = await usableKey(armored)
   const until = await key.getExpirationTime()
@@ -32,8 +37,9 @@ export async function pgpKeyFacts(armored: string): Promise<PgpKeyFacts> {
 }
 
 /**
- * An OpenPGP message to one key, as a stream: AES-256 with integrity protection (what every GnuPG reads), nothing compressed, since media
- * are already. openpgp encrypts the session key; the bulk goes through OpenSSL here, which is several times faster than the library.
+ * Encrypts an OpenPGP message to one key, as a stream: AES-256 with integrity protection, which every GnuPG
+ * reads, without compression. openpgp encrypts the session key; OpenSSL encrypts the content, several times
+ * faster than the library.
  */
 export async function* pgp(
   source: AsyncIterable<Uint8Array>,
@@ -62,14 +68,17 @@ async function usableKey(armored: string): Promise<{ key: Key }> {
   const key = await readKey({ armoredKey: armored }).catch((cause: unknown) => {
     throw unusable('not an armoured OpenPGP key', cause)
   })
-  if (key.isPrivate()) throw unusable('a private key, which nobody should hand out')
+  if (key.isPrivate()) throw unusable('a private key; use the public key')
   await key.getEncryptionKey().catch((cause: unknown) => {
     throw unusable(cause instanceof Error ? cause.message : 'nothing to encrypt with', cause)
   })
   return { key }
 }
 
-/** The content of the encrypted packet: version, ciphertext of a random block repeated in part, the text, and its SHA-1. */
+/**
+ * The content of the encrypted packet: version, ciphertext of a random block with its repetition, the text,
+ * and its SHA-1.
+ */
 async function* protectedText(text: AsyncIterable<Uint8Array>, key: Buffer): AsyncGenerator<Uint8Array> {
   const cipher = createCipheriv('aes-256-cfb', key, Buffer.alloc(BLOCK))
   const digest = createHash('sha1')
@@ -86,11 +95,11 @@ async function* protectedText(text: AsyncIterable<Uint8Array>, key: Buffer): Asy
       yield sealed
       deleteBatch(sealed)
     }
-  // The header of the digest is digested too.
+  // The digest includes its own header.
   const header = seal(Buffer.from([0xd3, 0x14]))
   yield Buffer.concat([header, cipher.update(digest.digest()), cipher.final()])
 }
-/** Bytes of that beside the text. */
+/** Bytes of the protected packet in addition to the text. */
 const PROTECTION = 1 + BLOCK + 2 + 2 + 20
 
 /** Binary, without a name and a date. */
@@ -100,7 +109,7 @@ async function* literal(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   yield* source
 }
 
-/** A packet of `size` bytes in parts of one size and a shorter last one, whose pieces are passed on as they come. */
+/** A packet of `size` bytes in parts of one size and a shorter last one; passes pieces on as they come. */
 async function* parts(
   tag: number,
   content: AsyncIterable<Uint8Array>,
@@ -123,7 +132,7 @@ async function* parts(
       room -= fits.length
       left -= fits.length
     }
-  // Whole parts alone are followed by an empty one.
+  // Whole parts are followed by an empty one.
   if (size % PART === 0) yield lastLength(0)
 }
 

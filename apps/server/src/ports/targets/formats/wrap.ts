@@ -5,12 +5,12 @@ import { type DeliveryItem, TargetProblem } from '../port.ts'
 import { pgp } from './pgp.ts'
 import { zip } from './zip.ts'
 
-/** What text is worth making smaller; everything else that is archived has been compressed where it was made. */
+/** Text is worth compressing; other archived content is already compressed. */
 const TEXT = /\.(json|csv|txt|html|xml|eml)$/
 
 /**
- * The item as it is written to the target: wrapped in its format. Ends in TargetProblem `source_differs` unless the plaintext was exactly
- * what the item says; whoever writes makes nothing visible before the end.
+ * The item in its format, as it is written to the target. Throws TargetProblem `source_differs` when the
+ * plaintext does not match the item; the writer publishes nothing before the end.
  */
 export function wrapped(item: DeliveryItem): AsyncIterable<Uint8Array> {
   const plain = checked(item)
@@ -22,7 +22,7 @@ export function wrapped(item: DeliveryItem): AsyncIterable<Uint8Array> {
   return zip(plain, { name, size: item.size, deflate: TEXT.test(name), ...password })
 }
 
-/** The name inside an archive: that of the file without what the format added. */
+/** The name inside an archive: the file's name without the format's extension. */
 function innerName({ path, format }: DeliveryItem): string {
   const name = basename(path)
   const suffix = FORMAT_SUFFIX[format.type]

@@ -6,13 +6,13 @@ import { kept, deleteBatch } from '../release-after-use.ts'
 import { littleEndianCtr } from './little-endian-ctr.ts'
 
 export interface ZipEntry {
-  /** Visible to everybody, also in an archive with a password. */
+  /** Unencrypted, also in an archive with a password. */
   name: string
-  /** Of the plaintext: from nearly 4 GiB on, the archive is a Zip64. */
+  /** Bytes of plaintext: from nearly 4 GiB on, the archive is a Zip64. */
   size: number
-  /** Text gets smaller; media have been compressed already. */
+  /** Text is compressed; media already are. */
   deflate: boolean
-  /** AES-256 as WinZip writes it (AE-2), never the broken cipher of old. */
+  /** AES-256 in WinZip's form (AE-2), never the broken ZipCrypto. */
   password?: string
 }
 
@@ -20,12 +20,15 @@ const PIECE = 1 << 18
 /** Sizes from here on do not fit into 32 bits, or might not after wrapping. */
 const LARGE = 0xff00_0000
 const FULL = 0xffff_ffff
-/** 1980-01-01, the first day that a zip can name: when an item was made stands in the facts beside it. */
+/** 1980-01-01, the earliest date of a zip: the metadata holds the item's real time. */
 const [TIME, DAY] = [0, 0x21]
 /** A data descriptor follows, and the name is UTF-8. */
 const FLAGS = 0x0808
 
-/** A zip archive of one entry, as a stream: sizes and checksum follow the content, memory does not grow with it. */
+/**
+ * A zip archive of one entry, as a stream: sizes and checksum follow the content, so memory does not grow
+ * with it.
+ */
 export async function* zip(source: AsyncIterable<Uint8Array>, entry: ZipEntry): AsyncGenerator<Uint8Array> {
   const cipher = entry.password === undefined ? undefined : await aes256(entry.password)
   const name = Buffer.from(entry.name, 'utf8')
@@ -92,10 +95,10 @@ export async function* zip(source: AsyncIterable<Uint8Array>, entry: ZipEntry): 
   yield Buffer.concat([u32(0x06054b50), u16(0), u16(0), u16(1), u16(1), u32(directory.length), where, u16(0)])
 }
 
-/** What stands before, in and after the content of an entry with a password. */
+/** The bytes before, in and after the content of an encrypted entry. */
 async function aes256(password: string) {
   const salt = randomBytes(16)
-  // The format fixes the thousand rounds of SHA-1: a long random password is what protects.
+  // The format fixes a thousand rounds of SHA-1, so only a long random password protects.
   const derived = await promisify(pbkdf2)(password, salt, 1000, 66, 'sha1')
   const encrypt = littleEndianCtr(derived.subarray(0, 32))
   const mac = createHmac('sha1', derived.subarray(32, 64))
@@ -111,7 +114,7 @@ async function aes256(password: string) {
 }
 
 async function* deflated(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  // The next piece is read while this one is being made smaller.
+  // Reads the next piece while this one is compressed.
   const text = Readable.from(kept(source), { objectMode: true, highWaterMark: 1 })
   const packing = createDeflateRaw({ chunkSize: PIECE })
   text.on('error', (error) => packing.destroy(error))
