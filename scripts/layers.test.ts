@@ -17,7 +17,7 @@ test('a module may use services and the store of another module, and nothing els
   for (const to of [
     'groups/save.ts',
     'groups/key-store.ts',
-    'device-records/store.ts',
+    'devices/store.ts',
     'serve.ts',
     'config.ts',
     'demo/seed.ts',

@@ -23,8 +23,8 @@ export const searchReader =
     ) as Search<R>
 
 /**
- * Moments in addresses: `now`, `-24h`; days: `today`, `yesterday`, `-7d`, `-2w`, `2026-11-21`; a minute of a day, `2026-11-21T09:30`; weeks and
- * months: `last-week` (Monday to Sunday), `this-month`. As `from` they mean their beginning, as `to` their end.
+ * Dates in addresses: `now`, `-24h`; days: `today`, `yesterday`, `-7d`, `-2w`, `2026-11-21`; a minute of a day, `2026-11-21T09:30`; weeks and
+ * months: `last-week` (Monday to Sunday), `this-month`. `from` uses their start, `to` their end.
  */
 export const DateText = z
   .string()
