@@ -17,7 +17,7 @@ test('a module may use services and the store of another module, and nothing els
   for (const to of [
     'groups/save.ts',
     'groups/key-store.ts',
-    'device-records/store.ts',
+    'devices/store.ts',
     'serve.ts',
     'config.ts',
     'demo/seed.ts',
@@ -95,7 +95,7 @@ test('a module imports no higher tier, and two modules never import each other',
   assert.deepEqual(
     mutualImports([
       ['devices/fleet.ts', 'licenses/store.ts'],
-      ['licenses/routes.ts', 'device-records/store.ts'],
+      ['licenses/routes.ts', 'devices/store.ts'],
       ['roles/save.ts', 'licenses/store.ts'],
     ]),
     ['devices and licenses import each other'],

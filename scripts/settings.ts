@@ -5,10 +5,10 @@ import { SECRET_SETTINGS } from '../apps/server/src/secret-files.ts'
 import { SETTING_TEXTS } from '../apps/server/src/settings.ts'
 import { ROOT } from './run.ts'
 
-/** The file that operators read. */
+/** The operators' settings page. */
 export const SETTINGS_FILE = `${ROOT}docs/settings.md`
 
-/** The whole of docs/settings.md. */
+/** The content of docs/settings.md. */
 export function settingsPage(): string {
   const sections = Object.entries(SETTING_TEXTS).map(([topic, settings]) => {
     const items = Object.entries(settings).map(([name, text]) => {

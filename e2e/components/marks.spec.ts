@@ -3,7 +3,7 @@ import { UNSET_FIELDS } from './unset-fields.ts'
 import { expect, test } from './wire.ts'
 
 const REFERENCE = '01K9Z00000000000000000CALL'
-/** Two people at one item see each other's mark within this time, in milliseconds. */
+/** Maximum delay in milliseconds until two reviewers see each other's marks. */
 const SEEN_WITHIN = 5_000
 
 const marksOf = (...marks: Answer<Api['listMarks']>['marks']): Answer<Api['listMarks']> => ({

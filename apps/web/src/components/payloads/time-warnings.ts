@@ -2,7 +2,7 @@ import type { PayloadSummary } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import type { MessageDescriptor } from '@lingui/core'
 
-/** What of a payload's times cannot be so, in words. */
+/** Implausible times of a payload, as texts. */
 export function timeWarningsOf({
   time_warnings: warnings = [],
   listed_at,
