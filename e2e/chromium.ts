@@ -9,7 +9,7 @@ export interface TestBrowser {
   env: Record<string, string>
 }
 
-/** Neither looks outside nor needs a sandbox of the kernel; sound may start from a script as from a press. */
+/** No external access and no kernel sandbox; audio may start without a user gesture. */
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -21,8 +21,8 @@ const ARGUMENTS = [
 ]
 
 /**
- * The one place that decides which Chromium the tests use: `CHROMIUM_PATH`, else the one that npm delivered, which
- * brings its own libraries. Its default arguments are never used: they switch web security off.
+ * Chooses the Chromium of the tests: `CHROMIUM_PATH`, else the npm package with its libraries. Its default arguments
+ * are never used: they turn web security off.
  */
 export async function testBrowser(): Promise<TestBrowser> {
   const env = Object.fromEntries(

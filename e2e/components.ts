@@ -19,7 +19,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** Tests components of the portal in a real browser. A fault of the run itself counts as a failure. */
+/** Tests portal components in a real browser. An error of the run itself counts as a failure. */
 export async function runComponents(): Promise<Counts> {
   return await countFaults('components', runOnStage)
 }
@@ -34,7 +34,7 @@ async function runOnStage(): Promise<Counts> {
     throw new Error(`the stage could not be built; run: npm ${build.join(' ')}`)
   const server = createServer(async ({ url = '/' }, response) => {
     const { pathname } = new URL(url, 'http://stage')
-    // An address without a file name is a scene.
+    // An address without a file extension is a scene.
     const file = extname(pathname) in TYPES ? pathname : '/index.html'
     try {
       const body = await readFile(join(stage, file))

@@ -1,4 +1,4 @@
-// A process that serves copies of the filled demo to one worker of Playwright, one at a time. It ends with that worker.
+// Serves copies of the filled demo to one Playwright worker, one at a time. Ends with that worker.
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -26,7 +26,7 @@ async function openNext(): Promise<void> {
   }
 }
 
-/** Copies the database and the data folder, and starts a server on them. */
+/** Copies database and data folder, and starts a server on them. */
 async function openCopy(): Promise<DemoCopy> {
   await using resources = new AsyncDisposableStack()
   const name = `journey_${process.pid}`
@@ -36,7 +36,7 @@ async function openCopy(): Promise<DemoCopy> {
   resources.defer(() => removeFolder(folder))
   const dataDir = join(folder, 'data')
   await run('cp', ['-R', snapshot.dataDir, dataDir])
-  // The other worker's copy has these servers, too: each takes ports that are free.
+  // Each worker's copy has these servers: they use free ports.
   for (const file of ['customer-server.json', 'customer-hook.json'])
     await clearPort(join(dataDir, 'demo', file))
   const connection = databaseUrl(snapshot.server, name)

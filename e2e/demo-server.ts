@@ -5,7 +5,7 @@ import { startInProcess } from '../apps/server/src/testing/start-in-process.ts'
 import { FAST_DATABASE } from '../apps/server/src/testing/unlimited.ts'
 import { type DemoCustomer, startDemoCustomer } from '../scripts/demo-customer.ts'
 
-/** Seconds for requests under way when the server stops. */
+/** Seconds for open requests when the server stops. */
 const DRAIN = 2
 
 export interface DemoServerOptions {
@@ -14,7 +14,7 @@ export interface DemoServerOptions {
   portal: string
   /** Connection string of the demo's database. */
   connection: string
-  /** Whether it is a copy of one that has the demo's clients and people. */
+  /** Whether the database is a copy with the demo's clients and people. */
   isCopy?: boolean
 }
 
@@ -25,7 +25,7 @@ export interface DemoServer {
   stop(): Promise<void>
 }
 
-/** Starts the server of a demo, without ffmpeg, and the servers of its customer, all in this process. */
+/** Starts a demo server without ffmpeg and the customer's servers in this process. */
 export async function startDemoServer({
   dataDir,
   portal,
@@ -52,7 +52,7 @@ export async function startDemoServer({
   return { ctx: server.ctx, customer, url: server.url, stop: () => all.disposeAsync() }
 }
 
-/** Lets the rows of a copied demo name the ports on which the customer's servers listen now. */
+/** Updates a copied demo with the ports of the customer's servers. */
 async function updatePorts(connection: string, { storage, hook }: DemoCustomer): Promise<void> {
   const client = await connectedOwner(connection)
   try {

@@ -5,9 +5,9 @@ import { seedDemoHistory } from '../scripts/demo-history.ts'
 import { fillDemoOnce } from '../scripts/fill-demo.ts'
 import { type DemoServerOptions, startDemoServer } from './demo-server.ts'
 
-/** Milliseconds between two looks at the queue. */
+/** Poll interval of the queue, in milliseconds. */
 const POLL = 100
-/** Milliseconds for jobs that are still waiting when the demo is filled. */
+/** Milliseconds for jobs that are still due after the fill. */
 const QUIET = 60_000
 
 const options = JSON.parse(process.env['DEMO_SERVER'] ?? '') as DemoServerOptions
@@ -38,7 +38,7 @@ async function finishJobs(connection: string): Promise<void> {
   }
 }
 
-/** Throws when the history lacks what journeys need: the demo waits for its workers for a limited time only. */
+/** Throws when the history lacks required data: the demo waits for its workers for a limited time. */
 async function assertComplete(connection: string): Promise<void> {
   const client = await connectedOwner(connection)
   try {

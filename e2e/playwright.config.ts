@@ -2,7 +2,7 @@ import { defineConfig } from '@playwright/test'
 
 export default defineConfig({
   testDir: './journeys',
-  // A forgotten `.only` would leave the others out, and the run would still pass.
+  // A forgotten `.only` would skip the other tests, and the run would pass.
   forbidOnly: true,
   outputDir: `${process.env.OUTPUT ?? '.'}/results`,
   reporter: [['list'], ['json']],
@@ -10,7 +10,7 @@ export default defineConfig({
   workers: 3,
   fullyParallel: false,
   retries: 0,
-  // Bounds for what hangs, on a machine with other work; they cost nothing while journeys pass.
+  // Timeouts for hangs on a busy machine.
   timeout: 120_000,
   expect: { timeout: 30_000 },
   use: {

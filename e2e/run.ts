@@ -13,10 +13,9 @@ const FOLDER = fileURLToPath(new URL('.', import.meta.url))
 const DAY_MS = 86_400_000
 
 /**
- * Runs the journeys in a real browser, each file against a server of its own on a copy of the filled demo. A fault of the run itself
- * counts as a failure.
- *
- * @param files parts of the paths of test files; none: all
+ * Runs the journeys in a real browser, each file on a copy of the filled demo. An error of the run itself counts as a
+ * failure.
+ * @param files parts of test file paths; none: all
  */
 export async function runJourneys(...files: string[]): Promise<Counts> {
   return await countFaults('journeys', async () => {
@@ -28,7 +27,7 @@ export async function runJourneys(...files: string[]): Promise<Counts> {
   })
 }
 
-/** Runs a part of the tests; an error that it throws counts as a failure. */
+/** Runs one part; a thrown error counts as a failure. */
 export async function countFaults(part: string, run: () => Promise<Counts>): Promise<Counts> {
   try {
     return await run()
@@ -93,7 +92,7 @@ function playwright(cwd: string, files: readonly string[], env: Record<string, s
   })
 }
 
-/** Keeps a filled demo until the process is interrupted, so that several runs need not fill it again. */
+/** Keeps a filled demo until the process is interrupted, for use by several runs. */
 async function keepDemo(): Promise<void> {
   await using snapshot = await makeSnapshot()
   console.log(`export DEMO_SNAPSHOT='${JSON.stringify(snapshot)}'`)

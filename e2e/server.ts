@@ -8,7 +8,7 @@ import { removeFolder, reservePort } from '../apps/server/src/testing/daemon.ts'
 import { FILLED } from '../scripts/fill-demo.ts'
 
 const OURS = fileURLToPath(new URL('..', import.meta.url))
-/** Seconds within which the demo is there; the machine may be busy with other tests. */
+/** Maximum seconds until the demo is ready on a busy machine. */
 const PATIENCE = 300
 
 export interface RunningServer {
@@ -18,9 +18,9 @@ export interface RunningServer {
 }
 
 /**
- * Starts the system as a newcomer would, without ffmpeg unless told and on a folder of its own, and waits until the demo is filled.
- *
- * @param checkout folder of the sources; absent: these
+ * Starts the system like a new user, by default without ffmpeg, in a folder of its own, and waits until the demo is
+ * filled.
+ * @param checkout source folder; absent: this one
  */
 export async function startServer({ checkout = OURS, hasConverter = false } = {}): Promise<RunningServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'custodia-e2e-'))

@@ -12,17 +12,17 @@ const PORTAL = fileURLToPath(new URL('../apps/web/dist', import.meta.url))
 const FILL = fileURLToPath(new URL('fill-snapshot.ts', import.meta.url))
 const DATABASE = 'journey_snapshot'
 
-/** The filled demo that each file of journeys gets a copy of. */
+/** The filled demo that each journey file copies. */
 export interface Snapshot {
   /** Connection string of the PostgreSQL server. */
   server: string
   database: string
   dataDir: string
-  /** Folder of the built portal: a copy, so that a build meanwhile does not matter. */
+  /** Copy of the built portal, so that a parallel build does not affect it. */
   portal: string
-  /** A file with the mails that were sent, one JSON object a line; undefined without a mail server on this machine. */
+  /** File of sent mails, one JSON object per line; undefined without a mail server on this machine. */
   mails: string | undefined
-  /** Environment variables with which servers reach the mail server. */
+  /** Environment variables of the mail server's address. */
   settings: Record<string, string>
 }
 
@@ -41,7 +41,7 @@ export function databaseUrl(server: string, name: string): string {
   return url.href
 }
 
-/** Starts PostgreSQL and a mail server, fills the demo on them through the device protocol, and stops its server. */
+/** Starts PostgreSQL and a mail server, fills the demo through the device protocol, and stops its server. */
 export async function makeSnapshot(): Promise<Snapshot & AsyncDisposable> {
   await using resources = new AsyncDisposableStack()
   const folder = await mkdtemp(join(tmpdir(), 'custodia-snapshot-'))

@@ -6,7 +6,7 @@ import { areasOf, SOURCES } from '../apps/web/src/i18n/areas.ts'
 import { relativeImports } from './circles.ts'
 import { allSources, PORTAL } from './sources.ts'
 
-/** Everything that a source needs at some time, itself among it; paths as catalogues are told them. */
+/** All transitive imports of a source, itself included; paths as in the catalogues. */
 async function neededBy(source: string, sources: ReadonlySet<string>): Promise<string[]> {
   const needed = new Set<string>()
   const visit = async (path: string): Promise<void> => {

@@ -1,4 +1,4 @@
-/** A backup has migrations: what was imported and accepted comes back, and a run that was under way ends after the restore. */
+/** Backup and restore of an archive with migrations: accepted imports return, and an interrupted run ends after the restore. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { chmod, cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
@@ -15,14 +15,14 @@ import { type ServerProcess, serverProcess } from './crash-test/server-process.t
 import { ROOT } from './run.ts'
 
 const shell = promisify(execFile)
-/** Messages of the run that is under way when the backup is made. */
+/** Messages of the run that is active during the backup. */
 const ROWS = 800
 
 describe('a backup during a migration', () => {
   let top: string
   let server: ServerProcess
   let alice: Person
-  /** The run that was accepted, and the one that is under way. */
+  /** The accepted run and the active one. */
   let accepted: MigrationRun
   let going: string
   let time: string
@@ -48,7 +48,7 @@ describe('a backup during a migration', () => {
       env: { ...process.env, CUSTODIA_DATA: at('data') },
     })
   const restore = () => run('restore', at('backup', time), at('data'), `--keys=${at('vault', time)}`)
-  /** The files of the run that is under way. */
+  /** Files of the active run. */
   async function drop(): Promise<void> {
     const rows = Array.from(
       { length: ROWS },
@@ -74,7 +74,7 @@ describe('a backup during a migration', () => {
     throw new Error('it took too long')
   }
   const isOver = ({ migrated_at }: MigrationRun) => migrated_at !== null
-  /** What became of each row of a run, in the order of the rows. */
+  /** Result of each row of a run, in row order. */
   async function results(migration_reference: string) {
     const found = []
     for (let last_key: string | undefined; ;) {
@@ -96,7 +96,7 @@ describe('a backup during a migration', () => {
     assert.equal(answer.status, 200, JSON.stringify(data))
     return Buffer.from(await answer.arrayBuffer())
   }
-  /** What was accepted is there with who accepted it, and its recordings open. */
+  /** The accepted run returns with its approver, and its recordings decrypt. */
   async function assertAccepted(): Promise<void> {
     const { sources_erase_at: _, ...run } = await read(accepted.migration_reference)
     const { sources_erase_at: __, ...before } = accepted
@@ -107,7 +107,7 @@ describe('a backup during a migration', () => {
     const photo = found.find(({ item }) => item === 'L-2002')
     assert.ok((await play(photo?.payload_reference ?? '')).length > 0)
   }
-  /** Each message is there once, with what it says. */
+  /** Each message exists once with its text. */
   async function assertWhole(): Promise<void> {
     const { total } = (await alice.api.listPayloads({
       query: { service: 'messages', type: 'total' },

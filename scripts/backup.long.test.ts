@@ -1,4 +1,4 @@
-/** Backup and restore as docs/backup.md tells the operator: its own commands are run, on a server that is then destroyed. */
+/** Backup and restore with the commands of docs/backup.md, on a server that is then destroyed. */
 import assert from 'node:assert/strict'
 import { appendFile, chmod, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -27,7 +27,7 @@ describe('backup and restore', () => {
   const send = (from: number, to: number) => operator.send(from, to)
   const texts = () => operator.texts()
   const expected = (to: number) => Array.from({ length: to }, (_, n) => textOf(n)).toSorted()
-  /** Rows of the database that lies there, with no server on it. */
+  /** Rows of the stored database, without a server. */
   async function payloads(): Promise<number> {
     const resting = await startEmbedded({ dataDir: at('data', 'postgres'), log: () => undefined })
     try {
@@ -41,7 +41,7 @@ describe('backup and restore', () => {
       await resting.stop()
     }
   }
-  /** All keys but those of recordings, which are newer than any backup. */
+  /** All keys except those of recordings, which are newer than any backup. */
   async function loseOldKeys(): Promise<void> {
     for (const name of await readdir(at('data', 'keys')))
       if (name !== 'slots') await rm(at('data', 'keys', name), { recursive: true })
@@ -70,7 +70,7 @@ describe('backup and restore', () => {
       at('data', 'postgres.broken'),
       at('postgres.broken'),
     )
-    // Back to a moment: what came after it is not there, and a moment that the log does not reach is refused.
+    // Restore to a time drops later data; a time outside the log is rejected.
     await assert.rejects(
       run(`${line} --until=2999-01-01T00:00:00Z`),
       /recovery ended before configured recovery target/,
@@ -84,7 +84,7 @@ describe('backup and restore', () => {
     assert.equal(await payloads(), 14)
     await run(await command('custodia verify'))
 
-    // Another machine, without the log that came since.
+    // Another machine, without the later log.
     await rm(at('data', 'objects'), { recursive: true })
     await rm(at('data', 'keys'), { recursive: true })
     await rm(at('data', 'postgres'), { recursive: true })
@@ -94,7 +94,7 @@ describe('backup and restore', () => {
     await operator.server.stop()
   })
 
-  /** The certificates as an auditor fetches them, and what the command that verifies them says of each. */
+  /** Certificates as an auditor downloads them, and the verification of each. */
   async function certificates(): Promise<{ text: string; stated: string }[]> {
     const { api } = await signIn(operator.server.url, 'acme', 'alice')
     const listed = await api.listCertificates({ query: {} })
@@ -138,7 +138,7 @@ describe('backup and restore', () => {
     assert.equal(kept.length, before.length - 2)
     await run(await command('custodia verify'))
 
-    // Destroyed, and the database is lost before it is certified.
+    // The run is destroyed, and the database is lost before its certificate.
     await destroy(parts, client_id, [late])
     await db.close()
     await operator.server.kill({ database: true })
@@ -165,7 +165,7 @@ describe('backup and restore', () => {
     await finishDestructions({ ...parts, db: again }, acme, never)
     await issueCertificates({ ...parts, log, db: again }, acme, never)
     await again.close()
-    // That of before comes back as it was; what had none is certified from the ledger, and the certificate says so.
+    // Earlier certificates return unchanged; missing ones come from the ledger and say so.
     const since = await certificates()
     assert.deepEqual(
       since.filter(({ text }) => text === ofTwo),
@@ -180,7 +180,7 @@ describe('backup and restore', () => {
     assert.ok(JSON.parse(ofTwo).certificate.payloads.every((each: object) => !('replayed_at' in each)))
     await run(await command('custodia verify'))
 
-    // Another machine, and the same old database: the newest copy of the ledger has them, and the key that signed, which is newer than that database.
+    // Another machine with the old database: the newest ledger has the certificates and the newer signing key.
     await run(await command('custodia backup'))
     await operator.server.kill({ database: true })
     for (const path of [at('data', 'postgres'), at('data', 'keys')]) await rm(path, { recursive: true })

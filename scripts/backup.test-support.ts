@@ -30,27 +30,27 @@ const RULE = {
   required_transfers: [],
 } as const
 
-/** A server of the demo, and the operator who backs it up by the commands of the manual. */
+/** A demo server, backed up with the commands of the manual. */
 export interface Operated {
   server: ServerProcess
-  /** A path within the folder of all of it. */
+  /** A path within the test's folder. */
   at(...path: string[]): string
-  /** The first line of docs/backup.md that begins so, with its folders replaced by ours, and `<time>` by `time`. */
+  /** The first matching command of docs/backup.md, with the test's folders and `time` for `<time>`. */
   command(begin: string, time?: string): Promise<string>
-  /** Runs a command line with the settings of the server and `env`. Resolves to its standard output. */
+  /** Runs a command with the server's settings and `env`. Resolves to its standard output. */
   run(line: string, env?: Record<string, string>): Promise<string>
   /** Names of all backups, oldest first. */
   backups(): Promise<string[]>
   /** Sends messages and waits until the device may free each. */
   send(from: number, to: number): Promise<void>
-  /** Texts of the conversation, opened with the keys that are there. */
+  /** Texts of the conversation, decrypted with the present keys. */
   texts(): Promise<string[]>
   close(): Promise<void>
 }
 
 export const textOf = (n: number) => `Message number ${n}`
 
-/** Starts the server. `env` are further settings of it. */
+/** Starts the server with additional settings `env`. */
 export async function operated(env: Record<string, string> = {}): Promise<Operated> {
   const top = await mkdtemp(join(tmpdir(), 'custodia-backup-'))
   await chmod(top, 0o711)
@@ -106,7 +106,7 @@ export async function operated(env: Record<string, string> = {}): Promise<Operat
   }
 }
 
-/** The parts of an archive whose server runs. */
+/** Parts of the archive of a running server. */
 export async function openParts({ at }: Pick<Operated, 'at'>) {
   const db = await openDatabase({
     connection: runningEmbedded(at('data', 'postgres')) ?? '',
@@ -117,7 +117,7 @@ export async function openParts({ at }: Pick<Operated, 'at'>) {
   return { db, keys, objects }
 }
 
-/** Destroys payloads of acme in a run of their own, to the last object. */
+/** Destroys payloads of acme in a separate run, including all objects. */
 export async function destroy(
   parts: Awaited<ReturnType<typeof openParts>>,
   client_id: number,

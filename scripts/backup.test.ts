@@ -1,4 +1,4 @@
-/** The drill that docs/backup.md asks of an operator, with its own commands. */
+/** The restore drill of docs/backup.md, with its commands. */
 import assert from 'node:assert/strict'
 import { readFile, rm } from 'node:fs/promises'
 import { test } from 'node:test'
@@ -25,7 +25,7 @@ test('restores an archive that is whole after everything was lost, and what was 
   const { objects } = JSON.parse(await readFile(at('backup', 'custodia', second, 'manifest.json'), 'utf8'))
   assert.ok(objects.new > 0 && objects.new < objects.count, 'only what is new is copied')
 
-  // The older backup still has the rows of what was destroyed; the newest ledger knows better.
+  // The older backup still has the destroyed rows; the newest ledger lists them as destroyed.
   await server.kill({ database: true })
   await rm(at('data'), { recursive: true })
   const stated = await run((await command('custodia restore', first)).replace(/ --wal=\S+/, ''))

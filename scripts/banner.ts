@@ -2,7 +2,7 @@ import type { Config } from '../apps/server/src/config.ts'
 import { DEMO_CAST } from '../apps/server/src/ports/identity/people.ts'
 import type { DemoCustomer } from './demo-customer.ts'
 
-/** What a newcomer reads when the server is up: where it is, who to sign in as, what to try. */
+/** Start-up message: address, demo users and first steps. */
 export function banner(config: Config, { mailbox }: DemoCustomer): string {
   const lines = ['', `  Custodia is ready at ${config.publicUrl}`]
   if (config.demo) {
@@ -14,7 +14,7 @@ export function banner(config: Config, { mailbox }: DemoCustomer): string {
     }
     lines.push(
       '',
-      '  Try this: choose bob on the sign-in page, then press play beside the newest call.',
+      '  Try this: choose bob on the sign-in page, then press play on the newest call.',
       '  Then sign in as alice and look at the audit of the same call.',
     )
     if (mailbox) lines.push(`  Mails to these people arrive in ${mailbox}`)

@@ -7,7 +7,7 @@ import { LOCALES } from '../packages/contract/src/phrases.ts'
 import { ROOT } from './run.ts'
 
 const POSITIONS = '/dashboard/devices/$device_reference_.gps'
-/** First load of each page, KiB gzipped, the texts of one language included: above it the build is refused (the portal's design). */
+/** Budgets of first loads in KiB (gzip), one language included: the build fails above (the portal's design). */
 const SCRIPT_BUDGETS: readonly { page: string; path: string; also?: string; kib: number }[] = [
   { page: '/sign-in', path: '/sign-in', kib: 150 },
   { page: '/dashboard', path: '/dashboard', kib: 210 },
@@ -19,7 +19,7 @@ const SCRIPT_BUDGETS: readonly { page: string; path: string; also?: string; kib:
 ]
 const STYLE_BUDGET = 45
 const CATALOGUE_BUDGET = 25
-/** Files of a first load, styles included: what is left of twenty requests is for data, menus and font. */
+/** Maximum files of a first load, styles included; the rest of twenty requests is for data, menus and font. */
 const FILE_BUDGET = 13
 const LATER = ['home-api', 'src/screens/dashboard/work.tsx']
 const DIST = join(ROOT, 'apps/web/dist')
@@ -31,7 +31,7 @@ export interface BudgetLine {
   unit: 'KiB' | 'files'
 }
 
-/** Measures the built portal against its budgets: everything that a page loads statically. */
+/** Checks the built portal against its budgets: all static imports of each page. */
 export async function measureBudgets(): Promise<BudgetLine[]> {
   const manifest = JSON.parse(await readFile(join(DIST, '.vite/manifest.json'), 'utf8')) as Manifest
   const textsOf = (locale: string, areas: readonly Area[]) =>
@@ -40,7 +40,7 @@ export async function measureBudgets(): Promise<BudgetLine[]> {
   const styles = Object.values(manifest).flatMap(({ file }) => (file.endsWith('.css') ? [file] : []))
   const lines: BudgetLine[] = []
   for (const { page, path, also, kib } of SCRIPT_BUDGETS) {
-    // What a page draws beside its frame, once it has its data, is no part of its first load.
+    // Content that renders after the data does not count as first load.
     const needs = [
       ...(pages.get(path) ?? [path]).filter((need) => !LATER.includes(need)),
       ...(also ? [also] : []),
@@ -48,7 +48,7 @@ export async function measureBudgets(): Promise<BudgetLine[]> {
     const texts = textsOf(LOCALES[0], areasOf(path))
     const scripts = filesOf(manifest, [...entriesOf(manifest), ...needs, ...texts])
     lines.push({ name: `scripts of ${page}`, amount: await weigh(scripts), budget: kib, unit: 'KiB' })
-    // The map and what is around it come once the phone is known.
+    // The map loads once the device is known.
     if (also === undefined)
       lines.push({
         name: `files of ${page}`,

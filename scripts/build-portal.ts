@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ROOT, run } from './run.ts'
 
-/** What the built portal depends on. */
+/** Inputs of the portal's build. */
 const SOURCES = [
   'apps/web',
   'packages/contract/src',
@@ -15,7 +15,7 @@ const SOURCES = [
 ]
 const STAMP = join(ROOT, 'apps/web/dist/.sources')
 
-/** Builds the portal unless the present build is of the present sources. Throws when the build fails. */
+/** Builds the portal unless the existing build has the same sources. Throws when the build fails. */
 export async function buildPortal(say: (step: string) => void): Promise<void> {
   const wanted = await digest()
   if (existsSync(STAMP) && (await readFile(STAMP, 'utf8')) === wanted) return
@@ -37,7 +37,7 @@ async function digest(): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Generated files are no sources: they would change the digest of the very build that wrote them. */
+/** Generated files do not count: they would change the digest of their own build. */
 const GENERATED = /\/(?:dist|node_modules)\/|routeTree\.gen\.ts$/
 
 async function filesBelow(source: string): Promise<string[]> {

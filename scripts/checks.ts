@@ -1,6 +1,6 @@
 import { run } from './run.ts'
 
-/** What must hold of the code before any test runs: name, program, arguments, folder. */
+/** Checks that run before any test: name, program, arguments, folder. */
 const CHECKS: readonly { name: string; program: string; args: string[] }[] = [
   { name: 'format', program: 'oxfmt', args: ['--check', '.'] },
   { name: 'lint and import rules', program: 'oxlint', args: ['--deny-warnings'] },
@@ -17,7 +17,7 @@ const CHECKS: readonly { name: string; program: string; args: string[] }[] = [
   },
 ]
 
-/** Runs every check, one after another, and resolves to what each found. */
+/** Runs every check in sequence; resolves to the outcome of each. */
 export async function runChecks(): Promise<{ name: string; isGood: boolean }[]> {
   const results: { name: string; isGood: boolean }[] = []
   for (const { name, program, args } of CHECKS) {

@@ -4,19 +4,16 @@ import { parseSync } from 'oxc-parser'
 import { ROOT } from './run.ts'
 import { allSources } from './sources.ts'
 
-/** What each module of the project imports from its own package: statically, as types only, or with `import()`. */
+/** Imports of each module within its package: static, type-only, or `import()`. */
 type Imports = ReadonlyMap<string, ReadonlySet<string>>
 
-/**
- * The circles among modules, each as the paths that form it. The linter sees static imports only; a circle through `import()` rots
- * just as well, for neither side can be read, moved or tested alone.
- */
+/** Import cycles, each as the paths that form it. Includes cycles through `import()`, which the linter does not see. */
 export function circlesOf(imports: Imports): string[][] {
   const circles: string[][] = []
   const order = new Map<string, number>()
   const lowest = new Map<string, number>()
   const open: string[] = []
-  // Tarjan's strongly connected components: one walk, and every module is seen once.
+  // Tarjan's strongly connected components: one walk visits every module once.
   const visit = (module: string): void => {
     order.set(module, order.size)
     lowest.set(module, order.get(module)!)
@@ -33,7 +30,7 @@ export function circlesOf(imports: Imports): string[][] {
   return circles
 }
 
-/** Relative imports of one source text, `import()` and types included. Throws on text that does not parse. */
+/** Relative imports of a source text, `import()` and types included. Throws on a syntax error. */
 export function relativeImports(path: string, text: string): string[] {
   const { module, errors } = parseSync(path, text)
   if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`)
@@ -47,7 +44,7 @@ export function relativeImports(path: string, text: string): string[] {
   return specifiers.filter((specifier) => specifier.startsWith('.'))
 }
 
-/** The imports of all sources of the project. */
+/** Imports of all sources of the project. */
 async function readImports(): Promise<Imports> {
   const sources = await allSources()
   return new Map(

@@ -6,7 +6,7 @@ import { before, describe, it, run } from 'node:test'
 import { countFail, countJourneys, countPass, noCounts } from './counts.ts'
 import type { Counts } from './counts.ts'
 
-/** Counts what a test file of these lines gives, by the real runner. */
+/** Counts of a test file with these lines, from the real runner. */
 async function countsOf(body: string): Promise<Counts> {
   const folder = await mkdtemp(join(tmpdir(), 'custodia-counts-'))
   const counts = noCounts()
@@ -26,7 +26,7 @@ async function countsOf(body: string): Promise<Counts> {
 const THROW = `{ throw new Error('broken') }`
 
 describe('counts of tests', () => {
-  // The runner runs no files where this says that it is being run itself.
+  // The runner runs no files when this variable shows a nested run.
   before(() => {
     delete process.env.NODE_TEST_CONTEXT
   })

@@ -1,6 +1,6 @@
 import type { EventData } from 'node:test'
 
-/** What a part of `npm test` found. `failures` names each thing that `failed` counts. */
+/** Results of one part of `npm test`. `failures` names each failure that `failed` counts. */
 export interface Counts {
   passed: number
   failed: number
@@ -8,10 +8,10 @@ export interface Counts {
   failures: string[]
 }
 
-/** What Playwright's JSON report says, as far as it is counted. */
+/** Fields of Playwright's JSON report that count. */
 export interface JourneyReport {
   suites?: JourneySuite[]
-  /** What went wrong outside any journey: a file that does not load, a server that does not start. */
+  /** Errors outside a journey: a file that does not load, a server that does not start. */
   errors?: { message?: string }[]
 }
 
@@ -23,7 +23,7 @@ interface JourneySuite {
 
 export const noCounts = (): Counts => ({ passed: 0, failed: 0, skipped: [], failures: [] })
 
-/** Adds what another part found. */
+/** Adds the results of another part. */
 export function addCounts(counts: Counts, more: Counts): void {
   counts.passed += more.passed
   counts.failed += more.failed
@@ -31,7 +31,7 @@ export function addCounts(counts: Counts, more: Counts): void {
   counts.failures.push(...more.failures)
 }
 
-/** Counts one thing that either holds or fails. */
+/** Counts one check as passed or failed. */
 export function countOne(counts: Counts, name: string, isGood: boolean): void {
   if (isGood) counts.passed++
   else countFailure(counts, name)
@@ -43,7 +43,7 @@ export function countFailure(counts: Counts, name: string): void {
   counts.failures.push(name)
 }
 
-/** Counts a `test:pass` of node:test. Suites are not counted: their tests are. */
+/** Counts a `test:pass` of node:test. Suites do not count; their tests do. */
 export function countPass(counts: Counts, { name, skip, details }: EventData.TestPass): void {
   if (details.type === 'suite') return
   if (skip === undefined || skip === false) counts.passed++
@@ -51,9 +51,8 @@ export function countPass(counts: Counts, { name, skip, details }: EventData.Tes
 }
 
 /**
- * Counts a `test:fail` of node:test. A suite that failed because of its tests is not counted, because they are. A suite
- * whose body or hook threw, or that took too long, is counted: nothing else reports it.
- *
+ * Counts a `test:fail` of node:test. A suite counts only when its body or hook threw or timed out, because nothing
+ * else reports that.
  * @param path the test file, as the summary names it
  */
 export function countFail(counts: Counts, { name, details }: EventData.TestFail, path: string): void {
@@ -61,7 +60,7 @@ export function countFail(counts: Counts, { name, details }: EventData.TestFail,
   countFailure(counts, `${path}: ${name}${reasonOf(details.error)}`)
 }
 
-/** What went wrong, in one line: the end of a long run shows more than a name. */
+/** Error in one line: the end of a long run shows more than a name. */
 function reasonOf(error: Error): string {
   const cause = error.cause instanceof Error ? error.cause.message : String(error.cause ?? error.message)
   const line = cause.replaceAll(/\s+/g, ' ').trim().slice(0, REASON)
@@ -70,14 +69,14 @@ function reasonOf(error: Error): string {
 
 const REASON = 240
 
-/** node:test's own word (`kSubtestsFailed` and its like), which its types leave out. */
+/** node:test's failure type (`kSubtestsFailed` and others), which its types omit. */
 function failureType(error: object): unknown {
   return 'failureType' in error ? error.failureType : undefined
 }
 
 /**
- * Counts Playwright's report: each journey, each error outside of them, and a failure where the program says that it
- * failed and the report does not say why, or where no journey ran. No `report`: the program wrote none.
+ * Counts Playwright's report: journeys, errors outside of them, and a failure that the report does not explain or a
+ * run without journeys. No `report`: the program wrote none.
  */
 export function countJourneys(report: JourneyReport | undefined, exitCode: number): Counts {
   const counts = noCounts()
@@ -86,7 +85,7 @@ export function countJourneys(report: JourneyReport | undefined, exitCode: numbe
       const name = `${path} › ${title}`
       for (const { status } of tests) {
         if (status === 'skipped') counts.skipped.push(name)
-        // A journey that passed only when it was repeated has failed.
+        // A journey that passed only on retry has failed.
         else countOne(counts, name, status === 'expected')
       }
     }

@@ -1,11 +1,11 @@
 /**
- * Kills the real server, its database and the phones at random moments while phones upload, again and again, and then opens everything
- * that was said into a phone: nothing may be lost, doubled, stuck or altered, and the archive must agree with its invariants (`verify`):
+ * Kills the real server, its database and devices at random moments during uploads, then opens every recorded payload.
+ * No payload may be lost, duplicated, stuck or altered, and `verify` must pass:
  *
  *     node scripts/crash-test.ts [--kills 50] [--phones 8] [--seed 1] [--keep] [--break 'rows are lost']
  *
- * Half of the kills take the embedded PostgreSQL along, every third a process of phones. Afterwards builds that were broken on purpose
- * go through the same and must be caught; with `--break`, such a build alone. Ends with 1 when anything is wrong.
+ * Half of the kills include the embedded PostgreSQL, every third a device process. Then deliberately broken builds must fail
+ * the same test; `--break` runs one such build only. Exits with 1 on a problem.
  */
 import { chmod, mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -20,9 +20,9 @@ import { type ServerProcess, serverProcess } from './crash-test/server-process.t
 import { type Break, BREAKS, brokenBuild } from './faults/broken-build.ts'
 import { run as runProgram } from './run.ts'
 
-/** The demo brings accounts to enrol at; its fleet, which `npm start` sends, stays away. */
+/** The demo provides accounts; the fill of `npm start` does not run. */
 const ENV = { DEMO: 'true' }
-/** Seconds for which phones go on asking at the end; longer than the server's slowest sweep. */
+/** Seconds of polling at the end; longer than the server's slowest sweep. */
 const DRAIN_SECONDS = 300
 
 interface Run {
@@ -30,7 +30,7 @@ interface Run {
   phones: number
   seed: string
   keep: boolean
-  /** Seconds for which phones go on asking at the end. */
+  /** Seconds of polling at the end. */
   patience: number
 }
 
@@ -68,10 +68,10 @@ function breakCalled(name: string): Break {
   return name as Break
 }
 
-/** One installation, crashed again and again, with the source as it is or broken on purpose. True when nothing is wrong. */
+/** One installation with repeated crashes, with the real source or a broken build. True when nothing is wrong. */
 async function crash(run: Run, broken?: Break): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'custodia-crash-'))
-  // The embedded database runs as another user and has to pass through.
+  // The embedded database runs as another user and needs access.
   await chmod(folder, 0o711)
   const dataDir = join(folder, 'data')
   const program = broken && (await brokenBuild(join(folder, 'build'), broken))
@@ -94,7 +94,7 @@ async function crash(run: Run, broken?: Break): Promise<boolean> {
     const findings = await examine(dataDir, ENV, fleet.sent)
     return report(fleet.sent, findings, waiting, { kills: run.kills, ...times }) && isWhole
   } catch (error) {
-    // Said before the clean-up, which may fail as well while phones still write.
+    // Prints before the clean-up, which may fail while devices still write.
     console.error(error)
     throw error
   } finally {
@@ -105,7 +105,7 @@ async function crash(run: Run, broken?: Break): Promise<boolean> {
   }
 }
 
-/** Whether the archive agrees with all its invariants, every object opened; what does not is printed. */
+/** Runs `verify` with every object opened; prints problems. */
 const verified = async (dataDir: string): Promise<boolean> =>
   (await runProgram('node', ['apps/server/src/main.ts', 'verify', '--deep'], {
     env: { ...ENV, CUSTODIA_DATA: dataDir },
@@ -119,7 +119,7 @@ async function killAgainAndAgain(
   kills: number,
   dice: Chance,
 ): Promise<void> {
-  // Whatever is killed has been at work.
+  // Every killed process has done work.
   while (![...fleet.sent.values()].some(({ isAcknowledged }) => isAcknowledged)) {
     fleet.assertAlive()
     await pause(100)
@@ -131,7 +131,7 @@ async function killAgainAndAgain(
     await server.kill({ database })
     console.error(`Kill ${kill} of ${kills}${database ? ', with its database' : ''}`)
     if (dice.next() < 0.15) {
-      // Once more while it recovers.
+      // A second kill during recovery.
       server.begin()
       await pause(dice.between(200, 2500))
       await server.kill({ database: dice.next() < 0.5 })

@@ -16,31 +16,31 @@ import type { DemoHook } from '../apps/server/src/demo/webhooks.ts'
 const USERNAME = 'archive'
 const MAIL_FROM = 'custodia@demo.example'
 
-/** The servers of the demo's customer: the storage for transfers, the receiver of webhooks, and a mailbox. */
+/** Servers of the demo's customer: storage for transfers, webhook receiver and mailbox. */
 export interface DemoCustomer {
   storage?: DemoTarget
   hook?: DemoHook
-  /** The folder in which mails arrive. */
+  /** Folder of received mails. */
   mailbox?: string
-  /** Environment variables with which the server reaches these servers. */
+  /** Environment variables with the addresses of these servers. */
   settings: Record<string, string>
   close(): Promise<void>
 }
 
-/** The address and the credentials of the storage, the same at each start. */
+/** Address and credentials of the storage, constant over starts. */
 interface StorageSettings {
   port: number
   password: string
   host_key: string
 }
 
-/** The port and the secret (hex) of the receiver of webhooks, the same at each start. */
+/** Port and secret (hex) of the webhook receiver, constant over starts. */
 interface HookSettings {
   port: number
   key: string
 }
 
-/** A server of the customer, with the settings that the server of the demo needs to reach it. */
+/** A customer server, with the settings that the demo server needs to reach it. */
 interface Part<T> {
   value: T
   settings: Record<string, string>
@@ -48,8 +48,8 @@ interface Part<T> {
 }
 
 /**
- * Starts the servers of the demo's customer. Its mailbox starts only without a mail server in the configuration. The result is empty
- * without a demo, and lacks a server whose port another program has.
+ * Starts the demo customer's servers; the mailbox only without a configured mail server. Empty without a demo; omits a
+ * server whose port is in use.
  */
 export async function startDemoCustomer(
   env: NodeJS.ProcessEnv,
@@ -69,7 +69,7 @@ export async function startDemoCustomer(
   const hook = await start('receiver of webhooks', startHook)
   const mailbox = config.smtp ? undefined : await start('mailbox', startMailbox)
   const parts = [storage, hook, mailbox].filter((part) => part !== undefined)
-  // The guard of outgoing connections refuses loopback, except for these servers.
+  // The connection guard rejects loopback, except for these servers.
   const allowed = parts.flatMap(({ settings }) => settings['EGRESS_ALLOW'] ?? [])
   return {
     ...(storage && { storage: storage.value }),
@@ -135,7 +135,7 @@ async function startMailbox(folder: string): Promise<Part<string>> {
   }
 }
 
-/** Undefined: no demo, no API here, or a configuration with faults, which the start of the server reports. */
+/** Undefined: no demo, no API in this process, or an invalid configuration, which the server reports at start. */
 function demoConfig(env: NodeJS.ProcessEnv, argv: readonly string[]): Config | undefined {
   try {
     const config = readConfig(env, argv)

@@ -12,10 +12,10 @@ import { gatherStatistics } from '../apps/server/src/statistics/gather.ts'
 import type { DemoCustomer } from './demo-customer.ts'
 import { readDemoAccounts } from './fill-demo.ts'
 
-/** Seconds that counting the demo may take. */
+/** Maximum seconds for the count. */
 const GATHER_SECONDS = 60
 
-/** Writes the history of a filled demo: what took hours or days before it began. */
+/** Writes the history of a filled demo: events of the hours and days before its start. */
 export async function seedDemoHistory(
   ctx: AppContext,
   { storage, hook }: Pick<DemoCustomer, 'storage' | 'hook'>,
@@ -30,6 +30,6 @@ export async function seedDemoHistory(
   for (const account of await readDemoAccounts(ctx.config))
     await seedDemoSilences(ctx, account.account_reference, quietPeopleOf(account))
   await seedDemoMigrations(ctx, 'acme')
-  // The provider's statistics would show an empty demo until the next hour.
+  // The provider's statistics would be empty until the next hour.
   await gatherStatistics(ctx, GATHER_SECONDS).catch((error: unknown) => say(`  Not counted yet: ${error}`))
 }

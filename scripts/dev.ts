@@ -1,8 +1,9 @@
-// `npm run dev`: the server restarts and the portal reloads when a file changes. Vite serves the portal and passes the rest on.
+// `npm run dev`: the server restarts and the portal reloads when a file changes. Vite serves the portal and proxies
+// the rest.
 import { spawn } from 'node:child_process'
 import { ROOT } from './run.ts'
 
-/** The portal as Vite serves it; the identity provider returns there. */
+/** Vite's address of the portal; the identity provider returns there. */
 const PORTAL = 'http://127.0.0.1:5173'
 
 const server = spawn(process.execPath, ['--watch', 'scripts/start.ts'], {

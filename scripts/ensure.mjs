@@ -17,7 +17,7 @@ const installed = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === wan
 if (!installed()) {
   takeLock()
   try {
-    // Another starter may have finished the installation while this one waited for the lock.
+    // Another process may have finished the installation during the wait for the lock.
     if (!installed()) install()
   } finally {
     rmSync(lock, { force: true })
@@ -35,7 +35,7 @@ function install() {
     rmSync(lock, { force: true })
     process.exit(run.status ?? 1)
   }
-  // Written last: an installation that was killed has no stamp and is done again.
+  // Written last: an interrupted installation has no stamp and is repeated.
   writeFileSync(stamp, wanted)
 }
 

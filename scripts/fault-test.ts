@@ -1,11 +1,11 @@
 /**
- * Injects faults below the real server and proves that what a phone was told is safe survives a power cut:
+ * Injects faults below the real server and proves that acknowledged uploads survive a power cut:
  *
  *     node scripts/fault-test.ts [--cuts 20]
  *
- * Each file system call of an upload fails once with EIO, ENOSPC and EDQUOT and ends the process once; an upload races with its own
- * repeat; the power is cut under load; and builds that were broken on purpose must be caught. Needs Linux, strace and the right to mount.
- * Ends with 1 when anything is wrong.
+ * Each file system call of an upload fails once with EIO, ENOSPC and EDQUOT, and ends the process once. Other campaigns race
+ * an upload with its repeat, cut the power under load, and test broken builds. Needs Linux, strace and the right to mount.
+ * Exits with 1 on a problem.
  */
 import { parseArgs } from 'node:util'
 import type { Break } from './faults/broken-build.ts'

@@ -5,12 +5,12 @@ import { type DemoAccount, fillDemo } from '@custodia/simulator'
 import type { Config } from '../apps/server/src/config.ts'
 import { demoFolder } from '../apps/server/src/demo/seed.ts'
 
-/** Said when the demo is there; the browser tests wait for it. */
+/** Printed when the demo is ready; the browser tests wait for it. */
 export const FILLED = 'The demo is filled'
-/** Progress is said every so many payloads. */
+/** Payloads between progress lines. */
 const STEP = 25
 
-/** Lets the pretend phones record, seal and upload, once per data folder. A fill that was cut short goes on. False: it was filled before. */
+/** Simulated devices record, seal and upload, once per data folder. Resumes an interrupted fill. False: already filled. */
 export async function fillDemoOnce(
   config: Config,
   serverUrl: string,
@@ -37,7 +37,7 @@ export async function fillDemoOnce(
   return true
 }
 
-/** What the demo's phones were handed: the accounts and their people. */
+/** Enrolments of the demo's devices: accounts and people. */
 export async function readDemoAccounts({ dataDir }: Pick<Config, 'dataDir'>): Promise<DemoAccount[]> {
   return JSON.parse(await readFile(join(demoFolder(dataDir), 'enrolments.json'), 'utf8')) as DemoAccount[]
 }

@@ -1,9 +1,10 @@
 /**
- * One client floods the real server with hours of sound, announcements and uploads that trickle, while a phone of another sends messages:
+ * One client floods the real server with hours of audio, announcements and slow uploads, while a device of another client
+ * sends messages:
  *
  *     node scripts/flood-test.ts [--messages 100] [--hours 4] [--announcements 10000] [--open 2000] [--bar 2]
  *
- * Prints how long the messages waited until they were processed. Ends with 1 when one in a hundred waited for longer than `bar` seconds.
+ * Prints the waiting times of the messages. Exits with 1 when the 99th percentile exceeds `bar` seconds.
  */
 import { chmod, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -26,7 +27,7 @@ async function main(): Promise<boolean> {
     },
   })
   const folder = await mkdtemp(join(tmpdir(), 'custodia-flood-'))
-  // The embedded database runs as another user and has to pass through.
+  // The embedded database runs as another user and needs access.
   await chmod(folder, 0o711)
   const dataDir = join(folder, 'data')
   const server = await serverProcess({ DEMO: 'true' }, dataDir)
@@ -36,7 +37,7 @@ async function main(): Promise<boolean> {
     const [flooding, calm] = await enrol(dataDir, port, 2)
     if (!flooding || !calm || flooding.key.client === calm.key.client)
       throw new Error('the demo has no two clients')
-    // What is loaded once does not count.
+    // One-time loading does not count.
     await sendSteadily(calm, 3)
     await sendHours(flooding, Number(values.hours))
     const ending = new AbortController()

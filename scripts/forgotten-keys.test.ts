@@ -1,7 +1,4 @@
-/**
- * What is left of a kept key, and of the data key as the phone wrapped it, once it is forgotten and its epoch is over: nothing, in all that an
- * installation has on its disk.
- */
+/** After a key's destruction and the end of its epoch, no file of an installation contains the key or the device's wrapped data key. */
 import assert from 'node:assert/strict'
 import { chmod, mkdtemp, readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -25,7 +22,7 @@ describe('a destroyed key', () => {
   before(async () => {
     top = await mkdtemp(join(tmpdir(), 'custodia-forgotten-'))
     await chmod(top, 0o711)
-    // Temporary files of the server lie in the folder that is searched.
+    // The searched folder contains the server's temporary files.
     server = await serverProcess({ DEMO: 'true', TMPDIR: top }, at('data'))
     await server.start()
   })
@@ -34,10 +31,10 @@ describe('a destroyed key', () => {
     await removeFolder(top)
   })
 
-  /** Where a page of the log ends within the bytes, one of both lies whole in another. */
+  /** A page boundary of the log may split the bytes: search for both halves. */
   const partsOf = (bytes: Buffer): Buffer[] => [bytes.subarray(0, 64), bytes.subarray(-64)]
 
-  /** For each of the bytes the files below the folder in which they lie, as they are or in hex, as PostgreSQL writes them into text. */
+  /** Files below the folder that contain the bytes, raw or as hex, the text form of PostgreSQL. */
   async function find(...wanted: Buffer[]): Promise<string[][]> {
     const forms = wanted.map((bytes) => [bytes, Buffer.from(bytes.toString('hex'))])
     const found = wanted.map((): string[] => [])
@@ -56,7 +53,7 @@ describe('a destroyed key', () => {
     await phone.record(recordingOf('SMS', messageOf('to be forgotten')).recording)
     assert.deepEqual(await phone.sync({ patience: 60 }), { freed: 1, waiting: 0, refused: 0 })
     const keys = localFileKeys({ folder: at('data', 'keys') })
-    // There lies its socket.
+    // The folder has its socket.
     process.env.TMPDIR = top
     const db = await openDatabase({
       connection: runningEmbedded(at('data', 'postgres')) ?? '',
@@ -92,7 +89,7 @@ describe('a destroyed key', () => {
     const inLog = (paths: string[]) => paths.some((path) => path.includes('pg_wal'))
     const wrapped = await find(...partsOf(Buffer.from(envelope.encrypted_dek)))
     assert.ok(wrapped.some(inLog), 'sealed it is in the log')
-    // Already now, while it is kept.
+    // Also while the key is active.
     const plain = [Buffer.from(announced), Buffer.from(announced, 'base64')].flatMap(partsOf)
     assert.deepEqual((await find(...plain)).flat(), [], 'the key as its phone wrapped it')
     const sealedIn = await find(...traces.map(({ sealed }) => sealed))

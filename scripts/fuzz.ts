@@ -1,9 +1,9 @@
 /**
- * Sends requests that nobody well-meaning sends to the real server, with bearers of people, the provider's staff and phones, and with forged ones:
+ * Sends malformed and hostile requests to the real server, with valid and forged tokens of people, staff and devices:
  *
  *     node scripts/fuzz.ts [--requests 50000] [--seed 1]
  *
- * Ends with 1 when an answer is 5xx, or when the server does not answer any more; each such request is printed. The tests send fewer of the same.
+ * Prints each request that gets a 5xx or no response, and exits with 1 on any. The tests send fewer requests.
  */
 import { chmod, mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,7 +17,7 @@ import { seeded } from '../apps/server/src/testing/seeded.ts'
 import { signIn } from '../apps/server/src/testing/person.ts'
 import { serverProcess } from './crash-test/server-process.ts'
 
-/** Requests after which bearers are renewed, and at a time. */
+/** Requests between token renewals, and in parallel. */
 const RENEWED_AFTER = 2000
 const AT_ONCE = 8
 
@@ -26,7 +26,7 @@ async function main(): Promise<boolean> {
     options: { requests: { type: 'string', default: '50000' }, seed: { type: 'string', default: '1' } },
   })
   const folder = await mkdtemp(join(tmpdir(), 'custodia-fuzz-'))
-  // The embedded database runs as another user and has to pass through.
+  // The embedded database runs as another user and needs access.
   await chmod(folder, 0o711)
   const dataDir = join(folder, 'data')
   const server = await serverProcess({ DEMO: 'true', RATE_PORTAL: 'off' }, dataDir)

@@ -1,10 +1,11 @@
 /**
- * Builds the image and runs an installation in it as its user, with a read-only file system and without capabilities, against an outside
- * PostgreSQL: bootstrap, a client, an upload, verify, backup, restore, verify.
+ * Builds the image and runs an installation in it as its user, with a read-only file system and without capabilities, against
+ * an external PostgreSQL: bootstrap, a client, an upload, verify, backup, restore, verify.
  *
  *     node scripts/image-test.ts
  *
- * Needs root, Debian's packages buildah, debootstrap and postgresql, and the registries of npm and Debian. Ends with 1 when anything is wrong.
+ * Needs root, Debian's packages buildah, debootstrap and postgresql, and the registries of npm and Debian. Exits with 1 on a
+ * problem.
  */
 import { execFile } from 'node:child_process'
 import { chmod, chown, mkdir, mkdtemp, readdir } from 'node:fs/promises'
@@ -23,9 +24,9 @@ import { installedPostgresql, outsidePostgresql } from './image-test/outside-pos
 import { uploadMessage } from '../apps/server/src/testing/upload-message.ts'
 
 const shell = promisify(execFile)
-/** What the image may add to its base, unpacked. */
+/** Maximum unpacked bytes that the image adds to its base. */
 const LIMIT_MB = 350
-/** Of the user `node`. */
+/** Uid of the user `node`. */
 const UID = 1000
 const NEEDED = ['buildah', 'debootstrap', 'unshare', 'setpriv']
 
@@ -45,7 +46,7 @@ await run(postgresql)
   })
 
 async function run(version: string): Promise<void> {
-  // Not the folder of temporary files: images do not fit into memory everywhere.
+  // A disk folder: images may not fit into a memory file system.
   const folder = await mkdtemp('/var/tmp/custodia-image-')
   made.defer(() => removeFolder(folder))
   // PostgreSQL and the image run as other users.
@@ -116,7 +117,7 @@ async function installation(
   console.log(JSON.stringify(verified))
 }
 
-/** A program in the image as compose.yaml runs it: only /data and /tmp can be written, no capabilities, no new privileges. */
+/** Runs a program in the image like compose.yaml: only /data and /tmp are writable, no capabilities, no new privileges. */
 function confined({ root, user }: BuiltImage, data: string, program: readonly string[]): string[] {
   const mounts = `set -e
     mount --rbind "$0" "$0"; mount -o remount,bind,ro "$0"

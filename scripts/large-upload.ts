@@ -1,9 +1,9 @@
 /**
- * Sends one large video to the real server and watches how much memory the server takes while it receives, processes, plays and exports it:
+ * Uploads one large video to the real server and measures the server's memory during upload, processing, playback and export:
  *
  *     node scripts/large-upload.ts [--megabytes 200] [--file video.mp4]
  *
- * Ends with 1 when it takes more than 300 MB above idle in any phase, or when a byte is not what the phone recorded.
+ * Exits with 1 when any phase needs more than 300 MB above idle, or when any byte differs from the recording.
  */
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -20,13 +20,13 @@ import { type PhaseMemory, watchMemory } from './large-upload/memory.ts'
 import { ROOT } from './run.ts'
 
 const MIB = 2 ** 20
-/** What the server may take above idle, in MB of a million bytes. */
+/** Maximum memory above idle, in MB of a million bytes. */
 const LIMIT_MB = 300
 const SMALL_VIDEO = `${ROOT}apps/simulator/media/formats/h264-aac.mp4`
 const SEEKS = 40
-/** How long whoever reads an export stops reading: the server may not gather what they do not take. */
+/** Milliseconds that the reader of an export pauses: the server must not buffer unread data. */
 const STANDSTILL_MS = 3000
-/** Bytes at the end of a bag in which the files that describe it are. */
+/** Bytes at the end of a bag that contain its tag files. */
 const TAG_FILES = 8192
 
 async function main(): Promise<boolean> {
@@ -34,7 +34,7 @@ async function main(): Promise<boolean> {
     options: { megabytes: { type: 'string', default: '200' }, file: { type: 'string' } },
   })
   const folder = await mkdtemp(join(tmpdir(), 'custodia-large-'))
-  // The embedded database runs as another user and has to pass through.
+  // The embedded database runs as another user and needs access.
   await chmod(folder, 0o711)
   const dataDir = join(folder, 'data')
   const server = await serverProcess({ DEMO: 'true' }, dataDir)
@@ -44,7 +44,7 @@ async function main(): Promise<boolean> {
     const memory = watchMemory(server.pid())
     const phone = await openPhoneOf(server.url, dataDir, join(folder, 'phone'))
     const alice = await signIn(server.url, 'acme', 'alice')
-    // A message and its processing first: code that is loaded once belongs to idle.
+    // Sends a message first: loaded code belongs to idle memory.
     await phone.send(smallRecording(phone.carried, now()))
     await pause(3000)
     memory.phase('idle')
@@ -70,7 +70,7 @@ async function main(): Promise<boolean> {
 
 const now = () => Math.floor(Date.now() / 1000)
 
-/** A video that plays, with a box after it that players skip (ISO/IEC 14496-12, `free`), full of noise. */
+/** A playable video, with a `free` box (ISO/IEC 14496-12) of random bytes. */
 async function makeVideo(path: string, size: number): Promise<string> {
   await cp(SMALL_VIDEO, path)
   const file = await open(path, 'a')
@@ -115,7 +115,7 @@ async function openPhoneOf(url: string, dataDir: string, folder: string) {
       await phone.record(recording)
       await self.sync()
     },
-    /** Seals the video into the phone's queue. */
+    /** Seals the video into the device's queue. */
     async record(path: string): Promise<string> {
       const { payload_reference } = smallRecording(carried, now()).meta
       const meta = { ...carried.common(payload_reference, now() - 60), payload_notes: 'A long video' }
@@ -126,7 +126,7 @@ async function openPhoneOf(url: string, dataDir: string, folder: string) {
   return self
 }
 
-/** To download: what is played may be a rendition, with bytes of its own. */
+/** For download: playback may use a rendition with other bytes. */
 async function addressOf({ api }: Person, payload_reference: string) {
   const query = { action: 'download' as const }
   const answer = await api.readPayloadData({ params: { payload_reference }, query })
@@ -134,7 +134,7 @@ async function addressOf({ api }: Person, payload_reference: string) {
   return answer.s3_url
 }
 
-/** Reads a mebibyte at random places, and compares. */
+/** Reads a mebibyte at random positions, and compares. */
 async function seek(person: Person, payload_reference: string, path: string): Promise<void> {
   const address = await addressOf(person, payload_reference)
   const file = await open(path)
@@ -154,7 +154,7 @@ async function seek(person: Person, payload_reference: string, path: string): Pr
   }
 }
 
-/** Reads the whole as a download that nobody keeps, and compares. */
+/** Reads the whole as a download, and compares. */
 async function readWhole(person: Person, payload_reference: string, path: string): Promise<void> {
   const response = await person.fetch(await addressOf(person, payload_reference))
   const file = await open(path)
@@ -172,7 +172,7 @@ async function readWhole(person: Person, payload_reference: string, path: string
   }
 }
 
-/** Reads the part of an export with the video in it, a while not at all, and compares what its manifest says. */
+/** Reads the export part with the video, with a pause, and compares it with its manifest. */
 async function readExport({ api, fetch }: Person, payload_reference: string, path: string): Promise<void> {
   const query = { payload_types: ['Video' as const], states: ['Processed' as const] }
   const { export_id } = await api.createExport({ query, body: { part_megabytes: 4096 } })

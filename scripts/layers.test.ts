@@ -17,7 +17,7 @@ test('a module may use services and the store of another module, and nothing els
   for (const to of [
     'groups/save.ts',
     'groups/key-store.ts',
-    'device-records/store.ts',
+    'devices/store.ts',
     'serve.ts',
     'config.ts',
     'demo/seed.ts',
@@ -89,13 +89,13 @@ test('portal code follows its layers, and no screen imports another screen', () 
 })
 
 test('a module imports no higher tier, and two modules never import each other', () => {
-  assert.ok(standsOn('retention/act.ts', 'payloads/store.ts'))
+  assert.ok(standsOn('retention/expire-payloads.ts', 'payloads/store.ts'))
   assert.ok(!standsOn('payloads/detail/read.ts', 'retention/store.ts'))
   assert.ok(!standsOn('alerts/links.ts', 'payloads/store.ts'))
   assert.deepEqual(
     mutualImports([
       ['devices/fleet.ts', 'licenses/store.ts'],
-      ['licenses/routes.ts', 'device-records/store.ts'],
+      ['licenses/routes.ts', 'devices/store.ts'],
       ['roles/save.ts', 'licenses/store.ts'],
     ]),
     ['devices and licenses import each other'],

@@ -4,13 +4,13 @@ import { relativeImports } from './circles.ts'
 import { ROOT } from './run.ts'
 import { isOfTests, PORTAL, SERVER, sourcesBelow } from './sources.ts'
 
-/** A file, or a folder that ends with a slash, and what it imports against the rules. */
+/** A file, or a folder with a trailing slash, and its forbidden import. */
 export interface Exception {
   who: string
   uses: string
 }
 
-/** Folders that know all others: `cli` has the commands, the demo fills an installation, `testing` and `system` are for tests. */
+/** Folders that may import everything: `cli` has the commands, the demo fills an installation, `testing` and `system` are for tests. */
 const ENTRY_POINTS: ReadonlySet<string> = new Set(['cli', 'demo', 'testing', 'system'])
 
 /** The modules of the server in tiers, the lowest first. A module imports its own tier and lower ones. */
@@ -37,7 +37,7 @@ const TIERS: readonly (readonly string[])[] = [
   ['dashboard', 'statistics', 'verify', 'backup', 'health', 'key-rotation', 'tenants'],
 ]
 
-/** What every module of the same or a higher tier may use, as well as the `store.ts` of a module. */
+/** Files that modules of the same or a higher tier may use, with the `store.ts` of a module. */
 const SERVICES = [
   'app-context.ts',
   'jobs/',
@@ -52,7 +52,7 @@ const SERVICES = [
   'groups/tags/store.ts',
 ]
 
-/** Subfolders that may import the other subfolders of their module: all that are not named here. */
+/** Upper subfolders, which may import the other subfolders of their module. */
 const UPPER_FOLDERS: ReadonlySet<string> = new Set([
   'payloads/intake',
   'payloads/detail',
@@ -71,7 +71,7 @@ export function standsOn(from: string, to: string): boolean {
   const [noun, other] = [nounOf(from), nounOf(to)]
   if (isOfTests(to)) return isOfTests(from) && (other === 'testing' || (noun === other && isWithin(from, to)))
   if (noun === other && noun !== undefined) return isWithin(from, to)
-  // Files of the root folder connect the modules; `app-context.ts` is what they hand over.
+  // Files of the root folder connect the modules through `app-context.ts`.
   if (from === 'app-context.ts' ? to === 'config.ts' : noun === undefined || ENTRY_POINTS.has(noun))
     return true
   if (other === 'ports') return true
@@ -89,7 +89,7 @@ const nounOf = (path: string): string | undefined => (path.includes('/') ? path.
 const isIn = (path: string, place: string): boolean =>
   place.endsWith('/') ? path.startsWith(place) : path === place
 
-/** A subfolder imports the files of its module; other subfolders only if it is an upper one. */
+/** A subfolder imports the files of its module; other subfolders only from an upper one. */
 function isWithin(from: string, to: string): boolean {
   if (nounOf(from) === 'ports') return true
   const [folder, other] = [subfolderOf(from), subfolderOf(to)]
@@ -127,7 +127,7 @@ export function standsOnInPortal(from: string, to: string): boolean {
   return below >= 0 && PORTAL_LAYERS.indexOf(layer) > below
 }
 
-/** The exceptions that a document grants: rows of a table whose first two cells are code, the second one of several paths. */
+/** Exceptions in a document: table rows whose first two cells are code, the second with several paths. */
 export function exceptionsOf(markdown: string): Exception[] {
   return [...markdown.matchAll(/^\| `([\w./-]+)` +\| (`[^|]+`) +\|/gm)].flatMap(([, who = '', uses = '']) =>
     [...uses.matchAll(/`([^`]+)`/g)].map(([, path = '']) => ({ who, uses: path })),
@@ -136,7 +136,7 @@ export function exceptionsOf(markdown: string): Exception[] {
 
 type Imports = readonly (readonly [from: string, to: string])[]
 
-/** Imports against the rules that are no exception, and exceptions without an import. */
+/** Forbidden imports without an exception, and unused exceptions. */
 export function againstLayers(
   imports: Imports,
   exceptions: readonly Exception[] = [],
@@ -153,7 +153,7 @@ export function againstLayers(
   return [...wrong, ...[...unused].map(({ who, uses }) => `an exception is not needed: ${who} for ${uses}`)]
 }
 
-/** Modules of the server that import each other; tests left out. */
+/** Pairs of server modules that import each other, without tests. */
 export function mutualImports(imports: Imports): string[] {
   const pairs = new Set(
     imports
@@ -170,7 +170,7 @@ export function mutualImports(imports: Imports): string[] {
     .map(([from, to]) => `${from} and ${to} import each other`)
 }
 
-/** What each source below a folder imports from there. */
+/** Imports of each source below a folder, within it. */
 async function importsBelow(folder: string): Promise<Imports> {
   return (await sourcesBelow(folder)).flatMap((from) =>
     relativeImports(from, readFileSync(join(folder, from), 'utf8'))

@@ -5,13 +5,10 @@ import type { Config } from '../apps/server/src/config.ts'
 import { demoFolder } from '../apps/server/src/demo/seed.ts'
 import { readDemoAccounts } from './fill-demo.ts'
 
-/** Milliseconds between two looks at what the people of the demo do. */
+/** Milliseconds between steps of the demo's simulation. */
 const EVERY_MS = 3_600_000
 
-/**
- * Lets the people of the demo go on with their lives, once an hour; of a demo that was filled before, at once with what happened since the
- * server ran last.
- */
+/** Continues the simulation of the demo's people every hour; a previously filled demo catches up at start. */
 export function liveDemo(
   config: Config,
   serverUrl: string,
@@ -25,7 +22,7 @@ export function liveDemo(
     }
   }
   if (!isFilledNow) void live()
-  // The server does not stay for them.
+  // Does not keep the server alive.
   setInterval(() => void live(), EVERY_MS).unref()
 }
 

@@ -1,6 +1,6 @@
-// `npm run phone`: a pretend phone for one's own first try. It enrols with the running demo, records, seals and hands over a call or a
-// message, which then stands in the portal; `online` stays and obeys what the portal tells it. `npm run phone -- enrolment` prints what a real test phone is
-// given. With `--enrol <text>` the phone comes with an enrolment that the portal made, to whichever server that names.
+// `npm run phone`: a simulated device for a first try. It enrols with the demo, records, seals and uploads a payload;
+// `online` stays and executes commands. `-- enrolment` prints the input of a real test device; `--enrol <text>` uses
+// an enrolment of the portal.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -12,10 +12,10 @@ import { sayAndExit } from './say-and-exit.ts'
 
 const USAGE = `npm run phone -- [call | message | video | diagnostics | online | enrolment] [options]
   --enrol <text>      the text of an enrolment that the portal shows; the phone is whose it says
-  --as <first name>   whose phone; Harriet unless told, in the group North
+  --as <first name>   holder of the phone; default: Harriet, in the group North
   --text <text>       what the message says
   --file <path>       what was recorded, in the place of what comes along
-  --account <name>    whose enrolment is printed; acme unless told
+  --account <name>    account of the printed enrolment; default: acme
   --server <address>  origin of the server`
 
 const config = readConfig(process.env, [])
@@ -57,12 +57,12 @@ if (request === 'enrolment') {
 
 type Opened = Omit<TryOptions, 'what' | 'text' | 'now'>
 
-/** The device of a person of the demo, which comes with the code of the roll-out. */
+/** Enrolment of a demo person's device: the roll-out's code. */
 async function phoneOfDemo(first_name: string): Promise<Opened> {
   const found = (await demoAccounts())
     .flatMap((account) => account.people.map((person) => ({ account, person })))
     .find(({ person }) => person.first_name === first_name)
-  if (!found) return sayAndExit(`Nobody in the demo is called ${first_name}.`)
+  if (!found) return sayAndExit(`The demo has no person called ${first_name}.`)
   return {
     server_url: values.server,
     ...found,
@@ -71,7 +71,7 @@ async function phoneOfDemo(first_name: string): Promise<Opened> {
   }
 }
 
-/** A phone that has what the portal shows, and nothing else. */
+/** A device with only the enrolment that the portal shows. */
 function phoneWith(text: string): Opened {
   try {
     const { server_url, ...account } = readEnrolment(text)

@@ -1,11 +1,11 @@
 /**
- * Confirms whose a phone is that has brought very many records while it waited, kills the real server with SIGKILL while they are filed anew,
- * again and again, and then counts: none may be lost, moved twice, or lie elsewhere in one of the indexes than in another.
+ * Confirms the holder of a device with very many pending records, kills the real server during the reassignment, again and
+ * again, and then counts. No record may be lost, moved twice, or inconsistent between indexes.
  *
  *     node scripts/reassign-test.ts [--payloads 100000] [--kills 3]
  *
- * The phone brings one message for real; the others are copies of it in the database, with all that belongs to them. Prints how long the filing
- * took, without the starts of the server, and the most memory that the server used. Ends with 1 when anything is wrong.
+ * The device uploads one message; the others are database copies with all dependent rows. Prints the duration without server
+ * starts, and the peak memory of the server. Exits with 1 on a problem.
  */
 import { mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -24,7 +24,7 @@ const { values } = parseArgs({
   options: { payloads: { type: 'string', default: '100000' }, kills: { type: 'string', default: '3' } },
 })
 const [PAYLOADS, KILLS] = [Number(values.payloads), Number(values.kills)]
-/** Seconds within which all are filed. */
+/** Maximum seconds until all records are reassigned. */
 const PATIENCE = 1800
 
 const SAME = ['payload_documents', 'payload_envelopes', 'payload_changes', 'payload_history'] as const
@@ -72,7 +72,7 @@ async function main(): Promise<boolean> {
   }
 }
 
-/** A phone that asks for another holder and has brought one message since. */
+/** A device that claims another holder and has uploaded one message since. */
 async function waitingPhone(server_url: string, dataDir: string): Promise<string> {
   const [acme] = JSON.parse(await readFile(join(dataDir, 'demo', 'enrolments.json'), 'utf8')) as DemoAccount[]
   const [former, holder] = acme?.people ?? []
@@ -94,7 +94,7 @@ async function waitingPhone(server_url: string, dataDir: string): Promise<string
   return device_reference
 }
 
-/** Copies what the phone has brought, minute by minute into the past of its waiting, with all that belongs to it. */
+/** Copies the device's upload with all dependent rows, one per minute into the past. */
 async function multiply(client: OwnerClient, device_reference: string): Promise<void> {
   await client.query(
     'create temporary table one as select p.* from payloads p join devices d using (client_id, device_id) where d.device_reference = $1',
@@ -170,7 +170,7 @@ async function peakOf(pid: number): Promise<number> {
   return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1000)
 }
 
-/** What may not be, counted. */
+/** Counts of inconsistencies. */
 async function faultsOf(client: OwnerClient, device_reference: string): Promise<Record<string, number>> {
   const device = (
     await client.query<{ device_id: number; group_id: number; device_user_id: number }>(

@@ -6,24 +6,23 @@ import { ROOT } from './run.ts'
 import type { FileReport } from './test-worker.ts'
 
 const WORKER = fileURLToPath(new URL('test-worker.ts', import.meta.url))
-/** Worker processes at the same time: two more than cores, because tests also wait for programs and timers. */
+/** Parallel worker processes: two more than cores, because tests also wait for programs and timers. */
 const WORKERS = 4
-/** Each file makes much garbage beside all that stays loaded: with more room it is collected a third as often. */
+/** A larger young generation reduces garbage collections to a third. */
 const YOUNG_GENERATION = '--max-semi-space-size=64'
-/** Bytes of resident memory above which a worker process is replaced after a file. */
+/** Bytes of resident memory after which a worker is replaced. */
 const MEMORY = 2 * 1024 ** 3
 
 export interface TestRun {
-  /** Seconds within which a test file must end. */
+  /** Timeout of a test file, in seconds. */
   timeout: number
-  /** True: each file runs in a process of its own. */
+  /** True: a separate process per file. */
   isIsolated?: boolean
 }
 
 /**
- * Runs test files in worker processes, which load the modules of the product once and run one file after another. A
- * file that hangs, or that ends its process, fails by its name; the others run in a new process.
- *
+ * Runs test files in worker processes, which load the product's modules once. A file that hangs or exits fails by
+ * name; the others run in a new process.
  * @param files absolute paths; they start in this order
  */
 export async function runTestFiles(
@@ -52,7 +51,7 @@ export async function runTestFiles(
   }
 }
 
-/** Resolves to what a worker reports about one file; a worker that did not report is dead. */
+/** Resolves to a worker's report of one file; a worker without a report has crashed. */
 function runFile(worker: ChildProcess, file: string, timeout: number): Promise<FileReport> {
   return new Promise((resolve) => {
     const fail = (reason: string) => {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 /** The repository's folder. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** Runs a program of the project (from node_modules/.bin, or Node itself) and resolves to its exit code. */
+/** Runs a program of the project (from node_modules/.bin, or Node) and resolves to its exit code. */
 export function run(
   program: string,
   args: readonly string[],

@@ -1,4 +1,4 @@
-/** Says in one sentence why a command failed, and ends with 1. The stack only helps where the fault is ours. */
+/** Prints why a command failed, and exits with 1. Without a stack, which only helps for defects of the product. */
 export function sayAndExit(error: unknown): never {
   const isOurs = error instanceof TypeError || error instanceof RangeError
   console.error(error instanceof Error && !isOurs ? error.message : error)

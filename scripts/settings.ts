@@ -5,10 +5,10 @@ import { SECRET_SETTINGS } from '../apps/server/src/secret-files.ts'
 import { SETTING_TEXTS } from '../apps/server/src/settings.ts'
 import { ROOT } from './run.ts'
 
-/** The file that operators read. */
+/** The operators' settings page. */
 export const SETTINGS_FILE = `${ROOT}docs/settings.md`
 
-/** The whole of docs/settings.md. */
+/** The content of docs/settings.md. */
 export function settingsPage(): string {
   const sections = Object.entries(SETTING_TEXTS).map(([topic, settings]) => {
     const items = Object.entries(settings).map(([name, text]) => {
@@ -23,7 +23,7 @@ export function settingsPage(): string {
 <!-- Written by \`node scripts/settings.ts\`. Change apps/server/src/settings.ts instead. -->
 
 All settings are environment variables, read once at start. \`bin/custodia\` also reads
-\`/etc/custodia/custodia.env\`; a variable of the environment wins. Every fault is listed, then the process ends with 1.
+\`/etc/custodia/custodia.env\`; a variable of the environment wins. The process lists every fault and ends with 1.
 Parentheses contain the default.
 
 ¹ A secret: \`<setting>_FILE\` names a file that holds it instead.

@@ -1,10 +1,11 @@
-// How fast, and in how much memory, a long call in AMR becomes MP3 and waveform without ffmpeg: `npm run sound-speed -- [hours]`.
+// Measures speed and memory of converting a long AMR call to MP3 and waveform without ffmpeg: `npm run sound-speed --
+// [hours]`.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type MediaSource, openSound, sniff } from '../apps/server/src/ports/media/index.ts'
 import { ROOT } from './run.ts'
 
-/** Frames of a second, and bytes of the one at 12.2 kbit/s. */
+/** Frames per second, and bytes per frame at 12.2 kbit/s. */
 const [FRAMES, FRAME] = [50, 32]
 const MB = 1024 * 1024
 
@@ -13,7 +14,7 @@ const call = readFileSync(join(ROOT, 'apps/simulator/media/calls/en-limit-order.
 const head = 6
 const speech = call.subarray(head)
 
-/** The call over and over, made while it is read. */
+/** Repeats the call as a stream. */
 const source: MediaSource = {
   size: head + hours * 3600 * FRAMES * FRAME,
   async *read(start, end) {

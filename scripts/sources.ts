@@ -16,7 +16,7 @@ export async function allSources(): Promise<Set<string>> {
 export const SERVER = resolve(ROOT, 'apps/server/src')
 export const PORTAL = resolve(ROOT, 'apps/web/src')
 
-/** Paths of the sources below a folder, as seen from there; declarations of types alone left out. */
+/** Relative paths of the sources below a folder, without type declarations. */
 export async function sourcesBelow(folder: string): Promise<string[]> {
   return [...(await allSources())]
     .filter((path) => path.startsWith(`${folder}/`) && !path.endsWith('.d.ts'))
@@ -24,6 +24,6 @@ export async function sourcesBelow(folder: string): Promise<string[]> {
     .toSorted()
 }
 
-/** Whether a file below `apps/server/src` is a test or what only tests use. */
+/** Whether a file below `apps/server/src` is a test or test support. */
 export const isOfTests = (path: string): boolean =>
   /\.(test|test-support|conformance)\.ts$|^(testing|system)\//.test(path)

@@ -20,7 +20,7 @@ if (config.services.includes('api')) {
   console.error(banner(config, customer))
   if (config.demo) {
     const isFilledNow = await fillDemoOnce(config, address, say)
-    // A user who stops the demo meanwhile ends the database under it.
+    // The user may stop the demo, and its database, meanwhile.
     if (isFilledNow)
       await seedDemoHistory(ctx, customer, say).catch((error: unknown) =>
         say(`  The history of the demo is incomplete: ${error}`),

@@ -3,18 +3,15 @@ import { join } from 'node:path'
 import { parseSync, Visitor } from 'oxc-parser'
 import { isOfTests, SERVER, sourcesBelow } from './sources.ts'
 
-/** How statements and parts of them begin; prose does not. */
+/** Beginnings of SQL statements and fragments; prose does not match. */
 const SQL =
   /^\s*(select\s|insert\s+into\s|update\s+\w+\s+(\w+\s+)?set\s|delete\s+from\s|with\s+(recursive\s+)?\w+\s*(\([^)]*\)\s*)?as\s|lock\s+table\s|drop\s+table\s)|\bfrom\s+\w+\s+(\w+\s+)?(where|join)\s|\bwhere\s+\w+(\.\w+)?\s*=/i
 
-/**
- * Whether SQL may stand in a file below `apps/server/src`: in stores, which are called so, and in the rooms that are about the database
- * itself, its copies and whether what it holds is true.
- */
+/** Whether a file below `apps/server/src` may contain SQL: stores by name, and the folders for the database, backups and verification. */
 export const isStore = (path: string): boolean =>
   /(^|[/-])store\.ts$|\/store\//.test(path) || /^(ports|backup|verify)\//.test(path)
 
-/** Lines of a source text at which a statement, or a part of one, stands. Throws on text that does not parse. */
+/** Lines of a source text with SQL statements or fragments. Throws on a syntax error. */
 export function statementsIn(path: string, text: string): number[] {
   const { program, errors } = parseSync(path, text)
   if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`)

@@ -1,13 +1,13 @@
-// Runs the test files that its parent names, one after another, in this one process: `run-tests.ts` starts it.
+// Runs the test files of its parent in sequence, in this process: `run-tests.ts` starts it.
 import { type EventData, run } from 'node:test'
 import { inspect } from 'node:util'
 import { countFail, countFailure, countPass, noCounts } from './counts.ts'
 import type { Counts } from './counts.ts'
 
-/** What a worker sends about a file. */
+/** Report of a file. */
 export interface FileReport {
   counts: Counts
-  /** Seconds of CPU that the file took in this process. */
+  /** CPU seconds of the file in this process. */
   cpu: number
   /** Bytes of resident memory after the file. */
   memory: number
@@ -16,7 +16,7 @@ export interface FileReport {
 const initialEnv = { ...process.env }
 
 process.on('message', (file: string) => {
-  // The runner ends a file when nothing is left that keeps the process alive.
+  // node:test ends a file when nothing keeps the process alive.
   process.channel?.unref()
   const before = process.cpuUsage()
   void runOne(file).then((counts) => {
@@ -28,7 +28,7 @@ process.on('message', (file: string) => {
   })
 })
 
-/** Changes the variables one by one: Node watches `process.env` itself for the time zone. */
+/** Changes variables one by one: Node watches `process.env` for the time zone. */
 function restoreEnv(): void {
   for (const name of Object.keys(process.env)) if (!(name in initialEnv)) delete process.env[name]
   Object.assign(process.env, initialEnv)

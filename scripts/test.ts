@@ -1,5 +1,5 @@
-// Everything that must hold: checks, tests against real parts, benches at tiny sizes, journeys in a real browser.
-// `npm run test:long` adds the runs that take minutes. Whatever fails, the last line is `N passed, N failed`.
+// All checks, tests, tiny benches and journeys. `npm run test:long` adds the runs that take minutes. The last line is
+// always `N passed, N failed`.
 import { rmSync } from 'node:fs'
 import { access, chmod, constants, glob, mkdtemp, readFile, statfs } from 'node:fs/promises'
 import { freemem } from 'node:os'
@@ -16,10 +16,10 @@ import { runTestFiles } from './run-tests.ts'
 import { ROOT, run } from './run.ts'
 import { UNSTEADY } from './unsteady.ts'
 
-/** Seconds within which a test file must end, also on a busy machine. */
+/** Timeout of a test file on a busy machine, in seconds. */
 const FILE_SECONDS = 300
 const LONG_FILE_SECONDS = 3600
-/** Programs of `npm run test:long`; each ends with 1 when something is wrong. */
+/** Programs of `npm run test:long`; each exits with 1 on a problem. */
 const PROGRAMS = [
   'fuzz',
   'flood-test',
@@ -31,18 +31,18 @@ const PROGRAMS = [
   'production-test',
 ]
 
-// Most of the time in which a test file or server starts goes into reading our own code, the same one for all of them.
+// Compile cache: most of a start is loading the same code.
 process.env.NODE_COMPILE_CACHE ??= `${ROOT}node_modules/.cache/node`
 
-/** Where Linux keeps files in memory. */
+/** Memory file system of Linux. */
 const MEMORY_FOLDER = '/dev/shm'
-/** Bytes that must be free there, and in the machine. */
+/** Free bytes required there, and in the machine. */
 const MEMORY_NEEDED = 6 * 1024 ** 3
 
 const counts = noCounts()
 let building: Promise<void> | undefined
 const PARTS: Readonly<Record<string, () => Promise<void>>> = {
-  // Each waits for other programs part of the time, so they run together. Journeys need the machine.
+  // These wait for other programs part of the time, so they run in parallel. Journeys need the whole machine.
   all: async () => {
     await Promise.all([part('checks', check), part('tests and benches', unit), part('portal', portal)])
     await part('journeys', journeys)
@@ -78,8 +78,8 @@ await chosen?.().catch((error: unknown) => countFailure(counts, `npm test: ${mes
 summarise()
 
 /**
- * A folder in memory for all temporary files, or undefined on a machine without room for it. Most of what a copied
- * database costs is its thousand files, and on a disk each costs ten times as much.
+ * A memory folder for temporary files, or undefined without room. Copying a database costs its thousand files, which
+ * is ten times slower on disk.
  */
 async function memoryFolder(): Promise<string | undefined> {
   try {
@@ -95,7 +95,7 @@ async function memoryFolder(): Promise<string | undefined> {
   }
 }
 
-/** Runs one part. What it throws is a failure of that part alone. */
+/** Runs one part. A thrown error fails that part only. */
 async function part(title: string, work: () => Promise<void>): Promise<void> {
   const begun = performance.now()
   try {
@@ -140,7 +140,7 @@ async function unit(): Promise<void> {
   })
 }
 
-/** What takes minutes: files that are long, files whose sizes grow, and programs that kill, flood and break. */
+/** Slow parts: long tests, growing sizes, crash, flood and fault tests. */
 async function long(): Promise<void> {
   await withServers(async () => {
     const files = await testFiles((file, source) => isLong(file) || source.includes('testing/long.ts'))
@@ -154,7 +154,7 @@ function isLong(file: string): boolean {
   return file.endsWith('.long.test.ts')
 }
 
-/** One database server and one S3 server serve all tests, each test file with a database and a bucket of its own. */
+/** One database server and one S3 server for all tests; each test file has its own database and bucket. */
 async function withServers(work: () => Promise<void>): Promise<void> {
   await using made = new AsyncDisposableStack()
   if (!process.env.TEST_DATABASE_URL) {
@@ -194,10 +194,10 @@ function builtPortal(): Promise<void> {
   return (building ??= buildPortal(console.log))
 }
 
-/** Measures the pages of the portal and tests its components. */
+/** Checks the portal's budgets and tests its components. */
 async function portal(): Promise<void> {
   await builtPortal()
-  // The first load of each page stays within what the design allows.
+  // First loads stay within the design's budgets.
   for (const { name: page, amount, budget, unit: of } of await measureBudgets()) {
     const isWithin = amount <= budget
     console.log(`${isWithin ? 'ok    ' : 'FAILED'} ${page}: ${amount} of ${budget} ${of}`)

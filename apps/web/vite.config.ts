@@ -11,7 +11,7 @@ import { placesFile } from './build/places.ts'
 import { routesConfig } from './build/routes.ts'
 import { withoutNotes } from './build/without-notes.ts'
 
-/** Where the API listens while `vite dev` serves the screens. */
+/** API address of `vite dev`. */
 const api = process.env.API_ADDRESS ?? 'http://127.0.0.1:4000'
 
 export default defineConfig(({ command }) => ({
@@ -21,25 +21,25 @@ export default defineConfig(({ command }) => ({
     withoutNotes(),
     react(),
     lingui(),
-    // 'message' keeps the source text, so that a catalogue that fails to load leaves English instead of bare ids.
+    // 'message' keeps the source text, so that a failed catalogue shows English instead of ids.
     babel({ presets: [linguiTransformerBabelPreset({ descriptorFields: 'message' })] }),
     placesFile(),
     loggedCalls(),
     preloadScript(),
     finishBuild(),
   ],
-  // The server writes a fresh nonce over this placeholder in every response; Vite's dev server has no such step.
+  // The server replaces this placeholder with a nonce per response; Vite's dev server does not.
   ...(command === 'build' ? { html: { cspNonce: '__CSP_NONCE__' } } : {}),
   build: {
     manifest: true,
-    // Every browser here knows light-dark(); older targets would get a rewrite that the library's variables break.
+    // All supported browsers know light-dark(); the rewrite for older targets breaks the library's variables.
     target: ['chrome123', 'edge123', 'firefox121', 'safari17.5'],
-    // Data addresses in style sheets or scripts would need wider CSP sources.
+    // Data URLs in style sheets or scripts would need a wider CSP.
     assetsInlineLimit: 0,
-    // One sheet: a dozen small ones are a dozen requests, in an order of their own.
+    // One sheet instead of a dozen requests in an undefined order.
     cssCodeSplit: false,
     modulePreload: { polyfill: false },
-    // Schemas of the contract that a page does not name stay out of its chunks.
+    // Removes unused contract schemas from a page's chunks.
     rolldownOptions: {
       output: {
         codeSplitting: {

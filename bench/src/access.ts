@@ -66,7 +66,7 @@ export async function measureAccess(
           await sides.floor.read(),
           'both sides must answer the same',
         )
-        // The second side finds everything warmer: take turns.
+        // The second side finds warm caches: the sides alternate.
         const early = round % 2 === 0 ? await sides.subject.run() : undefined
         const other = await sides.floor.run()
         lines[i]?.pairs.push({ subject: early ?? (await sides.subject.run()), floor: other })

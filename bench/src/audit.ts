@@ -64,7 +64,7 @@ export async function measureAudit(
             CONNECTIONS,
             options.milliseconds,
           )
-        // The second side finds everything warmer: take turns.
+        // The second side finds warm caches: the sides alternate.
         const early = round % 2 === 0 ? await side(query) : undefined
         const plain = await side(baseline)
         lines[i]?.pairs.push({ subject: early ?? (await side(query)), floor: plain })

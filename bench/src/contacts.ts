@@ -15,7 +15,7 @@ const NUMBERS = {
   'in none': '+449999999999999',
 } as const
 
-/** Calls in which somebody could tell what is hidden from what is missing. */
+/** Calls in which a reader could distinguish hidden from missing items. */
 const HIDING = {
   list: '/client/v1/api/payloads?search=',
   total: '/client/v1/api/payloads?type=total&search=',
@@ -37,7 +37,7 @@ async function measureHidden(
      limit 1`,
     [client_id],
   )
-  // The person with most recordings of those who have none that the reader sees.
+  // The person with most recordings, none of which the reader sees.
   await owner.query(
     `insert into device_user_words (client_id, word, device_user_id)
      select $1, 'hiddenperson', device_user_id from payloads where client_id = $1 and device_user_id is not null
@@ -98,7 +98,7 @@ export async function measureContacts(
           const note = `${facts.services[0]?.total ?? 0} calls, ${facts.people_total.total} people`
           const line = lines.get(key) ?? { name: key, note, pairs: [] }
           lines.set(key, line)
-          // The second side finds everything warmer: take turns.
+          // The second side finds warm caches: the sides alternate.
           const early =
             round % 2 === 0 ? await load(contacts, options.clients, options.milliseconds) : undefined
           const baseline = await load(list, options.clients, options.milliseconds)

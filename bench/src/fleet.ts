@@ -58,7 +58,7 @@ export async function measureFleet(
         const role = new URLSearchParams({ role: roles[person] })
         const bare = side(baseline, `${path}${path.includes('?') ? '&' : '?'}${role}`, 'fleet-floor')
         assert.deepEqual(await subject.read(), await bare.read(), 'both sides must answer the same')
-        // The second side finds everything warmer: take turns.
+        // The second side finds warm caches: the sides alternate.
         const early = round % 2 === 0 ? await subject.run() : undefined
         const other = await bare.run()
         lines[i]?.pairs.push({ subject: early ?? (await subject.run()), floor: other })

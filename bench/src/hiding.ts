@@ -1,10 +1,10 @@
 import { load } from './load.ts'
 import type { Line } from './report.ts'
 
-/** Pairs of requests of which the sign test is made. */
+/** Pairs of requests of the sign test. */
 const PAIRS = 40
 
-/** Something in groups that the reader does not see, compared with something that is nowhere. */
+/** An item in hidden groups, compared with one that does not exist. */
 export interface Hiding {
   name: string
   hidden: Parameters<typeof load>[0]

@@ -44,7 +44,7 @@ export async function enrol(dataDir: string, port: number, count: number): Promi
     if (!account) throw new Error('the demo has no clients')
     phones.push(await signIn(account, port))
   }
-  // Signing all of them in takes longer than the server keeps an idle connection.
+  // Signing in all devices takes longer than the server's idle timeout.
   for (const { agent } of phones) agent.destroy()
   return phones
 }
@@ -75,7 +75,7 @@ async function signIn({ account_reference, enrolment }: Enrolment, port: number)
   return { agent, port, headers, key: await call({ ...phone, headers }, 'key') }
 }
 
-/** A reference as phones make them. */
+/** A reference in the devices' format. */
 export const newReference = (): string => ulid()
 
 /** Seals a text message of a thousand characters, as a phone does, or the bytes of a `video`. */

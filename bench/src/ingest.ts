@@ -36,7 +36,7 @@ export async function measureIngest(options: Options, say: (step: string) => voi
   for (let round = 1; round <= options.rounds; round++) {
     say(`Round ${round} of ${options.rounds} …`)
     const baseline = await measureBaseline(options)
-    // The second side finds everything warmer: take turns.
+    // The second side finds warm caches: the sides alternate.
     const order = [...builds.entries()]
     if (round % 2 === 0) order.reverse()
     for (const [i, { program }] of order) {

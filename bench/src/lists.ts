@@ -50,7 +50,7 @@ export async function measureLists(
             subject: () => side(ours, each.path, 'custodia'),
             floor: () => side(baseline, each.layerPath, 'list-floor'),
           }
-          // The second side finds everything warmer: take turns.
+          // The second side finds warm caches: the sides alternate.
           const early = round % 2 === 0 ? await sides.subject() : undefined
           const other = await sides.floor()
           each.line.pairs.push({ subject: early ?? (await sides.subject()), floor: other })

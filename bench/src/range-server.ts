@@ -1,6 +1,6 @@
 /**
- * The real server with one more route, `/plain/<token>`: the file FILE as it lies there, under the conditions of `/media/<token>`: the
- * same checks, the same audit, the same headers, but nothing to open. It exists for the measurement only.
+ * The real server plus the route `/plain/<token>`, which serves the file FILE unsealed, with the checks, audit and
+ * headers of `/media/<token>`. For the measurement only.
  */
 import { createReadStream, statSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'

@@ -60,7 +60,7 @@ export async function measureRange(
           }
           return load(target, connections, options.milliseconds)
         }
-        // The second side finds everything warmer: take turns.
+        // The second side finds warm caches: the sides alternate.
         const [first, second] = round % 2 === 0 ? [sealed, plain] : [plain, sealed]
         const samples = { [first]: await side(first), [second]: await side(second) }
         const [subject, baseline] = [samples[sealed], samples[plain]]

@@ -81,7 +81,7 @@ export async function measureReports(
           await bare.read(),
           `both sides must answer the same: ${each.name}`,
         )
-        // The second side finds everything warmer: take turns.
+        // The second side finds warm caches: the sides alternate.
         const early = round % 2 === 0 ? await subject.run() : undefined
         const other = await bare.run()
         lines[i]?.pairs.push({ subject: early ?? (await subject.run()), floor: other })

@@ -39,7 +39,7 @@ export async function measureRetention({ options, facts, file, say }: BenchConte
   const sweep = (indexes: readonly string[]) => withPolicy(options, indexes, say, runSweep)
   for (let round = 1; round <= rounds; round++) {
     say(`Round ${round} of ${rounds} …`)
-    // The second side finds everything warmer: take turns.
+    // The second side finds warm caches: the sides alternate.
     const first = await sweep(round % 2 === 0 ? STATE_INDEXES : [])
     const second = await sweep(round % 2 === 0 ? [] : STATE_INDEXES)
     pairs.push(round % 2 === 0 ? { ours: second, indexed: first } : { ours: first, indexed: second })

@@ -38,7 +38,7 @@ const itemOf = ({ file, path, sha256, size, times = 1 }: Deliveries['items'][num
   },
 })
 
-/** As an object is opened: no piece is larger than what is left. */
+/** Chunk size of opened objects. */
 async function* read(file: string, size: number): AsyncGenerator<Buffer> {
   const handle = await open(file)
   for (let at = 0; at < size;) {

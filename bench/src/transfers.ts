@@ -22,7 +22,7 @@ type Shapes = Record<Shape, { count: number; bytes: number }>
 
 /** One round of one kind of item: seconds of each side. */
 interface Round {
-  /** OpenSSH's sftp as it is, and with fsync of each file. */
+  /** OpenSSH's sftp, without and with fsync of each file. */
   openssh: number
   openssh_synced: number
   /** The same, and then everything fetched again, which a delivery does too. */
@@ -128,7 +128,7 @@ async function sftpRound(
   }
   const names = ['openssh', 'ours', 'openssh_synced', 'openssh_fetched'] as const
   const round: Round = { openssh: 0, ours: 0, openssh_synced: 0, openssh_fetched: 0 }
-  // The second side finds everything warmer: take turns.
+  // The second side finds warm caches: the sides alternate.
   for (const name of isOdd ? names : names.toReversed()) round[name] = await sides[name]()
   return round
 }

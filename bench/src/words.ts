@@ -81,7 +81,7 @@ export async function measureWords(
           const found = JSON.parse((await fetchBytes(search)).toString()) as { count: number }
           const line = lines.get(key) ?? { name: key, note: `${found.count} rows`, pairs: [] }
           lines.set(key, line)
-          // The second side finds everything warmer: take turns.
+          // The second side finds warm caches: the sides alternate.
           const early =
             round % 2 === 0 ? await load(search, options.clients, options.milliseconds) : undefined
           const baseline = await load(list, options.clients, options.milliseconds)
@@ -206,7 +206,7 @@ const FILL_COMMENTS = `
   select $1, token, group_id, 'hidden ' || payload_id from hidden
   join unnest($2::smallint[], $3::bigint[]) as x (period, token) on period = ${MONTH}`
 
-/** Sorted, as an index that grew would be after it was made anew. */
+/** Sorted, like a reindexed index. */
 const fillStatements = (client_id: number, last: number) => [
   `insert into content_words (token, payload_time, payload_id, client_id, group_id, service, period, type)
    select token, payload_time, payload_id, ${client_id}, group_id, service, period, type from (

@@ -82,7 +82,7 @@ test('a form shows the impact before saving and reviews changed values again', a
   await expect(page.getByText('2 groups violate this tag')).toBeVisible()
   await expect(page.getByRole('region', { name: 'Before saving' })).toBeFocused()
   expect(wire.asked('saveTag')).toEqual([])
-  // Other values were not judged.
+  // Changed values have no review yet.
   await page.getByRole('switch', { name: /Required/ }).check({ force: true })
   await expect(page.getByText('2 groups violate this tag')).toHaveCount(0)
   await page.getByRole('button', { name: 'Save' }).click()

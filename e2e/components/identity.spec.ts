@@ -102,7 +102,7 @@ test('the client sees where its people would sign in, and by when it has to reje
     await expect(page.getByRole('button', { name, exact: true })).toBeEnabled()
 })
 
-test('staff map claims with a preset and a rule, and see whom an id token would make before they propose it', async ({
+test('staff map claims with a preset and a rule, and preview the resulting user before they propose it', async ({
   page,
   wire,
 }) => {

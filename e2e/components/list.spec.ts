@@ -16,7 +16,7 @@ const tag = (tag_key: string, more: Partial<Tag> = {}): Tag => ({
   ...more,
 })
 
-/** Answers as the server pages: by key, with the total when it is asked for. */
+/** Pages like the server: by key, with the total on request. */
 function serve(wire: Wire, tags: readonly Tag[]): void {
   wire.answers.listTags = ({ query }) => {
     const found = tags.filter(({ tag_key }) => tag_key.includes(query.get('search') ?? ''))
@@ -75,7 +75,7 @@ test('filters are kept in the address and restored from it', async ({ page, wire
   await page.reload()
   await expect(page.getByRole('textbox', { name: 'Search' })).toHaveValue('north')
   await expect(page.getByRole('row', { name: 'south' })).toHaveCount(0)
-  // The view with the same filters is the one that is open.
+  // The view with the same filters is active.
   await expect(page.getByRole('link', { name: 'North only' })).toHaveAttribute('aria-current', 'true')
   await page.getByRole('textbox', { name: 'Search' }).fill('west')
   await expect(page.getByText('No tags match')).toBeVisible()
@@ -180,13 +180,13 @@ test('Escape moves the focus from the search to the found rows', async ({ page, 
   const search = page.getByRole('textbox', { name: 'Search' })
   await search.fill('02')
   await page.keyboard.press('Escape')
-  // The rows of before are replaced by those that are found: the focus stays among them.
+  // New rows replace the old ones: the focus stays among them.
   await expect(page.getByRole('row')).toHaveCount(12)
   await expect(page.getByRole('row', { name: 'tag 002' })).toBeFocused()
   await expect(search).toHaveValue('02')
   await page.keyboard.press('j')
   await expect(page.getByRole('row', { name: 'tag 020' })).toBeFocused()
-  // A chip that goes leaves the focus near it, and here that is the search.
+  // Removing a chip moves the focus nearby, here to the search.
   await page.getByRole('button', { name: 'Remove the filter Search: 02' }).click()
   await expect(search).toBeFocused()
 })
@@ -213,7 +213,7 @@ test('a pressed row opens even if other rows have replaced it', async ({ page, w
     await page.getByRole('link', { name: 'All' }).click()
     await expect(row).toBeVisible()
   }
-  // Where the row stays it opens once, wherever it is pressed.
+  // A row that stays opens once.
   const before = context.pages().length
   const opening = context.waitForEvent('page')
   await row
@@ -237,7 +237,7 @@ test('an empty column is hidden unless the user shows it', async ({ page, wire }
   await expect(required).toBeVisible()
   await page.reload()
   await expect(required).toBeVisible()
-  // And one that got a value stands by itself.
+  // A column with values appears.
   await page.evaluate(() => localStorage.clear())
   serve(wire, [...numbered(3), tag('tag 004', { is_required: true })])
   await page.reload()
@@ -269,7 +269,7 @@ test('the focus stays at the cursor position when the rows are replaced', async 
   await page.getByRole('button', { name: 'Remove the filter Search: 02' }).click()
   const search = page.getByRole('textbox', { name: 'Search' })
   await expect(search).toBeFocused()
-  // The rows of before are still there, and their first one is the second of those that come.
+  // The old rows are still shown; their first one becomes the second of the new ones.
   await page.keyboard.press('Escape')
   await expect(page.getByRole('row', { name: 'tag 002' })).toBeFocused()
   arrive()

@@ -3,14 +3,14 @@ import { UNSET_FIELDS } from './unset-fields.ts'
 import { expect, test } from './wire.ts'
 
 const REFERENCE = '01K9Z00000000000000000CALL'
-/** Two people at one item see each other's mark within this time, in milliseconds. */
+/** Maximum delay in milliseconds until two reviewers see each other's marks. */
 const SEEN_WITHIN = 5_000
 
 const marksOf = (...marks: Answer<Api['listMarks']>['marks']): Answer<Api['listMarks']> => ({
   payload_reference: REFERENCE,
   marks,
   own: 'not_own',
-  heard: 'nobody',
+  heard: 'none',
   heard_by: [],
 })
 
@@ -32,7 +32,7 @@ test('a colleague’s mark appears on the page within five seconds', async ({ pa
     updated_at: 1_790_000_100,
     announced_at: 1_790_000_050,
     duration: 8,
-    review: { mark: null, marked_by: null, heard: 'nobody', own: 'not_own' },
+    review: { mark: null, marked_by: null, heard: 'none', own: 'not_own' },
   })
   wire.answers.readPayloadAudit = () => ({ payload_reference: REFERENCE, records: [], receipts: [] })
   wire.answers.listMarks = () => marksOf()

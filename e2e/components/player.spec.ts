@@ -6,7 +6,7 @@ import { expect, test, type Wire } from './wire.ts'
 type Payload = Answer<Api['readPayload']>
 
 const REFERENCE = '01K9Z00000000000000000CALL'
-/** Length of the sound in seconds. */
+/** Duration of the audio in seconds. */
 const SOUND = 8
 
 const call = (more: Partial<Payload> = {}): Payload => ({
@@ -39,7 +39,7 @@ const call = (more: Partial<Payload> = {}): Payload => ({
   ...more,
 })
 
-/** Eight seconds of nothing, as a WAV file. */
+/** Eight seconds of silence as a WAV file. */
 function silence(): Buffer {
   const samples = 8000 * SOUND
   const file = Buffer.alloc(44 + samples, 128)
@@ -110,13 +110,13 @@ test('the waveform and the slider share one axis and one playhead', async ({ pag
   await expect(wave).toBeVisible()
   const [picture, axis] = [await wave.boundingBox(), await slider(page).boundingBox()]
   if (!picture || !axis) throw new Error('nothing is drawn')
-  // Half of the knob reaches beyond the picture at each side: its middle goes from the first to the last point.
+  // Half of the knob extends beyond the waveform at each side: its centre spans the waveform.
   const knob = (axis.width - picture.width) / 2
   expect(knob).toBeCloseTo(8, 0)
   expect(picture.x - axis.x).toBeCloseTo(knob, 0)
   expect(axis.y).toBeLessThanOrEqual(picture.y)
   expect(axis.y + axis.height).toBeGreaterThan(picture.y + picture.height)
-  // A press on the picture moves the slider there, and what is played is coloured up to the same place.
+  // A click on the waveform seeks, and the played part is coloured.
   await page.mouse.click(picture.x + picture.width / 2, picture.y + picture.height / 2)
   const share = async () =>
     Number(await slider(page).inputValue()) / Number(await slider(page).getAttribute('max'))
@@ -144,7 +144,7 @@ test('the player keys work after the slider was used', async ({ page, wire }) =>
 test('the player shows one duration and reports a different length of the audio', async ({ page, wire }) => {
   await serve(page, wire)
   await wire.show('call')
-  // The sound is a little shorter than the phone’s whole seconds.
+  // The audio is slightly shorter than the device's whole seconds.
   await expect(page.getByText('0:08', { exact: true })).toHaveCount(2)
   await expect(page.getByText('0:07', { exact: true })).toHaveCount(0)
   await slider(page).focus()
@@ -194,7 +194,7 @@ test('the space bar neither scrolls nor requests audio when a call cannot be pla
     await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
     await page.keyboard.press(' ')
     await page.keyboard.press(' ')
-    // Scrolling is drawn with the next frames.
+    // Scrolling takes effect with the next frames.
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
     expect(await top()).toBe(0)
   }
@@ -243,7 +243,7 @@ test('the space bar before the player loads starts it, and a second press cancel
     for (let i = 0; i < presses; i++) await page.keyboard.press(' ')
     expect(wire.asked('readPayloadData')).toHaveLength(presses - 1)
     release()
-    // The second time round the first has already been heard once.
+    // On the second run the first recording counts as heard.
     await expect(presses === 1 ? pause(page) : play(page)).toBeVisible()
     expect(wire.asked('readPayloadData')).toHaveLength(1)
     await page.unroute('**/film-*.js')

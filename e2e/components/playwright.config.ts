@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test'
 import journeys from '../playwright.config.ts'
 
-/** Tests of components share nothing, so that their order does not matter. */
+/** Component tests share nothing, so that they can run in any order. */
 export default defineConfig({ ...journeys, testDir: '.', timeout: 60_000, fullyParallel: true })

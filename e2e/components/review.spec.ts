@@ -70,7 +70,7 @@ test('an escalation names its rights and can be saved only with the permission f
   await expect(refusal).toContainText('You cannot grant permissions beyond your own')
   await expect(refusal.getByRole('listitem')).toContainText('listen to recordings')
   await expect(refusal.getByRole('listitem')).toContainText('North, South')
-  // Words, never the names of the wire.
+  // Labels, never API names.
   await expect(refusal).not.toContainText(/payloads:|access:/)
   await expect(refusal.getByRole('listitem')).toContainText('for Call')
   await expect(refusal.getByRole('button', { name: 'Save anyway' })).toHaveCount(0)
@@ -110,7 +110,7 @@ test('changed roles list what they gain and lose, with the saved role first', as
   await expect(lines.nth(0)).toContainText('may no longer download recordings')
   await expect(lines.nth(0).getByTitle('payloads:download')).toBeVisible()
   await expect(lines.nth(1)).toContainText('changes in networks, alerts or groups')
-  // A dozen is named, the rest is counted.
+  // Twelve are named; others are counted.
   await expect(lines).toHaveCount(12)
   await expect(page.getByRole('dialog')).toContainText('and 4 more')
 })

@@ -1,4 +1,4 @@
-/** Fields of a payload that the specification names, unset. */
+/** Fields of a payload in the specification, unset. */
 export const UNSET_FIELDS = {
   device_ip: null,
   key_id: null,

@@ -13,7 +13,7 @@ import {
 
 type Call = keyof Api & string
 
-/** What came with a call. */
+/** Input of a call. */
 interface Asked {
   call: Call
   query: URLSearchParams
@@ -31,7 +31,7 @@ class Refusal {
   }
 }
 
-/** The server refuses, with faults at fields where they are given. */
+/** An error response, with faults at fields where given. */
 export const refused = (code: ProblemCode, ...errors: Fault[]) =>
   new Refusal(code, errors.length > 0 ? errors : undefined)
 
@@ -42,7 +42,7 @@ const ROWS = Object.entries(api as Readonly<Record<string, Endpoint>>)
     path: new RegExp(`^${fullPath(row).replace(/\{\w+\}/g, '[^/]+')}$`),
     parameters: fullPath(row).split('{').length,
   }))
-  // What is named goes before what is any name.
+  // Exact names before wildcards.
   .toSorted((a, b) => a.parameters - b.parameters)
 
 const PROFILE: Answer<Api['readProfile']> = {
@@ -64,14 +64,14 @@ const PROFILE: Answer<Api['readProfile']> = {
   support: null,
 }
 
-/** The other end of the wire: every call that a scene makes is answered by the test, in the shape that the contract promises. */
+/** Mock server: the test answers every call of a scene in the contract's shape. */
 export interface Wire {
   answers: Answers
-  /** Calls so far of that name. */
+  /** Number of calls of that name. */
   asked: (call: Call) => Asked[]
-  /** Shows a scene of the stage; its address may hold a search. */
+  /** Opens a scene of the stage; its address may have a search. */
   show: (scene: string) => Promise<void>
-  /** From now on the reader may not do these. */
+  /** Removes these permissions from the user. */
   without: (...actions: string[]) => void
 }
 
@@ -101,7 +101,7 @@ async function makeWire(page: Page): Promise<Wire & { surprises: string[] }> {
     const found = asked && wire.answers[asked.call]?.(asked)
     if (asked === undefined || found === undefined) {
       surprises.push(`${request.method()} ${pathname}`)
-      return route.fulfill({ status: 404, json: { error_code: 404, message: 'nobody answers this' } })
+      return route.fulfill({ status: 404, json: { error_code: 404, message: 'no mock for this call' } })
     }
     calls.push(asked)
     if (!(found instanceof Refusal)) return route.fulfill({ json: found })
@@ -121,7 +121,7 @@ export const test = base.extend<{ wire: Wire }>({
     const errors: string[] = []
     page.on('pageerror', (error) => errors.push(error.stack ?? error.message))
     await use(wire)
-    expect(wire.surprises, 'calls that nobody answers').toEqual([])
+    expect(wire.surprises, 'calls without a mock').toEqual([])
     expect(errors, 'errors on the page').toEqual([])
   },
 })

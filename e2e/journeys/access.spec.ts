@@ -106,7 +106,7 @@ test('a user returns to the same page after a lost session but not after sign-ou
   await signIn(page, 'en-GB', 'acme', 'alice')
   await page.goto(there)
   await expect(page.getByRole('row').nth(1)).toBeVisible()
-  // The server knows no such handle.
+  // The handle is unknown to the server.
   await page.evaluate(() =>
     localStorage.setItem('custodia.session', JSON.stringify({ client: 'acme', handle: 'x'.repeat(43) })),
   )

@@ -6,21 +6,20 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 
 export interface AccessibilityOptions {
-  /** Selector of the part to look at; absent: the whole page. */
+  /** Selector of the tested part; absent: the whole page. */
   part?: string
-  /** Whether only the rules about colours count. */
+  /** Tests the colour rules only. */
   isColoursOnly?: boolean
-  /** Named in a failure. */
+  /** Label in a failure. */
   place?: string
 }
 
-/** Expects that axe finds no violation on the page as it is. */
+/** Expects no axe violation on the current page. */
 export async function expectAccessible(
   page: Page,
   { part, isColoursOnly = false, place = new URL(page.url()).pathname }: AccessibilityOptions = {},
 ): Promise<void> {
-  // The legacy mode opens no second page for the report; no page here has frames of another origin.
-  // Nothing else is reported: what passes is most of a page.
+  // The legacy mode opens no second page; no page here has cross-origin frames. Reports violations only.
   const axe = new AxeBuilder({ page }).setLegacyMode().options({
     runOnly: isColoursOnly ? { type: 'rule', values: COLOUR_RULES } : { type: 'tag', values: RULES },
     resultTypes: ['violations'],

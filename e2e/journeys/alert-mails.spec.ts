@@ -50,7 +50,7 @@ const TEXTS = {
   },
 } satisfies Record<Locale, Record<string, string>>
 
-/** Mails to an address, as a real mail server took them. */
+/** Mails to an address in the test's mail server. */
 function mailsTo(address: string): TakenMail[] {
   const file = process.env.MAILS ?? ''
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
@@ -59,7 +59,7 @@ function mailsTo(address: string): TakenMail[] {
     .filter(({ to }) => to[0] === address)
 }
 
-/** The provider tells acme something: an alert of acme's. */
+/** The provider sends acme a notice: an alert of acme. */
 async function notify(message: string): Promise<void> {
   const browser = new Browser(demo().url)
   const { id_token } = await browser.signIn('admin', 'dave')
@@ -102,7 +102,7 @@ for (const locale of localesOf(import.meta.url)) {
     await expectAccessible(page)
 
     const subjects = () => mailsTo(address).map(({ headers }) => headers['subject'])
-    const secret = `Nobody in ${locale} need read this in a mail`
+    const secret = `Confidential in ${locale}: not for mails`
     await notify(secret)
     await expect.poll(subjects, { timeout: 60_000 }).toContain(texts.subject)
     const result = mailsTo(address).at(-1)?.text ?? ''

@@ -23,7 +23,7 @@ const SAYS = {
   },
 } as const satisfies Record<Locale, unknown>
 
-/** Calls that no other journey plays, one for each language. */
+/** Calls that no other journey plays, one per language. */
 const CALLS = { 'en-GB': 6, 'pt-BR': 7 } as const satisfies Record<Locale, number>
 
 for (const locale of localesOf(import.meta.url))
@@ -50,7 +50,7 @@ for (const locale of localesOf(import.meta.url))
     await expect
       .poll(() => audio.evaluate((element: HTMLAudioElement) => element.duration))
       .toBeGreaterThan(2)
-    // Another range of the same play.
+    // Another range of the same playback.
     await audio.evaluate((element: HTMLAudioElement) => {
       element.currentTime = element.duration - 2
     })
@@ -67,19 +67,18 @@ for (const locale of localesOf(import.meta.url))
       .click()
     await expect(alice).toHaveURL(new RegExp(`payload_reference=${reference}`))
     await expect(plays).toHaveCount(1)
-    // The record behind the row.
     await alice.getByRole('row').filter({ has: plays }).locator('[data-peek]').click()
     const entries = alice.getByRole('list', { name: says.entries }).getByRole('listitem')
     await expect(entries.filter({ hasText: says.handedOut })).not.toHaveCount(0)
     await expect(entries).not.toHaveCount(1)
 
-    // From the recording's own audit the same way leads there.
+    // The recording's own audit links to the same record.
     await alice.goto(at(locale, `/dashboard/services/calls/${reference}`))
     await alice.getByRole('tab', { name: words.audit }).click()
     await alice.getByRole('link', { name: says.all }).click()
     await expect(plays).toHaveCount(1)
 
-    // What portals ask by themselves is hidden until somebody wants to see it.
+    // Automatic calls are hidden by default.
     await alice.goto(at(locale, '/dashboard/account/audit?users=alice'))
     const profile = alice.getByRole('gridcell').filter({ hasText: says.profile })
     await expect(alice.getByRole('row').nth(1)).toBeVisible()

@@ -25,7 +25,7 @@ for (const locale of localesOf(import.meta.url)) {
       await rows.first().getByRole('checkbox').check()
       await rows.nth(1).getByRole('checkbox').check()
     }
-    // What is pressed while a call is being prepared is no wish to hear it later: both are there first.
+    // A press during preparation would not play later: wait for both calls.
     for (const index of [0, 1]) {
       await expect(rows.nth(1)).toBeVisible()
       await rows.nth(index).getByRole('link').first().click()
@@ -38,7 +38,7 @@ for (const locale of localesOf(import.meta.url)) {
     const download = await downloading
     expect(download.suggestedFilename()).toBe('recordings.zip')
     const zip = (await readFile(await download.path())).toString('latin1')
-    // The index at its end names two recordings and the table of what became of each.
+    // The archive's directory names two recordings and the table of outcomes.
     expect(zip.split('PK\x01\x02')).toHaveLength(4)
     expect(zip.match(/[0-9A-Z]{26},Ok,/g)).toHaveLength(2)
     await expect(page.getByText(texts.begun)).toBeVisible()
@@ -48,7 +48,7 @@ for (const locale of localesOf(import.meta.url)) {
     await page.waitForURL(/\/calls\/[0-9A-Z]{26}/)
     const first = page.url()
     await expect(page.getByRole('button', { name: words.pause })).toBeVisible({ timeout: 90_000 })
-    // They follow each other, and the rest of the list is left out.
+    // Playback follows the selection and skips the rest of the list.
     await expect(page.getByText(/^1 (?:of|de) 2$/)).toBeVisible()
     await page.keyboard.press('n')
     await expect(page).not.toHaveURL(first)

@@ -45,7 +45,7 @@ for (const locale of localesOf(import.meta.url)) {
       await expect(page).toHaveURL(/\/dashboard\/devices\/users\/Molly.*tab=capture/)
       await expect(page.getByText(says.now)).toBeVisible()
       await expect(page.getByRole('row').filter({ hasText: says.silent }).first()).toBeVisible()
-      // Somebody of whom everything is recorded.
+      // A person without capture gaps.
       await page.goto(at(locale, '/dashboard/devices/users/Harriet%20Cole?tab=capture'))
       await expect(page.getByText(says.none, { exact: true })).toBeVisible()
       await expect(page.getByText(says.fine).first()).toBeVisible()

@@ -32,7 +32,7 @@ for (const locale of localesOf(import.meta.url))
   }) => {
     const says = TEXTS[locale]
     const complaints = watch(page)
-    // What a former platform had kept for too long was imported, accepted and destroyed when the demo began.
+    // The demo imported, accepted and destroyed overdue legacy records at its start.
     await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/services?tab=retention'))
     const keys = page.waitForEvent('download')
     await page.getByRole('button', { name: says.keys }).click()
@@ -43,7 +43,7 @@ for (const locale of localesOf(import.meta.url))
     const reference = (await first.textContent()) ?? ''
     await expectAccessible(page)
     await first.click()
-    // Off what now stands where the link was: its hint would lie over the page.
+    // Moves the pointer away: the tooltip would cover the page.
     await page.mouse.move(0, 0)
     await expect(page.getByRole('heading', { level: 1, name: says.title })).toBeVisible()
     const payloads = page.getByRole('table', { name: says.payloads })
@@ -61,7 +61,7 @@ for (const locale of localesOf(import.meta.url))
     for (const { checksum } of certificate.payloads)
       await expect(payloads.getByText(checksum ?? 'no digest').first()).toBeVisible()
 
-    // On paper there are no buttons.
+    // The print version has no buttons.
     await page.emulateMedia({ media: 'print' })
     await expect(page.getByRole('button', { name: says.print })).toBeHidden()
     await expect(payloads).toBeVisible()

@@ -75,7 +75,7 @@ for (const locale of localesOf(import.meta.url)) {
     await drawer.getByLabel(texts.administrator).fill('peter@initech.example')
     await expectAccessible(dave)
     await drawer.getByRole('button', { name: texts.save, exact: true }).click()
-    // Taken: it says so at the field.
+    // The name is taken: the field shows the error.
     await expect(drawer.getByLabel(texts.shortName)).toHaveAttribute('aria-invalid', 'true')
     await drawer.getByLabel(texts.shortName).fill(client)
     await drawer.getByRole('button', { name: texts.save, exact: true }).click()

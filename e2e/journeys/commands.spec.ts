@@ -32,7 +32,7 @@ const SAYS = {
 
 for (const locale of localesOf(import.meta.url)) {
   const says = SAYS[locale]
-  // Phones of their own: both languages run against one server.
+  // Separate devices: both languages run against one server.
   const [first, surname] = locale === 'en-GB' ? ['Imran', 'Shah'] : ['Beatriz', 'Ramos']
 
   test.describe(`commands (${locale})`, () => {
@@ -40,7 +40,7 @@ for (const locale of localesOf(import.meta.url)) {
 
     test('one is sent to a phone that is online, and is seen to be done', async ({ copy, page }) => {
       const complaints = watch(page)
-      // A phone that waits for what it is to do.
+      // A device that polls for commands.
       const phone = await demoPhone(copy.dataDir, copy.url, first, { spare: 7 })
       const { device_reference } = await phone.authenticate()
       const obeying = (async () => {
@@ -56,7 +56,7 @@ for (const locale of localesOf(import.meta.url)) {
       await page.getByRole('button', { name: says.send }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByRole('combobox', { name: says.command }).click()
-      // What ends the recording is said before it is sent.
+      // The dialog warns before a command that ends capture.
       await page.getByRole('option', { name: says.uninstall }).click()
       await expect(dialog.getByText(says.removed, { exact: false })).toBeVisible()
       await dialog.getByRole('combobox', { name: says.command }).click()

@@ -62,11 +62,11 @@ for (const locale of localesOf(import.meta.url)) {
     const address = new URL(page.url()).pathname
     const item = (text: string) => page.getByRole('article').filter({ hasText: text })
 
-    // Dragged over the waveform: the part that is meant.
+    // A drag over the waveform selects the range.
     const slider = page.getByRole('slider', { name: words.slider })
     await expect(slider).toBeVisible()
     const field = page.getByRole('textbox', { name: words.field })
-    // While the page comes in, its parts move: who misses drags again.
+    // Loading moves parts of the page: repeat a missed drag.
     await expect(async () => {
       const box = await slider.boundingBox()
       if (box === null) throw new Error('the slider has no place')
@@ -104,7 +104,7 @@ for (const locale of localesOf(import.meta.url)) {
     await page.getByRole('dialog').getByRole('button', { name: words.closeIt }).click()
     await expect(item(second)).toHaveCount(0)
 
-    // Without a mouse: at the place where the player stands.
+    // By keyboard: at the player's position.
     await slider.focus()
     await page.keyboard.press('c')
     await expect(field).toBeFocused()
@@ -124,7 +124,7 @@ for (const locale of localesOf(import.meta.url)) {
     await manager.keyboard.press('Enter')
     await manager.waitForURL(/\/calls\/[0-9A-Z]{26}\?t=/)
     expect(new URL(manager.url()).pathname).toBe(address)
-    // Whoever wrote the link did not know of what kind it is: the moment is kept.
+    // A link without the type keeps its start time.
     const moment = new URL(manager.url())
     await manager.goto(moment.href.replace('/calls/', '/interviews/'))
     await manager.waitForURL(moment.href)
@@ -139,7 +139,7 @@ for (const locale of localesOf(import.meta.url)) {
     await expectAccessible(manager)
     await manager.keyboard.press('Escape')
 
-    // Another person's comment: not edited, but answered and closed with a reason.
+    // Another person's comment cannot be edited, but answered and closed with a reason.
     const ofBob = manager.getByRole('article').filter({ hasText: kept })
     await expect(ofBob.getByRole('button', { name: words.edit })).toHaveCount(0)
     await ofBob.getByRole('button', { name: words.reply }).click()

@@ -6,9 +6,8 @@ import type { Locale } from './locales.ts'
 import { demo } from './test.ts'
 
 /**
- * A further phone of somebody of the demo, which the journey lets record.
- *
- * @param spare tells several phones of one person apart
+ * A further device of a demo person, for the journey's recordings.
+ * @param spare distinguishes several devices of one person
  */
 export async function demoPhoneOf(
   client: string,

@@ -31,7 +31,7 @@ for (const locale of localesOf(import.meta.url)) {
     const rows = page.getByRole('row').filter({ hasText: 'Harriet Cole' })
     const handedOver = rows.filter({ hasText: says.handedOver })
     await expect(handedOver.first()).toBeVisible()
-    // Of nobody else, and without what phones ask by themselves until somebody wants to see that.
+    // Entries of this device only, without automatic calls.
     await expect(page.getByRole('row').filter({ hasText: /Marcus Reid|João Almeida/ })).toHaveCount(0)
     await expect(rows.filter({ hasText: says.asked })).toHaveCount(0)
     await page.getByRole('switch', { name: says.switch }).press('Space')

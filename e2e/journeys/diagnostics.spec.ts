@@ -13,7 +13,7 @@ const TEXTS = {
   'pt-BR': { diagnostics: 'Diagnóstico', contents: 'Conteúdo', single: /único arquivo/ },
 } as const
 
-/** Has a phone hand over a bundle; resolves to its reference. */
+/** Uploads a diagnostics bundle; resolves to its reference. */
 async function recordBundle(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'custodia-bundle-'))
   const path = join(MEDIA_FOLDER, 'formats/bundle.zip')
@@ -47,7 +47,7 @@ for (const locale of localesOf(import.meta.url)) {
       expect(await download.failure()).toBeNull()
       expect(download.suggestedFilename()).toBe(`${reference}.zip`)
 
-      // What apps send by themselves is one file.
+      // An automatic bundle is one file.
       await page.goto(at(locale, '/dashboard/services/diagnostics?states=Processed'))
       await page
         .getByRole('row')

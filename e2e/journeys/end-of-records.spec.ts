@@ -11,7 +11,7 @@ import { at, openSession, watch } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
-    // Each language ends another type: they share an account.
+    // Each language uses another type: they share an account.
     type: 'Photo',
     delete: 'Delete after days',
     destroy: 'Destroy after days',
@@ -76,7 +76,7 @@ const TYPES = { 'en-GB': 'Photo', 'pt-BR': 'Interview' } as const
 
 const DAY = 86_400
 
-/** Switches the rule that two people decide. */
+/** Switches dual control. */
 async function requireTwo(alice: Person, ines: Person, is_required: boolean): Promise<void> {
   const answer = await alice.api.saveTwoPeople({ query: {}, body: { is_required } })
   if ('proposal_id' in answer)
@@ -131,7 +131,7 @@ for (const locale of localesOf(import.meta.url))
     )
     if (!restored || !held || !kept) throw new Error(`too few ${payload_type} of several people`)
 
-    /** Alice proposes shorter days in the form; Ines sees what they would do, and confirms. */
+    /** Alice proposes a shorter period; Ines sees the effect and confirms. */
     const shorten = async (label: string, days: string, act: string) => {
       await page.goto(at(locale, '/dashboard/services?tab=retention'))
       await page.getByLabel(`${says.type}: ${label}`, { exact: true }).fill(days)
@@ -152,7 +152,7 @@ for (const locale of localesOf(import.meta.url))
         .getByRole('row')
         .filter({ hasText: `${says.shorter}: ${says.type}` })
         .click()
-      // What it says now, and what it is to say.
+      // The current and the proposed period.
       const result = second.getByRole('definition').filter({ hasText: new RegExp(`, .+ ${days}$`) })
       await expect(result).toBeVisible()
       await expect(
@@ -174,13 +174,13 @@ for (const locale of localesOf(import.meta.url))
       expect(await countOf('Deleted')).toBe(0)
       await runNow('retention.carry-out')
       expect(await countOf('Deleted')).toBeGreaterThanOrEqual(old.length)
-      // Restored it counts its days anew.
+      // After a restore the period starts again.
       await alice.api.restorePayload({ params: { payload_reference: restored.payload_reference }, query: {} })
       await alice.api.setLegalHold({
         params: { target_type: 'DeviceUser', target: held.device_user_reference ?? '' },
         query: {},
       })
-      // From here on nothing is destroyed that nobody has looked at.
+      // From here on each destruction needs a release.
       await page.goto(at(locale, '/dashboard/services?tab=retention'))
       await page.getByRole('button', { name: says.wait, exact: true }).click()
       await page.getByRole('dialog').getByRole('button', { name: says.waitIt, exact: true }).click()
@@ -227,7 +227,7 @@ for (const locale of localesOf(import.meta.url))
         ).toBe(isHeld ? 'Deleted' : 'Destroyed')
       }
 
-      // Released by two, it keeps for seven days more.
+      // A hold released by two people protects for seven more days.
       const released = await alice.api.releaseLegalHold({
         params: { target_type: 'DeviceUser', target: held.device_user_reference ?? '' },
         query: { reason: 'The inquiry is over' },
@@ -238,7 +238,7 @@ for (const locale of localesOf(import.meta.url))
       expect(
         (await all()).find((each) => each.payload_reference === held.payload_reference)?.payload_state,
       ).toBe('Deleted')
-      // What was taken out goes as the policy says once it is back.
+      // An excluded record follows the policy again once it is put back.
       await open(second)
       await move(says.back)
       await runNow('retention.carry-out')
@@ -254,7 +254,7 @@ for (const locale of localesOf(import.meta.url))
       await requireTwo(alice, ines, false)
     }
 
-    // The run is certified once its keys are gone, and whoever has the certificate needs nothing of ours to check it.
+    // The run is certified after its keys are destroyed; anyone can verify the certificate without the product.
     await runNow('destruction.finish')
     await expect.poll(certificates, { timeout: 120_000 }).toBeGreaterThan(before)
     await page.goto(at(locale, '/dashboard/services?tab=retention'))
@@ -267,7 +267,7 @@ for (const locale of localesOf(import.meta.url))
     }
     const keys = await saved(says.keys, 'keys.pem')
     await page.getByRole('table', { name: says.list }).getByRole('link').first().click()
-    // Off what now stands where the link was: its hint would lie over the page.
+    // Moves the pointer away: the tooltip would cover the page.
     await page.mouse.move(0, 0)
     await expect(page.getByRole('heading', { level: 1, name: says.title })).toBeVisible()
     await expectAccessible(page)

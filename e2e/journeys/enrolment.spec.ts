@@ -56,7 +56,7 @@ const SAYS = {
   },
 } as const
 
-/** What a camera reads from the code on the page. */
+/** Text of the QR code. */
 async function scanned(code: Locator): Promise<string | undefined> {
   const side = 400
   const greys = await code.evaluate(async (image: HTMLImageElement, width) => {
@@ -71,7 +71,7 @@ async function scanned(code: Locator): Promise<string | undefined> {
   return jsqr.default(pixels, side, side)?.data
 }
 
-/** Adds somebody, as a person does, and opens their page. */
+/** Adds a device user and opens their page. */
 async function onboard(page: Page, locale: Locale, reference: string): Promise<void> {
   const says = SAYS[locale]
   await page.goto(at(locale, '/dashboard/devices/users'))
@@ -106,7 +106,7 @@ for (const locale of localesOf(import.meta.url)) {
       const text = (await dialog.locator('[data-enrolment]').textContent()) ?? ''
       expect(await scanned(dialog.getByRole('img', { name: says.code }))).toBe(text)
       await expectAccessible(page, { part: '[role=dialog]' })
-      // What is printed is the sheet, and nothing else.
+      // Only the sheet is printed.
       await page.emulateMedia({ media: 'print' })
       await expect(page.getByText(says.keep, { exact: false })).toBeVisible()
       await expect(dialog.getByText(says.waiting)).toBeHidden()
@@ -125,7 +125,7 @@ for (const locale of localesOf(import.meta.url)) {
         say: () => {},
       })
       await rm(folder, { recursive: true })
-      // The dialog has seen it come, by itself.
+      // The dialog notices the enrolled device.
       const phone = dialog.locator('[data-progress]').getByRole('link')
       await expect(phone).toBeVisible()
       const model = (await phone.textContent()) ?? ''

@@ -39,7 +39,7 @@ for (const locale of localesOf(import.meta.url))
     )
     await page.getByRole('button', { name: says.open }).click()
     const dialog = page.getByRole('dialog', { name: says.open })
-    // One is there, made and fetched in the hours before.
+    // The demo contains an export that was made and downloaded.
     const exports = dialog.getByRole('region', { name: says.export, exact: true })
     await expect(exports).toHaveText([new RegExp(says.ofDemo)])
     await dialog.getByRole('button', { name: says.make }).click()
@@ -54,7 +54,7 @@ for (const locale of localesOf(import.meta.url))
     expect(zip).toMatch(/[0-9a-f]{64} {2}data\/[0-9A-Z]{26}\./)
     await expect(made.getByText(says.fetched)).toBeVisible()
     await expect(page.getByText(says.begun)).toBeVisible()
-    // On a narrow screen nothing of its words is cut.
+    // On a narrow screen no text is cut.
     await page.setViewportSize({ width: 360, height: 800 })
     const end = made.getByRole('button', { name: says.end, exact: true })
     await expect
@@ -64,7 +64,7 @@ for (const locale of localesOf(import.meta.url))
         ),
       )
       .toBe(true)
-    // For the journeys that come after it.
+    // Restores the state for later journeys.
     await end.click()
     await expect(exports).toHaveText([new RegExp(says.ofDemo)])
     expect(complaints).toEqual([])

@@ -8,12 +8,12 @@ import { demo } from './test.ts'
 
 const run = promisify(execFile)
 
-/** Megabytes of the film that journeys look at; `FILM_MEGABYTES=300 npm test e2e` looks at a large one. */
+/** Megabytes of the test video; `FILM_MEGABYTES=300 npm test e2e` uses a large one. */
 const MEGABYTES = Number(process.env.FILM_MEGABYTES ?? 12)
-/** Pictures in a second of it. */
+/** Frame rate. */
 export const RATE = 25
 
-/** Makes a film as phones do, its index behind its pictures, has somebody's phone hand it over, and answers its reference. */
+/** Makes a video like a phone's, with its index at the end, uploads it from a person's device and returns its reference. */
 export async function recordFilm(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'custodia-film-'))
   try {
@@ -46,7 +46,7 @@ export async function recordFilm(): Promise<string> {
   }
 }
 
-/** Has somebody's phone record a file and hand it over, and answers its reference. It keeps its queue below `folder`. */
+/** Uploads a file from a person's device and returns its reference. The queue is below `folder`. */
 export async function record(
   what: TryOptions['what'],
   file: NonNullable<TryOptions['file']>,

@@ -28,7 +28,7 @@ const SAYS = {
 const field = (page: Page, locale: Locale) => page.getByRole('combobox', { name: SAYS[locale].where })
 const option = (page: Page, name: string | RegExp) => page.getByRole('option', { name })
 
-/** Opens the command menu, types, and waits until all was answered. */
+/** Opens the command menu, types, and waits for all answers. */
 async function look(page: Page, locale: Locale, typed: string): Promise<void> {
   await page.keyboard.press('Control+k')
   await field(page, locale).fill(typed)
@@ -37,9 +37,9 @@ async function look(page: Page, locale: Locale, typed: string): Promise<void> {
 const answered = (page: Page) =>
   expect(page.getByRole('dialog').getByText(/^(Searching|Buscando)…$/)).toHaveCount(0)
 
-/** The newest item of a list that has a number, as the list answers it. */
+/** The newest item of a list that has a number. */
 async function someItem(page: Page, locale: Locale, service: 'calls' | 'messages', query = '') {
-  // The page before looks for news of the same list, and takes their answers with it when it goes.
+  // The previous page polls the same list, and navigation aborts its requests.
   await page.goto('/health')
   const answer = page.waitForResponse(
     (response) =>
@@ -49,7 +49,7 @@ async function someItem(page: Page, locale: Locale, service: 'calls' | 'messages
   )
   await page.goto(at(locale, `/dashboard/services/${service}?states=Processed${query}`))
   const { data } = (await (await answer).json()) as Answer<PayloadSummary>
-  // The page hears keys from then on.
+  // The page handles keys from now on.
   await expect(page.locator('[role=row][data-index="0"]')).toBeVisible()
   for (const item of data) {
     const number = item.parties?.[0]?.phone_number
@@ -58,9 +58,9 @@ async function someItem(page: Page, locale: Locale, service: 'calls' | 'messages
   throw new Error('the demo has no such item')
 }
 
-/** What an option says that there is, and how much the list has to which Enter leads. */
+/** Count on an option, and the total of the list that Enter opens. */
 async function compare(page: Page, locale: Locale, typed: string, list: string): Promise<void> {
-  // Phones bring something now and then.
+  // New recordings may arrive meanwhile.
   await expect(async () => {
     await look(page, locale, typed)
     const found = option(page, list)
@@ -112,7 +112,7 @@ for (const locale of localesOf(import.meta.url)) {
 
       const other = await (await browser.newContext({ locale, reducedMotion: 'reduce' })).newPage()
       await openSession(other, locale, 'acme', 'bob')
-      // There is no telling them apart.
+      // Hidden and missing items look alike.
       for (const reference of [payload_reference, `${payload_reference.slice(0, -4)}ZZZZ`]) {
         await look(other, locale, reference)
         await expect(other.getByRole('status').getByText(says.nothing)).toBeVisible()

@@ -1,12 +1,12 @@
 import { type Browser, type BrowserContext, expect, type Page, test } from './test.ts'
 import { openSession, watch, WORDS } from './person.ts'
 
-/** At most so many requests until a page is there, its HTML and its data among them. */
+/** Maximum requests of a page, HTML and data included. */
 const MOST_REQUESTS = 20
 const words = WORDS['en-GB']
 const CALLS = '/dashboard/services/calls'
 
-/** A browser that has the session of somebody, and nothing else. */
+/** A browser with a user's session only. */
 async function freshBrowser(browser: Browser, from: BrowserContext): Promise<BrowserContext> {
   return browser.newContext({ storageState: await from.storageState(), reducedMotion: 'reduce' })
 }
@@ -16,7 +16,7 @@ const rows = (page: Page) => page.getByRole('row').filter({ has: page.getByRole(
 test('a page loads with at most 20 requests', async ({ browser, page }) => {
   await openSession(page, 'en-GB', 'acme', 'alice', `${CALLS}?states=Processed`)
   const call = (await rows(page).first().getByRole('link').first().getAttribute('href')) ?? ''
-  // A call that is still being prepared has nothing to play yet.
+  // A call in preparation has no player yet.
   await page.goto(call)
   await expect(page.getByRole('button', { name: words.play })).toBeVisible({ timeout: 90_000 })
   const pages: [path: string, isThere: (opened: Page) => Promise<void>][] = [
@@ -50,7 +50,7 @@ test('a page loads with at most 20 requests', async ({ browser, page }) => {
     await opened.waitForLoadState('networkidle')
     expect(asked.length, `${path}:\n${asked.join('\n')}`).toBeLessThanOrEqual(MOST_REQUESTS)
     expect(complaints).toEqual([])
-    // Whoever opens a page renews the session's cookie.
+    // Loading a page renews the session cookie.
     if (path.startsWith('/dashboard')) signedIn = context
   }
 })
@@ -66,7 +66,7 @@ test('a list requests its rows in parallel with the profile and shows nothing be
   const isRows = (url: string) => /\/payloads\?/.test(url) && !url.includes('type=total')
   const answered = opened.waitForResponse((response) => isRows(response.url()))
   await opened.route('**/profile?*', async (route) => {
-    // Who it is comes to be known only when the rows are there.
+    // The profile arrives after the rows.
     await (await answered).finished()
     await expect(opened.locator('#main-navigation')).toHaveCount(0)
     await expect(opened.getByRole('row')).toHaveCount(0)
@@ -84,7 +84,7 @@ test('session, profile and first data are requested once, before any script load
   page,
 }) => {
   await openSession(page, 'en-GB', 'acme', 'bob')
-  // What somebody may see is known from the page before.
+  // Permissions are stored by the previous page.
   await page.goto('/dashboard')
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   let signedIn = page.context()
@@ -132,7 +132,7 @@ test('a list without the permission is not requested', async ({ page }) => {
 
 test('the dashboard counts its numbers with one request', async ({ page }) => {
   await openSession(page, 'en-GB', 'acme', 'bob')
-  // The sign-in ends on the dashboard: what that asked has nothing to do with what follows.
+  // The sign-in ends on the dashboard, whose requests do not count.
   await page.goto(CALLS)
   await expect(rows(page).first()).toBeVisible()
   const counting: string[] = []

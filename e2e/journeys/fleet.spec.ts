@@ -73,7 +73,7 @@ const SAYS = {
 
 for (const locale of localesOf(import.meta.url)) {
   const says = SAYS[locale]
-  // Each language has people and phones of its own: both run against one server.
+  // Separate people and devices: both languages run against one server.
   const person = locale === 'en-GB' ? 'ada-en' : 'ada-pt'
   const holder = locale === 'en-GB' ? 'Oliver Grant' : 'Sofia Duarte'
 
@@ -130,7 +130,7 @@ for (const locale of localesOf(import.meta.url)) {
       lines[4] = `x;South;calls;Person 4`
       lines[5] = `${of}-5;South;pigeons;Person 5`
       const text = ['device_user_reference;group;services;surname', ...lines].join('\r\n')
-      // As spreadsheets of today save it, and as those of Windows did.
+      // Current and legacy spreadsheet encodings.
       const buffer = locale === 'en-GB' ? Buffer.from(`\uFEFF${text}`) : Buffer.from(text, 'latin1')
       await page
         .locator('input[type=file]')

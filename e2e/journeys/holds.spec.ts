@@ -52,7 +52,7 @@ const TEXTS = {
   },
 } as const
 
-/** The demo holds Nadia Volk, and released Oliver Grant a moment ago. */
+/** The demo holds Nadia Volk, and has just released Oliver Grant. */
 for (const locale of localesOf(import.meta.url)) {
   test(`a user is placed on legal hold, shown on recordings, and released for a reason (${locale})`, async ({
     page,
@@ -67,7 +67,7 @@ for (const locale of localesOf(import.meta.url)) {
     await expect(row('Oliver Grant')).toContainText(says.keeps)
     await expectAccessible(page)
 
-    // By keyboard: who is held need not be touched with a pointer.
+    // Keyboard only.
     await page.getByRole('link', { name: says.hold }).focus()
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog', { name: says.dialog })
@@ -83,7 +83,7 @@ for (const locale of localesOf(import.meta.url)) {
     await expect(page.getByText(says.isHeld)).toBeVisible()
     await expect(row('Harriet Cole')).toContainText(says.held)
 
-    // Her recordings, her page and her phone say so.
+    // Her recordings, page and device show the hold.
     await page.goto(at(locale, '/dashboard/services/calls?device_user_reference=Harriet%20Cole&is_held=true'))
     const calls = page.getByRole('row').filter({ has: page.getByRole('gridcell') })
     await expect(calls.first()).toContainText(says.held)
@@ -93,10 +93,10 @@ for (const locale of localesOf(import.meta.url)) {
     await expect(row('Harriet Cole')).toContainText(says.held)
     await expect(row('Imran Shah')).toHaveCount(0)
     await page.goto(at(locale, '/dashboard/devices?is_held=true'))
-    // Another journey may have given her another phone.
+    // Another journey may have assigned her another device.
     await expect(row('Harriet Cole').first()).toContainText(says.held)
 
-    // Released with a reason, and told before what happens next.
+    // The release dialog explains the effect and asks for a reason.
     await page.goto(`${tab}&preview=${encodeURIComponent('DeviceUser/Harriet Cole')}`)
     await page.getByRole('button', { name: says.release, exact: true }).click()
     const asked = page.getByRole('dialog', { name: says.asked })
@@ -112,7 +112,7 @@ for (const locale of localesOf(import.meta.url)) {
     await expect(page.getByText('The inquiry is over').first()).toBeVisible()
     await expectAccessible(page)
 
-    // The log says that she was released, not why, and leads back.
+    // The audit log shows the release without the reason, and links back.
     await page.goto(at(locale, '/dashboard/account/audit?actions=account.legal_holds%3Adelete'))
     await expect(row(says.audit).first()).toBeVisible()
     await expect(page.getByText('The inquiry is over')).toHaveCount(0)

@@ -45,7 +45,7 @@ for (const locale of localesOf(import.meta.url)) {
       const facts = page.getByRole('main').locator('dl')
       await expect(facts.getByText(texts.elapsed)).toBeVisible()
       await expect(facts.getByText(texts.notes)).toBeVisible()
-      // The demo's interviews were interrupted for minutes; the recording itself lasts less than one.
+      // Demo interviews have pauses of minutes; the recording itself is shorter than one.
       const pause = page
         .getByRole('region', { name: texts.pauses })
         .getByRole('button', { name: texts.place })
@@ -55,7 +55,7 @@ for (const locale of localesOf(import.meta.url)) {
       await expect.poll(() => position(page)).toBeGreaterThan(5)
       await page.getByRole('button', { name: words.pause, exact: true }).click()
 
-      // A comment on this moment leads back to it, from the list of comments.
+      // A comment on this moment links back to it.
       const moment = await position(page)
       const stated = `Asked about the pause ${locale}`
       await page.getByRole('slider', { name: texts.slider }).focus()

@@ -32,7 +32,7 @@ const TEXTS = {
 const row = (page: Page, index: number) => page.locator(`[role=row][data-index="${index}"]`)
 const search = (page: Page) => page.locator('[data-list-search]')
 
-/** Holds a script of the portal back until `arrive` is called. */
+/** Delays a script of the portal until `arrive` is called. */
 async function delay(page: Page, script: RegExp): Promise<() => void> {
   let arrive = () => {}
   const arrival = new Promise<void>((resolve) => (arrive = resolve))
@@ -62,13 +62,13 @@ for (const locale of localesOf(import.meta.url)) {
       await expect(page.locator('#command-field')).toHaveValue(words.messages.toLowerCase())
       await expect(page.getByRole('option', { name: words.messages }).first()).toBeVisible()
       await page.keyboard.press('Enter')
-      // The page is on its way, and so are its filters.
+      // Page and filters are loading.
       await page.keyboard.press('/')
       await page.keyboard.type('+44')
       await page.waitForURL(/\/messages\?/)
       await expect(search(page)).toHaveValue('+44')
       await expect(search(page)).toBeFocused()
-      // The first closes suggestions, where there are some by now.
+      // The first Escape closes suggestions, if any are open.
       await page.keyboard.press('Escape')
       await page.keyboard.press('Escape')
       await expect(search(page)).not.toBeFocused()
@@ -135,14 +135,14 @@ for (const locale of localesOf(import.meta.url)) {
       }
       await page.keyboard.press('f')
       await expect(filter(texts.group)).toBeFocused()
-      // On a busy computer a timer runs after the next keys: none may move the focus.
+      // On a busy computer a timer fires after the next keys: none may move the focus.
       await page.evaluate(() => {
         const { setTimeout } = window
         window.setTimeout = ((act: () => void, ms = 0) => setTimeout(act, ms + 500)) as typeof setTimeout
       })
       await choose(texts.group, 'North')
       await page.keyboard.press('Tab')
-      // The focus stays where Tab moved it, also when every timer has run.
+      // The focus stays where Tab moved it, after all timers.
       await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)))
       await choose(texts.state, texts.activated)
       await expect(page).toHaveURL(/(?=.*groups=)(?=.*states=)/)
@@ -167,7 +167,7 @@ for (const locale of localesOf(import.meta.url)) {
       await openSession(page, locale, 'acme', 'bob', `${calls}?payload_types=Call&from=-7d`)
       await expect(row(page, 0)).toBeVisible()
       const query = (await row(page, 0).getAttribute('data-key')) ?? ''
-      // As the caller's number ends on somebody's display.
+      // The last digits, as on a phone's display.
       const titles = await row(page, 0)
         .locator('[title]')
         .evaluateAll((all) => all.map((each) => each.getAttribute('title')))
@@ -222,7 +222,7 @@ for (const locale of localesOf(import.meta.url)) {
       await page.keyboard.press('Enter')
       await page.waitForURL(/\/calls\/[0-9A-Z]{26}/)
       await expect(page.getByText(/^1 (of|de) /)).toBeVisible()
-      // Both before the next page can be there.
+      // Both keys before the next page loads.
       await page.evaluate(() => {
         for (let i = 0; i < 2; i++)
           document.body.dispatchEvent(

@@ -19,7 +19,7 @@ const SAYS = {
   },
 } as const
 
-/** Follows a link that shows a count to the list that it counts, and comes back. */
+/** Follows a count's link, compares the list's total, and returns. */
 async function compare(page: Page, link: Locator, count: string): Promise<void> {
   await link.click()
   await expect(page).toHaveURL(/\/dashboard\/devices/)
@@ -56,7 +56,7 @@ for (const locale of localesOf(import.meta.url)) {
       const panel = page.getByRole('complementary')
       const links = panel.getByRole('table').getByRole('link')
       await expect(panel.getByRole('table', { name: says.services })).toBeVisible()
-      // Those of the group, and of its first services.
+      // Counts of the group and its first services.
       expect(await links.count()).toBeGreaterThan(8)
       for (let i = 0; i < 8; i++) await compare(page, links.nth(i), await links.nth(i).innerText())
       expect(complaints).toEqual([])

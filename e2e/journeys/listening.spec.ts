@@ -29,12 +29,12 @@ const SAID = {
 
 const CALL = /\/calls\/[0-9A-Z]{26}/
 
-/** Of a call that is chosen, in seconds: long enough to stop in it, and that nothing ends by itself meanwhile. */
+/** Duration in seconds of a suitable call: long enough to stop in it without reaching its end. */
 const LONG = 25
 
-/** Opens a list; resolves to the references of its calls that are long enough, in its order. */
+/** Opens a list; resolves to references of long enough calls, in order. */
 async function longCalls(page: Page, list: string): Promise<string[]> {
-  // The page before asks for lists of its own.
+  // The previous page requests lists of its own.
   await page.goto('/health')
   const answered = page.waitForResponse(
     (response) => /\/payloads\?/.test(response.url()) && !/type=total/.test(response.url()),
@@ -46,7 +46,7 @@ async function longCalls(page: Page, list: string): Promise<string[]> {
 
 const rowOf = (page: Page, reference: string) => page.locator(`[role=row][data-key="${reference}"]`)
 
-/** Opens rows of the list one after the other until they are prepared, and is back at the list. */
+/** Opens rows of the list until they are prepared, and returns. */
 async function prepared(page: Page, locale: Locale, references: readonly string[]): Promise<void> {
   for (const reference of references) {
     const row = rowOf(page, reference)
@@ -57,7 +57,7 @@ async function prepared(page: Page, locale: Locale, references: readonly string[
   }
 }
 
-/** What plays is heard. */
+/** A playing call counts as heard. */
 const sounds = (page: Page) =>
   expect
     .poll(() => page.locator('audio').evaluate((audio: HTMLAudioElement) => audio.currentTime))
@@ -69,7 +69,7 @@ for (const locale of localesOf(import.meta.url)) {
     const slider = (page: Page) => page.getByRole('slider', { name: stated.position })
     const play = (page: Page) => page.getByRole('button', { name: words.play })
     const pause = (page: Page) => page.getByRole('button', { name: words.pause })
-    /** Seconds that are left of it. */
+    /** Remaining seconds. */
     const rest = async (page: Page) =>
       Number(await slider(page).getAttribute('max')) - Number(await slider(page).inputValue())
     const list = at(locale, '/dashboard/services/calls?payload_types=Call&states=Processed')
@@ -89,7 +89,7 @@ for (const locale of localesOf(import.meta.url)) {
       await page.getByRole('button', { name: stated.inTurn }).click()
       await page.waitForURL(CALL)
       const seen = [page.url()]
-      /** Hears the rest of it, which is short. */
+      /** Plays the short rest. */
       const hearOut = async () => {
         await slider(page).focus()
         await page.keyboard.press('End')
@@ -98,7 +98,7 @@ for (const locale of localesOf(import.meta.url)) {
         await expect(page).not.toHaveURL(seen.at(-1) ?? '')
         seen.push(page.url())
       }
-      // Off at first: what was heard out stays.
+      // Autoplay is off by default.
       await expect(pause(page)).toBeVisible()
       await hearOut()
       await expect(play(page)).toBeVisible()
@@ -116,30 +116,30 @@ for (const locale of localesOf(import.meta.url)) {
       await hearOut()
       await isNext()
       await expect(pause(page)).toBeVisible()
-      // Speed and volume went along.
+      // Speed and volume are kept.
       await expect(page.getByRole('slider', { name: stated.volume })).toHaveValue('0.9')
       await expect(page.getByRole('combobox', { name: stated.speed })).toHaveValue('1.25')
       expect(played.map((each) => seen.findIndex((url) => url.includes(each)))).toEqual([0, 1])
 
-      // Not after a pause, wherever it is wound to.
+      // No autoplay after a pause, wherever the user seeks.
       await page.keyboard.press(' ')
       await expect(play(page)).toBeVisible()
       await hearOut()
       await expect.poll(() => rest(page)).toBeLessThan(1)
       await expect(page).toHaveURL(seen.at(-1) ?? '')
       await expect(chip).toBeChecked()
-      // Whoever goes on by key while nothing plays hears nothing.
+      // Navigation by key without playback plays nothing.
       await page.keyboard.press('n')
       await isNext()
       await expect(play(page)).toBeVisible()
       expect(new Set(played).size).toBe(2)
-      // The list ends here.
+      // End of the list.
       await page.keyboard.press(' ')
       await expect(pause(page)).toBeVisible()
       await hearOut()
       await expect(page.getByText(stated.over)).toBeVisible()
       await expect(page).toHaveURL(seen.at(-1) ?? '')
-      // And going on while one plays goes on playing.
+      // Navigation during playback continues playing.
       await page.keyboard.press('p')
       await expect(page).toHaveURL(seen[1] ?? '')
       await expect(play(page)).toBeVisible()
@@ -149,12 +149,12 @@ for (const locale of localesOf(import.meta.url)) {
       await expect(page).toHaveURL(seen[2] ?? '')
       await expect(pause(page)).toBeVisible()
 
-      // Whoever goes on and presses play before the next one is there means that: the one they leave does not sound.
+      // Play before the next page loads means the next recording: the current one stays silent.
       await page.keyboard.press(' ')
       await expect(play(page)).toBeVisible()
       await page.keyboard.press('p')
       await expect(page).toHaveURL(seen[1] ?? '')
-      // The address is there before the page.
+      // The address changes before the page.
       await expect(page.getByText(/^2 (of|de) 3$/)).toBeVisible()
       await expect(play(page)).toBeVisible()
       const before = played.length
@@ -167,7 +167,7 @@ for (const locale of localesOf(import.meta.url)) {
       await sounds(page)
       expect(played.slice(before).map((each) => seen.findIndex((url) => url.includes(each)))).toEqual([2])
 
-      // It is the reader’s wish, kept for the next session; a reload plays nothing.
+      // The setting persists; a reload plays nothing.
       await page.reload()
       await expect(play(page)).toBeVisible()
       await expect(page.getByRole('checkbox', { name: stated.playOn })).toBeChecked()
@@ -191,7 +191,7 @@ for (const locale of localesOf(import.meta.url)) {
         const { playhead } = (await (await read).json()) as Answer<Api['readPayload']>
         await expect(play(page)).toBeVisible({ timeout: 90_000 })
         call = page.url()
-        // The demo’s own people have stopped in some.
+        // The demo's reviewers have saved positions.
         if (playhead === undefined) break
       }
       const kept = (which: Page, isKept: (playhead: number | null) => boolean) =>
@@ -236,7 +236,7 @@ for (const locale of localesOf(import.meta.url)) {
       await offer(again).click()
       await expect(pause(again)).toBeVisible()
       expect(Number(await slider(again).inputValue())).toBeGreaterThanOrEqual(minutes * 60 + seconds)
-      // Heard to its end it is forgotten.
+      // A finished recording has no saved position.
       const forgetting = kept(again, (playhead) => playhead === null)
       await slider(again).focus()
       await again.keyboard.press('End')

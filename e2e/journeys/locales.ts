@@ -6,9 +6,8 @@ export type Locale = 'en-GB' | 'pt-BR'
 export const LOCALES: readonly Locale[] = ['en-GB', 'pt-BR']
 
 /**
- * The languages in which the journeys of a file run. It is one of the two, which alternates by file and by day; JOURNEY_LOCALES
- * (`en-GB`, `pt-BR` or `both`) takes precedence.
- *
+ * Languages of a file's journeys: one of the two, alternating by file and day. JOURNEY_LOCALES (`en-GB`, `pt-BR` or
+ * `both`) has priority.
  * @param file `import.meta.url` of the journeys
  */
 export function localesOf(file: string): readonly Locale[] {

@@ -7,7 +7,7 @@ import { at, type Locale, openSession, watch } from './person.ts'
 const SAID = {
   'en-GB': {
     review: 'Review',
-    nobody: 'Not marked',
+    unmarked: 'Not marked',
     reviewed: 'Reviewed by bob',
     week: /^\d{1,2} [A-Z][a-z]+ \d{4}$/,
     exportCsv: 'Export CSV',
@@ -19,7 +19,7 @@ const SAID = {
   },
   'pt-BR': {
     review: 'Revisão',
-    nobody: 'Não marcadas',
+    unmarked: 'Não marcadas',
     reviewed: 'Revisado por bob',
     week: /^\d{2}\/\d{2}\/\d{4}$/,
     exportCsv: 'Exportar CSV',
@@ -31,10 +31,10 @@ const SAID = {
   },
 } as const satisfies Record<Locale, Record<string, string | RegExp>>
 
-/** Items that are reviewed one after the other. */
+/** Items to review in sequence. */
 const ITEMS = 8
 const ITEM = /\/(?:calls|messages)\/[0-9A-Z]{26}/
-/** Whoever comes second finds enough that nobody has marked. */
+/** Leaves enough unmarked items for the second language. */
 const SERVICE = { 'en-GB': 'calls', 'pt-BR': 'messages' } as const
 
 for (const locale of localesOf(import.meta.url)) {
@@ -58,7 +58,7 @@ for (const locale of localesOf(import.meta.url)) {
     const seen: string[] = []
     const began = Date.now()
     for (let i = 0; i < ITEMS; i++) {
-      await expect(review).toContainText(words.nobody)
+      await expect(review).toContainText(words.unmarked)
       const { pathname } = new URL(page.url())
       expect(seen).not.toContain(pathname)
       seen.push(pathname)
@@ -84,7 +84,7 @@ for (const locale of localesOf(import.meta.url)) {
     await dialog.getByRole('button', { name: words.flag, exact: true }).click()
     await expect(dialog.getByRole('article').filter({ hasText: `Price ${locale}` })).toBeVisible()
     await expect(theirs).toContainText(words.flagged)
-    // Who and when stay as history.
+    // Author and time stay in the history.
     await other.getByRole('button', { name: words.more }).click()
     await expect(other.getByRole('dialog').getByRole('article')).toHaveCount(2)
 
@@ -93,7 +93,7 @@ for (const locale of localesOf(import.meta.url)) {
     const exporting = other.waitForEvent('download')
     await other.getByRole('button', { name: words.exportCsv }).click()
     const file = await readFile(await (await exporting).path(), 'utf8')
-    // In files a day is the same in every language.
+    // Files use one column name in every language.
     expect(file.split('\r\n')[1]).toMatch(/^"?\d{4}-\d{2}-\d{2}\b/)
     await context.close()
     expect(complaints).toEqual([])

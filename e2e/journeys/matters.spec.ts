@@ -9,7 +9,7 @@ const TEXTS = {
     name: /^Name/,
     reason: /^Reason/,
     save: 'Open',
-    nobody: 'No people on hold yet',
+    empty: 'No people on hold yet',
     hold: 'Add people',
     holdIt: 'Place on hold',
     portalUsers: 'Portal users',
@@ -30,7 +30,7 @@ const TEXTS = {
     name: /^Nome/,
     reason: /^Motivo/,
     save: 'Abrir',
-    nobody: 'Ainda não há pessoas sob retenção',
+    empty: 'Ainda não há pessoas sob retenção',
     hold: 'Adicionar pessoas',
     holdIt: 'Colocar sob retenção',
     portalUsers: 'Usuários do portal',
@@ -65,13 +65,13 @@ for (const locale of localesOf(import.meta.url))
     await opening.getByLabel(says.reason).fill('Letter of the regulator')
     await opening.getByRole('button', { name: says.save, exact: true }).click()
     await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
-    await expect(page.getByText(says.nobody)).toBeVisible()
+    await expect(page.getByText(says.empty)).toBeVisible()
     await expect(page.getByText('Letter of the regulator')).toBeVisible()
     await expectAccessible(page)
 
     await page.getByRole('button', { name: says.hold, exact: true }).click()
     const adding = page.getByRole('dialog')
-    // Somebody whom nobody knows is told, and holds nobody else up.
+    // An unknown person is reported, and does not block the others.
     await adding.getByRole('textbox', { name: says.references }).fill('No Such Person')
     await adding.getByRole('button', { name: says.holdIt, exact: true }).click()
     await expect(adding.getByText(says.unknown)).toBeVisible()
@@ -85,7 +85,7 @@ for (const locale of localesOf(import.meta.url))
     await expect(row(people[0] ?? '')).toBeVisible()
     await expectAccessible(page)
 
-    // Nobody of it is released by themselves.
+    // A person in a matter cannot be released alone.
     await row(people[0] ?? '')
       .getByRole('link')
       .click()

@@ -30,7 +30,7 @@ for (const locale of localesOf(import.meta.url)) {
       const complaints = watch(page)
       await signIn(page, locale, 'acme', 'alice')
       await page.getByRole('navigation').getByRole('link', { name: says.metrics, exact: true }).click()
-      // All time first: a row for each phone, holder, group and type.
+      // Default "all time": a row per device, holder, group and type.
       await expect(page.getByRole('row').nth(1)).toBeVisible()
       await page.getByRole('link', { name: says.monthly, exact: true }).click()
       await expect(page).toHaveURL(/scope=Monthly/)
@@ -40,7 +40,7 @@ for (const locale of localesOf(import.meta.url)) {
       await page.getByLabel(says.by).selectOption({ label: says.user })
       await expect(page).toHaveURL(/by=users/)
       await expect(page.getByRole('row').nth(1)).toBeVisible()
-      // Whoever looks for one person finds one row, with a count for each type.
+      // Grouped by person: one row with a count per type.
       await page.goto(at(locale, '/dashboard/devices/metrics?by=users&device_user_reference=Harriet%20Cole'))
       await expect(page.getByRole('row').nth(1)).toContainText('Harriet Cole')
       await expect(page.getByRole('row')).toHaveCount(2)

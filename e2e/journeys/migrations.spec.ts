@@ -42,11 +42,11 @@ const TEXTS = {
   },
 } as const
 
-/** Files of somebody with a message and a phone, of names that nobody else has; of the recordings more than goes with one call. */
+/** A person with messages and a device, with unique names; more recordings than one call accepts. */
 function filesOf(locale: Locale, folder: string) {
   const own = locale.toLowerCase()
   mkdirSync(folder, { recursive: true })
-  // On disk: a file that goes on is known by when it was changed.
+  // On disk: an upload resumes by modification time.
   const file = (name: string, text: string) => {
     const path = join(folder, name)
     writeFileSync(path, text)
@@ -66,7 +66,7 @@ function filesOf(locale: Locale, folder: string) {
   }
 }
 
-/** Presses a button that asks, and says yes. */
+/** Presses a button and confirms. */
 async function press(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name, exact: true }).click()
   await page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
@@ -80,7 +80,7 @@ for (const locale of localesOf(import.meta.url))
     await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/account/migrations?tab=files'))
     await page.getByLabel(words.add, { exact: true }).first().setInputFiles(people)
     await expect(page.getByRole('row', { name: 'devices.csv' })).toBeVisible()
-    // The connection breaks after the first part; the same file goes on with the second.
+    // The connection breaks after the first part; the same file resumes with the second.
     const places: number[] = []
     let isBroken = true
     await page.route('**/migration_files*', async (route) => {
@@ -107,7 +107,7 @@ for (const locale of localesOf(import.meta.url))
 
     await page.goto(at(locale, '/dashboard/account/migrations'))
     await press(page, words.import)
-    // In the list others are migrated already.
+    // The list also shows earlier runs.
     await expect(page.getByRole('link', { name: words.results })).toBeVisible()
     await expect(page.getByText(words.done, { exact: true })).toBeVisible()
     await page.getByRole('link', { name: words.results }).click()
@@ -123,6 +123,6 @@ for (const locale of localesOf(import.meta.url))
     await page.goto(run)
     await press(page, words.accept)
     await expect(page.getByText(words.accepted)).toBeVisible()
-    // But for the part that was kept from arriving.
+    // The aborted request is expected.
     expect(seen.filter((each) => !each.includes('ERR_FAILED'))).toEqual([])
   })

@@ -3,11 +3,11 @@ import { expect, type Page, test } from './test.ts'
 import { localesOf } from './locales.ts'
 import { at, openSession, signIn, watch, WORDS } from './person.ts'
 
-/** What browsers need help with: to hear the first two, to see the last. Which calls are the newest depends on the hour. */
+/** Formats that browsers cannot play or draw by themselves. The hour decides which calls are newest. */
 const NEEDED = ['audio/amr', 'audio/3gpp', 'audio/mp4']
 const words = WORDS['en-GB']
 
-/** Opens a call once it is prepared, and tells how often it was played before. */
+/** Opens a call once it is prepared, and returns its earlier number of plays. */
 async function open(page: Page, reference: string) {
   for (;;) {
     const answerTo = async <T>(path: string) => {
@@ -25,7 +25,7 @@ async function open(page: Page, reference: string) {
   }
 }
 
-/** Columns of the waveform in which something is drawn. */
+/** Waveform columns with content. */
 const drawnColumns = (page: Page) =>
   page
     .locator('canvas')
@@ -37,12 +37,12 @@ const drawnColumns = (page: Page) =>
       return columns.size
     })
 
-// The server of the journeys has no ffmpeg, as that of somebody who has Node and npm alone.
+// The test server has no ffmpeg, like a plain Node and npm installation.
 test('a new user plays the demo calls of every format and sees their waveform', async ({ page }) => {
   const complaints = watch(page)
   await signIn(page, 'en-GB', 'acme', 'alice')
   const list = page.waitForResponse(
-    // Not one that the dashboard asked for, whose text goes with its page.
+    // A call outside the dashboard's cache.
     (response) => /\/payloads\?.*limit=100/.test(response.url()) && !response.url().includes('total'),
   )
   await page.goto('/dashboard/services/calls?payload_types=Call&from=-30d&states=Processed')
@@ -59,7 +59,7 @@ test('a new user plays the demo calls of every format and sees their waveform', 
       .poll(() => audio.evaluate((element: HTMLAudioElement) => element.currentTime), media.content_type)
       .toBeGreaterThan(0.5)
     await expect.poll(() => drawnColumns(page), media.content_type).toBeGreaterThan(100)
-    // What the server could not draw, the browser has drawn from what it played: one use, one entry.
+    // The browser draws what the server cannot, from the played data: one audit entry.
     expect(media.has_peaks).toBe(media.content_type !== 'audio/mp4')
     await expect(page.getByRole('tabpanel').getByText(words.played)).toHaveCount(played + 1)
     heard.add(media.content_type)
@@ -88,7 +88,7 @@ for (const locale of localesOf(import.meta.url)) {
         .poll(() => audio.evaluate((element: HTMLAudioElement) => element.currentTime))
         .toBeGreaterThan(0.5)
       expect(new URL(page.url()).pathname).toMatch(/\/calls\/[0-9A-Z]{26}$/)
-      // One press, one playing: what is loaded again waits to be asked.
+      // One press plays once; a reload waits for the next press.
       await page.reload()
       await expect(page.getByRole('button', { name: WORDS[locale].play })).toBeVisible()
       await expect(page.getByRole('button', { name: WORDS[locale].pause })).toHaveCount(0)
@@ -106,7 +106,7 @@ for (const locale of localesOf(import.meta.url)) {
           )
         return links.filter(({ href }) => href.includes('/services/'))
       }
-      // Four lines, each with a number for every service that has a list.
+      // Four lines with a count per service.
       await expect
         .poll(async () => {
           const lists = await listsOf()

@@ -11,10 +11,10 @@ const SAID = {
   },
 } as const satisfies Record<Locale, Record<string, string | RegExp>>
 
-/** Of the form of a reference, and nobody's. */
+/** A valid reference that does not exist. */
 const NOBODYS = '01ARZ3NDEKTSV4RRFFQ69G5FAV'
 
-/** The page of each kind of record, and the list that it leads back to. */
+/** Page of each record type, and its list. */
 const PAGES = [
   ['/dashboard/services/calls/', '/dashboard/services/calls'],
   ['/dashboard/devices/', '/dashboard/devices'],
@@ -36,7 +36,7 @@ for (const locale of localesOf(import.meta.url)) {
     await openSession(page, locale, 'acme', 'alice')
     const main = page.locator('main')
     for (const [path, list] of PAGES)
-      // What no reference looks like is as little there as one that nobody has; a tab shows its list then.
+      // A malformed reference is reported like a missing one; a tab shows its list.
       for (const reference of path.includes('tab=') ? [NOBODYS] : [NOBODYS, 'nobodys']) {
         await page.goto(at(locale, path + reference))
         await expect(main.getByRole('heading', { level: 1, name: WORDS[locale].notFound })).toBeVisible()

@@ -5,7 +5,7 @@ import { demo, expect, type Page } from './test.ts'
 
 export type { Locale } from './locales.ts'
 
-/** What the journeys press and read, in both languages. */
+/** Labels in both languages. */
 export const WORDS = {
   'en-GB': {
     continue: 'Continue',
@@ -42,7 +42,7 @@ export const WORDS = {
 /** Path of a page in a language; English needs no prefix. */
 export const at = (locale: Locale, path: string): string => (locale === 'pt-BR' ? `/pt-BR${path}` : path)
 
-/** Signs a demo person in as a person would, and accepts the terms when asked. Ends on the dashboard, the provider's staff on theirs. */
+/** Signs a demo user in through the pages and accepts the terms. Ends on the dashboard, or on the provider's overview for staff. */
 export async function signIn(page: Page, locale: Locale, client: string, user: string): Promise<void> {
   const words = WORDS[locale]
   await page.goto(at(locale, `/sign-in?client=${client}`))
@@ -52,7 +52,7 @@ export async function signIn(page: Page, locale: Locale, client: string, user: s
   await page.locator('input[type=password]').fill(`${user}-demo`)
   await page.locator('button[type=submit]').click()
   const terms = page.getByRole('checkbox', { name: words.accept })
-  // Somebody without any right has an empty navigation.
+  // Users without rights have an empty navigation.
   await expect(terms.or(page.locator('#main-navigation')).first()).toBeAttached()
   if (await terms.isVisible()) {
     await terms.check()
@@ -63,9 +63,8 @@ export async function signIn(page: Page, locale: Locale, client: string, user: s
 }
 
 /**
- * Opens the session of a demo user without the sign-in pages, for journeys of something else.
- *
- * @param path the page on which it ends, by default the one on which `signIn` ends
+ * Opens a demo user's session without the sign-in pages.
+ * @param path the final page, by default as for `signIn`
  */
 export async function openSession(
   page: Page,
@@ -95,7 +94,7 @@ export async function openSession(
       httpOnly: /httponly/i.test(attributes),
     })),
   )
-  // Any answer of the server has its storage; this one is no page that would begin to use it.
+  // Any response of the origin gives access to its storage; this one starts no portal.
   await page.goto('/health')
   await page.evaluate(
     (session) => localStorage.setItem('custodia.session', session),
@@ -105,11 +104,11 @@ export async function openSession(
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible()
 }
 
-/** Collects what must never happen on a page: errors and warnings in the console, refused resources, failing calls. */
+/** Collects forbidden events: console errors and warnings, blocked resources, failed calls. */
 export function watch(page: Page): string[] {
   const complaints: string[] = []
   page.on('console', (message) => {
-    // A script without address is one of the test's own: axe adds a style of its own, and the page rightly refuses it.
+    // A script without a URL belongs to the test: axe adds styles, and the CSP blocks them.
     const { url } = message.location()
     if (['error', 'warning'].includes(message.type()) && url !== '')
       complaints.push(`${page.url()}: ${message.text()} (${url})`)
@@ -121,13 +120,13 @@ export function watch(page: Page): string[] {
   return complaints
 }
 
-/** Searches the list on the page, and waits until its rows are those that were found. */
+/** Searches the list and waits for the results. */
 export async function search(page: Page, text: string): Promise<void> {
   await page.locator('[data-list-search]').fill(text)
   await expect(page).toHaveURL((url) => url.searchParams.get('search') === text)
   await expect(page.locator('main [aria-busy=true]')).toHaveCount(0)
 }
 
-/** Pixels by which the content is wider than the window. */
+/** Pixels by which the content exceeds the window's width. */
 export const widerBy = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)

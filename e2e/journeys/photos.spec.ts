@@ -66,7 +66,7 @@ for (const locale of localesOf(import.meta.url)) {
       await expect(photo).toHaveAttribute('style', /rotate\(90deg\)/)
       await page.getByRole('tab', { name: words.audit }).click()
       await expect(page.getByRole('tabpanel').getByText(words.played).first()).toBeVisible()
-      // One that its holder got from somebody else (the demo's first).
+      // A photo with another position (the demo's first).
       await page.goto(at(locale, `/dashboard/services/photos/${namedReference('acme photo 0')}`))
       await expect(page.getByText(texts.astray)).toBeVisible()
       expect(complaints).toEqual([])

@@ -16,7 +16,7 @@ for (const locale of localesOf(import.meta.url)) {
 
     test('shows its state, can be downloaded at once and becomes playable by itself', async ({ page }) => {
       const complaints = watch(page)
-      // The server's own answers, as they were some moments before: how long a conversation takes to convert is no test's choice.
+      // Replays earlier server responses: the duration of a conversion must not affect the test.
       let media: Partial<Payload['media']> | undefined = {
         is_playable: false,
         has_peaks: false,
@@ -44,12 +44,12 @@ for (const locale of localesOf(import.meta.url)) {
       await page.getByRole('main').getByRole('button', { name: words.download }).first().click()
       expect(await (await downloading).failure()).toBeNull()
 
-      // It plays as it is, and only its waveform is still to come.
+      // Playable, without a waveform yet.
       media = { is_playable: true, has_peaks: false, being_prepared: true }
       await expect(page.getByText(WAVEFORM[locale])).toBeVisible()
       await page.getByRole('button', { name: words.play }).click()
       await expect(page.getByRole('button', { name: words.pause })).toBeVisible()
-      // What plays goes on when the rest arrives.
+      // Playback continues when the rest arrives.
       media = undefined
       await expect(page.getByText(WAVEFORM[locale])).toHaveCount(0)
       await expect(page.getByRole('button', { name: words.pause })).toBeVisible()

@@ -64,7 +64,7 @@ const TEXTS = {
   },
 } as const
 
-/** Somebody at a browser of their own. */
+/** A user in a browser context of their own. */
 async function join(browser: Browser, locale: Locale, user: string): Promise<Page> {
   const page = await (await browser.newContext({ locale })).newPage()
   await openSession(page, locale, 'acme', user)
@@ -81,7 +81,7 @@ for (const locale of localesOf(import.meta.url))
     const result = watch(ines)
     await openSession(page, locale, 'acme', 'alice')
 
-    /** The second person opens what waits, and confirms it. */
+    /** The second person opens and confirms the proposal. */
     const confirm = async (what: string) => {
       await ines.goto(`${proposals}&state=waiting`)
       await ines.getByRole('row').filter({ hasText: what }).first().click()
@@ -105,7 +105,7 @@ for (const locale of localesOf(import.meta.url))
     await page.getByRole('dialog').getByRole('button', { name: says.propose }).click()
     await expect(page.getByText(says.proposed)).toBeVisible()
     await expect(page.getByText(says.exclusively)).toBeVisible()
-    // Whoever proposed it may only take it back.
+    // The proposer can only withdraw it.
     await page.getByRole('row').filter({ hasText: says.what.on }).first().click()
     await expect(page.getByText(says.mine)).toBeVisible()
     await expect(page.getByRole('button', { name: says.confirm, exact: true })).toHaveCount(0)
@@ -160,7 +160,7 @@ for (const locale of localesOf(import.meta.url))
       await expect(ines.getByText(`${was}/else`).first()).toBeVisible()
       await reject('Not there')
     } finally {
-      // Others release holds after this.
+      // Restores the setting: later journeys release holds.
       await page.goto(proposals)
       await page.getByRole('button', { name: says.one, exact: true }).click()
       await page.getByRole('dialog').getByRole('button', { name: says.propose }).click()

@@ -3,12 +3,12 @@ import { expect, type Page, test } from './test.ts'
 import { demoPhoneOf } from './demo-phone.ts'
 import { at, type Locale, openSession, watch } from './person.ts'
 
-/** More than a page of the list holds. */
+/** More than one page of the list. */
 const MESSAGES = 130
-/** Rows that are walked through, and where the walk begins: before the list itself reads its second page. */
+/** Rows to walk through, and the start: before the list fetches its second page. */
 const [STEPS, START] = [80, 35]
 
-/** Lets somebody's other phone send text messages, one a minute. */
+/** Sends text messages from a person's second device, one a minute. */
 async function sendMessages(locale: Locale): Promise<void> {
   const { carried, phone } = await demoPhoneOf('globex', locale, 1)
   const now = Math.floor(Date.now() / 1000)
@@ -59,7 +59,7 @@ for (const locale of ['pt-BR'] as const satisfies Locale[]) {
         await page.keyboard.press('Enter')
         await page.waitForURL(last)
       }
-      // Also where the browser has forgotten the list.
+      // Also after the browser has dropped the list.
       await page.reload()
       await expect(page.getByRole('button', { name: '(N)' })).toBeEnabled()
       await next(START + STEPS + 2)

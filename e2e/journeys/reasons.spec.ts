@@ -41,7 +41,7 @@ for (const locale of localesOf(import.meta.url)) {
     }
     await page.goto(settings)
     await page.getByLabel(says.asks).check()
-    // Those that the demo keeps, and one more.
+    // The demo's reasons, and a new one.
     const reasons = page.getByRole('combobox', { name: says.reasons, exact: true })
     await reasons.fill(`Court order (${locale})`)
     await reasons.press('Enter')
@@ -53,7 +53,7 @@ for (const locale of localesOf(import.meta.url)) {
     await rows.first().getByRole('checkbox').check()
     let files = 0
     page.on('download', () => files++)
-    // Thinking better of it takes nothing away.
+    // Cancel downloads nothing.
     await page.getByRole('button', { name: says.csv }).click()
     await dialog.getByRole('button', { name: says.cancel }).click()
     await expect(dialog).toBeHidden()
@@ -66,9 +66,9 @@ for (const locale of localesOf(import.meta.url)) {
     expect((await csv).suggestedFilename()).toMatch(/\.csv$/)
     expect(files).toBe(1)
 
-    // Without a list people say it in their own words.
+    // Without a list users enter free text.
     await page.goto(settings)
-    // More often than the demo keeps reasons.
+    // More times than the demo has reasons.
     for (let i = 0; i < 6; i++) await reasons.press('Backspace')
     await save()
     await page.goto(at(locale, '/dashboard/services/calls?payload_types=Call&states=Processed'))

@@ -45,7 +45,7 @@ for (const locale of localesOf(import.meta.url))
     await expect(page.getByRole('row').filter({ hasText: 'João Almeida' })).toBeVisible()
     await expectAccessible(page)
 
-    // From her own page: the request is about her.
+    // Her page creates a request about her.
     await page.goto(at(locale, '/dashboard/devices/users/Nadia%20Volk'))
     await page.getByRole('link', { name: says.enter }).click()
     const dialog = page.getByRole('dialog', { name: says.enter })
@@ -57,7 +57,7 @@ for (const locale of localesOf(import.meta.url))
     await expect(page.getByRole('heading', { level: 1, name: 'Nadia Volk' })).toBeVisible()
     await expect(page.getByText(says.why)).toBeVisible()
     await expect(page.getByText(says.held).first()).toBeVisible()
-    // What her phone is still at has no day yet, and that is not never.
+    // A recording in upload has no due date yet, which is not "never".
     await expect(page.getByText(says.unknown, { exact: true }).first()).toBeVisible()
     await expect(page.getByText('By letter')).toBeVisible()
     await expect(page.getByRole('button', { name: says.copy })).toHaveCount(0)

@@ -90,7 +90,7 @@ for (const locale of localesOf(import.meta.url)) {
     const usual = await days(says.type).inputValue()
     await expectAccessible(page)
 
-    // Nothing goes while somebody tries policies: the account has retention stand still, and says why.
+    // Pauses retention with a reason, so that the policies delete nothing.
     await page.getByRole('button', { name: says.pause, exact: true }).click()
     const pausing = page.getByRole('dialog', { name: says.pauses })
     await expectAccessible(page)
@@ -99,7 +99,7 @@ for (const locale of localesOf(import.meta.url)) {
     await expect(page.getByRole('alert', { name: says.paused })).toContainText(`Trying policies (${locale})`)
     await expectAccessible(page)
 
-    // What is typed wrongly is refused, and never taken for something near: 0 is at once, where -1 elsewhere means never.
+    // Invalid input is rejected, never corrected: 0 means at once, and elsewhere -1 means never.
     for (const typed of ['-1', '1.5', '36526']) {
       await days(says.type).fill('')
       await days(says.type).pressSequentially(typed)
@@ -109,7 +109,7 @@ for (const locale of localesOf(import.meta.url)) {
     }
     await days(says.type).fill('1827')
 
-    // What the law asks for of calls stands, with its basis, and no policy goes below it.
+    // The legal minimum of calls is shown with its basis and cannot be undercut.
     await days(says.call).fill('100')
     await save.click()
     await expect(page.getByText(says.refused).first()).toBeVisible()
@@ -122,17 +122,17 @@ for (const locale of localesOf(import.meta.url)) {
     await page.getByRole('button', { name: says.fill }).click()
     await expect(days(says.call)).toHaveValue('2557')
 
-    // Longer is saved without a warning, once somebody has seen what it would make due.
+    // A longer period is saved without a warning, after the preview.
     await save.click()
     const longer = page.getByRole('dialog', { name: says.lengthen })
     await expect(longer.getByText(says.nothing)).toBeVisible()
     await expect(longer.getByLabel(says.kept)).toHaveCount(0)
     await longer.getByRole('button', { name: says.act }).click()
     await expect(page.getByText(says.saved)).toBeVisible()
-    // The form of the version that was saved has come.
+    // The form shows the saved version.
     await expect(save).toBeDisabled()
 
-    // Shorter asks whether it concerns what is kept, and tells the difference.
+    // A shorter period asks whether it applies to existing records, and shows the difference.
     await days(says.type).fill('0')
     await save.click()
     const asked = page.getByRole('dialog', { name: says.shorten })
@@ -155,7 +155,7 @@ for (const locale of localesOf(import.meta.url)) {
     await expect(newest).toContainText(says.yes)
     await page.reload()
     await expect(days(says.type)).toHaveValue('0')
-    // What is due is told, by month and type; it waits while retention stands still.
+    // The forecast shows due records by month and type while retention is paused.
     const due_now = page
       .getByRole('table', { name: says.forecast })
       .getByRole('row')
@@ -165,7 +165,7 @@ for (const locale of localesOf(import.meta.url)) {
     await expect(page.getByRole('img', { name: `${says.monthly}: ${says.type}` })).toBeVisible()
     await expectAccessible(page)
 
-    // Back to what it was, before it goes on: the recordings are still there.
+    // Restores the policy before retention resumes: no recording is deleted.
     await days(says.type).fill(usual)
     await save.click()
     await page.getByRole('dialog', { name: says.lengthen }).getByRole('button', { name: says.act }).click()
@@ -176,10 +176,10 @@ for (const locale of localesOf(import.meta.url)) {
     await resuming.getByRole('button', { name: says.resume, exact: true }).click()
     await expect(page.getByText(says.carried)).toBeVisible()
 
-    // The log tells of it, and leads back.
+    // The audit log has the change and links back.
     await page.goto(at(locale, '/dashboard/account/audit?actions=account.retention%3Aupdate'))
     await expect(page.getByRole('row').filter({ hasText: says.audit }).first()).toBeVisible()
-    // The policy below the minimum was refused.
+    // The rejected policy below the minimum.
     expect(
       complaints.filter((each) => !each.includes('account/retention/review') && !each.includes('MiFID II')),
     ).toEqual([])

@@ -7,15 +7,15 @@ import { newId } from '../../apps/server/src/http/new-id.ts'
 import { demoPhoneOf } from './demo-phone.ts'
 import { openSession, watch } from './person.ts'
 
-/** Calls that the reviewer reviews one after the other; one more follows the last of them. */
+/** Calls to review; one more follows the last one. */
 const ITEMS = process.env['JOURNEY_LOCALES'] === 'both' ? 50 : 15
 const NAME = 'Keyboard Harrow'
-/** Seconds that each lasts: longer than anybody here listens. */
+/** Duration of each in seconds: longer than the journey listens. */
 const SECONDS = 14
-/** At most so many seconds for an item, with everything that the machine does meanwhile: a bound for what hangs, and no measure. */
+/** Maximum seconds per item: a bound for hangs, not a measurement. */
 const MOST_SECONDS = 20
 
-/** Lets a phone of somebody hand over calls with sound that every browser plays. */
+/** Uploads calls in a format that every browser plays. */
 async function recordCalls(): Promise<void> {
   const { carried, phone } = await demoPhoneOf('globex', 'pt-BR', 2)
   const path = join(MEDIA_FOLDER, 'calls/en-voicemail.wav')
@@ -41,7 +41,7 @@ async function recordCalls(): Promise<void> {
   expect({ waiting, refused }).toEqual({ waiting: 0, refused: 0 })
 }
 
-/** Has the page note when a key is pressed, and when sound begins, in milliseconds. */
+/** Records the times of key presses and playback starts, in milliseconds. */
 const noteSounds = (page: Page) =>
   page.addInitScript(() => {
     const noted: { keys: number[]; sounds: number[] } = { keys: [], sounds: [] }
@@ -102,7 +102,7 @@ test(`a reviewer plays and reviews ${ITEMS} calls with the keyboard alone`, asyn
   )
   expect(keys).toBe(ITEMS + 4)
   expect(seconds).toBeLessThan(MOST_SECONDS)
-  // One is left.
+  // One item is left.
   await page.goto(`/dashboard/services/calls?mark=none&search=${encodeURIComponent(NAME)}`)
   await expect(row(0)).toBeVisible()
   await expect(row(1)).toHaveCount(0)

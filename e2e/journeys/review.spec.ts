@@ -14,7 +14,7 @@ for (const locale of localesOf(import.meta.url)) {
       await expect(page.getByRole('heading', { level: 1, name: words.calls })).toBeVisible()
       const rows = page.getByRole('row')
       await expect(rows.nth(1)).toBeVisible()
-      // Filters live in the URL, under the names of today and of before: type and days narrow the list.
+      // Filters in the URL, by current and former names: type and days narrow the list.
       await page.goto(at(locale, '/dashboard/services/calls?types=Call&from=-30d&states=Processed'))
       await expect(rows.nth(1)).toBeVisible()
       await rows.nth(1).click()
@@ -27,7 +27,7 @@ for (const locale of localesOf(import.meta.url)) {
       await expect
         .poll(() => audio.evaluate((element: HTMLAudioElement) => element.currentTime))
         .toBeGreaterThan(1)
-      // Where bob has listened before it goes on from there, which it says before it knows how long it is.
+      // Bob's saved position applies before the duration is known.
       const durationNow = () => audio.evaluate((element: HTMLAudioElement) => element.duration)
       await expect.poll(durationNow).toBeGreaterThan(5)
       const duration = await durationNow()

@@ -17,7 +17,7 @@ async function fill(field: Locator, ...patterns: string[]): Promise<void> {
   }
 }
 
-/** A call in a group, as somebody finds it who sees all groups. */
+/** A call in a group, found by a user who sees all groups. */
 async function callIn(page: Page, group: string): Promise<string> {
   await page.goto(`/dashboard/services/calls?payload_types=Call&groups=${group}`)
   await page.getByRole('row').nth(1).click()
@@ -31,12 +31,12 @@ test('a new role grants exactly what its preview shows', async ({ browser }) => 
   const north = await callIn(alice, 'North')
   const south = await callIn(alice, 'South')
 
-  // Before: the holder of a role that nobody has made may do nothing.
+  // Before: a user with an undefined role has no permissions.
   const hugo = await open(browser, 'acme', 'hugo')
   await hugo.goto('/dashboard/services/calls')
   await expect(hugo.getByText('Your role does not exist yet')).toBeVisible()
 
-  // A group of the same region that the role must leave out.
+  // A group of the same region that the role must exclude.
   await alice.goto('/dashboard/access/groups')
   await alice.getByRole('link', { name: 'Create group' }).first().click()
   await alice.getByLabel('Name').fill('Weekend Contractors')
@@ -50,7 +50,7 @@ test('a new role grants exactly what its preview shows', async ({ browser }) => 
     .last()
     .click()
   await expect(alice.getByText('Group Weekend Contractors saved')).toBeVisible()
-  // The list shows at once what becomes of the group.
+  // The list shows the group's new tag.
   const contractors = alice.getByRole('row').filter({ hasText: 'Weekend Contractors' })
   await expect(contractors).toContainText('South')
   await contractors.click()
@@ -127,7 +127,7 @@ test('a new role grants exactly what its preview shows', async ({ browser }) => 
   await alice.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(alice.getByText(`Role ${ROLE} saved`)).toBeVisible()
 
-  // The holder sees exactly that from the next request on.
+  // The holder sees exactly these calls from the next request on.
   await hugo.goto('/dashboard/services/calls')
   await expect(hugo.getByRole('row').nth(1)).toBeVisible()
   await expect(hugo.getByRole('row').filter({ hasText: 'South' })).toHaveCount(0)
@@ -149,7 +149,7 @@ test('a new role grants exactly what its preview shows', async ({ browser }) => 
     await expect(hugo.getByText(/roles:list|activities:list/)).toBeVisible()
   }
 
-  // And no longer what was taken away.
+  // Removed rights are gone.
   await alice.goto(`/dashboard/access/roles/${encodeURIComponent(ROLE)}`)
   await alice.getByRole('button', { name: 'Delete' }).first().click()
   await alice.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
@@ -174,7 +174,7 @@ test('a new role can start with the permissions of a system role', async ({ brow
   await presets.filter({ hasText: /^Reviewer$/ }).click()
   await expect(alice.getByText('With the permissions of Compliance Reviewer')).toBeVisible()
   await expect(reached('listen to recordings')).toContainText('allowed')
-  // In the words of the preview, with what stands in the role behind them.
+  // Labels of the preview, from the role's rules.
   const chip = alice.getByTitle('payloads:play', { exact: true }).first()
   await expect(chip).toContainText('listen to recordings')
 

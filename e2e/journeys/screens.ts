@@ -3,16 +3,16 @@ import { type Locale, LOCALES, localesOf } from './locales.ts'
 import { at, openSession, watch, widerBy } from './person.ts'
 import { expect, type Page, test } from './test.ts'
 
-/** A screen, by its path. */
+/** Path of a screen. */
 export interface Screen {
   path: string
   /** Opens a record of the list at `path`: the screen is that of the record. */
   isRecord?: boolean
-  /** Whether axe looks at it at both widths and in both colour schemes. */
+  /** Whether axe runs at both widths and in both colour schemes. */
   isExample?: boolean
 }
 
-/** Screens that one user sees; without `user` they need no session. */
+/** Screens of one user; without `user` they need no session. */
 export interface Area {
   user?: [client: string, user: string]
   screens: readonly Screen[]
@@ -20,17 +20,14 @@ export interface Area {
 
 const WIDE = 1440
 const NARROW = 390
-/** Narrower than any phone of today; content must not be cut off there. */
+/** Narrower than current phones; content must not be cut off. */
 const NARROWEST = 320
 const SCHEMES = ['light', 'dark'] as const
 type Scheme = (typeof SCHEMES)[number]
-/** Milliseconds until a page that reads its rows again is at rest. */
+/** Milliseconds until a refetching page settles. */
 const PATIENCE = 30_000
 
-/**
- * Declares the journeys through the screens of an area: axe and the layout in the languages of the run, and that each screen opens
- * in the others.
- */
+/** Declares the journeys through an area's screens: axe and layout in the run's languages, and each screen opens in the others. */
 export function testScreens(name: string, file: string, { user, screens }: Area): void {
   const chosen = localesOf(file)
   for (const locale of LOCALES)
@@ -47,7 +44,7 @@ export function testScreens(name: string, file: string, { user, screens }: Area)
     })
 }
 
-/** In view, in the right language, and no wider than a phone. */
+/** Visible, in the right language, and no wider than a phone. */
 async function glance(page: Page, locale: Locale, screen: Screen): Promise<void> {
   await page.setViewportSize({ width: NARROW, height: 900 })
   await open(page, locale, screen)
@@ -55,7 +52,7 @@ async function glance(page: Page, locale: Locale, screen: Screen): Promise<void>
   await expectToFit(page, screen, NARROW)
 }
 
-/** As `glance`, and no violation for axe: once, at a width and in a colour scheme that alternate, of examples in all four shapes. */
+/** As `glance`, plus axe: once, at an alternating width and colour scheme; marked screens in all four variants. */
 async function inspect(page: Page, locale: Locale, screen: Screen, index: number): Promise<void> {
   await page.setViewportSize({ width: NARROWEST, height: 900 })
   await open(page, locale, screen)
@@ -85,7 +82,7 @@ async function expectCleanAt(
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', scheme)
   await settled(page)
   await expectToFit(page, screen, width)
-  // Rows that are read again meanwhile are faint: a violation counts when it is still there afterwards.
+  // Refetching rows are faint: a violation counts only if it persists.
   await expect(async () => {
     await settled(page)
     await expectAccessible(page, { isColoursOnly, place: `${screen.path} at ${width}, ${scheme}` })
@@ -96,7 +93,7 @@ async function open(page: Page, locale: Locale, { path, isRecord }: Screen): Pro
   await page.goto(at(locale, path))
   if (isRecord) {
     await settled(page)
-    // On a phone a row opens at once; at a desk it opens a preview first.
+    // On a phone a row opens its page; on a desktop its preview first.
     await page.locator('[role=row][data-index="0"]').getByRole('link').first().click()
     await page.waitForURL(/\/[0-9A-Z]{26}/)
     // A tooltip under the pointer would be content outside all landmarks.
@@ -109,7 +106,7 @@ async function expectToFit(page: Page, { path }: Screen, width: number): Promise
   await expect.poll(() => widerBy(page), `${path} scrolls sideways at ${width}`).toBeLessThanOrEqual(0)
 }
 
-/** The content is in view and complete. */
+/** The content is visible and complete. */
 async function settled(page: Page): Promise<void> {
   await expect(page.getByRole('main')).toBeInViewport()
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible()

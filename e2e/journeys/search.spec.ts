@@ -13,7 +13,7 @@ const LABELS = {
   },
 } as const satisfies Record<Locale, object>
 
-/** Numbers as people of either country write them at home. */
+/** Phone numbers in the national formats of both countries. */
 const HOME: Record<Locale, { number: RegExp; write: string; user: string }> = {
   'en-GB': { number: /^\+44(\d{4})(\d{3})(\d{3})$/, write: '0$1 $2 $3', user: 'bob' },
   'pt-BR': { number: /^\+55(\d{2})(\d{4,5})(\d{4})$/, write: '(0$1) $2-$3', user: 'alice' },
@@ -24,9 +24,9 @@ interface Call {
   parties?: { phone_number: string | null; contact_name?: string | null }[]
 }
 
-/** Opens the calls; answers one with somebody who has a number of this country and a surname that can be typed in two steps. */
+/** Opens the calls; returns one whose party has a number of this country and a surname to type in two steps. */
 async function someCall(page: Page, locale: Locale) {
-  // The page before asks for calls too, and takes their answers with it when it goes.
+  // The previous page requests calls too, and navigation aborts its requests.
   await page.waitForLoadState('networkidle')
   const answered = page.waitForResponse(
     (response) =>
@@ -49,7 +49,7 @@ async function someCall(page: Page, locale: Locale) {
   throw new Error('the demo has no such call')
 }
 
-/** The list is there, and every row of it is with this person: the one that it names, or one of the others of a call with several. */
+/** Every row of the list has this person, as the named party or as another of a conference. */
 async function onlyWith(page: Page, name: string): Promise<void> {
   const rows = page.locator('[role=row][data-index]')
   await expect(rows.filter({ hasText: name }).first()).toBeVisible()
@@ -82,7 +82,7 @@ for (const locale of localesOf(import.meta.url)) {
       await field.pressSequentially(surname.slice(0, 4))
       const option = page.getByRole('option', { name: new RegExp(contact_name) })
       await expect(option).toBeVisible()
-      // While rows are read again they are faint.
+      // Refetching rows are faint.
       await expect(page).toHaveURL((url) => url.searchParams.get('search') === surname.slice(0, 4))
       await expect(page.locator('main [aria-busy=true]')).toHaveCount(0)
       await expectAccessible(page)
@@ -138,7 +138,7 @@ for (const locale of localesOf(import.meta.url)) {
   })
 }
 
-/** Whether the field says that this suggestion is the one that Enter takes. */
+/** Whether this suggestion is the one that Enter takes. */
 const isChosen = (page: Page, name: string): Promise<boolean> =>
   page.evaluate((search) => {
     const id = document.activeElement?.getAttribute('aria-activedescendant')

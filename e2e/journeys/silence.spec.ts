@@ -25,7 +25,7 @@ const SAYS = {
   },
 } as const
 
-/** Follows a line of the worklist to the list of as many devices. */
+/** Follows a worklist line to a list of the same size. */
 async function follow(page: Page, line: string): Promise<void> {
   const link = page.getByRole('listitem').filter({ hasText: line }).getByRole('link')
   await expect(link.locator('strong')).toHaveText(/^[1-9]/)

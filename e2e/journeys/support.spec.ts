@@ -9,7 +9,7 @@ test('the provider has access as far and as long as the client approves, and eve
   const alice = await (await browser.newContext()).newPage()
   await openSession(alice, 'en-GB', 'acme', 'alice')
 
-  // Asked
+  // Requested
   await erin.goto('/internal/support')
   await erin.getByRole('button', { name: 'Request access' }).first().click()
   const drawer = erin.getByRole('dialog')
@@ -31,16 +31,16 @@ test('the provider has access as far and as long as the client approves, and eve
   await dialog.getByRole('button', { name: 'Approve', exact: true }).click()
   await expect(alice.getByRole('button', { name: 'Revoke…' }).first()).toBeVisible()
 
-  // Metadata, and no sound
+  // Metadata without playback
   await erin.goto('/internal/support?state=approved')
   const other = await erin.context().newPage()
   await other.goto('/internal')
   await expect(other.getByRole('heading', { level: 1 })).toBeVisible()
   await erin.getByRole('button', { name: 'Start support mode' }).first().click()
   await erin.waitForURL(/\/dashboard/)
-  // In all tabs: nobody takes one client for another.
+  // All tabs show the support bar.
   for (const page of [erin, other]) await expect(page.getByText('Support mode: Acme Capital')).toBeVisible()
-  // Calls that have sound to play.
+  // Calls with audio.
   await erin.goto('/dashboard/services/calls?payload_types=Call')
   await erin.getByRole('row').nth(1).click()
   await erin.keyboard.press('Enter')
@@ -49,7 +49,7 @@ test('the provider has access as far and as long as the client approves, and eve
   await expect(erin.getByText('payloads:play').first()).toBeVisible()
   await expect(erin.getByRole('button', { name: /^Play\b/ })).toBeDisabled()
 
-  // Revoked: the next call fails and leads back, be it hers or one that her page makes by itself
+  // Revoked: the next call fails and ends support mode, whether the user or the page sends it
   await alice.getByRole('button', { name: 'Revoke…' }).first().click()
   await alice
     .getByRole('dialog')
@@ -64,7 +64,7 @@ test('the provider has access as far and as long as the client approves, and eve
   await other.waitForURL(/\/internal\/support/)
   for (const page of [erin, other]) await expect(page.getByText('Support mode: Acme Capital')).toHaveCount(0)
 
-  // The client's audit shows each step, with the name of the staff
+  // The client's audit shows each step with the staff member's name
   await alice.goto('/dashboard/account/audit?view=support')
   await alice.goto('/dashboard/account/audit')
   await alice

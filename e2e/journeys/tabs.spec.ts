@@ -14,20 +14,19 @@ for (const locale of localesOf(import.meta.url)) {
       page,
       context,
     }) => {
-      // Who comes later has accepted the terms before: no tab stops at them.
+      // The terms are accepted before: no tab stops at them.
       await signIn(await (await browser.newContext({ locale })).newPage(), locale, 'acme', 'bob')
       const complaints = watch(page)
       await signIn(page, locale, 'acme', 'alice')
       await page.goto(at(locale, '/dashboard/services/calls?payload_types=Call'))
       const call = page.getByRole('row').nth(1).getByRole('link').first()
-      // Rows are drawn anew while the list comes in: a press that meets none is repeated, as a person would.
+      // Rows render again while the list loads: repeat a missed press.
       await expect(async () => {
         await call.click({ modifiers: ['ControlOrMeta'], timeout: 5_000 })
         await expect.poll(() => context.pages().length, { timeout: 5_000 }).toBeGreaterThan(1)
       }).toPass()
       const [, clicked] = context.pages() as [Page, Page]
-      // A tab in the background begins when the browser finds the time. Now and then Playwright hears that it has come before it hears that it goes, and
-      // would wait for it for ever, although the page stands.
+      // A background tab loads late. Playwright may miss its navigation and wait forever although the page is loaded.
       await clicked.bringToFront()
       process.env.PLAYWRIGHT_SKIP_NAVIGATION_CHECK = '1'
       await expect(clicked.getByRole('tab').first()).toBeVisible({ timeout: 40_000 })
@@ -37,7 +36,7 @@ for (const locale of localesOf(import.meta.url)) {
       const typed = await context.newPage()
       await typed.goto(at(locale, '/dashboard/account/audit'))
       await expect(typed.getByRole('row').nth(1)).toBeVisible()
-      // Each tab renews by itself, one after another, and none signs the others out.
+      // Each tab refreshes in turn, and none signs the others out.
       await Promise.all([page, clicked, typed].map((each) => each.reload()))
       for (const each of [page, clicked, typed])
         await expect(each.locator('#main-navigation').getByRole('link').first()).toBeAttached()
@@ -47,7 +46,7 @@ for (const locale of localesOf(import.meta.url)) {
       await page.getByRole('button', { name: /alice/ }).click()
       await page.getByRole('menuitem', { name: SIGN_OUT[locale] }).click()
       for (const each of [page, clicked, typed]) await each.waitForURL(/\/sign-in$/)
-      // Nobody comes back to what alice had open, whoever signs in next.
+      // The next user does not return to Alice's pages.
       await signIn(clicked, locale, 'acme', 'bob')
       for (const each of [page, clicked, typed]) await each.waitForURL(/\/dashboard$/)
     })

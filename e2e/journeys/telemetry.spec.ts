@@ -41,7 +41,7 @@ for (const locale of localesOf(import.meta.url)) {
       await expect(page.getByRole('button', { name: says.open })).toBeVisible()
       const device = page.locator('a[href*="/dashboard/devices/0"]').last()
       await device.click()
-      // The list that is left has a tab of this name as well.
+      // The previous list has a tab of this name as well.
       const tab = page.getByRole('link', { name: says.tab, exact: true })
       await tab.and(page.locator('[href*="/devices/0"]')).click()
       await expect(page.getByRole('figure').filter({ hasText: says.battery })).toBeVisible()

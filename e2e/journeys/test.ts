@@ -7,14 +7,14 @@ const HOST = fileURLToPath(new URL('../demo-host.ts', import.meta.url))
 
 /** The process that serves copies of the filled demo to this worker. */
 interface DemoHost {
-  /** The copy for a file: one copy is served at a time, until another file asks. */
+  /** Serves the copy of a file, until another file asks. */
   copyFor(file: string): Promise<DemoCopy>
   stop(): Promise<void>
 }
 
 let current: DemoCopy | undefined
 
-/** The demo of the file whose journey runs. */
+/** The demo of the running file. */
 export function demo(): DemoCopy {
   if (!current) throw new Error('no journey runs')
   return current
@@ -30,7 +30,7 @@ function startHost(): DemoHost {
     else waiting.resolve(answer)
   })
   void ended.then(() => waiting.reject(new Error('the process with the demo ended')))
-  // A rejection counts where a journey waits for the copy.
+  // The rejection counts where a journey waits for the copy.
   waiting.promise.catch(() => undefined)
   return {
     async copyFor(file) {
@@ -48,7 +48,7 @@ function startHost(): DemoHost {
   }
 }
 
-/** Playwright's test, on a copy of the filled demo that all journeys of a file share. */
+/** Playwright's test on a copy of the filled demo, shared by all journeys of a file. */
 export const test = base.extend<{ copy: DemoCopy }, { host: DemoHost }>({
   host: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of fixtures here
@@ -61,7 +61,7 @@ export const test = base.extend<{ copy: DemoCopy }, { host: DemoHost }>({
   ],
   copy: [
     async ({ host }, use, { titlePath }) => {
-      // The first title is the spec file, also where a module of several files declares the test.
+      // The first title is the spec file, also where a shared module declares the test.
       await use(await host.copyFor(titlePath[0] ?? ''))
     },
     { auto: true, timeout: 120_000 },

@@ -46,7 +46,7 @@ for (const locale of localesOf(import.meta.url)) {
       const box = page.getByRole('region', { name: says.conversation })
       const target = box.locator('[aria-current=true]')
       await expect(target).toBeInViewport()
-      // The day of its first message, as the reader's zone has it.
+      // The day of its first message in the user's zone.
       const first = await box.locator('li time').first().getAttribute('datetime')
       const day = new Date(first ?? '').toLocaleDateString('sv-SE')
       const date = page.getByLabel(says.date, { exact: true })

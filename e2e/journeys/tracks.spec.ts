@@ -44,7 +44,7 @@ for (const locale of localesOf(import.meta.url)) {
       await expect(page).toHaveURL(/from=yesterday/)
       const moment = page.getByRole('slider', { name: says.moment })
       await expect(moment).toBeVisible()
-      // At home in the evening; a stop of before is shown, and from there the day runs on.
+      // The replay ends at home in the evening; from an earlier stop it continues.
       const last = Number(await moment.inputValue())
       await page.getByRole('button', { name: says.show, exact: true }).first().click()
       const shown = Number(await moment.inputValue())
@@ -55,7 +55,7 @@ for (const locale of localesOf(import.meta.url)) {
       const stopped = Number(await moment.inputValue())
       await moment.press('ArrowRight')
       expect(Number(await moment.inputValue())).toBe(Math.min(last, stopped + 60))
-      // On record is whose way was taken away, and of when.
+      // The audit log names the device and period of the export.
       const noted = page.waitForRequest(/profile\/exports/)
       const file = page.waitForEvent('download')
       await page.getByRole('button', { name: 'GPX', exact: true }).click()

@@ -92,7 +92,7 @@ for (const locale of localesOf(import.meta.url))
     await box(says.user).fill('archive')
     await page.getByLabel(says.password, { exact: true }).fill(password)
     await box(says.folder).fill(`/${name}`)
-    // The first test tells the server’s key, the second goes to that server alone.
+    // The first test shows the server's key; the second connects to that server only.
     await page.getByRole('button', { name: says.test }).click()
     await page.getByRole('button', { name: says.pin }).click()
     await page.getByRole('button', { name: says.test }).click()
@@ -101,7 +101,7 @@ for (const locale of localesOf(import.meta.url))
     await page.getByRole('button', { name: says.save, exact: true }).click()
     await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
 
-    // Something lies in the way of one.
+    // An existing object blocks one item.
     const found = await alice.api.listPayloads({
       query: { payload_types: ['SMS'], states: ['Processed'], limit: 1 } as never,
     })
@@ -114,12 +114,12 @@ for (const locale of localesOf(import.meta.url))
     await page.getByRole('button', { name: says.run, exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: says.run, exact: true }).click()
     await expect(page.getByText(says.part)).toBeVisible({ timeout: 60_000 })
-    // What failed is what is shown, with why.
+    // Failed items come first, with the reason.
     await expect(page.getByLabel(says.state, { exact: true })).toHaveValue('Failed')
     const row = page.getByRole('row').filter({ hasText: payload_reference })
     await expect(row.first()).toBeVisible()
     await expect(page.getByText(says.refused)).toBeVisible()
-    // The role may not download calls: the run says what it leaves out.
+    // The role may not download calls: the run lists what it skips.
     await expect(page.getByRole('heading', { name: says.left })).toBeVisible()
     await expect(page.getByText(says.kind).first()).toBeVisible()
     await expectAccessible(page)
@@ -134,11 +134,11 @@ for (const locale of localesOf(import.meta.url))
       if (await more.isVisible()) await more.click()
       await expect(row.first().getByText(says.delivered, { exact: true })).toBeVisible({ timeout: 1000 })
     }).toPass()
-    // The attempt that failed stays told.
+    // The failed attempt stays in the history.
     await expect(page.getByText(says.refused)).toBeVisible()
     expect((await readdir(there)).filter((each) => each.startsWith(payload_reference))).toHaveLength(2)
 
-    // On a phone each is a line, and the rest of it behind the line.
+    // On a phone each item is a line with expandable details.
     await page.setViewportSize({ width: 390, height: 844 })
     const line = page.getByRole('listitem').filter({ hasText: payload_reference })
     const path = line.getByText(`/${name}/`)

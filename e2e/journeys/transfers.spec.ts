@@ -86,7 +86,7 @@ for (const locale of localesOf(import.meta.url))
     await expect(page.getByText(says.bad).last()).toBeVisible()
     await box(says.schedule).fill('cron(0 2 * * ? *)')
     await expect(page.getByText(says.next)).toBeVisible()
-    // A bucket is shown with what its role needs: the account's external id, in the trust policy as well.
+    // A bucket shows its role's policies, with the account's external id in the trust policy.
     await page.getByText(says.bucket, { exact: true }).click()
     const external = page.getByText(/^custodia-[0-9a-f]{32}$/)
     const policies = page.locator('pre')
@@ -98,17 +98,17 @@ for (const locale of localesOf(import.meta.url))
     await box(says.user).fill('archive')
     await page.getByLabel(says.password, { exact: true }).fill('correct horse')
     await expectAccessible(page)
-    // A server within is nobody’s to reach: the guard says so, and nothing was sent.
+    // The connection guard rejects an internal server, and nothing is sent.
     await page.getByRole('button', { name: says.test }).click()
     await expect(page.getByRole('alert').filter({ hasText: says.fails })).toBeVisible()
     await expectAccessible(page)
-    // Active it needs the key of its server; switched off it may wait for that.
+    // An active config needs the server's key; an inactive one does not.
     await page.getByRole('switch', { name: says.on }).uncheck()
     await page.getByRole('button', { name: says.save, exact: true }).click()
     await expect(page.getByText(says.saved)).toBeVisible()
     await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
     await expect(page.getByText(says.kept)).toBeVisible()
-    // Of alice's roles this one may download: the config delivers as it.
+    // The only role of Alice that may download: the config uses it.
     await expect(page.getByRole('combobox', { name: says.role, exact: true })).toHaveValue(
       'Compliance Manager',
     )
@@ -121,9 +121,9 @@ for (const locale of localesOf(import.meta.url))
     await expect(page.getByText(says.saved)).toBeVisible()
     await expect(page.getByText(says.kept)).toBeVisible()
 
-    // With a key pinned it is switched on and run: nothing is sent past the guard, and the run says why.
+    // With a pinned key the config runs: the guard blocks it, and the run shows the reason.
     await box(says.key).fill(`SHA256:${'A'.repeat(43)}`)
-    // Whoever pins another key gives the secret anew: it is for the server that had it.
+    // A new key requires the secret again: it belonged to the previous server.
     await page.getByLabel(says.password, { exact: true }).fill('correct horse')
     await page.getByRole('switch', { name: says.on }).check()
     await page.getByRole('button', { name: says.save, exact: true }).click()

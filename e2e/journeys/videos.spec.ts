@@ -34,7 +34,7 @@ for (const locale of localesOf(import.meta.url)) {
     const texts = TEXTS[locale]
 
     test('plays a video from any position, frame by frame, and comments on it', async ({ page }) => {
-      // A large film takes its time.
+      // A large video takes time.
       if (process.env.FILM_MEGABYTES) test.setTimeout(600_000)
       const reference = await recordFilm()
       const complaints = watch(page)
@@ -45,7 +45,7 @@ for (const locale of localesOf(import.meta.url)) {
       await page.goto(at(locale, `/dashboard/services/videos/${reference}`))
       const play = page.getByRole('button', { name: words.play })
       await expect(play).toBeVisible()
-      // Nothing of a film is fetched before somebody wants to see it.
+      // No video data is fetched before playback.
       expect(await film(page).evaluate((video: HTMLVideoElement) => video.currentSrc)).toBe('')
       const slider = page.getByRole('slider', { name: texts.slider })
       const length = Number(await slider.getAttribute('max'))

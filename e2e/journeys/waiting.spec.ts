@@ -23,7 +23,7 @@ const SAYS = {
     blocked: 'Blocked; its uploads are kept separately',
     file: 'Confirm from a file',
     validated: '1 can be decided · 2 refused',
-    nobody: 'Not found: nobody-says-it.',
+    unknown: 'Not found: no-such-device.',
     required: "The 'serial_number' field is required.",
     one: 'Confirm 1 device',
     recordings: 'Recordings',
@@ -43,17 +43,17 @@ const SAYS = {
     blocked: 'Bloqueado; seus envios são mantidos à parte',
     file: 'Confirmar por arquivo',
     validated: '1 pode ser decidido · 2 recusados',
-    nobody: 'Não encontrado: nobody-says-it.',
+    unknown: 'Não encontrado: no-such-device.',
     required: "O campo 'serial_number' é obrigatório.",
     one: 'Confirmar 1 dispositivo',
     recordings: 'Gravações',
   },
 } as const
 
-/** Whose phones no other journey counts: who has one, and who gets it. */
+/** Holders whose devices no other journey counts: the current and the new one. */
 const WHO = { 'en-GB': ['Marcus', 'Nadia'], 'pt-BR': ['Molly', 'João'] } as const
 
-/** Two people of acme who speak this language, and a way to carry spare phones of theirs. */
+/** Two people of acme with this language, and their spare devices. */
 async function fleet(locale: Locale) {
   const { url, dataDir } = demo()
   const accounts = JSON.parse(
@@ -122,7 +122,7 @@ for (const locale of localesOf(import.meta.url)) {
       await page.getByRole('link', { name: says.recordings, exact: true }).click()
       await expect(rows(page)).toHaveCount(2)
 
-      // Whoever has all that are expected gets further ones by a word of somebody only.
+      // A person with the expected number of devices gets more only by confirmation.
       const further = await Promise.all([41, 42, 43].map((spare) => carry(spare, holder)))
       const [byFile, ...strangers] = further
       await page.goto(at(locale, '/dashboard/devices?is_waiting=true'))
@@ -131,13 +131,16 @@ for (const locale of localesOf(import.meta.url)) {
         name: 'phones.csv',
         mimeType: 'text/csv',
         buffer: Buffer.from(
-          ['serial_number;device_user_reference', byFile?.serial_number, 'nobody-says-it', ';nobody'].join(
-            '\r\n',
-          ),
+          [
+            'serial_number;device_user_reference',
+            byFile?.serial_number,
+            'no-such-device',
+            ';no-such-person',
+          ].join('\r\n'),
         ),
       })
       await expect(dialog.getByText(says.validated)).toBeVisible()
-      await expect(dialog.getByText(says.nobody)).toBeVisible()
+      await expect(dialog.getByText(says.unknown)).toBeVisible()
       await expect(dialog.getByText(says.required)).toBeVisible()
       await expect(dialog.getByRole('rowheader', { name: '3', exact: true })).toBeVisible()
       await dialog.getByRole('button', { name: says.one }).click()

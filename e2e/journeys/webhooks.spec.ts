@@ -37,11 +37,11 @@ for (const locale of localesOf(import.meta.url)) {
     await page.getByRole('button', { name: texts.add }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel(texts.name).fill(name)
-    // Within the operator's network: refused.
+    // An address in the operator's network is rejected.
     await dialog.getByLabel(texts.address).fill('https://127.0.0.1/')
     await dialog.getByRole('button', { name: texts.save }).click()
     await expect(dialog.getByLabel(texts.address)).toHaveAttribute('aria-invalid', 'true')
-    // The browser tells of what was refused, and rightly so.
+    // The browser logs the rejected request, as expected.
     complaints.length = 0
     await dialog.getByLabel(texts.address).fill('https://hooks.invalid/')
     await dialog.getByRole('button', { name: texts.save }).click()

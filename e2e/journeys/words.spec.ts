@@ -20,7 +20,7 @@ const SAID = {
   },
 } as const satisfies Record<Locale, Record<string, string | RegExp>>
 
-/** What João of the South wrote, and what Beatriz or he noted about an interview: alice sees both groups, bob the North alone. */
+/** A message of João (South), and notes of Beatriz or João on an interview: Alice sees both groups, Bob only the North. */
 const [MESSAGE, NOTE] = ['BALANCO "auditado de 2025"', 'entrev* investidor'] as const
 
 for (const locale of localesOf(import.meta.url)) {
@@ -38,7 +38,7 @@ for (const locale of localesOf(import.meta.url)) {
     await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/services/words'))
     await look(page, 'ab*')
     await expect(page.getByText(stated.short)).toBeVisible()
-    // Phones are still handing over, and what came is read a little later.
+    // Devices are still uploading, and the index follows shortly after.
     await expect(async () => {
       await look(page, 'nowhere')
       await expect(page.getByText(stated.nothing)).toBeVisible({ timeout: 2000 })
@@ -64,7 +64,7 @@ for (const locale of localesOf(import.meta.url)) {
       await expect(other.getByText(stated.nothing)).toBeVisible()
     }
     await other.close()
-    // The one that was refused is all.
+    // Only the rejected request is logged.
     expect(complaints.filter((each) => !each.includes('400') && !each.includes('ApiProblem: words'))).toEqual(
       [],
     )

@@ -11,20 +11,20 @@ import {
 } from '../../apps/server/src/payloads/sealed-metadata-store.ts'
 import type { Sent } from './phones.ts'
 
-/** What is left in the server's data folder, compared with what the phones saw. Every list but `orphans` must be empty. */
+/** Server data compared with the devices' view. Every list except `orphans` must be empty. */
 export interface Findings {
   stored: number
-  /** Kept by its phone once, and neither there nor waiting in the phone. */
+  /** Stored by its device, but neither on the server nor in the device's queue. */
   lost: string[]
-  /** There more than once, counted more than once, or with more than one original. */
+  /** Stored more than once, counted more than once, or with several originals. */
   doubled: string[]
-  /** Not come to rest, or come to rest in another state than Processed. */
+  /** Not in a final state, or in another one than Processed. */
   stuck: string[]
-  /** Does not open, or opens to something else than was said into the phone: data or metadata. */
+  /** Does not decrypt, or decrypts to other data or metadata. */
   unreadable: string[]
-  /** Forgotten after the acknowledgement, or called unusable although intact. */
+  /** Lost after the acknowledgement, or rejected although intact. */
   disowned: string[]
-  /** Objects that belong to no payload: harmless, swept later. */
+  /** Objects without a payload: harmless, swept later. */
   orphans: string[]
 }
 
@@ -48,7 +48,7 @@ const QUIET: Parameters<typeof createContext>[1] = {
   child: () => QUIET,
 }
 
-/** Opens the data folder of a server that has ended, and looks. */
+/** Opens the data folder of a stopped server and examines it. */
 export async function examine(
   dataDir: string,
   env: Record<string, string>,
@@ -119,7 +119,7 @@ async function compare(
   }
 }
 
-/** Opens data and metadata the way the portal does: storage key, data key, every segment. */
+/** Decrypts data and metadata like the portal: storage key, data key, every segment. */
 async function whatIsWrong(
   ctx: AppContext,
   client_id: number,
@@ -170,7 +170,7 @@ async function otherObjectsOf(ctx: AppContext, client_id: number): Promise<strin
   return rows.map((each) => each.object_key)
 }
 
-/** The rollups and the list of unfinished work, against the payloads themselves. */
+/** Rollups and the list of unfinished work, compared with the payloads. */
 async function compareCounts(
   ctx: AppContext,
   client_id: number,

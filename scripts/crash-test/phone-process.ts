@@ -1,6 +1,6 @@
 /**
- * Phones in a process of their own, which may be killed at any moment: each keeps its queue in a folder, and is the same phone when the
- * process is started again. Says on its output, line by line and before it goes on, what its parent has to know.
+ * Devices in a separate process that may be killed at any time. Each keeps its queue in a folder and resumes after a
+ * restart. Prints events line by line for its parent.
  */
 import { createHash } from 'node:crypto'
 import { writeSync } from 'node:fs'
@@ -10,36 +10,36 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { folderStore, openPhone, type Phone, type PhoneEvent } from '@custodia/device-sdk'
 import { carriedPhone, type DemoAccount, smallRecording } from '@custodia/simulator'
 
-/** What the process is told when it starts, as JSON in its first argument. */
+/** Start options, as JSON in the first argument. */
 export interface PhoneOrders {
   server_url: string
   accounts: DemoAccount[]
-  /** Phones by number; a number is always the same phone. */
+  /** Devices by number; a number always means the same device. */
   phones: number[]
   folder: string
 }
 
 /** A line of its output. */
 export type PhoneLine =
-  /** About to be said into the phone: perhaps it is killed before it has kept it. */
+  /** Before recording: the process may die before it stores the payload. */
   | { line: 'saying'; payload_reference: string; account_reference: string; meta: object; sha256: string }
-  /** The phone has it: from now on nothing may lose it. */
+  /** The device has stored the payload: it must not be lost. */
   | { line: 'said'; payload_reference: string }
   | { line: 'event'; payload_reference: string; type: PhoneEvent['type'] }
-  /** Nothing is recorded any more; what still waits or was refused. */
+  /** Recording has ended; lists pending and rejected payloads. */
   | { line: 'drained'; waiting: string[] }
 
-/** Milliseconds between two recordings of one phone, on average. */
+/** Mean milliseconds between recordings of one device. */
 const RECORD_EVERY = 400
 const RETRY = { tries: 2, firstPauseMs: 100, longestPauseMs: 500 }
 
 const orders = JSON.parse(process.argv[2] ?? '') as PhoneOrders
-// Synchronous: what was said stands in the pipe, whatever happens next.
+// Synchronous: the line is in the pipe before the next step.
 const notify = (line: PhoneLine) => writeSync(1, `${JSON.stringify(line)}\n`)
 let isRecording = true
 const phones = await Promise.all(orders.phones.map(startPhone))
 
-/** The parent says `drain <seconds>`. */
+/** The parent sends `drain <seconds>`. */
 for await (const order of createInterface({ input: process.stdin })) {
   const [, seconds] = /^drain (\d+)$/.exec(order) ?? []
   if (seconds === undefined) continue
@@ -50,7 +50,7 @@ for await (const order of createInterface({ input: process.stdin })) {
   )
   const left = phones.flatMap(({ phone }) => phone.queue())
   notify({ line: 'drained', waiting: left.map((each) => each.announcement.payload_reference) })
-  // Its input stays open, and would keep it alive.
+  // Its open input would keep it alive.
   process.exit(0)
 }
 
@@ -73,7 +73,7 @@ async function startPhone(i: number) {
     onEvent: ({ type, payload_reference }) => notify({ line: 'event', payload_reference, type }),
   })
   const record = async () => {
-    // Before it has the account's public key once, a device can keep nothing.
+    // A device can store nothing before it has the account's public key.
     while (isRecording && !(await hasKey(phone))) await pause(200)
     while (isRecording) {
       const recording = smallRecording(carried, Math.floor(Date.now() / 1000))

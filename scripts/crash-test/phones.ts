@@ -7,38 +7,38 @@ import type { PhoneLine, PhoneOrders } from './phone-process.ts'
 
 const PROGRAM = fileURLToPath(new URL('./phone-process.ts', import.meta.url))
 
-/** What was said into a phone, and what became of it as the phone saw it. */
+/** A payload as its device saw it. */
 export interface Sent {
   account_reference: string
-  /** As the recorder handed it over. */
+  /** Input of the recorder. */
   meta: object
   /** SHA-256 of the plaintext. */
   sha256: string
-  /** The phone has kept it: its recorder may forget it. */
+  /** The device has stored it: the recorder may forget it. */
   isKept: boolean
-  /** The server answered the upload with 200, or said that it has the data. */
+  /** The server answered the upload with 200, or reported that it has the data. */
   isAcknowledged: boolean
-  /** Still in the phone's queue at the end. */
+  /** Still in the device's queue at the end. */
   isWaiting: boolean
   isRefused: boolean
   /** The server acknowledged it, and later did not know it. */
   isForgotten: boolean
-  /** How often the server said that it could not use what was sent. */
+  /** Number of rejections as unusable. */
   failures: number
 }
 
 export interface PhoneFleet {
   sent: Map<string, Sent>
-  /** Throws when a process of phones has ended by itself. */
+  /** Throws when a device process ended by itself. */
   assertAlive(): void
-  /** Kills one of the processes that the phones run in, and starts it again. */
+  /** Kills a device process and starts it again. */
   killSome(which: number): Promise<void>
-  /** Stops recording, and goes on sending until nothing waits or `seconds` are over. Resolves to how many still wait. */
+  /** Stops recording and sends until the queues are empty or `seconds` have passed. Resolves to the number of pending payloads. */
   drain(seconds: number): Promise<number>
   stop(): void
 }
 
-/** Starts `count` phones in two processes. They record and send small payloads without end, and keep their queues in `folder`. */
+/** Starts `count` devices in two processes. They record and send small payloads continuously, with queues in `folder`. */
 export function startFleet(
   server_url: string,
   accounts: DemoAccount[],
@@ -98,7 +98,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   await ended
 }
 
-/** The last line of a killed process may be half a line. */
+/** The last line of a killed process may be incomplete. */
 function parse(line: string): PhoneLine | undefined {
   try {
     return JSON.parse(line) as PhoneLine
@@ -129,7 +129,7 @@ function note(sent: Map<string, Sent>, line: PhoneLine): void {
   }
   const known = sent.get(line.payload_reference)
   if (!known) return
-  // Whatever happens to it later, the phone has it, also when the word that it has it was lost with its process.
+  // The device has stored it, even if its process died before reporting that.
   known.isKept = true
   if (line.line === 'said') return
   if (line.type === 'queued') known.isForgotten ||= known.isAcknowledged

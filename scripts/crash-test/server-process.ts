@@ -6,26 +6,26 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { reservePort } from '../../apps/server/src/testing/daemon.ts'
 
-/** The server's program as it stands in this checkout. */
+/** The server's program of this checkout. */
 export const MAIN = fileURLToPath(new URL('../../apps/server/src/main.ts', import.meta.url))
 const READY_WITHIN_MS = 120_000
 
-/** The real server in a process of its own, that can be killed and started again on the same data folder and port. */
+/** The real server in a separate process, for kill and restart on the same data folder and port. */
 export interface ServerProcess {
   url: string
   /** Of the running process. */
   pid(): number
   start(): Promise<void>
-  /** Starts without waiting until it is ready. */
+  /** Starts without waiting for readiness. */
   begin(): void
   untilReady(): Promise<void>
-  /** SIGKILL; with `database`, to its embedded PostgreSQL as well, as when a machine dies. */
+  /** SIGKILL; with `database` also to its embedded PostgreSQL, like a machine crash. */
   kill(options: { database: boolean }): Promise<void>
   /** SIGTERM, and waits. */
   stop(): Promise<void>
 }
 
-/** `main` is the program, perhaps one that was broken on purpose; `args` its arguments. */
+/** `main` is the program, possibly a broken build; `args` its arguments. */
 export async function serverProcess(
   env: Record<string, string>,
   dataDir: string,
@@ -46,7 +46,7 @@ export async function serverProcess(
         HOST: '127.0.0.1',
         CUSTODIA_DATA: dataDir,
         LOG_LEVEL: 'warn',
-        // Phones announce as fast as they can, from one address.
+        // Devices announce at full speed from one address.
         RATE_DEVICE: 'off',
         RATE_DEVICE_ITEMS: 'off',
         RATE_PUBLIC: 'off',
@@ -91,7 +91,7 @@ export async function serverProcess(
     async kill({ database }) {
       const postgres = database ? postmasterOf(dataDir) : undefined
       await end('SIGKILL')
-      // Its pid comes from the lock file in our own temporary folder.
+      // Pid from the lock file in the test's temporary folder.
       if (postgres !== undefined) process.kill(postgres, 'SIGKILL')
     },
     stop: () => end('SIGTERM'),

@@ -11,7 +11,7 @@ interface Edit {
 
 const COMMIT = 'ports/objects/filesystem-commit.ts'
 
-/** Ways to break the promise. Each must be noticed by the campaign that it is tried with, or that campaign proves nothing. */
+/** Deliberate defects. The campaign of each must detect it, or the campaign proves nothing. */
 export const BREAKS = {
   'no fsync': [
     { file: COMMIT, from: 'await onDisk(() => handle.sync())', to: '' },
@@ -35,8 +35,8 @@ export const BREAKS = {
   'another data key is stored': [
     {
       file: 'payloads/processing/examine.ts',
-      from: 'wrapped_dek: await house.keys.put(dek,',
-      to: 'wrapped_dek: await house.keys.put(Buffer.alloc(32, 1),',
+      from: 'wrapped_dek: await ctx.keys.put(dek,',
+      to: 'wrapped_dek: await ctx.keys.put(Buffer.alloc(32, 1),',
     },
   ],
   'rows are lost': [
@@ -61,7 +61,7 @@ export const BREAKS = {
 } satisfies Record<string, Edit[]>
 export type Break = keyof typeof BREAKS
 
-/** The source as it is once broken. Throws when an edit no longer finds what it replaces: then the break has to be written anew. */
+/** The source with a defect applied. Throws when an edit no longer matches: then the defect must be updated. */
 export async function brokenSources(name: Break): Promise<Map<string, string>> {
   const sources = new Map<string, string>()
   for (const { file, from, to } of BREAKS[name]) {
@@ -72,7 +72,7 @@ export async function brokenSources(name: Break): Promise<Map<string, string>> {
   return sources
 }
 
-/** Makes a copy of the server in `folder`, which must not exist yet, and breaks it. Resolves to its program. */
+/** Copies the server to `folder`, which must not exist, and applies the defect. Resolves to its program. */
 export async function brokenBuild(folder: string, name: Break): Promise<string> {
   const sources = await brokenSources(name)
   const server = join(folder, 'apps/server')

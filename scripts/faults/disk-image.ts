@@ -9,22 +9,22 @@ import { findProgram } from '../../apps/server/src/testing/daemon.ts'
 const run = promisify(execFile)
 const MEGABYTES = 96
 
-/** What would be there after a power cut. */
+/** The state after a power cut. */
 export interface Remains {
   folder: string
   remove(): Promise<void>
 }
 
-/** A file system in a file, which writes back on its own only every ten minutes: what nobody synced is not in the file. */
+/** A file system in a file that writes back every ten minutes only: the file lacks unsynced data. */
 export interface DiskImage {
-  /** Where it is mounted. */
+  /** Mount point. */
   folder: string
-  /** Copies the file while the file system is mounted and nobody writes to it, and mounts the copy as a machine does that starts again. */
+  /** Copies the file of the mounted, idle file system, and mounts the copy like a machine after a restart. */
   cutPower(): Promise<Remains>
   remove(): Promise<void>
 }
 
-/** Makes an ext4 file system in `top`, mounted at `folder`. Throws where this process may not mount. */
+/** Creates an ext4 file system in `top`, mounted at `folder`. Throws without the right to mount. */
 export async function diskImage(top: string, folder: string): Promise<DiskImage> {
   const image = join(top, 'disk.ext4')
   const file = await open(image, 'wx', 0o600)
@@ -57,7 +57,7 @@ export async function diskImage(top: string, folder: string): Promise<DiskImage>
   }
 }
 
-/** Why this process can make no such file system, or false when it can. */
+/** Why this process cannot create such a file system, or false when it can. */
 export async function reasonWithoutDiskImage(): Promise<string | false> {
   if (process.platform !== 'linux') return 'power is cut on Linux only'
   const top = await mkdtemp(join(tmpdir(), 'custodia-mount-'))

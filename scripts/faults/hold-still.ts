@@ -1,12 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** How long a system call that is under way may take to end. */
+/** Milliseconds that a running system call may take to end. */
 const PATIENCE_MS = 30_000
 
 /**
- * Does `work` while the processes stand still: every thread stopped, and what the kernel does for it ended. Linux only
- * (proc(5)). Throws when a thread goes on for longer than a system call may take.
+ * Runs `work` while the processes are stopped and their system calls have ended. Linux only (proc(5)). Throws when a
+ * thread does not stop in time.
  */
 export async function holdStill<T>(pids: readonly number[], work: () => Promise<T>): Promise<T> {
   for (const pid of pids) process.kill(pid, 'SIGSTOP')
@@ -27,9 +27,9 @@ async function untilStopped(pid: number): Promise<void> {
   throw new Error(`process ${pid} does not stand still`)
 }
 
-/** The letter of a thread's state; undefined when it has ended. */
+/** State letter of a thread; undefined when it has ended. */
 async function stateOf(pid: number, thread: string): Promise<string | undefined> {
   const stat = await readFile(`/proc/${pid}/task/${thread}/stat`, 'utf8').catch(() => '')
-  // The program's name before it stands in brackets and may hold anything.
+  // The program's name before it is in brackets and may contain anything.
   return /^\d+ \(.*\) (\w)/s.exec(stat)?.[1]
 }

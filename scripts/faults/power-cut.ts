@@ -5,8 +5,8 @@ import { type Rig, type Stated, whatIsWrong } from './rig.ts'
 const PHONES = 6
 
 /**
- * Cuts the power at `cuts` moments while phones upload, each time after some more were told that their upload is safe; ends early
- * once something was lost. `acknowledged` uploads were looked for; `lost` must be empty.
+ * Cuts the power `cuts` times during uploads, each after further acknowledgements; stops at the first loss.
+ * `acknowledged` counts the checked uploads; `lost` must be empty.
  */
 export async function cutPowerUnderLoad(
   rig: Rig,
@@ -28,8 +28,7 @@ export async function cutPowerUnderLoad(
     const more = safe.length + PHONES
     while (safe.length < more) await pause(10 + Math.random() * 300)
     const before = [...safe]
-    // Power goes at one moment, while a copy takes its time: the file system may have moved what its journal held to a place that was copied
-    // before, and to the copy it is lost. Nothing moves while nobody asks for anything.
+    // The copy takes time, and the file system must not move data meanwhile: all processes are stopped.
     const pids = rig.servers.map((each) => each.pid())
     const remains = await holdStill(pids, () => rig.disk.cutPower())
     for (const stated of before) {
@@ -44,8 +43,8 @@ export async function cutPowerUnderLoad(
 }
 
 /**
- * Cuts the power `cuts` times, each right after an upload was acknowledged and while nothing else happens: under load a sync for
- * somebody else may make durable what was forgotten, for a journal keeps one order for all.
+ * Cuts the power `cuts` times, each right after a single acknowledged upload. Under load another upload's sync may
+ * make forgotten data durable.
  */
 export async function cutPowerAfterUploads(
   rig: Rig,

@@ -2,17 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Rig } from './rig.ts'
 import { underStrace } from './strace.ts'
 
-/** Microseconds for which the folder of the first upload hangs. */
+/** Microseconds that the first upload's folder sync hangs. */
 const HANGS = 1_500_000
 
 /**
- * An upload hangs while its folder is synced; the phone repeats it, through another process; then the first sync fails. Resolves to
- * what is wrong: whatever was acknowledged must survive a power cut, then and after the first upload has failed.
+ * The first upload hangs in a folder sync; the device repeats it through another process; then the first sync fails.
+ * Resolves to problems: acknowledged data must survive a power cut at any time.
  */
 export async function race(rig: Rig): Promise<string[]> {
   const [first, second] = rig.servers
   if (!first || !second) throw new Error('a race needs two servers')
-  // The first upload of a process syncs more than all others.
+  // The first upload of a process syncs more than later ones.
   const warm = await rig.phone(first)
   if (!(await warm.send(await warm.record()))) throw new Error('an upload without faults failed')
   const wrong: string[] = []

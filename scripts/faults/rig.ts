@@ -11,23 +11,23 @@ import { emptyDatabase } from '../../apps/server/src/testing/database.ts'
 import { serverProcess, type ServerProcess } from '../crash-test/server-process.ts'
 import { type DiskImage, diskImage } from './disk-image.ts'
 
-/** Servers that take uploads into a file system of their own, which can lose its power. */
+/** Servers that store uploads on a separate file system, which can lose its power. */
 export interface Rig {
   servers: ServerProcess[]
   disk: DiskImage
-  /** A phone with an empty queue that sends each thing once; `put` may do something around each upload. */
+  /** A device with an empty queue that sends each payload once; `put` may wrap each upload. */
   phone(server: ServerProcess, put?: Around): Promise<SendingPhone>
-  /** What is wrong with the object of an upload; undefined when it lies there with the announced bytes. */
+  /** Problem of an upload's object; undefined when the announced bytes exist. */
   whatIsWrong(stated: Stated): Promise<string | undefined>
-  /** The same if the power fails now. */
+  /** As above, after a power cut. */
   lostByPowerCut(stated: Stated): Promise<string | undefined>
   close(): Promise<void>
 }
 
-/** `upload` sends the same bytes each time it is called, to the server that gave the address or to another one. */
+/** `upload` sends the same bytes on each call, to the announced server or another one. */
 export type Around = (upload: (to?: ServerProcess) => Promise<Response>) => Promise<Response>
 
-/** A payload as its phone announced it. */
+/** An announced payload. */
 export interface Stated {
   client: string
   payload_reference: string
@@ -37,18 +37,19 @@ export interface Stated {
 export interface SendingPhone {
   /** Seals a small recording. */
   record(): Promise<Stated>
-  /** Announces and uploads what waits, once. True when the server has acknowledged this payload. */
+  /** Announces and uploads the queue once. True when the server has acknowledged this payload. */
   send(stated: Stated): Promise<boolean>
 }
 
-/** Starts `count` API processes of `main` over one data folder, whose objects lie on the disk image. */
+/** Starts `count` API processes of `main` over one data folder, with objects on the disk image. */
 export async function startRig(count: number, main?: string): Promise<Rig> {
   const top = await mkdtemp(join(tmpdir(), 'custodia-faults-'))
   await chmod(top, 0o711)
   const dataDir = join(top, 'data')
   const disk = await diskImage(top, join(dataDir, 'objects'))
   const database = await emptyDatabase()
-  // One thread for files: strace counts its calls. No worker: what the phone is told comes from the upload alone. The disk is small.
+  // One file thread, because strace counts its calls. No worker: only the upload affects the device. The disk is
+  // small.
   const env = {
     DEMO: 'true',
     DATABASE_URL: database.connection,
@@ -91,7 +92,7 @@ export async function startRig(count: number, main?: string): Promise<Rig> {
   }
 }
 
-/** Undefined when the object lies there with the announced bytes. */
+/** Undefined when the announced bytes exist. */
 export async function whatIsWrong(root: string, stated: Stated): Promise<string | undefined> {
   const path = objectPath(root, originalKey(stated.client, stated.payload_reference, 0))
   const bytes = await readFile(path).catch(() => undefined)
@@ -137,7 +138,7 @@ async function sendingPhone(
       }
     },
     async send({ payload_reference }) {
-      // What it could not send it says by an error; whether this payload got through is what counts here.
+      // The device reports failures of other payloads as errors; only this payload counts here.
       await phone.sync({ patience: 0 }).catch(() => undefined)
       return acknowledged.has(payload_reference)
     },

@@ -4,29 +4,29 @@ import { nameOf, underStrace } from './strace.ts'
 const ERRORS = ['EIO', 'ENOSPC', 'EDQUOT'] as const
 const KILL = 'KILL'
 
-/** One call of the commit path, the nth of its name, and what becomes of it. */
+/** One call of the commit path, the nth of its name, with its fault. */
 export interface Fault {
-  /** A new upload, or one whose object is there already. */
+  /** A new upload, or one whose object exists. */
   path: 'first' | 'repeat'
   call: string
   nth: number
   what: (typeof ERRORS)[number] | typeof KILL
 }
 
-/** What a campaign found. `faults` counts those that were really injected; every list must be empty. */
+/** Results of a campaign. `faults` counts injected faults; every list must be empty. */
 export interface FaultFindings {
   faults: number
-  /** Acknowledged, and gone after a power cut. */
+  /** Acknowledged, and lost after a power cut. */
   lost: string[]
-  /** Not acknowledged when sent again without the fault. */
+  /** Not acknowledged on the retry without the fault. */
   stuck: string[]
-  /** The fault did not happen: the campaign proves less than it says. */
+  /** The fault was not injected: the campaign proves less than it claims. */
   missed: string[]
 }
 
 /**
- * Injects one fault into each file system call of an upload, one upload each, and cuts the power whenever the phone was told that
- * its upload is safe: at once when the fault went by unnoticed, and after the phone has sent again. `wanted` picks some faults.
+ * Injects one fault into each file system call of an upload, one upload each. Cuts the power after each
+ * acknowledgement, with or without a retry. `wanted` selects faults.
  */
 export async function singleFaults(
   rig: Rig,
@@ -39,7 +39,7 @@ export async function singleFaults(
   return findings
 }
 
-/** The process ends while it makes the folder of its new object durable. */
+/** The process ends while it syncs the folder of its new object. */
 export const isKilledAfterLink = ({ path, call, nth, what }: Fault): boolean =>
   path === 'first' && call === 'fsync' && nth === 2 && what === KILL
 
@@ -54,7 +54,7 @@ async function tryFault(rig: Rig, fault: Fault, findings: FaultFindings): Promis
     const what = fault.what === KILL ? 'signal=KILL' : `error=${fault.what}`
     const inject = [`${fault.call}:${what}:when=${fault.nth}`]
     const { result, calls } = await underStrace(server.pid(), inject, upload)
-    // A killed process has said its last word, which strace no longer wrote down.
+    // A killed process has written its output, which strace did not log.
     if (fault.what === KILL ? result.status === 'rejected' : calls.some(isInjected)) findings.faults++
     else findings.missed.push(name)
     if (result.status === 'rejected') throw result.reason
@@ -77,7 +77,7 @@ async function tryFault(rig: Rig, fault: Fault, findings: FaultFindings): Promis
 
 const isInjected = (call: string): boolean => call.includes('(INJECTED)')
 
-/** What can fail in an upload, from watching one. */
+/** Calls that can fail in an upload, from a trace. */
 async function faultsOf(rig: Rig, path: Fault['path']): Promise<Fault[]> {
   const [server] = rig.servers
   if (!server) throw new Error('the rig has no server')
@@ -89,7 +89,7 @@ async function faultsOf(rig: Rig, path: Fault['path']): Promise<Fault[]> {
     if (watched.result.status === 'rejected') throw watched.result.reason
     return watched.result.value
   }
-  // The first upload of a process does more than all others: it makes folders.
+  // The first upload of a process creates folders.
   for (let times = 0; times < 2; times++) {
     const phone = await rig.phone(server, watch)
     if (!(await phone.send(await phone.record()))) throw new Error('an upload without faults failed')
@@ -99,7 +99,7 @@ async function faultsOf(rig: Rig, path: Fault['path']): Promise<Fault[]> {
     const call = nameOf(line)
     const nth = (seen.get(call) ?? 0) + 1
     seen.set(call, nth)
-    // How threads of a program wake each other.
+    // Wake-ups between threads.
     if (line.includes('anon_inode')) return []
     return [...ERRORS, KILL].map((what) => ({ path, call, nth, what }) as Fault)
   })

@@ -5,14 +5,14 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Calls of the commit path that can fail: what touches files, and nothing that only waits. */
+/** File calls of the commit path that can fail, without waits. */
 const WATCHED =
   'openat,mkdir,mkdirat,link,linkat,unlink,unlinkat,write,pwrite64,fsync,fdatasync,close,stat,statx,newfstatat,fstat,read,pread64'
 
 /**
- * Does `work` while strace watches the thread on which `pid` does its file operations, and injects what `inject` says, such as
- * `fsync:error=EIO:when=2`. Resolves to what came of it and to the calls in their order. The process must have been started with
- * UV_THREADPOOL_SIZE=1, so that there is one such thread and its calls can be counted.
+ * Runs `work` while strace traces the file thread of `pid` and injects a fault such as `fsync:error=EIO:when=2`.
+ * Resolves to the result and the calls in order. The process needs UV_THREADPOOL_SIZE=1, so that one thread makes all
+ * calls.
  */
 export async function underStrace<T>(
   pid: number,
@@ -40,7 +40,7 @@ export async function underStrace<T>(
   }
 }
 
-/** The name of a call in a line of strace, such as `fsync`. */
+/** Name of the call in a strace line, such as `fsync`. */
 export const nameOf = (call: string): string => /^\w+/.exec(call)?.[0] ?? ''
 
 function fileThread(pid: number): string {

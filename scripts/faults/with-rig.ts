@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Break, brokenBuild } from './broken-build.ts'
 import { type Rig, startRig } from './rig.ts'
 
-/** Does `work` with two servers over one folder, of this source or of a copy that is broken on purpose. */
+/** Runs `work` with two servers over one folder, from this source or a broken build. */
 export async function withRig<T>(broken: Break | undefined, work: (rig: Rig) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'custodia-broken-'))
   try {

@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { type BenchPhone, deliver, newReference, sealMessage, send } from '../../bench/src/ingest-phones.ts'
 import { ROOT } from '../run.ts'
 
-/** Announcements of one call. */
+/** Announcements per call. */
 const BATCH = 100
-/** Bytes that an upload claims to have, and milliseconds between two that it sends. */
+/** Claimed bytes of an upload, and milliseconds between two sent bytes. */
 const CLAIMED = 100_000
 const TRICKLE_MS = 5000
 /** Bytes of an hour of AMR at 12.2 kbit/s. */
 const HOUR = 3600 * 50 * 32
 
-/** Sends recordings of an hour, one after the other: what the server makes of them takes minutes. */
+/** Sends one-hour recordings in sequence: the server needs minutes to convert each. */
 export async function sendHours(phone: BenchPhone, count: number): Promise<void> {
   const call = readFileSync(join(ROOT, 'apps/simulator/media/calls/en-limit-order.amr'))
   const speech = call.subarray(6)
@@ -20,14 +20,14 @@ export async function sendHours(phone: BenchPhone, count: number): Promise<void>
   for (let i = 0; i < count; i++) await deliver(phone, await sealMessage(phone, { video: hour }))
 }
 
-/** Announces what is never sent, without a pause; resolves to how many. Only their references differ. */
+/** Announces payloads that are never sent, without a pause; resolves to their number. */
 export async function announceMany(phone: BenchPhone, count: number): Promise<number> {
   let taken = 0
   while (taken < count) taken += (await announce(phone, Math.min(BATCH, count - taken))).length
   return taken
 }
 
-/** Begins uploads that send a byte now and then; resolves to how many are open. */
+/** Starts uploads that send a byte from time to time; resolves to the number of open ones. */
 export async function trickle(phone: BenchPhone, count: number, signal: AbortSignal): Promise<number> {
   let open = 0
   while (open < count) {
@@ -42,7 +42,7 @@ function trickleInto(url: string, signal: AbortSignal): void {
   const headers = { 'content-type': 'application/octet-stream', 'content-length': CLAIMED }
   const upload = request(url, { method: 'PUT', headers, agent: false, signal })
   const timer = setInterval(() => upload.write('x'), TRICKLE_MS)
-  // The server may cut it off, that is its right.
+  // The server may cut the connection.
   upload.on('error', () => clearInterval(timer))
   upload.on('close', () => clearInterval(timer))
   upload.write('x')

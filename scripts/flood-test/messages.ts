@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type BenchPhone, deliver, sealMessage, send } from '../../bench/src/ingest-phones.ts'
 
-/** Milliseconds between two messages, and between two looks at what became of them. */
+/** Milliseconds between messages, and between polls. */
 const EVERY_MS = 200
 const LOOK_MS = 50
 /** Seconds after which a message counts as never processed. */
 const PATIENCE = 120
 
-/** Seconds that messages waited. */
+/** Waiting times of messages, in seconds. */
 export interface Waited {
   name: string
   median: number
@@ -15,7 +15,7 @@ export interface Waited {
   p99: number
 }
 
-/** Sends messages one after the other, and asks as a phone does until each is processed. Throws when one never is. */
+/** Sends messages in sequence and polls like a device until each is processed. Throws when one times out. */
 export async function sendSteadily(phone: BenchPhone, count: number): Promise<Waited[]> {
   const announced: number[] = []
   const acknowledged: number[] = []

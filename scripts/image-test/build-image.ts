@@ -7,21 +7,21 @@ import { ROOT } from '../run.ts'
 
 const shell = promisify(execFile)
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt'
-/** Milliseconds for a pull that may lead nowhere. */
+/** Timeout of a pull, in milliseconds. */
 const PULL_MS = 60_000
 
-/** An image that was built, mounted. */
+/** A built, mounted image. */
 export interface BuiltImage {
   root: string
   environment: Record<string, string>
   user: string
-  /** Bytes of the base image, and of all that the Dockerfile adds to it. */
+  /** Bytes of the base image, and of the Dockerfile's additions. */
   base: number
   added: number
   remove(): Promise<void>
 }
 
-/** Builds the Dockerfile with buildah, which needs no daemon. `postgresql` is the major version of Debian's own client. */
+/** Builds the Dockerfile with buildah, which needs no daemon. `postgresql` is the major version of Debian's client. */
 export async function buildImage(folder: string, postgresql: string): Promise<BuiltImage> {
   const buildah = async (...args: string[]) => {
     const storage = ['--root', join(folder, 'storage'), '--runroot', join(folder, 'run')]
@@ -57,7 +57,7 @@ export async function buildImage(folder: string, postgresql: string): Promise<Bu
   }
 }
 
-/** The base image of the Dockerfile, or one like it from Debian and this Node where no registry of images can be reached. */
+/** The Dockerfile's base image, or a similar one from Debian and this Node without access to an image registry. */
 async function baseImage(buildah: (...args: string[]) => Promise<string>, folder: string): Promise<string> {
   const [, pinned = ''] =
     /^ARG NODE_IMAGE=(.+)$/m.exec(await readFile(join(ROOT, 'Dockerfile'), 'utf8')) ?? []
@@ -69,7 +69,7 @@ async function baseImage(buildah: (...args: string[]) => Promise<string>, folder
     return `docker.io/library/${pinned}`
   console.log(`${pinned} cannot be reached: built on Debian bookworm with Node ${process.version} instead`)
   const root = join(folder, 'base')
-  // In namespaces of its own: what it mounts is gone when it ends, also when it is killed.
+  // In separate namespaces: its mounts disappear when it ends or is killed.
   const exclusively = ['--mount', '--pid', '--fork', '--kill-child', 'debootstrap']
   await shell('unshare', [...exclusively, '--variant=minbase', '--include=ca-certificates', 'bookworm', root])
   await copyFile(await realpath(process.execPath), join(root, 'usr/local/bin/node'))
@@ -79,7 +79,7 @@ async function baseImage(buildah: (...args: string[]) => Promise<string>, folder
   for (const name of ['npm', 'npx'])
     await symlink(`../lib/node_modules/npm/bin/${name}-cli.js`, join(root, 'usr/local/bin', name))
   await chmod(join(root, 'usr/local/bin/node'), 0o755)
-  // Registries may be reached through a proxy that this machine trusts.
+  // Registries may be behind a proxy that this machine trusts.
   await copyFile(CERTIFICATES, join(root, CERTIFICATES))
   await shell('chroot', [root, 'useradd', '--create-home', '--uid=1000', 'node'])
   const container = await buildah('from', 'scratch')

@@ -9,7 +9,7 @@ import { reservePort, startDaemon, untilReady } from '../../apps/server/src/test
 const shell = promisify(execFile)
 const FOLDER = '/usr/lib/postgresql'
 
-/** The newest PostgreSQL server that Debian has installed here; undefined: none. */
+/** The newest installed PostgreSQL server of Debian; undefined: none. */
 export const installedPostgresql = (): string | undefined =>
   existsSync(FOLDER)
     ? readdirSync(FOLDER)
@@ -17,7 +17,7 @@ export const installedPostgresql = (): string | undefined =>
         .toSorted((one, other) => Number(other) - Number(one))[0]
     : undefined
 
-/** An outside server on loopback, with two empty databases of a role that is no superuser. */
+/** An external server on loopback, with two empty databases of a role without superuser rights. */
 export async function outsidePostgresql(folder: string, version: string) {
   const user = ['uid', 'gid'] as const
   const [uid = 0, gid = 0] = await Promise.all(
@@ -42,7 +42,7 @@ export async function outsidePostgresql(folder: string, version: string) {
   const admin = `postgres://admin@127.0.0.1:${port}/postgres`
   try {
     await untilReady(daemon, 'PostgreSQL', async () => (await query(admin, 'select'), true))
-    // A dump has to read the rows of all clients, which row-level security hides from their owner too.
+    // A dump reads the rows of all clients, which row-level security hides from their owner too.
     await query(admin, `create role custodia login createrole bypassrls password 'secret'`)
     for (const name of ['custodia', 'restored'])
       await query(admin, `create database ${name} owner custodia template template0`)

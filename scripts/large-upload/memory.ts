@@ -2,16 +2,16 @@ import { readFile } from 'node:fs/promises'
 
 const SAMPLE_EVERY_MS = 100
 
-/** What was seen in one phase; memory is resident, in bytes. */
+/** Memory of one phase; resident, in bytes. */
 export interface PhaseMemory {
   name: string
   peak: number
-  /** Peak of what the server started: ffmpeg. */
+  /** Peak of child processes: ffmpeg. */
   children: number
   milliseconds: number
 }
 
-/** Samples the memory of a process and of the ffmpeg that it runs (Linux), phase by phase. */
+/** Samples the memory of a process and its ffmpeg children (Linux), phase by phase. */
 export function watchMemory(pid: number) {
   const phases: PhaseMemory[] = []
   let began = Date.now()
@@ -45,7 +45,7 @@ async function residentOf(pid: number): Promise<number> {
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024
 }
 
-/** The database, which is a child as well, is left out. */
+/** Excludes the database, which is a child as well. */
 async function residentOfChildren(pid: number): Promise<number> {
   const list = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
   let sum = 0

@@ -67,7 +67,7 @@ const recorded = await commands.run('npm --prefix /opt/custodia run phone', { '<
 const payload_reference = recorded.trim().split('/').at(-1) ?? ''
 const recording = await playedCall()
 
-// A backup, the loss of database, objects and keys, and what is there afterwards.
+// A backup, the loss of database, objects and keys, and the state after the restore.
 await commands.run('sudo -u custodia custodia backup')
 await services.stop()
 database.stop()

@@ -11,12 +11,11 @@ interface SettingText {
 export const SETTING_TEXTS: Readonly<Record<string, Partial<Record<SettingName, SettingText>>>> = {
   Server: {
     PORT: {
-      meaning:
-        'Port of the API. `0` takes a free port, which standard error names. Several processes then need `PUBLIC_URL`.',
+      meaning: 'Port of the API. `0` takes a free port, which standard error names.',
     },
-    HOST: { meaning: 'Address on which the server listens.' },
+    HOST: { meaning: 'Listening address.' },
     CUSTODIA_DATA: {
-      meaning: 'Folder of keys, embedded database and objects. All processes share its keys.',
+      meaning: 'Folder of keys, embedded database and objects.',
     },
     PUBLIC_URL: {
       default: '`http://HOST:PORT`',
@@ -46,8 +45,7 @@ export const SETTING_TEXTS: Readonly<Record<string, Partial<Record<SettingName, 
     },
     OTEL_EXPORTER_OTLP_ENDPOINT: {
       default: 'no traces',
-      meaning:
-        'OpenTelemetry collector (OTLP over HTTP) for spans of requests, jobs, statements and S3 calls. Other `OTEL_…` settings work as well.',
+      meaning: 'OpenTelemetry collector (OTLP over HTTP) for spans. Other `OTEL_…` settings work as well.',
     },
     METRICS_TOKEN: {
       meaning: 'Bearer token for `GET /metrics`. Without it only this machine may read it.',
@@ -56,7 +54,7 @@ export const SETTING_TEXTS: Readonly<Record<string, Partial<Record<SettingName, 
   Database: {
     DATABASE_URL: {
       default: 'embedded',
-      meaning: '`postgres://…` of PostgreSQL 15 or newer. The role owns the database and may create roles.',
+      meaning: '`postgres://…` of a role that owns the database and may create roles.',
     },
     DATABASE_POOL: {
       meaning: 'Connections of a process for work of clients; half as many again for the rest.',
@@ -66,7 +64,7 @@ export const SETTING_TEXTS: Readonly<Record<string, Partial<Record<SettingName, 
     },
     BACKUP_DATABASE_URL: {
       meaning:
-        'The same database as a role that reads all clients, for [`custodia backup`](backup.md) alone.',
+        'The database of `DATABASE_URL`, with a role that reads all clients, for [`custodia backup`](backup.md).',
     },
     DATABASE_UNSAFE: {
       meaning: 'Accepts a server without `fsync` or `full_page_writes`. For tests.',
@@ -91,18 +89,18 @@ export const SETTING_TEXTS: Readonly<Record<string, Partial<Record<SettingName, 
     S3_PATH_STYLE: { meaning: '`false` for a bucket in the host name.' },
     DISK_RESERVE_MB: {
       meaning:
-        'Megabytes that uploads leave free on disks of objects and database. An alert reports less than four times as much.',
+        'Megabytes that uploads leave free on each disk. An alert reports less than four times as much.',
     },
   },
   'Identity provider': {
     OIDC_ISSUER: {
       default: 'embedded',
-      meaning: 'Issuer of the identity provider ([Identity providers](identity-providers.md)).',
+      meaning: 'Its issuer ([Identity providers](identity-providers.md)).',
     },
     OIDC_CLIENT_ID: {
-      meaning: 'Client id of the portal, with the redirect address `PUBLIC_URL/sign-in`.',
+      meaning: 'Client id of the portal.',
     },
-    OIDC_CLIENT_SECRET: { meaning: 'Secret of that client, if it has one.' },
+    OIDC_CLIENT_SECRET: { meaning: 'Its secret, if any.' },
     OIDC_PHONE_CLIENT_ID: {
       meaning: 'Public client of the app on devices, for [sign-in](protocol-enrolment.md#sign-in).',
     },
@@ -127,7 +125,7 @@ export const SETTING_TEXTS: Readonly<Record<string, Partial<Record<SettingName, 
     },
     TRANSFER_AWS_ACCESS_KEY_ID: {
       default: 'the chain of the AWS SDK',
-      meaning: 'Identity that assumes the roles of clients. It needs `sts:AssumeRole` only.',
+      meaning: 'Identity that assumes clients’ roles; needs only `sts:AssumeRole`.',
     },
     TRANSFER_AWS_SECRET_ACCESS_KEY: { meaning: 'Its secret.' },
     TRANSFER_AWS_PRINCIPAL: {
@@ -135,7 +133,7 @@ export const SETTING_TEXTS: Readonly<Record<string, Partial<Record<SettingName, 
     },
     TRANSFER_PROGRESS: {
       default: '`64/120`',
-      meaning: 'KiB per second of a target / seconds over which they are counted. A slower run ends.',
+      meaning: 'Minimum KiB per second / seconds of measurement. A slower run ends.',
     },
     TRANSFER_RUN_HOURS: {
       meaning: 'Hours after which a transfer run ends.',
@@ -158,7 +156,7 @@ export const SETTING_TEXTS: Readonly<Record<string, Partial<Record<SettingName, 
       meaning: 'Number of the [message gateway](provider.md#message-gateway).',
     },
     FCM_SERVICE_ACCOUNT: {
-      meaning: 'JSON file of a service account for Firebase Cloud Messaging, which wakes devices.',
+      meaning: 'Service account (JSON file) for Firebase Cloud Messaging, which wakes devices.',
     },
   },
   Devices: {

@@ -12,7 +12,7 @@ interface Moment {
 
 const DIRECTIONS = ['I', 'O'] as const
 
-/** A call that was recorded, with two or more parties. `isIntermittent`: the recording has gaps. */
+/** A recorded call with two or more parties. `isIntermittent`: the recording has gaps. */
 export function callRecording(
   phone: CarriedPhone,
   { payload_reference, payload_time, dice }: Moment,
@@ -25,7 +25,7 @@ export function callRecording(
   const full = isIntermittent ? Math.round(heard * 1.4) + 5 : heard
   const ringing = dice.between(2, 9)
   const second_parties = contacts.map((contact, i) => {
-    // Those who join a conference are dialled in one after another.
+    // Parties of a conference join one after another.
     const joined = i === 0 ? 0 : Math.min(full - 1, i * dice.between(3, 8))
     return {
       ...contact,
@@ -50,7 +50,7 @@ export function callRecording(
   }
 }
 
-/** A call that rang and was not answered, or broke off before it could be recorded. */
+/** A call that was not answered, or ended before it could be recorded. */
 export function abortedCall(
   phone: CarriedPhone,
   { payload_reference, payload_time, dice }: Moment,
@@ -86,7 +86,7 @@ const REASONS = {
   'pt-BR': ['O gravador não estava pronto', 'Número não permitido pela política'],
 } as const
 
-/** A call that the phone did not let through. */
+/** A call that the device blocked. */
 export function blockedCall(
   phone: CarriedPhone,
   { payload_reference, payload_time, dice }: Moment,

@@ -13,12 +13,12 @@ const MODELS = [
 ] as const
 const APP_VERSIONS = ['4.12.0', '4.12.0', '4.11.3', '4.10.1']
 
-/** A phone in somebody's hand: what it says about itself, and what it notes about each moment it records. */
+/** A phone with its holder: device facts, and the context of each recording. */
 export interface CarriedPhone {
   person: DemoPerson
   identity: PhoneIdentity
   timezone: string
-  /** The fields that the meta of every payload type has (docs/protocol-metadata.md). */
+  /** Common metadata fields of all payload types (docs/protocol-metadata.md). */
   common(payload_reference: string, payload_time: number): CommonMeta
 }
 
@@ -49,7 +49,7 @@ interface Location {
   provider: string
 }
 
-/** The phone of a person; `spare` tells several phones of one person apart. */
+/** A person's phone; `spare` distinguishes several phones of one person. */
 export function carriedPhone(person: DemoPerson, spare = 0): CarriedPhone {
   const dice = chance(`phone ${person.email} ${spare}`)
   const place = PLACES[person.locale]
@@ -108,7 +108,7 @@ function position(dice: Chance, person: DemoPerson, timestamp: number, timezone_
   }
 }
 
-/** 15 digits, the last of which is Luhn's check digit (3GPP TS 23.003). */
+/** 15 digits with a Luhn check digit (3GPP TS 23.003). */
 function imei(dice: Chance): string {
   const body = `35${dice.digits(12)}`
   const sum = Array.from(body, Number).reduce((total, digit, i) => {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
-/** A repeatable source of chance: the same seed gives the same fleet, so that a fill that was interrupted can go on. */
+/** Deterministic random numbers: the same seed gives the same fleet, so that an interrupted fill can resume. */
 export interface Chance {
-  /** From 0 up to, not including, 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   next(): number
   /** An integer from `min` to `max`, both included. */
   between(min: number, max: number): number
@@ -11,7 +11,7 @@ export interface Chance {
   digits(count: number): string
 }
 
-/** Mulberry32 over a hash of the seed: fine for make-believe, never for keys. */
+/** Mulberry32 over a hash of the seed; not for keys. */
 export function chance(seed: string): Chance {
   let state = createHash('sha256').update(seed).digest().readUInt32LE()
   const next = () => {
@@ -34,7 +34,7 @@ export function chance(seed: string): Chance {
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 
-/** A payload_reference that looks like a ULID and depends on nothing but the name. */
+/** A ULID-like payload_reference that depends on the name only. */
 export function namedReference(name: string): string {
   const bytes = createHash('sha256').update(name).digest()
   const letters = Array.from(bytes.subarray(0, 26), (byte) => CROCKFORD[byte % 32])

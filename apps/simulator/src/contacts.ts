@@ -1,6 +1,6 @@
 import type { DemoPerson } from './demo-account.ts'
 
-/** Somebody whom the people of the demo talk to. Numbers are from ranges kept for fiction, or belong to nobody. */
+/** A contact of the demo's people. Numbers are from ranges reserved for fiction, or unassigned. */
 export interface Contact {
   phone_number: string
   contact_name: string | null

@@ -1,13 +1,13 @@
 import type { DemoPerson } from './demo-account.ts'
 
-/** A thread: lines from the phone's holder (`O`) and from the other side (`I`), each some minutes after the one before. */
+/** A thread: lines of the holder (`O`) and of the other side (`I`), minutes apart. */
 export interface Conversation {
   locale: DemoPerson['locale']
   type: 'SMS' | 'RCS' | 'MMS'
-  /** Which of the locale's contacts, or a sender without number. */
+  /** Index of the locale's contact, or a sender without number. */
   contact: number | string
   lines: readonly (readonly ['I' | 'O', string, number])[]
-  /** The line that carries the picture of an MMS. */
+  /** The line with the picture of an MMS. */
   picture?: number
 }
 
@@ -208,7 +208,7 @@ export const CONVERSATIONS: readonly Conversation[] = [
   },
 ]
 
-/** Texts of a busy phone, for load. */
+/** Texts for load tests. */
 export const SHORT_TEXTS = [
   'Confirmed, thank you.',
   'Please call me when you are back at your desk.',

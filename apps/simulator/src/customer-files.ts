@@ -4,7 +4,7 @@ import { join, normalize } from 'node:path/posix'
 import ssh2, { type SFTPWrapper } from 'ssh2'
 
 const { OPEN_MODE, STATUS_CODE } = ssh2.utils.sftp
-/** Bytes that one READ is answered with at most. */
+/** Maximum bytes per READ response. */
 const MOST = 256 * 1024
 const STATUS_OF: Record<string, number> = {
   ENOENT: STATUS_CODE.NO_SUCH_FILE,
@@ -12,17 +12,17 @@ const STATUS_OF: Record<string, number> = {
   EPERM: STATUS_CODE.PERMISSION_DENIED,
 }
 
-/** A folder that is read from: its names once, then the end. */
+/** A directory handle: lists its names once, then reports the end. */
 interface Listing {
   names: string[] | undefined
   path: string
 }
 
-/** Serves the files of a folder to whoever has signed in; `/` is the folder, and no path leaves it. */
+/** Serves a folder's files over SFTP; `/` is the folder, and no path leaves it. */
 export function serveFiles(sftp: SFTPWrapper, folder: string): void {
   const opened = new Map<number, FileHandle | Listing>()
   let last = 0
-  // A path is made absolute before it is made plain: `..` ends at the root.
+  // The path becomes absolute before it is normalised: `..` stops at the root.
   const within = (path: string) => join(folder, normalize(join('/', path)))
   const keep = (what: FileHandle | Listing): Buffer => {
     const handle = Buffer.alloc(4)
@@ -36,7 +36,7 @@ export function serveFiles(sftp: SFTPWrapper, folder: string): void {
     if (!found || 'path' in found) throw new Error('no such handle')
     return found
   }
-  /** Does one request; what fails is answered with its status. */
+  /** Handles one request; an error becomes its status. */
   const answer = (id: number, work: () => Promise<void>) => {
     work().catch((error: unknown) =>
       sftp.status(id, STATUS_OF[(error as NodeJS.ErrnoException).code ?? ''] ?? STATUS_CODE.FAILURE),
@@ -122,7 +122,7 @@ export function serveFiles(sftp: SFTPWrapper, folder: string): void {
   sftp.on('error', () => undefined)
 }
 
-/** Flags of `open` for those of the protocol (draft-ietf-secsh-filexfer-02, section 6.3). */
+/** `open` flags for the protocol's flags (draft-ietf-secsh-filexfer-02, section 6.3). */
 function flagsOf(flags: number): number {
   const has = (mode: number, flag: number) => ((flags & mode) === 0 ? 0 : flag)
   const both = OPEN_MODE.READ | OPEN_MODE.WRITE

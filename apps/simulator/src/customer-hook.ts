@@ -5,24 +5,24 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
 export interface CustomerHook {
-  /** To which alerts are posted. */
+  /** Path of the receiver. */
   url: string
   port: number
   close(): Promise<void>
 }
 
 const HOST = '127.0.0.1'
-/** Bytes of a delivery. */
+/** Maximum bytes of a delivery. */
 const LARGEST = 64 * 1024
-/** Seconds that the clock of a sender may be off; what is older was heard and is played again. */
+/** Clock tolerance in seconds; older deliveries count as replays. */
 const TOLERANCE = 300
-/** What may be the name of a file. */
+/** Valid file names. */
 const ID = /^[\w-]{1,64}$/
 
 /**
- * The receiver of a pretend customer's webhook, on loopback. It takes what is signed by Standard Webhooks with `key`, and keeps each delivery once, by its
- * id, as a file in `folder`; anything else it refuses.
- * @param port 0: any that is free
+ * The simulated customer's webhook receiver on loopback. Accepts deliveries signed by Standard Webhooks with `key`,
+ * stores each id once as a file in `folder`, and rejects others.
+ * @param port 0: any free port
  */
 export async function startCustomerHook(
   folder: string,
@@ -52,7 +52,7 @@ export async function startCustomerHook(
   }
 }
 
-/** The status to answer with. */
+/** HTTP status of the response. */
 async function answer(folder: string, key: Buffer, request: IncomingMessage): Promise<number> {
   if (request.method !== 'POST' || request.url !== '/alerts') return 404
   const body = await textOf(request)

@@ -19,7 +19,7 @@ describe('the simulated customer’s mailbox', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  /** Says each line once the server has answered the one before, and resolves to its answers. */
+  /** Sends each line after the response to the previous one; resolves to the responses. */
   async function talk(lines: readonly string[]): Promise<string[]> {
     const socket = connect(mailbox.port, mailbox.host).setEncoding('utf8')
     const answers: string[] = []

@@ -11,13 +11,10 @@ export interface CustomerMailbox {
 }
 
 const HOST = '127.0.0.1'
-/** Bytes of a mail: alerts are short. */
+/** Maximum bytes of a mail. */
 const LARGEST = 1024 * 1024
 
-/**
- * The mail server of a pretend customer, on loopback and without encryption: each mail that it takes is a file in `folder`, named by when it came, which
- * any mail program opens.
- */
+/** The simulated customer's mail server on loopback without encryption. Stores each mail as a file in `folder`, named by its arrival. */
 export async function startCustomerMailbox(folder: string): Promise<CustomerMailbox> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   let count = 0
@@ -35,7 +32,7 @@ export async function startCustomerMailbox(folder: string): Promise<CustomerMail
         .then(() => done(), done)
     },
   })
-  // Whoever hangs up in the middle is no reason to end.
+  // A closed connection must not end the server.
   server.on('error', () => undefined)
   await new Promise<void>((resolve, reject) => {
     server.server.once('error', reject)

@@ -63,7 +63,7 @@ describe('the simulated customer’s SFTP server', () => {
   })
 
   it('serves no file outside its folder for any path', async () => {
-    await writeFile(join(folder, 'secret'), 'of somebody else')
+    await writeFile(join(folder, 'secret'), 'outside the folder')
     const { sftp, end } = await session()
     for (const path of ['../secret', '/../secret', '/2026/../../secret', join(folder, 'secret')])
       await assert.rejects(readFrom(sftp, path), /No such file/)

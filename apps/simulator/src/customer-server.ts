@@ -4,34 +4,34 @@ import type { AddressInfo } from 'node:net'
 import ssh2, { type AuthContext, type Connection } from 'ssh2'
 import { serveFiles } from './customer-files.ts'
 
-/** What a customer's server is started with. */
+/** Settings of the customer's server. */
 export interface CustomerServerOptions {
-  /** What whoever signs in sees as `/`. */
+  /** Folder served as `/`. */
   folder: string
-  /** 0: any that is free. */
+  /** 0: any free port. */
   port: number
   username: string
   password: string
-  /** A private host key, as `hostKey` makes one. */
+  /** Private host key from `hostKey`. */
   host_key: string
 }
 
 export interface CustomerServer {
   host: string
   port: number
-  /** Of its host key, as `ssh-keygen -l` shows it. */
+  /** Fingerprint of the host key, as in `ssh-keygen -l`. */
   fingerprint: string
   close(): Promise<void>
 }
 
 const HOST = '127.0.0.1'
 
-/** A new private host key. */
+/** Creates a private host key. */
 export const hostKey = (): string => ssh2.utils.generateKeyPairSync('ed25519').private
 
 /**
- * The storage of a pretend customer: an SFTP server (version 3) on loopback, with one user. It offers nothing but files, none of OpenSSH's
- * extensions, and nothing outside its folder. Rejects when the port is taken.
+ * The simulated customer's storage: an SFTP server (version 3) on loopback with one user. Serves files of its folder
+ * only, without OpenSSH extensions. Rejects when the port is in use.
  */
 export async function startCustomerServer(options: CustomerServerOptions): Promise<CustomerServer> {
   const key = ssh2.utils.parseKey(options.host_key)
@@ -40,10 +40,10 @@ export async function startCustomerServer(options: CustomerServerOptions): Promi
   const open = new Set<Connection>()
   const server = new ssh2.Server({ hostKeys: [options.host_key] }, (connection) => {
     open.add(connection)
-    // Requests are small, and each waits for the answer to the one before. The types of the library do not know it.
+    // Requests are small and sequential, so Nagle's algorithm would delay them. The library's types lack the method.
     ;(connection as Connection & { setNoDelay(isOn: boolean): void }).setNoDelay(true)
     connection.on('close', () => open.delete(connection))
-    // Whoever cuts the line, or never speaks SSH, is no reason to end.
+    // A broken or non-SSH connection must not end the server.
     connection.on('error', () => undefined)
     connection.on('authentication', (context) => authenticate(context, options))
     connection.on('ready', () =>

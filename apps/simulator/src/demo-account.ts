@@ -1,6 +1,6 @@
 import type { SecretEnrolment } from '@custodia/device-sdk'
 
-/** A person who carries a phone of the simulated fleet. */
+/** A person with a phone of the simulated fleet. */
 export interface DemoPerson {
   email: string
   first_name: string
@@ -9,11 +9,11 @@ export interface DemoPerson {
   /** With country code. */
   phone_number: string
   locale: 'en-GB' | 'pt-BR'
-  /** Reference and secret of the code that was made for them; without one their device comes with the code of the roll-out. */
+  /** Reference and secret of the person's enrolment; without one the device uses the roll-out's code. */
   enrolment?: string | undefined
 }
 
-/** An account with its people and the code of its roll-out, as the server's demo writes it to `demo/enrolments.json`. */
+/** An account with its people and roll-out code, as in the demo's `demo/enrolments.json`. */
 export interface DemoAccount extends Omit<SecretEnrolment, 'server_url' | 'account_key'> {
   people: DemoPerson[]
 }

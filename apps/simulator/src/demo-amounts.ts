@@ -1,4 +1,4 @@
-/** How many payloads of each kind an account of the demo gets. */
+/** Number of payloads per type in a demo account. */
 export interface Amounts {
   callsPerPerson: number
   conferences: number
@@ -9,11 +9,11 @@ export interface Amounts {
   photos: number
   videos: number
   diagnostics: number
-  /** Calls that are older than a week when they arrive. */
+  /** Calls that arrive more than a week late. */
   late: number
   /** 1: all conversations, 3: every third. */
   everyConversation: number
-  /** Whether it shows an upload that was tampered with and one that a scanner reports. */
+  /** Whether it contains a tampered upload and one with a virus test file. */
   hasFailures: boolean
 }
 
@@ -46,7 +46,7 @@ const SMALL: Amounts = {
   hasFailures: false,
 }
 
-/** People from which on an account counts as large. */
+/** Number of people from which an account is large. */
 const LARGE_FROM = 5
 
 export const amountsFor = (people: number): Amounts => (people >= LARGE_FROM ? LARGE : SMALL)

@@ -3,7 +3,7 @@ import type { CarriedPhone } from './carried-phone.ts'
 import { chance, namedReference } from './chance.ts'
 
 const DAY = 86_400
-/** Days of which a phone of the demo has logs, and logs of each. */
+/** Days of logs per device, and logs per day. */
 const DAYS = 3
 const LOGS_A_DAY = 8
 
@@ -24,7 +24,7 @@ const UNUSUAL: readonly Line[] = [
   ['Recorder', 'ERROR', 'the call ended before recording began'],
 ]
 
-/** What a phone of the demo has logged until the beginning of the day of `now` (epoch seconds); the same again on the same day. */
+/** Logs of a demo device up to the start of `now`'s day (epoch seconds); deterministic per day. */
 export function demoLogs(
   account_reference: string,
   { person, timezone }: CarriedPhone,

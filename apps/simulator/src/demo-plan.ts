@@ -18,21 +18,21 @@ import {
 } from './room-recordings.ts'
 import { workingMoment } from './places.ts'
 
-/** One payload of the demo; `isTampered`: somebody alters it on the phone after it was sealed. */
+/** One payload of the demo; `isTampered`: the holder alters it after sealing. */
 interface Planned {
   recording: Recording
   isTampered: boolean
 }
 
-/** A phone of the demo with everything that it has recorded, oldest first. */
+/** A device of the demo with all its payloads, oldest first. */
 export interface PlannedPhone {
   phone: CarriedPhone
   payloads: Planned[]
-  /** Messages that it brings again, when it has handed over the others. */
+  /** Messages that it uploads again after the others. */
   again: Recording[]
 }
 
-/** When, where and with whom something is recorded. */
+/** Time, place and party of a recording. */
 interface Occasion {
   phone: CarriedPhone
   payload_reference: string
@@ -43,15 +43,14 @@ interface Occasion {
   contact: Contact
 }
 
-/** Seconds before now in which nothing begins, so that nothing ends in the future. */
+/** Minimum age of a recording in seconds, so that none ends in the future. */
 const MARGIN = 3600
 const LATE = { newest: 8, oldest: 12 }
-/** Whatever the hour and the day of the week, there are some that a policy of a day or two has go. */
+/** At any time some recordings are due under a policy of one or two days. */
 const SETTLED = { newest: 3 }
-/** Of the first conversation. */
 const BROUGHT_AGAIN = 2
 
-/** Everything that the phones of an account recorded up to `now` (epoch seconds). References depend on the account alone. */
+/** All payloads of an account's devices up to `now` (epoch seconds). References depend on the account only. */
 export async function demoPlan(account: DemoAccount, media: Media, now: number): Promise<PlannedPhone[]> {
   const { account_reference } = account
   const phones = account.people.map((person) => ({
@@ -91,12 +90,12 @@ export async function demoPlan(account: DemoAccount, media: Media, now: number):
 
   const pick = (kind: MediaKind, o: Occasion) => media.pick(kind, o.phone.person.locale, o.turn)
   const call = (parties: number, isIntermittent: boolean) => (o: Occasion) => {
-    // Conferences of three, four and five, the holder of the phone included.
+    // Conferences of three, four and five parties, the holder included.
     const others = parties === 1 ? 1 : parties + (o.turn % 3)
     return callRecording(o.phone, o, pick('call', o), o.contacts.slice(0, others), isIntermittent)
   }
   const photo = (o: Occasion) => pictureRecording(o.phone, 'Photo', o, pick('photo', o))
-  // One is not from where its phone was.
+  // One photo has another position than the device.
   const photoOrBorrowed = (o: Occasion) =>
     o.turn === 0 ? borrowedPhoto(o.phone, o, pick('photo', o)) : photo(o)
 
@@ -140,7 +139,7 @@ export async function demoPlan(account: DemoAccount, media: Media, now: number):
   return phones
 }
 
-/** Days before now between which something happens on a phone: on one that fell silent, before that. */
+/** Range in days before now in which a device records; a silent device stopped earlier. */
 function spanOf({ person }: CarriedPhone, span: { newest?: number; oldest?: number }) {
   const { newest = 0, oldest = 7 } = span
   return { newest: Math.max(newest, quietOf(person)?.days ?? 0), oldest }

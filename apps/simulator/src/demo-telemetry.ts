@@ -4,7 +4,7 @@ import { chance, type Chance, namedReference } from './chance.ts'
 import { quietOf } from './people/quiet-people.ts'
 
 const DAY = 86_400
-/** Days of which a phone of the demo has reports, and how far apart they are, in seconds. */
+/** Days of telemetry per device, and the interval in seconds. */
 const DAYS = 2
 const EVERY = 2 * 3600
 
@@ -17,7 +17,7 @@ const APPLICATIONS = [
   ['com.example.custodia', 'Custodia', false],
 ] as const
 
-/** What a phone of the demo reported of itself until the beginning of the day of `now` (epoch seconds); the same again on the same day. */
+/** Telemetry of a demo device up to the start of `now`'s day (epoch seconds); deterministic per day. */
 export function demoTelemetry(account_reference: string, carried: CarriedPhone, now: number): Telemetry[] {
   const { person, timezone } = carried
   const today = now - (now % DAY)
@@ -45,7 +45,7 @@ export function demoTelemetry(account_reference: string, carried: CarriedPhone, 
   })
 }
 
-/** What a phone of the demo says of itself at a moment (epoch seconds), with so many payloads in its queue. */
+/** Telemetry report of a demo device at a time (epoch seconds), with a queue length. */
 export function telemetryAt(
   account_reference: string,
   carried: CarriedPhone,
@@ -69,13 +69,13 @@ export function telemetryAt(
   }
 }
 
-/** What does not change from one report to the next, and the dice that decided it. */
+/** Constant facts of a device, and their random source. */
 function steadyOf(account_reference: string, carried: CarriedPhone) {
   const { person, identity } = carried
   const dice = chance(`${account_reference} telemetry ${person.email}`)
   const [first] = carried.common('', 0).payload_carrier_metadata
   const rights = {
-    // Some systems put the app to sleep, and some people have taken a right away; who is silent is so for no reason that the phone knows.
+    // Some systems suspend the app, and some users revoked a permission; a silent device reports no cause.
     is_whitelisted: dice.next() < 0.9,
     is_device_admin: dice.next() < 0.9 || quietOf(person) !== undefined,
     is_sms_allowed: true,

@@ -5,13 +5,13 @@ import { whereabouts } from './itinerary.ts'
 import { wallClock } from './places.ts'
 
 const DAY = 86_400
-/** Days of which a phone of the demo has positions, today among them. */
+/** Days of positions per device, today included. */
 const DAYS = 3
-/** Seconds between positions of somebody who is on the way, and of somebody who stays. */
+/** Seconds between positions while moving, and while staying. */
 const MOVING = 60
 const STAYING = 600
 
-/** Where a phone of the demo was from the beginning of the day before yesterday until `now` (epoch seconds); the same again, as far as it goes. */
+/** Positions of a demo device from the start of the day before yesterday until `now` (epoch seconds); deterministic. */
 export function demoTrack(
   account_reference: string,
   { person, timezone }: CarriedPhone,
@@ -25,7 +25,7 @@ export function demoTrack(
     if (isCovered || (!isMoving && timestamp % STAYING !== 0)) continue
     const name = `${account_reference} position ${person.email} ${timestamp}`
     const dice = chance(name)
-    // Out of doors satellites are seen; indoors the network guesses.
+    // Outdoors GNSS positions, indoors network positions.
     const accuracy = isMoving ? dice.between(4, 18) : dice.between(12, 60)
     const nearby = () => ((dice.next() - 0.5) * accuracy) / 111_000
     track.push({

@@ -1,14 +1,14 @@
-/** What a camera writes into a photo. */
+/** Exif fields of a photo. */
 export interface CameraFacts {
-  /** How the picture is to be turned to be upright, 1 to 8. */
+  /** Exif orientation, 1 to 8. */
   orientation?: number
   /** Degrees. */
   location?: { latitude: number; longitude: number }
-  /** Wall clock, `YYYY-MM-DDTHH:MM:SS`. */
+  /** Local time, `YYYY-MM-DDTHH:MM:SS`. */
   taken_at?: string
 }
 
-/** The first bytes of a JPEG with such an Exif; before a whole JPEG's own segments it makes that one say so. */
+/** First bytes of a JPEG with this Exif; prepend it to the segments of a JPEG. */
 export function exifJpeg(
   facts: CameraFacts,
   order: 'II' | 'MM',

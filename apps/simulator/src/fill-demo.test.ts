@@ -1,4 +1,4 @@
-/** The whole fleet against the real server: everything that a phone hands over arrives, and is what it recorded. */
+/** The whole fleet against the real server: every payload arrives unchanged. */
 import assert from 'node:assert/strict'
 import { readFile, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import type { DemoAccount } from './demo-account.ts'
 import { type DemoOptions, fillDemo } from './fill-demo.ts'
 import { runLoad } from './load.ts'
 
-// Without ffmpeg: what it makes of the media is tested where it is called, and takes a minute for a whole fleet.
+// Without ffmpeg: other tests cover conversions, which take a minute for a fleet.
 const server = await testServer({ FFMPEG_PATH: '/nonexistent/ffmpeg' }, { hasWorker: true })
 const { ctx } = server
 const phonesFolder = join(ctx.config.dataDir, 'demo', 'phones')

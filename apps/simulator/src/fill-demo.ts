@@ -15,34 +15,31 @@ export interface DemoOptions {
   /** Epoch seconds; the newest payload is about an hour older. */
   now: number
   log?: (line: string) => void
-  /** Payloads that came to rest, of how many. */
+  /** Receives the number of payloads in a final state, and the total. */
   onProgress?: (done: number, total: number) => void
-  /** Where the phones keep their queues, so that a fill that was interrupted goes on; in memory unless told. */
+  /** Folder of the device queues, so that an interrupted fill can resume; in memory by default. */
   phonesFolder?: string
   mediaFolder?: string
 }
 
 export interface DemoReport {
-  /** Payloads of the demo. */
+  /** Number of payloads of the demo. */
   total: number
-  /** What the phones have handed over, and freed. */
+  /** Payloads that devices uploaded and freed. */
   processed: number
-  /** What the server refused for good: the one that was tampered with. */
+  /** Payloads that the server rejected: the tampered one. */
   refused: number
-  /** What the server was still working on when the phones' patience ended. */
+  /** Payloads still in processing at the end of the wait. */
   waiting: number
 }
 
 const PHONES_AT_ONCE = 3
-/** Seconds that a phone waits for the server's checks. */
+/** Maximum wait of a device for the server's checks, in seconds. */
 const PATIENCE = 600
-/** Nothing in the demo gets better by sending it a third time. */
+/** A third attempt never helps in the demo. */
 const MAX_SENDS = 2
 
-/**
- * Fills a demo: the simulated fleet records, announces and uploads through the phones' protocol. References depend on the accounts
- * alone, so a second call sends only what the server does not have.
- */
+/** Fills a demo through the device protocol. References depend on the accounts only, so a second call sends only missing payloads. */
 export async function fillDemo(options: DemoOptions): Promise<DemoReport> {
   const { enrolments, now, log = () => {}, onProgress = () => {} } = options
   const media = await openMedia(options.mediaFolder ?? MEDIA_FOLDER)
@@ -97,7 +94,7 @@ async function usePhone(
     await recorder.record(recording)
     if (isTampered) await tamperWith(store, payload_reference)
   }
-  // Opened anew, as after a restart of the phone: the queue comes from the store, altered or not.
+  // Opened again, as after a restart: the queue comes from the store, tampered or not.
   const sender = await openPhone({
     ...phoneOptions,
     onEvent({ type }) {

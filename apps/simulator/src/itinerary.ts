@@ -7,19 +7,19 @@ const HOUR = 3600
 
 type Spot = readonly [latitude: number, longitude: number]
 
-/** A part of somebody's day: on the way when it ends elsewhere. Seconds of the local day. */
+/** A section of a day: a trip when it ends elsewhere. Seconds of the local day. */
 interface Part {
   begin: number
   end: number
   from: Spot
   to: Spot
-  /** How far the way bends, in parts of its length. */
+  /** Curvature of a trip, as a share of its length. */
   bend: number
-  /** Beneath the ground, where no phone knows where it is. */
+  /** Underground: the device has no position. */
   isCovered: boolean
 }
 
-/** Where somebody is at a moment. */
+/** Position of a person at a time. */
 export interface Whereabouts {
   latitude: number
   longitude: number
@@ -28,8 +28,8 @@ export interface Whereabouts {
 }
 
 /**
- * Where somebody of the demo is: at home, at work, at a meeting, or on the way. The same again whenever it is asked.
- * @param local seconds since 1970-01-01 as the clock on their wall counts them
+ * Position of a demo person: home, work, meeting, or trip. Deterministic.
+ * @param local local time as seconds since 1970-01-01
  */
 export function whereabouts(person: Pick<DemoPerson, 'email' | 'locale'>, local: number): Whereabouts {
   const seconds = local % DAY
@@ -37,11 +37,11 @@ export function whereabouts(person: Pick<DemoPerson, 'email' | 'locale'>, local:
   const isMoving = part.from !== part.to
   const done = isMoving ? (seconds - part.begin) / (part.end - part.begin) : 0
   const [latitude, longitude] = along(part, done)
-  // Somewhere in the middle of the way down, and up again before its end.
+  // Underground in the middle of the trip.
   return { latitude, longitude, isMoving, isCovered: part.isCovered && done > 0.3 && done < 0.75 }
 }
 
-/** On streets nobody goes straight: two bends, and slower towards both ends. */
+/** Two bends, and slower towards both ends. */
 function along({ from, to, bend }: Part, done: number): Spot {
   const eased = done * done * (3 - 2 * done)
   const aside = Math.sin(eased * Math.PI) * bend + Math.sin(eased * 3 * Math.PI) * bend * 0.4
@@ -49,7 +49,7 @@ function along({ from, to, bend }: Part, done: number): Spot {
   return [from[0] + north * eased - east * aside, from[1] + east * eased + north * aside]
 }
 
-/** The parts of a local day, in their order; together they fill it. */
+/** Sections of a local day, in order, without gaps. */
 function dayOf({ email, locale }: Pick<DemoPerson, 'email' | 'locale'>, day: number): Part[] {
   const life = chance(`life of ${email}`)
   const { spots } = PLACES[locale]

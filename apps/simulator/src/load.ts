@@ -9,12 +9,12 @@ export interface LoadOptions {
   enrolments: readonly DemoAccount[]
   phones: number
   minutes: number
-  /** Payloads per phone and minute. */
+  /** Payloads per device and minute. */
   rate: number
   log: (line: string) => void
 }
 
-/** What a load run saw. Latencies in milliseconds from the recording to the moment at which the phone freed its copy. */
+/** Results of a load run. Latencies in milliseconds from recording until the device frees its copy. */
 export interface LoadReport {
   recorded: number
   processed: number
@@ -23,15 +23,15 @@ export interface LoadReport {
   p99: number
 }
 
-/** Seconds for which phones go on asking after the last recording. */
+/** Seconds that devices poll after the last recording. */
 const PATIENCE = 120
 
-/** Lets a number of phones send text messages at a steady rate, and reports how long they wait. */
+/** Devices send text messages at a steady rate; reports their latency. */
 export async function runLoad(options: LoadOptions): Promise<LoadReport> {
   const people = options.enrolments.flatMap((account) =>
     account.people.map((person) => ({ account, person })),
   )
-  if (people.length === 0) throw new Error('the enrolments name nobody who could carry a phone')
+  if (people.length === 0) throw new Error('the enrolments contain no person')
   const latencies: number[] = []
   const counts = { recorded: 0, failures: 0 }
   await Promise.all(

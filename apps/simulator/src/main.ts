@@ -11,7 +11,7 @@ const USAGE = `usage: node apps/simulator/src/main.ts --enrolments <file> [--ser
   --fill                             the demo instead: a week of a whole fleet, once
   --days 30 --folder <folder>        people with habits instead, whose phones live for so many days up to now; again: what happened since`
 
-/** Drives pretend phones from the command line. */
+/** Command line of the simulator. */
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {

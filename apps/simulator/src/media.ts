@@ -6,28 +6,28 @@ import type { DemoPerson } from './demo-account.ts'
 
 export type MediaKind = 'call' | 'interview' | 'photo' | 'video' | 'mms' | 'diagnostics'
 
-/** The media that come with the repository (apps/simulator/make-media tells how they were made). */
+/** Media of the repository (apps/simulator/make-media explains how they were made). */
 export const MEDIA_FOLDER = fileURLToPath(new URL('../media/', import.meta.url))
 
-/** A file that a phone of the demo "records". */
+/** A file that a demo device "records". */
 export interface MediaFile {
   title: string
   bytes: number
-  /** 0 for what has no length in time. */
+  /** Seconds; 0 for files without duration. */
   seconds: number
-  /** Silences, as seconds from the beginning: [start, end]. */
+  /** Silences in seconds: [start, end]. */
   pauses: readonly (readonly [number, number])[]
   open(): AsyncIterable<Uint8Array>
-  /** As the attachment of a message. */
+  /** Attachment of a message. */
   attachment(): Promise<{ name: string; content_type: string; data: string }>
 }
 
 export interface Media {
-  /** A file of this kind, in the language where there is one; all of them in turn. */
+  /** A file of this kind, in the language if available; rotates through all. */
   pick(kind: MediaKind, locale: DemoPerson['locale'], turn: number): MediaFile
 }
 
-/** What `manifest.json` says about a file. */
+/** An entry of `manifest.json`. */
 interface ManifestEntry {
   file: string
   kind: string
@@ -57,7 +57,7 @@ export async function openMedia(folder: string): Promise<Media> {
   }
 }
 
-/** A file of one's own as what a phone recorded; `seconds` that it lasts. */
+/** A local file as a recording of `seconds`. */
 export async function recordedFile({
   path,
   title,

@@ -4,7 +4,7 @@ import type { MessageDocument } from '@custodia/contract'
 import type { CarriedPhone } from './carried-phone.ts'
 import type { Contact } from './contacts.ts'
 
-/** One line of a conversation on its way to becoming a payload. */
+/** One line of a conversation before it becomes a payload. */
 export interface Message {
   payload_type: 'SMS' | 'RCS' | 'MMS'
   payload_reference: string
@@ -32,21 +32,21 @@ export function messageRecording(phone: CarriedPhone, message: Message): Recordi
   }
 }
 
-/** A message as its phone brings it again: under another reference, by the name that its system has for it. */
+/** A message as its device uploads it again: a new reference, the same system id. */
 export const uploadedAgain = ({ meta, ...recording }: Recording, payload_reference: string): Recording => ({
   ...recording,
   meta: { ...meta, payload_reference } as Recording['meta'],
 })
 
-/** What the phone's system calls a message, whenever it is brought. */
+/** The id of a message in the device's system, constant over uploads. */
 const systemName = (first: string) => createHash('sha256').update(first).digest('hex').slice(0, 32)
 
-/** The same thread whoever writes. */
+/** The same thread in both directions. */
 function threadOf(own: string, other: string): string {
   return createHash('sha256').update(`${own} ${other}`).digest('hex').slice(0, 16)
 }
 
-/** Bytes as the stream of one chunk. */
+/** Bytes as a stream with one chunk. */
 export async function* whole(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }

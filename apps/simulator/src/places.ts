@@ -8,7 +8,7 @@ interface Place {
   spots: readonly (readonly [number, number])[]
 }
 
-/** Where the people of each language work. */
+/** Workplaces per language. */
 export const PLACES: Readonly<Record<DemoPerson['locale'], Place>> = {
   'en-GB': {
     timezone: 'Europe/London',
@@ -32,7 +32,7 @@ export const PLACES: Readonly<Record<DemoPerson['locale'], Place>> = {
 }
 
 const clocks = new Map<string, Intl.DateTimeFormat>()
-/** Made once: making one takes longer than reading it a hundred times. */
+/** Cached: creating a formatter is slow. */
 function clockOf(timezone: string): Intl.DateTimeFormat {
   const known = clocks.get(timezone)
   if (known) return known
@@ -50,7 +50,7 @@ function clockOf(timezone: string): Intl.DateTimeFormat {
   return made
 }
 
-/** What the clock on the wall of `timezone` shows at `at` (epoch seconds), and its minutes east of UTC. */
+/** Local time of `timezone` at `at` (epoch seconds), and the offset in minutes east of UTC. */
 export function wallClock(timezone: string, at: number): { local_time: string; timezone_offset: number } {
   const parts = clockOf(timezone).formatToParts(at * 1000)
   const of = Object.fromEntries(parts.map(({ type, value }) => [type, value]))
@@ -63,8 +63,8 @@ const OPENS = 8.5
 const CLOSES = 18
 
 /**
- * A moment (epoch seconds) of a weekday's working hours in `timezone`, from `oldest` to `newest` days before `now`, such that
- * `length` seconds later is not in the future.
+ * A working-hours time (epoch seconds) in `timezone`, `oldest` to `newest` days before `now`, that ends `length`
+ * seconds later before now.
  */
 export function workingMoment(
   chance: Chance,
@@ -75,7 +75,7 @@ export function workingMoment(
   const latest = now - newest * DAY - length
   const earliest = now - oldest * DAY
   let moment = latest
-  // The last week always holds a working day; the bound is for spans that hold none.
+  // A week always contains a working day; the bound covers shorter ranges.
   for (let tried = 0; tried < 500; tried++) {
     moment = Math.floor(earliest + chance.next() * (latest - earliest))
     const local = new Date((moment + wallClock(timezone, moment).timezone_offset * 60) * 1000)

@@ -26,10 +26,10 @@ export function pictureRecording(
   }
 }
 
-/** Degrees of latitude that lie between where a phone was and where a photo says that it was taken: about seven kilometres. */
+/** Difference in degrees of latitude between device and photo position: about seven kilometres. */
 const ASTRAY = 0.063
 
-/** A photo that says of itself that it was taken elsewhere than the phone was: as one that its holder got from somebody else. */
+/** A photo with another position than the device, like a forwarded photo. */
 export function borrowedPhoto(phone: CarriedPhone, moment: Moment, media: MediaFile): Recording {
   const { meta } = pictureRecording(phone, 'Photo', moment, media)
   const place = meta.payload_location ?? meta.last_known_location
@@ -45,10 +45,10 @@ export function borrowedPhoto(phone: CarriedPhone, moment: Moment, media: MediaF
   }
 }
 
-/** Seconds for which an interview of the demo was interrupted, in turn. */
+/** Pauses of demo interviews in seconds, in turn. */
 const INTERRUPTIONS = [140, 415, 65]
 
-/** A conversation in a room. Where the recording falls silent somebody had pressed pause: the fixture went on without it. */
+/** An interview. Each silence of the recording is a pause, during which time went on. */
 export function interviewRecording(
   phone: CarriedPhone,
   { payload_reference, payload_time }: Moment,
@@ -74,7 +74,7 @@ export function interviewRecording(
   }
 }
 
-/** What the app found out about itself. */
+/** Diagnostics of the app. */
 export function diagnosticsRecording(
   phone: CarriedPhone,
   { payload_reference, payload_time }: Moment,
@@ -88,5 +88,5 @@ export function diagnosticsRecording(
   }
 }
 
-/** The harmless test file of eicar.org that scanners report; in two halves, so that no scanner takes this source for it. */
+/** The EICAR test file for virus scanners, split so that no scanner flags this source. */
 export const EICAR = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-', 'STANDARD-ANTIVIRUS-TEST-FILE!$H+H*']

@@ -6,7 +6,7 @@ import { CONTACTS } from './contacts.ts'
 import { SHORT_TEXTS } from './conversations.ts'
 import { messageRecording } from './messages.ts'
 
-/** A text message of this moment (epoch seconds) with a new reference: the smallest payload with data. */
+/** A text message of this time (epoch seconds) with a new reference: the smallest payload with data. */
 export function smallRecording(phone: CarriedPhone, now: number): Recording {
   const payload_reference = ulid()
   const dice = chance(payload_reference)

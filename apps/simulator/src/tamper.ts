@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { PhoneStore } from '@custodia/device-sdk'
 
-/**
- * What a dishonest owner of a phone could do: alters the sealed data of a queued payload, and corrects its checksum, so that only the
- * seal itself shows it.
- */
+/** Simulates a dishonest holder: alters sealed data of a queued payload and corrects its checksum, so that only the seal reveals it. */
 export async function tamperWith(store: PhoneStore, payload_reference: string): Promise<void> {
   const sealed = await store.readSealed(payload_reference)
   const entry = (await store.entries()).find(

@@ -16,34 +16,37 @@ import { MEDIA_FOLDER, openMedia, recordedFile } from './media.ts'
 import { messageRecording } from './messages.ts'
 import { diagnosticsRecording, pictureRecording } from './room-recordings.ts'
 
-/** Tells the phone of a first try from the one that filled the demo. */
+/** Distinguishes the phone of a first try from the demo's own. */
 const SPARE = 99
-/** Seconds that the phone waits for the server's checks. */
+/** Maximum wait for the server's checks, in seconds. */
 const PATIENCE = 120
 
-/** What a pretend phone records for somebody's own first try. */
+/** Recording of a first try. */
 export const TRIES = ['call', 'message', 'video', 'diagnostics'] as const
 export type Try = (typeof TRIES)[number]
 
 export interface TryOptions {
   server_url: string
-  /** The code of the demo's roll-out, or one that the portal made. */
+  /** Code of the demo's roll-out, or one from the portal. */
   account: Pick<SecretEnrolment, 'account_reference' | 'enrolment'>
-  /** Whose phone it says it is; null: nobody's, for its enrolment says it. */
+  /** Claimed holder; null: the enrolment decides. */
   person: DemoPerson | null
   what: Try
-  /** What the message says. */
+  /** Text of the message. */
   text?: string | undefined
-  /** What it recorded, in the place of what comes with the repository: the path of a file, and what its holder notes. */
+  /** The user's own file instead of the sample: path and note. */
   file?: { path: string; title: string; seconds: number } | undefined
   /** Epoch seconds. */
   now: number
-  /** Where the phone keeps its queue: what it could not hand over today it hands over with the next try. */
+  /** Folder of the queue: a failed upload is sent with the next try. */
   folder: string
   say: (step: string) => void
 }
 
-/** Records one call, message, video or diagnosis on a phone of its own, hands it over, and answers its reference. Throws when the server does not take it. */
+/**
+ * Records one call, message, video or diagnostics bundle on a separate device, uploads it and returns its reference.
+ * Throws when the server rejects it.
+ */
 export async function tryPhone(options: TryOptions): Promise<string> {
   const { phone, carried, stated } = await openTry(options)
   options.say(stated)
@@ -59,7 +62,7 @@ export async function tryPhone(options: TryOptions): Promise<string> {
   return payload_reference
 }
 
-/** Opens the phone of a try, authenticates, and says who it is. */
+/** Opens and authenticates the device, and reports its facts. */
 async function openTry({
   server_url,
   account,
@@ -80,19 +83,19 @@ async function openTry({
   return { phone, carried, stated }
 }
 
-/** A phone that says nothing of whose it is; another one for each enrolment. */
+/** A device without a claimed holder; a different one per enrolment. */
 function unclaimedPhone({ enrolment }: TryOptions['account']): CarriedPhone {
   const [reference] = enrolment.split('.')
-  const carried = carriedPhone({ ...NOBODY, email: `${reference}@phones.example` })
+  const carried = carriedPhone({ ...UNKNOWN_HOLDER, email: `${reference}@phones.example` })
   return { ...carried, identity: { ...carried.identity, email: null } }
 }
 
-const NOBODY: DemoPerson = {
+const UNKNOWN_HOLDER: DemoPerson = {
   email: '',
   first_name: '',
   surname: '',
   group: '',
-  // One of those that Ofcom keeps for fiction.
+  // A number that Ofcom reserves for fiction.
   phone_number: '+447700900199',
   locale: 'en-GB',
 }
@@ -126,10 +129,7 @@ async function recordingOf(
   ])
 }
 
-/**
- * Stays online as somebody's phone and obeys what it is told, until `signal` ends it: hands over what it has queued, records a diagnosis,
- * and says of everything else that it only pretends.
- */
+/** Stays online as a person's device until `signal`: uploads its queue, records diagnostics, and simulates all other commands. */
 export async function stayOnline(
   options: Omit<TryOptions, 'what' | 'text' | 'now'>,
   signal: AbortSignal,

@@ -9,10 +9,10 @@ const mantine = (...components: string[]): RegExp =>
   new RegExp(`/@mantine/core/esm/components/(?:${components.join('|')})/`)
 const hooks = (...names: string[]): RegExp => new RegExp(`/@mantine/hooks/esm/(?:${names.join('|')})/`)
 
-/** All that the first script needs of the contract: its schemas come with the first call. */
+/** Contract code for the first script; the schemas load with the first call. */
 const OF_ENTRY = [contract('sign-in-facts', 'phrases', 'fault-phrases'), /rolldown\/runtime/]
 
-/** What most pages draw, those before the sign-in among them. */
+/** Code shared by most pages, public pages included. */
 const BASE = [
   own('components/frame/(?:brand|colour-mode-switch|language-switch|skip-link)', 'api/last-account'),
   mantine('ActionIcon', 'Badge', 'CloseButton', 'Code', 'Input', 'InputBase', 'Paper', 'SimpleGrid'),
@@ -34,14 +34,12 @@ const CALLS = [
 
 /** What the pages behind the sign-in share: shell, rights, calls. */
 const INSIDE = [
-  // Texts of alerts, failures, the log and permissions come with the pages that tell them, the calls of the fleet and of the provider with
-  // their screens, and the whole table of calls with the log.
+  // Texts of alerts, failures, the log and permissions load with their pages, as do fleet and provider calls.
   contract(
     '(?!abandonment|alert-mails|alert-subscriptions|alert-texts|alert-webhooks|calling-codes|carriers|clients|comments|contacts|claim-mapping|csv-text|data-requests|destructions|device|enrolments|exports|failures|gps|index|legal|log-sentence|marks|metrics|migration|people|permission-words|playheads|phone-log-sentences|problems|propos|restore|retention|sealed-reports|staff|statistics|telemetry|transfer)[\\w-]+',
   ),
   /\/@tanstack\/(?:react-query|query-core)\/build\/modern\/(?!(?:infiniteQueryO|useInfinite))/,
   own('shell/navigation', 'components/alerts/[\\w-]+', 'components/words/alert-words'),
-  // What the head of a record shows.
   own(
     'components/(?:group-name|held-badge|person-name)',
     'components/words/spec-word',
@@ -61,13 +59,13 @@ const INSIDE = [
   /\/@mantine\/core\/esm\/core\//,
 ]
 
-/** What rights are called. */
+/** Names of permissions. */
 const RIGHTS = [
   contract('permission-words'),
   own('components/words/(?:action-[\\w-]+|patterns-in-words|wildcards)'),
 ]
 
-/** The small things with which records are drawn, in lists and on pages of their own. */
+/** Small components that draw records in lists and on detail pages. */
 const RECORDS = [
   contract('calling-codes', 'comments', 'csv-text', 'failures', 'marks'),
   /\/@tanstack\/(?:react-query|query-core)\//,
@@ -114,7 +112,7 @@ const DETAILS = [
   mantine('Chip', 'NativeSelect', 'Tabs', 'Timeline'),
 ]
 
-/** The list engine, and the list of calls, which is opened most. */
+/** The list engine, and the list of calls, which users open most. */
 const LISTS = [
   own('screens/calls/calls-list'),
   own(
@@ -123,7 +121,7 @@ const LISTS = [
   /\/@tanstack\/(?:react-virtual|virtual-core)\//,
 ]
 
-/** What draws a recording and the comments over it: one file, for it is read with every page of one. The panel comes when its tab is opened. */
+/** The waveform and the comments over it; every recording page needs both. The panel loads with its tab. */
 const WAVE = [
   own('components/player/waveform'),
   /\/wavesurfer\.js\//,
@@ -133,10 +131,9 @@ const WAVE = [
 /** Clients, their people, and how claims of their identity providers are read. */
 const CLAIMS = [contract('claim-mapping', 'clients', 'people')]
 
-/** What opens beside a button, and what stands above a list. */
+/** Menus of buttons and toolbars of lists. */
 const MENUS = [
-  // What the other calls of the fleet, those of exports and of the provider speak of: their pages have menus; a payload's page and list
-  // need it for nothing before they are drawn.
+  // Texts for fleet, export and provider calls. A payload page does not need them for its first paint.
   contract(
     'carriers',
     'contacts',
@@ -164,7 +161,7 @@ const MENUS = [
   own('ui/(?:find-text|use-dropdown-focus)'),
 ]
 
-/** What is laid over a page: drawers and dialogs, with their fields. */
+/** Drawers and dialogs, with their fields. */
 const FORMS = [
   own('ui/(?:confirm|delete-button|dialog|may-button|sample-list)', 'ui/form/(?!record-query)[\\w-]+'),
   own(
@@ -177,7 +174,7 @@ const FORMS = [
   /\/(?:react-remove-scroll|react-remove-scroll-bar|use-sidecar|use-callback-ref|react-style-singleton|tslib)\//,
 ]
 
-/** Phones and those who hold them: the heads of their pages, and their calls. Their tabs come when they are opened. */
+/** Devices and device users: page heads and calls. Tabs load when they are opened. */
 const FLEET = [
   contract('devices', 'device-(?:holders|numbers|users)'),
   own(
@@ -190,7 +187,7 @@ const FLEET = [
   ),
 ]
 
-/** What is done with a phone or its holder: the buttons beside their names. */
+/** Actions on a device or device user. */
 const FLEET_ACTS = [
   own(
     'components/enrolments/enrol-button',
@@ -200,7 +197,7 @@ const FLEET_ACTS = [
   ),
 ]
 
-/** What phones report of themselves. */
+/** Reports of devices. */
 const TELEMETRY = [
   own(
     'api/(?:internal-)?telemetry-api',
@@ -208,7 +205,6 @@ const TELEMETRY = [
   ),
 ]
 
-/** A role, new or known. */
 const ROLE = [
   own(
     'screens/roles/(?!account-defaults|content-search|defaults-query|keys-required|taking-away|roles-list|role-cells)[\\w-]+',
@@ -220,17 +216,16 @@ const holds = (patterns: readonly RegExp[]) => (id: string) => patterns.some((pa
 const isOfEntry = holds(OF_ENTRY)
 
 /**
- * Which modules travel together: what a screen needs comes in a few files, not in a hundred. A module goes with the first group that
- * names it; what none names, such as a screen, is a file that loads with that screen. `npm test` counts requests and bytes of first loads.
+ * Groups modules so that a screen loads a few files, not a hundred. A module belongs to the first group that matches
+ * it; others load with their screen.
  */
 export const groups: Rolldown.CodeSplittingGroup[] = [
-  // What the entry needs: a dozen crumbs compress worse than one loaf.
+  // One chunk for the entry: many small chunks compress worse.
   {
     name: 'core',
     tags: ['$initial'],
     test: (id) => isOfEntry(id) || !/\/packages\/contract\/|\/zod\//.test(id),
   },
-  // It comes a moment after the page.
   { name: 'problems', test: holds([contract('problems')]) },
   { name: 'base', test: holds(BASE) },
   { name: 'calls', test: holds(CALLS) },

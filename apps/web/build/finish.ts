@@ -7,13 +7,10 @@ import type { Plugin } from 'vite'
 import { assertNoCircles, type Manifest, preloadTable } from './preload.ts'
 
 const COMPRESSIBLE = /\.(js|css|svg|json|webmanifest|txt)$/
-/** Below this size a compressed twin saves nothing. */
+/** Bytes below which compression saves nothing. */
 const SMALLEST_WORTH_COMPRESSING = 1024
 
-/**
- * Finishes a production build: writes the build id (a digest of the manifest, so equal sources give equal ids) into
- * `version.json` and `index.html`, what each page needs first into `.vite/preload.json`, and puts `.br` and `.gz` twins beside every text asset for the server to hand out.
- */
+/** Finishes a production build: build id, preload list, and `.br` and `.gz` copies of every text asset. */
 export function finishBuild(): Plugin {
   let folder = ''
   return {
@@ -45,7 +42,7 @@ async function compressFolder(folder: string): Promise<void> {
 }
 
 async function compressFile(file: string): Promise<void> {
-  // The build id is read uncached and must never meet a stale twin.
+  // The build id is read uncached and must never come from a stale compressed copy.
   if (file.endsWith('version.json')) return
   const content = await readFile(file)
   if (content.length < SMALLEST_WORTH_COMPRESSING) return

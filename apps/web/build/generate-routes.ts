@@ -1,6 +1,6 @@
 import { Generator, getConfig } from '@tanstack/router-generator'
 import { routesConfig } from './routes.ts'
 
-// The route tree is generated, not committed: the type check needs it even where no build has run.
+// Git ignores the route tree, so the type check generates it first.
 const root = new URL('..', import.meta.url).pathname
 await new Generator({ config: getConfig(routesConfig, root), root }).run()

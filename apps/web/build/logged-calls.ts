@@ -1,7 +1,7 @@
 import type { Plugin } from 'vite'
 import { CALLS } from '../src/screens/activities/calls.ts'
 
-/** Puts the table of what is logged into its module in place of what it is made of: the log needs none of the schemas of all calls. */
+/** Inlines the table of logged calls at build time, so that the log page loads no schemas of calls. */
 export function loggedCalls(): Plugin {
   return {
     name: 'custodia:logged-calls',

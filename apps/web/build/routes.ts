@@ -1,8 +1,8 @@
-/** Where the file routes live; shared by the Vite plugin and by `npm run routes`. */
+/** Folder of the file routes; shared by the Vite plugin and `npm run routes`. */
 export const routesConfig = {
   target: 'react',
   autoCodeSplitting: true,
-  // Loaders travel with their screen: what they read stays out of the first load.
+  // Loaders are bundled with their screen, which keeps them out of the first load.
   codeSplittingOptions: {
     defaultBehavior: [['loader', 'component', 'pendingComponent', 'errorComponent', 'notFoundComponent']],
   },

@@ -1,9 +1,9 @@
 import type { Plugin } from 'vite'
 
-/** What rows of the endpoint table say to readers of the API and to the server alone. */
+/** Fields of the endpoint table that only API docs and the server read. */
 const NOTES = /\b(?:summary:\s*(?:'(?:[^'\\]|\\.)*'|`[^`]*`)|support: true),\n/g
 
-/** Leaves out of the portal what it never reads of the endpoint table. */
+/** Removes endpoint fields from the portal that it never reads. */
 export function withoutNotes(): Plugin {
   return {
     name: 'custodia:without-notes',

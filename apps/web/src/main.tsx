@@ -19,13 +19,13 @@ import { NoticeArea } from './shell/notice-area.tsx'
 import { colourModeStore } from './theme/colour-mode.ts'
 import { cssVariablesResolver, theme } from './theme/theme.ts'
 
-/** The server's nonce of this response; style elements made at run time carry it (no `unsafe-inline`). */
+/** The server's nonce of this response, for style elements made at run time (no `unsafe-inline`). */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
 
 connectNavigation((to) => router.navigate({ to }))
 session.whenEnded(async ({ isLost, mayReturn }) => {
   if (isLost) noticeSessionEnded()
-  // Calls that fail together end the session more than once: the sign-in page itself is no destination.
+  // Parallel failures end the session more than once: the sign-in page itself is no destination.
   const { href } = router.latestLocation
   if (mayReturn && isDestination(href)) storeDestination(href)
   await goTo('/sign-in')
@@ -33,22 +33,22 @@ session.whenEnded(async ({ isLost, mayReturn }) => {
   queryClient.clear()
 })
 
-// Another tab signed in, or changed whose data is on screen: nothing that this page holds may be seen or saved under that.
+// Another tab changed the session: this page must not show or save its data any more.
 session.whenReplaced(async (present) => {
   const { pathname } = router.latestLocation
   if (pathname === SIGN_IN_PATH) await router.invalidate()
   else if (isDestination(pathname)) await router.navigate({ to: homeAfter(present), reloadDocument: true })
 })
-/** Whoever leaves support mode goes to the requests (spec section 4). */
+/** After support mode staff go to the requests (spec section 4). */
 function homeAfter(present: KeptSession) {
   const home = homeOf(present)
   return home === '/internal' && session.supportReference() !== undefined ? '/internal/support' : home
 }
 addEventListener('storage', ({ key }) => {
-  // No key: all of it was cleared.
+  // No key: the storage was cleared.
   if (key === SESSION_KEY || key === null) session.look()
 })
-// Back from the browser's memory, a page has heard of nothing.
+// A page restored from the back/forward cache has missed storage events.
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted) session.look()
 })

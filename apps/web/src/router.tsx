@@ -6,7 +6,7 @@ import { ErrorPage } from './screens/errors/error-page.tsx'
 import { NotFoundPage } from './screens/errors/not-found-page.tsx'
 import { PagePending } from './ui/page-pending.tsx'
 
-/** All addresses of the portal; the files under `routes/` are the table. */
+/** Router of the portal; the files under `routes/` define its addresses. */
 export const router = createRouter({
   routeTree,
   rewrite: localeRewrite,

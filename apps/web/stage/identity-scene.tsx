@@ -9,7 +9,7 @@ const ProposalPreview = lazy(() =>
 
 const IdentityDrawer = lazy(() => withTexts('lazy', import('../src/screens/clients/identity-drawer.tsx')))
 
-/** Where the people of the first client sign in, as the provider's staff see it. */
+/** Identity provider of the first client, as provider staff see it. */
 export function IdentityScene() {
   const { data } = useQuery(clientsQuery)
   return data?.[0] ? <IdentityDrawer account={data[0]} onClose={() => {}} /> : null

@@ -6,13 +6,12 @@ import { Player } from '../src/components/player/player.tsx'
 
 const REFERENCE = '01K9Z00000000000000000CALL'
 
-/** The player alone, of the call that the test answers with. Nothing above it waits for anything, as on no page of the portal. */
+/** The player of a call that the test serves, without a Suspense boundary above, as in the portal. */
 export function PlayerScene() {
   const { data } = useQuery(payloadQuery(REFERENCE))
   return data ? <Player payload={data} /> : null
 }
 
-/** The page of that call. */
 export const CallScene = () => (
   <PayloadDetail
     reference={REFERENCE}

@@ -6,7 +6,7 @@ import { movesRights } from '../src/components/review/use-review.ts'
 const params = { tag_key: 'region' }
 const bodyOf = (default_value: string) => ({ tag_values: null, is_required: false, default_value })
 
-/** A form that is a page: a field, a button, and the question that stands between it and the save. */
+/** A page form with a field, a button, and the review before the save. */
 export function ReviewScene() {
   const [saved, setSaved] = useState('')
   const { element, values, set, submit, failure, found, dropReview } = useReviewedForm({

@@ -14,7 +14,7 @@ import { ReviewScene } from './review-scene.tsx'
 const say = (message: string): MessageDescriptor => ({ id: message, message })
 const column = columnsOf<StoredTag>()
 
-/** A list of two columns over a real call, whose records open in a plain box. */
+/** A two-column list over a real call; records open in a plain box. */
 const list = defineList({
   name: 'stage',
   call: 'listTags',
@@ -77,7 +77,7 @@ function Drawers({ recordKey }: { recordKey?: string }) {
   )
 }
 
-/** What the tests can put on the page, by name. */
+/** Scenes by name. */
 export const SCENES: Readonly<Record<string, ComponentType>> = {
   list: () => <ListPage list={list} />,
   'new-tag': () => <Drawers />,

@@ -14,7 +14,7 @@ import { NoticeArea } from '../src/shell/notice-area.tsx'
 import { cssVariablesResolver, theme } from '../src/theme/theme.ts'
 import { SCENES } from './scenes.tsx'
 
-/** `/list?search=north` shows the scene `list`: the address belongs to it, the answers to its calls come from the test. */
+/** `/list?search=north` shows the scene `list`: it owns the address, and the test answers its calls. */
 function Stage() {
   const { _splat: name = '' } = useParams({ strict: false }) as { _splat?: string }
   const Scene = SCENES[name]
@@ -33,7 +33,7 @@ const router = createRouter({
   stringifySearch,
 })
 
-// Whoever stands on the stage is signed in.
+// A signed-in session.
 session.chooseClient('acme')
 session.keep({ id_token: 'token', refresh_token: 'handle', expires_in: 3_600 })
 await startLocale()

@@ -3,7 +3,7 @@ import babel from '@rolldown/plugin-babel'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
-/** Components alone on a page, for the tests in `e2e/components`: what the portal is built with, but for its pages. */
+/** Build of single components for the tests in `e2e/components`: the portal's configuration without its pages. */
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: false,

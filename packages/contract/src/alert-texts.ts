@@ -82,7 +82,7 @@ export const ALERT_TEXTS = {
       'O dispositivo {device_reference}, identificado por sua chave, informa o número de série ou IMEI de {other}. Os valores conhecidos são mantidos.',
     ],
   ),
-  device_names_nobody: text(
+  device_email_unknown: text(
     ['A device reports an unknown address', 'Um dispositivo informa um endereço desconhecido'],
     [
       'Device {device_reference} reports an address that no device user has. Its holder is unchanged.',

@@ -53,7 +53,7 @@ const derived = {
   timezone_offset: z.optional(z.int()),
   local_time: z.optional(z.string()),
   /** What of these times cannot be so. */
-  doubts: z.optional(z.array(z.enum(TIME_WARNINGS))),
+  time_warnings: z.optional(z.array(z.enum(TIME_WARNINGS))),
   thread_id: z.optional(z.string()),
   /** Characters of a message. */
   length: z.optional(Count),

@@ -118,8 +118,8 @@ export const MARKS = ['reviewed', 'flagged', 'escalated'] as const
 export const Mark = z.enum(MARKS)
 export type Mark = z.output<typeof Mark>
 
-/** Who opened a recording, from the reader's point of view. */
-export const HEARD = ['me', 'others', 'nobody'] as const
+/** By whom a recording was heard, seen or read, as one reader is told. */
+export const HEARD = ['me', 'others', 'none'] as const
 export type Heard = (typeof HEARD)[number]
 
 /** Whether a recording is the reader's own: reviewers cannot mark their own recordings. */

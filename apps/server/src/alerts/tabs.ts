@@ -23,7 +23,7 @@ const ALERT_TABS: Readonly<Record<AlertTextCode, Tabs>> = {
   device_waits_holder: ITSELF,
   device_waits_beyond_expected: ITSELF,
   device_hardware_of_another: ITSELF,
-  device_names_nobody: ITSELF,
+  device_email_unknown: ITSELF,
   number_twice: ITSELF,
   blocked_device_seen: ITSELF,
   enrolment_tried_used: ITSELF,

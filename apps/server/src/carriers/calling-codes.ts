@@ -1,13 +1,13 @@
 import { CALLING_CODES } from '@custodia/contract'
 
-/** Calling code of a number in international form (`+351912345678` → 351); undefined for other forms. */
+/** Calling code of an international number (`+351912345678` → 351); undefined for other forms. */
 export function callingCodeOf(phone_number: string): number | undefined {
   const digits = /^\+([1-9][\d ().-]{5,})$/.exec(phone_number.trim())?.[1]?.replaceAll(/\D/g, '')
   if (digits === undefined) return undefined
   return [1, 2, 3].map((length) => Number(digits.slice(0, length))).find((code) => code in CALLING_CODES)
 }
 
-/** Countries whose calling code CALLING_CODES names by another country, or by their continent. */
+/** Countries that share a calling code, which CALLING_CODES lists under another country or the continent. */
 const SHARED: Readonly<Record<number, string>> = {
   1: 'US CA AG AI AS BB BM BS DM DO GD GU JM KN KY LC MP MS PR SX TC TT VC VG VI',
   7: 'KZ',
@@ -29,12 +29,12 @@ const OF_COUNTRY: ReadonlyMap<string, number> = new Map([
   ),
 ])
 
-/** Calling code of a country (ISO 3166-1 alpha-2); undefined for one that has none. */
+/** Calling code of a country (ISO 3166-1 alpha-2); undefined without one. */
 export const callingCodeOfCountry = (country: string): number | undefined => OF_COUNTRY.get(country)
 
 /**
- * Country of a SIM (ISO 3166-1 alpha-2, or `003` for a number of North America): that of its own number, told apart by what the card
- * names where countries share a calling code; without such a number, what the card names.
+ * Country of a SIM (ISO 3166-1 alpha-2, or `003` for North America): from its number, and from the card for shared
+ * calling codes or without a number.
  */
 export function countryOfSim(phone_number: string, card: string): string | undefined {
   const named = /^[A-Z]{2}$/i.test(card) ? card.toUpperCase() : undefined

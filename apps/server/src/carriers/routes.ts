@@ -5,12 +5,12 @@ import { callingCodeOfCountry } from './calling-codes.ts'
 import { carrierCodeOf } from './sightings.ts'
 import { listSightings, type StoredSighting } from './store.ts'
 
-/** Countries and carriers from which phones of all clients recorded. */
+/** Route of countries and carriers of all clients. */
 export const carrierRoutes = (ctx: AppContext): Handlers<'listCountries'> => ({
   listCountries: async () => ({ data: countriesOf(await listSightings(ctx.db)) }),
 })
 
-/** Sightings by country and carrier, both by name. Spellings of one carrier are one, under the first of them. */
+/** Sightings by country and carrier, by name. Spellings of one carrier are merged under the first. */
 export function countriesOf(sightings: readonly StoredSighting[]): Country[] {
   const countries = new Map<string, Map<string, Carrier>>()
   for (const { client, country, carrier_name, first_seen, last_seen } of sightings) {

@@ -23,7 +23,7 @@ test('calling codes are read from international numbers', () => {
       [code, name],
       number,
     )
-  // Codes of no country, national form, short codes, words.
+  // Unassigned codes, national form, short codes, words.
   for (const number of ['+999871234567', '07700900101', '+44', '4477', 'Bank', ''])
     assert.equal(callingCodeOf(number), undefined, number)
 })

@@ -1,6 +1,6 @@
 import { countryOfSim } from './calling-codes.ts'
 
-/** That a phone recorded through a carrier. */
+/** A device that recorded through a carrier. */
 export interface Sighting {
   /** ISO 3166-1 alpha-2, or `003`. */
   country: string
@@ -9,24 +9,21 @@ export interface Sighting {
   at: number
 }
 
-/** Through which carriers a phone recorded or was in reach: as the metadata of payloads says, or a report of the phone. */
+/** Carriers in payload metadata or a device report. */
 export interface CarriersSeen {
   payload_time: number
   payload_carrier_metadata?: readonly {
     carrier_name?: string | null | undefined
     phone_number?: string | null | undefined
-    /** Of the card, ISO 3166-1 alpha-2. */
+    /** Country of the card, ISO 3166-1 alpha-2. */
     country?: string | undefined
   }[]
 }
 
-/** Longest name kept: phones write it as they like. */
+/** Maximum name length, because devices send free text. */
 const NAME_LENGTH = 100
 
-/**
- * The carriers that were seen. Where neither the SIM's own number nor the card tells the country, the carrier is left out.
- * A device clock that runs ahead does not count.
- */
+/** Sightings of carriers. A carrier without a country is left out; times in the future do not count. */
 export function sightingsIn(
   { payload_carrier_metadata = [], payload_time }: CarriersSeen,
   now: number,
@@ -46,7 +43,7 @@ export function sightingsIn(
   })
 }
 
-/** Code of a carrier: its name in capitals, letters and digits without accents; the same however it is written. */
+/** Code of a carrier: its name in capitals and digits without accents, equal for all spellings. */
 export function carrierCodeOf(carrier_name: string): string {
   return carrier_name
     .normalize('NFKD')

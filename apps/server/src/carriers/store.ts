@@ -4,33 +4,33 @@ import { type CarriersSeen, type Sighting, sightingsIn } from './sightings.ts'
 
 export type { CarriersSeen }
 
-/** Days (UTC) between which a sighting tells nothing new. */
+/** Days (UTC) between which a sighting adds nothing. */
 interface Span {
   from: number
   to: number
 }
 
-/** What this process wrote already, per database. */
-const written = new WeakMap<Database, Map<string, Span>>()
-/** Carriers remembered; beyond, the memory starts anew, at the price of repeated writes. */
-const REMEMBERED = 10_000
-/** Carriers kept per client: phones write names as they like. */
+/** Sightings that this process wrote, by database. */
+const writtenSightings = new WeakMap<Database, Map<string, Span>>()
+/** Maximum cached carriers; the full cache is cleared, which repeats writes. */
+const CACHE_LIMIT = 10_000
+/** Maximum carriers per client, because devices send free text. */
 const CARRIERS_PER_CLIENT = 1000
 
 const DAY = 86_400
 const dayOf = (at: number): number => Math.floor(at / DAY)
 
 /**
- * Keeps through which carriers phones recorded or reported, in a transaction of its own: rows of carriers are shared by all payloads of a
- * client, and no processing waits for another one's. Each process writes a carrier of a client at most once per day of recording.
+ * Stores carrier sightings in their own transaction, because all payloads of a client share the rows. Each process
+ * writes a carrier at most once per client and day.
  */
 export async function noteSightings(
   ctx: Pick<AppContext, 'db' | 'now'>,
   client_id: number,
   ...seen: readonly CarriersSeen[]
 ): Promise<void> {
-  const spans = written.get(ctx.db) ?? new Map<string, Span>()
-  written.set(ctx.db, spans)
+  const spans = writtenSightings.get(ctx.db) ?? new Map<string, Span>()
+  writtenSightings.set(ctx.db, spans)
   const keyOf = ({ country, carrier_name }: Sighting) => `${client_id} ${country} ${carrier_name}`
   const fresh = seen
     .flatMap((each) => sightingsIn(each, ctx.now()))
@@ -39,7 +39,7 @@ export async function noteSightings(
       const day = dayOf(sighting.at)
       return span === undefined || day < span.from || day > span.to
     })
-  // Of each carrier the oldest and the newest tell all, in one order for all who write.
+  // The oldest and newest sighting of each carrier suffice; sorted, to avoid deadlocks.
   const news = [...Map.groupBy(fresh, keyOf)]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([, same]) => {
@@ -51,7 +51,7 @@ export async function noteSightings(
     for (const { country, carrier_name, at } of news)
       await tx.query(NOTE, [client_id, country, carrier_name, at, CARRIERS_PER_CLIENT], 'note_sighting')
   })
-  if (spans.size > REMEMBERED) spans.clear()
+  if (spans.size > CACHE_LIMIT) spans.clear()
   for (const sighting of news) {
     const day = dayOf(sighting.at)
     const { from, to } = spans.get(keyOf(sighting)) ?? { from: day, to: day }
@@ -67,7 +67,7 @@ const NOTE = `
   on conflict (client_id, country, carrier_name) do update
   set first_seen = least(s.first_seen, excluded.first_seen), last_seen = greatest(s.last_seen, excluded.last_seen)`
 
-/** A carrier through which phones of a client recorded. */
+/** A carrier of a client's devices. */
 export interface StoredSighting {
   client: string
   country: string
@@ -76,7 +76,7 @@ export interface StoredSighting {
   last_seen: number
 }
 
-/** All sightings of all clients, the newest spelling of a name first. */
+/** Sightings of all clients, newest spelling first. */
 export async function listSightings(db: Database): Promise<StoredSighting[]> {
   const { rows } = await db.acrossClients((q) =>
     q.query<StoredSighting>(

@@ -1,6 +1,6 @@
 import type { AlertEvent } from '../alerts/raise.ts'
 
-/** The alert that tells of one open request. */
+/** The alert of one open request. */
 export const alertOf = (
   data_request_id: string,
   now: number,

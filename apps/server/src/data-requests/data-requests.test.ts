@@ -30,7 +30,7 @@ describe('data subject requests', () => {
     return true
   }
   let made = 0
-  /** A device user of a group. */
+  /** Creates a device user in a group. */
   async function person(group = 'North'): Promise<string> {
     const target = `request person ${++made}`
     await fixture.sql(
@@ -91,7 +91,7 @@ describe('data subject requests', () => {
     await enter({ received_at: oldest + 60 })
     await assert.rejects(enter({ received_at: oldest - 60 }), problem('invalid_input', 'received_at'))
     await assert.rejects(enter({ received_at: now + 3600 }), problem('invalid_input', 'received_at'))
-    await assert.rejects(enter({ subject: 'nobody at all' }), problem('not_found'))
+    await assert.rejects(enter({ subject: 'unknown' }), problem('not_found'))
     await assert.rejects(
       enter({ subject_type: 'PortalUser', subject: 'retention (system)' }),
       problem('invalid_input', 'subject'),
@@ -201,7 +201,7 @@ describe('data subject requests', () => {
       [2, 1],
     )
     assert.equal(JSON.stringify(held).includes('inquiry'), false)
-    // A hold stops no copy; a request for erasure has none.
+    // A hold allows a copy; a request for erasure has none.
     await assert.rejects(
       alice.api.copyDataRequest({ ...of(data_request_id), body: {} }),
       problem('wrong_state'),
@@ -277,7 +277,7 @@ describe('data subject requests', () => {
         records: null,
       },
     )
-    // The copy holds what its maker's lists show.
+    // The copy contains what the user's lists show.
     assert.equal((await confined.api.copyDataRequest({ ...of(data_request_id), body: {} })).items, 1)
     assert.equal((await alice.api.copyDataRequest({ ...of(data_request_id), body: {} })).items, 2)
     await fixture.giveRole('Requests of North', [permission(['account.data_requests:*'], 'North')])
@@ -301,7 +301,7 @@ describe('data subject requests', () => {
       const someone = await fixture.personWith([name])
       await assert.rejects(someone.api.readDataRequest(of(data_request_id)), problem('not_permitted'))
     }
-    // Whoever may read requests of another account finds none of this one: not even that there is one.
+    // A compliance manager of another account cannot learn that the request exists.
     const { api: theirs } = await openPerson(fixture.server, 'globex', 'gina', {
       roles: ['Compliance Manager'],
       groups: null,
@@ -403,7 +403,7 @@ describe('data subject requests', () => {
     const overdue = await enter(now - 60 * DAY, now - 30 * DAY)
     const ended = [await enter(now - 50 * DAY, now - 49 * DAY), await enter(now - 2 * DAY, now + 60)]
     const soon = await enter(now - DAY, now + DAY)
-    // Its law names no day: it is due since it came.
+    // The law names no period, so the request is due on receipt.
     const atOnce = await enter(now - 5 * DAY, undefined, 'MiFID II')
     for (const [i, data_request_id] of ended.entries())
       await fixture.sql(
@@ -440,10 +440,10 @@ describe('data subject requests', () => {
     await fixture.sql(
       `insert into payload_comments (client_id, comment_id, payload_id, group_id, type, raised_at, raised_by, comment_version, wrapped_key)
        select client_id, 'said ' || payload_reference, payload_id, group_id, type, ${now - 4 * DAY},
-         case payload_reference when '${others}' then 'somebody' else 'quentin' end, 2, '\\x00'
+         case payload_reference when '${others}' then 'another' else 'quentin' end, 2, '\\x00'
        from payloads where payload_reference in ('${commented}', '${gone}', '${others}');
        insert into payload_comment_versions (client_id, comment_id, comment_version, sealed_body, updated_at, updated_by)
-       select client_id, comment_id, n, '\\x00', ${now - 4 * DAY} + n, case when n = 2 and raised_by = 'somebody' then 'quentin' else raised_by end
+       select client_id, comment_id, n, '\\x00', ${now - 4 * DAY} + n, case when n = 2 and raised_by = 'another' then 'quentin' else raised_by end
        from payload_comments, generate_series(1, 2) n where comment_id like 'said %';
        insert into payload_receipts (client_id, payload_id, client_app_user, confirmed_at, is_person)
        select client_id, payload_id, 'quentin', ${now - 3 * DAY}, true from payloads where payload_reference = '${commented}'`,
@@ -470,8 +470,8 @@ describe('data subject requests', () => {
       params: { target_type: 'PortalUser', target: 'quentin' },
       body: { reason: 'What quentin wrote matters' },
     } as never)
-    assert.deepEqual((await readText())['Comments']?.held, 2, 'what was destroyed no hold keeps')
-    // Two are left whole: what is deleted is counted, and not in it.
+    assert.deepEqual((await readText())['Comments']?.held, 2, 'destroyed comments are not held')
+    // Two complete ones remain; deleted payloads are counted but not copied.
     const copied = await alice.api.copyDataRequest({ ...of(await open(subject)), body: {} })
     assert.deepEqual([copied.items, copied.deleted], [2, 1])
     const none = await alice.api.copyDataRequest({ ...of(await open(subject)), body: { from: '2037-01-01' } })

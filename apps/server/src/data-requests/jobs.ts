@@ -8,7 +8,7 @@ import { findDue, readTime } from './store.ts'
 
 const DAY = 86_400
 
-/** Tells, once a day while it is open, of each request that is due soon or was: of whom stands in no alert. */
+/** Raises a daily alert for each open request near or past its due date, without the subject. */
 export const watchDataRequests = jobKind({
   name: 'data_requests.watch',
   input: z.object({}),

@@ -22,7 +22,7 @@ import {
 } from '../retention/store.ts'
 import { type FoundRequest, readTime } from './store.ts'
 
-/** How the report calls what stands beside payloads, by its table. */
+/** Report name of each table. */
 const RECORDS: Readonly<Record<string, RequestRecord>> = {
   device_logs: 'Logs',
   gps_points: 'Positions',
@@ -38,7 +38,7 @@ const RECORDS: Readonly<Record<string, RequestRecord>> = {
   payload_receipts: 'Receipts',
 }
 
-/** Of which recordings a request is, in words of their lists; undefined: whoever only signs in has recorded nothing. */
+/** Payload filter of a request's subject; undefined for a portal user, who records nothing. */
 export function recordingsOf({
   subject_type,
   subject,
@@ -52,8 +52,8 @@ export function recordingsOf({
 }
 
 /**
- * What is kept of whom a request is about, by the policies and the clock of now. It counts what the reader's lists of recordings can show, and
- * says whether their rights end before that of the account do: by the rights alone, so that it tells nothing of what they may not see.
+ * Reports the stored data of a subject under current policies. Counts only what the reader's lists show, and marks a
+ * report as confined by the reader's rights alone.
  */
 export async function reportOn(
   q: Queryable,
@@ -80,7 +80,7 @@ export async function reportOn(
   }
 }
 
-/** Whether the reader's lists show recordings of every group and type, and people of every group. */
+/** Whether the reader sees payloads of all groups and types, and users of all groups. */
 const reachesAll = (access: Access): boolean =>
   access.lanes('payloads:list').some(({ groups, types }) => groups === 'all' && types === 'all') &&
   access.groups('users:read') === 'all'
@@ -92,7 +92,7 @@ interface Stated {
   mayKnow: boolean
 }
 
-/** Spans in which the same entry counts are told as one. */
+/** Merges spans with the same entry. */
 function keptOf(groups: readonly KeptGroup[], stated: Stated): KeptPayloads[] {
   const there = groups.filter(({ is_destroyed }) => !is_destroyed)
   const ruleOf = ({ span }: KeptGroup) => (span === null ? undefined : stated.spans[span]?.rule)
@@ -129,7 +129,7 @@ function keptOf(groups: readonly KeptGroup[], stated: Stated): KeptPayloads[] {
   })
 }
 
-/** The version that says a rule, counted from 1. */
+/** Policy version of a rule, from 1. */
 const versionOf = (rule: RuleSpan['rule'], versions: readonly StoredPolicy[]): number =>
   versions.find(({ entries }) => entries.some((entry) => entry === rule))?.policy_version ?? 0
 
@@ -188,7 +188,7 @@ function recordOf(group: KeptRecordGroup | ReportedGroup, mayKnow: boolean): Kep
       follows !== 'SupportAccessRequest' &&
       follows !== 'Payload')
   )
-    throw new Error(`the report has no word for ${table}`)
+    throw new Error(`the report has no name for ${table}`)
   return {
     kind,
     follows,

@@ -37,9 +37,9 @@ import {
 } from './store.ts'
 
 const DAY = 86_400
-/** Megabytes of one part of a copy, as exports have them by themselves. */
+/** Megabytes per part of a copy, as in exports. */
 const PART_MEGABYTES = 1024
-/** A hundred years: nobody waits longer for an answer. */
+/** Maximum due time: a hundred years. */
 const DUE_DAYS = 36_525
 
 type Calls =
@@ -50,7 +50,7 @@ type Calls =
   | 'copyDataRequest'
   | 'closeDataRequest'
 type Parts = Pick<AppContext, 'cursors' | 'keys' | 'log'>
-/** What the noun of exports does. */
+/** Creates an export. */
 type MakeExport = (
   context: PortalContext,
   query: NonNullable<ReturnType<typeof recordingsOf>> & {
@@ -61,7 +61,7 @@ type MakeExport = (
   also: (tx: Tx, made: DataExport) => Promise<void>,
 ) => Promise<DataExport>
 
-/** Handlers of requests of people. Apps take no part; the rows do not open these calls to support. */
+/** Routes of data subject requests. Apps and provider support have no access. */
 export const dataRequestRoutes = (ctx: Parts, makeExport: MakeExport): Handlers<Calls> => ({
   listDataRequests: list(ctx),
   openDataRequest: open(ctx),
@@ -71,11 +71,11 @@ export const dataRequestRoutes = (ctx: Parts, makeExport: MakeExport): Handlers<
   closeDataRequest: close(ctx),
 })
 
-/** Problem: not_permitted, to apps. */
+/** Problem: not_permitted for apps. */
 function assertNoApp({ caller }: Pick<PortalContext, 'caller'>): void {
   if (caller.is_client_app)
     throw new Problem('not_permitted', {
-      detail: 'requests of people are for people',
+      detail: 'apps cannot use data subject requests',
     })
 }
 
@@ -115,12 +115,12 @@ function open({ keys }: Parts): Handler<'openDataRequest'> {
         opened_by: actorOf(caller),
         note_id: await keepReason(tx, sealed),
       })
-      return shown(await requestOf(tx, data_request_id))
+      return toResponse(await requestOf(tx, data_request_id))
     })
   }
 }
 
-/** What of a new request cannot be so. */
+/** Faults of a new request. */
 function faultsOf(
   {
     kind,
@@ -158,7 +158,7 @@ function read(ctx: Parts): Handler<'readDataRequest'> {
       copies: await listCopies(q, data_request_id),
     }))
     return {
-      ...shown(request),
+      ...toResponse(request),
       note: await openReason(ctx, caller.client, texts.note),
       reason: await openReason(ctx, caller.client, texts.reason),
       copies,
@@ -173,7 +173,10 @@ const report: Handler<'readDataRequestReport'> = async (context, { params: { dat
   return readFromReplica(async (q) => reportOn(q, caller.access, await requestOf(q, data_request_id)))
 }
 
-/** Makes a copy. Problems: not_found; not_permitted, without the right to export; wrong_state, of a request that has none; reason_required. */
+/**
+ * Creates a copy. Problems: not_found; not_permitted without the export permission; wrong_state for a request without a
+ * copy; reason_required.
+ */
 function copy(makeExport: MakeExport): Handler<'copyDataRequest'> {
   return async (context, { params: { data_request_id }, body: { from, to, reason } }) => {
     assertNoApp(context)
@@ -182,7 +185,7 @@ function copy(makeExport: MakeExport): Handler<'copyDataRequest'> {
       throw new Problem('not_permitted', { detail: api.createExport.action })
     const query = recordingsOf(request)
     if (!query || request.kind === 'Erasure')
-      throw new Problem('wrong_state', { detail: 'it asks for no copy' })
+      throw new Problem('wrong_state', { detail: 'the request does not ask for a copy' })
     assertOpen(request.state)
     const made_by = actorOf(context.caller)
     const asked = { ...query, from, to }
@@ -205,7 +208,7 @@ function copy(makeExport: MakeExport): Handler<'copyDataRequest'> {
   }
 }
 
-/** Ends a request. Problems: not_found; wrong_state, where it has ended. */
+/** Closes a request. Problems: not_found; wrong_state when closed. */
 function close({ keys }: Parts): Handler<'closeDataRequest'> {
   return async (context, { params: { data_request_id }, body: { state, reason } }) => {
     assertNoApp(context)
@@ -220,7 +223,7 @@ function close({ keys }: Parts): Handler<'closeDataRequest'> {
         reason_id: sealed.reason_id,
       })
       await settleAlert(tx, alertOf(data_request_id, now))
-      return shown(await requestOf(tx, data_request_id))
+      return toResponse(await requestOf(tx, data_request_id))
     })
   }
 }
@@ -228,7 +231,7 @@ function close({ keys }: Parts): Handler<'closeDataRequest'> {
 /** Problems: not_found, wrong_state. */
 function assertOpen(state: DataRequest['state'] | undefined): void {
   if (state === undefined) throw missing()
-  if (state !== 'Open') throw new Problem('wrong_state', { detail: 'the request has ended' })
+  if (state !== 'Open') throw new Problem('wrong_state', { detail: 'the request is closed' })
 }
 
 async function requestOf(q: Queryable, data_request_id: string): Promise<FoundRequest> {
@@ -237,7 +240,7 @@ async function requestOf(q: Queryable, data_request_id: string): Promise<FoundRe
   return request
 }
 
-/** Without what is ours alone. */
-const shown = ({ device_user_id: _id, ...request }: FoundRequest): DataRequest => request
+/** Removes internal fields. */
+const toResponse = ({ device_user_id: _id, ...request }: FoundRequest): DataRequest => request
 
 const missing = () => new Problem('not_found', { detail: 'no such request' })

@@ -14,7 +14,6 @@ const COLUMNS = `${clientColumn('r.client_id')}, r.data_request_id, r.kind, r.la
   r.opened_at, r.opened_by, r.state, r.closed_at, r.closed_by, r.closed_at + ${REQUEST_KEPT_DAYS * 86_400}::bigint as destroy_at,
   coalesce(r.closed_by, r.opened_by) as updated_by`
 
-/** Which requests a list shows. */
 export interface RequestFilter {
   state?: RequestState | undefined
   kind?: RequestKind | undefined
@@ -29,14 +28,14 @@ const valuesOf = (q: Queryable, { state, kind, subject }: RequestFilter) => [
   subject ?? null,
 ]
 
-/** Where a list goes on. */
+/** List cursor. */
 export type RequestPlace = readonly [has_ended: number, turn: number, data_request_id: string]
 
-/** SQL: the open ones first, by when they are due; then what has ended, the last first. The index of the list has the same. */
+/** SQL: open requests first by due date, then closed ones, latest first; as in the list index. */
 const HAS_ENDED = `(case r.state when 'Open' then 0 else 1 end)`
 const TURN = `(case r.state when 'Open' then coalesce(r.due_at, r.received_at) else -r.closed_at end)`
 
-/** Requests behind a place, in the order in which somebody has to look at them, each with its own place. */
+/** Requests after a cursor in due order, each with its cursor. */
 export async function listRequests(
   q: Queryable,
   filter: RequestFilter,
@@ -55,7 +54,6 @@ export async function listRequests(
   }))
 }
 
-/** How many requests pass the filter. */
 export async function countRequests(q: Queryable, filter: RequestFilter): Promise<number> {
   const { rows } = await q.query<{ total: number }>(
     `select count(*)::int as total from data_requests r where ${FILTER}`,
@@ -65,10 +63,10 @@ export async function countRequests(q: Queryable, filter: RequestFilter): Promis
   return rows[0]?.total ?? 0
 }
 
-/** A request with the person with phones whom it is about, if any. */
+/** A request with its device user, if it has one. */
 export type FoundRequest = DataRequest & { device_user_id: number | null }
 
-/** One request, however it stands. */
+/** Finds a request in any state. */
 export async function findRequest(q: Queryable, data_request_id: string): Promise<FoundRequest | undefined> {
   const { rows } = await q.query<FoundRequest>(
     `select ${COLUMNS}, r.device_user_id from data_requests r where r.client_id = $1 and r.data_request_id = $2`,
@@ -78,7 +76,7 @@ export async function findRequest(q: Queryable, data_request_id: string): Promis
   return rows[0]
 }
 
-/** What was noted with a request, and why it ended, still sealed. */
+/** Sealed note and closing reason. */
 export async function findRequestTexts(
   q: Queryable,
   data_request_id: string,
@@ -94,7 +92,7 @@ export async function findRequestTexts(
   return { note: of(false), reason: of(true) }
 }
 
-/** Copies that were made for a request, the newest first. */
+/** Copies of a request, newest first. */
 export async function listCopies(
   q: Queryable,
   data_request_id: string,
@@ -108,7 +106,7 @@ export async function listCopies(
   return rows
 }
 
-/** The person with phones who has this reference, or undefined. */
+/** Device user with this reference, or undefined. */
 export async function findSubject(q: Queryable, device_user_reference: string): Promise<number | undefined> {
   const { rows } = await q.query<{ device_user_id: number }>(
     'select device_user_id from device_users where client_id = $1 and device_user_reference = $2',
@@ -118,7 +116,7 @@ export async function findSubject(q: Queryable, device_user_reference: string): 
   return rows[0]?.device_user_id
 }
 
-/** What is written of a request; its note is kept already. */
+/** Fields of a new request; its note is already stored. */
 export type NewRequest = Pick<
   FoundRequest,
   | 'data_request_id'
@@ -132,7 +130,6 @@ export type NewRequest = Pick<
   | 'opened_by'
 > & { note_id: string | null }
 
-/** Enters a request. */
 export async function insertRequest(tx: Tx, request: NewRequest): Promise<void> {
   await tx.query(
     `insert into data_requests (client_id, data_request_id, kind, law, subject_type, subject, device_user_id, received_at, due_at,
@@ -155,7 +152,7 @@ export async function insertRequest(tx: Tx, request: NewRequest): Promise<void> 
   )
 }
 
-/** Nobody else ends the request, or has it copied, until the transaction ends; undefined: there is none. */
+/** Locks a request against closing and copying until the transaction ends; undefined for an unknown one. */
 export async function lockRequest(tx: Tx, data_request_id: string): Promise<RequestState | undefined> {
   const { rows } = await tx.query<{ state: RequestState }>(
     'select state from data_requests where client_id = $1 and data_request_id = $2 for update',
@@ -165,7 +162,7 @@ export async function lockRequest(tx: Tx, data_request_id: string): Promise<Requ
   return rows[0]?.state
 }
 
-/** Ends a request that is locked and open. */
+/** Closes a locked, open request. */
 export async function endRequest(
   tx: Tx,
   data_request_id: string,
@@ -179,7 +176,7 @@ export async function endRequest(
   )
 }
 
-/** Notes a copy that was made for a request. */
+/** Stores that a copy was made. */
 export async function insertCopy(
   tx: Tx,
   data_request_id: string,
@@ -203,7 +200,7 @@ export async function insertCopy(
   )
 }
 
-/** Open requests that are due within some seconds from now, or were. */
+/** Open requests that are overdue or due within some seconds. */
 export async function findDue(q: Queryable, within: number): Promise<string[]> {
   const { rows } = await q.query<{ data_request_id: string }>(
     `select data_request_id from data_requests where client_id = $1 and state = 'Open' and due_at <= ${CLOCK} + $2::bigint
@@ -214,9 +211,9 @@ export async function findDue(q: Queryable, within: number): Promise<string[]> {
   return rows.map((row) => row.data_request_id)
 }
 
-/** Epoch seconds by the clock of the database. */
+/** Database time in epoch seconds. */
 export async function readTime(q: Queryable): Promise<number> {
   const { rows } = await q.query<{ now: number }>(`select ${CLOCK} as now`, [], 'data_request_time')
-  // A clock that does not answer makes nothing due.
+  // Without a database time nothing is due.
   return rows[0]?.now ?? Number.NaN
 }

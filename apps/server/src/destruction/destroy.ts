@@ -6,19 +6,17 @@ import type { DestructionLedger } from '../ports/keys/ledger/files.ts'
 import { type Cause, forgetPayloads, writeIntents, writeLedger } from './ledger-store.ts'
 import { findUnnoted, setFile, setMark } from './outside-store.ts'
 
-/** Who destroys, when (epoch seconds by the database), in which run, and by what each payload goes. */
+/** Actor, time (epoch seconds, database time), run and cause of each payload. */
 export interface Destroying extends Doing {
   run_id: string
-  /** Absent for a payload: nothing says why it should go, so it stays. */
+  /** A payload without a cause stays. */
   causes: ReadonlyMap<number, Cause>
 }
 
 /**
- * Destroys what is deleted of these payloads, for ever: the only way to `Destroyed`. The tables have a tombstone of them then, and nothing that
- * opens what lies elsewhere; keys and objects go after the commit (`finishDestructions`), which the database refuses without `noteDestroyed`. Resolves to those that were destroyed. What a legal hold
- * keeps, or kept until some days ago, is left as it is, whatever the caller knew of holds.
- *
- * @param stillDue asked once they are locked, which of them are due: what was known before may have changed
+ * Destroys deleted payloads permanently, except held ones; the only way to `Destroyed`. Keys and objects follow after
+ * the commit (`finishDestructions`), which needs `noteDestroyed`.
+ * @param stillDue rechecks under lock which payloads are due
  */
 export async function destroyPayloads(
   tx: Tx,
@@ -36,15 +34,14 @@ export async function destroyPayloads(
   if (ids.length === 0) return taken
   await writeLedger(tx, ids, { causes, run_id, by: doing.by })
   await writeIntents(tx, ids)
-  // Last: for what it locks, others who bring new words wait.
+  // Last, because its locks delay transactions with new search words.
   await forgetPayloads(tx, ids)
   return taken
 }
 
 /**
- * Notes what the transaction destroys in the ledger beside the keys, durably, as its last act: what has committed is known to any database that
- * replaces this one. Where the commit fails nevertheless, the line stays: what it names was due and free of holds, and the next look at the ledger
- * destroys it, unless a hold keeps it by then or a person restored it.
+ * Writes destructions to the keystore's ledger durably, as the last act of the transaction. After a failed commit the
+ * line remains; the next replay destroys the payload unless it is held or was restored.
  */
 export async function noteDestroyed(
   tx: Tx,

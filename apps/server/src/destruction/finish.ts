@@ -2,16 +2,15 @@ import type { AppContext } from '../app-context.ts'
 import { inParallel } from '../ports/objects/in-parallel.ts'
 import { endIntents, findIntents, type Intent } from './ledger-store.ts'
 
-/** Destroyed payloads that are finished together, and at whose objects is looked at a time. */
+/** Destroyed payloads per batch. */
 const BATCH = 200
 const WIDTH = 16
 
 type Parts = Pick<AppContext, 'db' | 'keys' | 'objects'>
 
 /**
- * Removes what lies outside the database of destroyed payloads, which are noted beside the keys: first their keys, then their objects, and looks
- * whether they are gone. Each step may be done again, so whoever is broken off, or is one of several, goes on where it was. One that fails does
- * not keep the others waiting. Resolves to how many are done.
+ * Deletes keys and objects of destroyed payloads and verifies it. Each step is repeatable, so runs can resume and
+ * overlap; a failure does not delay others. Resolves to the number finished.
  */
 export async function finishDestructions(
   parts: Parts,
@@ -39,7 +38,7 @@ export async function finishDestructions(
   return done
 }
 
-/** Wipes the keys of all of them, which syncs once; one by one where that fails. Reads back what it wiped. Resolves to those without keys. */
+/** Wipes and verifies all keys with one sync; one by one after a failure. Resolves to the payloads without keys. */
 async function wipeAll({ keys }: Parts, intents: readonly Intent[], failures: unknown[]): Promise<Intent[]> {
   try {
     await keys.forget(intents.flatMap(({ key_names }) => key_names))
@@ -56,8 +55,8 @@ async function wipeAll({ keys }: Parts, intents: readonly Intent[], failures: un
 }
 
 /**
- * Removes the objects of all of them, whose folders are synced once; one payload at a time where that fails. Resolves to how many objects each
- * had of which nothing is left.
+ * Deletes all objects with one sync per folder; one payload at a time after a failure. Resolves to the number of
+ * objects of each clean payload.
  */
 async function removeAll(
   { objects }: Parts,
@@ -71,7 +70,7 @@ async function removeAll(
   const places = new Map<Intent, Set<string>>()
   await inParallel(intents, WIDTH, async (intent) => {
     const own = new Set(intent.object_keys)
-    // Also what attempts left that broke off, and uploads that were refused.
+    // Includes objects of interrupted attempts and refused uploads.
     const find = async () => {
       for await (const { key } of objects.list(prefixOf(intent))) own.add(key)
       places.set(intent, own)
@@ -88,7 +87,7 @@ async function removeAll(
       for (const key of own)
         if (await objects.head(key)) throw new Error('An object of a destroyed payload is still there.')
       for await (const _ of objects.list(prefixOf(intent)))
-        throw new Error('An object of a destroyed payload has come meanwhile.')
+        throw new Error('An object of a destroyed payload appeared during the removal.')
       gone.set(intent.payload_id, own.size)
     }
     await finish().catch(failed)

@@ -8,7 +8,7 @@ import { finishDestructions } from './finish.ts'
 import { findUnfinished } from './ledger-store.ts'
 import { replayLedger } from './replay.ts'
 
-/** Finishes what destructions left to do after their commit, and certifies what is gone. A client that fails does not keep the others waiting. */
+/** Finishes committed destructions and issues certificates. A failing client does not delay the others. */
 export const finishDestruction = jobKind({
   name: 'destruction.finish',
   input: z.object({}),
@@ -28,10 +28,10 @@ export const finishDestruction = jobKind({
   },
 })
 
-/** Minutes after which a destruction should be finished. */
+/** Minutes in which a destruction should finish. */
 const MINUTES = 15
 
-/** Raises an alert while destructions wait for long to be finished, and clears it. */
+/** Raises or clears the alert on unfinished destructions. */
 async function alertOnUnfinished(
   { db, now }: Pick<AppContext, 'db' | 'now'>,
   client_id: number,

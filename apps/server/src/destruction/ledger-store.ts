@@ -3,7 +3,7 @@ import { CLOCK, holdPeriodsOf, subjectsOf } from '../held-records/store.ts'
 import { STATE_CODES } from '../payload-records/codes.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
-/** By what a payload goes: the version of the policy, its entry, and those that it asked for and that confirmed. */
+/** Why a payload is due: policy version, entry, and the required receipts and deliveries. */
 export interface Cause {
   policy_version: number
   rule: RetentionRule
@@ -11,7 +11,7 @@ export interface Cause {
   transfers: readonly string[]
 }
 
-/** Writes what is being destroyed into the ledger: while its objects still have their keys, and its people can be told. */
+/** Writes the ledger while keys and people of the payloads are still known. */
 export async function writeLedger(
   tx: Tx,
   payload_ids: readonly number[],
@@ -53,15 +53,12 @@ const LEDGER = `
       count(wrapped_dek)::int as keys
     from payload_objects o where o.client_id = p.client_id and o.payload_id = p.payload_id) o`
 
-/**
- * Writes what is to be removed outside the database: the keys of all that hangs on these payloads, wherever it stands in rows, and their objects.
- * The one place that knows where such keys are.
- */
+/** Stores the keys and objects to remove. This is the only list of where such keys are. */
 export async function writeIntents(tx: Tx, payload_ids: readonly number[]): Promise<void> {
   await tx.query(INTENTS, [tx.client_id, payload_ids], 'destruction_intents')
 }
 
-/** Names of all keys that hang on these payloads. */
+/** Names of all keys of these payloads. */
 export async function findKeyNames(
   q: Queryable,
   payload_ids: readonly number[],
@@ -86,12 +83,12 @@ const INTENTS = `
     array(select object_key from payload_objects where client_id = $1 and payload_id = id order by kind), ${CLOCK}
   from unnest($2::bigint[]) id`
 
-/** Erases what the tables have of these payloads, where they are destroyed and in the ledger. */
+/** Deletes table rows of destroyed payloads that are in the ledger. */
 export async function forgetPayloads(tx: Tx, payload_ids: readonly number[]): Promise<void> {
   await tx.query('select erase_payloads($1)', [payload_ids], 'destruction_forget')
 }
 
-/** What is still to be removed of a destroyed payload. */
+/** Remaining work of a destroyed payload. */
 export interface Intent {
   payload_id: number
   payload_reference: string
@@ -99,7 +96,7 @@ export interface Intent {
   object_keys: string[]
 }
 
-/** The intents of the tenant, the oldest payloads first. */
+/** Intents of the tenant, oldest payloads first. */
 export async function findIntents(
   q: Queryable,
   { after, limit }: { after: number; limit: number },
@@ -113,7 +110,7 @@ export async function findIntents(
   return rows
 }
 
-/** Notes of payloads that nothing is left of them, and how many objects each had; once, whoever saw it. */
+/** Marks payloads as finished with their number of objects. Idempotent. */
 export async function endIntents(tx: Tx, objects: ReadonlyMap<number, number>): Promise<void> {
   await tx.query(
     `with seen as (select * from unnest($2::bigint[], $3::int[]) as x(payload_id, objects)),
@@ -125,7 +122,7 @@ export async function endIntents(tx: Tx, objects: ReadonlyMap<number, number>): 
   )
 }
 
-/** Destructions of the tenant that are not finished: how many, and since when the oldest waits. */
+/** Number of unfinished destructions and the time of the oldest. */
 export async function findUnfinished(q: Queryable): Promise<{ count: number; since: number | null }> {
   const { rows } = await q.query<{ count: number; since: number | null }>(
     'select count(*)::int as count, min(since) as since from destruction_intents where client_id = $1',

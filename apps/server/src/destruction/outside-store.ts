@@ -6,17 +6,17 @@ import type { GlobalQueryable, GlobalTx, Queryable, Tx } from '../ports/database
 import type { Mark } from '../ports/keys/ledger/files.ts'
 import { findKeyNames, forgetPayloads, writeIntents } from './ledger-store.ts'
 
-/** Who stands in the history of a payload that was destroyed once more, because the ledger outside says so. */
+/** Actor of a destruction that was replayed from the keystore's ledger. */
 export const REPLAY = 'ledger'
 
-/** A line of the ledger outside about a payload: the client by its name, and the row as it was. Others are about certificates (`CertificateLine`). */
+/** A ledger line of a payload: client name and row. Certificates have their own lines (`CertificateLine`). */
 export interface OutsideLine {
   client: string
   payload_reference: string
   destroyed_at: number
 }
 
-/** The lines of what is destroyed and not yet noted outside. */
+/** Lines that are not yet in the keystore's ledger. */
 export async function findUnnoted(
   q: Queryable,
   client: string,
@@ -32,7 +32,7 @@ export async function findUnnoted(
   return rows.map(({ line }) => line)
 }
 
-/** Notes in which file these stand. */
+/** Stores the ledger file of these payloads. */
 export async function setFile(tx: Tx, payload_ids: readonly number[], file: string): Promise<void> {
   await tx.query(
     'update destruction_intents set file = $3 where client_id = $1 and payload_id = any($2) and file is null',
@@ -41,13 +41,13 @@ export async function setFile(tx: Tx, payload_ids: readonly number[], file: stri
   )
 }
 
-/** How much of each file the database has. */
+/** How much of each file the database knows. */
 export async function readMarks(q: GlobalQueryable): Promise<Map<string, Mark>> {
   const { rows } = await q.query<Mark>('select file, bytes, hash from destruction_files')
   return new Map(rows.map((mark) => [mark.file, mark]))
 }
 
-/** Notes how much of a file the database has. */
+/** Stores how much of a file the database knows. */
 export async function setMark(tx: GlobalTx, { file, bytes, hash }: Mark): Promise<void> {
   await tx.query(
     `insert into destruction_files (file, bytes, hash) values ($1, $2, $3)
@@ -57,20 +57,20 @@ export async function setMark(tx: GlobalTx, { file, bytes, hash }: Mark): Promis
   )
 }
 
-/** What came of lines: payloads by what became of them. */
+/** Payloads by the result of a replay. */
 export interface Replayed {
   destroyed: number
-  /** Not at rest: met again. */
+  /** Still in processing; retried later. */
   waiting: number
-  /** A hold of this database keeps them, or a person restored them since, and their keys are there: met again. */
+  /** Held or restored with keys present; retried later. */
   held: number
-  /** This database does not have them at all. */
+  /** Unknown to this database. */
   unknown: number
 }
 
 /**
- * Destroys once more what lines of the tenant, of one file, say is destroyed. What is without its keys goes whatever keeps it here. What can still
- * be opened is kept by a hold, and by a person who restored it after the line: the destruction of that line never committed here.
+ * Destroys payloads of ledger lines again. Payloads without keys are always destroyed; others stay while held or after
+ * a restore, because that destruction never committed.
  */
 export async function replayLines(
   tx: Tx,
@@ -123,7 +123,7 @@ export async function replayLines(
   return { destroyed: taken.size, waiting: going.length - taken.size, held: held.size, unknown }
 }
 
-/** Those of these payloads of which every key is there. */
+/** Payloads with all keys present. */
 async function openableOf(
   tx: Tx,
   keys: Pick<AppContext['keys'], 'missing'>,

@@ -4,20 +4,18 @@ import type { Mark } from '../ports/keys/ledger/files.ts'
 import { type CertificateLine, replayCertificate } from './certificates/certificate-store.ts'
 import { type OutsideLine, readMarks, type Replayed, replayLines, setMark } from './outside-store.ts'
 
-/** Lines that are looked at in one go, and their characters: a certificate may have a thousand payloads. */
+/** Maximum lines and characters per batch: a certificate may list a thousand payloads. */
 const BATCH = 200
 const BATCH_LENGTH = 8_000_000
 
-/** What came of a replay. */
 export interface Replay extends Replayed {
-  /** When the newest destruction was that was read, in epoch seconds; null: none was. */
+  /** Time of the newest destruction read, in epoch seconds; null: none. */
   newest: number | null
 }
 
 /**
- * Destroys once more what the ledger beside the keys says is destroyed and this database does not know: it was restored from before. The certificates
- * that it has come back as they were, as do those of a process that was killed before it kept them. Before anything
- * is served, and each minute for what was not at rest then, or was held. Where the database has all of every file, that is one look.
+ * Replays the ledger into a database restored from a backup: destroys its payloads and restores certificates. Runs
+ * before the start and every minute for held or busy payloads.
  */
 export async function replayLedger({
   db,
@@ -38,7 +36,7 @@ export async function replayLedger({
     const settle = async () => {
       for (const [client, stated] of Map.groupBy(lines, (line) => line.client)) {
         const client_id = clients.get(client)
-        // A client that is newer than what was restored has nothing here.
+        // A client newer than the backup has no data here.
         if (client_id === undefined) continue
         const certificates = stated.filter(isCertificate)
         const byReference = new Map(
@@ -55,7 +53,7 @@ export async function replayLedger({
       }
       lines = []
       length = 0
-      // What waits is met again.
+      // The mark stays before waiting lines, so that they are read again.
       const to = mark
       if (isSettled) await db.globalWrite((tx) => setMark(tx, to))
     }
@@ -68,29 +66,28 @@ export async function replayLedger({
     await settle()
   }
   const { destroyed, held } = all
-  if (destroyed > 0)
-    log.warn({ destroyed }, 'destroyed once more what the ledger beside the keys says is destroyed')
+  if (destroyed > 0) log.warn({ destroyed }, 'destroyed payloads again that the ledger in the keystore lists')
   if (held > 0)
     log.warn(
       { held },
-      'a legal hold, or a person who restored it, keeps what the ledger beside the keys says is destroyed',
+      'a legal hold or a restore keeps payloads that the ledger in the keystore lists as destroyed',
     )
   return all
 }
 
 /**
- * Throws where files of the ledger are not there, or are shorter than this database knows them: who lost them may have put an older keystore in
- * place, in which keys are that were wiped. Before anything is served.
+ * Throws when ledger files are missing or shorter than the database knows: an older keystore copy may contain wiped
+ * keys. Runs before the start.
  */
 export async function assertLedgerThere({ db, keys }: Pick<AppContext, 'db' | 'keys'>): Promise<void> {
-  // Before their sizes: files only grow, and the database notes what they have.
+  // Reads the marks before the sizes: files only grow.
   const marks = await db.global(readMarks)
   const sizes = await keys.ledger.sizes()
   const lost = [...marks.values()].filter(({ file, bytes }) => (sizes.get(file) ?? 0) < bytes)
   if (lost.length === 0) return
   const names = lost.map(({ file }) => `${file}.ledger`).join(', ')
   throw new Error(
-    `the ledger of destructions beside the keys lacks what this database knows of it (${names}): the keys folder is an older copy, or not whole. ` +
+    `the destruction ledger in the keystore is shorter than this database knows (${names}): the keys folder is an older copy, or not whole. ` +
       'Put the newest copy of it in place; see docs/destruction.md, "The destruction ledger"',
   )
 }

@@ -3,11 +3,11 @@ import { CLOCK } from '../held-records/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 
 /**
- * The run of the account that is open, or a new one; it does not end while the transaction lasts. To be asked before payloads are locked: who
- * opens the first waits for another who does.
+ * Finds or opens the run of the account, which stays open during the transaction. Call it before locking payloads,
+ * because opening waits for other transactions.
  */
 export async function openRun(tx: Tx): Promise<string> {
-  // One that ends between the two statements leaves none: the next is opened.
+  // A run that ended between the two statements is retried.
   for (let attempt = 0; attempt < 5; attempt++) {
     await tx.query(
       `insert into destruction_runs (client_id, run_id, began_at) select $1, $2, ${CLOCK}
@@ -22,10 +22,10 @@ export async function openRun(tx: Tx): Promise<string> {
     )
     if (rows[0]) return rows[0].run_id
   }
-  throw new Error('Runs of destructions end as soon as they are opened.')
+  throw new Error('No destruction run stays open.')
 }
 
-/** Ends the open run, where nothing is left to do in any pass that destroys, or it is a day old. */
+/** Ends the open run when no pass has work left, or after a day. */
 export async function endRun(tx: Tx, { longest }: { longest: number }): Promise<void> {
   const { rows } = await tx.query<{ run_id: string }>(
     'select run_id from destruction_runs where client_id = $1 and ended_at is null for update',
@@ -33,7 +33,7 @@ export async function endRun(tx: Tx, { longest }: { longest: number }): Promise<
     'destruction_run_lock',
   )
   if (rows.length === 0) return
-  // A statement of its own: whoever was waited for may have begun a pass.
+  // A separate statement sees a pass that started during the wait.
   await tx.query(
     `update destruction_runs r set ended_at = ${CLOCK},
        payloads = (select count(*) from destruction_ledger l where l.client_id = $1 and l.run_id = r.run_id)

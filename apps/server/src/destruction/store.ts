@@ -1,4 +1,4 @@
-/** What others have destruction do. */
+/** Public interface of destruction. */
 export { checkCertificate } from './certificates/check.ts'
 export { destroyPayloads, noteDestroyed } from './destroy.ts'
 export { finishDestructions } from './finish.ts'

@@ -1,30 +1,27 @@
 import type { Tx } from '../ports/database/lease.ts'
 
 const DAY = 86_400
-/** What a gap weighs fades to a third in so many seconds; longer ones weigh no more than this. */
+/** Decay: the weight of a gap falls to a third in so many seconds, and no gap counts longer. */
 const FADE_SECONDS = 30 * DAY
-/**
- * Seconds after which a phone that has brought nothing yet is one that should have: what it begins with is as if it had been watched for that
- * long, with thrice its usual gap being as much.
- */
+/** Initial value for a device without payloads: three times its usual gap equals so many seconds. */
 const FIRST_SECONDS = 7 * DAY
 const FIRST_SQUARES = (FIRST_SECONDS * FIRST_SECONDS) / 3
-/** Less than a day without recordings is a night. */
+/** A pause under a day is a night. */
 const LEAST_SECONDS = DAY
 const TIMES_USUAL = 3
 
-/** SQL: the gap between recordings that is usual for a phone with rhythm `r`, in seconds; of one that has brought nothing yet, the one it begins with. */
+/** SQL: usual gap between payloads of a device with baseline `r`, in seconds; the initial value without payloads. */
 export const USUAL_GAP = `coalesce(r.squares / r.gaps, ${FIRST_SQUARES / FIRST_SECONDS})`
 
-/** SQL: seconds after which phone `d` with rhythm `r`, if it has one, has brought nothing for too long. */
+/** SQL: seconds after which device `d` with baseline `r` has been quiet for too long. */
 export const TOO_LONG = `greatest(${LEAST_SECONDS}, ${TIMES_USUAL} * ${USUAL_GAP})`
 
-/** SQL: from when on phone `d` with rhythm `r` has brought nothing. */
+/** SQL: start of the quiet time of device `d` with baseline `r`. */
 export const QUIET_SINCE = 'greatest(r.last_payload_at, d.awake_since)'
 
 /**
- * Goes on with how often phones bring something. What is older than the newest of its phone, as what comes late, changes nothing. Phones are
- * noted in one order, so that no two batches wait for each other in a circle.
+ * Updates the activity baselines. A payload older than the device's newest changes nothing. Updates in one order to
+ * avoid deadlocks.
  */
 export async function noteActivityBaselines(
   tx: Tx,
@@ -42,7 +39,7 @@ export async function noteActivityBaselines(
   )
 }
 
-const faded = (from: string, to: string) => `exp((${from} - ${to})::float8 / ${FADE_SECONDS})`
+const decay = (from: string, to: string) => `exp((${from} - ${to})::float8 / ${FADE_SECONDS})`
 
 const NOTE = `
   with item as (
@@ -59,11 +56,11 @@ const NOTE = `
     select device_id, payload_time, newest, case when former is not null then least(${FADE_SECONDS}, payload_time - former)::float8 end as gap
     from following
   ), sums as (
-    select device_id, newest, min(payload_time) as oldest, coalesce(sum(gap * ${faded('payload_time', 'newest')}), 0) as gaps,
-      coalesce(sum(gap * gap * ${faded('payload_time', 'newest')}), 0) as squares
+    select device_id, newest, min(payload_time) as oldest, coalesce(sum(gap * ${decay('payload_time', 'newest')}), 0) as gaps,
+      coalesce(sum(gap * gap * ${decay('payload_time', 'newest')}), 0) as squares
     from step group by device_id, newest
   ), next as (
-    select s.device_id, s.newest, ${faded('coalesce(k.last_payload_at, s.oldest)', 's.newest')} as rest, k.gaps as gaps_before,
+    select s.device_id, s.newest, ${decay('coalesce(k.last_payload_at, s.oldest)', 's.newest')} as rest, k.gaps as gaps_before,
       k.squares as squares_before, s.gaps, s.squares
     from sums s left join known k using (device_id)
   )

@@ -43,7 +43,7 @@ async function baselineOf(device_id: number): Promise<{ last_payload_at: number;
   return row
 }
 
-/** The same, one recording after another, in words of a textbook. */
+/** Reference implementation: one recording after another, by the textbook formula. */
 function oracle(times: readonly number[]): { last_payload_at: number; usual: number } {
   let last = times[0] as number
   let [gaps, squares] = [7 * DAY, (7 * DAY) ** 2 / 3]
@@ -92,11 +92,11 @@ test('the usual gap covers office nights and weekends and ignores late payloads'
   }
   const before = await baselineOf(device_id)
   assert.ok(3 * before.usual > 64 * HOUR, 'longer than a weekend')
-  assert.ok(3 * before.usual < 5 * DAY, 'a week without any is noticed')
+  assert.ok(3 * before.usual < 5 * DAY, 'a week without payloads is detected')
   await note([{ device_id, payload_time: MONDAY }])
   assert.deepEqual(await baselineOf(device_id), before, 'late')
   const other = devices[5] as number
   await note([{ device_id: other, payload_time: 5 }])
   await note([{ device_id: other, payload_time: MONDAY }])
-  assert.ok((await baselineOf(other)).usual <= 30 * DAY, 'a clock that began in 1970')
+  assert.ok((await baselineOf(other)).usual <= 30 * DAY, 'a clock that starts in 1970')
 })

@@ -3,10 +3,9 @@ import type { Queryable } from '../ports/database/lease.ts'
 
 type FleetCounts = Omit<Dashboard, 'last_visit_at' | 'waiting_devices' | 'waiting_proposals'>
 
-/** Distinct versions shown; more would be a list, not a picture. */
+/** Maximum number of versions in the chart. */
 const VERSIONS = 20
 
-/** The spec's names of what is counted, with nothing counted yet. */
 const NOTHING: Pick<FleetCounts, 'devices' | 'device_users' | 'silences'> = {
   devices: { activated: 0, pending: 0, deactivated: 0, legacyActivated: 0, legacyDeactivated: 0 },
   device_users: { onboarded: 0, offboarded: 0, legacyOnboarded: 0, legacyOffboarded: 0 },
@@ -14,8 +13,8 @@ const NOTHING: Pick<FleetCounts, 'devices' | 'device_users' | 'silences'> = {
 }
 
 /**
- * Counts devices and device users of some groups, or all. A device is pending until it has authenticated once; a device
- * user without phone yet still counts. The database keeps the counts with each change.
+ * Counts devices and users of some groups, or all. A device is pending until its first authentication. Triggers
+ * maintain the counts.
  */
 export async function readFleetCounts(q: Queryable, groups: readonly number[] | 'all'): Promise<FleetCounts> {
   const { rows } = await q.query<{ kind: string; key: string; count: number }>(
@@ -40,7 +39,7 @@ export async function readFleetCounts(q: Queryable, groups: readonly number[] | 
   }
 }
 
-/** How many phones (`d`) or people (`u`) there are in some groups, or all, without those that were deleted. */
+/** Counts devices (`d`) or users (`u`) of some groups, or all, without deleted ones. */
 export async function countFleet(
   q: Queryable,
   kind: 'd' | 'u',

@@ -10,19 +10,19 @@ import { clientColumn } from '../clients/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { isSecret, newSecret } from './enrolment-secret.ts'
 
-/** A phone that came with an enrolment, and the group that it belongs to now. */
+/** A device that used an enrolment, with its current group. */
 type PhoneRecord = EnrolmentPhone & { group_id: number }
 
-/** An enrolment as stored, with what the wire does not tell. */
+/** A stored enrolment with internal fields. */
 export interface EnrolmentRecord extends Omit<Enrolment, 'phones'> {
   enrolment_id: number
-  /** Of the person; null: it is the account's. */
+  /** Group of the user; null for an account enrolment. */
   group_id: number | null
   phones: PhoneRecord[]
 }
 
 export interface EnrolmentFilter {
-  /** Ids of groups within the caller's reach; those of the account belong to none. */
+  /** Ids of visible groups; account enrolments belong to none. */
   reach: readonly number[] | 'all'
   device_user_reference?: string | undefined
   states?: readonly EnrolmentState[] | undefined
@@ -30,7 +30,7 @@ export interface EnrolmentFilter {
   now: number
 }
 
-/** SQL: the state of enrolment `e` at the second `$2`. */
+/** SQL: the state of enrolment `e` at `$2` (epoch seconds). */
 const STATE = `case when e.revoked_at is not null then 'revoked' when e.uses >= e.max_uses then 'used'
   when e.expires_at <= $2 then 'expired' else 'open' end`
 const PHONES = `coalesce((select jsonb_agg(p) from (
@@ -54,7 +54,7 @@ const valuesOf = (q: Queryable, { now, reach, device_user_reference, states }: E
   states ?? null,
 ]
 
-/** Enrolments made before one, newest first. */
+/** Enrolments before a cursor, newest first. */
 export async function listEnrolments(
   q: Queryable,
   filter: EnrolmentFilter,
@@ -69,7 +69,6 @@ export async function listEnrolments(
   return rows
 }
 
-/** How many enrolments pass the filter. */
 export async function countEnrolments(q: Queryable, filter: EnrolmentFilter): Promise<number> {
   const { rows } = await q.query<{ total: number }>(
     `select count(*)::int as total from ${FROM} where ${FILTER}`,
@@ -79,7 +78,7 @@ export async function countEnrolments(q: Queryable, filter: EnrolmentFilter): Pr
   return rows[0]?.total ?? 0
 }
 
-/** The enrolment as it is at `now`. */
+/** Finds an enrolment with its state at `now`. */
 export async function findEnrolment(
   q: Queryable,
   enrolment_reference: string,
@@ -95,19 +94,18 @@ export async function findEnrolment(
 
 export interface NewEnrolmentRow {
   enrolment_reference: string
-  /** Null: the account's. */
+  /** Null for an account enrolment. */
   device_user_id: number | null
   secret_hash: Buffer
   description: string | null
   max_uses: number | null
-  /** Whether a device that comes with it belongs to the person whose e-mail address it claims. */
+  /** Whether the device belongs to the user whose email it claims. */
   matches_email: boolean
   created_at: number
   created_by: string
   expires_at: number
 }
 
-/** Adds an enrolment. */
 export async function insertEnrolment(tx: Tx, row: NewEnrolmentRow): Promise<void> {
   await tx.query(
     `insert into enrolments (client_id, enrolment_reference, device_user_id, secret_hash, description, max_uses, matches_email, created_at, created_by,
@@ -129,10 +127,7 @@ export async function insertEnrolment(tx: Tx, row: NewEnrolmentRow): Promise<voi
   )
 }
 
-/**
- * Adds an enrolment of the tenant. Resolves to its reference and its text with the secret, of which only the
- * hash is kept.
- */
+/** Adds an enrolment. Resolves to its reference and its text with the secret; only the hash is stored. */
 export async function issueEnrolment(
   tx: Tx,
   { server_url, client }: { server_url: string; client: string },
@@ -151,10 +146,10 @@ export async function issueEnrolment(
 
 type By = { updated_at: number; updated_by: string }
 
-/** SQL: whether enrolment `e` is open at the second `$2`. */
+/** SQL: whether enrolment `e` is open at `$2` (epoch seconds). */
 const IS_OPEN = `${STATE} = 'open'`
 
-/** Revokes an enrolment that is open; others stay as they are. */
+/** Revokes an open enrolment; others stay unchanged. */
 export async function revokeEnrolment(
   tx: Tx,
   enrolment_id: number,
@@ -167,7 +162,7 @@ export async function revokeEnrolment(
   )
 }
 
-/** Revokes what is open of somebody: they are offboarded, and no phone is to become theirs by what was made before. */
+/** Revokes a user's open enrolments on offboarding, so that no device can still use them. */
 export async function revokeEnrolmentsOf(
   tx: Tx,
   device_user_ids: readonly number[],
@@ -181,35 +176,34 @@ export async function revokeEnrolmentsOf(
   )
 }
 
-/** An enrolment with which a phone comes. */
 export interface PresentedEnrolment {
   enrolment_id: number
   enrolment_reference: string
   state: EnrolmentState
-  /** Whose phone it makes; null: the account's. */
+  /** User of the enrolment; null for the account. */
   device_user_id: number | null
   device_user_reference: string | null
   group_id: number | null
   expected_device_count: number | null
   is_active: boolean | null
   matches_email: boolean
-  /** Whether the device with this key came with it before. */
+  /** Whether this device used it before. */
   is_repeat: boolean
 }
 
-/** What a phone presents: the reference of an enrolment, and its secret. */
+/** Reference and secret that a device presents. */
 export interface PresentedSecret {
   enrolment_reference: string
   secret: Buffer
 }
 
-/** SQL: whether the device with key `$3` came with enrolment `e` before. */
+/** SQL: whether the device with key `$3` used enrolment `e` before. */
 const IS_REPEAT = `exists (select from enrolment_uses n join devices d using (client_id, device_id)
   where n.client_id = e.client_id and n.enrolment_id = e.enrolment_id and d.device_key = $3)`
 
 /**
- * The enrolment whose secret this is; undefined where there is none, or with another secret. Until the transaction ends it is locked against
- * other devices and against revoking, except for a device that came with it before: thousands may share that of a roll-out.
+ * Locks and returns the enrolment with this secret; undefined without one. A repeat takes no lock, because thousands of
+ * devices may share a rollout enrolment.
  */
 export async function lockEnrolment(
   tx: Tx,
@@ -224,7 +218,7 @@ export async function lockEnrolment(
   )
   const [kept] = stored
   if (!kept || !isSecret(secret, kept.secret_hash)) return undefined
-  // First the lock, then the read: a statement that waited for the lock still sees the former state.
+  // Reads again after the lock: the statement that waited still sees the former state.
   if (!kept.is_repeat)
     await tx.query(
       'select from enrolments where client_id = $1 and enrolment_reference = $2 for update',
@@ -243,7 +237,7 @@ export async function lockEnrolment(
   return rows[0]
 }
 
-/** Notes that a phone came with an enrolment; once more changes nothing. */
+/** Stores that a device used an enrolment. Idempotent. */
 export async function noteUse(tx: Tx, enrolment_id: number, device_id: number, now: number): Promise<void> {
   const { rowCount } = await tx.query(
     `insert into enrolment_uses (client_id, enrolment_id, device_id, used_at) values ($1, $2, $3, $4) on conflict do nothing`,

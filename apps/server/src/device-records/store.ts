@@ -25,30 +25,30 @@ export interface KnownDevice {
   waiting_since: number | null
   waiting_reason: WaitingReason | null
   requested_user_id: number | null
-  /** The device that it says it is. */
+  /** The claimed device. */
   same_hardware_as: number | null
 }
 
-/** SQL: whether device `d` counts: activated, and not deactivated since. */
+/** SQL: whether device `d` is active: activated and not deactivated since. */
 export const IS_ACTIVE_DEVICE = '(d.activated_at is not null and not d.is_deactivated)'
 
-/** Seconds without a sign of life from which on a phone is silent. */
+/** Seconds without contact before a device is silent. */
 export const SILENT_SECONDS = 86_400
 
-/** Who holds a device, and the group its payloads go to. */
+/** The holder of a device and the group of its payloads. */
 export interface Holder {
   device_user_id: number | null
   group_id: number
 }
 
-/** Somebody whose address a phone gives. */
+/** A user with the email that a device gives. */
 export interface NamedHolder extends Holder {
   device_user_id: number
   device_user_reference: string
   expected_device_count: number
 }
 
-/** Marks a ULID as used. False when it was used before; a replay at the same moment waits for the first and loses. */
+/** Marks a ULID as used. False on reuse; a parallel replay waits for the first call and fails. */
 export async function useUlid(tx: Tx, ulid: string, now: number): Promise<boolean> {
   const { rowCount } = await tx.query(
     'insert into device_ulids (client_id, ulid, used_at) values ($1, $2, $3) on conflict do nothing',
@@ -58,7 +58,7 @@ export async function useUlid(tx: Tx, ulid: string, now: number): Promise<boolea
   return rowCount === 1
 }
 
-/** Lets authentications of one phone run one after another, so that a new phone is created once. */
+/** Serialises authentications of one device, so that a new device is created once. */
 export async function lockHardware(tx: Tx, hardware: Hardware, device_key: string): Promise<void> {
   const names = [hardware.serial_number, ...hardware.imeis, hardware.installation_id, device_key]
     .filter((name) => name !== null)
@@ -66,9 +66,9 @@ export async function lockHardware(tx: Tx, hardware: Hardware, device_key: strin
   await lockNames(tx, names)
 }
 
-/** Lets whoever locks one of these names wait for the end of the transaction. */
+/** Takes advisory locks on names until the transaction ends. */
 export async function lockNames(tx: Tx, names: readonly string[]): Promise<void> {
-  // In one order, so that two phones cannot wait for each other.
+  // Sorted, to avoid deadlocks.
   await tx.query(
     `select pg_advisory_xact_lock(key)
      from (select distinct hashtextextended(name, 0) as key from unnest($1::text[]) as name order by key) as keys`,
@@ -77,7 +77,7 @@ export async function lockNames(tx: Tx, names: readonly string[]): Promise<void>
   )
 }
 
-/** The first device for which a condition on these values holds, locked; the one that was seen last. */
+/** Locks and returns the first device that matches a condition, the last seen first. */
 export async function firstDevice(
   tx: Tx,
   condition: string,
@@ -94,10 +94,8 @@ export async function firstDevice(
 }
 
 /**
- * The device user with this address, one who is still recorded first. Of somebody offboarded no phones are expected; somebody deleted is
- * found for a phone only that is theirs already.
- *
- * @param holder whose the phone is
+ * Finds the user with this email, active users first. An offboarded or deleted user matches only their own device.
+ * @param holder current holder of the device
  */
 export async function findDeviceUser(
   tx: Tx,
@@ -114,7 +112,7 @@ export async function findDeviceUser(
   return rows[0]
 }
 
-/** What a known holder of a device may record. */
+/** Services of a holder. */
 export async function readServices(tx: Tx, device_user_id: number): Promise<string[]> {
   const { rows } = await tx.query<{ services: string[] }>(
     `select case when is_active then services else '{}' end as services from device_users where device_user_id = $1`,
@@ -124,7 +122,7 @@ export async function readServices(tx: Tx, device_user_id: number): Promise<stri
   return rows[0]?.services ?? []
 }
 
-/** The group of devices without a holder. */
+/** Group of devices without a holder. */
 export async function readDefaultGroup(tx: Tx): Promise<number> {
   const { rows } = await tx.query<{ group_id: number }>(
     'select group_id from account_defaults where client_id = $1',
@@ -136,7 +134,7 @@ export async function readDefaultGroup(tx: Tx): Promise<number> {
   return row.group_id
 }
 
-/** How many phones in these groups wait until somebody decides whose they are. */
+/** Number of devices in these groups that wait for confirmation. */
 export async function countWaiting(q: Queryable, groups: readonly number[] | 'all'): Promise<number> {
   const { rows } = await q.query<{ count: number }>(
     `select count(*)::int as count from devices
@@ -148,7 +146,7 @@ export async function countWaiting(q: Queryable, groups: readonly number[] | 'al
   return rows[0]?.count ?? 0
 }
 
-/** What a phone says about itself, as it is stored. */
+/** State of a device as stored. */
 export interface DeviceState extends Holder, Hardware {
   request: AuthenticateRequest
   unlicensed_services: readonly string[]
@@ -187,7 +185,6 @@ const stateValues = ({ request, now, ...state }: DeviceState): unknown[] => [
   now,
 ]
 
-/** Stores a phone that was never seen. */
 export async function insertDevice(tx: Tx, device_reference: string, state: DeviceState): Promise<number> {
   const places = STATE_COLUMNS.map((_, i) => `$${i + 3}`)
   const { rows } = await tx.query<{ device_id: number }>(
@@ -201,7 +198,7 @@ export async function insertDevice(tx: Tx, device_reference: string, state: Devi
   return row.device_id
 }
 
-/** Stores what a known phone says now; what it no longer says about its hardware is kept. Activates it, one that was deleted as well. */
+/** Updates and activates a known device, also a deleted one. Hardware numbers that it no longer reports are kept. */
 export async function updateDevice(tx: Tx, device_id: number, state: DeviceState): Promise<void> {
   const kept = new Set(['email', 'serial_number', 'fcm_token', 'installation_id'])
   const assignments = STATE_COLUMNS.map((column, i) =>
@@ -209,7 +206,7 @@ export async function updateDevice(tx: Tx, device_id: number, state: DeviceState
   )
   const NOW = STATE_COLUMNS.indexOf('last_seen') + 2
   await tx.query(
-    // One that was away for a day, or not to record, begins anew to be expected to bring something.
+    // A device that was away for a day or had nothing to record starts its quiet time anew.
     `update devices set awake_since = case when is_deactivated or activated_at is null or last_seen < $${NOW} - ${SILENT_SECONDS} then $${NOW} else awake_since end,
        ${assignments.join(', ')}, is_deactivated = false, deactivation_date = null, deleted_at = null, is_legacy = false,
        activated_at = coalesce(activated_at, $${NOW}), updated_by = 'device'
@@ -219,7 +216,7 @@ export async function updateDevice(tx: Tx, device_id: number, state: DeviceState
   )
 }
 
-/** Deactivates phones and hides them: the references stay theirs, and what they recorded stays. Each is activated again once it authenticates. */
+/** Deactivates and hides devices. References and payloads remain, and the next authentication reactivates a device. */
 export async function hideDevices(
   tx: Tx,
   device_ids: readonly number[],
@@ -231,15 +228,14 @@ export async function hideDevices(
     [tx.client_id, device_ids, updated_at, updated_by],
     'devices_hide',
   )
-  // What authenticating again makes valid must not be what somebody took.
+  // A new authentication must not make a stolen token valid.
   for (const device_id of device_ids) await endTokens(tx, device_id)
 }
 
-/** Continues the device's history: closes the period of another holder and opens one for this holder. */
+/** Updates the device's history: closes the former holder's period and opens one for this holder. */
 export const recordHolder = (tx: Tx, device_id: number, holder: Holder, now: number): Promise<void> =>
   recordHolders(tx, [{ ...holder, device_id }], now)
 
-/** The same of many devices. */
 async function recordHolders(
   tx: Tx,
   devices: readonly (Holder & { device_id: number })[],
@@ -259,7 +255,7 @@ async function recordHolders(
          and (h.device_user_id, h.group_id) is distinct from (x.device_user_id, x.group_id)
        returning h.device_id, h.device_user_id is distinct from x.device_user_id as is_anothers
      )
-     -- Whoever gets it has brought nothing with it yet.
+     -- The new holder has no payloads from this device yet.
      update devices d set awake_since = $2 from closed c
      where d.client_id = $1 and d.device_id = c.device_id and c.is_anothers`,
     held,
@@ -277,7 +273,7 @@ async function recordHolders(
   )
 }
 
-/** Gives the phones that people hold to other groups, from now on; what they recorded before stays where it was. */
+/** Moves the devices of users to other groups from now on; earlier payloads stay. */
 export async function moveDevicesOf(
   tx: Tx,
   moves: readonly { device_user_id: number; group_id: number }[],
@@ -301,7 +297,7 @@ export async function moveDevicesOf(
   if (rows.length > 0) await recordHolders(tx, rows, by.updated_at)
 }
 
-/** The newest public key of a client, for its phones. */
+/** Newest public key of a client for its devices. */
 export async function readPhoneKey(
   q: Queryable,
 ): Promise<{ key_id: string; public_key: string } | undefined> {
@@ -314,7 +310,7 @@ export async function readPhoneKey(
   return rows[0]
 }
 
-/** Whether a key was made for the phones of the tenant, also one that was replaced since. */
+/** Whether a key was created for the tenant's devices, also a replaced one. */
 export async function hasPhoneKey(q: Queryable, key_id: string): Promise<boolean> {
   const { rowCount } = await q.query(
     'select from client_keys where client_id = $1 and key_id = $2',
@@ -324,7 +320,7 @@ export async function hasPhoneKey(q: Queryable, key_id: string): Promise<boolean
   return rowCount === 1
 }
 
-/** A device and the group that it belongs to now, be it deleted; undefined where there is none of that name. */
+/** A device with its current group, also a deleted one; undefined for an unknown reference. */
 export async function findGroupOfDevice(
   q: Queryable,
   device_reference: string,
@@ -337,7 +333,7 @@ export async function findGroupOfDevice(
   return rows[0]
 }
 
-/** Who holds a device, and the group that it belongs to, by their names. */
+/** References of a device's holder and group. */
 export async function findBelonging(
   q: Queryable,
   device_id: number,
@@ -352,7 +348,7 @@ export async function findBelonging(
   return rows[0]
 }
 
-/** Ids of the groups of these references, as far as there are such. */
+/** Ids of existing groups with these references. */
 export async function findGroupIds(q: Queryable, references: readonly string[]): Promise<number[]> {
   const { rows } = await q.query<{ group_id: number }>(
     'select group_id from groups where client_id = $1 and group_reference = any($2)',
@@ -362,7 +358,7 @@ export async function findGroupIds(q: Queryable, references: readonly string[]):
   return rows.map(({ group_id }) => group_id)
 }
 
-/** A time for which somebody held a device. */
+/** A period in which a user held a device. */
 export interface Holding {
   device_id: number
   from_at: number
@@ -371,7 +367,7 @@ export interface Holding {
   group_id: number
 }
 
-/** Who held devices when, by device. */
+/** Holder periods by device. */
 export async function findHoldings(
   q: Queryable,
   device_ids: readonly number[],
@@ -385,17 +381,17 @@ export async function findHoldings(
   return Map.groupBy(rows, ({ device_id }) => device_id)
 }
 
-/** The holder at a moment; what was recorded before the device was known counts for its first holder. */
+/** The holder at a time. Times before the first period belong to its holder. */
 export function holderAt(
   holdings: readonly Holding[] | undefined,
   at: number,
 ): Pick<Holding, 'device_user_id' | 'group_id'> {
   const held = holdings?.findLast(({ from_at }) => from_at <= at) ?? holdings?.[0]
-  if (!held) throw new Error('a device without history')
+  if (!held) throw new Error('the device has no history')
   return { device_user_id: held.device_user_id, group_id: held.group_id }
 }
 
-/** The condition that somebody held the phone at the time of the row. */
+/** SQL condition: the user held the device at the time of the row. */
 export const heldBy =
   (device_user_reference: string) =>
   (bind: Bind): string =>

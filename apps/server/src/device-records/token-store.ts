@@ -2,13 +2,13 @@ import type { Phone } from '../http/context.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { Database } from '../ports/database/pool.ts'
 
-/** What is known of a presented token before it is looked up. */
+/** A presented token before its lookup. */
 export interface Token {
   client_id: number
   hash: Buffer
 }
 
-/** Stores a token, by its hash alone. */
+/** Stores the hash of a token. */
 export async function insertToken(
   tx: Tx,
   { hash, device_id, expires_at }: Pick<Token, 'hash'> & { device_id: number; expires_at: number },
@@ -23,11 +23,10 @@ export async function insertToken(
 type FoundPhone = Omit<Phone, 'kind' | 'client_id'> & {
   last_seen: number | null
   is_deactivated: boolean
-  /** Of the token. */
   expires_at: number
 }
 
-/** The phones of these tokens of a tenant, in their order, of such that no longer count as well; undefined where there is no such token. */
+/** Devices of tokens, in order, with their validity; undefined for an unknown token. */
 export async function findPhonesOfTokens(
   q: Queryable,
   hashes: readonly Buffer[],
@@ -48,7 +47,7 @@ export async function findPhonesOfTokens(
   return hashes.map((hash) => phones.get(hash.toString('hex')))
 }
 
-/** Notes that a phone called, unless it was noted since a time (epoch seconds). */
+/** Updates the last contact of a device unless it is newer than a time (epoch seconds). */
 export async function touchDevice(
   tx: Tx,
   device_id: number,
@@ -61,14 +60,14 @@ export async function touchDevice(
   )
 }
 
-/** Tells that a phone which waits for an answer, in whichever process, need wait no longer: `<client_id> <device_id>`. */
+/** Channel that ends the wait of a device in any process: `<client_id> <device_id>`. */
 export const WAIT_CHANNEL = 'device_commands'
 
-/** Ends the wait of a phone once this is committed. */
+/** Ends the wait of a device on commit. */
 export const endWait = (tx: Tx, device_id: number): Promise<unknown> =>
   tx.query(`select pg_notify('${WAIT_CHANNEL}', $1)`, [`${tx.client_id} ${device_id}`])
 
-/** Ends every token of a phone, and what it waits for: who holds one of them is told nothing that comes afterwards. */
+/** Ends all tokens and the wait of a device: a holder of an old token receives nothing later. */
 export async function endTokens(tx: Tx, device_id: number): Promise<void> {
   await endWait(tx, device_id)
   await tx.query('delete from device_tokens where client_id = $1 and device_id = $2', [
@@ -77,12 +76,12 @@ export async function endTokens(tx: Tx, device_id: number): Promise<void> {
   ])
 }
 
-/** Removes tokens that have expired. */
+/** Deletes expired tokens. */
 export async function purgeTokens(db: Database, now: number): Promise<void> {
   await db.globalWrite((tx) => tx.query('delete from device_tokens where expires_at < $1', [now]))
 }
 
-/** Forgets the tenant's proofs that were used before a time. */
+/** Deletes the tenant's authentication proofs used before a time. */
 export async function purgeUlids(tx: Tx, before: number): Promise<void> {
   await tx.query('delete from device_ulids where used_at < $1', [before])
 }

@@ -3,13 +3,16 @@ import type { Tx } from '../ports/database/lease.ts'
 import { findNamesakes } from './save-store.ts'
 import type { UserToSave } from './saved.ts'
 
-/** Whose addresses are while people are saved one after another: a phone says whose it is by one, that of two would be anybody's. */
+/**
+ * Owners of emails while users are saved one by one. An email must identify one user, because devices name their holder
+ * by it.
+ */
 export interface Addresses {
   isTaken: (user: UserToSave) => boolean
   take: (user: UserToSave) => void
 }
 
-/** Those that these people bring, as they are now. */
+/** Current owners of the emails that these users have or get. */
 export async function addressesOf(tx: Tx, users: readonly UserToSave[]): Promise<Addresses> {
   const wanted = users.flatMap(({ body }) => addressOf(body) ?? [])
   const holders = new Map<string, Set<string>>()
@@ -32,6 +35,6 @@ export async function addressesOf(tx: Tx, users: readonly UserToSave[]): Promise
   }
 }
 
-/** What phones can find somebody by: of those who have left nothing. */
+/** The email that devices can use; none for an offboarded user. */
 const addressOf = ({ email, is_active }: Pick<DeviceUserInput, 'email' | 'is_active'>): string | undefined =>
   is_active ? email?.toLowerCase() : undefined

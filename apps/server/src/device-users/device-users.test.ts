@@ -64,7 +64,7 @@ describe('device users', () => {
     const changed = await update(fixture.alice, 'ada', { surname: 'King' }, { if_match: version })
     assert.deepEqual([changed.surname, changed.onboard_date], ['King', onboard_date])
     assert.equal((await problemOf(update(fixture.alice, 'ada', {}, { if_match: version }))).status, 412)
-    assert.equal(await codeOf(update(fixture.alice, 'nobody')), 'not_found')
+    assert.equal(await codeOf(update(fixture.alice, 'unknown')), 'not_found')
     assert.equal(await codeOf(read(fixture.gina, 'ada')), 'not_found', 'another client')
   })
 
@@ -128,7 +128,7 @@ describe('device users', () => {
     assert.deepEqual(
       faults.map(({ path, code }) => [path, code]),
       [['group', 'unknown_reference']],
-      'a group out of reach is none',
+      'a group outside the reach is not found',
     )
     assert.equal((await problemOf(create(nora, 'cleo', { group: 'South' }))).code, 'invalid_input')
     assert.equal((await create(nora, 'cleo')).group, 'North')
@@ -183,7 +183,11 @@ describe('device users', () => {
     assert.equal(refused.code, 'escalation')
     assert.equal((await read(fixture.alice, 'bea-1')).group, 'South')
     assert.deepEqual(await fixture.newAlerts(), [])
-    assert.equal((await update(max, 'ada', { group: 'South' })).group, 'South', 'to where they may do less')
+    assert.equal(
+      (await update(max, 'ada', { group: 'South' })).group,
+      'South',
+      'to a group with fewer rights',
+    )
     const root = await fixture.personWith(['Mover', 'Root'])
     assert.equal((await update(root, 'bea-1', { group: 'North' })).group, 'North')
     const alerts = await fixture.newAlerts()
@@ -213,7 +217,7 @@ describe('device users', () => {
       ...at(harriet),
       body: { ...ADA, email: 'harriet.lane@acme.example', services: [...services] },
     })
-    assert.deepEqual(kept.services, services, 'what they had is not taken away')
+    assert.deepEqual(kept.services, services, 'existing services stay')
     await limit('photos', 100)
   })
 

@@ -47,7 +47,7 @@ describe('the import of device users', () => {
   it('imports all valid rows and reports the faults of the others', async () => {
     const rows: ImportRow[] = [...people]
     rows[3] = { ...people[3], group: 'No such group' }
-    rows[4] = { ...people[4], email: 'nobody' }
+    rows[4] = { ...people[4], email: 'no email' }
     rows[5] = { ...people[5], device_user_reference: 'import 1' }
     const faulty = {
       3: 'refused group unknown_reference',
@@ -248,7 +248,7 @@ describe('the import of device users', () => {
     for (const [change, groups] of mutex) {
       let statements = 0
       await ctx.db.write(client_id, async (tx) => {
-        // Where it is tried again, the last try counts.
+        // A retry counts from zero.
         statements = 0
         const known = new Map(
           (await findUsers(tx, many, true)).map((user) => [user.device_user_reference, user]),

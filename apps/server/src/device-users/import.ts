@@ -19,11 +19,11 @@ import { type DeviceUserRecord, findUsers } from './store.ts'
 
 type Result = ImportAnswer['rows'][number]
 
-/** Adds and changes people line by line; a line that is refused leaves the others as they are. */
+/** Imports device users row by row; a refused row does not affect the others. */
 export const importDeviceUsers: Handler<'importDeviceUsers'> = (context, { body }) =>
   context.write((tx) => importRows(context, tx, body.rows))
 
-/** The same, undone. */
+/** Previews the import and rolls it back. */
 export const reviewDeviceUserImport: Handler<'reviewDeviceUserImport'> = (context, { body }) =>
   context.write((tx) => rehearse(tx, () => importRows(context, tx, body.rows)))
 
@@ -70,11 +70,10 @@ const refusedBy = ({ code, faults }: Problem): Result => ({
 })
 
 interface Line {
-  /** What comes of it, if nothing else is against it. */
+  /** Result if the save succeeds. */
   result: Result
-  /** As it is to be saved. */
   input?: Input
-  /** Whom it changes. */
+  /** The stored user; undefined for a new one. */
   known?: DeviceUserRecord | undefined
 }
 
@@ -90,7 +89,7 @@ const FIELDS = Object.keys(DeviceUserInput.def.shape) as (keyof Input)[]
 const isSame = (known: DeviceUserRecord, input: Input): boolean =>
   FIELDS.every((field) => JSON.stringify(known[field]) === JSON.stringify(input[field]))
 
-/** A line as a save takes it; what it does not say is as it was. */
+/** Save input of a row; missing columns keep their values. */
 function inputOf(row: ImportRow, known: DeviceUserRecord | undefined): Record<keyof Input, unknown> {
   const trimmed = (column: keyof ImportRow) => row[column]?.trim() || undefined
   const orNone = (column: 'email' | 'first_name' | 'surname') =>
@@ -109,7 +108,7 @@ function inputOf(row: ImportRow, known: DeviceUserRecord | undefined): Record<ke
 }
 
 const listOf = (text: string): string[] => text.split(/[;,|\s]+/).filter((part) => part !== '')
-/** What is no number stays a text, which the schema refuses. */
+/** Text that is not a number fails the schema. */
 const numberOf = (text: string): number | string => (/^\d{1,9}$/.test(text) ? Number(text) : text)
 const YES = /^(?:true|yes|sim|1)$/i
 const NO = /^(?:false|no|não|nao|0)$/i

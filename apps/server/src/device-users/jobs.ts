@@ -6,7 +6,7 @@ import { jobKind } from '../jobs/kind.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { type ChangedStatus, noteStatuses, type Status } from './status-store.ts'
 
-/** Holds the phones that people carry against those that they should, and tells once of what is amiss. */
+/** Compares the devices of users with the expected ones and raises alerts. */
 export const watchStatuses = jobKind({
   name: 'device-users.standings',
   input: z.object({}),

@@ -14,7 +14,7 @@ describe('offboarded device users', () => {
   let isUploading = false
   before(async () => {
     fixture = await accessFixture({}, { hasWorker: true })
-    // Uploads do not get through while the phone is on the road.
+    // Uploads fail while the device is offline.
     const fetchOnTheRoad: typeof fetch = async (input, init) => {
       const url = input instanceof Request ? input.url : String(input)
       if (!isUploading && url.includes('/uploads/')) throw new TypeError('fetch failed')
@@ -33,7 +33,7 @@ describe('offboarded device users', () => {
     const { devices, is_empty } = await fixture.alice.api.readUserQueue(of)
     return { is_empty, devices: devices.map(({ waiting, is_unseen }) => ({ waiting, is_unseen })) }
   }
-  /** What stands told of Harriet's phones, and by whom it was cleared. */
+  /** The alerts of Harriet's devices and who cleared them. */
   async function readState(): Promise<string[]> {
     await watchOffboarded.run(fixture.server.ctx, {}, new AbortController().signal)
     const rows = await fixture.sql<{ stated: string }>(
@@ -59,7 +59,7 @@ describe('offboarded device users', () => {
   })
 
   it('raise one alert after a day, which clears when no payload waits', async () => {
-    assert.deepEqual(await readState(), [], 'it may yet come by itself')
+    assert.deepEqual(await readState(), [], 'it may still arrive')
     await left(QUEUE_GRACE_SECONDS + 60)
     const status = ['Triggered 1 0 1']
     assert.deepEqual(await readState(), status)
@@ -67,7 +67,7 @@ describe('offboarded device users', () => {
     isUploading = true
     await phone.sync()
     assert.deepEqual(await queue(), { is_empty: true, devices: [{ waiting: 0, is_unseen: false }] })
-    assert.deepEqual(await readState(), ['Cleared 1 0 1'], 'by nobody')
+    assert.deepEqual(await readState(), ['Cleared 1 0 1'], 'cleared by the system')
   })
 
   it('raise an alert when a device was not seen since the offboarding', async () => {

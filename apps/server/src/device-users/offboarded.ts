@@ -5,10 +5,10 @@ import { jobKind } from '../jobs/kind.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { type OffboardedQueue, noteOffboardedQueues } from './queue-store.ts'
 
-/** Seconds that the phones of somebody who left are given to hand over what they have. */
+/** Seconds after offboarding in which devices may upload their queue. */
 export const QUEUE_GRACE_SECONDS = 86_400
 
-/** Tells of people who left and whose phones still hold recordings, until they hold none. */
+/** Raises alerts for offboarded users whose devices still hold payloads; clears them when none is left. */
 export const watchOffboarded = jobKind({
   name: 'device-users.leavers',
   input: z.object({}),

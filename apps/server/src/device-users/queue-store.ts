@@ -3,18 +3,18 @@ import type { PhoneQueue } from '@custodia/contract'
 
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
-/** Phones that are told; nobody has more. */
+/** Maximum number of devices in the answer. */
 const LIMIT = 1000
-/** People noted by one transaction. */
+/** Users per transaction. */
 const MOST = 500
 
 /**
- * SQL: whether device `d` of person `u`, who left, may hold what nobody knows of: it counted when they left, and has not been seen since.
+ * SQL: whether device `d` of offboarded user `u` may hold unknown payloads: active at offboarding and not seen since.
  */
 const IS_UNSEEN = `(not u.is_active and d.deleted_at is null and d.activated_at is not null
   and (not d.is_deactivated or d.deactivation_date >= u.offboard_date) and coalesce(d.last_seen, d.activated_at) <= u.offboard_date)`
 
-/** What phones of somebody still have, as far as it is known, within groups. */
+/** Pending payloads on a user's devices, within groups. */
 export async function readQueue(
   q: Queryable,
   { device_user_id, reach }: { device_user_id: number; reach: readonly number[] | 'all' },
@@ -38,7 +38,7 @@ export async function readQueue(
   return rows.map((row) => ({ ...row, is_unseen: row.is_unseen === true }))
 }
 
-/** Somebody who left, whose phones' queues became empty, or are not. */
+/** An offboarded user whose queue became empty or non-empty. */
 export interface OffboardedQueue {
   device_user_reference: string
   group_id: number
@@ -48,8 +48,8 @@ export interface OffboardedQueue {
 }
 
 /**
- * Notes of whom who left before a time the phones still hold recordings, each change once however many ask at the same time, and returns those
- * for whom that is new: at most so many that it is to be asked again.
+ * Stores the queue state of at most MOST users who left before a time. Returns the changed ones, each once; call again
+ * until empty.
  */
 export async function noteOffboardedQueues(tx: Tx, left_before: number): Promise<OffboardedQueue[]> {
   const { rows } = await tx.query<OffboardedQueue>(

@@ -3,7 +3,7 @@ import { Problem } from '../http/problem.ts'
 import { readQueue } from './queue-store.ts'
 import { findUser } from './store.ts'
 
-/** What phones of somebody still hold, as far as it is known; recordings and phones in groups out of reach are left out. */
+/** Pending payloads on a user's devices; payloads and devices of other groups are left out. */
 export const readUserQueue: Handler<'readUserQueue'> = async (context, { params }) => {
   const { access } = context.caller
   const user = await context.read((q) => findUser(q, params.device_user_reference))

@@ -19,7 +19,7 @@ type Rows =
   | 'reviewDeviceUserImport'
   | 'readUserQueue'
 
-/** Handlers of the people whose phones are recorded. */
+/** Device user routes. */
 export const deviceUserRoutes = (ctx: Pick<AppContext, 'cursors'>): Handlers<Rows> => ({
   listDeviceUsers: listDeviceUsers(ctx),
   readDeviceUser,
@@ -31,7 +31,7 @@ export const deviceUserRoutes = (ctx: Pick<AppContext, 'cursors'>): Handlers<Row
   readUserQueue,
 })
 
-/** The people within the caller's groups, by reference, or their total. */
+/** Lists device users in the caller's groups by reference, or counts them. */
 function listDeviceUsers(ctx: Pick<AppContext, 'cursors'>): Handler<'listDeviceUsers'> {
   return async (context, { query }) => {
     const { access, client_id } = context.caller

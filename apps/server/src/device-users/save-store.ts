@@ -2,7 +2,7 @@ import { IS_ACTIVE_DEVICE } from '../device-records/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { SAVED, SAVED_TYPES, type Saved } from './store.ts'
 
-/** People of these addresses who are recorded: a phone that says one could not tell whose it is. */
+/** Active users with these emails: a device could not identify its holder by a shared one. */
 export async function findNamesakes(
   q: Queryable,
   emails: readonly string[],
@@ -17,7 +17,7 @@ export async function findNamesakes(
   return rows
 }
 
-/** Which of these references are taken, be it by somebody deleted. */
+/** Returns the references in use, also by deleted users. */
 export async function findTaken(
   q: Queryable,
   device_user_references: readonly string[],
@@ -30,7 +30,7 @@ export async function findTaken(
   return new Set(rows.map(({ device_user_reference }) => device_user_reference))
 }
 
-/** Of the activated phones of these people, by person, the services that no licence is left for. */
+/** Unlicensed services of active devices, by user. */
 export async function findPhonesOf(
   q: Queryable,
   device_user_ids: readonly number[],
@@ -47,7 +47,7 @@ export async function findPhonesOf(
   return phones
 }
 
-/** Adds people; those whose reference somebody else took meanwhile are not among the answers. */
+/** Inserts users; returns those whose reference was free. */
 export async function insertUsers(
   tx: Tx,
   users: readonly (Saved & { device_user_reference: string })[],

@@ -13,34 +13,34 @@ import { findTaken, insertUsers } from './save-store.ts'
 import { byOf, groupWithinReach, savedOf, type UserToSave } from './saved.ts'
 import { type DeviceUserRecord, insertUserWords, type Saved, updateUsers } from './store.ts'
 
-/** What those before it in line leave to each. */
-interface Present {
+/** State that the rows before leave. */
+interface BatchState {
   taken: ReadonlySet<string>
   addresses: Addresses
   licenses: LicenseBook
   groupOf: (user: UserToSave) => Promise<GroupRecord>
-  /** What moving somebody from a group to another one means. */
+  /** Access impact of a move between two groups. */
   moveOf: (from: DeviceUserRecord, to: GroupRecord) => AccessImpact
 }
 
 /**
- * Adds and changes people, in as many statements for five hundred as for one; each finds what those before it did. Answers for each why
- * they were not saved: already_exists, invalid_input, escalation, license_exceeded; nothing of those stays.
+ * Saves users in a constant number of statements; each row sees the rows before it. Returns the error of each:
+ * already_exists, invalid_input, escalation, license_exceeded.
  */
 export async function saveUsers(
   context: PortalContext,
   tx: Tx,
   users: readonly UserToSave[],
 ): Promise<(Problem | undefined)[]> {
-  const present: Present = {
+  const present: BatchState = {
     taken: await findTaken(
       tx,
       users.flatMap(({ known, device_user_reference }) => (known ? [] : [device_user_reference])),
     ),
     addresses: await addressesOf(tx, users),
     licenses: await licenseBookOf(tx, users),
-    groupOf: groupsOnce(context, tx),
-    moveOf: movesOnce(context),
+    groupOf: groupCache(context, tx),
+    moveOf: moveCache(context),
   }
   const saved: (UserToSave & { row: Saved })[] = []
   const problems: (Problem | undefined)[] = []
@@ -62,11 +62,11 @@ export async function saveUsers(
   )
 }
 
-/** Throws where somebody cannot be saved so; else what they take is no longer there for those behind. */
+/** Throws when a user cannot be saved; else reserves the licences and email. */
 async function validate(
   context: PortalContext,
   tx: Tx,
-  { taken, addresses, licenses, groupOf, moveOf }: Present,
+  { taken, addresses, licenses, groupOf, moveOf }: BatchState,
   user: UserToSave,
 ): Promise<GroupRecord> {
   const { device_user_reference, known } = user
@@ -85,7 +85,7 @@ async function validate(
   return group
 }
 
-/** Resolves to the references that somebody else took at this moment. */
+/** Returns the references that a parallel transaction took. */
 async function write(
   context: PortalContext,
   tx: Tx,
@@ -132,8 +132,8 @@ async function write(
   )
 }
 
-/** The group that somebody is to be in, each asked for once. Throws where it is out of reach. */
-function groupsOnce(context: PortalContext, tx: Tx): Present['groupOf'] {
+/** Finds each group once. Throws when it is out of reach. */
+function groupCache(context: PortalContext, tx: Tx): BatchState['groupOf'] {
   const asked = new Map<string, Promise<GroupRecord>>()
   return ({ known, body: { group } }) => {
     const action = known ? 'users:update' : 'users:create'
@@ -144,8 +144,8 @@ function groupsOnce(context: PortalContext, tx: Tx): Present['groupOf'] {
   }
 }
 
-/** Each way between two groups is judged once. */
-function movesOnce({ caller }: PortalContext): Present['moveOf'] {
+/** Computes the impact of each pair of groups once. */
+function moveCache({ caller }: PortalContext): BatchState['moveOf'] {
   const validated = new Map<string, AccessImpact>()
   return (from, to) => {
     const key = `${from.group_id} ${to.group_id}`

@@ -9,7 +9,7 @@ import { saveUsers } from './save-users.ts'
 import { byOf, datesOf, type UserToSave } from './saved.ts'
 import { type DeviceUserRecord, findUser, hideUsers, toResponse, updateUsers } from './store.ts'
 
-/** Adds somebody and onboards them. */
+/** Adds and onboards a device user. */
 export const createDeviceUser: Handler<'createDeviceUser'> = (
   context,
   { params: { device_user_reference }, body },
@@ -19,7 +19,7 @@ export const createDeviceUser: Handler<'createDeviceUser'> = (
     return readSaved(context, tx, device_user_reference)
   })
 
-/** Replaces somebody: their group, services, names; offboards or onboards them. */
+/** Replaces a device user: group, services, names; offboards or onboards them. */
 export const updateDeviceUser: Handler<'updateDeviceUser'> = (
   context,
   { params: { device_user_reference }, body },
@@ -32,15 +32,15 @@ export const updateDeviceUser: Handler<'updateDeviceUser'> = (
   })
 
 /**
- * Offboards somebody and hides them: the reference stays reserved, and what was recorded keeps the name. Whom a hold keeps stays. Problems:
- * not_found, changed_meanwhile, held, wrong_state.
+ * Offboards and hides a device user; the reference stays reserved. Problems: not_found, changed_meanwhile, held,
+ * wrong_state.
  */
 export const deleteDeviceUser: Handler<'deleteDeviceUser'> = async (
   context,
   { params: { device_user_reference } },
 ) => {
   await context.write(async (tx) => {
-    // Before the person is: setting a hold takes them in this order as well.
+    // Holds lock before the user, in the same order as placing a hold.
     const holds = await lockUserAgainstHolds(tx, device_user_reference)
     const known = await userWithinReach(context, tx, 'users:delete', device_user_reference)
     assertUnchanged(context, known.version)
@@ -57,7 +57,7 @@ async function saveUser(context: PortalContext, tx: Tx, user: UserToSave): Promi
   if (problem) throw problem
 }
 
-/** Problem: not_found, also where the person is beyond the caller's groups. */
+/** Problem: not_found, also outside the caller's groups. */
 async function userWithinReach(
   { caller }: PortalContext,
   tx: Tx,

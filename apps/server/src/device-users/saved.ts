@@ -5,18 +5,17 @@ import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import type { DeviceUserRecord, Saved } from './store.ts'
 
-/** Somebody as they are to be. */
+/** A user before and after a save. */
 export interface UserToSave {
   device_user_reference: string
   body: DeviceUserInput
-  /** As they are, read for a change; undefined: somebody new. */
+  /** The stored user, locked for the change; undefined for a new one. */
   known?: DeviceUserRecord | undefined
 }
 
-/** Who saves, and when. */
 export const byOf = ({ now, caller }: PortalContext) => ({ updated_at: now, updated_by: actorOf(caller) })
 
-/** A group that the caller may not put anybody into does not exist for them. */
+/** A group in which the caller cannot place users counts as not found. */
 export async function groupWithinReach(
   { caller }: PortalContext,
   tx: Tx,
@@ -31,7 +30,7 @@ export async function groupWithinReach(
   return group
 }
 
-/** What is stored of a save. */
+/** Columns of a save. */
 export function savedOf(
   { group: _group, ...input }: DeviceUserInput,
   { group_id }: GroupRecord,
@@ -41,7 +40,7 @@ export function savedOf(
   return { ...input, group_id, ...datesOf(input, now, known) }
 }
 
-/** Onboarding (again) starts a time and clears its end; offboarding ends it (spec section 4). */
+/** Onboarding sets the start and clears the end; offboarding sets the end (spec section 4). */
 export function datesOf(
   { is_active }: { is_active: boolean },
   now: number,

@@ -1,10 +1,10 @@
 import { IS_ACTIVE_DEVICE } from '../device-records/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 
-/** What is amiss with somebody's phones: fewer or more than expected, or they record somebody who was offboarded. */
+/** Status of a user's devices: fewer or more than expected, or recording after offboarding. */
 export type Status = 'fewer' | 'more' | 'recording'
 
-/** Somebody whose standing has changed; null: nothing is amiss any more. */
+/** A user whose status changed; null: no deviation any more. */
 export interface ChangedStatus {
   device_user_reference: string
   group_id: number
@@ -13,28 +13,25 @@ export interface ChangedStatus {
   expected_device_count: number
 }
 
-/** Seconds that somebody who was onboarded is given to get their phones. */
+/** Seconds after onboarding in which devices may be missing. */
 export const GRACE_SECONDS = 7 * 86_400
-/** People noted by one transaction. */
+/** Users per transaction. */
 const MOST = 500
 
-const STANDING = `case
+const STATUS = `case
   when u.is_active and coalesce(h.actual, 0) > u.expected_device_count then 'more'
   when u.is_active and u.deleted_at is null and coalesce(h.actual, 0) < u.expected_device_count and u.onboard_date <= $2 - ${GRACE_SECONDS} then 'fewer'
   when not u.is_active and exists (select from (select distinct service from payload_types) t join payloads p using (service)
     where p.client_id = u.client_id and p.device_user_id = u.device_user_id and p.payload_time > u.offboard_date) then 'recording' end`
 
-/**
- * Notes how people stand now, each change once however many ask at the same time, and returns those for whom that is new: at most so many
- * that it is to be asked again.
- */
+/** Stores the status of at most MOST users. Returns the changed ones, each once; call again until empty. */
 export async function noteStatuses(tx: Tx, now: number): Promise<ChangedStatus[]> {
   const { rows } = await tx.query<ChangedStatus>(
     `with held as (
        select d.device_user_id, count(*)::int as actual from devices d
        where d.client_id = $1 and d.device_user_id is not null and ${IS_ACTIVE_DEVICE} group by d.device_user_id
      ), found as (
-       select u.device_user_id, coalesce(h.actual, 0) as actual, ${STANDING} as status
+       select u.device_user_id, coalesce(h.actual, 0) as actual, ${STATUS} as status
        from device_users u left join held h using (device_user_id) where u.client_id = $1
      ), changed as (
        select f.* from found f join device_users u using (device_user_id)

@@ -23,7 +23,7 @@ async function change(changes: Partial<DeviceUser>): Promise<void> {
   const body = { group, services, expected_device_count, email, first_name, surname, is_active }
   await fixture.alice.api.updateDeviceUser({ ...of(HARRIET), body })
 }
-/** What is told now of Harriet's phones. */
+/** The alerts of Harriet's devices. */
 async function readState(): Promise<string[]> {
   await watchStatuses.run(fixture.server.ctx, {}, new AbortController().signal)
   const rows = await fixture.sql<{ stated: string }>(
@@ -45,7 +45,7 @@ describe('device user alerts', () => {
     )
     const fewer = ['Low ops: user_has_fewer 1']
     assert.deepEqual(await readState(), fewer)
-    assert.deepEqual(await readState(), fewer, 'what is so still is not told again')
+    assert.deepEqual(await readState(), fewer, 'an unchanged status raises no new alert')
   })
 
   it('report more devices than expected at once, and again after a correction', async () => {
@@ -54,7 +54,7 @@ describe('device user alerts', () => {
     const fewer = 'Low ops: user_has_fewer 1'
     assert.deepEqual(await readState(), [fewer])
     await (await phone(1)).authenticate()
-    // Both were expected: a further one would wait for confirmation.
+    // Both devices were expected; a further device would wait for confirmation.
     await change({ expected_device_count: 1 })
     assert.deepEqual(await readState(), [fewer, 'Medium ops: user_has_more 1'])
     await change({ expected_device_count: 2 })
@@ -63,7 +63,7 @@ describe('device user alerts', () => {
     assert.deepEqual(
       await readState(),
       [fewer, 'Medium ops: user_has_more 2'],
-      'it was as it should be in between',
+      'the status was normal in between',
     )
     await change({ expected_device_count: 2 })
   })
@@ -74,7 +74,7 @@ describe('device user alerts', () => {
     await carried.record(recordingOf('SMS', messageOf('before')).recording)
     await change({ is_active: false })
     await carried.sync()
-    assert.deepEqual(await readState(), before, 'made before')
+    assert.deepEqual(await readState(), before, 'recorded before')
     const now = Math.floor(Date.now() / 1000)
     await carried.record(recordingOf('SMS', messageOf('after'), { payload_time: now + 60 }).recording)
     await carried.sync()

@@ -9,9 +9,9 @@ import { revokeEnrolmentsOf } from '../device-records/enrolments-store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 export interface DeviceUserFilter {
-  /** Ids of groups within the caller's reach. */
+  /** Ids of visible groups. */
   reach: readonly number[] | 'all'
-  /** Beginnings of words, all of which the name or the reference has; or the beginning of the address. */
+  /** Prefixes that all match words of the name or reference, or a prefix of the email. */
   search?: { words: readonly string[]; email: string } | undefined
   groups?: readonly string[] | undefined
   services?: readonly DeviceService[] | undefined
@@ -21,7 +21,7 @@ export interface DeviceUserFilter {
   is_held?: boolean | undefined
 }
 
-/** A person as stored, with what the wire does not tell. */
+/** A stored user with internal fields. */
 export interface DeviceUserRecord extends DeviceUser {
   device_user_id: number
   group_id: number
@@ -29,14 +29,14 @@ export interface DeviceUserRecord extends DeviceUser {
 
 type Row = Omit<DeviceUserRecord, 'version'>
 
-/** Phones that count for somebody: activated, and not deactivated since. */
-const ACTUAL = `(select count(*)::int from devices d
+/** SQL: number of active devices of a user. */
+const ACTIVE_DEVICES = `(select count(*)::int from devices d
   where d.client_id = u.client_id and d.device_user_id = u.device_user_id and ${IS_ACTIVE_DEVICE})`
 const COLUMNS = `${clientColumn('u.client_id')}, u.device_user_id, u.group_id, u.device_user_reference, g.group_reference as "group", u.services, u.expected_device_count,
   u.email, u.first_name, u.surname, u.is_active, u.onboard_date, u.offboard_date, u.is_legacy, u.updated_at, u.updated_by, ${HELD_USER} as is_held`
 const FROM = 'device_users u join groups g using (client_id, group_id)'
 
-/** The person, unless deleted. Within a change nobody else can change them. */
+/** Returns the user unless deleted. Inside a change it also locks the user. */
 export async function findUser(
   q: Queryable,
   device_user_reference: string,
@@ -45,14 +45,14 @@ export async function findUser(
   return (await findUsers(q, [device_user_reference], lock))[0]
 }
 
-/** Those people, as `findUser` finds each, in one order. */
+/** As `findUser` for several users, locked in one order. */
 export async function findUsers(
   q: Queryable,
   device_user_references: readonly string[],
   lock = false,
 ): Promise<DeviceUserRecord[]> {
   const { rows } = await q.query<Row>(
-    `select ${COLUMNS}, ${ACTUAL} as actual_device_count from ${FROM}
+    `select ${COLUMNS}, ${ACTIVE_DEVICES} as actual_device_count from ${FROM}
      where u.client_id = $1 and u.device_user_reference = any($2) and u.deleted_at is null
      order by u.device_user_reference ${lock ? 'for no key update of u' : ''}`,
     [q.client_id, device_user_references],
@@ -61,7 +61,7 @@ export async function findUsers(
   return rows.map(withVersion)
 }
 
-// The plan of the first page must not depend on what the filters hold, so each stands for itself.
+// Each filter is independent, so that the plan of the first page is the same for all.
 const FILTER = `u.client_id = $1 and u.deleted_at is null and ($2::int[] is null or u.group_id = any($2))
   and ($3::text[] is null or starts_with(lower(u.email), $4) or cardinality($3) > 0 and not exists (
     select from unnest($3) as w (low) where not exists (
@@ -69,7 +69,7 @@ const FILTER = `u.client_id = $1 and u.deleted_at is null and ($2::int[] is null
         and d.word >= low and d.word < low || chr(1114111))))
   and ($5::text[] is null or g.group_reference = any($5)) and ($6::text[] is null or u.services && $6)
   and ($7::bool is null or u.is_active = $7) and ($8::bool is null or u.is_legacy = $8)
-  and ($9::text is null or $9 = case sign(${ACTUAL} - u.expected_device_count) when -1 then 'fewer' when 0 then 'as_expected' else 'more' end)
+  and ($9::text is null or $9 = case sign(${ACTIVE_DEVICES} - u.expected_device_count) when -1 then 'fewer' when 0 then 'as_expected' else 'more' end)
   and ($10::bool is null or ${HELD_USER} = $10)`
 
 const valuesOf = (q: Queryable, filter: DeviceUserFilter) => [
@@ -85,14 +85,14 @@ const valuesOf = (q: Queryable, filter: DeviceUserFilter) => [
   filter.is_held ?? null,
 ]
 
-/** People behind a reference, by reference. */
+/** Lists users after a reference, ordered by reference. */
 export async function listUsers(
   q: Queryable,
   filter: DeviceUserFilter,
   { after, limit }: { after: string; limit: number },
 ): Promise<DeviceUserRecord[]> {
   const { rows } = await q.query<Row>(
-    `select ${COLUMNS}, ${ACTUAL} as actual_device_count from ${FROM}
+    `select ${COLUMNS}, ${ACTIVE_DEVICES} as actual_device_count from ${FROM}
      where ${FILTER} and u.device_user_reference > $11 order by u.device_user_reference limit $12`,
     [...valuesOf(q, filter), after, limit],
     'device_users_list',
@@ -100,10 +100,9 @@ export async function listUsers(
   return rows.map(withVersion)
 }
 
-/** How many people pass the filter. */
 export async function countUsers(q: Queryable, filter: DeviceUserFilter): Promise<number> {
   const { reach, ...narrowing } = filter
-  // Of all people of some groups the database keeps count.
+  // Triggers maintain the count of whole groups.
   if (Object.values(narrowing).every((each) => each === undefined)) return countFleet(q, 'u', reach)
   const { rows } = await q.query<{ total: number }>(
     `select count(*)::int as total from ${FROM} where ${FILTER}`,
@@ -113,7 +112,7 @@ export async function countUsers(q: Queryable, filter: DeviceUserFilter): Promis
   return rows[0]?.total ?? 0
 }
 
-/** What the wire tells of somebody: that they are held, to whoever `knows_holds`. */
+/** Wire form of a user. Only a caller who `knows_holds` sees the legal hold. */
 export function toResponse(
   { device_user_id: _id, group_id: _group, is_held, ...user }: DeviceUserRecord,
   knows_holds: boolean,
@@ -121,14 +120,13 @@ export function toResponse(
   return knows_holds && is_held !== undefined ? { ...user, is_held } : user
 }
 
-/** What a save decides beside its input. */
+/** Saved fields that are not input. */
 export interface Saved extends Omit<DeviceUserInput, 'group'> {
   group_id: number
   onboard_date: number | null
   offboard_date: number | null
 }
 
-/** Replaces what is saved of people. */
 export async function updateUsers(
   tx: Tx,
   users: readonly (Saved & { device_user_id: number })[],
@@ -144,7 +142,6 @@ export async function updateUsers(
   )
 }
 
-/** Columns of a save. */
 export const SAVED = [
   'group_id',
   'services',
@@ -157,11 +154,11 @@ export const SAVED = [
   'offboard_date',
 ] as const satisfies readonly (keyof Saved)[]
 
-/** SQL: what the columns of a save are as JSON. */
+/** SQL: JSON types of the saved columns. */
 export const SAVED_TYPES = `group_id int, services text[], expected_device_count int, email text, first_name text, surname text,
   is_active boolean, onboard_date bigint, offboard_date bigint`
 
-/** Hides people for good; the references stay theirs, and no phone may enrol for them any more. */
+/** Hides users permanently; the references stay reserved, and their enrolments end. */
 export async function hideUsers(
   tx: Tx,
   device_user_ids: readonly number[],
@@ -175,13 +172,13 @@ export async function hideUsers(
   )
 }
 
-// That a phone of theirs was activated is no change of the person.
+// The activation of a device does not change the user's version.
 const withVersion = (row: Row): DeviceUserRecord => ({
   ...row,
   version: versionOf([...SAVED.map((column) => row[column]), row.is_legacy, row.updated_at]),
 })
 
-/** A person who may hold a recorded phone. */
+/** A device user. */
 export interface NewDeviceUser {
   device_user_reference: string
   group: string
@@ -189,11 +186,11 @@ export interface NewDeviceUser {
   email: string
   first_name: string
   surname: string
-  /** 1 unless told. */
+  /** Default 1. */
   expected_device_count?: number
 }
 
-/** Adds somebody to a group, from this moment on; who is known already stays as they are. */
+/** Adds a user to a group from now on; a known user stays unchanged. */
 export async function insertDeviceUser(
   tx: Tx,
   user: NewDeviceUser,
@@ -229,7 +226,7 @@ export async function insertDeviceUser(
   await insertUserWords(tx, rows)
 }
 
-/** Somebody by all that they are called. */
+/** A user with all indexed names. */
 export interface NamedUser {
   device_user_id: number
   device_user_reference: string
@@ -238,10 +235,10 @@ export interface NamedUser {
 }
 const NAMES = 'device_user_id, device_user_reference, first_name, surname'
 
-/** Words at once from which on it pays to plan for them. */
+/** Number of words from which a new plan pays. */
 const MANY_WORDS = 100
 
-/** Lets searches find people by the words of their names and references, and by no former ones. */
+/** Replaces the search words of users. */
 export async function insertUserWords(tx: Tx, users: readonly NamedUser[]): Promise<void> {
   const words = users.flatMap(({ device_user_id, first_name, surname, device_user_reference }) =>
     nameWords(`${first_name ?? ''} ${surname ?? ''} ${device_user_reference}`).map((word) => ({
@@ -253,7 +250,7 @@ export async function insertUserWords(tx: Tx, users: readonly NamedUser[]): Prom
     tx.client_id,
     users.map(({ device_user_id }) => device_user_id),
   ])
-  // A connection that looked up people when there were few would read all of them for each word: it is to plan by how many there are now.
+  // A cached plan from a small table would scan it for each word; a custom plan uses the current size.
   if (words.length > MANY_WORDS) await tx.query('set local plan_cache_mode = force_custom_plan')
   await tx.query(
     `insert into device_user_words (client_id, word, device_user_id) select $1, word, device_user_id

@@ -7,19 +7,16 @@ import type { Tx } from '../ports/database/lease.ts'
 import { Batcher } from '../ports/database/batcher.ts'
 import { findPhonesOfTokens, insertToken, type Token, touchDevice } from '../device-records/token-store.ts'
 
-/** Seconds that a phone's access token lives. */
+/** Lifetime of a device's access token, in seconds. */
 export const DEVICE_TOKEN_SECONDS = 86_400
-/** Calls of a phone refresh its last_seen at most this often, in seconds. */
+/** Minimum interval between two updates of `last_seen`, in seconds. */
 const SEEN_EVERY_SECONDS = 60
 const SECRET_BYTES = 32
-/** Calls whose tokens are looked up by one statement. */
+/** Maximum number of tokens that one statement looks up. */
 const MOST_TOGETHER = 64
 const LARGEST_CLIENT_ID = 2 ** 31 - 1
 
-/**
- * A fresh access token of a phone. It is 256 random bits behind the number of its tenant, so that it can be looked up
- * inside the tenant; only its SHA-256 is stored.
- */
+/** Issues an access token: the tenant's number and 256 random bits. The database stores only its SHA-256. */
 export async function issueToken(tx: Tx, device_id: number, now: number): Promise<string> {
   const bytes = Buffer.alloc(4 + SECRET_BYTES)
   bytes.writeUInt32BE(tx.client_id)
@@ -28,7 +25,9 @@ export async function issueToken(tx: Tx, device_id: number, now: number): Promis
   return bytes.toString('base64url')
 }
 
-/** The phone that calls, by its bearer token. Refuses unknown, expired and deactivated phones' tokens alike. */
+/**
+ * Returns the device that a bearer token belongs to. Refuses unknown and expired tokens and deactivated devices alike.
+ */
 export function deviceAuthentication(ctx: AppContext) {
   const lookups = new Batcher({
     most: MOST_TOGETHER,

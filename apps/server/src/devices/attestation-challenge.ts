@@ -1,11 +1,13 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { KeyProvider } from '../ports/keys/port.ts'
 
-/** Seconds in which a phone makes its key and authenticates with it. */
+/** Seconds in which a device creates its key and authenticates with it. */
 export const CHALLENGE_SECONDS = 3600
 const [TIME_BYTES, RANDOM_BYTES, MAC_BYTES] = [8, 16, 32]
 
-/** What a phone has its keystore attest together with its new key. The server keeps none: a challenge proves itself. Times in epoch seconds. */
+/**
+ * Makes the challenge that a keystore attests together with a new key. The server stores none; times in epoch seconds.
+ */
 export async function makeChallenge(
   keys: Pick<KeyProvider, 'namedSecret'>,
   now: number,
@@ -17,7 +19,7 @@ export async function makeChallenge(
   return { challenge: Buffer.concat([body, await macOf(keys, body)]).toString('base64'), expires_at }
 }
 
-/** Whether the server made this challenge, and not too long ago. */
+/** Whether this server made the challenge and it has not expired. */
 export async function isChallenge(
   keys: Pick<KeyProvider, 'namedSecret'>,
   challenge: Buffer,

@@ -4,14 +4,16 @@ import type { KeyProvider } from '../ports/keys/port.ts'
 import { isChallenge } from './attestation-challenge.ts'
 import { keyDescriptionOf } from './key-description.ts'
 
-/** The certificates in a PEM file; none where there is no file. Throws, naming it, where it cannot be read. */
+/**
+ * Reads the certificates of a PEM file; an empty list without a file. Throws an error that names an unreadable file.
+ */
 export function readRoots(file: string | undefined): X509Certificate[] {
   if (file === undefined) return []
   try {
     const blocks = readFileSync(file, 'utf8').match(
       /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g,
     )
-    if (!blocks) throw new Error('there is no certificate in it')
+    if (!blocks) throw new Error('the file contains no certificate')
     return blocks.map((block) => new X509Certificate(block))
   } catch (cause) {
     throw new Error(`ATTESTATION_ROOTS: ${file} cannot be read: ${(cause as Error).message}`, { cause })
@@ -19,18 +21,13 @@ export function readRoots(file: string | undefined): X509Certificate[] {
 }
 
 interface Attested {
-  /** Certificates, the one of the key first, each issued by the next: DER in base64. */
+  /** Base64 DER certificates, the key's own first; each is issued by the next. */
   chain: readonly string[]
-  /** The key that the phone authenticates with. */
   device_key: string
-  /** Epoch seconds. */
   now: number
 }
 
-/**
- * Why a chain does not prove that this key lives in hardware; undefined: it does. It is no proof, and no more than that, where it does not
- * end in one of the roots, is of another key, of software only, or not of a challenge of this server (docs/protocol-enrolment.md).
- */
+/** Returns why a chain does not prove a hardware key, or undefined when it does (docs/protocol-enrolment.md). */
 export async function attestationError(
   { keys, roots }: { keys: Pick<KeyProvider, 'namedSecret'>; roots: readonly X509Certificate[] },
   { chain, device_key, now }: Attested,
@@ -42,7 +39,7 @@ export async function attestationError(
     if (!leaf || spkiOf(leaf) !== device_key) return 'the certificate is of another key'
     if (!certificates.every((each) => isValidAt(each, now))) return 'a certificate is not of this time'
     if (!isChained(certificates, roots)) return 'the chain does not end in a root'
-    // Only who is at the beginning says something of a key: what an attested key signed is no attestation.
+    // Only the first certificate describes a key: a statement that an attested key signed proves nothing.
     if (issuers.some((each) => keyDescriptionOf(each))) return 'an issuer is itself attested'
     const description = keyDescriptionOf(leaf)
     if (!description) return 'the certificate says nothing of its key'
@@ -61,7 +58,7 @@ const spkiOf = ({ publicKey }: X509Certificate): string =>
 const isValidAt = ({ validFromDate, validToDate }: X509Certificate, now: number): boolean =>
   validFromDate.getTime() <= now * 1000 && validToDate.getTime() >= now * 1000
 
-/** Each is issued by the next, and the last is a root or issued by one; roots are known by their keys, for their certificates are renewed. */
+/** Compares roots by key, because their certificates are renewed. */
 function isChained(certificates: readonly X509Certificate[], roots: readonly X509Certificate[]): boolean {
   const last = certificates.at(-1)
   if (!last || !certificates.every((each, i) => i === 0 || isIssuedBy(certificates[i - 1]!, each)))

@@ -98,7 +98,7 @@ test('every authentication failure returns the same answer', async () => {
     await fixture.authenticate('acme', { ulid_encrypted: sealUlid(randomBytes(32), 'acme', ulid()) }),
     await fixture.authenticate('acme', { ulid_encrypted: sealUlid(account_key, 'globex', ulid()) }),
     await fixture.authenticate('globex', { ulid_encrypted: sealUlid(account_key, 'globex', ulid()) }),
-    await fixture.authenticate('acme', { account_reference: 'nobody' }),
+    await fixture.authenticate('acme', { account_reference: 'unknown' }),
     await fixture.authenticate('acme', { ulid_encrypted: 'AAAA' }),
   ].map((answer) => {
     const { request_id: _, ...body } = answer.json() as Record<string, unknown>
@@ -115,7 +115,7 @@ test('the log records the reason of a refusal without the values that the device
   const warn = mock.method(log, 'warn')
   await fixture.authenticate('acme', { serial_number: 'secret-7' }, now() - 310)
   await fixture.authenticate('acme', { ulid_encrypted: 'AAAA' })
-  await fixture.authenticate('acme', { account_reference: 'nobody' })
+  await fixture.authenticate('acme', { account_reference: 'unknown' })
   warn.mock.restore()
   const lines = warn.mock.calls.map((call) => call.arguments[0] as unknown as Record<string, unknown>)
   assert.deepEqual(
@@ -132,7 +132,7 @@ test('an email assigns a device to its user, and an unknown email only raises an
   const serial_number = unique()
   const answer = await fixture.authenticate('acme', { serial_number, email: 'NINA@acme.example' })
   assert.deepEqual(answer.json().enabled_services, ['calls', 'sms'])
-  // Without an address the holder stays.
+  // An authentication without an email keeps the holder.
   await fixture.authenticate('acme', { serial_number })
   fixture.advance(10)
   await fixture.authenticate('acme', { serial_number, email: 'stranger@acme.example' })
@@ -146,7 +146,7 @@ test('an email assigns a device to its user, and an unknown email only raises an
   )
   assert.deepEqual(history, [{ who: 'nina', group_reference: 'North', open: true }])
   const alerts = await fixture.sql(
-    `select alert_severity from alerts where alert_key like 'names nobody %' and alert_scope = 'sec'`,
+    `select alert_severity from alerts where alert_key like 'unknown email %' and alert_scope = 'sec'`,
   )
   assert.deepEqual(alerts, [{ alert_severity: 'Medium' }])
 })
@@ -245,7 +245,7 @@ test('simultaneous calls authenticate their own devices, and a refused call affe
   const token = Buffer.alloc(36, 1)
   token.writeUInt32BE(fixture.accounts.acme.client_id)
   const unknown = { headers: { authorization: `Bearer ${token.toString('base64url')}` } }
-  // The first begins a look-up, and the others come while it is under way.
+  // The first call begins the look-up; the others arrive during it.
   const ends = await Promise.allSettled(
     [first, second, gone, unknown, first, other, second].map((call) =>
       authenticate({ headers: call?.headers } as FastifyRequest, fixture.ctx.now()),

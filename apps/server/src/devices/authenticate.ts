@@ -19,7 +19,7 @@ import { hardwareOf } from '../device-records/hardware.ts'
 import { alertOnBlocked, alertOnForeignHardware, alertOnUnnamed, alertOnWaiting } from './identity-alerts.ts'
 import { askForHolder, beginWaiting, noteAttested, pinKey, replaceDevice } from './identity-store.ts'
 import { installState } from './install-state.ts'
-import { unlicensedOf } from './licensed-services.ts'
+import { unlicensedServices } from './licensed-services.ts'
 import { noteReportedNumbers } from './number-custody.ts'
 import { openProof, provenKey, refused } from './proof.ts'
 import { type Identified, identifyDevice, type VerifiedHolder } from './identify-device.ts'
@@ -35,12 +35,12 @@ import {
 } from '../device-records/store.ts'
 import { endTokens } from '../device-records/token-store.ts'
 
-/** The phone is refused, and the alert of it stays. */
-interface Refused {
+/** The refusal of a device. The transaction still commits its alert. */
+interface Refusal {
   refusal: Problem
 }
 
-/** Authenticates a phone: proves the account, finds or creates the device, ties it to its holder, issues a token. */
+/** Authenticates a device: verifies the account, identifies the device, assigns its holder and issues a token. */
 export async function authenticate(
   ctx: AppContext,
   { roots, findParty }: { roots: readonly X509Certificate[]; findParty: FindParty },
@@ -63,7 +63,7 @@ export async function authenticate(
     throw error
   })
   const isHardware = await isAttested(ctx, roots, context, { request, device_key, client })
-  const answer = await ctx.db.write(client_id, async (tx): Promise<AuthenticateAnswer | Refused> => {
+  const answer = await ctx.db.write(client_id, async (tx): Promise<AuthenticateAnswer | Refusal> => {
     if (!(await useUlid(tx, ulid, context.now))) {
       const refusal = refused('proof was used before')
       noteRefusal(ctx, context, client, refusal)
@@ -91,12 +91,12 @@ export async function authenticate(
     }
   })
   if (!('refusal' in answer)) return answer
-  // Thrown only now: the alert of it stays.
+  // Thrown after the commit, so that the alert is stored.
   noteRefusal(ctx, context, client, answer.refusal)
   throw answer.refusal
 }
 
-/** A chain that is no proof refuses nobody: the phone is then known by its key alone, and the log says why. */
+/** An invalid chain does not refuse the device. The server then identifies it by its key alone and logs the reason. */
 async function isAttested(
   { keys, log }: Pick<AppContext, 'keys' | 'log'>,
   roots: readonly X509Certificate[],
@@ -110,11 +110,11 @@ async function isAttested(
   if (!attestation) return false
   const warning = await attestationError({ keys, roots }, { chain: attestation, device_key, now })
   if (warning !== undefined)
-    log.info({ client, reason: warning, request_id }, 'the attestation of a device is no proof')
+    log.info({ client, reason: warning, request_id }, 'the attestation of a device is invalid')
   return warning === undefined
 }
 
-/** The sealed ULID first: a caller without the secret learns nothing of signatures. */
+/** Opens the sealed ULID first: a caller without the secret learns nothing about signatures. */
 async function proofOf(
   { keys }: Pick<AppContext, 'keys'>,
   request: AuthenticateRequest,
@@ -125,14 +125,11 @@ async function proofOf(
   return { ulid, device_key: provenKey(request) }
 }
 
-/**
- * Refusals stand in the log: whoever could not prove the account is nobody, and nobody may fill a client's activity, nor claim a device
- * in it.
- */
+/** Only logs the refusal: an unproven caller must not fill a client's audit log or claim a device in it. */
 function noteRefusal(ctx: AppContext, context: Context, client: string, error: unknown): void {
   if (!(error instanceof Problem) || !REFUSALS.has(error.code)) return
   const { request_id } = context
-  ctx.log.warn({ client, reason: error.detail, request_id }, 'a device authentication was refused')
+  ctx.log.warn({ client, reason: error.detail, request_id }, 'device authentication refused')
 }
 
 const REFUSALS: ReadonlySet<string> = new Set([
@@ -141,7 +138,9 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'sign_in_refused',
 ])
 
-/** What says whose the device is: a code made for a person, else the sign-in, else a code that matches the claimed address. */
+/**
+ * Returns the verified holder: from a personal enrolment, the sign-in, or an enrolment that matches the claimed email.
+ */
 async function verifiedHolderOf(
   tx: Tx,
   { email }: Pick<AuthenticateRequest, 'email'>,
@@ -171,12 +170,12 @@ async function enrol(
     await alertOnBlocked(tx, found.blocked, now)
     return { refusal: refused(`${found.blocked.device_reference} is blocked`) }
   }
-  const { known, holder, granted, hardware, waiting, pretended, replaced } = found
+  const { known, holder, granted, hardware, waiting, claimed, replaced } = found
   const device_reference = known?.device_reference ?? newUlid()
-  const unlicensed_services = await unlicensedOf(tx, {
+  const unlicensed_services = await unlicensedServices(tx, {
     device_reference,
-    // The licences are those of the device that it says it is, until somebody has decided, or whose place it takes.
-    known: known ?? pretended ?? replaced,
+    // Until the confirmation, the device uses the licences of the device that it claims or replaces.
+    known: known ?? claimed ?? replaced,
     holder,
     granted,
     now,
@@ -212,17 +211,17 @@ async function enrol(
   return { device_reference, device_id, known, services }
 }
 
-/** What people must look at: the phone itself is told nothing of it. */
+/** Raises the alerts that people must look at; the device does not learn of them. */
 async function alertOnWarnings(
   tx: Tx,
   { device_id, device_reference, now }: { device_id: number; device_reference: string; now: number },
-  { known, holder, waiting, pretended, named, owner_of_numbers }: Identified,
+  { known, holder, waiting, claimed, named, owner_of_numbers }: Identified,
 ): Promise<void> {
   const about = { device_reference, group_id: holder.group_id, now }
   const device_user_reference = named?.device_user_reference
   if (waiting)
     await alertOnWaiting(tx, about, waiting.reason, {
-      other: pretended?.device_reference,
+      other: claimed?.device_reference,
       device_user_reference,
     })
   const isOtherRequest = known?.waiting_reason && named && named.device_user_id !== known.requested_user_id
@@ -243,7 +242,7 @@ async function auditEntry(
   duration: number,
 ): Promise<AuditEntry> {
   const names = await findBelonging(tx, phone.device_id)
-  if (!names) throw new Error('the device is gone')
+  if (!names) throw new Error('the device does not exist')
   return {
     log_id: newLogId(),
     caller: { kind: 'device', ...phone, ...names },

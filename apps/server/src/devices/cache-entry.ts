@@ -1,4 +1,4 @@
-/** Remembers a value as the newest in `map`, of which the oldest goes once there are more than `most`. */
+/** Adds a value to an LRU cache and evicts the oldest entry above `most`. */
 export function cacheEntry<V>(map: Map<string, V>, name: string, value: V, most: number): void {
   map.delete(name)
   map.set(name, value)

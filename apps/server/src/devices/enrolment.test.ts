@@ -1,4 +1,3 @@
-/** What a phone is given to join the account: once, in time, by nobody who has a copy, and never at another's cost. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
@@ -46,7 +45,7 @@ const alerts = async () =>
     )
   ).map(({ alert_key, alert_severity, alert_scope }) => `${alert_severity} ${alert_scope} ${alert_key}`)
 
-/** What a phone is told whose enrolment does not count: always the same. */
+/** Asserts the one refusal that every invalid enrolment gets. */
 async function isRefused(who: SigningPhone, says: Partial<AuthenticateRequest>): Promise<void> {
   const answer = await who.authenticate(says)
   const { code, message, errors, path } = answer.json() as Record<string, unknown>
@@ -70,7 +69,7 @@ describe('an enrolment of a device user', () => {
       assert.equal(answer.statusCode, 200, answer.body)
       const { device_reference, account_key, enabled_services } = answer.json() as Record<string, string>
       assert.equal((await deviceOf(device_reference ?? ''))?.who, 'vera')
-      assert.equal(account_key, undefined, 'the account key is given to no device')
+      assert.equal(account_key, undefined, 'no device receives the account key')
       assert.deepEqual(enabled_services, ['sms'])
     }
     assert.deepEqual(await alerts(), [])
@@ -93,7 +92,7 @@ describe('an enrolment of a device user', () => {
     const { device_reference } = await mine.open({ enrolment })
     assert.equal((await mine.open({ enrolment })).device_reference, device_reference)
     assert.equal(await usesOf(enrolment_reference), 1)
-    // Also one that says the numbers of that phone, and the same request once more.
+    // Also with the other device's hardware numbers, and as a replay.
     await isRefused(phone(), { enrolment })
     await isRefused(signingPhone(fixture, mine.hardware), { enrolment })
     const stated = mine.body({ enrolment })
@@ -102,14 +101,14 @@ describe('an enrolment of a device user', () => {
       [200, 401],
     )
     assert.deepEqual(await alerts(), [`High sec enrolment used ${enrolment_reference}`])
-    // The enrolment stays the way in of the device that came with it, also when its time is over.
+    // The device may use its enrolment again after the expiry.
     await fixture.sql('update enrolments set expires_at = $2 where enrolment_reference = $1', [
       enrolment_reference,
       fixture.ctx.now(),
     ])
     assert.equal((await mine.open({ enrolment })).device_reference, device_reference)
     assert.equal((await deviceOf(device_reference))?.who, 'vera')
-    // But it names nobody any more: given to another person, the device stays theirs.
+    // A used enrolment no longer names a user: after a reassignment the new user keeps the device.
     await fixture.sql(
       `update devices set device_user_id = (select device_user_id from device_users where device_user_reference = 'mallory')
        where device_reference = $1`,
@@ -185,9 +184,9 @@ describe('an enrolment of a device user', () => {
       `01ARZ3NDEKTSV4RRFFQ69G5FAV.${enrolment.split('.')[1]}`,
     ]
     for (const each of strangers) await isRefused(phone(), { enrolment: each })
-    assert.deepEqual(await alerts(), [], 'who does not have the secret raises none')
+    assert.deepEqual(await alerts(), [], 'an attempt without the secret raises no alert')
     assert.equal(await usesOf(enrolment_reference), 0)
-    // Sealed with what the phone says is the secret, or not at all.
+    // Sealed with a wrong secret, or not sealed.
     const sealed = phone()
     const wrong = { ...sealed.body({ enrolment: other.enrolment }), enrolment }
     assert.equal((await sealed.say(wrong)).statusCode, 401)
@@ -201,8 +200,8 @@ describe('an enrolment of a device user', () => {
     const malformed = await phone().say({ ...phone().body(), enrolment: `${enrolment}A` })
     assert.equal(malformed.statusCode, 400)
     assert.equal(await usesOf(enrolment_reference), 0)
-    // At another account it is nothing, and at one that nobody has neither.
-    for (const account of ['globex', 'nobody']) {
+    // Neither another account nor an unknown account accepts it.
+    for (const account of ['globex', 'unknown']) {
       const stray = signingPhone(fixture, { serial_number: unique() }, undefined, account)
       await isRefused(stray, { enrolment })
     }
@@ -227,7 +226,7 @@ describe('an enrolment of a device user', () => {
   it('makes a device of another holder wait for confirmation', async () => {
     const vera = phone()
     const { device_reference } = await vera.enrol('vera')
-    // Whoever says the numbers of vera's phone, with mallory's enrolment, is another device, and waits.
+    // A device with vera's hardware numbers and mallory's enrolment is a separate device and waits.
     const { enrolment } = await makeEnrolment(fixture, 'mallory')
     const thief = await signingPhone(fixture, vera.hardware).open({ enrolment })
     assert.notEqual(thief.device_reference, device_reference)
@@ -235,11 +234,11 @@ describe('an enrolment of a device user', () => {
     assert.deepEqual([device?.who, device?.waiting_reason, device?.asks], [null, 'other_key', 'mallory'])
     const before = await deviceOf(device_reference)
     assert.deepEqual([before?.who, before?.waiting_reason, before?.is_deactivated], ['vera', null, false])
-    // With the key of the phone itself it asks for another holder.
+    // The device with the original key requests another holder.
     await vera.enrol('mallory')
     const handed = await deviceOf(device_reference)
     assert.deepEqual([handed?.who, handed?.waiting_reason, handed?.asks], [null, 'holder', 'mallory'])
-    // And one that waits goes on waiting.
+    // A waiting device keeps waiting.
     await vera.enrol('vera')
     const still = await deviceOf(device_reference)
     assert.deepEqual([still?.who, still?.waiting_reason, still?.asks], [null, 'holder', 'vera'])
@@ -278,11 +277,11 @@ describe('an enrolment of the account', () => {
       const device = await deviceOf(device_reference)
       assert.deepEqual([device?.who, device?.waiting_reason, device?.asks], [null, 'unconfirmed', asks])
     }
-    // One alert collects the devices of a roll-out.
+    // One alert collects the devices of a rollout.
     assert.deepEqual(await alerts(), ['High sec waits unconfirmed'])
   })
 
-  it('admits as many devices as it allows, which belong to whom they claim if it matches addresses', async () => {
+  it('admits as many devices as it allows, which belong to the users that they claim by a matching email', async () => {
     const matching = { matches_email: true }
     const { enrolment, enrolment_reference } = await makeEnrolment(fixture, null, {
       max_uses: 2,

@@ -11,7 +11,7 @@ import {
   readReservedGroup,
   type Waiting,
 } from './identity-store.ts'
-import { grantedTo } from './licensed-services.ts'
+import { grantedServices } from './licensed-services.ts'
 import {
   findDeviceUser,
   type Holder,
@@ -21,38 +21,38 @@ import {
   readDefaultGroup,
 } from '../device-records/store.ts'
 
-/** Who a phone is, and whose from now on. */
+/** The identity of a device and its holder. */
 export interface Identified {
-  /** Its device as it was before; undefined: it gets one of its own. */
+  /** The stored device; undefined for a new device. */
   known: KnownDevice | undefined
   holder: Holder
   hardware: Hardware
-  /** What it is to record, as far as licences go. */
+  /** Services that the licences allow. */
   granted: readonly string[]
-  /** What it waits for from now on; undefined: nothing new. */
+  /** New reason to wait for confirmation; undefined without one. */
   waiting: Waiting | undefined
-  /** The device that it says it is, without proving it. */
-  pretended: KnownDevice | undefined
-  /** Whose address it gave; null: nobody's. Undefined: it gave none. */
+  /** The device that it claims to be, without proof. */
+  claimed: KnownDevice | undefined
+  /** User with the given email; null for an unknown email, undefined without an email. */
   named: NamedHolder | null | undefined
-  /** The device whose place it takes: the same hardware with the key of before, of the same person. */
+  /** The replaced device: the same hardware and user with the former key. */
   replaced: KnownDevice | undefined
-  /** Another device of which it says the numbers, although its key is known. */
+  /** Another device with the same hardware numbers, although the key is known. */
   owner_of_numbers: KnownDevice | undefined
 }
 
-/** A blocked device, which is refused. */
+/** A blocked device; the server refuses it. */
 export interface Blocked {
   blocked: KnownDevice
 }
 
-/** The person whose device it is by more than its own claim. */
+/** A holder who is proven by more than the device's own claim. */
 export interface VerifiedHolder {
   by: VerifiedIdentity
   person: NamedHolder
 }
 
-/** Finds out which device has proved to hold this key, and whose it is. Devices with the same hardware numbers are handled one after another. */
+/** Identifies the device with this key and its holder. Serialises devices with the same hardware numbers. */
 export async function identifyDevice(
   tx: Tx,
   request: AuthenticateRequest,
@@ -81,13 +81,13 @@ export async function identifyDevice(
     expected: named?.expected_device_count ?? 0,
     actual,
   })
-  const pretended = identity.is === 'waits' && identity.as_another ? seeming : undefined
+  const claimed = identity.is === 'waits' && identity.as_another ? seeming : undefined
   const replaced = identity.is === 'claimed' && identity.as_another ? seeming : undefined
-  const known = pretended || replaced ? undefined : seeming
+  const known = claimed || replaced ? undefined : seeming
   const owner_of_numbers = byKey && (await otherOwner(tx, byKey, hardware))
   const all = {
     known,
-    pretended,
+    claimed,
     replaced,
     named,
     owner_of_numbers,
@@ -102,13 +102,13 @@ export async function identifyDevice(
     return {
       ...all,
       holder: { device_user_id, group_id },
-      granted: await grantedTo(tx, holder, known),
+      granted: await grantedServices(tx, holder, known),
       waiting: undefined,
     }
   }
-  // Meanwhile it records what it did before, or the one that it probably is: what nobody records is lost.
-  const before = known ?? pretended
-  const granted = before ? await grantedTo(tx, before, before) : []
+  // It keeps the services of its former or claimed device meanwhile, because unrecorded communication is lost.
+  const before = known ?? claimed
+  const granted = before ? await grantedServices(tx, before, before) : []
   return {
     ...all,
     holder: { device_user_id: null, group_id: await readReservedGroup(tx) },
@@ -117,7 +117,7 @@ export async function identifyDevice(
       reason: identity.reason,
       requested_user_id: named?.device_user_id ?? null,
       before: known ? { device_user_id: known.device_user_id, group_id: known.group_id } : null,
-      same_hardware_as: pretended?.device_id ?? known?.same_hardware_as ?? null,
+      same_hardware_as: claimed?.device_id ?? known?.same_hardware_as ?? null,
       services: granted,
     },
   }
@@ -129,14 +129,11 @@ const ifBlocked = (device: KnownDevice | undefined): KnownDevice | undefined =>
 async function otherOwner(tx: Tx, device: KnownDevice, hardware: Hardware): Promise<KnownDevice | undefined> {
   const owner = await findDeviceByNumbers(tx, hardware)
   const isOther = owner !== undefined && owner.device_id !== device.device_id
-  // That it says so of this one is known already.
+  // This mismatch is already known.
   return isOther && owner.device_id !== device.same_hardware_as ? owner : undefined
 }
 
-/**
- * A phone without its second SIM tray, or without the right to read its IMEI, is still the phone with these IMEIs; and numbers of
- * another one do not become its own.
- */
+/** Keeps missing IMEIs of the same device and ignores numbers of another one. */
 function ownHardware(
   hardware: Hardware,
   known: KnownDevice | undefined,

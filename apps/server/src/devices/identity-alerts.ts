@@ -31,7 +31,7 @@ const raise = (
     now: about.now,
   })
 
-/** A phone that was reported lost or stolen is being used. */
+/** Alert: a lost or stolen device is in use. */
 export const alertOnBlocked = (
   tx: Tx,
   { device_reference, group_id }: KnownDevice,
@@ -43,7 +43,10 @@ export const alertOnBlocked = (
     { text: 'blocked_device_seen', key: `blocked ${device_reference}`, alert_severity: 'High' },
   )
 
-/** A device waits for confirmation. `other`: the device whose numbers it has. One alert collects new devices, as a roll-out brings thousands. */
+/**
+ * Alert: a device waits for confirmation. `other`: the device with the same numbers. One alert collects the new devices
+ * of a rollout.
+ */
 export const alertOnWaiting = (
   tx: Tx,
   about: About,
@@ -61,7 +64,7 @@ export const alertOnWaiting = (
     related: other === undefined ? [] : [other],
   })
 
-/** A phone that is known by its key says numbers of another one. */
+/** Alert: a device with a known key reports hardware numbers of another. */
 export const alertOnForeignHardware = (tx: Tx, about: About, other: string): Promise<void> =>
   raise(tx, about, {
     text: 'device_hardware_of_another',
@@ -71,10 +74,10 @@ export const alertOnForeignHardware = (tx: Tx, about: About, other: string): Pro
     related: [other],
   })
 
-/** A phone with a holder gives an address that nobody has. */
+/** Alert: a device with a holder gives an unknown email. */
 export const alertOnUnnamed = (tx: Tx, about: About): Promise<void> =>
   raise(tx, about, {
-    text: 'device_names_nobody',
-    key: `names nobody ${about.device_reference}`,
+    text: 'device_email_unknown',
+    key: `unknown email ${about.device_reference}`,
     alert_severity: 'Medium',
   })

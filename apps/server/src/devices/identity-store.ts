@@ -3,16 +3,15 @@ import type { Tx } from '../ports/database/lease.ts'
 import type { Hardware } from '../device-records/hardware.ts'
 import { firstDevice, type Holder, IS_ACTIVE_DEVICE, type KnownDevice } from '../device-records/store.ts'
 
-/** The device with this key. */
 export const findDeviceByKey = (tx: Tx, device_key: string): Promise<KnownDevice | undefined> =>
   firstDevice(tx, 'device_key = $1', [device_key])
 
-/** Hardware numbers lead to devices that were confirmed. One that only claims to be another, or is new and waits, is found by its key alone. */
+/** Hardware numbers identify confirmed devices only. A new or claimed device is identified by its key alone. */
 const ITSELF = 'same_hardware_as is null and (waiting_since is null or previous_group_id is not null)'
 
 /**
- * The device with this serial number, else with one of these IMEIs, else with this installation. A restored backup carries an
- * installation to another phone, so that it counts only where no hardware number says otherwise.
+ * Finds a device by serial number, else IMEI, else installation. A restored backup copies the installation id, so
+ * hardware numbers count first.
  */
 export async function findDeviceByHardware(
   tx: Tx,
@@ -27,7 +26,7 @@ export async function findDeviceByHardware(
 const SAME_INSTALLATION = `installation_id = $1
   and (serial_number is null or $2::text is null) and (imeis = '{}' or $3::text[] = '{}')`
 
-/** The device with this serial number, else with one of these IMEIs. */
+/** Finds a device by serial number, else by IMEI. */
 export async function findDeviceByNumbers(
   tx: Tx,
   { serial_number, imeis }: Pick<Hardware, 'serial_number' | 'imeis'>,
@@ -38,7 +37,7 @@ export async function findDeviceByNumbers(
   )
 }
 
-/** A blocked device with hardware of this kind, whatever else is known by it. */
+/** Finds a blocked device with any of these hardware numbers. */
 export const findBlocked = (
   tx: Tx,
   { serial_number, imeis, installation_id }: Hardware,
@@ -49,7 +48,10 @@ export const findBlocked = (
     [installation_id, serial_number, imeis],
   )
 
-/** Phones of somebody that count, without one of them. Until the transaction ends, no other phone is judged by them. */
+/**
+ * Counts the active devices of a user, without one of them. Locks the user, so that devices are counted one after
+ * another.
+ */
 export async function countPhonesOf(
   tx: Tx,
   device_user_id: number,
@@ -69,7 +71,7 @@ export async function countPhonesOf(
   return rows[0]?.count ?? 0
 }
 
-/** The group of what waits for confirmation. */
+/** Group of devices that wait for confirmation. */
 export async function readReservedGroup(tx: Tx): Promise<number> {
   const { rows } = await tx.query<{ group_id: number }>(
     'select group_id from groups where client_id = $1 and is_reserved',
@@ -81,7 +83,7 @@ export async function readReservedGroup(tx: Tx): Promise<number> {
   return row.group_id
 }
 
-/** Pins a phone's key, unless it has one. */
+/** Pins a device's key unless it has one. */
 export async function pinKey(tx: Tx, device_id: number, device_key: string, now: number): Promise<void> {
   await tx.query(
     `update devices set device_key = $3, key_pinned_at = $4
@@ -91,7 +93,7 @@ export async function pinKey(tx: Tx, device_id: number, device_key: string, now:
   )
 }
 
-/** Notes that hardware has vouched for a phone's key, the first time. */
+/** Stores the time of the first hardware attestation of a key. */
 export async function noteAttested(tx: Tx, device_id: number, now: number): Promise<void> {
   await tx.query(
     'update devices set attested_at = $3 where client_id = $1 and device_id = $2 and attested_at is null',
@@ -100,18 +102,18 @@ export async function noteAttested(tx: Tx, device_id: number, now: number): Prom
   )
 }
 
-/** What a phone waits for. */
+/** Why a device waits. */
 export interface Waiting {
   reason: WaitingReason
   requested_user_id: number | null
-  /** Whose it was; null: it is new. */
+  /** Former holder; null for a new device. */
   before: Holder | null
   same_hardware_as: number | null
-  /** What it records meanwhile. */
+  /** Services meanwhile. */
   services: readonly string[]
 }
 
-/** Has a phone wait for confirmation from now on. */
+/** Makes a device wait for confirmation. */
 export async function beginWaiting(tx: Tx, device_id: number, waiting: Waiting, now: number): Promise<void> {
   await tx.query(
     `update devices set waiting_since = $3, waiting_reason = $4, requested_user_id = $5, previous_user_id = $6, previous_group_id = $7,
@@ -132,7 +134,7 @@ export async function beginWaiting(tx: Tx, device_id: number, waiting: Waiting, 
   )
 }
 
-/** Notes whom a waiting phone asks for now. */
+/** Stores the holder that a waiting device requests now. */
 export async function askForHolder(tx: Tx, device_id: number, requested_user_id: number): Promise<void> {
   await tx.query(
     'update devices set requested_user_id = $3 where client_id = $1 and device_id = $2',
@@ -141,7 +143,7 @@ export async function askForHolder(tx: Tx, device_id: number, requested_user_id:
   )
 }
 
-/** The hardware is that of another device from now on: this one is deactivated, and known by its key alone. */
+/** Moves the hardware numbers to another device: deactivates this one, which its key alone identifies. */
 export async function replaceDevice(
   tx: Tx,
   device_id: number,

@@ -1,4 +1,4 @@
-/** Whoever holds the account key attacks the phones of the account: nothing that is a victim's may change. */
+/** An attacker with the account key: no test may change the victim's device. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
@@ -66,7 +66,7 @@ describe('an attacker with the account key', () => {
       installation_id: unique(),
     }
     victim = phoneOf(hardware)
-    // Each test has vera to itself.
+    // Each test uses vera's only active device.
     await fixture.sql(`update devices set is_deactivated = true`)
     const opened = await victim.enrol('vera')
     reference = opened.device_reference
@@ -74,7 +74,7 @@ describe('an attacker with the account key', () => {
     await alertsOf()
   })
 
-  /** What the victim records next is the victim's. */
+  /** The next recordings belong to the victim. */
   const isUnharmed = async () => {
     fixture.advance(10)
     const phone = await victim.open()
@@ -101,7 +101,7 @@ describe('an attacker with the account key', () => {
       )
       const { payload_reference } = await fixture.upload(phone, 'SMS', Buffer.from('{"text":"not hers"}'))
       assert.deepEqual(await whereIs(payload_reference), { who: null, place: RESERVED_GROUP })
-      // The same again is the same device.
+      // A repeated claim finds the same device.
       assert.equal((await thief.open()).device_reference, phone.device_reference)
       await isUnharmed()
     }
@@ -123,14 +123,14 @@ describe('an attacker with the account key', () => {
     assert.deepEqual(await alertsOf(), [`High sec waits holder ${reference}`])
     const { payload_reference } = await fixture.upload(phone, 'SMS', Buffer.from('{"text":"whose?"}'))
     assert.deepEqual(await whereIs(payload_reference), { who: null, place: RESERVED_GROUP })
-    // Saying something else does not end the waiting.
+    // Another claim does not end the waiting.
     await victim.open({ email: 'vera@acme.example' })
     assert.equal((await deviceOf(reference))?.waiting_reason, 'holder')
   })
 
   it('cannot detach a device from its user with an unknown email', async () => {
-    await victim.open({ email: 'nobody@acme.example' })
-    assert.deepEqual(await alertsOf(), [`Medium sec names nobody ${reference}`])
+    await victim.open({ email: 'unknown@acme.example' })
+    assert.deepEqual(await alertsOf(), [`Medium sec unknown email ${reference}`])
     await isUnharmed()
   })
 
@@ -153,7 +153,7 @@ describe('an attacker with the account key', () => {
       const { payload_reference } = await fixture.upload(phone, 'SMS', Buffer.from('{"text":"not hers"}'))
       assert.deepEqual(await whereIs(payload_reference), { who: null, place: RESERVED_GROUP })
     }
-    // The person's code names its holder.
+    // The personal enrolment names the holder.
     assert.equal((await phoneOf(plain).enrol('vera')).device_reference, plain.serial_number)
     assert.deepEqual(await deviceOf(plain.serial_number), imported)
     await alertsOf()
@@ -192,7 +192,7 @@ describe('an attacker with the account key', () => {
     assert.deepEqual(answer.json().enabled_services, ['sms'])
   })
 
-  it('cannot add a device to a person, whoever it claims', async () => {
+  it('cannot add a device to a person, whichever user it claims', async () => {
     await addPerson(fixture, 'lea', 2)
     const status = (set: string) =>
       fixture.sql(`update device_users set ${set} where device_user_reference = 'lea'`)
@@ -214,7 +214,7 @@ describe('an attacker with the account key', () => {
       )
     }
     assert.deepEqual(await alertsOf(), ['High sec waits unconfirmed'])
-    // The device of the deleted person may still hold recordings of theirs.
+    // The deleted user's device may still contain their recordings.
     assert.equal((await own.open({ email: 'lea@acme.example' })).device_reference, device_reference)
     const theirs = await deviceOf(device_reference)
     assert.deepEqual([theirs?.who, theirs?.waiting_reason], ['lea', null])
@@ -278,7 +278,7 @@ describe('an attacker with the account key', () => {
     )
     for (const thief of [victim, phoneOf(hardware)])
       assert.equal((await thief.authenticate()).statusCode, 401)
-    // Also a phone that is known by a key of its own, once it says that it is this one.
+    // Also a device with its own key that claims the blocked hardware.
     assert.equal((await known.authenticate({ serial_number: hardware.serial_number })).statusCode, 401)
     assert.deepEqual(await alertsOf(), [`High sec blocked ${reference}`])
     await fixture.sql(`update devices set blocked_at = null where device_reference = $1`, [reference])

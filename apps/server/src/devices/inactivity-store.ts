@@ -2,24 +2,24 @@ import type { Phone } from '../http/context.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { IS_ACTIVE_DEVICE } from '../device-records/store.ts'
 
-/** A phone that has just been deactivated, as its activity names it. */
-export type Silenced = Pick<
+/** A deactivated device for the audit log. */
+export type DeactivatedDevice = Pick<
   Phone,
   'device_id' | 'device_reference' | 'device_user_reference' | 'group_reference' | 'group_id'
 > & {
-  /** When, by the clock of the database; epoch seconds. */
+  /** Database time; epoch seconds. */
   deactivation_date: number
 }
 
 /**
- * Deactivates phones that were not seen for so many seconds, and ends their tokens; at most `most`, by their ids from `after` on. Time is that
- * of the database alone: the clock of no process can deactivate a fleet. A phone that calls meanwhile is seen, and left as it is.
+ * Deactivates at most `most` devices unseen for so many seconds, by id after `after`. Uses database time only: no
+ * process clock can deactivate devices.
  */
 export async function deactivateSilent(
   tx: Tx,
   { silent_for, after, most }: { silent_for: number; after: number; most: number },
-): Promise<Silenced[]> {
-  const { rows } = await tx.query<Silenced>(
+): Promise<DeactivatedDevice[]> {
+  const { rows } = await tx.query<DeactivatedDevice>(
     `with clock as (select floor(extract(epoch from now()))::bigint as now), silent as (
        select d.device_id from devices d, clock
        where d.client_id = $1 and d.device_id > $3 and ${IS_ACTIVE_DEVICE} and not d.is_legacy and d.deleted_at is null

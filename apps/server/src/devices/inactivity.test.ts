@@ -21,7 +21,7 @@ describe('inactive devices', () => {
 
   const open = (name: string) => demoPhone(server.ctx.config.dataDir, server.url, name)
   const activate = async (name: string) => (await (await open(name)).authenticate()).device_reference
-  /** Silent for so long by the clock of the database. */
+  /** Makes the device silent for so long in database time. */
   const silence = (device_reference: string, seconds: number) =>
     server.sql(
       `update devices set last_seen = floor(extract(epoch from now())) - $2 where device_reference = $1`,
@@ -59,7 +59,7 @@ describe('inactive devices', () => {
     )
     assert.equal(tokens.length, 0)
     assert.equal(await activate('Harriet'), reference)
-    assert.equal((await stateOf(reference))?.is_deactivated, false, 'authenticating again lifts it')
+    assert.equal((await stateOf(reference))?.is_deactivated, false, 'a new authentication reactivates it')
   })
 
   it('are recorded in the audit log in batches, also after an interrupted run', async () => {
@@ -90,7 +90,7 @@ describe('inactive devices', () => {
       body: { device_reference: result[0]?.device_reference, days: DAYS },
     })
     await deactivateInactive.run(server.ctx, {}, signal)
-    assert.equal((await entries()).length, references.length, 'once more changes nothing')
+    assert.equal((await entries()).length, references.length, 'a second run changes nothing')
   })
 
   it('exclude devices that still call, were never seen, or are deleted', async () => {

@@ -4,13 +4,13 @@ import type { AppContext } from '../app-context.ts'
 import { loggedParameters, newLogId } from '../http/audit.ts'
 import type { AuditEntry } from '../http/context.ts'
 import { jobKind } from '../jobs/kind.ts'
-import { deactivateSilent, type Silenced } from './inactivity-store.ts'
+import { deactivateSilent, type DeactivatedDevice } from './inactivity-store.ts'
 
 const DAY = 86_400
-/** Phones that are deactivated in one transaction. */
+/** Devices per transaction. */
 const BATCH = 500
 
-/** Deactivates phones that have been silent for too long; as soon as one authenticates again, it is activated. */
+/** Deactivates inactive devices; the next authentication reactivates them. */
 export const deactivateInactive = jobKind({
   name: 'devices.inactivity',
   input: z.object({}),
@@ -20,7 +20,7 @@ export const deactivateInactive = jobKind({
   },
 })
 
-/** The phones of one client. Each batch is committed with its entries, so that a run which was broken off loses nothing. */
+/** Processes the devices of one client. Each batch commits with its entries, so an interrupted run loses nothing. */
 export async function deactivateInactiveOf(
   ctx: Pick<AppContext, 'db' | 'audit' | 'config'>,
   client: { client_id: number; client: string },
@@ -28,7 +28,7 @@ export async function deactivateInactiveOf(
   most = BATCH,
 ): Promise<void> {
   const days = ctx.config.deviceInactiveDays
-  let found: Silenced[]
+  let found: DeactivatedDevice[]
   let after = 0
   do {
     signal.throwIfAborted()
@@ -42,7 +42,7 @@ export async function deactivateInactiveOf(
 }
 
 function entryOf(
-  { deactivation_date: at, ...phone }: Silenced,
+  { deactivation_date: at, ...phone }: DeactivatedDevice,
   client: { client_id: number; client: string },
   days: number,
 ): AuditEntry {
@@ -50,7 +50,7 @@ function entryOf(
   return {
     log_id,
     caller: { kind: 'device', ...client, ...phone },
-    // Nobody called.
+    // A job has no caller.
     ip: '',
     browser: undefined,
     activity_time: at,

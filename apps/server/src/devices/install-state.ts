@@ -3,8 +3,8 @@ import type { AuthenticateAnswer } from '@custodia/contract'
 export type InstallState = AuthenticateAnswer['install_state']
 
 /**
- * What an authentication says about the phone's installation (reading-the-spec, "Phones"). `known` is the device as
- * stored before, undefined when it was never seen; a device that was only imported has not been activated yet.
+ * Installation state of an authentication (reading-the-spec, "Phones"). `known` is undefined for a new device; an
+ * imported device was never activated.
  */
 export function installState(
   installation_id: string | null | undefined,

@@ -4,7 +4,7 @@ import { listClients } from '../clients/store.ts'
 import { jobKind } from '../jobs/kind.ts'
 import { purgeTokens, purgeUlids } from '../device-records/token-store.ts'
 
-/** Forgets tokens that expired and proofs that are too old to be repeated. */
+/** Deletes expired tokens and old authentication proofs. */
 export const purgeDeviceTokens = jobKind({
   name: 'devices.purge',
   input: z.object({}),
@@ -13,7 +13,7 @@ export const purgeDeviceTokens = jobKind({
     const now = ctx.now()
     await purgeTokens(ctx.db, now)
     for (const { client_id } of await listClients(ctx.db)) {
-      // Twice the clock's tolerance: a proof is refused by its age long before it is forgotten.
+      // Twice the clock tolerance: the age check refuses a proof long before its deletion.
       await ctx.db.write(client_id, (tx) => purgeUlids(tx, now - 2 * AUTHENTICATE_CLOCK_SECONDS))
     }
   },

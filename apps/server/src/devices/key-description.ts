@@ -1,13 +1,13 @@
 import type { X509Certificate } from 'node:crypto'
 
-/** What an Android keystore says of a key that it made (source.android.com, "Key and ID attestation"). */
+/** An Android key attestation (source.android.com, "Key and ID attestation"). */
 export interface KeyDescription {
-  /** Whether both the statement and the key are of hardware: a trusted environment or a chip of its own. */
+  /** Whether the statement and the key are from a trusted environment or a secure element. */
   is_hardware: boolean
   challenge: Buffer
 }
 
-/** One element of DER, and where it ends. */
+/** One DER element and its end. */
 interface Element {
   tag: number
   content: Buffer
@@ -17,10 +17,10 @@ interface Element {
 const [INTEGER, OCTETS, OID, ENUMERATED, SEQUENCE, EXTENSIONS] = [0x02, 0x04, 0x06, 0x0a, 0x30, 0xa3]
 /** 1.3.6.1.4.1.11129.2.1.17 */
 const KEY_DESCRIPTION = Buffer.from('2b06010401d679020111', 'hex')
-/** Software is 0. */
+/** 0 is software. */
 const HARDWARE_LEVELS = [1, 2]
 
-/** The statement in a certificate; undefined where there is none. Throws where it cannot be read. */
+/** Key description of a certificate; undefined without one. Throws when it is unreadable. */
 export function keyDescriptionOf(certificate: X509Certificate): KeyDescription | undefined {
   const [signed] = elementsOf(only(readElement(certificate.raw, 0), SEQUENCE))
   const fields = elementsOf(only(signed, SEQUENCE))
@@ -28,14 +28,14 @@ export function keyDescriptionOf(certificate: X509Certificate): KeyDescription |
   if (!extensions) return undefined
   const all = elementsOf(only(readElement(extensions.content, 0), SEQUENCE))
   const found = all.map((each) => elementsOf(only(each, SEQUENCE))).filter(([name]) => isStatement(name))
-  if (found.length > 1) throw new Error('two statements of one key')
+  if (found.length > 1) throw new Error('a certificate contains two key descriptions')
   const value = found[0]?.at(-1)
   return value && readStatement(only(value, OCTETS))
 }
 
 const isStatement = (name: Element | undefined) => only(name, OID).equals(KEY_DESCRIPTION)
 
-/** KeyDescription: version, security level, version and security level of the key's keeper, challenge, and what else it says. */
+/** Fields: attestation version and level, KeyMint version and level, challenge, others. */
 function readStatement(bytes: Buffer): KeyDescription {
   const [version, level, keeper, keeper_level, challenge] = elementsOf(only(readElement(bytes, 0), SEQUENCE))
   for (const each of [version, keeper]) only(each, INTEGER)
@@ -47,7 +47,7 @@ function readStatement(bytes: Buffer): KeyDescription {
 }
 
 function only(element: Element | undefined, tag: number): Buffer {
-  if (element?.tag !== tag) throw new Error('another element was expected')
+  if (element?.tag !== tag) throw new Error('unexpected DER element')
   return element.content
 }
 
@@ -61,7 +61,7 @@ function elementsOf(bytes: Buffer): Element[] {
   return elements
 }
 
-/** Definite lengths of up to four bytes; tags in one byte, but for those of long numbers, whose content nobody here reads. */
+/** Supports definite lengths of up to four bytes and one-byte tags; longer tags are not needed here. */
 function readElement(bytes: Buffer, start: number): Element {
   const tag = byteAt(bytes, start)
   let at = start + 1
@@ -75,12 +75,12 @@ function readElement(bytes: Buffer, start: number): Element {
     at += size
   }
   const end = at + length
-  if (end > bytes.length) throw new Error('an element is cut off')
+  if (end > bytes.length) throw new Error('a DER element is truncated')
   return { tag, content: bytes.subarray(at, end), end }
 }
 
 function byteAt(bytes: Buffer, at: number): number {
   const byte = bytes[at]
-  if (byte === undefined) throw new Error('an element is cut off')
+  if (byte === undefined) throw new Error('a DER element is truncated')
   return byte
 }

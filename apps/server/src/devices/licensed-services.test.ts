@@ -38,9 +38,9 @@ describe('licences at device activation', () => {
     assert.deepEqual([await used('calls'), await used('sms')], [1, 2])
     const [result, ...more] = await shortages()
     assert.ok(result?.includes(device_reference) && result.includes('calls') && more.length === 0)
-    assert.ok((await harriet.authenticate()).enabled_services.includes('calls'), 'what is recorded goes on')
+    assert.ok((await harriet.authenticate()).enabled_services.includes('calls'), 'an active service stays')
     await imran.authenticate()
-    assert.equal((await shortages()).length, 1, 'what is so still is not told again')
+    assert.equal((await shortages()).length, 1, 'an unchanged shortage raises no new alert')
   })
 
   it('keep services of active devices and add missing services when licences are available', async () => {

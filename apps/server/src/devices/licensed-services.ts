@@ -3,8 +3,8 @@ import { lockLimits, readUse } from '../licenses/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { type Holder, type KnownDevice, readServices } from '../device-records/store.ts'
 
-/** What a phone is to record, as far as licences go: the services of whoever holds it, else its own. */
-export const grantedTo = async (
+/** Services that the licences allow: those of the holder, else of the device. */
+export const grantedServices = async (
   tx: Tx,
   { device_user_id }: Pick<Holder, 'device_user_id'>,
   known: KnownDevice | undefined,
@@ -12,7 +12,7 @@ export const grantedTo = async (
 
 interface Authenticating {
   device_reference: string
-  /** As it was before. */
+  /** The device before this authentication. */
   known: KnownDevice | undefined
   holder: Holder
   granted: readonly string[]
@@ -20,15 +20,15 @@ interface Authenticating {
 }
 
 /**
- * Which of a phone's services no licence is left for, when it is activated, comes to another holder or went without some before; an
- * AccountAlert tells of them. What it records already is never taken away, and what it hands over is always accepted.
+ * Services without a free licence on activation or change of holder; raises an AccountAlert. A service in use is never
+ * removed.
  */
-export async function unlicensedOf(
+export async function unlicensedServices(
   tx: Tx,
   { device_reference, known, holder, granted, now }: Authenticating,
 ): Promise<string[]> {
   const isActive = known !== undefined && known.activated_at !== null && !known.is_deactivated
-  const before = isActive ? (await grantedTo(tx, known, known)).filter(isLicensedFor(known)) : []
+  const before = isActive ? (await grantedServices(tx, known, known)).filter(isLicensedFor(known)) : []
   const begins = granted.filter((service) => !before.includes(service))
   if (begins.length === 0) return []
   const { limits } = await lockLimits(tx)
@@ -37,7 +37,7 @@ export async function unlicensedOf(
     const of = service as keyof typeof limits
     return used[of] >= limits[of]
   })
-  // One that is still short of the same says nothing new.
+  // An unchanged shortage raises no new alert.
   const isNews = over.some((service) => !isActive || !known.unlicensed_services.includes(service))
   if (isNews) await alertOnShortage(tx, { device_reference, services: over, group_id: holder.group_id, now })
   return over

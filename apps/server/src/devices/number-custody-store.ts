@@ -2,7 +2,7 @@ import type { NewClaim, NumberClaim } from '@custodia/domain'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { IS_ACTIVE_DEVICE, lockNames } from '../device-records/store.ts'
 
-/** Lets phones that say the same number be noted one after another. */
+/** Serialises devices that report the same numbers. */
 export async function lockNumbers(tx: Tx, numbers: readonly string[]): Promise<void> {
   if (numbers.length === 0) return
   await lockNames(
@@ -11,7 +11,7 @@ export async function lockNumbers(tx: Tx, numbers: readonly string[]): Promise<v
   )
 }
 
-/** What a phone has and says now, and who else has these numbers. `proved_since`: a text of before proves nothing any more. */
+/** Open claims of a device and of other devices with these numbers. A proof before `proved_since` has expired. */
 export async function findOpenClaims(
   q: Queryable,
   of: { device_id: number; numbers: readonly string[]; proved_since: number },
@@ -27,7 +27,7 @@ export async function findOpenClaims(
   return rows
 }
 
-/** Notes that phones say again what they said. */
+/** Updates the report time of repeated claims. */
 export async function repeatClaims(
   tx: Tx,
   claims: readonly { claim: NumberClaim; slot_index: number }[],
@@ -47,7 +47,7 @@ export async function repeatClaims(
   )
 }
 
-/** Ends claims, of which a process whose clock is ahead may have begun one just now. */
+/** Ends claims. A process whose clock is ahead may have just started one, so the end is never before the start. */
 export async function endClaims(tx: Tx, claims: readonly NumberClaim[], now: number): Promise<void> {
   if (claims.length === 0) return
   await tx.query(
@@ -57,7 +57,6 @@ export async function endClaims(tx: Tx, claims: readonly NumberClaim[], now: num
   )
 }
 
-/** Begins claims. */
 export async function beginClaims(tx: Tx, claims: readonly NewClaim[], now: number): Promise<void> {
   for (const { device_id, phone_number, slot_index, is_contested, is_reported } of claims)
     await tx.query(
@@ -68,7 +67,7 @@ export async function beginClaims(tx: Tx, claims: readonly NewClaim[], now: numb
     )
 }
 
-/** Notes that a text came from the number that a phone has. */
+/** Marks a number as proved by a text message. */
 export async function markProved(
   tx: Tx,
   { device_id, phone_number, now }: { device_id: number; phone_number: string; now: number },
@@ -81,7 +80,7 @@ export async function markProved(
   )
 }
 
-/** How a phone writes a number that it has, with or without a plus. */
+/** The device's own spelling of its number, with or without a plus. */
 export async function spellingOf(
   q: Queryable,
   device_id: number,

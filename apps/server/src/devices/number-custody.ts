@@ -12,22 +12,22 @@ import {
 } from './number-custody-store.ts'
 import { plainNumber } from './plain-number.ts'
 
-/** Seconds for which a number counts as verified: numbers change hands. */
+/** Seconds for which a proof verifies a number, because numbers change owners. */
 export const VERIFIED_SECONDS = 90 * 86_400
 
 interface Reporting {
   device_id: number
   device_reference: string
   group_id: number
-  /** Whose it is waits for confirmation. */
+  /** Whether the device waits for confirmation. */
   is_waiting: boolean
-  /** As it wrote them, in the order of its slots. */
+  /** As reported, by SIM slot. */
   phone_numbers: readonly string[]
   /** Epoch seconds. */
   now: number
 }
 
-/** Notes which numbers a phone says it has. That another phone has one of them is told once. */
+/** Stores the numbers that a device reports. A number that another device has raises one alert. */
 export async function noteReportedNumbers(tx: Tx, reporting: Reporting): Promise<void> {
   const { device_id, device_reference, group_id, is_waiting, now } = reporting
   const reported = [...new Set(reporting.phone_numbers.map((each) => plainNumber(each) ?? each.trim()))]
@@ -41,7 +41,7 @@ export async function noteReportedNumbers(tx: Tx, reporting: Reporting): Promise
   await repeatClaims(tx, change.repeat, now)
   await endClaims(tx, change.end, now)
   await beginClaims(tx, change.begin, now)
-  // Of a phone that waits a graver alert tells.
+  // A waiting device already raises a graver alert.
   for (const phone_number of is_waiting ? [] : change.contested)
     await raiseAlert(tx, {
       alert_type: 'DeviceAlert',
@@ -58,13 +58,13 @@ export async function noteReportedNumbers(tx: Tx, reporting: Reporting): Promise
     })
 }
 
-/** Notes that a text which a phone sent came from a number. The only thing that proves one. */
+/** Stores that a text message came from a number: the only proof of a number. */
 export async function noteProvedNumber(
   tx: Tx,
   proved: { device_id: number; phone_number: string; now: number },
 ): Promise<void> {
   const { device_id, now } = proved
-  // Gateways leave out the plus; the phone's own spelling stays.
+  // Gateways omit the plus; the device's own spelling stays.
   const phone_number = (await spellingOf(tx, device_id, proved.phone_number)) ?? proved.phone_number
   const numbers = [phone_number]
   await lockNumbers(tx, numbers)

@@ -12,7 +12,7 @@ import { cacheEntry } from './cache-entry.ts'
 import { findReportKey, type ReportKey } from './report-keys-store.ts'
 import { hasPhoneKey } from '../device-records/store.ts'
 
-/** A report as its phone handed it over, under the id that is bound into it. */
+/** A sealed report and the id that its associated data contains. */
 export interface SealedReport {
   id: string
   at: number
@@ -20,45 +20,45 @@ export interface SealedReport {
   meta: string
 }
 
-/** Reports of one call, and the key under which they are sealed. */
+/** Reports of one call and the key that seals them. */
 export interface SealedReports {
   key_id: string
   encrypted_dek: string
   reports: readonly SealedReport[]
 }
 
-/** A report that was opened and found good, or why it was not. */
+/** An opened and valid report, or the reason of its failure. */
 export type OpenedReport<T> =
   | { sealed: SealedReport; report: T }
   | { sealed: SealedReport; reason: ReportFailure; path?: string }
 
 interface Kind<T> {
-  /** Of the associated data. */
+  /** Kind in the associated data. */
   kind?: string
   schema: z.ZodMiniType<T>
-  /** The id and time that stand sealed in a report: those under which it was handed over. */
+  /** The sealed id and time, which must equal those of the upload. */
   namedIn: (report: T) => { id: string; at: number }
 }
 type Keys = Pick<AppContext, 'keys'>
 type From = Pick<DeviceContext, 'caller' | 'read'>
 
-/** Keys of phones that a process remembers. */
+/** Maximum number of cached device keys per process. */
 const MOST = 10_000
 
 /**
- * The keys under which phones seal what is not kept as they sealed it. A phone uses one for a day; opened once, it is remembered in memory
- * alone, for opening it takes milliseconds.
+ * Keys of device reports. A device uses one per day; decryption takes milliseconds, so an LRU cache in memory keeps
+ * them.
  */
 export class PhoneDeks {
   readonly #keys: AppContext['keys']
-  /** By phone and key as it was wrapped. */
+  /** By device and wrapped key. */
   readonly #opened = new Map<string, Buffer>()
 
   constructor({ keys }: Keys) {
     this.#keys = keys
   }
 
-  /** Undefined where it does not open, or is wrapped for a key that is not the client's. */
+  /** Undefined when it does not open or is wrapped for another client's key. */
   async open({ caller, read }: From, sealed: SealedReports): Promise<Buffer | undefined> {
     if (!(await read((q) => hasPhoneKey(q, sealed.key_id)))) return undefined
     const name = `${caller.client_id} ${caller.device_id} ${digestOf(sealed).toString('base64')}`
@@ -68,7 +68,7 @@ export class PhoneDeks {
   }
 }
 
-/** Opens sealed reports of a phone, each by itself: one that is no good spoils no other. Others are served between two reports. */
+/** Opens sealed reports one by one; an invalid report does not affect others. Yields to other requests between two. */
 export const openReports = async <T>(
   deks: PhoneDeks,
   from: From,
@@ -78,7 +78,7 @@ export const openReports = async <T>(
   openEach(await deks.open(from, sealed), from.caller.client, sealed.reports, kind)
 
 /**
- * As `openReports`, for reports that are kept as their phone sealed them. With them comes their key, for `keepReportKeys`; none where it does
+ * As `openReports`, for reports that are stored sealed. Also returns the key for `keepReportKeys`; none when it does
  * not open.
  */
 export async function openKeptReports<T>(
@@ -94,7 +94,7 @@ export async function openKeptReports<T>(
     known: await findReportKey(q, device_id, digest),
   }))
   const context = reportKeyContext(client, device_reference)
-  // Opened before, it takes microseconds in place of milliseconds.
+  // A stored key unwraps in microseconds instead of milliseconds.
   const dek = known ? await keys.unwrap(known, context) : isOwn ? await unwrap(keys, sealed) : undefined
   try {
     const opened = await openEach(dek, client, sealed.reports, kind)
@@ -107,7 +107,7 @@ export async function openKeptReports<T>(
   }
 }
 
-/** Tells keys apart as phones wrapped them. */
+/** Digest that identifies a wrapped key. */
 const digestOf = ({ key_id, encrypted_dek }: SealedReports): Buffer =>
   hash('sha256', `${key_id} ${encrypted_dek}`, 'buffer')
 
@@ -123,7 +123,7 @@ async function unwrap(
   }
 }
 
-/** Opens each report under their key. */
+/** Opens each report under the key. */
 async function openEach<T>(
   dek: Buffer | undefined,
   client: string,

@@ -1,6 +1,6 @@
 import { type Phrase, TERMS_VERSION } from '@custodia/contract'
 
-/** What the person who carries the phone is told. */
+/** Terms that the device user reads. */
 const TEXT: Phrase = {
   'en-GB':
     'This phone records business communications for your employer. Calls, messages, interviews, photos, videos and, where enabled, positions are ' +

@@ -8,13 +8,12 @@ import { secretOf } from './redeem-enrolment.ts'
 
 type Stated = Pick<AuthenticateRequest, 'account_reference' | 'ulid_encrypted' | 'enrolment'>
 
-/** Every refusal of an authentication looks the same to the phone; the detail is for the log only. */
+/** All refusals of an authentication look the same to the device; only the log gets the detail. */
 export const refused = (detail: string): Problem => new Problem('device_authentication_required', { detail })
 
 /**
- * The fresh ULID with which a device proves that it holds the account key, or what it shows as the secret of its enrolment. Refuses a wrong
- * key, another account's ULID and one made more than 300 s from `now` (epoch seconds). Single use is checked where it is stored. For an
- * unknown account (`wrapped` undefined) the same work is done with a key that nobody has.
+ * Opens the ULID or enrolment secret. Refuses a wrong key, another account or a time over 300 s from `now`. An unknown
+ * account (`wrapped` undefined) takes the same time.
  */
 export async function openProof(
   keys: KeyProvider,
@@ -41,7 +40,7 @@ export async function openProof(
   return ulid
 }
 
-/** The key of its own that a device has proved to hold. A signature that does not hold is refused. */
+/** Returns the device's proven public key. Refuses an invalid signature. */
 export function provenKey(request: AuthenticateRequest): string {
   const { device_key, signature } = request
   if (!isSignedBy(device_key, signature, request)) throw refused('the signature does not hold')

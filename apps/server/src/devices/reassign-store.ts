@@ -1,13 +1,13 @@
 import type { Tx } from '../ports/database/lease.ts'
 
-/** A device of which payloads are to be filed anew. */
+/** A device whose payloads are to be reassigned. */
 export interface Refiling {
   reassignment_id: number
   device_id: number
   requested_by: string
 }
 
-/** Asks for payloads of a device to be filed anew, on record. */
+/** Requests a reassignment of a device's payloads, with an audit entry. */
 export async function insertRefiling(
   tx: Tx,
   { device_id, at, by }: { device_id: number; at: number; by: string },
@@ -19,7 +19,7 @@ export async function insertRefiling(
   )
 }
 
-/** Refilings that are not done, or were so recently that an announcement of before may have been under way. */
+/** Open reassignments, and done ones that a concurrent announcement may have missed. */
 export async function findRefilings(tx: Tx, done_since: number): Promise<Refiling[]> {
   const { rows } = await tx.query<Refiling>(
     `select reassignment_id, device_id, requested_by from device_reassignments
@@ -30,7 +30,7 @@ export async function findRefilings(tx: Tx, done_since: number): Promise<Refilin
   return rows
 }
 
-/** Notes how far a refiling is. */
+/** Stores the progress of a reassignment. */
 export async function noteRefiling(
   tx: Tx,
   reassignment_id: number,

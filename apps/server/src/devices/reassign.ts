@@ -11,18 +11,15 @@ import { reassignLogs } from './logs/log-store.ts'
 import { reassignTelemetry } from './telemetry/telemetry-store.ts'
 import { findRefilings, noteRefiling, type Refiling } from './reassign-store.ts'
 
-/** Payloads that are filed anew in one transaction. */
+/** Payloads per transaction. */
 const BATCH = 500
 /**
- * Seconds for which a device that is done is looked at again: an announcement that read the history before the confirmation may have
- * been stored after the last batch.
+ * Seconds for which a finished device is checked again: an announcement may have read the history before the
+ * confirmation.
  */
 const AGAIN_SECONDS = 3600
 
-/**
- * Files what phones recorded while they waited where it belongs since they were confirmed. Each batch is committed by itself and asks anew
- * what lies elsewhere, so a run that was broken off goes on where it stopped.
- */
+/** Reassigns payloads of confirmed devices. Each batch commits and searches anew, so an interrupted run resumes. */
 export const reassignDevices = jobKind({
   name: 'devices.refile',
   input: z.object({}),
@@ -33,7 +30,7 @@ export const reassignDevices = jobKind({
   },
 })
 
-/** Files anew what is to be filed anew of one client. `most`: payloads in one transaction. */
+/** Reassigns the payloads of one client. `most`: payloads per transaction. */
 export async function reassignClient(
   ctx: Pick<AppContext, 'db' | 'now'>,
   client_id: number,

@@ -10,16 +10,16 @@ import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import type { NamedHolder } from '../device-records/store.ts'
 
-/** The parts of what the contract lets through. */
+/** Splits an enrolment into its parts. */
 export function secretOf(enrolment: string): PresentedSecret {
   const [enrolment_reference = '', secret = ''] = enrolment.split('.')
   return { enrolment_reference, secret: Buffer.from(secret, 'base64url') }
 }
 
-/** Unknown, used, expired or revoked: the phone is told the same of all; the detail is for the log only. */
+/** Refuses unknown, used, expired and revoked enrolments alike; only the log gets the detail. */
 export const notEnrolled = (detail: string): Problem => new Problem('enrolment_refused', { detail })
 
-/** The enrolment with which a device comes; undefined when it comes with none. */
+/** Redeems the enrolment of a request; undefined without one. */
 export async function redeem(
   tx: Tx,
   { enrolment }: Pick<AuthenticateRequest, 'enrolment'>,
@@ -28,19 +28,19 @@ export async function redeem(
   return enrolment ? redeemEnrolment(tx, secretOf(enrolment), by) : undefined
 }
 
-/** An enrolment with which a device may authenticate. */
+/** An enrolment that admits the device. */
 export interface Redeemed {
   enrolment_id: number
   enrolment_reference: string
-  /** What it says of the holder; undefined: nothing, or the device came with it before. */
+  /** How the enrolment verifies the holder; undefined when it does not, or on a repeat. */
   verified: Extract<VerifiedIdentity, 'enrolment' | 'roll_out'> | undefined
-  /** The person for whom it was made; undefined: it was made for the account, or the device came with it before. */
+  /** User of the enrolment; undefined for an account enrolment or a repeat. */
   person: NamedHolder | undefined
 }
 
 /**
- * Whether a device may come with what it presents. The device that came with it before authenticates with it for ever, but it says nothing of
- * the holder any more. Another device with the secret of one that is over has a copy: an alert is raised.
+ * Checks an enrolment. Its own device may repeat it forever, without naming a holder; another device with an ended
+ * secret raises an alert.
  */
 async function redeemEnrolment(
   tx: Tx,
@@ -51,7 +51,7 @@ async function redeemEnrolment(
   if (!found) return { refused: 'unknown enrolment' }
   const { enrolment_id, enrolment_reference } = found
   if (found.is_repeat) return { enrolment_id, enrolment_reference, verified: undefined, person: undefined }
-  const over = reasonOver(found)
+  const over = endReason(found)
   if (over) {
     await alertOnTry(tx, found, over, { client, now })
     return { refused: `enrolment ${enrolment_reference} is ${over}` }
@@ -61,10 +61,10 @@ async function redeemEnrolment(
   return { enrolment_id, enrolment_reference, verified, person }
 }
 
-type Over = 'used' | 'expired' | 'revoked'
+type EndReason = 'used' | 'expired' | 'revoked'
 
-function reasonOver({ state, is_active }: PresentedEnrolment): Over | undefined {
-  // An offboarded person has no open enrolment; this check holds even so.
+function endReason({ state, is_active }: PresentedEnrolment): EndReason | undefined {
+  // Offboarding revokes enrolments; this check is independent of that.
   if (is_active === false) return 'revoked'
   return state === 'open' ? undefined : state
 }
@@ -73,20 +73,20 @@ function personOf(found: PresentedEnrolment): NamedHolder | undefined {
   const { device_user_id, device_user_reference, group_id, expected_device_count } = found
   if (device_user_id === null) return undefined
   if (device_user_reference === null || group_id === null || expected_device_count === null)
-    throw new Error('an enrolment of nobody')
+    throw new Error('a personal enrolment without a user')
   return { device_user_id, device_user_reference, group_id, expected_device_count }
 }
 
 const SEVERITIES = { used: 'High', revoked: 'High', expired: 'Medium' } as const satisfies Record<
-  Over,
+  EndReason,
   AlertEvent['alert_severity']
 >
 
-/** One alert for each enrolment and reason, however often it is tried. */
+/** One alert per enrolment and reason, however often a device tries. */
 const alertOnTry = (
   tx: Tx,
   { enrolment_reference, device_user_reference, group_id }: PresentedEnrolment,
-  over: Over,
+  over: EndReason,
   { client, now }: { client: string; now: number },
 ): Promise<void> =>
   raiseAlert(tx, {

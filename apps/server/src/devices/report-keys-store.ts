@@ -1,14 +1,14 @@
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
-/** A key under which a phone sealed what it reports, wrapped for storage. */
+/** A wrapped key of device reports. */
 export interface ReportKey {
   device_id: number
-  /** SHA-256 of the key as the phone wrapped it. */
+  /** SHA-256 of the key as the device wrapped it. */
   digest: Buffer
   wrapped_key: Buffer
 }
 
-/** A key that a phone has used before; undefined for a new one. */
+/** A stored key of a device; undefined for a new one. */
 export async function findReportKey(
   q: Queryable,
   device_id: number,
@@ -22,7 +22,7 @@ export async function findReportKey(
   return rows[0]?.wrapped_key
 }
 
-/** Keeps keys, each once; resolves to their ids, in their order. */
+/** Stores keys once; resolves to their ids, in order. */
 export async function keepReportKeys(tx: Tx, keys: readonly ReportKey[], now: number): Promise<number[]> {
   const { rows } = await tx.query<{ report_key_id: number }>(
     KEEP,
@@ -38,7 +38,7 @@ export async function keepReportKeys(tx: Tx, keys: readonly ReportKey[], now: nu
   return rows.map(({ report_key_id }) => report_key_id)
 }
 
-// The update changes nothing: it yields the row that somebody else has just stored as well.
+// The no-op update also returns a row that a parallel transaction inserted.
 const KEEP = `
   with given as materialized (
     select * from unnest($2::int[], $3::bytea[], $4::bytea[]) with ordinality as g (device_id, digest, wrapped_key, place)

@@ -18,15 +18,15 @@ import { findGroupIds } from '../device-records/store.ts'
 
 export type Condition = (bind: Bind) => string
 
-/** The phone or the person of which a list tells, as the database knows it. */
+/** The device or user that a list is about. */
 export type Subject = { group_id: number } & ({ device_id: number } | { device_user_id: number })
 
-/** A list of what phones were told or have reported. */
+/** A list of commands or device reports. */
 export interface ReportList {
   cursors: AppContext['cursors']
   now: AppContext['now']
   name: string
-  /** For whose rows the caller has it. */
+  /** Action that the caller needs in a row's group. */
   action: string
   query: {
     limit: number
@@ -37,21 +37,21 @@ export interface ReportList {
     groups?: readonly string[] | undefined
   }
   of: TimeOrdered
-  /** Times of its rows, where the list itself makes them of the query's dates: epoch seconds, from inclusive, to exclusive. */
+  /** Times that the list itself computes from the dates: epoch seconds, from inclusive, to exclusive. */
   range?: { from: number; to: number }
-  /** Of the filters. */
+  /** Conditions of the filters. */
   conditions: readonly Condition[]
-  /** A filter with an index of its own, by which rows are looked for rather than by phone, person or group. */
+  /** A filter with its own index, used instead of the device, user or group index. */
   walked?: WantedRows['walked']
-  /** What the list is about: may be known where it has nothing. */
+  /** What the list is about; it may exist without rows. */
   subject?: (q: Queryable) => Promise<Subject | undefined>
-  /** The phone or person by which a list of all is narrowed. */
+  /** The device or user that filters a list of all. */
   narrowed?: ((q: Queryable) => Promise<Subject | undefined>) | undefined
 }
 
 /**
- * Rows of the groups in the caller's reach, newest first, or their total. A row belongs to the group that its phone was in at its time,
- * whoever holds the phone today. Problems: invalid_cursor; not_found, where the caller sees neither what the list is about nor a row of it.
+ * Lists rows of the caller's groups, newest first, or counts them. A row stays in the group of its time. Problems:
+ * invalid_cursor; not_found without a visible subject or row.
  */
 export function listReports<Row>(context: PortalContext, list: ReportList): Promise<Page<Row> | Total> {
   const { cursors, name, action, query, of, subject, narrowed } = list
@@ -62,7 +62,7 @@ export function listReports<Row>(context: PortalContext, list: ReportList): Prom
     const wanted = (subject ?? narrowed) && !about ? undefined : await wantedRows(q, access, list, about)
     const assertKnown = () => {
       if (subject && !(about && access.permits(action, about)))
-        throw new Problem('not_found', { detail: 'neither it nor a row of it is in reach' })
+        throw new Problem('not_found', { detail: 'not visible to the caller' })
     }
     if (query.type === 'total') {
       const total = wanted ? await countNewest(q, of, wanted) : { total: 0 }
@@ -77,7 +77,7 @@ export function listReports<Row>(context: PortalContext, list: ReportList): Prom
   })
 }
 
-/** What a list shows; undefined when nothing can be in it. */
+/** Resolves the query; undefined when the result is empty by definition. */
 async function wantedRows(
   q: Queryable,
   access: Access,
@@ -108,8 +108,8 @@ async function wantedRows(
 }
 
 /**
- * The times that a list shows. What a phone dates more than a day ahead would stand before all others for ever: it is listed of its phone and
- * its holder, and of all where times as late are asked for.
+ * Times of a list. Rows dated over a day ahead are excluded from the list of all unless the query asks for them; they
+ * would lead it forever.
  */
 function rangeOf({ query, now }: ReportList, about: Subject | undefined): { from: number; to: number } {
   const { from, to } = timeRange(query)
@@ -122,11 +122,11 @@ const equalsSubject = (about: Subject) =>
     ? { column: 'device_id', cast: 'int', values: [about.device_id] }
     : { column: 'device_user_id', cast: 'int', values: [about.device_user_id] }
 
-/** The condition that a column has one of these values; none where none were asked for. */
+/** SQL condition: a column has one of these values; none without values. */
 export const whereIn = (column: string, values: readonly string[] | undefined): Condition[] =>
   values ? [(bind) => `r.${column} = any(${bind(values, 'text[]')})`] : []
 
-/** Ids of the groups that are shown; undefined: all. */
+/** Ids of the groups in the list; undefined: all. */
 export async function groupsOf(
   q: Queryable,
   reach: readonly number[] | 'all',

@@ -16,7 +16,7 @@ type Rows =
   | 'readDeviceIdentity'
   | 'exchangeDeviceCode'
 
-/** What a phone asks before it records. */
+/** Device routes before recording. */
 export function deviceRoutes(ctx: AppContext, findParty: FindParty): Handlers<Rows> {
   const roots = readRoots(ctx.config.attestationRoots)
   return {
@@ -26,7 +26,7 @@ export function deviceRoutes(ctx: AppContext, findParty: FindParty): Handlers<Ro
     readDeviceKey: async (context) => {
       const { client } = context.caller
       const key = await context.read(readPhoneKey)
-      if (!key) throw new Problem('not_found', { detail: 'the client has no key for phones' })
+      if (!key) throw new Problem('not_found', { detail: 'the client has no device key' })
       return { key_id: key.key_id, kek: key.public_key, client }
     },
     readDevicePolicy: async () => DEVICE_POLICY,

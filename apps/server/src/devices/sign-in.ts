@@ -8,18 +8,17 @@ import { isServedAlone } from '../identity-providers/store.ts'
 import type { PhoneParty } from '../ports/identity/phone-party.ts'
 import { ProviderUnavailable, SignInRefused } from '../ports/identity/port.ts'
 
-/** Where the people of a client sign in on their phones; undefined where they do not. */
+/** Finds the identity provider of a client's devices; undefined without one. */
 export type FindParty = (client: Client) => PhoneParty | undefined
 
 /**
- * The nonce with which a phone has its id token made: by it the token counts for the phone with this key and no other.
- *
+ * Nonce of the id token, which binds the token to the device's key.
  * @param device_key base64 of its SPKI
  */
 export const nonceOf = (device_key: string): string =>
   createHash('sha256').update(Buffer.from(device_key, 'base64')).digest('base64url')
 
-/** Handlers of what a phone asks so that its person can sign in. */
+/** Routes of the device user's sign-in. */
 export const deviceIdentityRoutes = (
   ctx: Pick<AppContext, 'db' | 'log'>,
   findParty: FindParty,
@@ -41,14 +40,12 @@ export const deviceIdentityRoutes = (
 async function partyOf({ db }: Pick<AppContext, 'db'>, findParty: FindParty, account_reference: string) {
   const client = await findClient(db, account_reference)
   const party = client && findParty(client)
-  if (!client || !party)
-    throw new Problem('not_found', { detail: 'nobody signs in on phones of that account' })
+  if (!client || !party) throw new Problem('not_found', { detail: 'the account has no sign-in on devices' })
   return { client, party }
 }
 
 /**
- * The address that the person on the phone has proved to be theirs; undefined when the phone shows nothing of the kind. Problems:
- * sign_in_refused, unavailable.
+ * Verified email of the signed-in device user; undefined without an id token. Problems: sign_in_refused, unavailable.
  */
 export async function provenAddress(
   ctx: Pick<AppContext, 'db' | 'config' | 'log'>,
@@ -58,7 +55,7 @@ export async function provenAddress(
 ): Promise<string | undefined> {
   if (!id_token) return undefined
   const party = findParty(client)
-  if (!party) throw new Problem('sign_in_refused', { detail: 'nobody signs in on phones of this account' })
+  if (!party) throw new Problem('sign_in_refused', { detail: 'the account has no sign-in on devices' })
   try {
     const person = await party.personOf(id_token, nonceOf(device_key))
     const whose = person.client ?? ((await isServedAlone(ctx, client)) ? client.client : undefined)
@@ -69,7 +66,7 @@ export async function provenAddress(
   }
 }
 
-/** The problem for what the provider says or does not say. Other errors pass. */
+/** Maps errors of the identity provider to problems. Other errors pass through. */
 function toResponse({ log }: Pick<AppContext, 'log'>, error: unknown): never {
   if (error instanceof SignInRefused) throw new Problem('sign_in_refused', { detail: error.message })
   if (!(error instanceof ProviderUnavailable)) throw error

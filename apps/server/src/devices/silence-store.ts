@@ -3,24 +3,24 @@ import type { Tx } from '../ports/database/lease.ts'
 import { QUIET_SINCE, TOO_LONG, USUAL_GAP } from '../device-records/activity-baseline-store.ts'
 import { IS_ACTIVE_DEVICE, SILENT_SECONDS } from '../device-records/store.ts'
 
-/** Seconds without a sign of life from which on a phone is long silent. */
+/** Seconds without contact before a device is long silent. */
 const LONG_SILENT_SECONDS = 3 * SILENT_SECONDS
 
-/** A phone whose silence has begun, deepened or ended. */
+/** A device whose silence started, deepened or ended. */
 export interface ChangedSilence {
   device_id: number
   device_reference: string
   device_user_reference: string | null
   group_id: number
-  /** What it is now, and what it was when it was looked at last. */
+  /** Current and previous silence. */
   silence: Silence | null
   silence_before: Silence | null
-  /** Seconds since it was seen. */
+  /** Seconds since the last contact. */
   unseen: number
-  /** Seconds for which it has brought nothing, and what is usual. */
+  /** Seconds since the last payload, and the usual gap. */
   quiet: number
   usual_gap: number
-  /** Epoch seconds, by the clock of the database. */
+  /** Epoch seconds, database time. */
   now: number
 }
 
@@ -28,8 +28,8 @@ const UNSEEN = '(clock.now - coalesce(d.last_seen, d.activated_at))'
 const QUIET = `(clock.now - greatest(${QUIET_SINCE}, u.onboard_date))`
 
 /**
- * One of the legacy platform was never to be heard of here. What a phone is told to do counts: one that records nothing, because its holder has left or has no services, is never silent. Positions are
- * no recordings: who has nothing else brings none.
+ * Excludes migrated devices and those with nothing to record: users who left or have no services. Positions are no
+ * recordings.
  */
 const SILENCE = `case
   when not ${IS_ACTIVE_DEVICE} or d.is_legacy or d.blocked_at is not null or d.deleted_at is not null or cardinality(s.services) = 0 then null
@@ -38,8 +38,8 @@ const SILENCE = `case
   when s.services <> '{gps}' and ${QUIET} > ${TOO_LONG} then 'silent_but_alive' end`
 
 /**
- * Notes which phones are silent now, each change once however many look at the same time, and returns those for which that is new; at most
- * `most`, by their ids from `after` on. Time is that of the database alone: the clock of no process can silence a fleet.
+ * Stores at most `most` changed silences by id after `after` and returns them, each change once. Uses database time
+ * only: no process clock can silence devices.
  */
 export async function noteSilences(
   tx: Tx,

@@ -18,7 +18,7 @@ describe('silent devices', () => {
   before(async () => {
     fixture = await accessFixture({}, { hasWorker: true })
     acme = await idOf(fixture.server.ctx.db, 'acme')
-    // Long ago: from then on only they themselves count.
+    // Long ago, so that only the devices' own times count.
     await fixture.sql('update device_users set onboard_date = 1')
   })
   after(() => fixture?.close())
@@ -27,7 +27,7 @@ describe('silent devices', () => {
     demoPhone(fixture.server.ctx.config.dataDir, fixture.server.url, name, { spare })
   const activate = async (name: string, spare = 0) =>
     (await (await open(name, spare)).authenticate()).device_reference
-  /** So long ago by the clock of the database. */
+  /** Sets database times in the past. */
   const past = (device_reference: string, ago: { seen?: number; awake?: number; uploaded?: number }) =>
     fixture.sql(
       `with clock as (select floor(extract(epoch from now()))::bigint as now), brought as (
@@ -55,7 +55,7 @@ describe('silent devices', () => {
     )
     return rows.map(({ stated }) => stated)
   }
-  /** What is noted of a phone that was last seen so many seconds ago, within one moment of the database: the server's own watch may look a second later. */
+  /** Reads the silence within one database moment; the server's own job may run a second later. */
   const notedAt = (device_reference: string, seen: number) =>
     fixture.server.ctx.db.write(acme, async (tx) => {
       await tx.query(
@@ -105,7 +105,7 @@ describe('silent devices', () => {
     const { device_reference } = await phone.authenticate()
     await past(device_reference, { awake: 7 * DAY - HOUR })
     await look()
-    assert.equal((await read(device_reference)).silence, null, 'a new phone has a week')
+    assert.equal((await read(device_reference)).silence, null, 'a new device has a week')
     await past(device_reference, { awake: 7 * DAY + HOUR })
     await look()
     assert.deepEqual(await readState(device_reference), ['Triggered Medium device_brings_nothing 1'])
@@ -114,7 +114,7 @@ describe('silent devices', () => {
     await look()
     assert.deepEqual(await readState(device_reference), ['Cleared Medium device_brings_nothing 1'])
     assert.ok((await read(device_reference)).last_payload_at)
-    // It usually brings something within ten hours.
+    // Its usual gap is within ten hours.
     await fixture.sql(`update device_baselines set gaps = 100000, squares = 100000 * 36000.0`)
     for (const [uploaded, silence] of [
       [29 * HOUR, null],
@@ -124,7 +124,7 @@ describe('silent devices', () => {
       await look()
       assert.equal((await read(device_reference)).silence, silence)
     }
-    // One that never leaves off: a night is no silence.
+    // A device with continuous uploads: a night is no silence.
     await fixture.sql(`update device_baselines set squares = gaps * 60`)
     await past(device_reference, { uploaded: DAY - HOUR })
     await look()
@@ -138,7 +138,7 @@ describe('silent devices', () => {
     assert.equal((await read(reference)).silence, 'long_silent')
     await activate('Nadia')
     await look()
-    assert.equal((await read(reference)).silence, null, 'not silent but alive at once')
+    assert.equal((await read(reference)).silence, null, 'not reported immediately')
     await past(reference, { awake: 8 * DAY })
     await look()
     assert.equal((await read(reference)).silence, 'silent_but_alive')
@@ -154,7 +154,7 @@ describe('silent devices', () => {
       await recordHolder(tx, device.device_id, holder, Math.floor(Date.now() / 1000))
     })
     await look()
-    assert.equal((await read(reference)).silence, null, 'it is somebody else’s')
+    assert.equal((await read(reference)).silence, null, 'another user has it')
   })
 
   it('exclude pending, deactivated, blocked, deleted and offboarded devices, and those with nothing to record', async () => {

@@ -7,10 +7,10 @@ import { jobKind } from '../jobs/kind.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { type ChangedSilence, noteSilences } from './silence-store.ts'
 
-/** Phones noted by one transaction. */
+/** Devices per transaction. */
 const BATCH = 500
 
-/** Tells once of phones that are not heard of, and of such that are and bring nothing, until it was otherwise in between. */
+/** Raises one alert per silence: for devices without contact and for devices that upload nothing. */
 export const watchSilence = jobKind({
   name: 'devices.silence',
   input: z.object({}),
@@ -20,7 +20,7 @@ export const watchSilence = jobKind({
   },
 })
 
-/** The phones of one client. Each batch is committed with its alerts, so that a run which was broken off loses nothing. */
+/** Processes the devices of one client. Each batch commits with its alerts, so an interrupted run loses nothing. */
 export async function watchSilenceOf(
   { db }: Pick<AppContext, 'db'>,
   client_id: number,
@@ -40,7 +40,7 @@ export async function watchSilenceOf(
   } while (found.length === most)
 }
 
-/** One alert tells of a silence as it deepens, another one of phones that are alive. */
+/** One alert covers a deepening silence; another covers devices that are in contact. */
 const ALERTS = {
   silent: { about: 'silence', text: 'device_silent', alert_severity: 'Medium' },
   long_silent: { about: 'silence', text: 'device_silent', alert_severity: 'High' },

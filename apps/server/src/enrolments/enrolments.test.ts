@@ -35,7 +35,7 @@ const list = async (person: Person, query: Parameters<Person['api']['listEnrolme
   })
   return answer.data
 }
-/** A phone that has nothing but the text. */
+/** A device that has only the enrolment text. */
 const phoneWith = (text: string, email: string | null = null) =>
   openPhone({
     enrolment: readEnrolment(text),
@@ -82,7 +82,7 @@ describe('enrolments', () => {
         ],
       ],
     )
-    // The code stays the way in of the device that used it.
+    // The device may repeat its used enrolment.
     assert.equal((await phone.authenticate()).install_state, 'NoChange')
     await assert.rejects((await phoneWith(made.text)).authenticate(), { code: 'enrolment_refused' })
     const entries = await fixture.sql<{ parameters: string }>(
@@ -181,7 +181,7 @@ describe('enrolments', () => {
     assert.ok(seen.every(({ group }) => group === 'North'))
     assert.ok(seen.some(({ enrolment_reference }) => enrolment_reference === mine.enrolment_reference))
     assert.equal(await codeOf(fixture.gina.api.readEnrolment(at(mine.enrolment_reference))), 'not_permitted')
-    // A phone that went elsewhere is told of without its name.
+    // A device that moved out of reach is returned without its reference.
     const { device_reference } = await (await phoneWith(mine.text)).authenticate()
     await fixture.sql(
       `update devices set group_id = (select group_id from groups g where g.client_id = devices.client_id and group_reference = 'South')

@@ -24,7 +24,7 @@ type Parts = Pick<AppContext, 'config' | 'cursors'>
 
 const DAY = 86_400
 
-/** Handlers of what phones are given to join the account. */
+/** Enrolment routes. */
 export const enrolmentRoutes = (ctx: Parts): Handlers<Rows> => ({
   listEnrolments: listEnrolments(ctx),
   readEnrolment,
@@ -33,7 +33,7 @@ export const enrolmentRoutes = (ctx: Parts): Handlers<Rows> => ({
   revokeEnrolment,
 })
 
-/** Newest first; those of the account only where no condition confines the caller. */
+/** Newest first; account enrolments only for callers without conditions. */
 function listEnrolments({ cursors }: Parts): Handler<'listEnrolments'> {
   return async (context, { query }) => {
     const { access, client_id } = context.caller
@@ -56,13 +56,13 @@ function listEnrolments({ cursors }: Parts): Handler<'listEnrolments'> {
 const readEnrolment: Handler<'readEnrolment'> = async (context, { params: { enrolment_reference } }) =>
   toResponse(context, await context.read((q) => enrolmentWithin(context, q, enrolment_reference)))
 
-/** For a roll-out: devices wait for confirmation, or belong to the person whose e-mail address they claim. */
+/** For a rollout: devices wait for confirmation, or belong to the user whose email they claim. */
 const createEnrolment =
   (ctx: Parts): Handler<'createEnrolment'> =>
   (context, { body }) =>
     context.write((tx) => make(ctx, context, tx, { ...body, device_user_id: null }))
 
-/** For one phone of somebody. Problems: not_found, wrong_state where they are offboarded. */
+/** For one device of a user. Problems: not_found, wrong_state after offboarding. */
 const createEnrolmentOfUser =
   (ctx: Parts): Handler<'createEnrolmentOfUser'> =>
   (context, { params: { device_user_reference }, body }) =>
@@ -87,7 +87,7 @@ interface Wanted {
   description: string | null
 }
 
-/** Whose it is follows from what it says; the secret in its text is told this once, and only its hash is kept. */
+/** The answer is the only one that contains the secret; the database stores its hash. */
 async function make(
   { config }: Parts,
   context: PortalContext,
@@ -105,7 +105,7 @@ async function make(
   return { ...toResponse(context, stored), text }
 }
 
-/** No further phone comes with it; one that is over already stays as it is. */
+/** Revokes an enrolment. Idempotent; an ended one stays unchanged. */
 const revokeEnrolment: Handler<'revokeEnrolment'> = (context, { params: { enrolment_reference } }) =>
   context.write(async (tx) => {
     const { enrolment_id } = await enrolmentWithin(context, tx, enrolment_reference)
@@ -114,7 +114,7 @@ const revokeEnrolment: Handler<'revokeEnrolment'> = (context, { params: { enrolm
     return toResponse(context, await enrolmentWithin(context, tx, enrolment_reference))
   })
 
-/** Problem: not_found, also where the person is beyond the caller's groups; what is the account's needs a right without conditions. */
+/** Problem: not_found, also outside the caller's groups; an account enrolment needs a right without conditions. */
 async function enrolmentWithin(
   { caller, action, now }: PortalContext,
   q: Queryable,
@@ -131,7 +131,7 @@ async function enrolmentWithin(
   return found
 }
 
-/** What the wire tells of it. A phone that went to a group out of reach is told of without its name. */
+/** Wire form of an enrolment. A device outside the caller's groups has no reference. */
 function toResponse(
   { caller, action }: Pick<PortalContext, 'caller' | 'action'>,
   { enrolment_id: _id, group_id: _group, phones, ...enrolment }: EnrolmentRecord,

@@ -2,34 +2,36 @@ import type { HoldTarget } from '@custodia/contract'
 import { type HoldEvent, HOLD_GRACE_SECONDS, holdPeriods, type HoldPeriod, holdsAt } from '@custodia/domain'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
-/** Whom a hold names. */
+/** The subject of a hold. */
 export interface HoldSubject {
   target_type: HoldTarget
   target: string
 }
 
-/** SQL: seconds by the clock of the database, which all processes share. */
+/** SQL: database time in seconds, which all processes share. */
 export const CLOCK = 'floor(extract(epoch from clock_timestamp()))::bigint'
 
-/** SQL: whether hold `h` keeps: it is active, or was released within the days of grace. */
+/** SQL: whether hold `h` protects: active, or released within the grace period. */
 export const KEEPS = `(h.is_active or h.updated_at > ${CLOCK} - ${HOLD_GRACE_SECONDS})`
 
-/** SQL: whether somebody held the phone at some time of payload `p`, by row `d` of the history; what was recorded before it counts for the first. */
+/**
+ * SQL: whether period `d` of the device history covers a time of payload `p`. Times before the first period belong to
+ * its holder.
+ */
 export const HELD_THEN = `(d.to_at is null or d.to_at >= least(p.payload_time, p.claimed_time))
   and (d.from_at <= greatest(p.payload_time, p.claimed_time, p.payload_end_time) or not exists (
     select from device_history e where e.client_id = d.client_id and e.device_id = d.device_id and e.from_at < d.from_at))`
 
-/** SQL: who said something on payload `p` in the portal: in a comment, a mark or a receipt; some more than once. */
-const SAID = `select x.person from payload_comments c left join payload_comment_versions v using (client_id, comment_id)
+/** SQL: portal users with a comment, mark or receipt on payload `p`, possibly repeated. */
+const AUTHORS = `select x.person from payload_comments c left join payload_comment_versions v using (client_id, comment_id)
     cross join lateral (values (c.raised_by), (v.updated_by)) x (person) where c.client_id = p.client_id and c.payload_id = p.payload_id
   union all select x.person from payload_marks m cross join lateral (values (m.marked_by), (m.decided_by)) x (person)
     where m.client_id = p.client_id and m.payload_id = p.payload_id
   union all select r.client_app_user from payload_receipts r where r.client_id = p.client_id and r.payload_id = p.payload_id and r.is_person`
 
 /**
- * SQL: whether a hold keeps payload `p`. Looks up its few people among the holds, however many are held.
- *
- * @param client_id as a value of its own: where nobody of a kind is held that is found out once, not for each row
+ * SQL: whether a hold protects payload `p`. Looks up the payload's few subjects.
+ * @param client_id as a constant, so that the check for any hold runs once, not per row
  */
 export const heldPayload = (client_id: string): string => {
   const isAny = (target_type: HoldTarget) =>
@@ -39,11 +41,11 @@ export const heldPayload = (client_id: string): string => {
     or exists (select from device_history d join legal_holds h on h.client_id = d.client_id and h.device_user_id = d.device_user_id
       where d.client_id = p.client_id and d.device_id = p.device_id and ${KEEPS} and ${HELD_THEN}))
   or ${isAny('PortalUser')} and
-    exists (select from (${SAID}) s join legal_holds h on h.client_id = p.client_id and h.target_type = 'PortalUser' and h.target = s.person
+    exists (select from (${AUTHORS}) s join legal_holds h on h.client_id = p.client_id and h.target_type = 'PortalUser' and h.target = s.person
       where ${KEEPS}))`
 }
 
-/** Which of these payloads a hold keeps. A statement of its own for a page that is found: planned once, it costs less than as a part of the list. */
+/** Held payloads of a page. A separate statement costs less than a part of the list query. */
 export async function findHeld(q: Queryable, payload_ids: readonly number[]): Promise<Set<number>> {
   const { rows } = await q.query<{ payload_id: number }>(
     `select p.payload_id from payloads p where p.client_id = $1 and p.payload_id = any($2) and ${heldPayload('$1')}`,
@@ -53,16 +55,16 @@ export async function findHeld(q: Queryable, payload_ids: readonly number[]): Pr
   return new Set(rows.map(({ payload_id }) => payload_id))
 }
 
-/** SQL: whether device user `u` is held. */
+/** SQL: whether device user `u` is on hold. */
 export const HELD_USER = `exists (select from legal_holds h where h.client_id = u.client_id and h.device_user_id = u.device_user_id and ${KEEPS})`
 
-/** SQL: whether somebody is held who has device `d`, or had it. */
+/** SQL: whether a current or former holder of device `d` is on hold. */
 export const HELD_DEVICE = `exists (select from device_history y join legal_holds h on h.client_id = y.client_id and h.device_user_id = y.device_user_id
   where y.client_id = d.client_id and y.device_id = d.device_id and ${KEEPS})`
 
 /**
- * Everybody by whom these payloads could be held: whose they are, who held their phones when they were recorded, and who said something on
- * them in the portal.
+ * Subjects whose hold protects these payloads: owner, holders at recording time, and portal users with comments, marks
+ * or receipts.
  */
 export async function subjectsOf(
   q: Queryable,
@@ -75,7 +77,7 @@ export async function subjectsOf(
          select p.device_user_id union select d.device_user_id from device_history d
          where d.client_id = p.client_id and d.device_id = p.device_id and ${HELD_THEN})
        union all
-       select distinct 'PortalUser', person from (${SAID}) x where person is not null) s
+       select distinct 'PortalUser', person from (${AUTHORS}) x where person is not null) s
      where p.client_id = $1 and p.payload_id = any($2)`,
     [q.client_id, payload_ids],
     'hold_subjects',
@@ -89,15 +91,12 @@ export async function subjectsOf(
   )
 }
 
-/** One name for each subject, by which it is locked and looked up. */
+/** Unique name of a subject, for locks and lookups. */
 const nameOf = ({ target_type, target }: HoldSubject) => `${target_type}:${target}`
 
 const KEY = `select hashtextextended('hold:' || $1::text || ':' || name, 0) as key from unnest($2::text[]) name`
 
-/**
- * Nobody deletes anything of these subjects, and nobody else sets or releases their holds, until the transaction ends. In one order, so that
- * nobody waits in a circle.
- */
+/** Locks subjects against deletions and hold changes until the transaction ends, in one order to avoid deadlocks. */
 export async function lockSubjects(tx: Tx, subjects: readonly HoldSubject[]): Promise<void> {
   await tx.query(
     `select pg_advisory_xact_lock(key) from (${KEY} order by key offset 0) k`,
@@ -106,7 +105,7 @@ export async function lockSubjects(tx: Tx, subjects: readonly HoldSubject[]): Pr
   )
 }
 
-/** Nobody sets or releases a hold of these until the transaction ends. In one order, so that nobody waits in a circle. */
+/** Share-locks subjects against hold changes until the transaction ends, in one order to avoid deadlocks. */
 async function shareSubjects(tx: Tx, names: readonly string[]): Promise<void> {
   await tx.query(
     `select pg_advisory_xact_lock_shared(key) from (${KEY} order by key offset 0) k`,
@@ -119,7 +118,7 @@ const namesOf = (subjects: ReadonlyMap<unknown, readonly HoldSubject[]>): string
   ...new Set([...subjects.values()].flat().map(nameOf)),
 ]
 
-/** The periods, released ones too, of whoever holds each of these payloads: what `decide` asks for. */
+/** Hold periods, also released ones, of the subjects of each payload, for `decide`. */
 export async function holdPeriodsOf(
   q: Queryable,
   payload_ids: readonly number[],
@@ -147,20 +146,20 @@ async function periodsOf<Id>(
   )
 }
 
-/** What `lockAgainstHolds` found, to be asked again once the payloads, or whatever else, are locked themselves. */
+/** Subjects locked by `lockAgainstHolds`, to be checked again after locking the rows. */
 export interface AgainstHolds<Id> {
-  /** Which of them may go: nothing holds them, and nobody has come to them meanwhile. */
+  /** Rows without a hold and without new subjects. */
   free(): Promise<Set<Id>>
 }
 
 /**
- * Before payloads are deleted or destroyed: no hold that could concern them is set or released until the transaction ends. Whoever asks locks
- * the payloads then, and asks which are free: that is a statement of its own, and sees what was committed while it waited.
+ * Locks holds before payloads are deleted. The caller then locks the payloads and calls `free`, whose own statement
+ * sees later commits.
  */
 export const lockAgainstHolds = (tx: Tx, payload_ids: readonly number[]): Promise<AgainstHolds<number>> =>
   lockAgainst(tx, payload_ids, () => subjectsOf(tx, payload_ids))
 
-/** The same for anything, by who could hold each of it. */
+/** The same for any rows, by their subjects. */
 export async function lockAgainst<Id>(
   tx: Tx,
   ids: readonly Id[],
@@ -192,7 +191,7 @@ export const lockUserAgainstHolds = (tx: Tx, device_user_reference: string): Pro
     ),
   )
 
-/** The same for a device: whoever has it, or had it, could hold it. */
+/** The same for a device and its current and former holders. */
 export const lockDeviceAgainstHolds = (tx: Tx, device_reference: string): Promise<AgainstHolds<string>> =>
   lockAgainst(tx, [device_reference], async () => {
     const { rows } = await tx.query<HoldSubject>(
@@ -205,9 +204,9 @@ export const lockDeviceAgainstHolds = (tx: Tx, device_reference: string): Promis
     return new Map([[device_reference, rows]])
   })
 
-/** Epoch seconds by the clock of the database. */
+/** Database time in epoch seconds. */
 async function databaseTime(q: Queryable): Promise<number> {
   const { rows } = await q.query<{ now: number }>(`select ${CLOCK} as now`, [], 'database_time')
-  // A clock that does not answer ends no hold.
+  // Without a database time no hold ends.
   return rows[0]?.now ?? Number.NaN
 }

@@ -6,8 +6,8 @@ import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { SealedReason } from '../reasons/reasons.ts'
 import { CLOCK, HELD_THEN, type HoldSubject } from '../held-records/store.ts'
 
-/** SQL: the payloads that hold `h` concerns, at most so many: those of its device user first, which an index has. */
-const concerned = (most: number) => `
+/** SQL: payloads of hold `h`, up to a limit; those of its device user first, by index. */
+const protectedPayloads = (most: number) => `
   select p.state from payloads p where p.client_id = h.client_id and p.device_user_id = h.device_user_id
   union all
   select p.state from (select distinct device_id from device_history d where d.client_id = h.client_id and d.device_user_id = h.device_user_id) v
@@ -26,26 +26,25 @@ const concerned = (most: number) => `
 
 const UNTIL = `case when not h.is_active then h.updated_at + ${HOLD_GRACE_SECONDS} end`
 
-/** SQL: how many payloads hold `h` keeps, and how many were destroyed before, of so many at most. */
+/** SQL: payloads that hold `h` keeps, and those destroyed before, up to a limit. */
 export const keptBy = (counted: number) => `(
   select case when h.is_active or ${UNTIL} > ${CLOCK} then least(there, ${counted} - gone) else 0 end as protected,
     gone as already_destroyed, there + gone > ${counted} as is_capped
   from (
     select count(*) filter (where state <> ${STATE_CODES.Destroyed})::int as there, count(*) filter (where state = ${STATE_CODES.Destroyed})::int as gone
-    from (${concerned(counted)}) c) counts)`
+    from (${protectedPayloads(counted)}) c) counts)`
 
-/** SQL: names of the open matters that hold `h`. */
+/** SQL: names of the open matters of hold `h`. */
 const MATTERS = `coalesce((select json_agg(m.name order by m.opened_at, m.matter_id) from legal_matter_people x join legal_matters m using (client_id, matter_id)
     where x.client_id = h.client_id and x.target_type = h.target_type and x.target = h.target and x.removed_at is null), '[]')`
 
-/** SQL: holds as the wire tells them. What is released and past its days of grace keeps nothing. */
+/** SQL: wire form of holds. A released hold past its grace period keeps nothing. */
 const holdsSql = (counted: number, where: string) => `
   select ${clientColumn('h.client_id')}, h.target, h.target_type, h.is_active, h.created_at, h.updated_at, h.updated_by, ${UNTIL} as keeps_until,
     ${MATTERS} as matters, n.*
   from legal_holds h cross join lateral ${keptBy(counted)} n
   where h.client_id = $1 and ${where}`
 
-/** Which holds a list shows. */
 export interface HoldFilter {
   target_type?: string | undefined
   is_active?: boolean | undefined
@@ -61,7 +60,7 @@ const valuesOf = (q: Queryable, { target_type, is_active, search }: HoldFilter) 
   search ?? null,
 ]
 
-/** Holds behind a place, those that were changed last first; payloads of each are counted up to `counted`. */
+/** Holds after a cursor, last changed first; payloads of each are counted up to `counted`. */
 export async function listHolds(
   q: Queryable,
   filter: HoldFilter,
@@ -76,10 +75,9 @@ export async function listHolds(
   return rows
 }
 
-/** Where a list of holds goes on. */
+/** List cursor of holds. */
 export type HoldPlace = readonly [updated_at: number, target_type: string, target: string]
 
-/** How many holds pass the filter. */
 export async function countHolds(q: Queryable, filter: HoldFilter): Promise<number> {
   const { rows } = await q.query<{ total: number }>(
     `select count(*)::int as total from legal_holds h where h.client_id = $1 and ${FILTER}`,
@@ -89,7 +87,7 @@ export async function countHolds(q: Queryable, filter: HoldFilter): Promise<numb
   return rows[0]?.total ?? 0
 }
 
-/** One hold, active or released. */
+/** Finds a hold, active or released. */
 export async function findHold(
   q: Queryable,
   { target_type, target }: HoldSubject,
@@ -103,7 +101,7 @@ export async function findHold(
   return rows[0]
 }
 
-/** Whether somebody is held now; the subject must be locked where that decides anything. */
+/** Whether a subject is on hold now; lock the subject when a decision depends on it. */
 export async function isActive(q: Queryable, { target_type, target }: HoldSubject): Promise<boolean> {
   const { rows } = await q.query<{ is_active: boolean }>(
     'select is_active from legal_holds where client_id = $1 and target_type = $2 and target = $3',
@@ -113,7 +111,7 @@ export async function isActive(q: Queryable, { target_type, target }: HoldSubjec
   return rows[0]?.is_active ?? false
 }
 
-/** The id of a device user, deleted ones included: what was recorded of them is there. */
+/** Id of a device user, also a deleted one. */
 export async function findHeldUser(q: Queryable, device_user_reference: string): Promise<number | undefined> {
   const { rows } = await q.query<{ device_user_id: number }>(
     'select device_user_id from device_users where client_id = $1 and device_user_reference = $2',
@@ -123,26 +121,25 @@ export async function findHeldUser(q: Queryable, device_user_reference: string):
   return rows[0]?.device_user_id
 }
 
-/** What is written of settings or releases. */
 export interface HoldAct {
   act: HoldEvent['act']
   by: string
-  /** Of `keepReason`; a release has one. */
+  /** From `keepReason`; required for a release. */
   reason_id: string | null
-  /** The matter for which; null: by themselves. */
+  /** The matter; null: a separate hold. */
   matter_id: string | null
-  /** The second person, of a release that waited for one. */
+  /** Second person of a release under dual control. */
   confirmed_by?: string | null
 }
 
-/** Somebody held or released, with their id; null for portal users. */
+/** A subject with its id; null for portal users. */
 export interface HeldSubject extends HoldSubject {
   device_user_id: number | null
 }
 
 /**
- * Writes that these are held, or no more; the subjects must be locked. The time is the database's, and never before that of the hold's last
- * event, so that periods follow each other.
+ * Places or releases holds on locked subjects. The database time is never before the last event, so periods do not
+ * overlap.
  */
 export async function writeHolds(
   tx: Tx,
@@ -170,26 +167,26 @@ const WRITE = `
   insert into legal_hold_events (client_id, target_type, target, act, at, by, reason_id, matter_id, confirmed_by)
   select $1::int, target_type, target, $3::text, at, $4::text, $5::text, $6::text, $7::text from x`
 
-/** Whoever is held already, by matters, is held by themselves as well from now on. */
+/** Adds a separate hold to subjects that matters already hold. */
 export async function otherHold(tx: Tx, { target_type, target }: HoldSubject): Promise<void> {
   await tx.query(
     'update legal_holds set is_own = true where client_id = $1 and target_type = $2 and target = $3 and not is_own',
     [tx.client_id, target_type, target],
-    'hold_besides',
+    'place_other_hold',
   )
 }
 
-/** An event of a hold, its reason still sealed. */
+/** An event with its sealed reason. */
 export interface StoredEvent extends HoldEvent {
   by: string
-  /** The second person, where one was asked for. */
+  /** Second person, with dual control. */
   confirmed_by: string | null
   reason: SealedReason | null
-  /** Name of the matter for which. */
+  /** Name of the matter. */
   matter: string | null
 }
 
-/** What was done about a hold, in the order in which it happened. */
+/** Events of a hold in order. */
 export async function findEvents(q: Queryable, { target_type, target }: HoldSubject): Promise<StoredEvent[]> {
   const { rows } = await q.query<
     HoldEvent & { by: string; confirmed_by: string | null; matter: string | null } & Partial<SealedReason>
@@ -210,7 +207,7 @@ export async function findEvents(q: Queryable, { target_type, target }: HoldSubj
   }))
 }
 
-/** The event by which a subject is held now, which is another one once it was released and held again; undefined where it is not held. */
+/** Event that started the current hold; undefined without a hold. */
 export async function findHoldingEvent(
   q: Queryable,
   { target_type, target }: HoldSubject,

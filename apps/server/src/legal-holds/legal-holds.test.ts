@@ -8,7 +8,7 @@ import { storePayload } from '../testing/stored-payload.ts'
 import { holdPeriodsOf } from '../held-records/store.ts'
 
 const REASON = 'Investigation 7 of the regulator'
-/** Of a period that no matter began or ended. */
+/** A period without matters. */
 const UNSET = { set_for: null, released_with: null, release_confirmed_by: null }
 
 describe('legal holds', () => {
@@ -24,7 +24,7 @@ describe('legal holds', () => {
   after(() => fixture?.close())
 
   let made = 0
-  /** A device user of a new name, with a phone and a payload that it recorded. */
+  /** Creates a device user with a device and a payload. */
   async function person(): Promise<{ target: string; payload_reference: string; payload_id: number }> {
     const target = `held person ${++made}`
     const payload_reference = await storePayload(fixture.server.ctx, { client: 'acme', group: 'North' })
@@ -85,7 +85,7 @@ describe('legal holds', () => {
     const released = await release(target)
     assert.equal(released.is_active, false)
     assert.equal(released.keeps_until, released.updated_at + HOLD_GRACE_SECONDS)
-    assert.equal(released.protected, 1, 'it keeps for seven days more')
+    assert.equal(released.protected, 1, 'it protects for seven more days')
     await assert.rejects(release(target), problem('not_found'))
     await alice.api.setLegalHold({ ...of(target), body: { reason: 'Once more' } })
     const { periods, ...hold } = await alice.api.readLegalHold(of(target))
@@ -134,7 +134,7 @@ describe('legal holds', () => {
     const { target, payload_id } = await person()
     await fixture.sql('update device_users set deleted_at = 1 where device_user_reference = $1', [target])
     assert.equal((await alice.api.setLegalHold(of(target))).protected, 1)
-    await assert.rejects(alice.api.setLegalHold(of('nobody at all')), problem('not_found'))
+    await assert.rejects(alice.api.setLegalHold(of('unknown')), problem('not_found'))
     await assert.rejects(alice.api.setLegalHold(of('x'.repeat(61))), problem('not_found'))
     const stranger = await alice.api.setLegalHold(of('never@here.example', 'PortalUser'))
     assert.deepEqual([stranger.is_active, stranger.protected], [true, 0])
@@ -186,10 +186,10 @@ describe('legal holds', () => {
     const { target, payload_reference } = await person()
     await alice.api.setLegalHold(of(target))
     for (const role of ['Compliance Reviewer', 'Account Administrator', 'Fleet Administrator']) {
-      const somebody = await fixture.personWith([role])
-      await assert.rejects(somebody.api.listLegalHolds({ query: {} }), problem('not_permitted'), role)
-      await assert.rejects(somebody.api.setLegalHold(of(target)), problem('not_permitted'), role)
-      await assert.rejects(release(target, REASON, somebody), problem('not_permitted'), role)
+      const reader = await fixture.personWith([role])
+      await assert.rejects(reader.api.listLegalHolds({ query: {} }), problem('not_permitted'), role)
+      await assert.rejects(reader.api.setLegalHold(of(target)), problem('not_permitted'), role)
+      await assert.rejects(release(target, REASON, reader), problem('not_permitted'), role)
     }
     const auditor = await fixture.personWith(['Auditor'])
     assert.equal((await auditor.api.readLegalHold(of(target))).is_active, true)
@@ -319,7 +319,7 @@ describe('legal holds', () => {
     assert.deepEqual(await people(reviewer, {}), [undefined])
     assert.deepEqual(await people(reviewer, { is_held: 'true' }), [])
 
-    // Somebody who once had the phone is held.
+    // A former holder of the device is on hold.
     await fixture.sql(
       `insert into device_history (client_id, device_id, from_at, to_at, device_user_id, group_id)
        select d.client_id, d.device_id, 0, 9, u.device_user_id, d.group_id from devices d, device_users u
@@ -340,7 +340,7 @@ describe('legal holds', () => {
   it('protect what the person’s device recorded while it was assigned to them', async () => {
     const { target, payload_id } = await person()
     const other = await person()
-    // The payload is filed with somebody else; by the history the held person had its phone then.
+    // The payload is assigned to another user, but the held user had the device at that time.
     await fixture.sql(
       `insert into device_history (client_id, device_id, from_at, to_at, device_user_id, group_id)
        select p.client_id, p.device_id, x.from_at, x.to_at, u.device_user_id, p.group_id from payloads p

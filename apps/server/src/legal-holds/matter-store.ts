@@ -9,7 +9,6 @@ const COLUMNS = `${clientColumn('m.client_id')}, m.matter_id, m.name, m.opened_a
   (select count(*)::int from legal_matter_people x where x.client_id = m.client_id and x.matter_id = m.matter_id
     and x.removed_at is not distinct from m.closed_at) as people`
 
-/** Which matters a list shows. */
 export interface MatterFilter {
   is_open?: boolean | undefined
   search?: string | undefined
@@ -22,10 +21,10 @@ const valuesOf = (q: Queryable, { is_open, search }: MatterFilter) => [
   search ?? null,
 ]
 
-/** Where a list of matters goes on. */
+/** List cursor of matters. */
 export type MatterPlace = readonly [opened_at: number, matter_id: string]
 
-/** Matters behind a place, the newest first. */
+/** Matters after a cursor, newest first. */
 export async function listMatters(
   q: Queryable,
   filter: MatterFilter,
@@ -40,7 +39,6 @@ export async function listMatters(
   return rows
 }
 
-/** How many matters pass the filter. */
 export async function countMatters(q: Queryable, filter: MatterFilter): Promise<number> {
   const { rows } = await q.query<{ total: number }>(
     `select count(*)::int as total from legal_matters m where ${FILTER}`,
@@ -50,7 +48,7 @@ export async function countMatters(q: Queryable, filter: MatterFilter): Promise<
   return rows[0]?.total ?? 0
 }
 
-/** One matter, open or closed. */
+/** Finds a matter, open or closed. */
 export async function findMatter(q: Queryable, matter_id: string): Promise<LegalMatter | undefined> {
   const { rows } = await q.query<LegalMatter>(
     `select ${COLUMNS} from legal_matters m where m.client_id = $1 and m.matter_id = $2`,
@@ -60,7 +58,7 @@ export async function findMatter(q: Queryable, matter_id: string): Promise<Legal
   return rows[0]
 }
 
-/** Why a matter was opened and closed, still sealed. */
+/** Sealed reasons of the opening and the closing. */
 export async function findMatterReasons(
   q: Queryable,
   matter_id: string,
@@ -76,7 +74,7 @@ export async function findMatterReasons(
   return { opened: of(false), closed: of(true) }
 }
 
-/** Opens a matter that holds nobody yet; its reason is kept already. */
+/** Opens a matter without people; its reason is already stored. */
 export async function insertMatter(
   tx: Tx,
   matter: { matter_id: string; name: string; by: string; reason_id: string | null },
@@ -89,7 +87,7 @@ export async function insertMatter(
   )
 }
 
-/** A matter as whoever changes it finds it: nobody else does until the transaction ends. */
+/** Locks and returns a matter. */
 export async function lockMatter(
   tx: Tx,
   matter_id: string,
@@ -104,10 +102,10 @@ export async function lockMatter(
   return rows[0]
 }
 
-/** Where a list of the people of a matter goes on. */
+/** List cursor of people. */
 export type PersonPlace = readonly [target_type: string, target: string, member_id: number]
 
-/** The people of a matter behind a place, by kind and name, with what the hold on each keeps, counted up to `counted`. */
+/** People of a matter by kind and name, with the payloads of each hold counted up to `counted`. */
 export async function listPeople(
   q: Queryable,
   matter_id: string,
@@ -124,7 +122,7 @@ export async function listPeople(
   return rows
 }
 
-/** How many people a matter has or had. */
+/** Number of current and former people of a matter. */
 export async function countPeople(q: Queryable, matter_id: string): Promise<number> {
   const { rows } = await q.query<{ total: number }>(
     'select count(*)::int as total from legal_matter_people where client_id = $1 and matter_id = $2',
@@ -134,7 +132,7 @@ export async function countPeople(q: Queryable, matter_id: string): Promise<numb
   return rows[0]?.total ?? 0
 }
 
-/** The device users who are in a group now, at most so many. */
+/** Device users in a group, up to a limit. */
 export async function findUsersOf(tx: Tx, group: string, limit: number): Promise<HeldSubject[] | undefined> {
   const { rows } = await tx.query<HeldSubject & { is_group: true }>(
     `select 'DeviceUser' as target_type, u.device_user_reference as target, u.device_user_id from groups g
@@ -150,7 +148,7 @@ export async function findUsersOf(tx: Tx, group: string, limit: number): Promise
         .map(({ target_type, target, device_user_id }) => ({ target_type, target, device_user_id }))
 }
 
-/** Ids of device users by reference, deleted ones included. */
+/** Ids of device users, also deleted ones. */
 export async function findUserIds(
   tx: Tx,
   references: readonly string[],
@@ -163,18 +161,18 @@ export async function findUserIds(
   return new Map(rows.map((row) => [row.device_user_reference, row.device_user_id]))
 }
 
-/** What holds a subject now. */
+/** Current hold of a subject. */
 export interface Status extends HeldSubject {
   is_active: boolean
   is_own: boolean
-  /** Open matters that it belongs to. */
+  /** Its open matters. */
   matters: string[]
 }
 
 const JOINED = `from jsonb_to_recordset($2::jsonb) as x (target_type text, target text)
   join legal_holds h on h.client_id = $1 and h.target_type = x.target_type and h.target = x.target`
 
-/** What holds these subjects, of those who ever were held; they must be locked where that decides anything. */
+/** Current holds of subjects that ever had one; lock them when a decision depends on it. */
 export async function findStatus(q: Queryable, subjects: readonly HoldSubject[]): Promise<Status[]> {
   const { rows } = await q.query<Status>(
     `select h.target_type, h.target, h.device_user_id, h.is_active, h.is_own, coalesce((select array_agg(p.matter_id) from legal_matter_people p
@@ -186,11 +184,11 @@ export async function findStatus(q: Queryable, subjects: readonly HoldSubject[])
   return rows
 }
 
-/** The open matters that hold any of these; the subjects must be locked. */
+/** Open matters of these locked subjects. */
 export const findMattersOf = async (q: Queryable, subjects: readonly HoldSubject[]): Promise<string[]> =>
   (await findStatus(q, subjects)).flatMap(({ matters }) => matters)
 
-/** Adds people who are held; the subjects and the matter must be locked. */
+/** Adds subjects to a matter; both must be locked. */
 export async function addPeople(
   tx: Tx,
   matter_id: string,
@@ -207,7 +205,7 @@ export async function addPeople(
   )
 }
 
-/** Whom a matter holds now. */
+/** Current people of a matter. */
 export async function findMembers(
   q: Queryable,
   matter_id: string,
@@ -220,7 +218,7 @@ export async function findMembers(
   return rows
 }
 
-/** Takes people out of a matter; with a reason it is closed in the same moment. Resolves once who belonged to it is history. */
+/** Removes people from a matter; with a reason it also closes. Resolves after the history is stored. */
 export async function removePeople(
   tx: Tx,
   matter_id: string,

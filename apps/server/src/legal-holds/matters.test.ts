@@ -24,7 +24,7 @@ describe('legal matters', () => {
 
   let made = 0
   const portalUser = () => ({ target_type: 'PortalUser' as const, target: `person ${++made}@acme.example` })
-  /** A device user in a group, who recorded something. */
+  /** Creates a device user in a group, with a payload. */
   async function recorded(group = 'North') {
     const target = `matter person ${++made}`
     const payload_reference = await storePayload(fixture.server.ctx, { client: 'acme', group })
@@ -59,14 +59,14 @@ describe('legal matters', () => {
 
   it('hold several people at once, report an outcome for each, and release them together', async () => {
     const matter_id = await open('Inquiry')
-    const [one, two, gone] = [await recorded(), portalUser(), { ...(await recorded()), target: 'nobody' }]
+    const [one, two, gone] = [await recorded(), portalUser(), { ...(await recorded()), target: 'unknown' }]
     const { data } = await hold(matter_id, [one, two, gone, { ...two, target: 'retention (system)' }])
     assert.deepEqual(
       data.map(({ target, status }) => [target, status]),
       [
         [one.target, 'Ok'],
         [two.target, 'Ok'],
-        ['nobody', 'NoMatchingRecord'],
+        ['unknown', 'NoMatchingRecord'],
         ['retention (system)', 'ReservedName'],
       ],
     )
@@ -94,7 +94,7 @@ describe('legal matters', () => {
     assert.deepEqual([closed.people, closed.closed_by], [2, 'alice'])
     assert.deepEqual([await isHeld(one), await isHeld(two)], [false, false])
     const after = await alice.api.readLegalHold({ params: one })
-    assert.equal(after.protected, 1, 'it keeps for seven days more')
+    assert.equal(after.protected, 1, 'it protects for seven more days')
     assert.deepEqual(
       [after.periods[0]?.released_with, after.periods[0]?.release_reason],
       [matter.name, REASON],
@@ -110,7 +110,7 @@ describe('legal matters', () => {
     await alice.api.setLegalHold({ params: own })
     await hold(first, [both, own, later])
     await hold(second, [both])
-    // Held by themselves as well, after the matter.
+    // A separate hold, placed after the matter.
     await alice.api.setLegalHold({ params: later })
     await close(first)
     assert.deepEqual([await isHeld(both), await isHeld(own), await isHeld(later)], [true, true, true])
@@ -127,13 +127,13 @@ describe('legal matters', () => {
     await assert.rejects(release(), problem('held_by_matter'))
     assert.equal(await isHeld(person), true)
     await alice.api.releaseMatterPerson({ params: { matter_id, ...person }, query: { reason: REASON } })
-    assert.equal(await isHeld(person), true, 'still by themselves')
+    assert.equal(await isHeld(person), true, 'the separate hold stays')
     assert.equal((await release()).is_active, false)
     await assert.rejects(
       alice.api.releaseMatterPerson({ params: { matter_id, ...person }, query: { reason: REASON } }),
       problem('not_found'),
     )
-    // Taken out and held again: both stand in the matter.
+    // Removed and held again: the matter shows both.
     await hold(matter_id, [person])
     assert.deepEqual(
       (await peopleOf(matter_id)).map(({ removed_by }) => removed_by),
@@ -210,7 +210,7 @@ describe('legal matters', () => {
       `delete from legal_matter_people where matter_id = '${matter_id}'`,
       `delete from legal_matters where matter_id = '${matter_id}'`,
       `update legal_matters set name = 'Another' where matter_id = '${matter_id}'`,
-      `update legal_matter_people set added_by = 'nobody' where matter_id = '${matter_id}'`,
+      `update legal_matter_people set added_by = 'mallory' where matter_id = '${matter_id}'`,
     ])
       await assert.rejects(fixture.sql(sql), /history/, sql)
     await close(matter_id)

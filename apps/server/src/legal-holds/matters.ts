@@ -45,7 +45,7 @@ type Calls =
   | 'closeLegalMatter'
 type Outcome = (typeof MATTER_STATUSES)[number]
 
-/** Handlers of matters: many people held for one reason, and released as one. */
+/** Routes of matters: a hold on many people for one reason, released together. */
 export const legalMatterRoutes = (ctx: Parts): Handlers<Calls> => ({
   listLegalMatters: list(ctx),
   openLegalMatter: open(ctx),
@@ -111,7 +111,7 @@ function people({ cursors }: Parts): Handler<'listMatterPeople'> {
     })
 }
 
-/** Holds people for a matter. Problems: not_found; wrong_state, of a closed matter and past the most people. */
+/** Places people of a matter on hold. Problems: not_found; wrong_state for a closed or full matter. */
 function hold(): Handler<'holdMatterPeople'> {
   return async ({ caller, write }, { params: { matter_id }, body }) =>
     write(async (tx) => {
@@ -139,7 +139,9 @@ function hold(): Handler<'holdMatterPeople'> {
     })
 }
 
-/** Whom a call means: those who may be held, and why the others may not. Problem: not_found, for a group that there is not. */
+/**
+ * Resolves the subjects of a call, and the reasons why others cannot be held. Problem: not_found for an unknown group.
+ */
 async function subjectsOf(
   tx: Tx,
   { people = [], group }: { people?: readonly HoldSubject[] | undefined; group?: string | undefined },
@@ -162,7 +164,10 @@ async function subjectsOf(
   return { found: [...found.values()], refused }
 }
 
-/** Takes one person out. Problems: not_found, where the matter has nobody of the name now; wrong_state; already_proposed, person_required. */
+/**
+ * Removes one person. Problems: not_found for a person outside the matter; wrong_state; already_proposed,
+ * person_required.
+ */
 function releaseOne({ keys }: Parts): Handler<'releaseMatterPerson'> {
   return async (context, { params: { matter_id, target_type, target }, query }) => {
     const sealed = await sealReason({ keys }, context.caller.client, query.reason)
@@ -170,7 +175,7 @@ function releaseOne({ keys }: Parts): Handler<'releaseMatterPerson'> {
       await openMatter(tx, matter_id)
       const subject = { target_type, target }
       const basis = await basisOfMember(tx, matter_id, subject)
-      if (!basis) throw new Problem('not_found', { detail: 'the matter holds nobody of this name' })
+      if (!basis) throw new Problem('not_found', { detail: 'the matter does not hold this person' })
       const reason_id = await keepReason(tx, sealed)
       const proposed = await proposeIfAsked(context, tx, async () => ({
         subject: `${matter_id} ${nameOf(subject)}`,
@@ -191,7 +196,10 @@ function releaseOne({ keys }: Parts): Handler<'releaseMatterPerson'> {
   }
 }
 
-/** Closes a matter with all of its people. Problems: not_found; wrong_state, where it is closed; already_proposed, person_required. */
+/**
+ * Closes a matter and releases its people. Problems: not_found; wrong_state when closed; already_proposed,
+ * person_required.
+ */
 function close({ keys }: Parts): Handler<'closeLegalMatter'> {
   return async (context, { params: { matter_id }, query }) => {
     const sealed = await sealReason({ keys }, context.caller.client, query.reason)

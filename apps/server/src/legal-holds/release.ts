@@ -5,21 +5,21 @@ import { findHeldUser, findHoldingEvent, isActive, writeHolds } from './hold-sto
 import { findMattersOf, findMembers, findStatus, lockMatter, removePeople } from './matter-store.ts'
 import { type HoldSubject, lockSubjects } from '../held-records/store.ts'
 
-/** Who releases, and why: of `keepReason`. */
+/** Who releases, and the reason from `keepReason`. */
 export interface Releaser {
   by: string
   reason_id: string | null
-  /** The second person, of an act that waited for one. */
+  /** Second person, with dual control. */
   confirmed_by: string | null
 }
 
-/** Releases whom no matter holds; the subject must be locked, and held. */
+/** Releases a locked, held subject that no matter holds. */
 export async function releaseHeld(tx: Tx, { target_type, target }: HoldSubject, as: Releaser): Promise<void> {
   const device_user_id = target_type === 'DeviceUser' ? ((await findHeldUser(tx, target)) ?? null) : null
   await writeHolds(tx, [{ target_type, target, device_user_id }], { act: 'released', matter_id: null, ...as })
 }
 
-/** Takes these out of a locked matter, which is closed with that or not, and releases those whom nothing else holds. */
+/** Removes people from a locked matter, optionally closing it, and releases those without another hold. */
 export async function releaseOf(
   tx: Tx,
   matter_id: string,
@@ -42,7 +42,7 @@ export async function releaseOf(
   )
 }
 
-/** A matter that is open, locked. Problems: not_found, wrong_state. */
+/** Locks an open matter. Problems: not_found, wrong_state. */
 export async function openMatter(tx: Tx, matter_id: string) {
   const matter = await lockMatter(tx, matter_id)
   if (!matter) throw new Problem('not_found', { detail: 'no such matter' })
@@ -50,23 +50,23 @@ export async function openMatter(tx: Tx, matter_id: string) {
   return matter
 }
 
-/** One name for each subject. */
+/** Unique name of a subject. */
 export const nameOf = ({ target_type, target }: HoldSubject) => `${target_type}:${target}`
 
-/** How a hold stands that is to be released by itself; the subject must be locked. Undefined where it cannot be. */
+/** State of a separate hold for its release, under lock. Undefined when it cannot be released. */
 export async function basisOfHold(tx: Tx, subject: HoldSubject): Promise<{ event_id: number } | undefined> {
   if (!(await isActive(tx, subject)) || (await findMattersOf(tx, [subject])).length > 0) return undefined
   const event_id = await findHoldingEvent(tx, subject)
   return event_id === undefined ? undefined : { event_id }
 }
 
-/** How the people of a locked matter stand: whoever joins or is taken out makes it another one. */
+/** State of a locked matter's people, which changes with each addition or removal. */
 export async function basisOfMatter(q: Queryable, matter_id: string) {
   const members = await findMembers(q, matter_id)
   return { people: members.length, newest: Math.max(0, ...members.map(({ member_id }) => member_id)) }
 }
 
-/** How somebody belongs to a locked matter; undefined where they do not, or no more. */
+/** State of a person in a locked matter; undefined outside it. */
 export async function basisOfMember(
   q: Queryable,
   matter_id: string,
@@ -78,7 +78,7 @@ export async function basisOfMember(
 
 const isOpen = async (tx: Tx, matter_id: string) => (await lockMatter(tx, matter_id))?.is_open ?? false
 
-/** Releases that waited for a second person. */
+/** Releases under dual control. */
 export const deferredReleases: Pick<DeferredActs, 'ReleaseHold' | 'ReleaseMatterPerson' | 'CloseMatter'> = {
   ReleaseHold: {
     async basisOf(tx, act) {

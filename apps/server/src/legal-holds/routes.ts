@@ -30,7 +30,7 @@ import { type HoldSubject, lockSubjects } from '../held-records/store.ts'
 
 type Parts = Pick<AppContext, 'cursors' | 'keys' | 'log'>
 
-/** Handlers of legal holds. */
+/** Legal hold routes. */
 export const legalHoldRoutes = (
   ctx: Parts,
 ): Handlers<'listLegalHolds' | 'readLegalHold' | 'setLegalHold' | 'releaseLegalHold'> => ({
@@ -79,16 +79,16 @@ async function toResponse(ctx: Parts, client: string, { began, ended }: HeldPeri
   }
 }
 
-/** Holds somebody; who is held already stays so. Problems: not_found, for a device user whom nobody knows; invalid_input. */
+/** Places a subject on hold; idempotent. Problems: not_found for an unknown device user; invalid_input. */
 function set({ keys }: Parts): Handler<'setLegalHold'> {
   return async ({ caller, write }, { params, body }) => {
-    assertMeant(params, body)
+    assertSameSubject(params, body)
     const reason = await sealIfGiven({ keys }, caller.client, body.reason)
     return write((tx) => setHold(tx, params, { by: actorOf(caller), reason }))
   }
 }
 
-/** As the call does, within a transaction: from its commit on nothing of the subject goes. Problem: not_found. */
+/** Places a hold within a transaction; nothing of the subject expires after its commit. Problem: not_found. */
 export async function setHold(
   tx: Tx,
   { target_type, target }: HoldSubject,
@@ -100,7 +100,7 @@ export async function setHold(
   await lockSubjects(tx, [subject])
   if (await isActive(tx, subject)) {
     await otherHold(tx, subject)
-    // Whoever holds somebody again wants them held: what waits is not about that.
+    // A new hold withdraws a pending release.
     await overtake(tx, { kind: 'ReleaseHold', subject: nameOf(subject) }, by)
   } else {
     const reason_id = await keepReason(tx, reason)
@@ -110,8 +110,8 @@ export async function setHold(
 }
 
 /**
- * Releases a hold, which keeps for some days more. Problems: not_found, where nobody of the name is held; held_by_matter; already_proposed,
- * person_required.
+ * Releases a hold, which protects for its grace period. Problems: not_found without a hold; held_by_matter;
+ * already_proposed, person_required.
  */
 function release({ keys }: Parts): Handler<'releaseLegalHold'> {
   return async (context, { params: { target_type, target }, query }) => {
@@ -147,10 +147,10 @@ async function stored(q: Queryable, subject: HoldSubject): Promise<LegalHold> {
   return hold
 }
 
-const notHeld = () => new Problem('not_found', { detail: 'nobody of this name is held' })
+const notHeld = () => new Problem('not_found', { detail: 'this person is not on hold' })
 
-/** Body and path must name the same; a portal user is nobody whom records call otherwise. Problem: invalid_input. */
-function assertMeant(
+/** Body and path must name the same subject; a portal user must not be a system actor. Problem: invalid_input. */
+function assertSameSubject(
   { target_type, target }: HoldSubject,
   body: { target?: string | undefined; target_type?: string | undefined },
 ): void {

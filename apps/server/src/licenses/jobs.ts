@@ -8,7 +8,7 @@ import type { Tx } from '../ports/database/lease.ts'
 import { lockLimits, readUse } from './store.ts'
 import { readWarnings, writeWarning } from './warnings-store.ts'
 
-/** Tells once when a service's licences are nearly used or used up, and again only when they were not in between. */
+/** Raises an alert when licences are nearly used or used up, once until they recover. */
 export const watchLicenses = jobKind({
   name: 'licenses.watch',
   input: z.object({}),
@@ -20,7 +20,7 @@ export const watchLicenses = jobKind({
 })
 
 async function warnOfLicenses(tx: Tx, now: number): Promise<void> {
-  // Locked: of several who look at the same time one tells.
+  // The lock makes parallel watchers raise one alert.
   const { limits } = await lockLimits(tx)
   const used = await readUse(tx)
   const result = await readWarnings(tx)
@@ -39,7 +39,7 @@ const TEXTS = {
   100: { text: 'licenses_used_up', alert_severity: 'Medium' },
 } as const satisfies Record<LicenseLevel, Pick<AlertEvent, 'text' | 'alert_severity'>>
 
-/** The client can free some, the provider can give more. */
+/** The client can free licences; the provider can add some. */
 const alertOn = (
   tx: Tx,
   level: LicenseLevel,

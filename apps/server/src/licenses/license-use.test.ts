@@ -31,7 +31,7 @@ const change = (statement: string, values: unknown[]) =>
   fixture.context.db.write(client_id, (tx: Tx) => tx.query(statement, values))
 const read = () => fixture.context.db.read(client_id, (q) => readUse(q))
 
-/** What is used, from what phones and people are, and nothing that is kept. */
+/** Recounts use from devices and users. */
 async function recount() {
   const rows = await fixture.sql<{ service: string; used: number }>(
     `select service, count(*)::int as used from devices d left join device_users u using (client_id, device_user_id)

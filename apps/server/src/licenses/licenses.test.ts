@@ -24,8 +24,8 @@ describe('licences', () => {
     }
     const of = (email: string) =>
       `(select device_user_id from device_users where email = '${email}@acme.example')`
-    // Harriet's phone counts for all services, Imran's for two; João is offboarded, Marcus' phone deactivated. One more phone has no
-    // holder and a service of its own, one was never activated.
+    // Harriet's device uses all services, Imran's two; João is offboarded, Marcus' device deactivated. One device has
+    // no holder and its own service; one was never activated.
     await server.sql(
       `update device_users set services = '{calls,sms}' where email = 'imran.shah@acme.example';
        update device_users set is_active = false where email = 'joao.almeida@acme.example';
@@ -102,7 +102,7 @@ describe('licences', () => {
     const both = await Promise.allSettled([1, 2].map(() => dave.api.saveLicenses({ params, body }, again)))
     assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected'], 'one was first')
     await assert.rejects(erin.api.saveLicenses({ params, body: { limits } }), withStatus(403))
-    for (const client of ['nobody', 'admin'])
+    for (const client of ['unknown', 'admin'])
       await assert.rejects(dave.api.saveLicenses({ params: { client }, body: { limits } }), withStatus(404))
   })
 

@@ -6,7 +6,7 @@ import { assertUnchanged } from '../http/etag.ts'
 import { pageByName } from '../http/page.ts'
 import { lockLimits, readLimits, readUse, writeLimits } from './store.ts'
 
-/** Licences of the caller's own client, and of all customers for the provider. */
+/** License routes of the client and, for all customers, of the provider. */
 export const licenseRoutes = (
   ctx: AppContext,
 ): Handlers<'readLicenses' | 'listLicenses' | 'saveLicenses'> => ({
@@ -22,7 +22,7 @@ export const licenseRoutes = (
       ({ client }) => client,
     )
     const licenses: Licenses[] = []
-    // One after another: a page must not take the connections of everybody else.
+    // Sequential, so that one page does not occupy all connections.
     for (const client of data) licenses.push(await licensesOf(ctx, client))
     return { ...rest, data: licenses }
   },

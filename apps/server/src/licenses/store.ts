@@ -3,7 +3,7 @@ import { IS_ACTIVE_DEVICE } from '../device-records/store.ts'
 import { versionOf } from '../http/etag.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
-/** What a client may use, as it was last set. */
+/** Limits of a client as last set. */
 export interface StoredLimits {
   limits: LicenseLimits
   version: string
@@ -11,7 +11,7 @@ export interface StoredLimits {
   updated_by: string | null
 }
 
-/** The limits of a client; a service without entry has none. Within the client's tenant. */
+/** Limits of a client; a missing service has none. Runs in the client's tenant. */
 export async function readLimits(q: Queryable): Promise<StoredLimits> {
   const { rows } = await q.query<{ limits: Partial<LicenseLimits>; updated_at: number; updated_by: string }>(
     'select limits, updated_at, updated_by from client_licenses where client_id = $1',
@@ -28,9 +28,9 @@ export async function readLimits(q: Queryable): Promise<StoredLimits> {
   }
 }
 
-/** As `readLimits`; whoever else would set them waits until the transaction ends. */
+/** As `readLimits`, with a lock against changes until the transaction ends. */
 export async function lockLimits(tx: Tx): Promise<StoredLimits> {
-  // Of the client: there may be no row yet.
+  // An advisory lock per client, because there may be no row yet.
   await tx.query(`select pg_advisory_xact_lock(hashtext('client_licenses'), $1)`, [tx.client_id])
   return readLimits(tx)
 }
@@ -44,7 +44,6 @@ interface Change {
 const INSERT =
   'insert into client_licenses (client_id, limits, updated_at, updated_by) values ($1, $2, $3, $4)'
 
-/** Sets all limits of a client. */
 export async function writeLimits(tx: Tx, limits: LicenseLimits, { now, by }: Change): Promise<void> {
   await tx.query(
     `${INSERT} on conflict (client_id) do update
@@ -53,21 +52,20 @@ export async function writeLimits(tx: Tx, limits: LicenseLimits, { now, by }: Ch
   )
 }
 
-/** Sets the limits of a client that has none yet. */
+/** Sets limits unless the client has some. */
 export async function writeLimitsIfNone(tx: Tx, limits: LicenseLimits, { now, by }: Change): Promise<void> {
   await tx.query(`${INSERT} on conflict do nothing`, [tx.client_id, JSON.stringify(limits), now, by])
 }
 
-// The database counts what phones are told when they authenticate.
+// Triggers maintain the services that each device received.
 const USED = `
   select service, (sum(count) - (select count(*) from devices d
     where d.client_id = $1 and d.device_id = $2 and ${IS_ACTIVE_DEVICE} and l.service = any(d.granted_services)))::int as used
   from license_use l where client_id = $1 group by service`
 
 /**
- * Activated devices of a client that have each service on. Within the client's tenant.
- *
- * @param except a device that is not counted
+ * Active devices per service. Runs in the client's tenant.
+ * @param except a device to leave out
  */
 export async function readUse(q: Queryable, except: number | null = null): Promise<LicenseLimits> {
   const { rows } = await q.query<{ service: string; used: number }>(
@@ -79,7 +77,7 @@ export async function readUse(q: Queryable, except: number | null = null): Promi
   return forEachService((service) => used.get(service) ?? 0)
 }
 
-/** A figure for each service. */
+/** A number for each service. */
 export function forEachService(figure: (service: DeviceService) => number): LicenseLimits {
   return Object.fromEntries(DEVICE_SERVICES.map((service) => [service, figure(service)])) as LicenseLimits
 }

@@ -2,7 +2,7 @@ import type { DeviceService } from '@custodia/contract'
 import type { LicenseLevel } from '@custodia/domain'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
-/** What was last told of each service; of those that were below since, nothing. */
+/** Last alert level of each service; none after a recovery. */
 export async function readWarnings(q: Queryable): Promise<Map<string, LicenseLevel>> {
   const { rows } = await q.query<{ service: string; level: LicenseLevel }>(
     'select service, level from license_warnings where client_id = $1',
@@ -12,7 +12,7 @@ export async function readWarnings(q: Queryable): Promise<Map<string, LicenseLev
   return new Map(rows.map(({ service, level }) => [service, level]))
 }
 
-/** Notes what is so now; null: it is below. */
+/** Stores the current level; null: below the threshold. */
 export async function writeWarning(
   tx: Tx,
   service: DeviceService,

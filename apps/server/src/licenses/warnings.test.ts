@@ -20,7 +20,7 @@ const limit = async (calls: number) => {
     body: { limits: { ...forEachService(() => 1000), calls } },
   })
 }
-/** What stands told of Acme's licences: to whom, of what, how often. */
+/** Alerts on Acme's licences: recipient, subject, count. */
 async function readState(): Promise<string[]> {
   const run = () => watchLicenses.run(server.ctx, {}, new AbortController().signal)
   await Promise.all([run(), run()])
@@ -40,7 +40,7 @@ it('notifies client and provider once when licences run out, and again only afte
   await limit(3)
   const up = both('Medium licenses_used_up calls 3 of 3 times 1')
   assert.deepEqual(await readState(), up)
-  assert.deepEqual(await readState(), up, 'what is so still is not told again')
+  assert.deepEqual(await readState(), up, 'an unchanged shortage raises no new alert')
   await limit(4)
   await readState()
   await limit(3)

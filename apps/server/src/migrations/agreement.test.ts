@@ -1,4 +1,4 @@
-/** A dry run says what the run does, item by item, whatever lies in the folder and however often the run is broken off. */
+/** A dry run reports the same results as the run, for random folders and interruptions. */
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { after, before, describe, it } from 'node:test'
@@ -6,12 +6,12 @@ import { MIGRATION_RESULT_TYPES, type MigrationResultType } from '@custodia/cont
 import { migrationFixture } from '../testing/migration-fixture.ts'
 import { seeded } from '../testing/seeded.ts'
 
-/** Folders of files; more by hand. */
+/** Number of random folders; set MIGRATION_FOLDERS for more. */
 const FOLDERS = Number(process.env['MIGRATION_FOLDERS'] ?? 6)
 const ROWS = 90
-/** Milliseconds after which a run is broken off at the latest. */
+/** Maximum milliseconds before an interruption. */
 const WITHIN = 250
-/** What nobody should write into a file: formulas, ends of cells, halves of characters, NUL, another script, and far too much. */
+/** Hostile cell content: formulas, cell ends, lone surrogates, NUL, other scripts, long text. */
 const HOSTILE = [
   '=1+1',
   '"',
@@ -147,7 +147,7 @@ describe('a dry run', () => {
         ]),
         'media/a.png': Buffer.from('89504e470d0a1a0a', 'hex'),
         'media/b.png': Buffer.from('89504e470d0a1a0a00', 'hex'),
-        'notes.txt': 'nobody reads this',
+        'notes.txt': 'not imported',
         'manifest.json': random() < 0.3 ? 'broken' : '{}',
       })
       const dry = await fixture.run({ is_dry_run: true })
@@ -175,7 +175,7 @@ describe('a dry run', () => {
 
   it('covers all result types except those with tests of their own', () => {
     const never = MIGRATION_RESULT_TYPES.filter((type) => !seen.has(type))
-    // These have tests of their own: a scanner, a manifest, a legal hold.
+    // These have their own tests: a scanner, a manifest, a legal hold.
     assert.deepEqual(
       never.filter((type) => !['FileQuarantined', 'FileDigestMismatch', 'IgnoreLegalHold'].includes(type)),
       [],

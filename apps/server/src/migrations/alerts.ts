@@ -3,7 +3,7 @@ import { raiseAlert, settleAlert } from '../alerts/raise.ts'
 import { failedBefore, settleRuns } from './run-store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 
-/** Tells of a run that did not get through, in whole or in part; once one does, what was told of those before it is over. */
+/** Raises an alert on a failed or partial run; a successful run clears the earlier alerts. */
 export async function alertOnRun(
   tx: Tx,
   migration_reference: string,

@@ -144,7 +144,7 @@ describe('a migration run with faulty files', () => {
         'users.csv': 'UserReference,FirstName\nlegacy-1,One\nlegacy-2,"Too, many"\n',
         'devices.csv': 'DeviceReference,UserReference\np1,legacy-1\np1,legacy-1\np2,legacy-2\n',
         'payloads.csv': `${head}${sms('A')}${sms('B', 'p2')}${sms('C', 'p1', 'none.png')}${sms('A')}a,b\n`,
-        'notes.txt': 'nobody reads this',
+        'notes.txt': 'not imported',
         'manifest.json': JSON.stringify({ files: { 'groups.csv': 'a'.repeat(64) } }),
       })
       const run = await fixture.run()
@@ -189,7 +189,7 @@ describe('a migration run with faulty files', () => {
       await rm(join(fixture.folder, 'notes.txt'))
       await fixture.drop({ 'payloads.csv': `${head}${sms('A')}${sms('B', 'p2')}` })
       assert.equal((await fixture.run()).migration_state, 'Migrated')
-      assert.deepEqual(await open(), [], 'what a run without errors has read is over')
+      assert.deepEqual(await open(), [], 'a run without errors settles its files')
     } finally {
       await fixture.close()
     }
@@ -231,7 +231,7 @@ describe('a migration run and the rules of the portal', () => {
        where device_user_reference like 'rule-%' order by 1`,
     )
 
-  it('puts nobody into the reserved group, and gives a new group its required tags', async () => {
+  it('moves no user to the reserved group, and gives a new group its required tags', async () => {
     await fixture.sql(
       `insert into tag_definitions (client_id, tag_key, tag_values, is_required, default_value, updated_at, updated_by)
        values ($1, 'desk', null, true, 'unknown', 0, 'alice')`,

@@ -27,7 +27,7 @@ import {
 } from './work-store.ts'
 import { loadKnown } from './known-store.ts'
 
-/** Rows that are imported in one transaction: of recordings, each is sealed and stored before. */
+/** Rows per transaction; payloads are sealed and stored before it. */
 const ROWS = { Group: 200, DeviceUser: 200, Device: 200, Payload: 32 } as const
 
 type Parts = Pick<AppContext, 'db' | 'keys' | 'objects' | 'scanner' | 'jobs' | 'now' | 'config'>
@@ -38,24 +38,24 @@ export interface RunInput {
 }
 
 /**
- * Carries a run out from wherever it stands: scans its files, then decides about each row and imports it, a batch at a time. What a batch did, its
- * results and how far its file is read are committed together, so that a process that is killed loses and doubles nothing. One process at a time.
+ * Runs or resumes a migration: scans the files, then imports rows in batches. Each batch commits with its results and
+ * position, so that a killed process loses and doubles nothing. One process at a time.
  */
 export async function carryOutMigration(ctx: Parts, input: RunInput, signal: AbortSignal): Promise<void> {
   const { client_id, migration_reference } = input
   const isMine = await ctx.db.locked(`migration:${client_id}:${migration_reference}`, async (lost) => {
     const work = await ctx.db.read(client_id, (q) => findWork(q, migration_reference))
-    if (work) await carryOutWatched(ctx, input, work, AbortSignal.any([signal, lost]))
+    if (work) await runWithinLimits(ctx, input, work, AbortSignal.any([signal, lost]))
   })
-  if (!isMine) throw new Error('another process carries the run out')
+  if (!isMine) throw new Error('another process executes the run')
 }
 
-/** Ends a run that nobody gets through. */
+/** Fails a run after its last attempt. */
 export const giveUpMigration = (ctx: Pick<AppContext, 'db' | 'now'>, input: RunInput): Promise<void> =>
   end(ctx, input, { error_message: 'it could not be carried out' })
 
-/** Carries a run out within its limits: one that is slow, or that its account stops, ends with the reason. */
-async function carryOutWatched(
+/** Runs within limits: a slow or stopped run ends with its reason. */
+async function runWithinLimits(
   ctx: Parts,
   input: RunInput,
   begun: WorkOfRun,
@@ -75,10 +75,10 @@ async function carryOutWatched(
   }
 }
 
-/** Its account stopped a run. */
+/** The account stopped the run. */
 class RunStopped extends Error {}
 
-/** Throws RunStopped once the settings of the account shut out what the run still imports, or the run was ended. */
+/** Throws RunStopped when the run ended or the account's settings exclude its rows. */
 async function assertOpen(
   { db }: Pick<AppContext, 'db'>,
   { client_id, migration_reference }: RunInput,
@@ -105,7 +105,7 @@ async function carryOut(ctx: Parts, input: RunInput, begun: WorkOfRun, progress:
   const rows = MIGRATION_KINDS.flatMap((kind) =>
     files.filter(({ filename, problem }) => problem === null && migration.migrationFile(filename) === kind),
   )
-  if (rows.length === 0) return end(ctx, input, { error_message: 'there are no files with rows' })
+  if (rows.length === 0) return end(ctx, input, { error_message: 'no file contains rows' })
   const media = new Map(
     files.flatMap(({ filename, problem, ...file }) =>
       problem === null && filename.startsWith(migration.MEDIA_FOLDER)
@@ -150,7 +150,7 @@ async function scanAll(
   )
 }
 
-/** What a run repeats of another one; undefined: everything. */
+/** Rows that a retry repeats; undefined: all. */
 async function failedBefore(
   { db }: Pick<AppContext, 'db'>,
   { client_id }: RunInput,
@@ -170,7 +170,7 @@ interface FileScope {
   progress: Progress
 }
 
-/** Rows before the place where the run was broken off are decided about once more, for what comes after them, and nothing is kept of that. */
+/** Rows before the position are decided again, without storing, because later rows depend on them. */
 async function importFile(migration_reference: string, scope: FileScope): Promise<WorkOfRun> {
   const { file, importer, only, progress, folder } = scope
   const kind = migration.migrationFile(file.filename) as migration.MigrationKind
@@ -198,7 +198,7 @@ async function importFile(migration_reference: string, scope: FileScope): Promis
         ...NO_DATA,
         result_type,
         kind,
-        ...bounded(item, faults),
+        ...truncateResult(item, faults),
         filename: file.filename,
         line,
         payload_type,
@@ -210,7 +210,7 @@ async function importFile(migration_reference: string, scope: FileScope): Promis
       const isWanted =
         !only ||
         act ||
-        // Of a row that was not read before, or is another one now.
+        // A row that is new or changed.
         MIGRATION_RESULTS[result.result_type] === 'error' ||
         only.has(failedKey(kind, result.item, file.filename, row.line)) ||
         row.line <= file.line
@@ -226,7 +226,7 @@ async function importFile(migration_reference: string, scope: FileScope): Promis
   let count = 0
   for await (const row of fileRows(folder, file, progress.noteRead)) {
     count++
-    // No batch has rows of both sides of the place where the run goes on.
+    // No batch spans the resume position.
     if (batch.length > 0 && (batch.length === ROWS[kind] || batch.at(-1)?.line === file.line)) await flush()
     batch.push(row)
   }
@@ -235,7 +235,7 @@ async function importFile(migration_reference: string, scope: FileScope): Promis
   return work
 }
 
-/** Ends a run that is open, with what its results come to. */
+/** Ends an open run and stores its totals. */
 async function end(
   ctx: Pick<AppContext, 'db' | 'now'>,
   input: RunInput,
@@ -269,21 +269,21 @@ async function end(
   })
 }
 
-/** What a row says that it is, for the counts by type. */
+/** Type in a row, for the counts. */
 function typeOfRow(cells: migration.Cells | undefined): string | null {
   const stated = cells?.[migration.columnName('PayloadType')]
   return typeof stated === 'string' ? (TYPES.get(stated.trim().toLowerCase()) ?? null) : null
 }
 const TYPES = new Map(PAYLOAD_TYPES.map((type) => [type.toLowerCase(), type]))
 
-/** Characters that are kept of what a row is called, and of each value that is told of it. */
+/** Maximum characters of a row's name and of each reported value. */
 const KEPT = 255
-/** Faults that are told of one row: a list in it may have a million parts. */
+/** Maximum faults per row: a list may have a million parts. */
 const FAULTS = 20
 const short = (text: string) => (text.length > KEPT ? text.slice(0, KEPT).toWellFormed() : text)
 
-/** Without what nobody reads: a cell may have megabytes. */
-const bounded = (item: string, faults: readonly Fault[]): Pick<NewResult, 'item' | 'faults'> => ({
+/** Truncates names and values: a cell may have megabytes. */
+const truncateResult = (item: string, faults: readonly Fault[]): Pick<NewResult, 'item' | 'faults'> => ({
   item: short(item),
   faults: faults.slice(0, FAULTS).map((each) => {
     const values = Object.fromEntries(

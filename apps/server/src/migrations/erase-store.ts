@@ -4,7 +4,7 @@ import { typesOf } from './result-types-store.ts'
 import { verified } from './sign-off-store.ts'
 import { STATE_CODES } from '../payload-records/codes.ts'
 
-/** Runs that are over and done whose files have lain for as long as the account says. */
+/** Finished runs whose files have passed the account's retention days. */
 export async function runsToErase(q: Queryable, now: number): Promise<string[]> {
   const { rows } = await q.query<{ migration_reference: string }>(
     `select r.migration_reference from migration_runs r where r.client_id = $1 and ${ERASE_AT} <= $2 order by r.migration_reference`,
@@ -14,16 +14,15 @@ export async function runsToErase(q: Queryable, now: number): Promise<string[]> 
   return rows.map(({ migration_reference }) => migration_reference)
 }
 
-/** Results that leave nothing behind in the drop folder: what their rows say is in the account. */
+/** Results whose rows are stored and leave nothing in the drop folder. */
 const TAKEN = `(m.result_type not like 'Ignore%' and m.result_type not in (${typesOf('error')}))`
-/** What is destroyed was accepted before, by name, and nothing of it is kept to compare. */
+/** A destroyed payload was accepted before; no content remains to compare. */
 const KEPT_AS_IT_WAS = (m: string) => `(${verified(m)} is true or exists (select from payloads p
   where p.client_id = ${m}.client_id and p.payload_id = ${m}.payload_id and p.state = ${STATE_CODES.Destroyed}))`
 
 /**
- * Files of a run, as they were scanned, of which everything is in the account, and what is stored known to be the same. With rows: those all of whose
- * rows are there, by this run or by those that it settled, whichever imported them. Below media/: those that a row of this run took, and no row
- * otherwise. No file that was passed over, and none of another run.
+ * Files of a run whose rows are all stored and verified, by this run or the runs it settled. Under media/: files that
+ * rows of this run imported. Never skipped files or those of another run.
  */
 export async function filesToErase(
   q: Queryable,
@@ -57,7 +56,6 @@ export async function filesToErase(
   return rows
 }
 
-/** How many files a run has. */
 export async function countFiles(q: Queryable, migration_reference: string): Promise<number> {
   const { rows } = await q.query<{ count: number }>(
     'select count(*)::int as count from migration_files where client_id = $1 and migration_reference = $2',
@@ -67,7 +65,7 @@ export async function countFiles(q: Queryable, migration_reference: string): Pro
   return rows[0]?.count ?? 0
 }
 
-/** Notes that the files of a run are erased. */
+/** Stores that the files of a run are erased. */
 export async function noteErased(tx: Tx, migration_reference: string, now: number): Promise<void> {
   await tx.query(
     'update migration_runs set sources_erased_at = $3 where client_id = $1 and migration_reference = $2 and sources_erased_at is null',

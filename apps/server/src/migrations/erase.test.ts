@@ -1,4 +1,4 @@
-/** Files of a run without errors are erased when their days are over: what it imported and verified, and nothing else. */
+/** Retention erases the verified files of runs without errors, and no others. */
 import assert from 'node:assert/strict'
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ describe('migration source files', () => {
     assert.equal(run.migration_state, 'Migrated')
     assert.equal(dry.sources_erase_at, null)
     assert.equal(run.sources_erase_at, (run.migrated_at ?? 0) + MIGRATION_ERASE_DAYS * DAY)
-    // Nobody read these: one came after the run, one took the place of one that it had read, one is a link.
+    // The run did not read these files: a later one, a replaced one, a link.
     await writeFile(join(fixture.folder, 'payloads-3.csv'), 'LegacyPayloadReference\n')
     await writeFile(join(fixture.folder, 'users.csv'), 'UserReference\nsomebody else\n')
     await rm(join(fixture.folder, 'groups.csv'))
@@ -69,11 +69,11 @@ describe('migration source files', () => {
     })
     await fixture.run()
     await fixture.fixture.work()
-    // As a store that gave back something else, or never finished.
+    // Simulates stored content that differs or is incomplete.
     await fixture.sql(
       `update migration_results set source_sha256 = repeat('0', 64) where item = 'P1' and payload_id is not null`,
     )
-    await fixture.drop({ 'payloads-c.csv': head + sql('P3', 'nobody'), 'media/P3.png': 'x' })
+    await fixture.drop({ 'payloads-c.csv': head + sql('P3', 'unknown'), 'media/P3.png': 'x' })
     const partly = await fixture.run()
     assert.equal(partly.migration_state, 'PartialFail')
     assert.equal(partly.sources_erase_at, null)
@@ -90,7 +90,7 @@ describe('migration source files', () => {
     const days = () => fixture.fixture.advance(MIGRATION_ERASE_DAYS * DAY)
     await rm(fixture.folder, { recursive: true })
     await fixture.drop({
-      'payloads-d.csv': head + row('Q1') + row('Q2', 'nobody'),
+      'payloads-d.csv': head + row('Q1') + row('Q2', 'unknown'),
       'media/Q1.png': png(11),
       'media/Q2.png': png(12),
     })
@@ -103,7 +103,7 @@ describe('migration source files', () => {
     days()
     await erase()
     assert.deepEqual(await files(), all)
-    // A run without errors over other files says nothing of these.
+    // A run without errors over other files does not settle these.
     await rm(join(fixture.folder, 'payloads-d.csv'))
     await fixture.drop({ 'groups.csv': 'Group\nQ desk\n' })
     assert.equal((await fixture.run()).migration_state, 'Migrated')
@@ -139,7 +139,7 @@ describe('migration source files', () => {
       'LegacyPayloadReference,PayloadType,DeviceReference,PayloadTime,Direction,ThreadId,Parties,Text\n'
     const row = (name: string, device = 'legacy-phone-1') =>
       `${name},SMS,${device},2024-01-01T00:00:00Z,I,t,+441,Hello ${name}\n`
-    await fixture.drop({ 'payloads-e.csv': head + row('R1') + row('R2', 'nobody') })
+    await fixture.drop({ 'payloads-e.csv': head + row('R1') + row('R2', 'unknown') })
     const first = await fixture.run()
     await fixture.fixture.work()
     await fixture.sql(
@@ -170,7 +170,7 @@ describe('migration source files', () => {
 
   it('are the only unencrypted copies of their content', async () => {
     await rm(fixture.folder, { recursive: true, force: true })
-    const secret = 'a sentence that nobody reads from a disk 4711'
+    const secret = 'a sentence that no disk contains 4711'
     const head =
       'LegacyPayloadReference,PayloadType,DeviceReference,PayloadTime,Direction,ThreadId,Parties,Text,MediaFile\n'
     await fixture.drop({

@@ -9,8 +9,8 @@ import { openRuns, staying } from './work-store.ts'
 type Parts = Pick<AppContext, 'db' | 'audit' | 'now' | 'config'>
 
 /**
- * Erases the files of runs without errors, and of those that one has settled, that have lain for as long as the account says: what such a run imported and verified, as long as it still
- * is what was scanned. The entry in the account's log is there before the first of them goes; whoever is killed in between goes on the next time.
+ * Erases the verified, unchanged files of settled runs after the account's retention days. The audit entry commits
+ * before the first erasure; an interrupted run resumes.
  */
 export async function eraseSources(
   ctx: Parts,
@@ -21,7 +21,7 @@ export async function eraseSources(
   for (const reference of await ctx.db.read(client_id, (q) => runsToErase(q, ctx.now()))) {
     signal.throwIfAborted()
     await ctx.db.write(client_id, async (exclusively) => {
-      // Nobody brings files, or starts a run over them, until this ends.
+      // Blocks uploads and new runs until the end.
       await lockMigrations(exclusively)
       if ((await openRuns(exclusively)).length > 0) return
       await staying(exclusively, (lost) => eraseOf(ctx, account, reference, AbortSignal.any([signal, lost])))
@@ -44,7 +44,7 @@ async function eraseOf(
   const going: string[] = []
   for (const file of imported) {
     signal.throwIfAborted()
-    // Another one has taken its place: that is of another run.
+    // A replaced file belongs to another run.
     if (await isUnchanged(folder, file)) going.push(file.filename)
   }
   if (going.length === 0) return

@@ -12,7 +12,7 @@ import { openRuns } from './work-store.ts'
 
 type Rows = 'listMigrationFiles' | 'uploadMigrationFile' | 'deleteMigrationFile'
 
-/** The drop folder of a client. */
+/** Routes of the drop folder. */
 export const migrationFileRoutes = (
   ctx: Pick<AppContext, 'cursors' | 'config' | 'space'>,
 ): Handlers<Rows> => {
@@ -41,28 +41,29 @@ export const migrationFileRoutes = (
         const folder = folderOf(context)
         const bytes = Buffer.from(content, 'base64')
         if (bytes.length > MIGRATION_PART || offset + bytes.length > size) throw new Problem('wrong_size')
-        const received = offset === 0 ? 0 : await named(receivedOf(folder, filename))
+        const received = offset === 0 ? 0 : await mapPathErrors(receivedOf(folder, filename))
         if (offset > received)
-          throw new Problem('changed_meanwhile', { detail: `${received} bytes of the file are here` })
+          throw new Problem('changed_meanwhile', { detail: `${received} bytes of the file are stored` })
         const end = offset + bytes.length
         if (end <= received && end < size) return fileOf({ filename, size: received, is_whole: false })
         const giveBack = await ctx.space.take(bytes.length).catch((error: unknown) => {
-          throw error instanceof NoRoom ? new Problem('unavailable', { detail: 'there is no room' }) : error
+          throw error instanceof NoRoom ? new Problem('unavailable', { detail: 'the disk is full' }) : error
         })
         try {
-          await named(addPart(folder, filename, { offset, bytes, isLast: end === size }))
+          await mapPathErrors(addPart(folder, filename, { offset, bytes, isLast: end === size }))
         } finally {
           giveBack()
         }
         if (end < size) return fileOf({ filename, size: end, is_whole: false })
-        if (!(await named(completePart(folder, filename, sha256)))) throw new Problem('wrong_checksum')
+        if (!(await mapPathErrors(completePart(folder, filename, sha256))))
+          throw new Problem('wrong_checksum')
         return fileOf({ filename, size, is_whole: true })
       }),
 
     deleteMigrationFile: (context, { query: { filename } }) =>
       context.write(async (tx) => {
         await assertIdle(tx, filename)
-        if (!(await named(removeDropped(folderOf(context), filename)))) throw new Problem('not_found')
+        if (!(await mapPathErrors(removeDropped(folderOf(context), filename)))) throw new Problem('not_found')
         return { filename }
       }),
   }
@@ -70,15 +71,15 @@ export const migrationFileRoutes = (
 
 const invalidName = () => new Problem('invalid_input', { faults: [fault('filename', 'invalid')] })
 
-/** Whether a file may have that name in the folder: `media` is the folder of recordings, and file systems limit each part. */
-const fits = (filename: string): boolean =>
+/** Whether the name is allowed: `media` is the folder of recordings, and file systems limit each part. */
+const isAllowedName = (filename: string): boolean =>
   filename !== migration.MEDIA_FOLDER.slice(0, -1) &&
   filename.split('/').every((part) => Buffer.byteLength(part) <= PART_BYTES)
-/** Bytes of one part of a path: 255, without the ending of what is still on its way. */
+/** Bytes per path part: 255 minus the suffix of an incomplete upload. */
 const PART_BYTES = 250
 
-/** A name that cannot be a file, as a folder has it or a file stands where its folder would be, is the caller's mistake. */
-async function named<T>(work: Promise<T>): Promise<T> {
+/** Maps path conflicts between files and folders to an input error. */
+async function mapPathErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
@@ -87,15 +88,19 @@ async function named<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** One changes the folder at a time, and nobody while a run reads it. Problems: invalid_input, wrong_state. */
+/** Serialises changes of the folder and refuses them during a run. Problems: invalid_input, wrong_state. */
 async function assertIdle(tx: Tx, filename: string): Promise<void> {
-  if (!migration.isMigrationPath(filename) || filename.toLowerCase().endsWith('.part') || !fits(filename))
+  if (
+    !migration.isMigrationPath(filename) ||
+    filename.toLowerCase().endsWith('.part') ||
+    !isAllowedName(filename)
+  )
     throw invalidName()
   await lockMigrations(tx)
-  if ((await openRuns(tx)).length > 0) throw new Problem('wrong_state', { detail: 'a run is under way' })
+  if ((await openRuns(tx)).length > 0) throw new Problem('wrong_state', { detail: 'a run is in progress' })
 }
 
-/** Both, a file and what is to take its place, may be there. */
+/** A file and its replacement may coexist. */
 const placeOf = ({ filename, is_whole }: MigrationFile): string => `${filename}\u0000${is_whole ? 0 : 1}`
 
 const fileOf = (file: { filename: string; size: number; is_whole: boolean }): MigrationFile => ({

@@ -93,7 +93,7 @@ describe('the upload of migration files', () => {
     await assert.rejects(root.deleteMigrationFile({ query: { filename: 'media/b.bin' } }), code('not_found'))
   })
 
-  it('the worker imports the files, and uploads are refused during a run', async () => {
+  it('are imported by the worker, and uploads are refused during a run', async () => {
     const run = await root.createMigration({ body: { is_dry_run: false } })
     const params = { migration_reference: run.migration_reference }
     await until('the run is over', async () => (await root.readMigration({ params })).migrated_at !== null)

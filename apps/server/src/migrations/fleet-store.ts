@@ -14,7 +14,7 @@ interface By {
   by: string
 }
 
-/** Adds groups with the defaults of required tags, as a save in the portal does. */
+/** Adds groups with the default required tags, like the portal. */
 export async function addGroups(tx: Tx, acts: readonly Act<'group'>[], { now, by }: By): Promise<void> {
   if (acts.length === 0) return
   // Rights are compiled from groups.
@@ -27,7 +27,7 @@ export async function addGroups(tx: Tx, acts: readonly Act<'group'>[], { now, by
   }
 }
 
-/** Adds people of the legacy platform, and replaces what was imported of them before: their devices move along, and who has left enrols none. */
+/** Adds or replaces imported users: their devices move along, and offboarding ends enrolments. */
 export async function saveUsers(tx: Tx, acts: readonly Act<'user'>[], run: By): Promise<void> {
   if (acts.length === 0) return
   const people = acts.map(({ device_user_reference, user, row }) => ({
@@ -70,7 +70,7 @@ export async function saveUsers(tx: Tx, acts: readonly Act<'user'>[], run: By): 
   )
 }
 
-/** Adds phones of the legacy platform, with since when their people had them, and replaces what was imported of them before. */
+/** Adds or replaces imported devices with their holder periods. */
 export async function saveDevices(tx: Tx, acts: readonly Act<'device'>[], run: By): Promise<void> {
   if (acts.length === 0) return
   const phones = acts.map(({ device_reference, device, row }, place) => ({

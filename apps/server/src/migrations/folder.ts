@@ -4,29 +4,29 @@ import { type FileHandle, lstat, mkdir, open, readdir, rename, rm } from 'node:f
 import { dirname, join } from 'node:path'
 import { migration } from '@custodia/domain'
 
-/** A file of a drop folder. */
+/** A file in a drop folder. */
 export interface DroppedFile {
   /** Path within the folder, with `/`. */
   filename: string
   size: number
-  /** Not still on its way. */
+  /** Whether the upload is complete. */
   is_whole: boolean
 }
 
-/** Ends the name of what is still on its way. */
+/** Suffix of an incomplete upload. */
 const PART = '.part'
-/** Bytes that are read at a time. */
+/** Bytes per read. */
 const CHUNK = 1024 ** 2
 
-/** Where somebody puts the files of a client. */
+/** Drop folder of a client. */
 export const dropFolder = (dataDir: string, client: string): string =>
   join(dataDir, 'migrations', client, 'incoming')
 
-/** Whole files of a drop folder, by name. */
+/** Complete files of a drop folder, by name. */
 export const listDropped = async (folder: string): Promise<DroppedFile[]> =>
   (await listFolder(folder)).filter(({ is_whole }) => is_whole)
 
-/** Files of a drop folder that people can see, by name, those on their way among them. Links are passed over, wherever they lead. */
+/** Visible files of a drop folder by name, also incomplete ones. Symbolic links are skipped. */
 export async function listFolder(folder: string): Promise<DroppedFile[]> {
   const found: DroppedFile[] = []
   const walk = async (within: string): Promise<void> => {
@@ -36,7 +36,7 @@ export async function listFolder(folder: string): Promise<DroppedFile[]> {
       if (entry.isDirectory() && (within !== '' || entry.name === 'media')) await walk(`${filename}/`)
       else if (entry.isFile() && migration.isMigrationPath(filename)) {
         const is_whole = !filename.endsWith(PART)
-        // A name that is no UTF-8 cannot be opened by it: it is listed, and the run says so. What went away meanwhile is not.
+        // A name that is not UTF-8 cannot be opened: it is listed and reported. A file deleted meanwhile is not.
         const stats = await lstat(join(folder, filename)).catch(ignoreMissing)
         if (!stats && !filename.includes('\uFFFD')) continue
         const { size } = stats ?? { size: 0 }
@@ -53,10 +53,10 @@ const ignoreMissing = (error: NodeJS.ErrnoException): undefined => {
   throw error
 }
 
-/** The work for which a file is read: it is told of each part, and ends the reading by throwing. */
+/** Called with the bytes of each read; throws to stop the reading. */
 export type NoteRead = (bytes: number) => void
 
-/** Bytes of a file of a drop folder. Throws ENOENT where there is none, or a link in its place. */
+/** Bytes of a file. Throws ENOENT when it is missing or a link. */
 export async function* readDropped(
   folder: string,
   filename: string,
@@ -79,16 +79,16 @@ const openDropped = (folder: string, filename: string): Promise<FileHandle> =>
   open(join(folder, checked(filename)), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
 
 function checked(filename: string): string {
-  if (!migration.isMigrationPath(filename)) throw new RangeError('not a name of a migration file')
+  if (!migration.isMigrationPath(filename)) throw new RangeError('not a valid migration file name')
   return filename
 }
 
-/** A file changed after it was scanned. */
+/** The file changed after its scan. */
 export class SourceChanged extends Error {
   override name = 'SourceChanged'
 }
 
-/** As `readDropped`, of a file that is as it was when it was scanned. Throws SourceChanged at its end, where it is not. */
+/** As `readDropped` for a scanned file. Throws SourceChanged at the end when it differs. */
 export async function* readScanned(
   folder: string,
   { filename, sha256 }: { filename: string; sha256: string },
@@ -101,13 +101,14 @@ export async function* readScanned(
       yield chunk
     }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new SourceChanged(`${filename} is gone`)
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new SourceChanged(`${filename} does not exist`)
     throw error
   }
   if (hash.digest('hex') !== sha256) throw new SourceChanged(`${filename} is another one than was scanned`)
 }
 
-/** Whether a file is there as it was scanned. */
+/** Whether a file equals its scan. */
 export async function isUnchanged(
   folder: string,
   { filename, sha256 }: { filename: string; sha256: string },
@@ -116,23 +117,23 @@ export async function isUnchanged(
   try {
     for await (const chunk of readDropped(folder, filename)) hash.update(chunk)
   } catch (error) {
-    // Gone, or a link in its place.
+    // Deleted, or replaced by a link.
     if (['ENOENT', 'ELOOP'].includes((error as NodeJS.ErrnoException).code ?? '')) return false
     throw error
   }
   return hash.digest('hex') === sha256
 }
 
-/** Removes a whole file, and nothing that is on its way under its name. */
+/** Removes a complete file; an incomplete upload of the same name stays. */
 export const removeWhole = (folder: string, filename: string): Promise<void> =>
   rm(join(folder, checked(filename)), { force: true })
 
-/** Bytes that have come of a file that is still on its way. */
+/** Received bytes of an incomplete upload. */
 export async function receivedOf(folder: string, filename: string): Promise<number> {
   return (await lstat(join(folder, checked(filename) + PART)).catch(ignoreMissing))?.size ?? 0
 }
 
-/** Writes a part of a file, the first of which begins it anew; durable when resolved. One at a time writes, and none leaves a gap. */
+/** Writes a part of a file durably; the first starts it anew. Parts are serialised and leave no gap. */
 export async function addPart(
   folder: string,
   filename: string,
@@ -145,7 +146,7 @@ export async function addPart(
   try {
     if (offset === 0) await handle.truncate(0)
     await handle.write(bytes, 0, bytes.length, offset)
-    // Of something longer that was broken off.
+    // Cuts the rest of a longer interrupted upload.
     if (isLast) await handle.truncate(offset + bytes.length)
     await handle.sync()
   } finally {
@@ -153,7 +154,7 @@ export async function addPart(
   }
 }
 
-/** What has come of a file is the whole of it, and takes the place of one of its name. False: its digest is another one, and it is gone. */
+/** Completes an upload and replaces the file of that name. False for a wrong digest; the upload is then deleted. */
 export async function completePart(
   folder: string,
   filename: string,
@@ -171,7 +172,7 @@ export async function completePart(
   return true
 }
 
-/** Removes a file, and what is on its way under its name. False: there was none. */
+/** Removes a file and its incomplete upload. False without either. */
 export async function removeDropped(folder: string, filename: string): Promise<boolean> {
   const path = join(folder, checked(filename))
   const found = await Promise.all([path, path + PART].map((each) => lstat(each).catch(ignoreMissing)))

@@ -1,4 +1,4 @@
-/** Files as nobody should write them: each has a clear result, the rows beside are imported, and nothing is lost or changed on the way. */
+/** Malformed files: each has a clear result, the other rows are imported, and nothing is lost or altered. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
@@ -28,7 +28,7 @@ describe('a malformed migration file', () => {
   })
   after(() => fixture?.close())
 
-  /** What a run says of each row and file of a folder; a dry run before it said the same. */
+  /** Results of a run for each row and file; asserts that a dry run reports the same. */
   async function readState(files: Readonly<Record<string, string | Buffer>>) {
     await rm(fixture.folder, { recursive: true, force: true })
     await mkdir(fixture.folder, { recursive: true })
@@ -45,7 +45,7 @@ describe('a malformed migration file', () => {
       options.retry_of === undefined ? await readText(await fixture.run({ is_dry_run: true })) : undefined
     const run = await fixture.run(options)
     const found = await readText(run)
-    if (dry) assert.deepEqual(found, dry, 'the dry run said otherwise')
+    if (dry) assert.deepEqual(found, dry, 'the dry run differed')
     return { run, stated: found }
   }
 
@@ -97,9 +97,9 @@ describe('a malformed migration file', () => {
       '5  Error text not_unique',
       '6 D9 PayloadCreated',
     ])
-    // Rows that were not read then are told of when it is repeated, those with errors as well.
+    // A retry reports rows that were not read before, also those with errors.
     await fixture.drop({
-      'payloads-1.csv': HEAD + sms('D1') + sms('D5').replace('old-ann', 'nobody'),
+      'payloads-1.csv': HEAD + sms('D1') + sms('D5').replace('old-ann', 'unknown'),
       'payloads-2.ndjson': json({ LegacyPayloadReference: 'D4' }),
     })
     const next = await again({ retry_of: run.migration_reference })

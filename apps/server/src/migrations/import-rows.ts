@@ -33,7 +33,7 @@ interface Options {
   progress: Progress
 }
 
-/** A recording that lies sealed under its key, with the slot of its data key. */
+/** A sealed payload with its key slot. */
 interface Sealed {
   act: PayloadAct
   legacy: string
@@ -43,7 +43,7 @@ interface Sealed {
   kept: KeptPhoneDek & { dek_key: Buffer }
   source_sha256: string | null
 }
-/** The data of a recording that was known without. */
+/** Data of a payload that was known without data. */
 interface Completed {
   payload_id: number
   legacy: string
@@ -52,22 +52,22 @@ interface Completed {
   source_sha256: string
 }
 
-/** Recordings that are sealed side by side. */
+/** Payloads sealed in parallel. */
 const AT_ONCE = 4
 
-/** Decides about rows and carries out what was decided; of a dry run, nothing. */
+/** Decides about rows and imports them; a dry run only decides. */
 export class Importer {
-  readonly #house: Parts
+  readonly #ctx: Parts
   readonly #owner: Owner
   readonly #options: Options
 
   constructor(ctx: Parts, owner: Owner, options: Options) {
-    this.#house = ctx
+    this.#ctx = ctx
     this.#owner = owner
     this.#options = options
   }
 
-  /** What becomes of each row; undefined where one cannot be read. */
+  /** Decision for each row; undefined for an unreadable one. */
   async decide(
     kind: migration.MigrationKind,
     rows: readonly (migration.Cells | undefined)[],
@@ -78,7 +78,7 @@ export class Importer {
     if (kind === 'Device') return rows.map((cells) => cells && plan.device(cells))
     const column = migration.columnName('LegacyPayloadReference')
     const named = rows.flatMap((cells) => (typeof cells?.[column] === 'string' ? [cells[column].trim()] : []))
-    const loaded = await this.#house.db.read(this.#owner.client_id, (q) => findLoaded(q, named))
+    const loaded = await this.#ctx.db.read(this.#owner.client_id, (q) => findLoaded(q, named))
     return rows.map(
       (cells) =>
         cells &&
@@ -89,19 +89,18 @@ export class Importer {
     )
   }
 
-  /** Writes for the account. */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.#house.db.write(this.#owner.client_id, work)
+    return this.#ctx.db.write(this.#owner.client_id, work)
   }
 
-  /** Carries out what was decided about rows, and keeps it together with the results. */
+  /** Imports decided rows and stores them with the results. */
   async carryOut<T>(
     decided: readonly Decided[],
     keep: (tx: Tx, results: NewResult[]) => Promise<T>,
   ): Promise<T> {
     const { client_id } = this.#owner
     const results = decided.map(({ result }) => result)
-    if (this.#options.isDry) return this.#house.db.write(client_id, (tx) => keep(tx, results))
+    if (this.#options.isDry) return this.#ctx.db.write(client_id, (tx) => keep(tx, results))
     const acts = decided.flatMap(({ act }) => act ?? [])
     const recordings = acts.filter((act) => act.kind === 'payload')
     const sealed = await this.#seal(recordings.filter(({ is_known }) => !is_known))
@@ -111,7 +110,7 @@ export class Importer {
     )
     const slots = sealed.map(({ kept }) => kept.dek_key)
     try {
-      return await this.#house.db.write(client_id, async (tx) => {
+      return await this.#ctx.db.write(client_id, async (tx) => {
         await this.#fleet(tx, acts)
         const ids = await this.#payloads(tx, sealed, completed)
         return keep(
@@ -129,8 +128,8 @@ export class Importer {
         )
       })
     } catch (error) {
-      // Nothing of this is committed, or its answer got lost: then the slots are named, and stay.
-      const found = await this.#house.db
+      // Either nothing is committed, or only the answer was lost: then the slots are in use and stay.
+      const found = await this.#ctx.db
         .read(client_id, (q) =>
           findLoaded(
             q,
@@ -138,14 +137,14 @@ export class Importer {
           ),
         )
         .catch(() => undefined)
-      if (found?.size === 0) await this.#house.keys.forget(slots)
+      if (found?.size === 0) await this.#ctx.keys.forget(slots)
       throw error
     }
   }
 
   async #fleet(tx: Tx, acts: readonly Act[]): Promise<void> {
     const { migration_reference } = this.#owner
-    const run = { migration_reference, now: this.#house.now(), by: this.#options.by }
+    const run = { migration_reference, now: this.#ctx.now(), by: this.#options.by }
     await addGroups(
       tx,
       acts.filter((act) => act.kind === 'group'),
@@ -163,14 +162,14 @@ export class Importer {
     )
   }
 
-  /** Resolves to the ids of recordings by what they were called. */
+  /** Resolves to payload ids by legacy name. */
   async #payloads(
     tx: Tx,
     sealed: readonly Sealed[],
     completed: readonly Completed[],
   ): Promise<Map<string, number>> {
     const ids = new Map(completed.map(({ legacy, payload_id }) => [legacy, payload_id]))
-    const now = this.#house.now()
+    const now = this.#ctx.now()
     const { by } = this.#options
     if (sealed.length > 0) {
       const owners = await findOwners(
@@ -179,13 +178,14 @@ export class Importer {
         sealed.map(({ act }) => act.device_reference),
       )
       const made = await storeLegacy(
-        this.#house,
+        this.#ctx,
         tx,
         by,
         sealed.map(({ act, announcement, fingerprint, kept }) => {
           const holder = owners.users.get(act.device_user_reference)
           const device_id = owners.devices.get(act.device_reference)
-          if (!holder || device_id === undefined) throw new Error('whose recording it is went away meanwhile')
+          if (!holder || device_id === undefined)
+            throw new Error('the owner of a payload was deleted during the import')
           return {
             announcement,
             fingerprint,
@@ -199,7 +199,7 @@ export class Importer {
       )
       for (const { legacy, payload_reference } of sealed) {
         const payload_id = made.get(payload_reference)
-        if (payload_id === undefined) throw new Error('a recording was not stored')
+        if (payload_id === undefined) throw new Error('a payload was not stored')
         ids.set(legacy, payload_id)
       }
       const awaited = new Set(sealed.flatMap(({ act, legacy }) => (act.row.data_follows ? [legacy] : [])))
@@ -213,8 +213,8 @@ export class Importer {
       )
     }
     for (const { payload_id, legacy, checksum, size } of completed) {
-      if (!(await completeLegacy(this.#house, tx, payload_id, { checksum, size }, { now, by })))
-        throw new Error('a recording did not wait for its data any more')
+      if (!(await completeLegacy(this.#ctx, tx, payload_id, { checksum, size }, { now, by })))
+        throw new Error('a payload no longer waits for its data')
       await noteLoaded(tx, [{ legacy, payload_id, is_awaited: false }])
     }
     return ids
@@ -222,19 +222,19 @@ export class Importer {
 
   async #sealing(): Promise<Sealing> {
     const { client, client_id } = this.#owner
-    const key = await this.#house.db.read(client_id, readPhoneKey)
-    if (!key) throw new Error('the client has no key for recordings')
+    const key = await this.#ctx.db.read(client_id, readPhoneKey)
+    if (!key) throw new Error('the client has no payload key')
     const { folder, media, progress } = this.#options
-    return { ctx: this.#house, client, key, folder, media, progress }
+    return { ctx: this.#ctx, client, key, folder, media, progress }
   }
 
-  /** Each under a reference that is kept before anything lies under it: what a killed process left there goes before it is made anew. */
+  /** Seals under references that are stored first, so that remains of a killed process are removed. */
   async #seal(acts: readonly PayloadAct[]): Promise<Sealed[]> {
     if (acts.length === 0) return []
     const { client, client_id, migration_reference } = this.#owner
-    const { objects, keys } = this.#house
+    const { objects, keys } = this.#ctx
     const sealing = await this.#sealing()
-    const names = await this.#house.db.write(client_id, (tx) =>
+    const names = await this.#ctx.db.write(client_id, (tx) =>
       reserve(
         tx,
         migration_reference,
@@ -248,7 +248,7 @@ export class Importer {
     return atOnce(acts, async (act) => {
       const legacy = act.row.legacy_payload_reference
       const name = names.get(legacy)
-      if (!name) throw new Error('a reference was not kept')
+      if (!name) throw new Error('a reference was not stored')
       const { payload_reference, is_new } = name
       if (!is_new) await sealing.progress.orCut(objects.delete(originalKey(client, payload_reference, 0)))
       const { announcement, fingerprint, source_sha256 } = await sealRow(sealing, act.row, payload_reference)
@@ -257,11 +257,11 @@ export class Importer {
     })
   }
 
-  /** Data that follows is sealed under the data key that its recording has. */
+  /** Late data is sealed under the data key of its payload. */
   async #complete(acts: readonly PayloadAct[]): Promise<Completed[]> {
     if (acts.length === 0) return []
     const { client, client_id } = this.#owner
-    const { db, keys, objects } = this.#house
+    const { db, keys, objects } = this.#ctx
     const sealing = await this.#sealing()
     const legacies = acts.map(({ row }) => row.legacy_payload_reference)
     const found = await db.read(client_id, (q) => findLoaded(q, legacies))
@@ -269,13 +269,13 @@ export class Importer {
       const legacy = row.legacy_payload_reference
       const known = found.get(legacy)
       const kept = known && (await db.read(client_id, (q) => findEnvelope(q, known.payload_id)))
-      if (!kept) throw new Error('the recording is gone')
+      if (!kept) throw new Error('the payload does not exist')
       const { payload_reference } = kept
       const dek = await openPhoneDek(keys, { ...kept, client, payload_reference })
       try {
         await sealing.progress.orCut(objects.delete(originalKey(client, payload_reference, 0)))
         const stored = await storeData(sealing, row, payload_reference, dek)
-        if (!stored) throw new Error('a recording without data does not wait for any')
+        if (!stored) throw new Error('the payload does not wait for data')
         const { checksum, size, source_sha256 } = stored
         return { payload_id: known.payload_id, legacy, checksum, size, source_sha256 }
       } finally {

@@ -6,16 +6,16 @@ import { eraseSources } from './erase.ts'
 import { CARRY_OUT } from './start.ts'
 import { openRuns } from './work-store.ts'
 
-/** Carries a run out. */
+/** Runs a migration. */
 export const carryOutRun = jobKind({
   ...CARRY_OUT,
-  // Of a worker that fell silent the lock lasts longer than its lease.
+  // The lock of a silent worker outlasts its lease.
   retries: 20,
   run: (ctx, input, signal) => carryOutMigration(ctx, input, signal),
   dead: (ctx, input) => giveUpMigration(ctx, input),
 })
 
-/** Erases files that were imported long enough ago. */
+/** Erases imported files after their retention. */
 export const eraseMigrationFiles = jobKind({
   name: 'migrations.erase',
   input: z.object({}),
@@ -25,7 +25,7 @@ export const eraseMigrationFiles = jobKind({
   },
 })
 
-/** Has runs go on that somebody left behind. */
+/** Resumes runs of killed workers. */
 export const resumeMigrations = jobKind({
   name: 'migrations.resume',
   input: z.object({}),

@@ -9,7 +9,7 @@ type Known = Pick<
   'default_group' | 'groups' | 'tag_definitions' | 'licenses' | 'users' | 'devices'
 >
 
-/** Groups, tag definitions, licences, device users and devices of the account. Deleted ones are among them, because no import restores them. */
+/** Groups, tag definitions, licences, users and devices, also deleted ones, because no import restores them. */
 export async function loadKnown(q: Queryable): Promise<Known> {
   const groups = await q.query<{ group_reference: string; is_default: boolean }>(
     `select g.group_reference, g.group_id = d.group_id as is_default from groups g join account_defaults d using (client_id)
@@ -47,7 +47,7 @@ export async function loadKnown(q: Queryable): Promise<Known> {
   }
 }
 
-/** Recordings of the legacy platform that are known, by what they were called there. */
+/** Known legacy payloads by legacy name. */
 export async function findLoaded(
   q: Queryable,
   references: readonly string[],
@@ -61,7 +61,7 @@ export async function findLoaded(
   return new Map(rows.map(({ legacy, ...row }) => [legacy, row]))
 }
 
-/** Where a person's recordings go, and the phones, by their references. */
+/** Groups of users, and devices, by reference. */
 export async function findOwners(
   q: Queryable,
   users: readonly string[],
@@ -87,7 +87,7 @@ export async function findOwners(
   }
 }
 
-/** Of these recordings what each is to be called here: what was said before it was broken off, else what is said now. */
+/** Reserves references for these payloads; reservations of an interrupted attempt are kept. */
 export async function reserve(
   tx: Tx,
   migration_reference: string,
@@ -116,7 +116,7 @@ export async function reserve(
   )
 }
 
-/** Recordings are in: what was reserved is theirs. */
+/** Assigns the reserved references to stored payloads. */
 export async function noteLoaded(
   tx: Tx,
   loaded: readonly { legacy: string; payload_id: number; is_awaited: boolean }[],

@@ -4,14 +4,14 @@ import { carryOutMigration } from './engine.ts'
 import { migrationFixture } from '../testing/migration-fixture.ts'
 import { saveSettings } from './store.ts'
 
-/** Milliseconds within which a run ends. */
+/** Milliseconds in which a run must end. */
 const SOON = 5000
 
 describe('a migration that does not get on', () => {
   let fixture: Awaited<ReturnType<typeof migrationFixture>>
   let scanning: PromiseWithResolvers<void>
   before(async () => {
-    // Reads a part of the first file and answers nothing more.
+    // Reads a part of the first file and never answers.
     const scanner = {
       configured: true,
       async scan(source: AsyncIterable<Uint8Array>): Promise<never> {
@@ -71,10 +71,10 @@ describe('a migration that does not get on', () => {
     assert.deepEqual(await messageOf(reference), ['Failed', slow])
   })
 
-  it('ends when the object store does not answer, and what the store takes later is no recording', async () => {
+  it('ends when the object store does not answer, and a late answer stores no payload', async () => {
     const { ctx, account } = fixture
     const sources: AsyncIterable<Uint8Array>[] = []
-    // The first file has two recordings; among the next ones is a message without files.
+    // The first file has two payloads; one of the later files has a message without media.
     let stored = 0
     const objects = {
       ...ctx.objects,

@@ -1,14 +1,14 @@
 import { ITEM_BYTES, type WatchedWork } from '../jobs/watch-work.ts'
 import type { NoteRead } from './folder.ts'
 
-/** How a run gets on, and whether it is to end. Each of its methods throws why, once it is. */
+/** Progress of a run. Each method throws the reason once the run must end. */
 export interface Progress extends Pick<WatchedWork, 'orCut'> {
   noteRead: NoteRead
-  /** Files that were scanned, or rows that were decided about or imported. */
+  /** Scanned files, or decided or imported rows. */
   noteItems(count: number): void
 }
 
-/** Has the bytes and items of a run counted as what moves. */
+/** Counts bytes and items as progress. */
 export function progressOf(work: WatchedWork): Progress {
   let bytes = 0
   work.count({ isBusy: () => true, bytes: () => bytes })

@@ -3,26 +3,26 @@ import { type Fault, fault } from '@custodia/contract'
 import { migration } from '@custodia/domain'
 import { type NoteRead, readScanned } from './folder.ts'
 
-/** A row of a file, or why nothing more of the file can be read. */
+/** A row of a file, or why the rest cannot be read. */
 export interface FileRow {
   line: number
-  /** Undefined: this row, or all from here on, cannot be read. */
+  /** Undefined: this row or the rest is unreadable. */
   cells: migration.Cells | undefined
-  /** Why not, where that is known. */
+  /** Reasons, if known. */
   faults?: Fault[]
 }
 
-/** Rows of a file as it was scanned. Throws SourceChanged. */
+/** Rows of a scanned file. Throws SourceChanged. */
 export async function* fileRows(
   folder: string,
   file: { filename: string; sha256: string },
   noteRead: NoteRead,
 ): AsyncGenerator<FileRow> {
-  const pieces = unmarked(decoded(readScanned(folder, file, noteRead)))
+  const pieces = withoutByteOrderMark(decodeText(readScanned(folder, file, noteRead)))
   try {
     for await (const row of file.filename.toLowerCase().endsWith('.ndjson')
-      ? ofNdjson(pieces)
-      : ofCsv(pieces))
+      ? parseNdjson(pieces)
+      : parseCsv(pieces))
       yield isText(row.cells) ? row : { line: row.line, cells: undefined, faults: NO_TEXT }
   } catch (error) {
     if (!(error instanceof migration.UnreadableFile)) throw error
@@ -35,26 +35,26 @@ export async function* fileRows(
   }
 }
 
-/** Whether it can be kept: no database takes NUL, or half a character. */
+/** Databases store neither NUL nor lone surrogates. */
 const isKept = (value: string) => !value.includes('\0') && value.isWellFormed()
 function isText(cells: migration.Cells | undefined): boolean {
   return cells === undefined || Object.values(cells).every((value) => [value].flat().every(isKept))
 }
 
-/** Half a character: what stands where bytes are no UTF-8, so that their row is refused and nobody imports it with other letters. */
+/** A lone surrogate replaces invalid UTF-8, so that the row is refused instead of imported with wrong letters. */
 const HALF = '\uD800'
-/** Bytes of a line that are kept: more than any may have. */
+/** Stored bytes of a line: more than the limit. */
 const KEPT_OF_LINE = 4 * migration.LINE_LIMIT
 
-/** Text of bytes, some whole lines at a time. */
-async function* decoded(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
+/** Decodes bytes by whole lines. */
+async function* decodeText(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let rest: Buffer[] = []
   let kept = 0
   for await (const chunk of bytes) {
     const end = chunk.lastIndexOf(0x0a) + 1
     rest.push(chunk.subarray(0, end))
     kept += chunk.length
-    // A line that is too long is told as such, wherever it is cut.
+    // A line above the limit gets the same fault wherever it is cut.
     if (end === 0 && kept <= KEPT_OF_LINE) {
       rest[rest.length - 1] = chunk
       continue
@@ -66,8 +66,8 @@ async function* decoded(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   yield textOf(Buffer.concat(rest))
 }
 
-/** Without the mark of its byte order, which the file may begin with. */
-async function* unmarked(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+/** Removes the byte order mark. */
+async function* withoutByteOrderMark(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let isFirst = true
   for await (const piece of pieces) {
     yield isFirst ? piece.replace(/^\uFEFF/, '') : piece
@@ -87,7 +87,7 @@ function textOf(bytes: Buffer): string {
   return text
 }
 
-async function* ofCsv(pieces: AsyncIterable<string>): AsyncGenerator<FileRow> {
+async function* parseCsv(pieces: AsyncIterable<string>): AsyncGenerator<FileRow> {
   let columns: string[] | undefined
   for await (const { line, cells } of migration.csvLines(pieces)) {
     if (!columns) {
@@ -98,7 +98,7 @@ async function* ofCsv(pieces: AsyncIterable<string>): AsyncGenerator<FileRow> {
       columns = cells.map(migration.columnName)
       const twice = columns.find((name, i) => name !== '' && columns?.indexOf(name) !== i)
       if (twice !== undefined) {
-        // Which of both is meant nobody can tell; no row is read.
+        // A duplicate column is ambiguous, so no row is read.
         yield {
           line,
           cells: undefined,
@@ -113,14 +113,14 @@ async function* ofCsv(pieces: AsyncIterable<string>): AsyncGenerator<FileRow> {
   }
 }
 
-async function* ofNdjson(pieces: AsyncIterable<string>): AsyncGenerator<FileRow> {
+async function* parseNdjson(pieces: AsyncIterable<string>): AsyncGenerator<FileRow> {
   for await (const { line, text } of migration.textLines(pieces)) {
-    if (text.trim() !== '') yield { line, ...ofObject(text) }
+    if (text.trim() !== '') yield { line, ...parseObject(text) }
   }
 }
 
-/** No cells for what is no flat object, or names a column twice. */
-function ofObject(text: string): Omit<FileRow, 'line'> {
+/** Returns no cells unless the text is a flat object with unique keys. */
+function parseObject(text: string): Omit<FileRow, 'line'> {
   let stated: unknown
   try {
     stated = JSON.parse(text)
@@ -137,15 +137,15 @@ function ofObject(text: string): Omit<FileRow, 'line'> {
         ? value.map((part) => String(part ?? ''))
         : String(value)
   }
-  const twice = namedTwice(text)
+  const twice = duplicateKey(text)
   return twice === undefined ? { cells } : { cells: undefined, faults: [fault(twice || 'row', 'not_unique')] }
 }
 
-/** Texts of valid JSON, with the colon behind those that are keys. */
+/** Strings of valid JSON, with the colon after keys. */
 const TEXTS = /("(?:[^"\\]|\\.)*")\s*(:)?/g
 
-/** The key of a flat object that names a column again, in the same way or another: which is meant nobody can tell, and JSON.parse keeps the last. */
-function namedTwice(object: string): string | undefined {
+/** The first duplicate key of a flat object. It is ambiguous, and JSON.parse keeps the last one. */
+function duplicateKey(object: string): string | undefined {
   const columns = new Set<string>()
   for (const [, text = '', colon] of object.matchAll(TEXTS)) {
     if (colon === undefined) continue
@@ -157,7 +157,7 @@ function namedTwice(object: string): string | undefined {
   return undefined
 }
 
-/** What is wrong with a row that cannot be read. */
+/** Fault of an unreadable row. */
 export const unreadable = () => [fault('row', 'invalid')]
-/** What is wrong with one that is no text in UTF-8, or has characters that nothing can keep. */
+/** Fault of a row with invalid UTF-8 or characters that cannot be stored. */
 const NO_TEXT = [fault('row', 'not_text')]

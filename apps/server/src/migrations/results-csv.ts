@@ -14,10 +14,10 @@ const COLUMNS = [
 const cell = (value: string | number | null): string =>
   `"${csvText(String(value ?? '')).replaceAll('"', '""')}"`
 
-/** The heading of results as CSV. */
+/** Heading of the results CSV. */
 export const RESULTS_HEADING = [...COLUMNS, 'faults'].join(',')
 
-/** A result as a line of CSV, without its end. */
+/** A result as a CSV line, without its end. */
 export const resultLine = (result: MigrationResult): string =>
   [
     ...COLUMNS.map((column) => cell(result[column])),

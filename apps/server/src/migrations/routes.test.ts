@@ -66,7 +66,7 @@ describe('migration routes', () => {
     )
     const { erase_after_days: _, ...switches } = body
     const again = await root.saveMigrationSettings({ body: switches })
-    assert.equal(again.erase_after_days, 7, 'days that nobody mentions stay')
+    assert.equal(again.erase_after_days, 7, 'omitted days stay')
     const theirs = await globex.readMigrationSettings({})
     assert.equal(theirs.disable_payloads, false)
   })
@@ -149,7 +149,7 @@ describe('migration routes', () => {
     await mkdir(dropFolder(server.ctx.config.dataDir, 'acme'), { recursive: true })
     await writeFile(join(dropFolder(server.ctx.config.dataDir, 'acme'), 'groups.csv'), 'Group\nNew\n')
     await assert.rejects(start('Importer'), code('not_permitted'))
-    // A move into North would give them what people record there.
+    // A move into North would grant access to what is recorded there.
     await assert.rejects(start('Keeper'), code('escalation'))
     await start('Account Administrator')
     assert.deepEqual(await server.sql(`select from alerts where alert_key like 'escalation%'`), [])

@@ -22,7 +22,7 @@ type Rows =
   | 'readMigration'
   | 'listMigrationResults'
 
-/** Migration from a legacy platform. */
+/** Migration routes. */
 export const migrationRoutes = (ctx: Pick<AppContext, 'cursors' | 'jobs' | 'config'>): Handlers<Rows> => ({
   readMigrationSettings: (context) =>
     context.read(async (q) => ({ client: context.caller.client, ...(await findSettings(q)) })),
@@ -93,7 +93,7 @@ function assertMayImport({ caller }: PortalContext): void {
   if (lacking) throw new Problem('not_permitted', { detail: lacking })
 }
 
-/** Before a run its moves are unknown, so any move counts. Problem: escalation. */
+/** The moves of a run are unknown before it, so any move counts. Problem: escalation. */
 const assertMovesPermitted = (context: PortalContext, tx: Tx, migration_reference: string): Promise<void> =>
   assertPermitted(context, tx, impactOfAnyMove(context.caller), {
     what: { text: 'escalated_by_migration', name: migration_reference },

@@ -12,15 +12,15 @@ import { marked } from '../http/context.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import { typesOf } from './result-types-store.ts'
 
-/** Who imports, and erases what was imported, in histories. */
+/** Actor of imports and erasures. */
 export const MIGRATION = marked('migration', 'system')
 
-/** Results of a run by type: how many, and what the first of them are called. */
+/** Results by type: count and first names. */
 export type ResultCounts = Partial<Record<MigrationResultType, { count: number; items: string[] }>>
-/** Rows that a run has read, by what they are of. */
+/** Rows by kind. */
 export type Totals = Partial<Record<'Group' | 'DeviceUser' | 'Device' | 'Payload', number>>
 
-/** SQL: when the files of run `r` are to be erased; null: they are not. Told at the tenant. */
+/** SQL: when to erase the files of run `r`; null: never. Needs the tenant. */
 export const ERASE_AT = `(case when not r.is_dry_run and r.sources_erased_at is null then
   case when r.migration_state = 'Migrated' then r.migrated_at else (select k.migrated_at from migration_runs k
     where k.client_id = r.client_id and k.migration_reference = r.settled_by) end + 86400::bigint
@@ -82,11 +82,10 @@ function runOf({ totals, results, ...kept }: Kept & { totals: Totals; results: R
   }
 }
 
-/** Which runs are meant. */
 export interface RunFilter {
   migration_states?: readonly MigrationState[] | undefined
   is_dry_run?: boolean | undefined
-  /** Of `created_at`, half open. */
+  /** `created_at`, half-open. */
   from: number
   to: number
 }
@@ -101,7 +100,7 @@ const matching = (q: Queryable, { migration_states, is_dry_run, from, to }: RunF
   to,
 ]
 
-/** Runs before one (the end of all, when it is undefined), newest first. */
+/** Runs before a cursor (undefined: from the newest), newest first. */
 export async function listRuns(
   q: Queryable,
   filter: RunFilter,
@@ -117,7 +116,6 @@ export async function listRuns(
   return rows.map(runOf)
 }
 
-/** How many runs there are. */
 export async function countRuns(q: Queryable, filter: RunFilter): Promise<number> {
   const { rows } = await q.query<{ total: number }>(
     `select count(*)::int as total from migration_runs r where ${MATCHES}`,
@@ -127,7 +125,7 @@ export async function countRuns(q: Queryable, filter: RunFilter): Promise<number
   return rows[0]?.total ?? 0
 }
 
-/** The run of that reference, or undefined. */
+/** Finds a run, or undefined. */
 export async function findRun(q: Queryable, migration_reference: string): Promise<MigrationRun | undefined> {
   const { rows } = await q.query<Parameters<typeof runOf>[0]>(
     `select ${COLUMNS} from migration_runs r where r.client_id = $1 and r.migration_reference = $2`,
@@ -137,7 +135,6 @@ export async function findRun(q: Queryable, migration_reference: string): Promis
   return rows[0] && runOf(rows[0])
 }
 
-/** Which results of a run are meant. */
 export interface ResultFilter {
   migration_reference: string
   result_types?: readonly MigrationResultType[] | undefined
@@ -160,7 +157,7 @@ function matchingResults(q: Queryable, filter: ResultFilter) {
   return [q.client_id, filter.migration_reference, types ?? null, kinds ?? null, search ?? null]
 }
 
-/** Results of a run behind one, in the order in which they came about. */
+/** Results of a run after a cursor, in order. */
 export async function listResults(
   q: Queryable,
   filter: ResultFilter,
@@ -177,7 +174,6 @@ export async function listResults(
   return rows.map((row) => ({ ...row, result_class: MIGRATION_RESULTS[row.result_type] }))
 }
 
-/** How many results a run has. */
 export async function countResults(q: Queryable, filter: ResultFilter): Promise<number> {
   const { rows } = await q.query<{ total: number }>(
     `select count(*)::int as total from migration_results r where ${RESULT_MATCHES}`,
@@ -187,10 +183,7 @@ export async function countResults(q: Queryable, filter: ResultFilter): Promise<
   return rows[0]?.total ?? 0
 }
 
-/**
- * The runs of which one without errors shows that nothing of them is left to be done: those that it repeats, one after the other; of one by itself,
- * which read everything, all that did not get through.
- */
+/** Runs that a run without errors settles: the chain that it retries, or, for a full run, all earlier failures. */
 export async function failedBefore(q: Queryable, retry_of: string | null): Promise<string[]> {
   const { rows } = await q.query<{ migration_reference: string }>(
     retry_of === null
@@ -207,8 +200,8 @@ export async function failedBefore(q: Queryable, retry_of: string | null): Promi
 }
 
 /**
- * Notes the run without errors after which nothing is left to be done of others: of those whose files it read that had rows with errors, or that
- * they did not get through. Where such a file was not there any more, what is left of it waits for somebody.
+ * Stores the run that settled others: runs whose failed files it read without errors. Missing files leave a run
+ * unsettled.
  */
 export async function settleRuns(tx: Tx, references: readonly string[], settled_by: string): Promise<void> {
   await tx.query(

@@ -7,17 +7,14 @@ import { type DroppedFile, listDropped, readDropped } from './folder.ts'
 import type { Progress } from './progress.ts'
 import { type NewResult, NO_DATA, type ScannedFile } from './work-store.ts'
 
-/** Largest manifest, in bytes. */
+/** Maximum size of a manifest in bytes. */
 const MANIFEST_LIMIT = 64 * 1024 ** 2
-/** Files that are kept in one transaction. */
-const TOGETHER = 50
+/** Files per transaction. */
+const FILES_PER_TRANSACTION = 50
 
 type Found = Omit<ScannedFile, 'line'>
 
-/**
- * Looks at all files of a drop folder before anything of them is imported: each is hashed, scanned where there is a scanner, and held against the
- * manifest. What was looked at already is not looked at again.
- */
+/** Hashes, scans and compares all files with the manifest before the import. Known files are not scanned again. */
 export async function scanFolder(
   { scanner }: Pick<AppContext, 'scanner'>,
   folder: string,
@@ -42,14 +39,14 @@ export async function scanFolder(
           : migration.migrationFile(file.filename) === 'unknown'
             ? 'UnknownFile'
             : null
-    if (batch.push({ ...file, sha256, problem }) < TOGETHER) continue
+    if (batch.push({ ...file, sha256, problem }) < FILES_PER_TRANSACTION) continue
     await keep(batch)
     batch = []
   }
   await keep(batch)
 }
 
-/** Undefined for a file that is not there by its name. */
+/** Undefined for a file without a readable name. */
 function ignoreUnreadable(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
 }
@@ -80,7 +77,7 @@ async function scan(
   return { sha256: hash.digest('hex'), isInfected }
 }
 
-/** Digests by file; undefined: there is no manifest, or none that can be read. */
+/** Digests by file; undefined without a readable manifest. */
 async function readManifest(folder: string): Promise<Map<string, string> | undefined> {
   const chunks: Buffer[] = []
   let size = 0
@@ -107,7 +104,7 @@ async function readManifest(folder: string): Promise<Map<string, string> | undef
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What a run says of its files themselves: of those that nobody reads, that are other ones than the manifest says, or that it misses. */
+/** Results about files: unread ones, those that differ from the manifest, and missing ones. */
 export async function fileResults(folder: string, files: readonly ScannedFile[]): Promise<NewResult[]> {
   const result = (
     filename: string,

@@ -13,21 +13,18 @@ import { originalKey } from '../payloads/original-key.ts'
 import { type NoteRead, readScanned } from './folder.ts'
 import type { Progress } from './progress.ts'
 
-/** What recordings are sealed for, and where their files lie. */
+/** Target of the sealing and the file folder. */
 export interface Sealing {
   ctx: Pick<AppContext, 'objects' | 'keys'>
   client: string
-  /** The newest public key of the client. */
+  /** Newest public key of the client. */
   key: { key_id: string; public_key: string }
   folder: string
   media: ReadonlyMap<string, { size: number; sha256: string }>
   progress: Progress
 }
 
-/**
- * Seals a recording of the legacy platform as its phone would have, under a data key of its own, and stores its bytes; they are durable when it
- * resolves. Nothing of it lies under its reference.
- */
+/** Seals a legacy payload under its own data key and stores its bytes durably. Its reference must be unused. */
 export async function sealRow(
   sealing: Sealing,
   row: migration.PayloadRow,
@@ -57,7 +54,7 @@ export async function sealRow(
   }
 }
 
-/** Seals the data of a row under a key, and stores it; undefined for kinds that have none. */
+/** Seals and stores the data of a row; undefined for kinds without data. */
 export async function storeData(
   { ctx, client, folder, media, progress }: Sealing,
   row: migration.PayloadRow,
@@ -67,7 +64,7 @@ export async function storeData(
   if (isDataless(row.payload_type)) return undefined
   const files = row.media.map((name) => {
     const found = media.get(name)
-    if (!found) throw new Error('a row that was decided about without its data')
+    if (!found) throw new Error('the row was decided without its data')
     return { filename: `media/${name}`, ...found }
   })
   const source = isMessage(row.payload_type)
@@ -80,11 +77,11 @@ export async function storeData(
   const { sha256, size } = await progress.orCut(
     ctx.objects.put(originalKey(client, payload_reference, 0), sealed),
   )
-  // Of a file as it was scanned, of a message as it is put together.
+  // The checksum of a scanned file or an assembled message.
   return { checksum: sha256, size, plain: files[0]?.size ?? 0, source_sha256: hash.digest('hex') }
 }
 
-/** Ends with an error once the run is cut: its data key is gone then, and nothing more may be sealed. */
+/** Throws after the run was aborted: its data key is erased, so nothing more may be sealed. */
 async function* hashed(
   source: AsyncIterable<Buffer>,
   hash: ReturnType<typeof createHash>,
@@ -100,7 +97,7 @@ async function* hashed(
 
 const isMessage = (type: PayloadType) => (MESSAGE_TYPES as readonly PayloadType[]).includes(type)
 
-/** A message as phones seal one. */
+/** Builds a message in the devices' format. */
 async function* document(
   folder: string,
   text: string,

@@ -1,16 +1,18 @@
 import { type MigrationSignOff, SIGN_OFF_SAMPLE } from '@custodia/contract'
 import { STATE_CODES, TYPE_CODES, typeOfCode } from '../payload-records/codes.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { lookAgain } from '../retention/store.ts'
+import { restartPasses } from '../retention/store.ts'
 import { typesOf } from './result-types-store.ts'
 
-/** Files that are told one by one. */
+/** Maximum number of listed files. */
 const FILES = 1000
 
-/** What has sound or a picture; all else is seen when it is opened. */
-const PLAYED = (['Call', 'Interview', 'Photo', 'Video'] as const).map((type) => TYPE_CODES[type]).join(', ')
+/** Types that are played; others only open. */
+const PLAYED_TYPES = (['Call', 'Interview', 'Photo', 'Video'] as const)
+  .map((type) => TYPE_CODES[type])
+  .join(', ')
 
-/** Draws what whoever accepts a run is to open, of all that it imported; once. Nobody can tell before which it will be. */
+/** Draws the random sample for the sign-off, once, after the import. */
 export async function drawSample(tx: Tx, migration_reference: string): Promise<void> {
   await tx.query(
     `insert into migration_samples (client_id, migration_reference, position, payload_id)
@@ -24,20 +26,20 @@ export async function drawSample(tx: Tx, migration_reference: string): Promise<v
   )
 }
 
-/** A payload of a sample, and what somebody did with it since the run. */
-type Sampled = MigrationSignOff['sample'][number]
+/** A sampled payload and what the reviewer did with it since the run. */
+type SampledPayload = MigrationSignOff['sample'][number]
 
-/** The sample of a run, with what this person opened and played of it after it ended, by the account's log and the payloads' own. */
+/** Sample of a run, with what this reviewer opened and played since its end, from the audit logs. */
 export async function findSample(
   q: Queryable,
   migration_reference: string,
   person: string,
-): Promise<Sampled[]> {
-  const { rows } = await q.query<Omit<Sampled, 'payload_type'> & { type: number }>(
+): Promise<SampledPayload[]> {
+  const { rows } = await q.query<Omit<SampledPayload, 'payload_type'> & { type: number }>(
     `select p.payload_reference, p.type, coalesce(l.legacy_payload_reference, '') as item,
        exists (select from portal_activities a where a.client_id = $1 and a.payload_reference = p.payload_reference and a.action = 'payloads:read'
          and a.is_allowed and a.user_reference = $3 and not a.is_client_app and a.support_reference is null and a.activity_time >= r.migrated_at) as is_opened,
-       p.type in (${PLAYED}) and p.state not in (${STATE_CODES.Failed}, ${STATE_CODES.Deleted}, ${STATE_CODES.Destroyed})
+       p.type in (${PLAYED_TYPES}) and p.state not in (${STATE_CODES.Failed}, ${STATE_CODES.Deleted}, ${STATE_CODES.Destroyed})
          and exists (select from payload_objects o where o.client_id = $1 and o.payload_id = p.payload_id and o.kind = 'original') as must_play,
        exists (select from payload_audit a where a.client_id = $1 and a.payload_id = p.payload_id and a.action = 'payloads:play'
          and a.portal_user = $3 and a.at >= r.migrated_at) as is_played
@@ -50,7 +52,7 @@ export async function findSample(
   return rows.map(({ type, ...each }) => ({ ...each, payload_type: typeOfCode(type) }))
 }
 
-/** Files of a run against its results. */
+/** Compares the files of a run with its results. */
 export async function compareFiles(
   q: Queryable,
   migration_reference: string,
@@ -69,7 +71,7 @@ export async function compareFiles(
   return rows
 }
 
-/** SQL: that what was stored of a result, `m` unless told otherwise, is what lay in the drop folder, or that it has no data; null: not known yet. */
+/** SQL: whether the stored content of result `m` equals the source file, or has no data; null: not verified yet. */
 export const verified = (
   m = 'm',
 ): string => `(case when ${m}.source_sha256 is null then true else (select case when p.state = ${STATE_CODES.Failed} then false
@@ -77,7 +79,7 @@ export const verified = (
   from payloads p left join payload_objects o on o.client_id = p.client_id and o.payload_id = p.payload_id and o.kind = 'original'
   where p.client_id = ${m}.client_id and p.payload_id = ${m}.payload_id) end)`
 
-/** Rows of recordings against what is stored of them, by type. */
+/** Compares payload rows with stored payloads, by type. */
 export async function compareTypes(
   q: Queryable,
   migration_reference: string,
@@ -96,7 +98,7 @@ export async function compareTypes(
   return rows
 }
 
-/** Accepts a run, so that retention looks again at what it imported. False: the run was accepted before. */
+/** Accepts a run and restarts the retention passes. False when it was accepted before. */
 export async function signRun(
   tx: Tx,
   migration_reference: string,
@@ -109,6 +111,6 @@ export async function signRun(
     'migration_sign',
   )
   if (rowCount !== 1) return false
-  await lookAgain(tx)
+  await restartPasses(tx)
   return true
 }

@@ -5,7 +5,7 @@ import type { Queryable } from '../ports/database/lease.ts'
 import { findRun } from './run-store.ts'
 import { compareFiles, compareTypes, findSample, signRun } from './sign-off-store.ts'
 
-/** What is compared before somebody accepts a run, and that they do. */
+/** Routes of the sign-off. */
 export const signOffRoutes = (): Handlers<'readMigrationSignOff' | 'signMigration'> => ({
   readMigrationSignOff: (context, { params: { migration_reference } }) =>
     context.read(async (q) => signOffOf(q, context, await runToSign(q, migration_reference))),
@@ -13,14 +13,14 @@ export const signOffRoutes = (): Handlers<'readMigrationSignOff' | 'signMigratio
   signMigration: (context, { params: { migration_reference }, body: { explanation } }) =>
     context.write(async (tx) => {
       const run = await runToSign(tx, migration_reference)
-      if (run.signed_off_at !== null) throw new Problem('wrong_state', { detail: 'it was accepted before' })
+      if (run.signed_off_at !== null)
+        throw new Problem('wrong_state', { detail: 'the run is already accepted' })
       const found = await signOffOf(tx, context, run)
       const unseen = found.sample.filter((each) => !isSeen(each)).length
-      if (unseen > 0)
-        throw new Problem('wrong_state', { detail: `${unseen} of the sample were not opened and played` })
+      if (unseen > 0) throw new Problem('wrong_state', { detail: `${unseen} of the sample are not reviewed` })
       if (awaitedOf(found) > 0)
         throw new Problem('wrong_state', {
-          detail: `${awaitedOf(found)} recordings are still being processed`,
+          detail: `${awaitedOf(found)} payloads are still being processed`,
         })
       if (found.differences > 0 && explanation === undefined)
         throw new Problem('invalid_input', {
@@ -28,17 +28,17 @@ export const signOffRoutes = (): Handlers<'readMigrationSignOff' | 'signMigratio
         })
       const signed = { now: context.now, by: actorOf(context.caller), explanation: explanation ?? null }
       if (!(await signRun(tx, migration_reference, signed)))
-        throw new Problem('wrong_state', { detail: 'it was accepted before' })
+        throw new Problem('wrong_state', { detail: 'the run is already accepted' })
       return runToSign(tx, migration_reference)
     }),
 })
 
-/** Problems: not_found; wrong_state where nothing was imported that somebody could accept. */
+/** Problems: not_found; wrong_state for a run without imports. */
 async function runToSign(q: Queryable, migration_reference: string): Promise<MigrationRun> {
   const run = await findRun(q, migration_reference)
   if (!run) throw new Problem('not_found', { detail: 'no such migration' })
   if (run.is_dry_run || !['Migrated', 'PartialFail'].includes(run.migration_state))
-    throw new Problem('wrong_state', { detail: 'nothing was imported, or the run is not over' })
+    throw new Problem('wrong_state', { detail: 'the run imported nothing or has not ended' })
   return run
 }
 
@@ -50,7 +50,7 @@ async function signOffOf(
   const files = await compareFiles(q, migration_reference)
   const types = await compareTypes(q, migration_reference)
   const sample = await findSample(q, migration_reference, actorOf(caller))
-  // A retry passes over what did not fail.
+  // A retry skips rows that did not fail.
   const uncounted = files.filter(
     ({ rows, results }) => rows !== null && retry_of === null && rows !== results,
   )

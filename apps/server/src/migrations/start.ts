@@ -13,7 +13,7 @@ import { insertRun, openRuns } from './work-store.ts'
 
 const RunInput = z.object({ client_id: z.int(), client: z.string(), migration_reference: z.string() })
 
-/** Where the work of a run is asked for. */
+/** Job that runs a migration. */
 export const CARRY_OUT: JobAddress<z.output<typeof RunInput>> = {
   name: 'migrations.carry-out',
   input: RunInput,
@@ -26,10 +26,10 @@ export const CARRY_OUT: JobAddress<z.output<typeof RunInput>> = {
   },
 }
 
-/** Letters of the files that a run names. */
-const NAMED = 1000
+/** Maximum characters of file names. */
+const NAMES_LENGTH = 1000
 
-/** Starts a run over the files of a drop folder; one at a time. Resolves to its reference. Problem: wrong_state. */
+/** Starts a run over a drop folder, one at a time. Resolves to its reference. Problem: wrong_state. */
 export async function startRun(
   { jobs, config }: Pick<AppContext, 'jobs' | 'config'>,
   tx: Tx,
@@ -38,12 +38,12 @@ export async function startRun(
 ): Promise<string> {
   await lockMigrations(tx)
   if ((await openRuns(tx)).length > 0)
-    throw new Problem('wrong_state', { detail: 'another run is under way' })
+    throw new Problem('wrong_state', { detail: 'another run is in progress' })
   const files = (await listDropped(dropFolder(config.dataDir, client))).filter(({ filename }) => {
     const what = migration.migrationFile(filename)
     return what !== 'media' && what !== 'manifest' && what !== 'unknown'
   })
-  if (files.length === 0) throw new Problem('wrong_state', { detail: 'there are no files with rows' })
+  if (files.length === 0) throw new Problem('wrong_state', { detail: 'no file contains rows' })
   const { disable_onboarding, disable_offboarding, disable_payloads } = await findSettings(tx)
   const migration_reference = newId()
   await insertRun(tx, {
@@ -54,7 +54,7 @@ export async function startRun(
     filename: files
       .map(({ filename }) => filename)
       .join(', ')
-      .slice(0, NAMED),
+      .slice(0, NAMES_LENGTH),
     switches: { disable_onboarding, disable_offboarding, disable_payloads },
     retry_of: run.retry_of ?? null,
   })
@@ -62,7 +62,7 @@ export async function startRun(
   return migration_reference
 }
 
-/** Starts a run that repeats what failed of one that is over. Resolves to its reference. Problems: not_found, wrong_state. */
+/** Retries the failures of a finished run. Resolves to its reference. Problems: not_found, wrong_state. */
 export async function startRetry(
   ctx: Pick<AppContext, 'jobs' | 'config'>,
   tx: Tx,
@@ -73,6 +73,6 @@ export async function startRetry(
   if (!found) throw new Problem('not_found', { detail: 'no such migration' })
   const { migrated_at, is_dry_run, errors, error_message } = found
   if (migrated_at === null || is_dry_run || (errors === 0 && error_message === null))
-    throw new Problem('wrong_state', { detail: 'nothing of the run failed, or it is not over' })
+    throw new Problem('wrong_state', { detail: 'the run has no failures or has not ended' })
   return startRun(ctx, tx, client, { ...run, is_dry_run: false, retry_of })
 }

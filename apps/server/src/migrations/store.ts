@@ -13,7 +13,7 @@ const NONE = {
   updated_by: null,
 }
 
-/** What the account takes over of its legacy platform; everything, where nobody has said otherwise. */
+/** Migration settings; by default everything is imported. */
 export async function findSettings(q: Queryable): Promise<Omit<MigrationSettings, 'client'>> {
   const { rows } = await q.query<Omit<MigrationSettings, 'version' | 'client'>>(
     `select disable_onboarding, disable_offboarding, disable_payloads, erase_after_days, updated_at, updated_by
@@ -25,7 +25,6 @@ export async function findSettings(q: Queryable): Promise<Omit<MigrationSettings
   return { ...settings, version: versionOf(settings) }
 }
 
-/** Keeps what the account takes over. */
 export async function saveSettings(
   tx: Tx,
   settings: Omit<MigrationSettings, 'client' | 'version' | 'updated_at' | 'updated_by'>,

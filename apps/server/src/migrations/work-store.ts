@@ -4,7 +4,7 @@ import type { migration } from '@custodia/domain'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { ResultCounts, Totals } from './run-store.ts'
 
-/** A run as its work needs it. */
+/** A run with the fields that its work needs. */
 export interface WorkOfRun {
   is_dry_run: boolean
   created_at: number
@@ -16,7 +16,7 @@ export interface WorkOfRun {
   results: ResultCounts
 }
 
-/** A run that is under way, or undefined. */
+/** An open run, or undefined. */
 export async function findWork(q: Queryable, migration_reference: string): Promise<WorkOfRun | undefined> {
   const { rows } = await q.query<WorkOfRun>(
     `select is_dry_run, created_at, switches, scanned_at, retry_of, sequence, totals, results from migration_runs
@@ -27,7 +27,6 @@ export async function findWork(q: Queryable, migration_reference: string): Promi
   return rows[0]
 }
 
-/** Keeps a run that begins. */
 export async function insertRun(
   tx: Tx,
   run: {
@@ -57,18 +56,18 @@ export async function insertRun(
   )
 }
 
-/** Tells the database that the transaction is in use. */
-const stay = async (tx: Tx): Promise<void> => void (await tx.query('select', [], 'migration_stay'))
+/** Keeps an idle transaction alive. */
+const keepAlive = async (tx: Tx): Promise<void> => void (await tx.query('select', [], 'migration_stay'))
 
-/** Milliseconds between signs of life of a transaction that keeps others away. */
-const SIGN_OF_LIFE = 15_000
+/** Milliseconds between the keepalives of a locking transaction. */
+const KEEPALIVE_MS = 15_000
 
-/** Does work of any length while a transaction keeps others away; `lost` ends where it does not any more. */
+/** Runs long work while a transaction holds a lock; `lost` aborts when the lock is lost. */
 export async function staying<T>(exclusively: Tx, work: (lost: AbortSignal) => Promise<T>): Promise<T> {
   const lost = new AbortController()
   const stays = setInterval(() => {
-    stay(exclusively).catch((error: unknown) => lost.abort(error))
-  }, SIGN_OF_LIFE)
+    keepAlive(exclusively).catch((error: unknown) => lost.abort(error))
+  }, KEEPALIVE_MS)
   try {
     return await work(lost.signal)
   } finally {
@@ -76,7 +75,7 @@ export async function staying<T>(exclusively: Tx, work: (lost: AbortSignal) => P
   }
 }
 
-/** Runs that are not over. */
+/** Open runs. */
 export async function openRuns(q: Queryable): Promise<string[]> {
   const { rows } = await q.query<{ migration_reference: string }>(
     'select migration_reference from migration_runs where client_id = $1 and migrated_at is null order by migration_reference',
@@ -86,7 +85,7 @@ export async function openRuns(q: Queryable): Promise<string[]> {
   return rows.map(({ migration_reference }) => migration_reference)
 }
 
-/** A file of a run, as it was scanned. */
+/** A scanned file of a run. */
 export interface ScannedFile {
   filename: string
   size: number
@@ -95,7 +94,6 @@ export interface ScannedFile {
   line: number
 }
 
-/** Keeps what was found of files. */
 export async function insertFiles(
   tx: Tx,
   migration_reference: string,
@@ -120,20 +118,20 @@ export async function listScanned(q: Queryable, migration_reference: string): Pr
   return rows
 }
 
-/** What became of a row. */
+/** Result of a row. */
 export type NewResult = Omit<MigrationResult, 'sequence' | 'result_class' | 'payload_reference'> & {
   payload_id: number | null
-  /** What its row says that it is. */
+  /** Type in its row. */
   payload_type: string | null
   source_sha256: string | null
-  /** Files below `media/` that it took. */
+  /** Files below `media/` that it imported. */
   media: string[]
 }
 
-/** A result that brought no data. */
+/** A result without data. */
 export const NO_DATA = { payload_id: null, payload_type: null, source_sha256: null, media: [] as string[] }
 
-/** Keeps results, what they add up to, and how far their file is read: all of it or nothing. */
+/** Stores results, totals and the file position atomically. */
 export async function keepResults(
   tx: Tx,
   migration_reference: string,
@@ -178,7 +176,7 @@ export async function keepResults(
   return { ...run, totals, results: counts, sequence, scanned_at }
 }
 
-/** Notes how many rows a file has, once it was read to its end. */
+/** Stores the number of rows of a completely read file. */
 export async function noteRead(
   tx: Tx,
   migration_reference: string,
@@ -192,7 +190,6 @@ export async function noteRead(
   )
 }
 
-/** Ends a run. */
 export async function finishRun(
   tx: Tx,
   migration_reference: string,
@@ -206,7 +203,7 @@ export async function finishRun(
   )
 }
 
-/** What failed of a run: what it is called, or where it stands. */
+/** Failed rows of a run, by name or position. */
 export async function failedItems(
   q: Queryable,
   migration_reference: string,
@@ -220,6 +217,6 @@ export async function failedItems(
   return new Set(rows.map(({ kind, item, filename, line }) => failedKey(kind, item, filename, line)))
 }
 
-/** What a failed row is found by. */
+/** Key of a failed row. */
 export const failedKey = (kind: string, item: string, filename: string, line: number | null): string =>
   item ? `${kind} ${item}` : `${filename} ${line}`

@@ -9,11 +9,11 @@ import { insertReason, type SealedReason } from './store.ts'
 
 export type { SealedReason }
 
-/** Under another name, or in another client, a reason does not open. */
+/** Binds a reason to its client and id. */
 const aadOf = (client: string, reason_id: string): Buffer =>
   associatedData({ client, payload_reference: reason_id, kind: 'reason of a hold' })
 
-/** A reason under a key of its own. */
+/** Seals a reason under its own key. */
 export async function sealReason(
   { keys }: Pick<AppContext, 'keys'>,
   client: string,
@@ -33,7 +33,7 @@ export async function sealReason(
   }
 }
 
-/** What it says; null where nobody gave one, and where it is damaged, which stands in the log. */
+/** Opens a reason; null without one, or when it is damaged, which is logged. */
 export async function openReason(
   { keys, log }: Pick<AppContext, 'keys' | 'log'>,
   client: string,
@@ -58,7 +58,7 @@ export async function openReason(
   }
 }
 
-/** Keeps why; undefined where nobody said. */
+/** Stores a reason; undefined without one. */
 export async function keepReason(tx: Tx, reason: SealedReason | undefined): Promise<string | null> {
   if (!reason) return null
   await insertReason(tx, reason)

@@ -1,13 +1,12 @@
 import type { Tx } from '../ports/database/lease.ts'
 
-/** A reason as it is stored. */
 export interface SealedReason {
   reason_id: string
   sealed_reason: Buffer
   wrapped_key: Buffer
 }
 
-/** Keeps a reason for good. */
+/** Stores a reason permanently. */
 export async function insertReason(tx: Tx, reason: SealedReason): Promise<void> {
   await tx.query(
     'insert into legal_hold_reasons (client_id, reason_id, sealed_reason, wrapped_key) values ($1, $2, $3, $4)',

@@ -6,12 +6,10 @@ import { insertReceipts } from './store.ts'
 
 const ACTION = 'receipts:confirm'
 
-/** Receipts: a client app says that it has payloads, and retention may wait for that; or a person says so, on record as a person. */
+/** Receipts of client apps, which retention may require, and of people. */
 export const receiptRoutes = (): Handlers<'confirmReceipts'> => ({ confirmReceipts })
 
-/**
- * Confirms each payload for itself. Saying it again changes nothing: the first time counts.
- */
+/** Confirms each payload on its own. Idempotent: the first time counts. */
 const confirmReceipts: Handler<'confirmReceipts'> = async (context, { body }) => {
   const { caller, now } = context
   const by = { user_reference: caller.user_reference, is_person: !caller.is_client_app }
@@ -19,7 +17,7 @@ const confirmReceipts: Handler<'confirmReceipts'> = async (context, { body }) =>
     const subjects = await findDataSubjects(tx, body.payload_references)
     const statusOf = (subject: DataSubject | undefined): (typeof RECEIPT_STATUSES)[number] => {
       const status = dataStatus({ action: ACTION, access: caller.access, payload: subject })
-      // There is nothing yet, or nothing any more, that could have been received.
+      // The payload has no content yet, or no longer.
       return status === 'NoS3Url' ? 'NoMatchingRecord' : status
     }
     const confirmed = [...subjects.values()].filter((subject) => statusOf(subject) === 'Ok')

@@ -22,7 +22,7 @@ describe('receipts', requirePart('openssl', opensslAvailable()), () => {
     await issuer?.close()
   })
 
-  /** An app of acme that has this role. */
+  /** An app of acme with this role. */
   async function app(app_reference: string, role: string): Promise<Client> {
     const { issuer: iss, jwks_uri } = issuer
     await alice.api.createClientApp({

@@ -1,6 +1,6 @@
 import type { Tx } from '../ports/database/lease.ts'
 
-/** Notes that an app, or a person, has received payloads. Resolves to when it first said so of each. */
+/** Stores receipts of an app or person. Resolves to the first time of each. */
 export async function insertReceipts(
   tx: Tx,
   payload_ids: readonly number[],

@@ -7,26 +7,25 @@ import { CLOCK } from '../held-records/store.ts'
 import { SERVICE_CODES, STATE_CODES, stateIfAny, stateOfCode, typeOfCode } from '../payload-records/codes.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
-/** What retention does with payloads: each is a pass of its own. */
+/** The acts of retention; each runs in its own pass. */
 export type Act = 'delete' | 'destroy'
 
-/** What a pass goes through. */
 export interface Pass {
   service: Service
   act: Act
 }
 
-/** How far a pass has gone through the payloads of a service. */
+/** Progress of a pass through the payloads of a service. */
 export interface Position {
-  /** Of the last payload that was looked at; null: none yet. */
+  /** Of the last payload checked; null: none yet. */
   payload_time: number | null
   payload_id: number | null
-  /** When the pass began, and when it had looked at everything; epoch seconds by the database. */
+  /** Start and end of the pass; epoch seconds, database time. */
   began_at: number
   ended_at: number | null
 }
 
-/** What decides about a payload beside its policy and its holds. */
+/** Facts that decide about a payload, other than policy and holds. */
 export interface Due {
   payload_id: number
   payload: Omit<Retained, 'transferred_at'>
@@ -34,13 +33,13 @@ export interface Due {
   deliveries: Delivery[]
 }
 
-/** Epoch seconds by the clock of the database, which alone makes anything due. */
+/** Database time in epoch seconds; only this clock makes a payload due. */
 export async function readClock(q: Queryable): Promise<number> {
   const { rows } = await q.query<{ now: number }>(`select ${CLOCK} as now`, [], 'database_time')
   return rows[0]?.now ?? Number.NaN
 }
 
-/** Whether the account has the execution of its policy stand still. */
+/** Whether the account paused retention. */
 export async function isPaused(q: Queryable): Promise<boolean> {
   const { rows } = await q.query(
     'select from retention_pauses where client_id = $1 and is_paused',
@@ -50,7 +49,7 @@ export async function isPaused(q: Queryable): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Nobody saves a policy of the account, or has it stand still, until the transaction ends; others may carry it out. */
+/** Takes a share lock on the policies: no save or pause until the transaction ends. */
 export async function sharePolicies(tx: Tx): Promise<void> {
   await tx.query(
     `select pg_advisory_xact_lock_shared(hashtextextended('retention:' || $1::text, 0))`,
@@ -60,10 +59,8 @@ export async function sharePolicies(tx: Tx): Promise<void> {
 }
 
 /**
- * Takes the place where the last one stopped, for this transaction alone; undefined: somebody else is at it, or has not deleted yet what is to be
- * destroyed.
- *
- * @param anew seconds after which a pass begins again from the oldest
+ * Locks the position of a pass; undefined when another worker has it or deletion must run first.
+ * @param anew seconds after which a pass restarts from the oldest
  */
 export async function takePosition(
   tx: Tx,
@@ -86,12 +83,12 @@ export async function takePosition(
   )
   const [position] = rows
   if (!position) return undefined
-  // A clock that went back begins anew as well: looking twice harms nothing.
+  // If the clock went back, the pass restarts; a second check is harmless.
   const isOver = position.ended_at !== null && !(now >= position.began_at && now < position.began_at + anew)
   return isOver ? { payload_time: null, payload_id: null, began_at: now, ended_at: null } : position
 }
 
-/** Notes how far it has gone. */
+/** Stores the progress. */
 export async function notePosition(tx: Tx, { service, act }: Pass, position: Position): Promise<void> {
   const { payload_time, payload_id, began_at, ended_at } = position
   await tx.query(
@@ -102,13 +99,13 @@ export async function notePosition(tx: Tx, { service, act }: Pass, position: Pos
   )
 }
 
-/** States in which a payload is there for an act. */
+/** States in which an act applies. */
 const IS_THERE: Record<Act, string> = {
   delete: `state not in (${STATE_CODES.Deleted}, ${STATE_CODES.Destroyed})`,
   destroy: `state = ${STATE_CODES.Deleted}`,
 }
 
-/** Payloads of a service behind a place, the oldest first, that were recorded no later than `until`, and whether they are there for the act. */
+/** Payloads of a service after a position, oldest first, up to `until`, and whether the act applies to their state. */
 export async function findOldest(
   q: Queryable,
   { service, act }: Pass,
@@ -143,7 +140,7 @@ type Row = Omit<
   deliveries: Delivery[]
 }
 
-/** What `decide` asks of these payloads. Receipts of people let nothing go; when it counts as transferred depends on its rule. */
+/** Facts for `decide`. Receipts of people do not count; the rule decides when a payload counts as transferred. */
 export async function findDue(q: Queryable, payload_ids: readonly number[]): Promise<Due[]> {
   const { rows } = await q.query<Row>(FIND_DUE, [q.client_id, payload_ids], 'retention_candidates')
   return rows.map(({ payload_id, type, state, before, receipts, deliveries, ...known }) => ({
@@ -155,7 +152,7 @@ export async function findDue(q: Queryable, payload_ids: readonly number[]): Pro
       payload_type: typeOfCode(type),
       payload_state: stateOfCode(state),
       state_before_deletion: stateIfAny(before) ?? null,
-      // Nothing is marked late without an alert.
+      // A payload is marked late only with an alert.
       is_alerted: known.is_late,
     },
   }))
@@ -172,7 +169,7 @@ const FIND_DUE = `
     from payload_receipts r where r.client_id = p.client_id and r.payload_id = p.payload_id and not r.is_person) r
   where p.client_id = $1 and p.payload_id = any($2)`
 
-/** Counts what was deleted or destroyed, by day of the database and type. */
+/** Counts deleted and destroyed payloads by database day and type. */
 export async function noteDeeds(
   tx: Tx,
   act: Act,

@@ -19,7 +19,7 @@ import { carryOut } from './engine.ts'
 const DAY = 86_400
 const APPS = ['archive', 'risk']
 const NEVER = new AbortController().signal
-/** Random fixtures of policies. */
+/** Number of random policies. */
 const FIXTURES = 12
 
 describe('the retention engine', () => {
@@ -66,7 +66,7 @@ describe('the retention engine', () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  // Small, so that a pass takes several steps.
+  // Small batches, so that a pass takes several steps.
   const parts = () => ({ db: database.db, audit: new AuditLog(database.db), keys, most: 40 })
   const client = () => ({ client_id: fixture.client_id, client: 'acme' })
   const states = async () => {
@@ -79,7 +79,7 @@ describe('the retention engine', () => {
     const { rows } = await database.db.owner.query<{ n: number }>(`select (${sql})::int as n`)
     return rows[0]?.n
   }
-  /** As if nothing had been carried out, under these policies. */
+  /** Resets the payloads and sets these policies. */
   async function anew(versions: readonly PolicyVersion[], minimums: object[] = []) {
     await database.db.owner.query(
       `begin;
@@ -119,7 +119,7 @@ describe('the retention engine', () => {
       required_transfers: [],
     })),
   })
-  /** What an act did in the states of payloads, by its entries of the account's log, of the trails, in its counts and in the ledger. */
+  /** Effects of an act: payload states, audit entries, counts and the ledger. */
   const noted = async (act: 'delete' | 'destroy') => {
     const done = act === 'delete' ? 'deleted' : 'destroyed'
     const mine = `by = '${RETENTION}' and to_state = ${act === 'delete' ? 9 : 10}`
@@ -154,7 +154,7 @@ describe('the retention engine', () => {
             entity_type: 'Payload',
             payload_type,
             delete_after_days: days(),
-            // Some at once after they were deleted.
+            // Some immediately after deletion.
             destroy_after_days: random() < 0.2 ? 0 : days(),
             retention_timestamp: random() < 0.6 ? 'payload_time' : 'receipt_confirmed_at',
             required_receipts: some(APPS),
@@ -209,7 +209,7 @@ describe('the retention engine', () => {
       assert.deepEqual(
         await carryOut(parts(), client(), NEVER),
         { deleted: 0, destroyed: 0 },
-        'what is gone goes once',
+        'a second run expires nothing',
       )
       total.deleted += done.deleted
       total.destroyed += done.destroyed
@@ -307,7 +307,7 @@ describe('the retention engine', () => {
     await held(
       `delete from legal_holds where target = 'person 1'; delete from legal_hold_events where target = 'person 1'`,
     )
-    assert.equal((await carryOut(parts(), client(), NEVER)).deleted, 0, 'the pass went by them')
+    assert.equal((await carryOut(parts(), client(), NEVER)).deleted, 0, 'the pass skipped them')
     await database.db.owner.query(`update retention_positions set began_at = began_at - ${DAY + 10}`)
     assert.ok((await carryOut(parts(), client(), NEVER)).deleted > 0)
   })

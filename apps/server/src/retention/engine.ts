@@ -3,7 +3,7 @@ import { type PolicyVersion, ruleSpans } from '@custodia/domain'
 import { type Cause, endRun } from '../destruction/store.ts'
 import type { AppContext } from '../app-context.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { type Client, COUNTED, dueOf, go } from './act.ts'
+import { type Client, COUNTED, dueOf, expirePayloads } from './expire-payloads.ts'
 import {
   type Act,
   findDue,
@@ -16,29 +16,28 @@ import {
   sharePolicies,
   takePosition,
 } from './engine-store.ts'
-import { destroyReleased, endGathering, gatherWhereAsked } from './review/carry-out.ts'
+import { destroyReleased, endGathering, gatherForReview } from './review/carry-out.ts'
 import { findTakenOut } from './review/store.ts'
 import { allPolicies, type StoredPolicy } from './store.ts'
 
 const DAY = 86_400
-/** Payloads that go in one transaction at most; more of them keep whoever sets a hold waiting. So many times more are looked at. */
+/** Maximum number of payloads per transaction, which delays a parallel hold; one look covers a multiple of it. */
 const MOST = 500
-const LOOKED_AT = 4
-/** Seconds after which a pass begins anew: what was held, or waited, when it was passed is looked at again. */
-const ANEW = DAY
-/** In this order: what is destroyed without having been deleted for days is deleted before. */
+const CANDIDATES = 4
+/** Seconds after which a pass restarts, to check skipped payloads again. */
+const RESTART_SECONDS = DAY
+/** Deletion first: a payload that is due for both is deleted before it is destroyed. */
 const ACTS: readonly Act[] = ['delete', 'destroy']
 interface Parts extends Pick<AppContext, 'db' | 'audit' | 'keys'> {
-  /** Payloads that go in one transaction at most. */
+  /** Maximum number of payloads per transaction. */
   most?: number
 }
-/** How many payloads went. */
+/** Number of expired payloads. */
 type Done = Record<(typeof COUNTED)[Act], number>
 
 /**
- * Deletes and destroys what is due by the policies of an account, service by service and the oldest first. Each batch is a transaction with its audit
- * entry and with how far it came, so that whoever is broken off, or is one of several, loses and repeats nothing. Only the clock of the database
- * makes anything due; in doubt a payload stays.
+ * Expires due payloads of an account by service, oldest first. Each batch commits with its audit entry and position, so
+ * that workers repeat and lose nothing.
  */
 export async function carryOut(parts: Parts, client: Client, signal: AbortSignal): Promise<Done> {
   const done: Done = { deleted: 0, destroyed: await destroyReleased(parts, client, signal, MOST) }
@@ -71,26 +70,28 @@ async function step(
   const days = firstDays(versions, pass)
   if (days === undefined) return NOTHING
   const now = await readClock(tx)
-  const position = await takePosition(tx, pass, { now, anew: ANEW })
+  const position = await takePosition(tx, pass, { now, anew: RESTART_SECONDS })
   if (position === undefined) return NOTHING
   const until = now - days * DAY
-  const found = await findOldest(tx, pass, { after: position, until, limit: most * LOOKED_AT })
+  const found = await findOldest(tx, pass, { after: position, until, limit: most * CANDIDATES })
   const there = found.flatMap(({ is_there, payload_id }) => (is_there ? [payload_id] : []))
   const { all, isWhole } = await firstDue(tx, there, { versions, act: pass.act, now, most })
   const due = there.filter((id) => all.has(id)).slice(0, most)
-  // More than a transaction takes: the next goes on behind the last that this one takes.
+  // A full batch ends after its last payload; the next batch continues there.
   const seen =
     all.size > most || !isWhole
       ? found.slice(0, found.findIndex(({ payload_id }) => payload_id === due.at(-1)) + 1)
       : found
   const count =
-    due.length === 0 ? 0 : await handle(parts, tx, client, { pass, versions, due, causes: all, now, most })
-  const hasMore = seen.length < found.length || found.length === most * LOOKED_AT
+    due.length === 0
+      ? 0
+      : await expireBatch(parts, tx, client, { pass, versions, due, causes: all, now, most })
+  const hasMore = seen.length < found.length || found.length === most * CANDIDATES
   await notePosition(tx, pass, behind(position, seen.at(-1), hasMore ? null : now))
   return { count, hasMore }
 }
 
-/** What is due of these payloads, as many at a time as may go, and no more than fills a transaction; and whether all of them were looked at. */
+/** The first due payloads, at most one transaction, and whether all candidates were checked. */
 async function firstDue(
   tx: Tx,
   payload_ids: readonly number[],
@@ -105,8 +106,8 @@ async function firstDue(
   return { all, isWhole: true }
 }
 
-/** Has what is due go; where destructions wait for somebody who looks at them, it comes into a list instead. Resolves to how many went. */
-async function handle(
+/** Expires due payloads, or adds them to a list when destructions need a review. Resolves to the number expired. */
+async function expireBatch(
   parts: Pick<Parts, 'audit' | 'keys'>,
   tx: Tx,
   client: Client,
@@ -124,10 +125,10 @@ async function handle(
     most: number
   },
 ): Promise<number> {
-  if (act === 'destroy' && (await gatherWhereAsked(tx, due, { ...rest, most }))) return 0
+  if (act === 'destroy' && (await gatherForReview(tx, due, { ...rest, most }))) return 0
   const out = act === 'destroy' ? await findTakenOut(tx, due) : new Set()
   const going = due.filter((id) => !out.has(id))
-  const went = await go(parts, tx, client, { act, of: { service }, due: going, ...rest })
+  const went = await expirePayloads(parts, tx, client, { act, of: { service }, due: going, ...rest })
   return went.length
 }
 
@@ -142,10 +143,7 @@ const behind = (
   ended_at,
 })
 
-/**
- * After how many days from the recording something of a service could go at the earliest; undefined: never. What is destroyed without having been
- * deleted for days is deleted as soon as it may be destroyed.
- */
+/** Minimum days from recording to an act for a service; undefined: never. */
 function firstDays(versions: readonly PolicyVersion[], { service, act }: Pass): number | undefined {
   const days = ruleSpans(versions).flatMap(({ rule }) => {
     if (serviceOf(rule.payload_type) !== service) return []

@@ -5,7 +5,7 @@ import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 type Pause = Pick<RetentionExecution, 'is_paused' | 'reason' | 'updated_at' | 'updated_by'>
 
-/** Whether the policy stands still, and who said so last. */
+/** Whether retention is paused, and who changed it last. */
 export async function findPause(q: Queryable): Promise<Pause> {
   const { rows } = await q.query<Pause>(
     'select is_paused, reason, at as updated_at, by as updated_by from retention_pauses where client_id = $1',
@@ -15,7 +15,7 @@ export async function findPause(q: Queryable): Promise<Pause> {
   return rows[0] ?? { is_paused: false, reason: null, updated_at: null, updated_by: null }
 }
 
-/** Has the policy stand still, or go on; the policies must be locked. */
+/** Pauses or resumes retention; the policies must be locked. */
 export async function savePause(
   tx: Tx,
   { is_paused, reason, by }: { is_paused: boolean; reason: string; by: string },
@@ -28,7 +28,7 @@ export async function savePause(
   )
 }
 
-/** Since when everything that was due has been looked at, service by service; null: something never was. */
+/** Time at which every service had been checked; null when one never was. */
 export async function lastLook(q: Queryable): Promise<number | null> {
   const { rows } = await q.query<{ looked_at: number | null }>(
     `select case when bool_and(ended_at is not null) then min(ended_at) end as looked_at from retention_positions where client_id = $1`,
@@ -38,7 +38,7 @@ export async function lastLook(q: Queryable): Promise<number | null> {
   return rows[0]?.looked_at ?? null
 }
 
-/** What was deleted and destroyed in the last days, this one among them. */
+/** Counts of the last days, including today. */
 export async function findDeeds(
   q: Queryable,
   days: number,
@@ -54,7 +54,7 @@ export async function findDeeds(
   return { deleted: counts('deleted'), destroyed: counts('destroyed') }
 }
 
-/** Whether some pass that began before a time is not through, although nobody has paused retention. */
+/** Whether a pass that started before a time has not ended while retention is not paused. */
 export async function isBehind(q: Queryable, before: number): Promise<boolean> {
   const { rows } = await q.query(
     `select from retention_positions where client_id = $1 and ended_at is null and began_at < $2

@@ -9,12 +9,12 @@ import { countRecordsDue } from './records/count-store.ts'
 import { countDue, countStaying } from './preview-store.ts'
 import { allPolicies, lockPolicies } from './store.ts'
 
-/** Handlers of what becomes of the policy: whether it is carried out, what it did and what it will do. */
+/** Routes of the execution: pause, counts and forecast. */
 export const executionRoutes: Handlers<
   'readRetentionExecution' | 'pauseRetention' | 'readRetentionForecast'
 > = {
   readRetentionExecution: ({ caller: { client }, read }) => read((q) => executionOf(q, client)),
-  // Under the lock that whoever deletes shares: what is answered is so.
+  // Takes the lock that workers share, so that the answer is final.
   pauseRetention: ({ caller, write }, { body }) =>
     write(async (tx) => {
       await lockPolicies(tx)
@@ -36,7 +36,7 @@ async function executionOf(q: Queryable, client: string): Promise<RetentionExecu
   }
 }
 
-/** What goes when by the policies as they are. */
+/** Forecast by the current policies. */
 async function forecastOf(q: Queryable) {
   const versions = await allPolicies(q)
   const status = { spans: ruleSpans(versions), minimums: versions.at(-1)?.minimums ?? [] }
@@ -64,13 +64,13 @@ async function forecastOf(q: Queryable) {
   }
 }
 
-/** What is due now and what becomes due in each month, of what is due by now and by the end of each. */
+/** Counts due now and newly due in each month, from cumulative counts. */
 const comingUp = ([due = 0, ...by]: readonly number[]) => ({
   due,
   months: by.map((count, i) => count - (i === 0 ? due : (by[i - 1] ?? 0))),
 })
 
-/** The last second of this month and of the ones after it, in UTC. */
+/** Last second of this month and the next ones, UTC. */
 const monthEnds = (at: number, count: number): number[] => {
   const now = new Date(at * 1000)
   return Array.from(

@@ -4,7 +4,7 @@ import { jobKind } from '../jobs/kind.ts'
 import { destroyDueRecords } from './records/engine.ts'
 import { carryOut } from './engine.ts'
 
-/** Deletes what is due by the policies of each account, as often as this. A client that fails does not keep the others waiting. */
+/** Expires due payloads of all accounts. A failing client does not delay the others. */
 export const carryOutRetention = jobKind({
   name: 'retention.carry-out',
   input: z.object({}),

@@ -21,10 +21,10 @@ import {
 
 const DAY = 86_400
 
-/** Payloads of one type for which one span of the rules counts, or none. Times in epoch seconds; null: none of them has any. */
+/** Payloads of one type and rule span, or without a rule. Times in epoch seconds; null: none. */
 export interface KeptGroup {
   payload_type: PayloadType
-  /** Which of the spans; null: no rule counts. */
+  /** Index of the span; null: no rule applies. */
   span: number | null
   is_destroyed: boolean
   count: number
@@ -35,14 +35,14 @@ export interface KeptGroup {
   delete_last: number | null
   destroy_first: number | null
   destroy_last: number | null
-  /** How many the minimum of the law keeps now, and until when the last. */
+  /** Number that the legal minimum keeps now, and the end of the last. */
   minimum_keeps: number
   minimum_until: number | null
   held: number
   waits: { reason: RetentionBlock; count: number }[]
 }
 
-/** Why a payload may stay besides; holds are counted by themselves. */
+/** Other reasons to keep a payload; holds are counted separately. */
 const REASONS = [
   'under_way',
   'not_abandoned',
@@ -53,10 +53,8 @@ const REASONS = [
 ] as const satisfies readonly RetentionBlock[]
 
 /**
- * What becomes of some payloads by the policies of their account as `decide` says at `now`, counted in the database in one pass: the same SQL as
- * preview and forecast, which a test holds against it. Nothing is read but the counts.
- *
- * @param idsSql of the payloads, each once; with the values that it takes behind the first
+ * Counts in SQL what `decide` says at `now` for these payloads; a test compares both.
+ * @param idsSql SQL of distinct payload ids, with its further parameters
  */
 export async function countKept(
   q: Queryable,
@@ -108,9 +106,9 @@ const minimumsOf = (minimums: readonly LegalMinimum[]): string =>
     })),
   )
 
-/** What is destroyed has no more than a count and its times. */
+/** A destroyed payload only has a count and times. */
 const IS_THERE = `p.state <> ${STATE_CODES.Destroyed}`
-/** Whether there is a time at all: without the basis there is none, save where it was deleted and its days count from then. */
+/** Whether the due time is known: it needs a basis, or a deletion from which the days count. */
 const IS_KNOWN = `${IS_THERE} and (b.basis is not null or p.state = ${STATE_CODES.Deleted} and s.deletes is not null) and g.goes_at is not null`
 
 const IS_RULED = `${IS_THERE} and s.span is not null`
@@ -118,7 +116,7 @@ const IS_RULED = `${IS_THERE} and s.span is not null`
 const countSql = (ids: string) => `
   with ${RULES}, mine as materialized (${ids}), least as materialized (
     select * from jsonb_to_recordset($4::jsonb) l (type smallint, days int)
-  ), judged as materialized (
+  ), decided as materialized (
     select p.type, s.span, p.state, p.payload_time, ${IS_THERE} and ${heldPayload('$1')} as held,
       case when ${IS_KNOWN} then e.delete_at end as delete_at, case when ${IS_KNOWN} then f.destroy_at end as destroy_at,
       case when ${IS_THERE} then ${RECORDED} + l.days::bigint * ${DAY} end as minimum_at,
@@ -137,4 +135,4 @@ const countSql = (ids: string) => `
     count(*) filter (where minimum_at > $3[1])::int as minimum_keeps, max(minimum_at) filter (where minimum_at > $3[1]) as minimum_until,
     count(*) filter (where held)::int as held,
     ${REASONS.map((reason) => `count(*) filter (where ${reason})::int as ${reason}`).join(', ')}
-  from judged group by 1, 2, 3 order by 1, 2, 3`
+  from decided group by 1, 2, 3 order by 1, 2, 3`

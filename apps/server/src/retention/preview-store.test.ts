@@ -38,7 +38,7 @@ before(async () => {
   fixture = await createFixture(database.db, 'acme', 12)
   await fixture.add(600, seeded(5))
   const { owner } = database.db
-  // Announced at other times than they were recorded, deleted from all states, restored, and confirmed by apps and by people.
+  // Announced late, deleted from all states, restored, confirmed by apps and people.
   await owner.query(
     `begin;
      set local session_replication_role = replica;
@@ -80,7 +80,7 @@ before(async () => {
 })
 after(() => database.drop())
 
-/** What `decide` asks of each payload of the fixture. */
+/** The facts for `decide` of each payload. */
 async function retained() {
   const { rows } = await database.db.owner.query(
     `select p.*, p.payload_id::int as id,
@@ -131,7 +131,7 @@ async function retained() {
   )
 }
 
-/** What is asked of `decide`, with what the rule makes of deliveries. */
+/** Input of `decide`, with delivery times by rule. */
 function caseOf(
   { payload, receipts, deliveries, holds }: Awaited<ReturnType<typeof retained>>[number],
   rule: RetentionRule | undefined,
@@ -143,7 +143,7 @@ function caseOf(
   return { payload: { ...payload, transferred_at }, policy, holds, receipts, transfers }
 }
 
-/** What stays although its time has come, by the decision itself. */
+/** Due payloads that stay, by `decide`. */
 function stayingOf(
   payloads: Awaited<ReturnType<typeof retained>>,
   versions: readonly PolicyVersion[],
@@ -175,7 +175,7 @@ const byName = (a: KeptGroup, b: KeptGroup) => (nameOf(a) < nameOf(b) ? -1 : 1)
 const nameOf = ({ payload_type, span, is_destroyed }: KeptGroup) =>
   JSON.stringify([payload_type, span, is_destroyed])
 
-/** What is told of somebody's payloads, by the decision about each of them. */
+/** Expected counts of a user's payloads, by `decide`. */
 function keptOf(
   payloads: Awaited<ReturnType<typeof retained>>,
   versions: readonly PolicyVersion[],
@@ -268,7 +268,7 @@ test(
       ('delete_after_days' in each && each.delete_after_days !== undefined) ||
       each.destroy_after_days !== undefined
     const people = [...new Set(payloads.map(({ device_user_id }) => device_user_id))].sort()
-    let told_of = 0
+    let reported = 0
     let counted = 0
     let stayed = 0
     let unsigned = 0
@@ -311,7 +311,7 @@ test(
         keptOf(theirs, versions, minimums, now).toSorted(byName),
         `kept in run ${run}`,
       )
-      told_of += kept.length
+      reported += kept.length
       unsigned += staying.filter(({ reason }) => reason === 'sign_off_missing').length
       for (const payload_type of PAYLOAD_TYPES) {
         const decided = payloads.flatMap((each) =>
@@ -343,7 +343,7 @@ test(
     }
     assert.ok(counted > 1000, `${counted}`)
     assert.ok(stayed > 500, `${stayed}`)
-    assert.ok(told_of > 500, `${told_of}`)
+    assert.ok(reported > 500, `${reported}`)
     assert.ok(unsigned > 20, `${unsigned}`)
   },
 )

@@ -8,13 +8,13 @@ import type { Queryable } from '../ports/database/lease.ts'
 
 const DAY = 86_400
 
-/** What counts for payloads: a rule for each span of announcements, and what the law asks for. */
+/** Rules by span of announcement, and legal minimums. */
 export interface Status {
   spans: readonly RuleSpan[]
   minimums: readonly LegalMinimum[]
 }
 
-/** Of one type: how many are due for each act by each of the times that were asked for. */
+/** Counts of one type due for each act at each requested time. */
 export interface Due {
   payload_type: PayloadType
   deleted: number[]
@@ -22,8 +22,8 @@ export interface Due {
 }
 
 /**
- * How many payloads go by each of these times (epoch seconds, rising, the first is now) as `decide` says now, counted in one pass over those of the
- * account: the same in SQL, which a test holds against it in random fixtures. Whoever is held now, or was within the days of grace, counts as held throughout.
+ * Counts payloads due at each time (epoch seconds, ascending, first is now); equals `decide`, which a random test
+ * checks. A subject on hold or in its grace period counts as held throughout.
  */
 export async function countDue(q: Queryable, status: Status, times: readonly number[]): Promise<Due[]> {
   const { rows } = await q.query<Omit<Due, 'payload_type'> & { type: number }>(
@@ -34,14 +34,14 @@ export async function countDue(q: Queryable, status: Status, times: readonly num
   return rows.map(({ type, ...counts }) => ({ payload_type: typeOfCode(type), ...counts }))
 }
 
-/** Of one type and reason: how many stay although their time has come at `now`, or is not known. */
+/** Count of due payloads of one type that stay, by reason. */
 export interface Staying {
   payload_type: PayloadType
   reason: RetentionBlock
   count: number
 }
 
-/** What stays although it is due, by each reason that `decide` gives for it. */
+/** Counts due payloads that stay, by each reason of `decide`. */
 export async function countStaying(q: Queryable, status: Status, now: number): Promise<Staying[]> {
   const { rows } = await q.query<Omit<Staying, 'payload_type'> & { type: number }>(
     COUNT_STAYING,
@@ -51,13 +51,13 @@ export async function countStaying(q: Queryable, status: Status, now: number): P
   return rows.map(({ type, ...counted }) => ({ payload_type: typeOfCode(type), ...counted }))
 }
 
-/** What statements that have `RULES` take as $2. */
+/** Value of $2 for statements with `RULES`. */
 export const rulesOf = ({ spans, minimums }: Status): string =>
   JSON.stringify(
     spans.map(({ from, until, rule }, span) => ({
       span,
       type: TYPE_CODES[rule.payload_type],
-      // No bounds: from ever, for ever.
+      // Open bounds are infinite.
       from_at: from ?? 0,
       until_at: until ?? Number.MAX_SAFE_INTEGER,
       deletes: rule.delete_after_days ?? null,
@@ -65,19 +65,19 @@ export const rulesOf = ({ spans, minimums }: Status): string =>
       basis: rule.retention_timestamp,
       receipts: rule.required_receipts,
       transfers: rule.required_transfers,
-      // None is no bound; one of 0 days is the recording.
+      // Null is no bound; 0 days ends at the recording.
       minimum: minimums.find(({ payload_type }) => payload_type === rule.payload_type)?.days ?? null,
     })),
   )
 
 export const RESTING = RESTING_STATES.map((state) => STATE_CODES[state]).join(', ')
-/** What was recorded and never came, or failed, waits until it is late and a person has given it up. */
+/** A payload that never arrived or failed waits until it is late and written off. */
 export const WAITS = `(z.state in (${STATE_CODES.Recorded}, ${STATE_CODES.Failed}) and not (p.is_late and exists (select from payload_write_offs a where ${GIVEN_UP})))`
 
-/** When it was recorded; what came late counts from its arrival. */
+/** The recording time; a late arrival counts from its arrival. */
 export const RECORDED =
   'case when p.is_late then greatest(p.payload_time, p.announced_at) else p.payload_time end'
-/** Deliveries to storage of the account, each the first of its config. */
+/** First delivery of each transfer config. */
 const DELIVERED = `transfer_items i where i.client_id = p.client_id and i.payload_id = p.payload_id and i.transferred_at is not null`
 const BASIS = `case s.basis when 'payload_time' then ${RECORDED} when 'processed_at' then p.processed_at
   when 'transferred_at' then case when cardinality(s.transfers) = 0 then (select min(i.transferred_at) from ${DELIVERED})
@@ -87,15 +87,15 @@ const BASIS = `case s.basis when 'payload_time' then ${RECORDED} when 'processed
 const DELETED_AT = `(select max(y.at) from payload_history y
   where y.client_id = p.client_id and y.payload_id = p.payload_id and y.to_state = ${STATE_CODES.Deleted})`
 
-/** The rules of `$2`, each for a span of announcements. */
+/** Rules of `$2` by span of announcement. */
 export const RULES = `s as materialized (
     select * from jsonb_to_recordset($2::jsonb) s (span int, type smallint, from_at bigint, until_at bigint, deletes int, destroys int, basis text,
       receipts text[], transfers text[], minimum int)
   )`
 
-/** Whether rule `s` counts for payload `p`. */
+/** Whether rule `s` applies to payload `p`. */
 export const APPLIES = 'p.type = s.type and p.announced_at >= s.from_at and p.announced_at < s.until_at'
-/** Of payload `p` and rule `s`: the time from which it counts and the time at which it has it go next; null: it has not. */
+/** Basis and due time of payload `p` under rule `s`; null: never. */
 export const WORKED_OUT = `cross join lateral (select ${BASIS} as basis) b
     cross join lateral (select case when p.state <> ${STATE_CODES.Deleted} or s.deletes is null
         then greatest(b.basis, p.restored_at) + coalesce(s.deletes, s.destroys)::bigint * ${DAY}
@@ -103,7 +103,7 @@ export const WORKED_OUT = `cross join lateral (select ${BASIS} as basis) b
     cross join lateral (select coalesce(case when p.state = ${STATE_CODES.Deleted} then p.state_before_deletion else p.state end, 0) as state) z`
 const RULED = `s join payloads p on ${APPLIES} ${WORKED_OUT}`
 
-/** Not before the minimum of the law. */
+/** Not before the legal minimum. */
 const DUE_AT = `greatest(g.goes_at, ${RECORDED} + s.minimum::bigint * ${DAY})`
 
 export const CONFIRMED = `(cardinality(s.receipts) = 0 or s.receipts <@ coalesce((select array_agg(r.client_app_user) from payload_receipts r
@@ -111,7 +111,7 @@ export const CONFIRMED = `(cardinality(s.receipts) = 0 or s.receipts <@ coalesce
 
 export const ARRIVED = `(cardinality(s.transfers) = 0 or s.transfers <@ coalesce((select array_agg(i.transfer_config_reference) from ${DELIVERED}), '{}'))`
 
-/** When it is deleted, and when destroyed; what should have been deleted before is deleted now, the first of the times. */
+/** Times of deletion and destruction; an overdue deletion counts at the first time. */
 export const GOES_BY = `
     cross join lateral (select case when p.state <> ${STATE_CODES.Deleted} and s.deletes is not null then ${DUE_AT} end as delete_at) e
     cross join lateral (select case when e.delete_at is null then ${DUE_AT}

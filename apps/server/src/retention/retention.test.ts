@@ -128,7 +128,7 @@ describe('the retention policy', () => {
       [{ ...CALLS, payload_type: 'Fax' }, 'entries.0.payload_type not_an_option'],
       [{ ...CALLS, retention_timestamp: 'updated_at' }, 'entries.0.retention_timestamp not_an_option'],
       [{ entity_type: 'Group', destroy_after_days: 1 }, 'entries.0.entity_type invalid'],
-      [{ ...CALLS, required_receipts: ['nobody'] }, 'entries.0.required_receipts.0 unknown_reference'],
+      [{ ...CALLS, required_receipts: ['unknown'] }, 'entries.0.required_receipts.0 unknown_reference'],
     ]
     for (const [entry, fault] of wrong)
       assert.deepEqual(await faultsOf(save(fixture.alice, { entries: [entry] })), [fault])
@@ -156,9 +156,9 @@ describe('the retention policy', () => {
       'minimums.0.days minimum_lowered',
     ])
     assert.deepEqual(await faultsOf(save(fixture.alice, { minimums: [] })), ['minimums minimum_lowered'])
-    assert.deepEqual((await save(fixture.alice, {})).minimums, minimum(2000), 'they stay unless told')
+    assert.deepEqual((await save(fixture.alice, {})).minimums, minimum(2000), 'minimums stay when omitted')
     assert.deepEqual((await save(fixture.alice, { minimums: minimum(2001) })).minimums, minimum(2001))
-    // What has no entry stays for good: no minimum is undercut by that.
+    // Data without an entry stays forever, which satisfies every minimum.
     assert.deepEqual((await read(fixture.alice)).entries, [])
   })
 
@@ -235,8 +235,8 @@ describe('the retention policy', () => {
     assert.deepEqual((await preview(reader, {})).shortened, [])
     assert.equal(await codeOf(save(reader, {})), 'not_permitted')
     await fixture.giveRole('No Policy', [allow('profile:read')])
-    const nobody = await fixture.personWith(['No Policy'])
+    const unprivileged = await fixture.personWith(['No Policy'])
     for (const call of [read, versions, (who: Person) => preview(who, {})])
-      assert.equal(await codeOf(call(nobody)), 'not_permitted')
+      assert.equal(await codeOf(call(unprivileged)), 'not_permitted')
   })
 })

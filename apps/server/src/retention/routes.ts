@@ -39,7 +39,7 @@ import { unknownConfigs } from '../transfers/store.ts'
 
 const DAY = 86_400
 
-/** Handlers of the retention policy. */
+/** Retention policy routes. */
 export const retentionRoutes = (
   ctx: Pick<AppContext, 'cursors'>,
 ): Handlers<'readRetention' | 'saveRetention' | 'listRetentionVersions' | 'reviewRetention'> => ({
@@ -49,7 +49,7 @@ export const retentionRoutes = (
   reviewRetention,
 })
 
-/** The policy as it is told, and what is told where there is none: everything stays. */
+/** Wire form of a policy; without one everything stays. */
 function toResponse(client: string, policy: StoredPolicy | undefined): RetentionSettings {
   const {
     at = null,
@@ -75,8 +75,8 @@ function toResponse(client: string, policy: StoredPolicy | undefined): Retention
 }
 
 /**
- * Saves a policy as the next version; what is so already makes none, and what would stay less long may have to be proposed. Problems:
- * invalid_input, already_exists, changed_meanwhile, already_proposed, person_required.
+ * Saves the next version if it changes anything; a shorter retention may need a proposal. Problems: invalid_input,
+ * already_exists, changed_meanwhile, already_proposed, person_required.
  */
 const saveRetention: Handler<'saveRetention'> = async (context, { body }) => {
   const { caller, write } = context
@@ -85,7 +85,7 @@ const saveRetention: Handler<'saveRetention'> = async (context, { body }) => {
     const versions = await allPolicies(tx)
     const before = versions.at(-1)
     const { version } = toResponse(caller.client, before)
-    // Somebody who makes the first one has nothing to be overwritten.
+    // The first version overwrites nothing.
     assertUnchanged(
       context,
       context.request.headers['if-match'] === undefined && !before ? undefined : version,
@@ -116,7 +116,7 @@ const completed = (
 
 const basisOf = (policy: StoredPolicy | undefined) => ({ policy_version: policy?.policy_version ?? 0 })
 
-/** A shorter retention that waited for a second person. Problem: invalid_input, where the account has changed since. */
+/** A shorter retention after dual control. Problem: invalid_input when the account changed since. */
 export const deferredRetention: Pick<DeferredActs, 'ShortenRetention'> = {
   ShortenRetention: {
     async basisOf(tx) {
@@ -132,24 +132,24 @@ export const deferredRetention: Pick<DeferredActs, 'ShortenRetention'> = {
   },
 }
 
-/** Whether saving it makes a difference: other content, or the same now for what is kept as well. */
+/** Whether the content changes, or applies to kept data now. */
 const isChange = (before: StoredPolicy | undefined, after: NewPolicy): boolean =>
   before === undefined
     ? after.entries.length + after.minimums.length > 0
     : changedSubjects(before, after).length > 0 || (after.applies_to_kept && !before.applies_to_kept)
 
-/** Holds a policy against the law and against the account. Problem: invalid_input, naming each entry. */
+/** Validates a policy against legal minimums and the account. Problem: invalid_input for each entry. */
 async function assertAllowed(
   q: Queryable,
   before: Pick<StoredPolicy, 'minimums'> | undefined,
   { entries, minimums }: { entries: readonly RetentionEntry[]; minimums: readonly LegalMinimum[] },
 ): Promise<void> {
-  const faults = [...loweredMinimums(before?.minimums ?? [], minimums), ...undercut(entries, minimums)]
+  const faults = [...loweredMinimums(before?.minimums ?? [], minimums), ...belowMinimum(entries, minimums)]
   faults.push(...(await unknownGates(q, entries)))
   if (faults.length > 0) throw new Problem('invalid_input', { faults })
 }
 
-/** Client apps and transfer configs that entries wait for and the account does not have. */
+/** Unknown client apps and transfer configs in the entries. */
 async function unknownGates(q: Queryable, entries: readonly RetentionEntry[]): Promise<Fault[]> {
   const named = (gate: 'required_receipts' | 'required_transfers') => [
     ...new Set(entries.flatMap((entry) => (entry.entity_type === 'Payload' ? entry[gate] : []))),
@@ -181,8 +181,8 @@ function loweredMinimums(before: readonly LegalMinimum[], after: readonly LegalM
   })
 }
 
-/** What an entry does first must not come before the minimum; what it does then counts from there. */
-function undercut(entries: readonly RetentionEntry[], minimums: readonly LegalMinimum[]): Fault[] {
+/** The first act of an entry must not precede the minimum; the second counts from there. */
+function belowMinimum(entries: readonly RetentionEntry[], minimums: readonly LegalMinimum[]): Fault[] {
   return entries.flatMap((entry, i) => {
     if (entry.entity_type !== 'Payload') return []
     const minimum = minimums.find(({ payload_type }) => payload_type === entry.payload_type)
@@ -200,7 +200,7 @@ function listVersions({ cursors }: Pick<AppContext, 'cursors'>): Handler<'listRe
       cursors,
       { name: 'retention_versions', client_id, query },
       async (after, limit) => {
-        // One more than is shown: each is told by what it changes of the one before.
+        // One version more than shown, to compute the changes of the last.
         const policies = await readFromReplica((q) => findPolicies(q, after?.[0], limit + 1))
         return policies.slice(0, limit).map(({ at, by, ...policy }, i) => ({
           client,
@@ -216,7 +216,7 @@ function listVersions({ cursors }: Pick<AppContext, 'cursors'>): Handler<'listRe
   }
 }
 
-/** What a policy would make due, beside what is due as it is. Problem: invalid_input, as saving it. */
+/** Preview of a policy's impact next to the current one. Problem: invalid_input, as for saving. */
 const reviewRetention: Handler<'reviewRetention'> = async ({ readFromReplica }, { body }) =>
   readFromReplica(async (q) => previewOf(q, body))
 

@@ -25,25 +25,24 @@ export {
 export { SELF_EXPIRING_KINDS, stageOf } from './records/kind-store.ts'
 export { countKept, type KeptGroup } from './kept-store.ts'
 
-/** A policy as it was saved. */
 export interface StoredPolicy extends PolicyVersion {
   policy_version: number
   minimums: LegalMinimum[]
   note: string | null
   by: string
-  /** The second person, where one was asked for. */
+  /** Second person, with dual control. */
   confirmed_by: string | null
 }
 
 const COLUMNS = 'policy_version, entries, minimums, applies_to_kept, note, at, by, confirmed_by'
 
-/** The policy that the account has, or undefined where nobody has saved one. */
+/** Current policy, or undefined without one. */
 export async function findPolicy(q: Queryable): Promise<StoredPolicy | undefined> {
   const [policy] = await findPolicies(q, undefined, 1)
   return policy
 }
 
-/** Policies before a version, the newest first. */
+/** Policies before a version, newest first. */
 export async function findPolicies(
   q: Queryable,
   before: number | undefined,
@@ -58,7 +57,7 @@ export async function findPolicies(
   return rows
 }
 
-/** Every policy of the account, in the order in which they were saved: what decides about payloads asks for all. */
+/** All policies in save order, because decisions need every version. */
 export async function allPolicies(q: Queryable): Promise<StoredPolicy[]> {
   const { rows } = await q.query<StoredPolicy>(
     `select ${COLUMNS} from retention_policies where client_id = $1 order by policy_version`,
@@ -68,7 +67,6 @@ export async function allPolicies(q: Queryable): Promise<StoredPolicy[]> {
   return rows
 }
 
-/** How many policies the account had. */
 export async function countPolicies(q: Queryable): Promise<number> {
   const { rows } = await q.query<{ total: number }>(
     'select count(*)::int as total from retention_policies where client_id = $1',
@@ -78,7 +76,7 @@ export async function countPolicies(q: Queryable): Promise<number> {
   return rows[0]?.total ?? 0
 }
 
-/** Nobody else saves a policy of the account until the transaction ends. */
+/** Locks the policies against other saves until the transaction ends. */
 export async function lockPolicies(tx: Tx): Promise<void> {
   await tx.query(
     `select pg_advisory_xact_lock(hashtextextended('retention:' || $1::text, 0))`,
@@ -87,7 +85,6 @@ export async function lockPolicies(tx: Tx): Promise<void> {
   )
 }
 
-/** What is written of a policy. */
 export type NewPolicy = Required<RetentionProposal> & {
   entries: readonly RetentionEntry[]
   note: string | null
@@ -95,7 +92,7 @@ export type NewPolicy = Required<RetentionProposal> & {
   confirmed_by: string | null
 }
 
-/** Saves the next version; the policies must be locked. The time is the database's, and never before that of the version before. */
+/** Saves the next version under lock. Its database time is never before the previous version. */
 export async function insertPolicy(tx: Tx, policy: NewPolicy): Promise<void> {
   await tx.query(
     `insert into retention_policies (client_id, policy_version, entries, minimums, applies_to_kept, note, at, by, confirmed_by)
@@ -114,13 +111,13 @@ export async function insertPolicy(tx: Tx, policy: NewPolicy): Promise<void> {
   )
 }
 
-/** What beside its row decides when a payload goes. */
+/** Facts outside the row that decide about expiry. */
 interface Gates {
-  /** The clock of the database. */
+  /** Database time. */
   now: number
-  /** When it was deleted last; null where it never was. */
+  /** Last deletion; null: never. */
   deleted_at: number | null
-  /** Apps that have confirmed it, and when the last of them did. People's receipts let nothing go. */
+  /** Apps that confirmed the payload and the last time. Receipts of people do not count. */
   receipts: string[]
   receipt_confirmed_at: number | null
   deliveries: Delivery[]
@@ -128,7 +125,7 @@ interface Gates {
   awaits_sign_off: boolean
 }
 
-/** What lets a payload go, or not yet, beside its policy and its holds. */
+/** Facts that allow or delay the expiry of a payload. */
 async function findGates(q: Queryable, payload_id: number): Promise<Gates> {
   const { rows } = await q.query<Gates>(
     `select ${CLOCK} as now, coalesce(r.receipts, '{}') as receipts, r.receipt_confirmed_at,
@@ -142,7 +139,7 @@ async function findGates(q: Queryable, payload_id: number): Promise<Gates> {
     'retention_gates',
   )
   const [gates] = rows
-  // A clock that does not answer makes nothing due.
+  // Without a database time nothing is due.
   return (
     gates ?? {
       now: Number.NaN,
@@ -156,16 +153,16 @@ async function findGates(q: Queryable, payload_id: number): Promise<Gates> {
   )
 }
 
-/** What of a payload its row tells. */
-type Fated = { payload_id: number } & Omit<
+/** Facts from the payload's row. */
+type RetainedPayload = { payload_id: number } & Omit<
   Retained,
   'deleted_at' | 'transferred_at' | 'receipt_confirmed_at' | 'is_alerted' | 'is_abandoned' | 'awaits_sign_off'
 >
 
-/** When a payload counts as transferred by the policies of its account (`transferredAt`); undefined: not yet. */
+/** Time at which a payload counts as transferred (`transferredAt`); undefined: not yet. */
 export async function transferredOf(
   q: Queryable,
-  { payload_id, ...known }: Fated,
+  { payload_id, ...known }: RetainedPayload,
 ): Promise<number | undefined> {
   const { rows } = await q.query<{ deliveries: Delivery[] }>(
     `select ${DELIVERIES} as deliveries from payloads p where p.client_id = $1 and p.payload_id = $2`,
@@ -178,11 +175,11 @@ export async function transferredOf(
   return transferredAt(rule?.required_transfers ?? [], deliveries) ?? undefined
 }
 
-/**
- * What becomes of a payload by the policies of its account, holds included, as `decide` says: when it is due, and what keeps it. Null: nothing
- * makes it due. Times by the clock of the database.
- */
-export async function fateOf(q: Queryable, { payload_id, ...known }: Fated): Promise<RetentionFate | null> {
+/** Expiry of a payload by `decide`: due time and reasons to keep, including holds; null: never. Database time. */
+export async function fateOf(
+  q: Queryable,
+  { payload_id, ...known }: RetainedPayload,
+): Promise<RetentionFate | null> {
   const versions = await allPolicies(q)
   const rule = ruleFor(known, versions)
   if (!rule) return null
@@ -191,7 +188,7 @@ export async function fateOf(q: Queryable, { payload_id, ...known }: Fated): Pro
     ...known,
     ...gates,
     transferred_at: transferredAt(rule.required_transfers, deliveries),
-    // Nothing is marked late without an alert.
+    // A payload is marked late only with an alert.
     is_alerted: known.is_late,
   }
   const holds = (await holdPeriodsOf(q, [payload_id])).get(payload_id) ?? []
@@ -203,8 +200,8 @@ export async function fateOf(q: Queryable, { payload_id, ...known }: Fated): Pro
   return { delete_at, destroy_at, set_by, basis: rule.retention_timestamp, blocked_by: [...blocked_by] }
 }
 
-/** Passes begin anew when they are carried out next: something that they went by may go after all. */
-export async function lookAgain(tx: Tx): Promise<void> {
+/** Restarts all passes at the next run, because skipped payloads may now be due. */
+export async function restartPasses(tx: Tx): Promise<void> {
   await tx.query(
     `update retention_positions set began_at = 0 where client_id = $1 and ended_at is not null`,
     [tx.client_id],

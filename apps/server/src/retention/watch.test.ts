@@ -17,14 +17,14 @@ describe('retention alerts', () => {
   after(() => fixture?.close())
 
   const look = () => watchRetention.run(fixture.server.ctx, {}, new AbortController().signal)
-  /** States of the alerts about retention, by what they say. */
+  /** States of retention alerts by text. */
   const readState = async () => {
     const rows = await fixture.sql<{ alert_key: string; alert_state: string; related_entities: unknown }>(
       `select alert_key, alert_state, related_entities from alerts where alert_key like 'retention%' order by alert_key`,
     )
     return rows
   }
-  /** The next version of the policy: payloads of one type, and no others. */
+  /** Saves the next policy version for one payload type. */
   const deleteAfterTenDays = (payload_type: PayloadType, required_receipts: string[]) =>
     fixture.sql(
       `insert into retention_policies (client_id, policy_version, entries, minimums, applies_to_kept, at, by)
@@ -100,8 +100,8 @@ describe('retention alerts', () => {
     )
     assert.ok(row)
     assert.deepEqual(row.text.values, { days: '7', receipts: '0', transfers: '0', sign_offs: '1', late: '0' })
-    assert.match(alertPhrases(row.text, 'en-GB')?.message ?? '', / 1 for the sign-off of their migration,/)
-    assert.match(alertPhrases(row.text, 'pt-BR')?.message ?? '', / 1 pelo aceite da migração /)
+    assert.match(alertPhrases(row.text, 'en-GB')?.message ?? '', / 1 a migration sign-off,/)
+    assert.match(alertPhrases(row.text, 'pt-BR')?.message ?? '', / 1 aceite da migração /)
     await fixture.sql(
       `update migration_runs set signed_off_at = 3, signed_off_by = 'alice' where migration_reference = '01MIGRATION'`,
     )

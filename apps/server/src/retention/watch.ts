@@ -10,10 +10,10 @@ import { countStaying, type Staying } from './preview-store.ts'
 import { allPolicies } from './store.ts'
 
 const DAY = 86_400
-/** Days that what is due waits for others, and days that nobody got through what is due, before somebody is told. */
+/** Days that due payloads wait, or a pass takes, before an alert. */
 const WAITS_DAYS = 7
 const BEHIND_DAYS = 2
-/** What somebody has to do something about. A hold is meant, and what is under way ends by itself. */
+/** Reasons that need action. A hold is intended, and processing ends by itself. */
 const WAITED_FOR = {
   receipts: 'receipts_missing',
   transfers: 'transfers_missing',
@@ -21,7 +21,7 @@ const WAITED_FOR = {
   late: 'not_abandoned',
 } as const satisfies Record<string, Staying['reason']>
 
-/** Tells, once a day while it is so, that retention waits for others for long, or does not get through what is due. */
+/** Raises a daily alert while due payloads wait too long or a pass does not end. */
 export const watchRetention = jobKind({
   name: 'retention.watch',
   input: z.object({}),
@@ -56,7 +56,7 @@ async function alertOnRetention(tx: Tx): Promise<void> {
   await notify(tx, now, 'retention_behind', behind, { days: String(BEHIND_DAYS) })
 }
 
-/** Raises it where it is so, and clears it where it is so no more. */
+/** Raises or clears the alert. */
 async function notify(
   tx: Tx,
   now: number,

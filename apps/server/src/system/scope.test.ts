@@ -675,7 +675,7 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
       (marked.get(payload_reference) ?? []).findLast((each) => by === undefined || each.by === by)?.mark
     const heardBy = ({ payload_reference }: Fixture['payloads'][number], me: string) => {
       const by = heard.get(payload_reference)
-      return by === undefined ? 'nobody' : by.has(me) ? 'me' : 'others'
+      return by === undefined ? 'none' : by.has(me) ? 'me' : 'others'
     }
     const asked: [query: string, needs: string[], filter: Filter][] = [
       ...['none', ...MARKS].flatMap((mark): typeof asked => [
@@ -686,13 +686,13 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
           (each, me) => (markOf(each, me) ?? 'none') === mark,
         ],
       ]),
-      ...['me', 'others', 'nobody'].map((by): (typeof asked)[number] => [
+      ...['me', 'others', 'none'].map((by): (typeof asked)[number] => [
         `heard=${by}`,
         ['payloads.audit:read'],
         (each, me) => heardBy(each, me) === by,
       ]),
       [
-        'mark=none&heard=nobody',
+        'mark=none&heard=none',
         ['payloads.marks:list', 'payloads.audit:read'],
         (each) => markOf(each) === undefined && !heard.has(each.payload_reference),
       ],

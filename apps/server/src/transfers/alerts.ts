@@ -21,7 +21,7 @@ const eventOf = (text: Text, { transfer_config_reference: config }: About, now: 
     now,
   }) satisfies Pick<AlertEvent, 'alert_scopes' | 'alert_targets' | 'alert_key' | 'now'>
 
-/** Tells that something is wrong with the transfers of a config. */
+/** Raises an alert on the transfers of a config. */
 export async function alertOnConfig(
   tx: Tx,
   text: Text,
@@ -43,7 +43,7 @@ export async function alertOnConfig(
   })
 }
 
-/** Tells of a run of which something failed. */
+/** Raises an alert on a run with failures. */
 export async function alertOnRun(
   tx: Tx,
   run: TransferRun,
@@ -55,7 +55,7 @@ export async function alertOnRun(
     : alertOnConfig(tx, 'transfer_failed', run, { now: at, failed }))
 }
 
-/** Raises the alert that a config delivers less than at its last run, because its role lost rights. */
+/** Alert: a config delivers less than before because its role lost rights. */
 export async function raiseLossAlert(
   tx: Tx,
   run: TransferRun,
@@ -68,12 +68,12 @@ export async function raiseLossAlert(
   await alertOnConfig(tx, 'transfer_role_narrowed', run, { now, types, groups: count })
 }
 
-/** A run of the config has succeeded: what was told of those before is over. */
+/** A successful run clears the alerts of earlier ones. */
 export async function settleRun(tx: Tx, run: About, now: number): Promise<void> {
   for (const text of ['transfer_failed', 'transfer_host_key', 'transfer_late'] as const)
     await settleAlert(tx, eventOf(text, run, now))
 }
 
-/** Everything that was reconciled lies on the target of the config. */
+/** Clears the alert when all reconciliations are on the target. */
 export const settleReconciliation = (tx: Tx, config: About, now: number): Promise<void> =>
   settleAlert(tx, eventOf('transfer_unreconciled', config, now))

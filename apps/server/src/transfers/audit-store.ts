@@ -1,19 +1,19 @@
 import { utcDay } from '@custodia/domain'
 import type { Tx } from '../ports/database/lease.ts'
 
-/** A payload that lies on the target of a config. */
+/** A payload on the target of a config. */
 export interface DeliveredPayload {
   transfer_config_reference: string
   transfer_id: string
   payload_id: number
   payload_time: number
-  /** When it lay there first. */
+  /** First delivery. */
   at: number
   encrypted: string
   decrypted: string
 }
 
-/** Enters a delivery under its config and the UTC day of the payload's time, in the transaction that notes it; once, whatever is repeated. */
+/** Stores a delivery by config and UTC day of the payload's time, in the transaction of its attempt. Idempotent. */
 export async function enterDelivery(tx: Tx, delivered: DeliveredPayload): Promise<void> {
   await tx.query(
     `insert into transfer_audit (client_id, transfer_config_reference, payload_date, payload_id, transfer_id, transferred_at,

@@ -79,7 +79,7 @@ describe('a transfer run to an S3 bucket', requirePart('radosgw', radosgwAvailab
     assert.ok(refused.items.every(({ error_message }) => error_message?.startsWith('permission_denied')))
     assert.deepEqual(await alerts('transfer_failed elsewhere'), [{ alert_state: 'Triggered' }])
     assert.equal((await fixture.files()).size, 0)
-    // The customer gives the folder that the role may write to.
+    // The customer grants access to the role's folder.
     await fixture.sql(
       `update transfer_configs set params = params || $1::jsonb where transfer_config_reference = 'elsewhere'`,
       [JSON.stringify({ destination: `s3://${fixture.customer.bucket}//in//custodia/` })],

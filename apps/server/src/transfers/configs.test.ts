@@ -34,7 +34,7 @@ const CONFIG: TransferConfigInput = {
   transfer_file_format: 'Uncompressed',
   params: SFTP,
   is_active: true,
-  sftp_password: 'not told again',
+  sftp_password: 'returned never',
 }
 const NO_KEY = '-----BEGIN PGP PUBLIC KEY BLOCK-----\n\nmDME\n-----END PGP PUBLIC KEY BLOCK-----\n'
 
@@ -125,7 +125,7 @@ describe('a transfer config', () => {
     assert.equal(await opened(reference, 'sftp_private_key'), 'key\nsecret')
     const kept = await server.sql(`select to_jsonb(t)::text as kept from transfer_configs t`)
     const logged = await server.sql(`select to_jsonb(a)::text as kept from portal_activities a`)
-    for (const secret of ['zip secret', 'not told again']) {
+    for (const secret of ['zip secret', 'returned never']) {
       const hex = Buffer.from(secret).toString('hex')
       assert.ok(![...kept, ...logged].some((each) => String(each.kept).includes(secret)), secret)
       assert.ok(!String(kept[0]?.kept).includes(hex), secret)
@@ -140,7 +140,7 @@ describe('a transfer config', () => {
     await add('keeps', { zip_password: 'zip' })
     const { wrapped_key } = await row('keeps')
     await put('keeps', { is_active: false, schedule: null })
-    assert.equal(await opened('keeps', 'sftp_password'), 'not told again')
+    assert.equal(await opened('keeps', 'sftp_password'), 'returned never')
     assert.deepEqual((await row('keeps')).wrapped_key, wrapped_key)
     await put('keeps', { sftp_password: 'another' })
     assert.equal(await opened('keeps', 'sftp_password'), 'another')
@@ -229,7 +229,7 @@ describe('a transfer config', () => {
       ['bad', { sftp_password: null }, 'sftp_password required'],
       ['bad', { sftp_password: 'p'.repeat(256) }, 'sftp_password too_long'],
     ]
-    // An empty schedule is none.
+    // An empty schedule counts as none.
     await add('unplanned', { schedule: '' })
     assert.equal((await root.readTransferConfig(at('unplanned'))).schedule, null)
     for (const [reference, change, fault] of wrong) {
@@ -265,7 +265,7 @@ describe('a transfer config', () => {
   })
 
   describe('and its role', () => {
-    const SECRET = { sftp_password: 'not told again' }
+    const SECRET = { sftp_password: 'returned never' }
     const { sftp_password: _secret, ...KEPT } = CONFIG
     const giveRole = async (role_reference: string, role: ReturnType<typeof roleInput>) => {
       await server.sql(
@@ -289,7 +289,7 @@ describe('a transfer config', () => {
       assert.deepEqual(await escalations(), [])
     })
 
-    it('needs at least its downloads oneself, or the right to escalate, which raises a High alert', async () => {
+    it('requires the author’s own download rights, or the right to escalate, which raises a High alert', async () => {
       await giveRole(
         'Desk Keeper',
         roleInput([
@@ -308,7 +308,7 @@ describe('a transfer config', () => {
       assert.deepEqual(await escalations(), [])
       assert.equal((await saved(root, 'wide', wider)).role_reference, 'Receipt App')
       assert.deepEqual(await escalations(), [{ alert_severity: 'High' }])
-      // A save that narrows needs none of these rights; one that widens again does.
+      // A save that narrows needs none of these rights; one that widens does.
       const put = (change: object) =>
         doneOf(keeper.updateTransferConfig({ ...at('wide'), body: { ...KEPT, ...change } }))
       await put({ payload_types: ['SMS'] })

@@ -15,7 +15,7 @@ import { openSecret } from './secrets.ts'
 import type { StoredConfig } from './store.ts'
 import { rootOf } from './target.ts'
 
-/** What a run delivers with. */
+/** Resources of a delivery. */
 export interface Delivery {
   ctx: Pick<AppContext, 'db' | 'keys' | 'objects' | 'audit' | 'now'>
   client: string
@@ -24,7 +24,7 @@ export interface Delivery {
   stored: StoredConfig
   session: TargetSession
   format: DeliveryFormat
-  /** What its role lets it deliver at this moment. */
+  /** Payloads that the role currently allows. */
   reach: PayloadReach
 }
 
@@ -35,7 +35,7 @@ export interface StoredFile {
   decrypted: string
 }
 
-/** The form in which a config delivers, with what that needs. Throws TargetProblem. */
+/** Delivery format of a config with its resources. Throws TargetProblem. */
 export async function formatOf({
   ctx,
   client,
@@ -54,7 +54,7 @@ export async function formatOf({
   return { type, password }
 }
 
-/** Puts an item on the target, its facts beside it at last. Throws TargetProblem, and nothing else because of the item. */
+/** Puts an item on the target, its metadata file last. Throws only TargetProblem because of the item. */
 export async function deliverItem(delivery: Delivery, { item, payload }: WaitingItem): Promise<StoredFile> {
   if (payload) return deliverPayload(delivery, payload)
   return deliverReport(delivery, item)
@@ -118,14 +118,14 @@ async function deliverReport(delivery: Delivery, item: string): Promise<StoredFi
       const { dest_path, checksums } = await session.deliver({ path, open, ...(await sumOf(open())), format })
       return { source_path: null, dest_path, ...checksums }
     } catch (error) {
-      // Something of the window was deleted or restored between counting and sending: it is counted anew.
+      // A payload of the window was deleted or restored between counting and sending: count again.
       const hasChanged = error instanceof TargetProblem && error.reason === 'source_differs'
       if (!hasChanged || again <= 1) throw error
     }
 }
 const REPORT_TRIES = 5
 
-/** What a report tells of, page by page: its length and checksum are found by reading all of it, and it is read again as it is sent. */
+/** Payloads of a report by page. The report is read twice: for its length and checksum, and for sending. */
 async function* windowPages({ ctx, client_id, run, reach }: Delivery): AsyncGenerator<ItemPayload[]> {
   for (let page: ItemPayload[], after: ItemPayload | undefined; ; after = page.at(-1)) {
     page = await ctx.db.read(client_id, (q) => listWindow(q, run, reach, after))

@@ -34,15 +34,15 @@ import { findConfig, lockConfig, noteReach, type StoredConfig } from './store.ts
 import { openTarget } from './target.ts'
 import { TargetTooSlow, watchSession, reasonEnded } from './watch-session.ts'
 
-/** Who carries runs out, in attempts and the audit of payloads. */
+/** Actor of runs in attempts and payload audits. */
 const TRANSFERS = marked('transfers', 'system')
-/** What it does, as audit entries name it. */
+/** Action name in audit entries. */
 const DELIVER = 'transfers:deliver'
-/** Items that are taken at a time. */
-const TAKEN = 16
-/** Connections that a run opens before it gives up: one may break without anybody's fault. */
+/** Items per batch. */
+const BATCH = 16
+/** Maximum connections of a run, because a connection may break at any time. */
 const CONNECTIONS = 3
-/** What ends a way to a target, and every item that is on it. */
+/** Errors that end a connection with all its items. */
 const BROKEN: ReadonlySet<string> = new Set(['connection_lost', 'timeout'])
 
 type Parts = Pick<AppContext, 'config' | 'db' | 'keys' | 'objects' | 'egress' | 'audit' | 'now'>
@@ -59,9 +59,8 @@ interface Scope extends Account {
 }
 
 /**
- * Carries a run out, from wherever it stands: gathers what is due, puts it on the target and notes each attempt. One process at a time; of one that is
- * killed the database lets go by itself, and the next goes on. Nothing is noted before it lies there, so that what was on its way goes once more, as
- * the same file.
+ * Runs or resumes a transfer: collects due payloads, delivers them and stores each attempt. One process at a time. An
+ * item counts once it is on the target; an interrupted one is sent again as the same file.
  */
 export async function carryOutRun(
   ctx: Parts,
@@ -83,10 +82,10 @@ export async function carryOutRun(
   const isMine = await ctx.db.locked(`transfer:${client_id}:${transfer_id}`, (lost) =>
     work(AbortSignal.any([signal, lost])),
   )
-  if (!isMine) throw new Error('another process carries the run out')
+  if (!isMine) throw new Error('another process executes the run')
 }
 
-/** Ends a run that nobody gets through. */
+/** Fails a run after its last attempt. */
 export async function giveUpRun(ctx: Parts, account: Account & { transfer_id: string }): Promise<void> {
   await ctx.db.write(account.client_id, async (tx) => {
     const run = await findRun(tx, account.transfer_id)
@@ -95,8 +94,8 @@ export async function giveUpRun(ctx: Parts, account: Account & { transfer_id: st
 }
 
 /**
- * Resolves to why not all of it could be tried; null: it was. When its config is deleted, switched off or changed meanwhile, what is on its way is
- * cut within seconds.
+ * Resolves to the reason why items were not tried, or null. A deleted, disabled or changed config stops deliveries
+ * within seconds.
  */
 async function carryOut(begun: Scope): Promise<string | null> {
   const isGathered = await gather(begun)
@@ -120,10 +119,10 @@ async function carryOut(begun: Scope): Promise<string | null> {
   }
 }
 
-/** Delivers all that waits over one connection, within limits. Throws TargetProblem and ConfigChanged. */
+/** Delivers waiting items over one connection, within limits. Throws TargetProblem and ConfigChanged. */
 async function deliverOver(begun: Scope, limits: WorkLimits): Promise<null> {
   const { ctx, client, signal } = begun
-  const scope = { ...begun, stored: await presentConfig(begun) }
+  const scope = { ...begun, stored: await currentConfig(begun) }
   const { config, sealed } = scope.stored
   const work = watchWork({ limits, signal, check: () => assertSame(scope) })
   let session: TargetSession | undefined
@@ -144,18 +143,18 @@ async function deliverOver(begun: Scope, limits: WorkLimits): Promise<null> {
   }
 }
 
-/** Its config is another than the one by which it was being delivered. */
+/** The config changed during the run. */
 class ConfigChanged extends Error {}
 
-/** The config of a run, which is as it was. Throws what ends the run where it is not. */
+/** Reads the config and throws when it changed. */
 async function assertSame(scope: Scope): Promise<StoredConfig> {
-  const present = await presentConfig(scope)
+  const present = await currentConfig(scope)
   if (present.config.version !== scope.stored.config.version) throw new ConfigChanged()
   return present
 }
 
-/** The config of a run as it is now. Throws TargetProblem where nothing is to be sent by it any more. */
-async function presentConfig({
+/** Current config of a run. Throws TargetProblem when it delivers nothing any more. */
+async function currentConfig({
   ctx,
   client_id,
   run,
@@ -166,7 +165,7 @@ async function presentConfig({
   return stored
 }
 
-/** Gathers what is due and its role reaches, once; a part at a time, so that it may be broken off. False: the role lets nothing through. */
+/** Collects due payloads that the role allows, once, in batches. False: the role allows none. */
 async function gather(scope: Scope): Promise<boolean> {
   const { ctx, client_id, run, signal } = scope
   const { db } = ctx
@@ -175,13 +174,13 @@ async function gather(scope: Scope): Promise<boolean> {
     const stored = await findConfig(q, run.transfer_config_reference)
     return stored && { stored, decision: await scope.decide(q, stored) }
   })
-  // `carryOut` finds by itself that the config is gone.
+  // `carryOut` detects a deleted config itself.
   if (!found) return true
   const { stored, decision } = found
   const types = stored.config.payload_types
   const { reach } = decision
   const isKept = run.transfer_type === 'Payload'
-  // What the role reaches anew is gathered from the beginning; a report holds its window alone.
+  // A wider role is collected from the beginning; a report contains its window only.
   const isWider = subtractReach(reach, stored.reach ?? []).length > 0
   const start = run.report_from ?? 0
   const from = !isKept ? start : isWider ? 0 : start - LATE
@@ -207,7 +206,7 @@ async function gather(scope: Scope): Promise<boolean> {
   return reach.length > 0
 }
 
-/** How many are left out, by reason and type, the most first. */
+/** Number of excluded payloads by reason and type, largest first. */
 function summaryOf(left_out: readonly GroupCount[], decision: Decision): TransferRun['left_out'] {
   const rows = new Map<string, TransferRun['left_out'][number]>()
   for (const { count, ...place } of left_out) {
@@ -220,14 +219,14 @@ function summaryOf(left_out: readonly GroupCount[], decision: Decision): Transfe
   return [...rows.values()].toSorted((a, b) => b.count - a.count)
 }
 
-/** Stores what the config may deliver, and raises an alert for what it delivered before and does not any more. */
+/** Stores what the config may deliver and raises an alert when that became less. */
 async function noteDecision(
   tx: Tx,
   { now }: Pick<AppContext, 'now'>,
   { run, known, decision }: { run: TransferRun; known: PayloadReach | null; decision: Decision },
 ): Promise<void> {
   const stored = await lockConfig(tx, run.transfer_config_reference)
-  // A save of the config in between decides.
+  // A save of the config meanwhile takes precedence.
   if (!stored || !isDeepStrictEqual(stored.reach, known)) return
   const lost = subtractReach(known ?? [], decision.reach)
   if (lost.length > 0) await raiseLossAlert(tx, run, lost, now())
@@ -249,7 +248,7 @@ async function deliverAll(delivery: Omit<Delivery, 'reach'> & Scope & Underway):
     const present = await assertSame(delivery)
     const { reach } = await ctx.db.read(client_id, (q) => delivery.decide(q, present))
     const by = { ...delivery, reach }
-    const items = await ctx.db.write(client_id, (tx) => takeItems(tx, run.transfer_id, TAKEN))
+    const items = await ctx.db.write(client_id, (tx) => takeItems(tx, run.transfer_id, BATCH))
     if (items.length === 0) return
     const waiting = [...items]
     const one = async () => {
@@ -258,17 +257,17 @@ async function deliverAll(delivery: Omit<Delivery, 'reach'> & Scope & Underway):
         await attempt(by, item)
       }
     }
-    // All of them end before anything else is done, so that nobody writes to a file that the next one writes.
+    // Waits for all, so that no writer is left when the next run writes the same file.
     const ends = await Promise.allSettled(Array.from({ length: delivery.session.side_by_side }, one))
     for (const end of ends) if (end.status === 'rejected') throw end.reason
   }
 }
 
-/** Tries one item and notes what came of it. Throws what ends the whole run, or the way to its target. */
+/** Tries one item and stores the result. Throws what ends the run or its connection. */
 async function attempt(delivery: Delivery & Underway, item: WaitingItem): Promise<void> {
   const { ctx, client_id, run } = delivery
   const by = run.updated_by
-  // Of a run that is cut the session is closed: what reads on, delivers nothing.
+  // An aborted run closes the session: a delivery that continues to read sends nothing.
   const done = await delivery.orCut(deliverItem(delivery, item)).catch((error: unknown) => {
     if (error instanceof TargetProblem && !BROKEN.has(error.reason)) return error
     throw error

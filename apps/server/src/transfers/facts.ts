@@ -1,7 +1,7 @@
 import { csvText, type TransferRun } from '@custodia/contract'
 import type { ItemPayload } from './item-store.ts'
 
-/** Names of the files of a report. */
+/** File names of a report. */
 export const reportNames = ({ transfer_id }: Pick<TransferRun, 'transfer_id'>) => ({
   csv: `report-${transfer_id}.csv`,
   json: `report-${transfer_id}.json`,
@@ -10,7 +10,7 @@ export const reportNames = ({ transfer_id }: Pick<TransferRun, 'transfer_id'>) =
 const time = (seconds: number | null): string | null =>
   seconds === null ? null : new Date(seconds * 1000).toISOString()
 
-/** What is told of a payload outside: who, when, what, and to whom it belongs. */
+/** Exported metadata of a payload. */
 const factsOf = (payload: ItemPayload) => ({
   payload_reference: payload.payload_reference,
   payload_type: payload.payload_type,
@@ -23,7 +23,7 @@ const factsOf = (payload: ItemPayload) => ({
   is_late: payload.is_late,
 })
 
-/** The file beside a payload. */
+/** Metadata file of a payload. */
 export const factsFile = (
   payload: ItemPayload,
   more: {
@@ -35,7 +35,7 @@ export const factsFile = (
   },
 ): Buffer => Buffer.from(`${JSON.stringify({ ...factsOf(payload), ...more }, undefined, 2)}\n`)
 
-/** A report as JSON, as long as its pages come. */
+/** Report as a JSON stream. */
 export async function* jsonReport(
   { report_from, report_to }: Pick<TransferRun, 'report_from' | 'report_to'>,
   pages: AsyncIterable<readonly ItemPayload[]>,
@@ -54,7 +54,7 @@ export async function* jsonReport(
   yield Buffer.from(`${isFirst ? '' : '\n  '}${tail}\n`)
 }
 
-/** A report as CSV (RFC 4180), as long as its pages come; what a spreadsheet would calculate begins with an apostrophe. */
+/** Report as a CSV stream (RFC 4180); an apostrophe escapes formulas. */
 export async function* csvReport(pages: AsyncIterable<readonly ItemPayload[]>): AsyncGenerator<Buffer> {
   yield Buffer.from(`${Object.keys(factsOf(BLANK)).join()}\r\n`)
   for await (const page of pages)

@@ -5,51 +5,51 @@ import { lanesSql } from '../payloads/lanes-sql.ts'
 import { binder } from '../ports/database/binder.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
-/** Payloads that are gathered in a transaction. */
+/** Payloads collected per transaction. */
 const GATHERED = 5000
-/** Seconds before its window in which a run looks again, for what was processed then and became visible later. */
+/** Seconds before the window to check again: a processed payload may become visible late. */
 export const LATE = 3600
 
 type Window = Pick<TransferRun, 'transfer_id' | 'transfer_config_reference' | 'report_from' | 'report_to'>
-/** Where the gathering of a service stopped. */
+/** Position in a service. */
 export interface Place {
   processed_at: number
   payload_id: number
 }
-/** How many payloads of a type in a group. */
+/** Number of payloads of a type in a group. */
 export interface GroupCount {
   group_id: number
   payload_type: PayloadType
   count: number
 }
-/** A part of a window that was looked through. */
+/** A checked part of a window. */
 export interface Gathered {
-  /** Undefined: there is no more. */
+  /** Undefined: the end. */
   next: Place | undefined
-  /** Payloads of the window that lie beyond the reach, and were never gathered. */
+  /** Payloads of the window that the role does not allow and that were never collected. */
   left_out: GroupCount[]
 }
-/** What of a service is looked through. */
-export interface Looked {
+/** Search range in a service. */
+export interface SearchRange {
   service: Service
-  /** The types of the config. */
+  /** Types of the config. */
   types: readonly PayloadType[]
   reach: PayloadReach
-  /** From then on; what lies before the window is gathered and not counted as left out. */
+  /** Start; payloads before the window are collected but do not count as excluded. */
   from: number
   after: Place | undefined
-  /** False: only counts what lies beyond the reach. */
+  /** False: only counts excluded payloads. */
   isKept: boolean
 }
 
 /**
- * Gathers payloads of a service behind a place that were processed before the end of a window, up to so many. What the config has gathered once,
- * whatever became of it, is not gathered again.
+ * Collects payloads of a service after a position, processed before the window's end, up to a limit. A payload is
+ * collected once per config.
  */
 export async function gatherItems(
   tx: Tx,
   run: Window,
-  { service, types, reach, from, after, isKept }: Looked,
+  { service, types, reach, from, after, isKept }: SearchRange,
 ): Promise<Gathered> {
   const { bind, values } = binder([
     tx.client_id,
@@ -98,8 +98,8 @@ export async function gatherItems(
 }
 
 /**
- * Gathers payloads that somebody restored in the window of a run and that were processed before it: when their own window was gathered they were deleted.
- * People restore, a hundred at a time, so that there are few.
+ * Collects payloads restored in the window but processed before it, which were deleted in their own window.
+ * Administrators restore few at a time.
  */
 export async function gatherRestored(tx: Tx, run: Window, reach: PayloadReach): Promise<void> {
   const { bind, values } = binder([
@@ -129,7 +129,7 @@ export async function addReports(tx: Tx, run: Window, names: readonly string[]):
   )
 }
 
-/** Notes that a run has all its items, and what it leaves out. */
+/** Stores that a run is fully collected, and its exclusions. */
 export async function noteGathered(
   tx: Tx,
   transfer_id: string,
@@ -144,7 +144,7 @@ export async function noteGathered(
   )
 }
 
-/** What is known of a payload beside its metadata. */
+/** Payload metadata for the export. */
 export interface ItemPayload {
   payload_id: number
   payload_reference: string
@@ -173,7 +173,7 @@ const JOINED = `join groups g on g.client_id = p.client_id and g.group_id = p.gr
 
 const payloadOf = ({ type, ...row }: PayloadRow): ItemPayload => ({ ...row, payload_type: typeOfCode(type) })
 
-/** Items of a run that wait, by name, and takes them. */
+/** Locks and returns waiting items by name. */
 export async function takeItems(tx: Tx, transfer_id: string, limit: number): Promise<WaitingItem[]> {
   const { rows } = await tx.query<{ item: string; payload_id: number | null }>(
     `update transfer_items set transfer_state = 'InProgress' where client_id = $1 and transfer_id = $2 and item in (
@@ -194,7 +194,7 @@ export async function takeItems(tx: Tx, transfer_id: string, limit: number): Pro
     .map(({ item, payload_id }) => ({ item, payload: payloads.get(payload_id ?? 0) ?? null }))
 }
 
-/** Payloads within reach behind one that were processed within a window, by when they were, for a report. */
+/** Allowed payloads processed in a window, after a position, for a report. */
 export async function listWindow(
   q: Queryable,
   { report_from, report_to }: Window,
@@ -217,13 +217,13 @@ export async function listWindow(
   return rows.map(payloadOf)
 }
 
-/** What came of an attempt at an item. */
+/** Result of an attempt. */
 export type Outcome = { item: string; at: number; by: string; source_path: string | null } & (
   | { dest_path: string; encrypted: string; decrypted: string }
   | { error_message: string }
 )
 
-/** Notes an attempt, and where the item lies now. When it lay there first stays as it was. */
+/** Stores an attempt and the item's location. The first delivery time stays. */
 export async function noteAttempt(tx: Tx, transfer_id: string, outcome: Outcome): Promise<void> {
   const { item, at, by, source_path } = outcome
   const done = 'dest_path' in outcome ? outcome : undefined
@@ -256,7 +256,7 @@ export async function noteAttempt(tx: Tx, transfer_id: string, outcome: Outcome)
   )
 }
 
-/** Fails everything of a run that waits, for one reason. */
+/** Fails all waiting items for one reason. */
 export async function failWaiting(
   tx: Tx,
   transfer_id: string,
@@ -274,7 +274,7 @@ export async function failWaiting(
   )
 }
 
-/** Ends a run, in the state that follows from its items. */
+/** Ends a run in the state that follows from its items. */
 export async function finishRun(
   tx: Tx,
   transfer_id: string,
@@ -292,11 +292,11 @@ export async function finishRun(
     'transfer_run_finish',
   )
   const [run] = rows
-  if (!run) throw new Error('the run is gone')
+  if (!run) throw new Error('the run does not exist')
   return run
 }
 
-/** Runs that are not over. */
+/** Open runs. */
 export async function openRuns(q: Queryable): Promise<string[]> {
   const { rows } = await q.query<{ transfer_id: string }>(
     'select transfer_id from transfer_runs where client_id = $1 and completed_at is null order by transfer_id',

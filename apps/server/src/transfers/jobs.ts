@@ -13,23 +13,23 @@ import { CARRY_OUT, startRun } from './start.ts'
 import { dueConfigs, listConfigs, lockConfig } from './store.ts'
 
 const DAY = 86_400
-/** Seconds after which a schedule has not started what it should have. */
+/** Seconds until a missed schedule raises an alert. */
 const LATE = 900
-/** Days before its expiry from which on a key is told of. */
+/** Days before the expiry of a key in which an alert is raised. */
 const EXPIRY_DAYS = 30
-/** Who starts runs, in the runs. */
+/** Starter of scheduled runs. */
 const SCHEDULE = marked('schedule', 'system')
 
-/** Carries a run out. */
+/** Runs a transfer. */
 export const carryOutTransfer = jobKind({
   ...CARRY_OUT,
-  // Of a worker that fell silent the lock lasts longer than its lease.
+  // The lock of a silent worker outlasts its lease.
   retries: 20,
   run: (ctx, input, signal) => carryOutRun(ctx, input, signal),
   dead: (ctx, input) => giveUpRun(ctx, input),
 })
 
-/** Starts what schedules have come for, and has runs that somebody left behind go on. */
+/** Starts due schedules and resumes runs of killed workers. */
 export const scheduleTransfers = jobKind({
   name: 'transfers.schedule',
   input: z.object({}),
@@ -46,7 +46,7 @@ export const scheduleTransfers = jobKind({
   },
 })
 
-/** Starts the runs of a client for which the time has come; each once, however many look. What was missed is one run. */
+/** Starts the due runs of a client, each once. Missed times become one run. */
 export async function startDue(
   ctx: Pick<AppContext, 'db' | 'jobs' | 'now'>,
   client_id: number,
@@ -68,7 +68,7 @@ export async function startDue(
     })
 }
 
-/** The last time of a schedule that is no later than `now`, from one of its times on. */
+/** Last time of a schedule up to `now`, from one of its times. */
 function lastRun(schedule: string, from: number, now: number): number {
   let last = from
   for (;;) {
@@ -78,7 +78,7 @@ function lastRun(schedule: string, from: number, now: number): number {
   }
 }
 
-/** Tells, once a day, of keys that expire soon, or did. */
+/** Raises a daily alert for keys that expire soon or have expired. */
 export const watchTransferKeys = jobKind({
   name: 'transfers.keys',
   input: z.object({}),
@@ -88,7 +88,7 @@ export const watchTransferKeys = jobKind({
   },
 })
 
-/** As `watchTransferKeys`, of one client. */
+/** As `watchTransferKeys` for one client. */
 export async function watchKeys(ctx: Pick<AppContext, 'db' | 'now'>, client_id: number): Promise<void> {
   const now = ctx.now()
   const configs = await ctx.db.read(client_id, (q) =>
@@ -103,7 +103,7 @@ export async function watchKeys(ctx: Pick<AppContext, 'db' | 'now'>, client_id: 
   }
 }
 
-/** When a key expires; 0: nothing can be encrypted to it. Undefined: never. */
+/** Expiry of a key; 0: unusable. Undefined: never. */
 async function expiryOf(pgp_key: string): Promise<number | undefined> {
   try {
     return (await pgpKeyFacts(pgp_key)).expires_at

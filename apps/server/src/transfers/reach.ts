@@ -7,7 +7,7 @@ import type { Queryable } from '../ports/database/lease.ts'
 import { findRule } from '../proposals/store.ts'
 import type { StoredConfig } from './store.ts'
 
-/** What a role needs for what a config delivers: a recording is sent with its metadata, a report holds what lists show. */
+/** Rights that a role needs: payload content for deliveries, list access for reports. */
 export const TRANSFER_ACTIONS = {
   Payload: ['payloads:download', 'payloads:read'],
   Report: ['payloads:list'],
@@ -24,11 +24,11 @@ export interface Decision {
   reach: PayloadReach
   /** Whether each use of the role raises an alert. */
   is_watched: boolean
-  /** Why something beyond the reach is not delivered. */
+  /** Reason of an exclusion. */
   reasonOf(place: Place): LeftOutReason
 }
 
-/** What the role of a config lets it deliver. A transfer comes from no network, so a role that is limited to networks lets nothing through. */
+/** Payloads that a role allows. A transfer has no network, so a role limited to networks allows none. */
 export function reachOfRole(
   rights: Rights,
   { role_reference, transfer_type, payload_types }: Named,
@@ -53,8 +53,8 @@ export function reachOfRole(
 }
 
 /**
- * What a config delivers at most now: what its role reaches. With dual control it is no more than was confirmed or delivered last, even when the
- * role gained rights since.
+ * Maximum that a config delivers now: the role's reach. Under dual control also limited to what was confirmed or
+ * delivered last.
  */
 export async function decideReach(
   q: Queryable,
@@ -70,7 +70,7 @@ export async function decideReach(
   }
 }
 
-/** Decides about a config by the rights of the moment, each time it is asked. */
+/** Decides with current rights at each call. */
 export function reachDecider({
   db,
 }: Pick<AppContext, 'db'>): (q: Queryable, stored: StoredConfig) => Promise<Decision> {

@@ -54,7 +54,7 @@ type Rows =
   | 'readTransferIdentity'
 type Parts = Pick<AppContext, 'config' | 'cursors' | 'keys' | 'egress' | 'jobs'>
 
-/** What an account transfers to storage of its own. */
+/** Transfer config routes. */
 export const transferConfigRoutes = (ctx: Parts, access: AccessCache): Handlers<Rows> => ({
   listTransferConfigs: (context, { query }) =>
     context.read(async (q) => {
@@ -125,7 +125,7 @@ export const transferConfigRoutes = (ctx: Parts, access: AccessCache): Handlers<
     const present = await context.read((q) => findConfig(q, params.transfer_config_reference))
     return testTarget(ctx, context.caller.client, params.transfer_config_reference, {
       ...body,
-      kept: keptFor(body, present),
+      kept: keptSecrets(body, present),
     })
   },
 
@@ -145,7 +145,7 @@ export const transferConfigRoutes = (ctx: Parts, access: AccessCache): Handlers<
 
 const missing = () => new Problem('not_found', { detail: 'no such transfer config' })
 
-/** What is saved, and what that means. */
+/** The settings to save and their impact. */
 interface Evaluation {
   settings: TransferSettings
   sealed: SealedSecrets
@@ -166,7 +166,13 @@ async function evaluateSave(
   const role_reference = roleOf(rights, context, given, present)
   const settings: TransferSettings = { ...given, schedule: given.schedule || null, role_reference }
   const secrets = { zip_password, sftp_password, sftp_private_key }
-  const sealed = await sealSecrets(ctx, context.caller.client, reference, keptFor(input, present), secrets)
+  const sealed = await sealSecrets(
+    ctx,
+    context.caller.client,
+    reference,
+    keptSecrets(input, present),
+    secrets,
+  )
   const decision = reachOfRole(rights, settings)
   const faults = [
     ...settingsFaults(input, sealed, context.now, present),
@@ -184,7 +190,7 @@ async function evaluateSave(
   return { settings, sealed, decision, faults, widened }
 }
 
-/** Problems: invalid_input; escalation; already_proposed, person_required, where a second person is asked for. */
+/** Problems: invalid_input; escalation; already_proposed and person_required under dual control. */
 async function save(
   ctx: Parts,
   rights: Rights,
@@ -221,14 +227,14 @@ async function save(
     if (proposed) return proposed
     return write(tx, reference, { settings, sealed, reach: decision.reach }, by, present)
   }
-  // A save by one person confirms nothing that the role gained in between.
+  // A save by one person does not confirm what the role gained since.
   const reach = (await needsSecond(tx))
     ? intersectReach(decision.reach, present?.reach ?? [])
     : decision.reach
   return write(tx, reference, { settings, sealed, reach }, by, present)
 }
 
-/** What saving would mean: what more leaves, whether that waits for a second person, and what of it the caller may not grant. */
+/** Preview of a save: what it widens, whether it needs dual control, and rights that the caller cannot grant. */
 async function reviewOf(
   ctx: Parts,
   access: AccessCache,
@@ -253,14 +259,14 @@ async function reviewOf(
   }
 }
 
-/** What a config uses of its role: the caller who saves it grants that. */
+/** Rights of the role that a config uses; the saving caller grants them. */
 const useOf = ({ role_reference, transfer_type, payload_types }: TransferSettings) => ({
   role_reference: role_reference ?? '',
   actions: TRANSFER_ACTIONS[transfer_type],
   payload_types,
 })
 
-/** The role that is meant: where none is said the one that it has, or the first of the caller's own that delivers something without an escalation. */
+/** The named role, else the current one, else the caller's first own role that delivers without an escalation. */
 function roleOf(
   rights: Rights,
   context: PortalContext,
@@ -283,7 +289,7 @@ function roleFaults(rights: Rights, role_reference: string, { reach }: Decision)
   return reach.length === 0 ? [fault('role_reference', 'transfer_role')] : []
 }
 
-/** What leaves by a config as it is saved. */
+/** What a config delivers as saved. */
 const leavesNow = (rights: Rights, { config, reach }: StoredConfig) => ({
   settings: config,
   reach: reach ?? [],
@@ -313,13 +319,13 @@ async function write(
   return saved.config
 }
 
-/** The config and the reach of its role: when either changes, the proposal is superseded. */
+/** A change of the config or its role's reach supersedes the proposal. */
 const basisOf = (present: StoredConfig | undefined, { reach, is_watched }: Decision) => ({
   version: present?.config.version ?? '',
   reach: versionOf([reach, is_watched]),
 })
 
-/** A transfer config that waited for a second person. */
+/** Transfer configs under dual control. */
 export const deferredTransfers = (access: AccessCache): Pick<DeferredActs, 'SaveTransferConfig'> => ({
   SaveTransferConfig: {
     async basisOf(tx, { transfer_config_reference, settings }) {
@@ -345,7 +351,7 @@ export const deferredTransfers = (access: AccessCache): Pick<DeferredActs, 'Save
   },
 })
 
-/** Payload types and groups that are added are gathered from the beginning; what went already does not go again. */
+/** Added types and groups are collected from the beginning; delivered payloads are not sent again. */
 const gatheredTo = (
   { settings, reach }: { settings: TransferSettings; reach: Decision['reach'] },
   present: StoredConfig | undefined,
@@ -356,8 +362,8 @@ const gatheredTo = (
     ? present.gathered_to
     : null
 
-/** Secrets of a server are for that server, as that user: whoever sends elsewhere gives them anew, else they could be had sent anywhere. */
-function keptFor(
+/** Keeps server secrets only for the same server and user; otherwise a changed config could send them anywhere. */
+function keptSecrets(
   { params }: Pick<TransferConfigInput, 'params'>,
   present: StoredConfig | undefined,
 ): SealedSecrets {

@@ -11,7 +11,7 @@ import { lockConfig } from './store.ts'
 
 type Rows = 'listTransfers' | 'readTransfer' | 'listTransferItems' | 'runTransfer'
 
-/** Runs of transfer configs. */
+/** Routes of transfer runs. */
 export const transferRoutes = (ctx: Pick<AppContext, 'cursors' | 'jobs'>): Handlers<Rows> => ({
   listTransfers: (context, { query }) =>
     context.read(async (q) => {
@@ -52,9 +52,9 @@ export const transferRoutes = (ctx: Pick<AppContext, 'cursors' | 'jobs'>): Handl
       const { transfer_config_reference } = await runOf(tx, transfer_id)
       const stored = await lockConfig(tx, transfer_config_reference)
       if (!stored?.config.is_active)
-        throw new Problem('wrong_state', { detail: 'the transfer config is gone, or is not active' })
+        throw new Problem('wrong_state', { detail: 'the transfer config is deleted or inactive' })
       if (!(await reopenFailed(tx, transfer_id, actorOf(context.caller))))
-        throw new Problem('wrong_state', { detail: 'nothing of the run failed, or it is not over' })
+        throw new Problem('wrong_state', { detail: 'the run has no failures or has not ended' })
       const { client, client_id } = context.caller
       await ctx.jobs.send(tx, CARRY_OUT, { client_id, client, transfer_id })
       return runOf(tx, transfer_id)

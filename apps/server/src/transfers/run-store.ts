@@ -16,7 +16,6 @@ type NewRun = Pick<
   | 'updated_by'
 >
 
-/** Keeps a run that begins. */
 export async function insertRun(tx: Tx, run: NewRun): Promise<void> {
   await tx.query(
     `insert into transfer_runs (client_id, transfer_id, transfer_config_reference, transfer_type, created_at, scheduled_for, report_from, report_to,
@@ -44,12 +43,11 @@ const COLUMNS = `${clientColumn('r.client_id')}, r.transfer_id, r.transfer_confi
   (select count(*)::int from transfer_items i where i.client_id = r.client_id and i.transfer_id = r.transfer_id
     and i.transfer_state = 'Failed') as failed_count`
 
-/** Which runs are meant. */
 export interface RunFilter {
   transfer_states?: readonly TransferState[] | undefined
   transfer_types?: readonly string[] | undefined
   transfer_config_reference?: string | undefined
-  /** Of `created_at`, half open. */
+  /** `created_at`, half-open. */
   from: number
   to: number
 }
@@ -65,7 +63,7 @@ const matching = (q: Queryable, filter: RunFilter) => [
   filter.to,
 ]
 
-/** Runs before one (the end of all, when it is undefined), newest first. */
+/** Runs before a cursor (undefined: from the newest), newest first. */
 export async function listRuns(
   q: Queryable,
   filter: RunFilter,
@@ -81,7 +79,6 @@ export async function listRuns(
   return rows
 }
 
-/** How many runs there are. */
 export async function countRuns(q: Queryable, filter: RunFilter): Promise<number> {
   const { rows } = await q.query<{ total: number }>(
     `select count(*)::int as total from transfer_runs r where ${MATCHES}`,
@@ -91,7 +88,7 @@ export async function countRuns(q: Queryable, filter: RunFilter): Promise<number
   return rows[0]?.total ?? 0
 }
 
-/** The run of that id, or undefined. */
+/** Finds a run, or undefined. */
 export async function findRun(q: Queryable, transfer_id: string): Promise<TransferRun | undefined> {
   const { rows } = await q.query<TransferRun>(
     `select ${COLUMNS} from transfer_runs r where r.client_id = $1 and r.transfer_id = $2`,
@@ -112,13 +109,12 @@ const itemOf = ({ type, ...row }: ItemRow): TransferItem => ({
   payload_type: type === null ? null : (typeOfCode(type) as NonNullable<TransferItem['payload_type']>),
 })
 
-/** Which items of a run are meant. */
 export interface ItemFilter {
   transfer_id: string
   transfer_states?: readonly TransferItemState[] | undefined
 }
 
-/** Items of a run behind one, by name. */
+/** Items of a run after a cursor, by name. */
 export async function listItems(
   q: Queryable,
   { transfer_id, transfer_states }: ItemFilter,
@@ -135,7 +131,7 @@ export async function listItems(
   return rows.map(itemOf)
 }
 
-/** The first items of a run, those that failed before the others. */
+/** First items of a run, failed ones first. */
 export async function firstItems(q: Queryable, transfer_id: string, limit: number): Promise<TransferItem[]> {
   const { rows } = await q.query<ItemRow>(
     `select ${ITEM} from transfer_items i left join payloads p using (client_id, payload_id)
@@ -146,7 +142,6 @@ export async function firstItems(q: Queryable, transfer_id: string, limit: numbe
   return rows.map(itemOf)
 }
 
-/** How many items a run has. */
 export async function countItems(q: Queryable, filter: ItemFilter): Promise<number> {
   const { rows } = await q.query<{ total: number }>(
     `select count(*)::int as total from transfer_items where client_id = $1 and transfer_id = $2
@@ -157,7 +152,7 @@ export async function countItems(q: Queryable, filter: ItemFilter): Promise<numb
   return rows[0]?.total ?? 0
 }
 
-/** Has what failed of a run wait again; false: the run is not over, or nothing of it failed. */
+/** Sets failed items to waiting; false for an open run or one without failures. */
 export async function reopenFailed(tx: Tx, transfer_id: string, by: string): Promise<boolean> {
   const reopened = await tx.query(
     `update transfer_runs set transfer_state = 'Pending', completed_at = null, error_message = null, updated_by = $3

@@ -94,7 +94,7 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
       next.items.map(({ item }) => item),
       all.slice(1),
     )
-    // What became visible after the window it was processed in goes with the next one.
+    // A payload that became visible after its window is delivered by the next run.
     const late = await fixture.upload(1)
     await processedAt(late, now - 100)
     fixture.fixture.advance(60)
@@ -104,7 +104,7 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
     )
   })
 
-  /** Has the data of a message be gone; the returned brings it back. */
+  /** Removes the object of a message; returns the function that restores it. */
   async function loseObject(reference: string): Promise<() => Promise<unknown>> {
     const [object] = await fixture.fixture.objectsOf(reference)
     await fixture.sql(`update payload_objects set object_key = 'nowhere/at/all' where object_key = $1`, [
@@ -267,7 +267,7 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
     }
   })
 
-  it('starts its report again when the payloads change meanwhile', async (t) => {
+  it('restarts its report when the payloads change during the run', async (t) => {
     await fixture.config('report', { transfer_type: 'Report' })
     const [gone = '', stays = ''] = await fixture.upload(2)
     fixture.fixture.advance(10)
@@ -275,7 +275,7 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
     const read = db.read.bind(db) as (client: number, work: unknown) => Promise<unknown>
     let change: Promise<unknown> | undefined
     t.mock.method(db, 'read', async (client: number, work: unknown) => {
-      // The other file of the report is read at the same time; it is not sent before the change.
+      // The other report file is read at the same time and not sent before the change.
       await change
       const found = await read(client, work)
       const isPage = Array.isArray(found) && (found[0] as { payload_reference?: string })?.payload_reference
@@ -334,7 +334,7 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
   })
 
   let forty: string[] | undefined
-  /** A run of forty messages, whose config is changed while it waits for one of the second lot that it takes. */
+  /** Starts a run of forty messages and changes its config during the second batch. */
   async function changedMeanwhile(change: () => Promise<unknown>) {
     forty ??= (await fixture.upload(40, undefined, 'RCS')).toSorted()
     await fixture.config('bank', { payload_types: ['RCS'] })
@@ -374,12 +374,12 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
       'refused: the transfer config is switched off',
     ],
   ] as const)
-    it(`stops when its config is ${name} meanwhile`, async () => {
+    it(`stops when its config is ${name} during the run`, async () => {
       const done = await changedMeanwhile(() => fixture.sql(change))
       assert.deepEqual([done.transfer_state, done.error_message], ['PartialFail', why])
       const sent = done.succeeded_count
       assert.ok(sent >= 16 && sent <= 32, `${sent} were sent`)
-      // What was cut off after it lay there is not noted.
+      // Files cut off after their arrival are not stored as delivered.
       assert.ok((await lyingIn('')) >= sent)
     })
 
@@ -402,7 +402,7 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
     assert.ok(moved >= 8 && moved <= 24, `${moved} lie there`)
   })
 
-  /** Groups of the account, made where they are missing. */
+  /** Finds or creates groups. */
   async function groupIds(...names: string[]): Promise<number[]> {
     const { client_id } = fixture.account
     for (const name of names)
@@ -418,7 +418,7 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
     )
     return found.map(({ group_id }) => group_id)
   }
-  /** A role that may download of one group, of some types or all. */
+  /** A role that may download from one group, some types or all. */
   async function mayDownload(group: string, types: PayloadType[] = []): Promise<void> {
     const permission = {
       actions_matching: ['payloads:download', 'payloads:read', 'payloads:list'],
@@ -426,7 +426,7 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
     }
     await saveDesk(roleInput([permission], { payload_types: types }))
   }
-  /** Saves the role `Desk`, as seen by the next run. */
+  /** Saves the role `Desk` for the next run. */
   async function saveDesk(role: RoleInput): Promise<void> {
     await fixture.sql(
       `insert into roles values ($1, 'Desk', $2, 0, 'alice')
@@ -463,7 +463,7 @@ describe('a transfer run to an SFTP server', requirePart('sshd', sshdAvailable()
     assert.deepEqual(await alerts(), [], 'it never delivered more')
   })
 
-  it('says what it no longer delivers when its role loses rights, and delivers what it gains', async () => {
+  it('reports exclusions when its role loses rights, and delivers payloads that it gains', async () => {
     await fixture.sql('update payloads set state = 9, state_before_deletion = 5')
     const [north, south] = await groupIds('North', 'South')
     const [first = '', inSouth = ''] = await fixture.upload(2)

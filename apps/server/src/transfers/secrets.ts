@@ -4,7 +4,7 @@ import { associatedData, unwrapSecret, wrapSecret } from '@custodia/envelope'
 import type { AppContext } from '../app-context.ts'
 import { transferConfigContext } from '../ports/keys/contexts.ts'
 
-/** Secrets of a config as its row keeps them: each under one key, which the key provider wraps. */
+/** Stored secrets of a config, sealed under one wrapped key. */
 export type SealedSecrets = Readonly<Record<TransferSecret | 'wrapped_key', Buffer | null>>
 
 export const NO_SECRETS: SealedSecrets = {
@@ -14,11 +14,11 @@ export const NO_SECRETS: SealedSecrets = {
   sftp_private_key: null,
 }
 
-/** Under another name, in another config or client, a secret does not open. */
+/** Binds a secret to its client, config and name. */
 const aadOf = (client: string, reference: string, secret: TransferSecret): Buffer =>
   associatedData({ client, payload_reference: reference, kind: `${secret} of a transfer config` })
 
-/** What is kept after a save: what was left out of the input as it is, the rest sealed anew or gone. */
+/** Secrets after a save: omitted ones stay, others are sealed anew or removed. */
 export async function sealSecrets(
   { keys }: Pick<AppContext, 'keys'>,
   client: string,
@@ -45,7 +45,7 @@ export async function sealSecrets(
   }
 }
 
-/** One secret as it was given; undefined: the config has none. */
+/** Opens a secret; undefined when the config has none. */
 export async function openSecret(
   { keys }: Pick<AppContext, 'keys'>,
   client: string,

@@ -10,12 +10,12 @@ import { noteGathering, type StoredConfig } from './store.ts'
 
 const RunInput = z.object({ client_id: z.int(), client: z.string(), transfer_id: z.string() })
 
-/** Where the work of a run is asked for. */
+/** Job that runs a transfer. */
 export const CARRY_OUT: JobAddress<z.output<typeof RunInput>> = {
   name: 'transfers.carry-out',
   input: RunInput,
   key: ({ transfer_id }) => transfer_id,
-  // One client has two runs under way at a time, however many it starts and however slow their targets are.
+  // At most two runs per client at a time, so that slow targets do not delay other clients.
   fair: {
     lanes: { transfers: { batch: 1, workers: 8, per_client: 2, resumes: true } },
     client: ({ client_id }) => client_id,
@@ -24,15 +24,14 @@ export const CARRY_OUT: JobAddress<z.output<typeof RunInput>> = {
   },
 }
 
-/** When the schedule of a config starts it next after `now`; null: nothing does. */
+/** Next scheduled start after `now`; null: none. */
 export const nextStart = (
   { schedule, is_active }: Pick<TransferConfigInput, 'schedule' | 'is_active'>,
   now: number,
 ): number | null => (schedule !== null && is_active ? (nextRuns(schedule, now, 1)[0] ?? null) : null)
 
 /**
- * Starts a run of a config that is locked: over what was processed from the end of its last window on, until now or until the time of its
- * schedule. Resolves to its id.
+ * Starts a run of a locked config: from the end of its last window to now or the scheduled time. Resolves to its id.
  */
 export async function startRun(
   { jobs }: Pick<AppContext, 'jobs'>,
@@ -41,7 +40,7 @@ export async function startRun(
   { now, by, scheduled_for }: { now: number; by: string; scheduled_for: number | null },
 ): Promise<string> {
   const transfer_id = newId()
-  // Somebody may have run it since the time of its schedule: no window goes back.
+  // A manual run may have passed the scheduled time: a window never goes back.
   const report_to = Math.max(scheduled_for ?? now, gathered_to ?? 0)
   await insertRun(tx, {
     transfer_id,

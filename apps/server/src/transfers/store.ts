@@ -8,20 +8,20 @@ import type { SealedSecrets } from './secrets.ts'
 export { checkReconciliation } from './reconciliation/check.ts'
 
 type ConfigRow = Omit<TransferConfig, 'version' | 'next_runs'> & SealedSecrets & Gathering
-/** How far what a config transfers was gathered (of `processed_at`), when its schedule starts it next, and what it delivered at most when that was decided last. */
+/** Collected until (`processed_at`), next scheduled start, and the reach decided last. */
 export interface Gathering {
   gathered_to: number | null
   next_at: number | null
   /** Null: never decided. */
   reach: PayloadReach | null
 }
-/** A config with its secrets as they are kept. */
+/** A config with its sealed secrets. */
 export interface StoredConfig extends Gathering {
   config: TransferConfig
   sealed: SealedSecrets
 }
 
-/** SQL: the deliveries of payload `p` to storage of its account, each the first of its config, as JSON. */
+/** SQL: first delivery of payload `p` per config, as JSON. */
 export const DELIVERIES = `coalesce((select jsonb_agg(jsonb_build_object('transfer_config_reference', i.transfer_config_reference,
     'transferred_at', i.transferred_at)) from transfer_items i
   where i.client_id = p.client_id and i.payload_id = p.payload_id and i.transferred_at is not null), '[]')`
@@ -43,7 +43,7 @@ function storedOf(row: ConfigRow): StoredConfig {
     ...saved
   } = row
   const sealed = { zip_password, sftp_password, sftp_private_key }
-  // A secret that was replaced is a change as well; the key over them is wrapped anew without one.
+  // A replaced secret is a change; rewrapping its key is none.
   const secrets = Object.values(sealed).map((secret) => secret?.toString('hex') ?? null)
   return {
     config: { ...saved, next_runs: nextOf(saved, next_at), version: versionOf([saved, secrets]) },
@@ -54,11 +54,11 @@ function storedOf(row: ConfigRow): StoredConfig {
   }
 }
 
-/** The times at which its schedule starts it, from the one that is noted on. */
+/** Scheduled times from the stored one on. */
 const nextOf = ({ schedule }: { schedule: string | null }, next_at: number | null): number[] =>
   schedule === null || next_at === null ? [] : [next_at, ...nextRuns(schedule, next_at, NEXT_RUNS - 1)]
 
-/** The config of that reference, or undefined. */
+/** Finds a config, or undefined. */
 export async function findConfig(q: Queryable, reference: string): Promise<StoredConfig | undefined> {
   const { rows } = await q.query<ConfigRow>(
     `select ${COLUMNS} from transfer_configs t where t.client_id = $1 and t.transfer_config_reference = $2`,
@@ -68,7 +68,7 @@ export async function findConfig(q: Queryable, reference: string): Promise<Store
   return rows[0] && storedOf(rows[0])
 }
 
-/** As `findConfig`; until the transaction ends nobody else changes it. */
+/** As `findConfig`, with a lock until the transaction ends. */
 export async function lockConfig(tx: Tx, reference: string): Promise<StoredConfig | undefined> {
   await tx.query(
     'select from transfer_configs where client_id = $1 and transfer_config_reference = $2 for update',
@@ -78,7 +78,7 @@ export async function lockConfig(tx: Tx, reference: string): Promise<StoredConfi
   return findConfig(tx, reference)
 }
 
-/** Until the transaction ends nobody else adds a config. */
+/** Locks against new configs until the transaction ends. */
 export async function lockConfigs(tx: Tx): Promise<void> {
   await tx.query(
     'select from clients where client_id = $1 for no key update',
@@ -89,7 +89,7 @@ export async function lockConfigs(tx: Tx): Promise<void> {
 
 const MATCHES = `t.client_id = $1 and position(lower($2) in lower(t.transfer_config_reference)) > 0`
 
-/** Configs behind a reference, by reference. */
+/** Configs after a reference, by reference. */
 export async function listConfigs(
   q: Queryable,
   { search, after, limit }: { search: string; after: string; limit: number },
@@ -103,7 +103,6 @@ export async function listConfigs(
   return rows.map((row) => storedOf(row).config)
 }
 
-/** How many configs there are. */
 export async function countConfigs(q: Queryable, search: string): Promise<number> {
   const { rows } = await q.query<{ total: number }>(
     `select count(*)::int as total from transfer_configs t where ${MATCHES}`,
@@ -113,7 +112,7 @@ export async function countConfigs(q: Queryable, search: string): Promise<number
   return rows[0]?.total ?? 0
 }
 
-/** Those of the references that no config has. */
+/** References without a config. */
 export async function unknownConfigs(q: Queryable, references: readonly string[]): Promise<string[]> {
   const { rows } = await q.query<{ reference: string }>(
     `select reference from unnest($2::text[]) reference where not exists (
@@ -124,7 +123,7 @@ export async function unknownConfigs(q: Queryable, references: readonly string[]
   return rows.map(({ reference }) => reference)
 }
 
-/** Adds a config, or replaces what there is. */
+/** Adds or replaces a config. */
 export async function writeConfig(
   tx: Tx,
   reference: string,
@@ -177,7 +176,7 @@ export async function removeConfig(tx: Tx, reference: string): Promise<void> {
   )
 }
 
-/** Notes how far a config has gathered, and when its schedule starts it next. */
+/** Stores the collection progress and the next scheduled start. */
 export async function noteGathering(
   tx: Tx,
   reference: string,
@@ -190,7 +189,7 @@ export async function noteGathering(
   )
 }
 
-/** Notes what a config delivers at most. */
+/** Stores what a config delivers at most. */
 export async function noteReach(tx: Tx, reference: string, reach: PayloadReach): Promise<void> {
   await tx.query(
     'update transfer_configs set reach = $3::jsonb where client_id = $1 and transfer_config_reference = $2',
@@ -199,7 +198,7 @@ export async function noteReach(tx: Tx, reference: string, reach: PayloadReach):
   )
 }
 
-/** References of active configs whose schedule has come. */
+/** References of active configs with a due schedule. */
 export async function dueConfigs(q: Queryable, now: number): Promise<string[]> {
   const { rows } = await q.query<{ transfer_config_reference: string }>(
     `select transfer_config_reference from transfer_configs where client_id = $1 and is_active and next_at <= $2

@@ -14,18 +14,18 @@ import { openSecret, type SealedSecrets } from './secrets.ts'
 type Params = TransferConfigInput['params']
 type Parts = Pick<AppContext, 'config' | 'keys' | 'egress'>
 
-/** Where to send, with the secrets as they were given now (null: none, undefined: the kept ones) and as they are kept. */
-interface Asked extends Partial<Pick<TransferConfigInput, 'sftp_password' | 'sftp_private_key'>> {
+/** Target with given secrets (null: none, undefined: the stored ones) and stored secrets. */
+interface TargetInput extends Partial<Pick<TransferConfigInput, 'sftp_password' | 'sftp_private_key'>> {
   params: Params
   kept: SealedSecrets
 }
 
-/** Opens a way to the target of a config, unless `signal` ends that. Throws TargetProblem. */
+/** Opens a session on the target, abortable by `signal`. Throws TargetProblem. */
 export async function openTarget(
   ctx: Parts,
   client: string,
   reference: string,
-  { params, kept, ...given }: Asked,
+  { params, kept, ...given }: TargetInput,
   signal: AbortSignal,
 ): Promise<TargetSession> {
   if (params.target_type === 'S3') return openBucket(ctx, client, params, signal)
@@ -40,7 +40,7 @@ export async function openTarget(
       port: params.port,
       username: params.username,
       host_key: params.host_key ?? undefined,
-      // Where both are there the key signs in, and the password is that of the key.
+      // With both, the key authenticates and the password decrypts the key.
       ...(private_key === undefined
         ? password !== undefined && { password }
         : { private_key, ...(password !== undefined && { passphrase: password }) }),
@@ -82,19 +82,19 @@ function placeOf(destination: string): { bucket: string; folder: string } {
   return { bucket, folder: folders.filter((each) => each !== '').join('/') }
 }
 
-/** The folder below which a target has its files. */
+/** Root folder of a target's files. */
 export const rootOf = (params: Params): string =>
   params.target_type === 'SFTP' ? params.root_directory : placeOf(params.destination).folder
 
-/** Milliseconds for a test of a target: a person waits for it. */
+/** Milliseconds for a target test, because a person waits for it. */
 const TEST_MS = 45_000
 
-/** Writes a probe to a target, reads it back and takes it away as far as it may; what went wrong is told, never thrown. */
+/** Writes, reads and deletes a probe on a target as permitted; returns errors, never throws. */
 export async function testTarget(
   ctx: Parts,
   client: string,
   reference: string,
-  asked: Asked,
+  asked: TargetInput,
 ): Promise<TransferTargetTest> {
   const late = AbortSignal.timeout(TEST_MS)
   try {
@@ -122,6 +122,6 @@ export async function testTarget(
   }
 }
 
-/** The problem with which a message of a run or an item begins, if it does. */
+/** The problem code at the start of a run's or item's message. */
 export const problemIn = (message: string | null) =>
   TRANSFER_PROBLEMS.find((problem) => message === problem || message?.startsWith(`${problem}:`))

@@ -6,7 +6,7 @@ import type { SealedSecrets } from './secrets.ts'
 import type { StoredConfig } from './store.ts'
 import { rootOf } from './target.ts'
 
-/** What a config lacks: a schedule that is one, the password of its zip files, and what an active one needs to reach its server. */
+/** Faults of a config: schedule, zip password, and what an active one needs to reach its server. */
 export function settingsFaults(
   input: TransferConfigInput,
   sealed: SealedSecrets,
@@ -20,7 +20,7 @@ export function settingsFaults(
     faults.push(
       fault(params.target_type === 'S3' ? 'params.destination' : 'params.root_directory', 'invalid'),
     )
-  // One that was saved and whose dates are over keeps nobody from switching its config off.
+  // An expired saved schedule does not prevent disabling the config.
   if (schedule && (is_active || schedule !== present?.config.schedule))
     faults.push(...scheduleFaults(schedule, now))
   if (transfer_file_format === 'ZippedWithPassword' && !sealed.zip_password) lacks('zip_password')
@@ -32,13 +32,13 @@ export function settingsFaults(
   return faults
 }
 
-/** Why a schedule is none, or never comes. */
+/** Faults of a schedule: invalid, or it never runs. */
 export function scheduleFaults(schedule: string, now: number): Fault[] {
   const why = scheduleFault(schedule, now)
   return why ? [fault('schedule', why === 'schedule_never' ? 'schedule_never' : 'schedule')] : []
 }
 
-/** Whether files have names below it: it does not climb, for one. */
+/** Whether a path is a valid root: it must not climb. */
 function isRoot(root: string): boolean {
   try {
     transferRoot(root)
@@ -48,7 +48,7 @@ function isRoot(root: string): boolean {
   }
 }
 
-/** A key to which nothing can be encrypted now is none: a private one, an expired one, one that only signs. */
+/** A key must encrypt now: not private, expired or signing-only. */
 export async function keyFaults(pgp_key: string | null): Promise<Fault[]> {
   if (pgp_key === null) return []
   try {

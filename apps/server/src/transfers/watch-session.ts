@@ -1,10 +1,10 @@
 import { ITEM_BYTES, type WatchedWork, WorkTooSlow } from '../jobs/watch-work.ts'
 import { TargetProblem, type TargetSession } from '../ports/targets/port.ts'
 
-/** The target takes too little: trying again at once is of no use. */
+/** The target is too slow: an immediate retry is useless. */
 export class TargetTooSlow extends TargetProblem {}
 
-/** Has a session counted, and ended with the work. */
+/** Counts the traffic of a session and ends it with the work. */
 export function watchSession(work: WatchedWork, session: TargetSession): TargetSession {
   let busy = 0
   let credit = 0
@@ -31,7 +31,7 @@ export function watchSession(work: WatchedWork, session: TargetSession): TargetS
   }
 }
 
-/** Why work with a target ended: what was cut says that its connection was lost, why it was cut its work knows. */
+/** Why work with a target ended: an aborted session reports a lost connection; the work knows the reason. */
 export function reasonEnded({ signal }: WatchedWork, error: unknown): unknown {
   if (!signal.aborted) return error
   const { reason } = signal as { reason: unknown }

@@ -1,26 +1,26 @@
 import { type Chance, chance } from '../chance.ts'
 import type { DemoPerson } from '../demo-account.ts'
 
-/** What people record, from the most to the least usual. */
+/** Recorded types, most frequent first. */
 export const RECORDED = ['message', 'call', 'aborted', 'conference', 'photo', 'blocked', 'interview'] as const
 export type Recorded = (typeof RECORDED)[number]
 
-/** How somebody works: the same person always in the same way. */
+/** Work habits of a person, deterministic. */
 export interface Habits {
-  /** Hours of the day, by their own clock. */
+  /** Working hours in local time. */
   opens: number
   closes: number
-  /** Recordings of a usual working day. */
+  /** Recordings of a typical working day. */
   daily: number
-  /** How often each is recorded, by weight. */
+  /** Weights of the types. */
   mix: Readonly<Record<Recorded, number>>
   worksOnSaturdays: boolean
-  /** Of a day: that the phone is without network for some hours, and that it is switched off until the next morning. */
+  /** Daily probabilities: some hours offline, and switched off until the next morning. */
   offline: number
   switchedOff: number
 }
 
-/** Of a day: that a phone gets another SIM, is reset, or is handed to somebody else. */
+/** Daily probabilities: a new SIM, a reset, and a change of holder. */
 export const RARE = { sim: 1 / 90, reset: 1 / 180, passed_on: 1 / 250 } as const
 
 export function habitsOf(person: DemoPerson): Habits {
@@ -45,7 +45,7 @@ export function habitsOf(person: DemoPerson): Habits {
   }
 }
 
-/** One of the mix, as often as it weighs. */
+/** A weighted random choice. */
 export function pickOf(mix: Habits['mix'], dice: Chance): Recorded {
   let left = dice.next() * RECORDED.reduce((sum, each) => sum + mix[each], 0)
   return RECORDED.find((each) => (left -= mix[each]) < 0) ?? 'message'

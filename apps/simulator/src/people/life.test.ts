@@ -6,7 +6,7 @@ import { habitsOf } from './habits.ts'
 import { type Act, lifeOf } from './life.ts'
 
 const DAY = 86_400
-/** A year from a Monday on. */
+/** A year from a Monday. */
 const FROM = Date.UTC(2026, 0, 5) / 1000
 const UNTIL = FROM + 364 * DAY
 const account: DemoAccount = {
@@ -74,7 +74,7 @@ describe('the simulated activity of people', () => {
         const hour = local.getUTCHours() + local.getUTCMinutes() / 60
         const weekday = local.getUTCDay()
         if (weekday === 0 || (weekday === 6 && !worksOnSaturdays)) free += 1
-        // Where clocks are put forward, midnight was an hour off.
+        // A daylight saving change once shifted midnight by an hour.
         else assert.ok(hour >= opens - 1.1 && hour <= closes + 1.1, `${kind} at ${hour}`)
       }
       assert.ok(free < acts.length / 10)

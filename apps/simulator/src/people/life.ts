@@ -3,10 +3,10 @@ import type { DemoAccount, DemoPerson } from '../demo-account.ts'
 import { PLACES, wallClock } from '../places.ts'
 import { habitsOf, pickOf, RARE, type Recorded } from './habits.ts'
 
-/** Something that happens to somebody's phone; times are epoch seconds. */
+/** An event of a person's phone; times in epoch seconds. */
 export type Act = { at: number } & (
   | { kind: 'record'; what: Recorded }
-  /** Without network until then: what it records meanwhile comes late. */
+  /** End of the offline period: recordings in it upload late. */
   | { kind: 'offline'; until: number }
   | { kind: 'sim'; phone_number: string }
   | { kind: 'reset' }
@@ -15,19 +15,19 @@ export type Act = { at: number } & (
 
 const DAY = 86_400
 const HOUR = 3600
-/** Days back from which a phone may still be switched off. */
+/** Days to look back for a phone that is still off. */
 const LONGEST = 4
 
-/** What happens to the phone of a person of an account from one time until another one, oldest first: the same whenever it is asked for. */
+/** Events of a person's phone in a period, oldest first; deterministic. */
 export function lifeOf(account: DemoAccount, person: DemoPerson, from: number, until: number): Act[] {
   const acts: Act[] = []
-  // A night or a weekend that began before reaches into it.
+  // A night or weekend that began earlier may extend into the period.
   for (let day = Math.floor(from / DAY) - LONGEST; day <= Math.floor(until / DAY) + 1; day++)
     acts.push(...dayOf(account, person, day))
   return acts.filter(({ at }) => at >= from && at < until).toSorted((a, b) => a.at - b.at)
 }
 
-/** One day of somebody's calendar; days count from the first of January 1970. */
+/** Events of one calendar day; days count from 1 January 1970. */
 function dayOf({ account_reference, people }: DemoAccount, person: DemoPerson, day: number): Act[] {
   const dice = chance(`${account_reference} life ${person.email} ${day}`)
   const habits = habitsOf(person)
@@ -37,7 +37,7 @@ function dayOf({ account_reference, people }: DemoAccount, person: DemoPerson, d
   const at = (hour: number) => midnight + Math.round(hour * HOUR)
   const working = () => at(habits.opens + dice.next() * (habits.closes - habits.opens))
   if (isFree) return dice.next() < 0.3 ? [{ at: at(11), kind: 'record', what: 'message' }] : []
-  // Around noon nobody calls, and one who is busy on one day is less so on another.
+  // Fewer calls around noon, and random variation per day.
   const acts: Act[] = Array.from({ length: Math.max(1, habits.daily + dice.between(-2, 2)) }, () => ({
     at: working(),
     kind: 'record',
@@ -47,7 +47,7 @@ function dayOf({ account_reference, people }: DemoAccount, person: DemoPerson, d
     const begin = working()
     acts.push({ at: begin, kind: 'offline', until: begin + dice.between(1, 5) * HOUR })
   }
-  // On Fridays until Monday.
+  // Fridays: until Monday.
   if (dice.next() < habits.switchedOff)
     acts.push({
       at: at(habits.closes),
@@ -63,5 +63,5 @@ function dayOf({ account_reference, people }: DemoAccount, person: DemoPerson, d
   return acts
 }
 
-/** Another number of those that nobody has. */
+/** An unassigned number. */
 const simOf = ({ phone_number }: DemoPerson, digits: string) => `${phone_number.slice(0, -3)}${digits}`

@@ -2,7 +2,7 @@ import type { DemoAccount } from '../demo-account.ts'
 import { MEDIA_FOLDER, openMedia } from '../media.ts'
 import { type LiveOptions, liveOn } from './live.ts'
 
-/** Lets the people of these accounts go on with their lives, one after another: whoever tries the server meanwhile waits for nobody. */
+/** Simulates the people of these accounts one after another, to keep the server responsive. */
 export async function liveAll({
   enrolments,
   ...options

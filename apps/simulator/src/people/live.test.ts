@@ -1,4 +1,4 @@
-/** Phones that live against the real server: what becomes of them is what becomes of phones. */
+/** Simulated live devices against the real server. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -110,7 +110,7 @@ describe('simulated live devices', () => {
       [named('Imran').email],
     )
     const params = { device_reference: row?.device_reference ?? '' }
-    // Chance decides which one fails: until there is one of each.
+    // The outcome is random: repeat until both occur.
     await until('a command that is obeyed, and one that is not', async () => {
       for (let i = 0; i < 10; i++)
         await alice.api.sendCommand({ params, query: {}, body: { command: 'sync_data', params: {} } })
@@ -135,7 +135,7 @@ describe('simulated live devices', () => {
     )
     const params = { device_reference: row?.device_reference ?? '' }
     const body = { command: 'reupload_sms_messages', params: { from: now - 7 * HOUR } } as const
-    // Some phones cannot: until this one could.
+    // Some devices fail the command: repeat until this one succeeds.
     await until('a command that is obeyed', async () => {
       const { command_reference } = await alice.api.sendCommand({ params, query: {}, body })
       await live('Harriet', now - 4 * HOUR)

@@ -20,49 +20,49 @@ export interface LiveOptions {
   account: DemoAccount
   person: DemoPerson
   media: Media
-  /** Where the phones of the fleet keep what is theirs. */
+  /** Folder of the fleet's device data. */
   phonesFolder: string
-  /** Epoch seconds: since when, of a phone that has not lived yet, and until when. */
+  /** Period in epoch seconds; the start applies to a device without state. */
   from: number
   until: number
-  /** What happens; absent: what this person's life is. */
+  /** Events; absent: the person's own. */
   acts?: readonly Act[]
-  /** Seconds that it waits for the server's checks. */
+  /** Maximum wait for the server's checks, in seconds. */
   patience?: number
 }
 
-/** What has become of a phone so far; stands beside its queue. */
+/** State of a device, stored next to its queue. */
 interface Lived {
   until: number
-  /** When it is back from where there is no network. */
+  /** End of the offline period. */
   offline_until: number
   phone_number: string
-  /** Whose address it says. */
+  /** E-mail address of its holder. */
   email: string
-  /** Until when it has told where it was. */
+  /** Time of the last reported position. */
   located_until: number
-  /** Times of the messages that it still has, the newest of them. */
+  /** Times of stored messages, newest last. */
   messages: number[]
-  /** How often it was reset: each time it is a new installation, and what it kept is gone. */
+  /** Number of resets: each is a new installation without old data. */
   resets: number
 }
 
-/** Reasons for which phones cannot do as they are told, by turns. */
+/** Reasons of failed commands, in turn. */
 const REASONS = [
   'The battery is too low.',
   'Another app holds the microphone.',
   'Not permitted on this phone.',
 ]
 const FAILS = 0.15
-/** Messages that a phone still has. */
+/** Maximum messages that a device keeps. */
 const KEPT_MESSAGES = 50
-/** Of what happened while nothing ran, no more is lived than this. */
+/** Maximum catch-up time after a pause of the simulation. */
 const MOST_SECONDS = 3 * 86_400
 
 /**
- * Lets the phone of a person go on from where it stopped: it records, is without network, gets another SIM, is reset or given away, and obeys
- * most of what it is told. Whatever it recorded while it was away it hands over when it is back, be it in a later call. A phone that has
- * fallen silent does nothing, or is merely seen.
+ * Continues the simulation of a person's device: recordings, offline periods, SIM changes, resets, new holders and
+ * commands. Offline recordings upload on reconnect, also in a later call. A silent device does nothing, or only
+ * connects.
  */
 export async function liveOn(options: LiveOptions): Promise<void> {
   const { account, person, until } = options
@@ -98,7 +98,7 @@ async function happen(options: LiveOptions, folder: string, lived: Lived, act: A
     await phone.keepLogs([logOf(carried, options.account, act)])
     if (act.what === 'message') lived.messages = [...lived.messages, act.at].slice(-KEPT_MESSAGES)
   } else if (!isAway) {
-    // Somebody who is to lose what the phone keeps hands it over before.
+    // The device uploads its queue before a reset or new holder clears it.
     await comeBack(options, folder, lived)
     if (act.kind === 'sim') lived.phone_number = act.phone_number
     else if (act.kind === 'reset') Object.assign(lived, { resets: lived.resets + 1, messages: [] })
@@ -124,7 +124,7 @@ async function open(
   const { resets, phone_number, email } = lived
   const store = await folderStore(resets === 0 ? folder : join(folder, `reset-${resets}`))
   const phone = await openPhone({
-    // After a reset the person's code is used.
+    // After a reset the device uses the person's code.
     enrolment: enrolmentOf(serverUrl, account, resets === 0 ? person : { ...person, enrolment: undefined }),
     identity: {
       ...identity,
@@ -138,7 +138,7 @@ async function open(
   return { phone, carried: { ...carried, identity } }
 }
 
-/** Hands over what it has, and does what it was told meanwhile. */
+/** Uploads the queue and executes commands. */
 async function comeBack(options: LiveOptions, folder: string, lived: Lived): Promise<void> {
   const { patience = 120 } = options
   const opened = await open(options, folder, lived)
@@ -171,7 +171,7 @@ async function comeBack(options: LiveOptions, folder: string, lived: Lived): Pro
   }
 }
 
-/** Hands over what it logged, and says how it is and where it has been since it last did; what is over a quota waits for its turn. */
+/** Uploads logs, telemetry and positions since the last time; items over a quota wait. */
 async function reportOn(
   { account: { account_reference } }: LiveOptions,
   { phone, carried }: Opened,

@@ -11,7 +11,7 @@ const LINES: readonly (readonly [log_level: LogLevel, log_class: string, log_mes
   ['WARN', 'Battery', 'battery saver is on: uploads wait for power'],
 ]
 
-/** What a phone logs as it records something: with the same name and the same words whenever it is asked for. */
+/** Log entry of a recording, with a deterministic name and text. */
 export function logOf(
   { person, timezone }: CarriedPhone,
   { account_reference }: DemoAccount,

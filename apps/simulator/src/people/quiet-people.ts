@@ -1,14 +1,14 @@
 import type { DemoAccount, DemoPerson } from '../demo-account.ts'
 
-/** Somebody whose phone has fallen silent before the demo begins. */
+/** A person whose device is silent before the demo begins. */
 export interface QuietPerson {
-  /** Days before now since when their phone has recorded nothing. */
+  /** Days since the last recording. */
   days: number
-  /** Whether it is seen all the same. */
+  /** Whether it still connects. */
   isAlive: boolean
 }
 
-/** By first names: of a short weekend, of a phone that nobody finds, of one that is carried about and records no more. */
+/** By first name: a short weekend, a lost phone, and a phone that connects without recording. */
 const QUIET: Readonly<Record<string, QuietPerson>> = {
   Marcus: { days: 1.4, isAlive: false },
   Molly: { days: 4.2, isAlive: false },
@@ -16,12 +16,12 @@ const QUIET: Readonly<Record<string, QuietPerson>> = {
   Tom: { days: 3.5, isAlive: false },
 }
 
-/** What the demo tells of the silence of somebody's phone; undefined: it goes on as always. */
+/** The demo's silence of a person's device; undefined: active. */
 export const quietOf = ({ first_name, email }: DemoPerson): QuietPerson | undefined =>
-  // Of the demo's own people: whoever plans for others names them as they like.
+  // Only the demo's own people: other plans choose their own names.
   email.startsWith(`${first_name.toLowerCase()}.`) ? QUIET[first_name] : undefined
 
-/** Those of an account whose phones have fallen silent. */
+/** People of an account with silent devices. */
 export const quietPeopleOf = ({ people }: DemoAccount): (QuietPerson & { email: string })[] =>
   people.flatMap((person) => {
     const quiet = quietOf(person)

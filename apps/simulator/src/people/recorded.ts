@@ -10,7 +10,7 @@ import { messageRecording } from '../messages.ts'
 import { interviewRecording, pictureRecording } from '../room-recordings.ts'
 import type { Act } from './life.ts'
 
-/** What somebody recorded at a moment, under a reference that depends on them and the moment alone. */
+/** A recording of a person at a time; its reference depends on both only. */
 export function recordedBy(
   phone: CarriedPhone,
   { account_reference }: DemoAccount,

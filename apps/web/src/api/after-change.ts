@@ -2,7 +2,7 @@ import type { Api } from '@custodia/contract'
 import { type CallName, keyOf } from './call-keys.ts'
 import { queryClient } from './query-client.ts'
 
-/** Calls of the portal that may change something. */
+/** Calls of the portal that may change data. */
 type Change = {
   [Name in keyof Api]: Api[Name]['method'] extends 'GET'
     ? never
@@ -11,7 +11,7 @@ type Change = {
       : Name
 }[keyof Api]
 
-/** A change of rights may be one of one's own, hence the profile. */
+/** A change of rights may affect the signed-in user, hence the profile. */
 const RIGHTS = ['listGroups', 'listRoles', 'listTags', 'readProfile'] as const
 const PEOPLE = ['listPeople', 'readPerson'] as const
 const COMMENTS = ['listComments', 'listCommentsOfPayload', 'listCommentVersions', 'readPayloadAudit'] as const
@@ -53,10 +53,7 @@ const REQUESTS_TO_CLIENTS = [
   'readSupportAccessOfClient',
 ] as const
 
-/**
- * Which answers each change makes stale. A record that is open for editing is read when it is opened and stands in none of these:
- * nothing may change below the person's hands.
- */
+/** Answers that each change makes stale. A record that is open for editing is absent here: it must not change during the edit. */
 const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   saveGroup: RIGHTS,
   deleteGroup: RIGHTS,
@@ -82,7 +79,6 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   importDeviceUsers: DEVICE_USERS,
   createDeviceUser: DEVICE_USERS,
   updateDeviceUser: DEVICE_USERS,
-  // What is gone is not read again.
   deleteDeviceUser: ['listDeviceUsers', 'listDevices', 'listGroups', 'readDashboard', 'readLicenses'],
   createClientApp: APPS,
   updateClientApp: APPS,
@@ -150,11 +146,11 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   confirmReceipts: PAYLOADS,
   abandonPayload: PAYLOADS,
   restorePayload: PAYLOADS,
-  // Lists stay as they are below the hands of who works through one; their rows take the mark over.
+  // Lists keep their rows during a review; each row takes over its mark.
   addMark: MARKS,
   decideMark: MARKS,
   saveReviewSettings: ['readReviewSettings'],
-  // The page has what it says; everything else goes on as it was.
+  // The page already shows the answer of the call.
   savePlayhead: [],
   restorePayloads: PAYLOADS,
   clearAlertsOfClient: ALERTS_OF_CLIENTS,
@@ -172,7 +168,7 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   secondClientIdentity: ['listClients'],
   withdrawClientIdentity: ['listClients'],
   saveLicenses: ['listLicenses', 'readLicenses'],
-  // Whoever calls these goes on to another page, with the profile that came, or with every answer forgotten.
+  // The caller navigates away and reloads the profile or clears the cache.
   acceptTerms: [],
   noteExport: [],
   createExport: ['listExports'],
@@ -180,7 +176,7 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   startSupportMode: [],
   endSupportMode: [],
   signOut: [],
-  // These judge and change nothing.
+  // These calls validate and change nothing.
   searchComments: [],
   searchPayloads: [],
   reviewAccountDefaults: [],
@@ -197,11 +193,11 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   verify: [],
 }
 
-/** A call has succeeded: what it made stale is read again, wherever it is on screen. Reads make nothing stale. */
+/** Refetches the answers that a successful call made stale. */
 export function callSucceeded(call: string): void {
   for (const stale of STALE[call as Change] ?? []) readAgain(stale)
 }
 
-/** Reads answers of a call again, those to one question only when it is given. */
+/** Refetches the answers of a call; with `question` only that one. */
 export const readAgain = (call: CallName, ...asked: readonly unknown[]): void =>
   void queryClient.invalidateQueries({ queryKey: keyOf(call, ...asked) })

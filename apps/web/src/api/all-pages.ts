@@ -1,24 +1,24 @@
 import type { Page, Total } from '@custodia/contract'
 
-/** More rows than this belong in a list with filters, not in a choice. */
+/** A longer list needs filters instead of a select. */
 const MOST_ROWS = 2_000
 const ROWS_PER_PAGE = 200
 
-/** The page that a list call answers. */
+/** The page that a list call returns. */
 export async function pageOf<Row>(answer: Promise<Page<Row> | Total>): Promise<Page<Row>> {
   const page = await answer
   if ('total' in page) throw new Error('a page was asked for, a total came')
   return page
 }
 
-/** The number that a list call with `type=total` answers. */
+/** The number that a list call with `type=total` returns. */
 export async function totalOf<Row>(answer: Promise<Page<Row> | Total>): Promise<Total> {
   const total = await answer
   if ('data' in total) throw new Error('a total was asked for, a page came')
   return total
 }
 
-/** All rows of a list call, page after page, up to two thousand. */
+/** Reads all rows of a list call, page by page, up to 2,000. */
 export async function allPages<Row>(
   call: (paging: { limit: number; last_key?: string | undefined }) => Promise<Page<Row> | Total>,
 ): Promise<Row[]> {

@@ -20,7 +20,7 @@ import { fetchPreloaded } from './preloaded-responses.ts'
 import { loadProblems } from './problem-phrases.ts'
 import { noticeAuthenticationExpired } from './notices.ts'
 
-/** What the portals of a client call. The provider's own calls, those of the fleet's screens and those of phones load elsewhere or never. */
+/** Calls of the client portals. Provider, fleet and device calls load elsewhere or never. */
 const rows = {
   ...sessionEndpoints,
   ...dashboardEndpoints,
@@ -37,7 +37,7 @@ const rows = {
   ...threadEndpoints,
 }
 
-/** How the portals of a client call. */
+/** Options of the client portals' calls. */
 export const portalCalls = {
   baseUrl: '',
   // The client parameter is left out for the provider's own administrators (spec section 7).
@@ -52,10 +52,10 @@ export const portalCalls = {
     noticeAuthenticationExpired()
     session.end()
   },
-  // The approval was revoked or is over: what was asked for does not matter any more.
+  // The support approval is revoked or expired; the answer is not needed any more.
   onProblem: ({ code }) => {
     if (code === 'support_mode_ended') session.supportRefused()
-    // The account asks since a moment ago.
+    // The account requires a reason since a moment ago.
     if (code === 'reason_required') readAgain('readProfile')
     return loadProblems()
   },

@@ -2,5 +2,5 @@ import { makeClientOf } from '@custodia/client'
 import { contactEndpoints } from '@custodia/contract'
 import { portalCalls } from './api.ts'
 
-/** The call that tells of a number, which loads with what shows it. */
+/** The call for the contacts of a number; loads with its panel. */
 export const contactsApi = makeClientOf(contactEndpoints, portalCalls)

@@ -2,11 +2,11 @@ import { shareCalls } from '@custodia/client'
 import { REFRESH_LOCK } from './kept-session.ts'
 import { createSession } from './session.ts'
 
-/** Refresh in one tab at a time; without secure context there are no locks and tabs rely on the server's grace. */
+/** One tab refreshes at a time. Without a secure context there are no locks, and tabs rely on the server's grace period. */
 const exclusively = <T>(task: () => Promise<T>): Promise<T> =>
   navigator.locks === undefined ? task() : navigator.locks.request(REFRESH_LOCK, task)
 
-/** The session of this browser. The calls themselves load when they are needed: public pages do without them. */
+/** The session of this browser. Calls load on demand; public pages need none. */
 export const session = createSession(
   {
     storage: localStorage,

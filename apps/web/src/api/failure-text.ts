@@ -7,14 +7,13 @@ import { knownProblems } from './problem-phrases.ts'
 
 const localeOf = (i18n: I18n): Locale => (i18n.locale === 'pt-BR' ? 'pt-BR' : 'en-GB')
 
-/** The friendly text of one fault in the reader's language (spec section 5), without its path. */
+/** Text of one fault in the reader's language (spec section 5), without its path. */
 export function faultText(fault: FieldFault, i18n: I18n): string {
   const { code, message, values } = fault
   if (code in FAULTS) return faultPhrase(code as Fault['code'], inWords(values ?? {}, i18n), localeOf(i18n))
   return knownProblems()?.[code as ProblemCode]?.[localeOf(i18n)] ?? message
 }
 
-/** Numbers as the reader's language writes them. */
 const inWords = (values: Readonly<Record<string, string | number>>, i18n: I18n): Record<string, string> =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
@@ -23,10 +22,10 @@ const inWords = (values: Readonly<Record<string, string | number>>, i18n: I18n):
     ]),
   )
 
-/** A fault, or a problem of the whole call that a form shows at one of its fields. */
+/** A fault, or a problem of the whole call that a form shows at a field. */
 export type FieldFault = Omit<Fault, 'code'> & { code: Fault['code'] | ProblemCode }
 
-/** The cause of a failure in the reader's language (spec section 8): 404 is 'Data not found', faults are 'path: message'. */
+/** Cause of a failure in the reader's language (spec section 8): 404 is 'Data not found', faults are 'path: message'. */
 export function failureText(error: unknown, i18n: I18n): string {
   const ofFault = (fault: Fault) => {
     const text = faultText(fault, i18n)
@@ -42,7 +41,7 @@ export function failureText(error: unknown, i18n: I18n): string {
   return i18n._(msg`Internal Server Error`)
 }
 
-/** `failureText` that follows the language on screen. */
+/** `failureText` in the current language, updated when it changes. */
 export function useFailureText(): (error: unknown) => string {
   const { i18n } = useLingui()
   return (error) => failureText(error, i18n)

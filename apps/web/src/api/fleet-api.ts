@@ -10,7 +10,7 @@ import {
 } from '@custodia/contract'
 import { portalCalls } from './api.ts'
 
-/** What phones are told, log and miss, and how they join, with the screens of it: `fleetApi.listCommands({ query: {} })`. */
+/** Calls for device commands, logs, capture gaps and enrolments: `fleetApi.listCommands({ query: {} })`. */
 export const fleetApi = makeClientOf(
   {
     ...deviceUserImportEndpoints,

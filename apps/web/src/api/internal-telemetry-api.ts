@@ -2,5 +2,5 @@ import { makeClientOf } from '@custodia/client'
 import { internalTelemetryEndpoints } from '@custodia/contract'
 import { ownAccountCalls } from './own-account-calls.ts'
 
-/** What the provider's staff see of phones. */
+/** Device telemetry for the provider's staff. */
 export const internalTelemetryApi = makeClientOf(internalTelemetryEndpoints, ownAccountCalls)

@@ -1,5 +1,5 @@
 import { ApiProblem } from '@custodia/client'
 
-/** Asking for a record by its reference alone failed for good: there is none, none for whoever asks, or no reference looks like this (400). */
+/** Whether a read by reference failed for good: no such record, no access to it, or a malformed reference (400). */
 export const isNotFound = (error: unknown): boolean =>
   error instanceof ApiProblem && (error.status === 404 || error.status === 400)

@@ -1,23 +1,19 @@
-/** What all tabs know of the session. */
+/** Session state that all tabs share. */
 export interface KeptSession {
-  /** The client whose data is on screen. */
+  /** Client whose data is on screen. */
   client: string
-  /** The refresh handle. */
   handle: string
-  /** The approval under which staff act. */
+  /** Approval under which staff act. */
   support?: string
 }
 
-/** Where the session is kept; other tabs hear of each change of it. */
+/** Storage key of the session; other tabs receive its storage events. */
 export const SESSION_KEY = 'custodia.session'
-/** Held by the one tab that renews the session. */
+/** Lock held by the tab that refreshes the session. */
 export const REFRESH_LOCK = 'custodia.refresh'
 const SIGNED_OUT = 'signed_out'
 
-/**
- * The session in the storage that all tabs share, as one text, so that none ever sees half a change; and this tab's own view of
- * it, which changes by the tab's own acts only.
- */
+/** Session in the storage that all tabs share, written as one text so that no tab reads half a change. This tab keeps its own copy. */
 export function makeKeptSession(storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>) {
   let seen = storage.getItem(SESSION_KEY)
   let own = parse(seen)
@@ -28,18 +24,18 @@ export function makeKeptSession(storage: Pick<Storage, 'getItem' | 'setItem' | '
     else storage.setItem(SESSION_KEY, text)
   }
   return {
-    /** As this tab knows it; undefined when signed out. */
+    /** This tab's copy; undefined when signed out. */
     own: () => own,
-    /** Whether another tab has changed it since. */
+    /** Whether another tab changed the stored session. */
     isReplaced: () => storage.getItem(SESSION_KEY) !== seen,
-    /** What stands there now: a session, or how the last one ended. */
+    /** Stored state: a session, or how the last one ended. */
     present: (): KeptSession | 'signed_out' | 'lost' => {
       const text = storage.getItem(SESSION_KEY)
       return parse(text) ?? (text === SIGNED_OUT ? 'signed_out' : 'lost')
     },
     write: (next: KeptSession) => put(JSON.stringify(next)),
     clear: (how: 'signed_out' | 'lost') => put(how === 'signed_out' ? SIGNED_OUT : null),
-    /** Takes what stands there now as this tab's own. */
+    /** Copies the stored state to this tab. */
     adopt: () => {
       seen = storage.getItem(SESSION_KEY)
       own = parse(seen)
@@ -47,7 +43,7 @@ export function makeKeptSession(storage: Pick<Storage, 'getItem' | 'setItem' | '
   }
 }
 
-/** Undefined for anything else than a session: whatever stands there is no reason for a blank page. */
+/** Undefined for anything but a session: invalid storage must not break the page. */
 function parse(text: string | null): KeptSession | undefined {
   if (text === null || !text.startsWith('{')) return undefined
   try {

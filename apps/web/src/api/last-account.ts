@@ -1,7 +1,7 @@
-/** Remembers the account on this machine, as the suggestion of the next sign-in. */
+/** Stores the account on this machine as the default of the next sign-in. */
 const ACCOUNT_KEY = 'custodia.account'
 
-/** The account chosen last, or an empty text. */
+/** The account of the last sign-in, or an empty text. */
 export const lastAccount = (): string => localStorage.getItem(ACCOUNT_KEY) ?? ''
 
 export const storeLastAccount = (client: string): void => localStorage.setItem(ACCOUNT_KEY, client)

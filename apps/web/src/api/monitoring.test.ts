@@ -10,7 +10,7 @@ const NAMED = {
   },
 }
 
-/** A host that notes what it is asked. */
+/** A host that records its calls. */
 function watched(fails = false) {
   const [started, errors]: [unknown[], string[]] = [[], []]
   const start = makeMonitoring({

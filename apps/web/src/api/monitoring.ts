@@ -1,15 +1,15 @@
 import type { Profile } from '@custodia/contract'
 
-/** What a monitoring client is made with; passed in so that its start can be tested without one. */
+/** Arguments of a monitoring client; injected so that tests run without one. */
 export interface MonitoringHost {
-  /** Makes the client of that application and begins to watch. What it needs loads here. */
+  /** Creates the client and starts it. Its code loads here. */
   start: (application_id: string, region: string, config: object) => Promise<unknown>
   error: (message: string, cause: unknown) => void
 }
 
 /**
- * Starts real-user monitoring once, from the first profile that names one (spec section 7). A start that fails is one error on the console,
- * and is not tried again: nobody's work waits for it.
+ * Starts real-user monitoring once, from the first profile that configures it (spec section 7). A failed start logs
+ * one console error and is not retried.
  */
 export function makeMonitoring(host: MonitoringHost) {
   let isStarted = false
@@ -25,7 +25,7 @@ export function makeMonitoring(host: MonitoringHost) {
   }
 }
 
-/** The monitoring of this page. Credentials are renewed 30 s before they end (spec section 9), which is what the client does by itself. */
+/** The monitoring of this page. The client renews its credentials 30 s before they expire (spec section 9). */
 export const startMonitoring = makeMonitoring({
   start: async (application_id, region, config) => {
     const { AwsRum } = await import('aws-rum-web')

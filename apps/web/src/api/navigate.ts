@@ -2,7 +2,7 @@ type Place = '/sign-in' | '/dashboard' | '/internal/support'
 
 let go: (place: Place) => Promise<void> = async () => {}
 
-/** Gives code without a component a way to other pages. The router itself loads all of them, hence the loose tie. */
+/** Navigation for code outside components. A registered function avoids an import of the router, which imports all pages. */
 export function connectNavigation(navigate: (place: Place) => Promise<void>): void {
   go = navigate
 }

@@ -3,10 +3,10 @@ import { i18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { failureText } from './failure-text.ts'
 
-/** Something that is told at the bottom of the screen (spec section 8). */
+/** A notice at the bottom of the screen (spec section 8). */
 export interface Notice {
   kind: 'failed' | 'done' | 'support ended' | 'support refused' | 'session ends' | 'sign in again'
-  /** Notices of one id appear once. */
+  /** Notices with the same id appear once. */
   id?: string
   title?: string
   message: string
@@ -14,23 +14,23 @@ export interface Notice {
 
 let show: (notice: Notice) => void = () => {}
 
-/** Gives code without a component a way to tell something. How a notice looks, the shell knows. */
+/** Shows a notice from code outside components. The shell registers the renderer. */
 export function connectNotices(draw: (notice: Notice) => void): void {
   show = draw
 }
 
-/** Shows a failed call until it is closed. Equal texts appear once. */
+/** Shows a failed call until the user closes it. Equal texts appear once. */
 export function noticeFailure(error: unknown): void {
   const message = failureText(error, i18n)
   show({ kind: 'failed', id: `failure ${message}`, title: i18n._(msg`An error occurred`), message })
 }
 
-/** Shows that something was done. */
+/** Shows a success. */
 export function noticeDone(message: string): void {
   show({ kind: 'done', message })
 }
 
-/** Support mode is over; `why` is what the server says of the approval, absent when staff ended it themselves. */
+/** Says that support mode ended; `why` is the server's reason, absent when staff ended it. */
 export function noticeEndingSupportMode(why?: ApprovalState | 'unknown', client = ''): void {
   const id = 'ending support mode'
   const title = i18n._(msg`Ending support mode`)
@@ -43,22 +43,22 @@ export function noticeEndingSupportMode(why?: ApprovalState | 'unknown', client 
   show({ kind: 'support refused', id, title, message })
 }
 
-/** Shown once, some minutes before the session ends however often it is refreshed; `time` as the reader writes it. */
+/** Shown once, minutes before the session's final end; `time` in the reader's format. */
 export function noticeSessionEnds(time: string): void {
   const message = i18n._(msg`Your session ends at ${time}. Save your work and sign in again.`)
   show({ kind: 'session ends', id: 'session ends', message })
 }
 
-/** A notice of the next function with the same id is not shown as well: both say why the sign-in page is there. */
+/** Has the id of the next notice: both explain the sign-in page, and one is enough. */
 const SIGN_IN_AGAIN = 'authentication expired'
 
-/** The session was lost, as after a refused refresh. */
+/** Says that the session was lost, for example after a rejected refresh. */
 export function noticeSessionEnded(): void {
   const message = i18n._(msg`Your session has ended. Sign in again.`)
   show({ kind: 'sign in again', id: SIGN_IN_AGAIN, message })
 }
 
-/** An authenticated call found no id token (spec section 8). */
+/** Says that an authenticated call had no id token (spec section 8). */
 export function noticeAuthenticationExpired(): void {
   show({ kind: 'sign in again', id: SIGN_IN_AGAIN, message: i18n._(msg`Authentication expired`) })
 }

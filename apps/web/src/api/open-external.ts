@@ -1,7 +1,5 @@
 /**
- * The one way out of the portal (spec section 8: external navigation is refused unless explicitly allowed). Only
- * http(s) addresses whose origin is in `allowed` pass.
- *
+ * The only way out of the portal (spec section 8): opens http(s) addresses whose origin is in `allowed`.
  * @throws when the address is not allowed
  */
 export function openExternal(

@@ -4,8 +4,8 @@ import { session } from './current-session.ts'
 import { loadProblems } from './problem-phrases.ts'
 
 /**
- * How calls are made as the person alone: with the plain token, at the account where it was issued. Staff refresh, sign
- * out and use the internal area so, whatever client support mode shows.
+ * Call options with the user's own token at the issuing account. Staff refresh, sign out and use the internal area
+ * with these, also in support mode.
  */
 export const ownAccountCalls: ClientOptions = {
   baseUrl: '',

@@ -2,5 +2,5 @@ import { makeClientOf } from '@custodia/client'
 import { playheadEndpoints } from '@custodia/contract'
 import { portalCalls } from './api.ts'
 
-/** The call with which a player keeps where its reader stopped, which loads when somebody has listened. */
+/** The call that stores the playback position; loads after the first playback. */
 export const playheadApi = makeClientOf(playheadEndpoints, portalCalls)

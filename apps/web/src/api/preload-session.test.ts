@@ -9,9 +9,9 @@ import { fetchPreloaded } from './preloaded-responses.ts'
 import { SESSION_KEY } from './kept-session.ts'
 import { refreshTokens } from './refresh-tokens.ts'
 
-/** What the server was asked, in order. */
+/** Requests to the server, in order. */
 let asked: string[] = []
-/** Answers of which nothing is still to come. */
+/** Answers without pending body parts. */
 let readToTheEnd = 0
 const before = {
   fetch: globalThis.fetch,
@@ -25,7 +25,7 @@ const answer = async (address: unknown, request?: RequestInit): Promise<Response
   const text = new TextEncoder().encode(
     JSON.stringify({ id_token: `token ${asked.length}`, expires_in: 300 }),
   )
-  // Comes as far as somebody reads it, as answers do.
+  // A body that arrives as the reader consumes it.
   const body = new ReadableStream<Uint8Array>(
     {
       pull(controller) {
@@ -39,7 +39,7 @@ const answer = async (address: unknown, request?: RequestInit): Promise<Response
   return new Response(body, { headers: { 'content-type': 'application/json' } })
 }
 
-/** The page at this address has come, with this session in the browser. */
+/** Loads the page at this address with this session in the browser. */
 function open(pathname: string, kept: string | undefined, actions?: string, search = ''): void {
   Object.assign(globalThis, {
     custodiaPreload: undefined,
@@ -49,7 +49,7 @@ function open(pathname: string, kept: string | undefined, actions?: string, sear
       getItem: (key: string) => ({ [SESSION_KEY]: kept, [ACTIONS_KEY]: actions })[key] ?? null,
     },
   })
-  // As in the page: of the function nothing is there but its text.
+  // As in the page: only the function's text is available.
   const exclusively = new Function(`return ${preloadSession}`)() as typeof preloadSession
   exclusively(PRELOAD_FACTS)
 }
@@ -66,7 +66,7 @@ const profileOf = (
     fetch: fetchPreloaded,
   })
     .readProfile({})
-    // The answer is no profile; that it was asked for is all that counts here.
+    // Only the request counts here, not the answer.
     .catch(() => undefined)
 
 const settled = () => new Promise((resolve) => setTimeout(resolve))
@@ -91,7 +91,7 @@ test('the portal uses each preloaded response once and then asks the server agai
 })
 
 test('no request is sent twice when the portal reads the token before the preload does', async () => {
-  // The page reads its own copy of the renewal, and may be done with it later than the portal.
+  // The page reads its own copy of the refresh and may finish after the portal.
   const clone = Response.prototype.clone
   Response.prototype.clone = function (this: Response) {
     const copy = clone.call(this)
@@ -107,7 +107,7 @@ test('no request is sent twice when the portal reads the token before the preloa
     open('/dashboard', '{"client":"acme","handle":"h"}')
     await refreshTokens('h', 'acme')
     await profileOf('acme', { token: 'token 1' })
-    // Whatever the page still has to ask.
+    // Pending requests of the page.
     await new Promise((resolve) => setTimeout(resolve, 60))
     assert.equal(asked.length, 2, asked.join('\n'))
   } finally {

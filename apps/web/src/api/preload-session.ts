@@ -1,22 +1,21 @@
-/** What a page needs to know for its first two questions; paths have `{client}` in them. */
+/** Settings of the page's first two requests; paths contain `{client}`. */
 export interface PreloadFacts {
-  /** Of the pages behind the sign-in, as the source of a regular expression that takes the path without its language. */
+  /** Pages that require sign-in: regular expression source for the path without its language. */
   pages: string
   session_key: string
   refresh_lock: string
-  /** The provider's own account, which calls need not name. */
+  /** The provider's own account; calls need not name it. */
   provider: string
   exchange: string
   profile: string
   actions_key: string
-  /** What pages show first when their address has no search, by path: the action that it needs, its path and what is asked. */
+  /** First request of a page whose address has no search, by path: required action, path and query. */
   first: Record<string, { action: string; path: string; query: Record<string, string> }>
 }
 
 export interface PreloadedResponses {
-  /** Epoch milliseconds. */
   renewed_at?: number
-  /** What was asked, with which token: that one is known a moment before or after the portal itself has read it from the same answer. */
+  /** Request and token. The token may be known shortly before or after the portal reads it from the same answer. */
   by_address: Record<string, { authorization?: Promise<string>; response: Promise<Response> }>
 }
 
@@ -25,9 +24,8 @@ declare global {
 }
 
 /**
- * Renews the session, and asks for the profile, on which everything behind the sign-in waits, and for what the page shows first, before any
- * script has come: the text of this function stands in the page itself (`build/early-script.ts`), so that it can use nothing from
- * elsewhere. The calls take the answers from `early-answers.ts`.
+ * Refreshes the session and requests the profile and first rows before any script loads. The page embeds this
+ * function's text (`build/preload-script.ts`), so it must be self-contained.
  */
 export function preloadSession(facts: PreloadFacts): void {
   const [, path] = new RegExp(facts.pages).exec(location.pathname) ?? []
@@ -46,7 +44,7 @@ export function preloadSession(facts: PreloadFacts): void {
         headers: { accept: 'application/json', ...(authorization === undefined ? {} : { authorization }) },
         credentials: 'same-origin',
       })
-      // Read to the end by somebody, or the browser keeps its connection open for as long as the page stands.
+      // Reads the body to its end, or the browser keeps the connection open.
       response
         .clone()
         .arrayBuffer()
@@ -86,6 +84,6 @@ export function preloadSession(facts: PreloadFacts): void {
     }
     for (const { response } of Object.values(early.by_address)) response.catch(() => {})
   } catch {
-    // Nobody is signed in, or nothing may be kept here: the portal asks for itself.
+    // No session or no storage: the portal sends its own requests.
   }
 }

@@ -1,8 +1,8 @@
 import { EXPIRY_MARGIN_SECONDS } from '@custodia/contract'
 
 /**
- * As `fetch`, for calls that the page itself may have made before its scripts came (`ask-early.ts`): each answer is taken once, by the call
- * that would have asked the same with the same token, and while that token is new.
+ * Drop-in for `fetch` that uses preloaded responses (`preload-session.ts`). Each serves one call with the same request
+ * and token, while it is fresh.
  */
 export const fetchPreloaded: typeof fetch = async (asked, request) => {
   const early = globalThis.custodiaPreload

@@ -2,15 +2,15 @@ import type { Locale, ProblemCode } from '@custodia/contract'
 
 type Problems = Readonly<Record<ProblemCode, Readonly<Record<Locale, string>>>>
 
-/** Milliseconds for which a problem waits for its text: what comes later is told as the server says it. */
+/** Milliseconds to wait for the translated text; after that the server's text is shown. */
 const PATIENCE = 2000
 let known: Problems | undefined
 let loading: Promise<void> | undefined
 
-/** What problems are called, once one has come. */
+/** Translated problem texts, once loaded. */
 export const knownProblems = (): Problems | undefined => known
 
-/** Loads what problems are called, which no page needs before there is one. Never fails. */
+/** Loads the problem texts on demand. Never fails. */
 export function loadProblems(): Promise<void> {
   loading ??= import('./problem-texts.ts').then(
     ({ PROBLEMS }) => {

@@ -1,2 +1,2 @@
-/** What problems are called in every language: a file of its own, which comes with the first of them. */
+/** Problem texts of every language, in a separate file that loads with the first problem. */
 export { PROBLEMS } from '@custodia/contract'

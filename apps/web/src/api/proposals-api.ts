@@ -2,5 +2,5 @@ import { makeClientOf } from '@custodia/client'
 import { proposalEndpoints } from '@custodia/contract'
 import { portalCalls } from './api.ts'
 
-/** The calls of what two people decide, which load with their tab: `proposalsApi.confirmProposal({ params: { proposal_id } })`. */
+/** Calls of approvals; they load with their tab: `proposalsApi.confirmProposal({ params: { proposal_id } })`. */
 export const proposalsApi = makeClientOf(proposalEndpoints, portalCalls)

@@ -11,7 +11,7 @@ export { queryClient }
 
 const profileReaders = new Map<string, () => Promise<Profile>>()
 
-/** Loads the profile. Repeated calls share one request, but never one of another support mode. */
+/** Loads the profile. Repeated calls share one request within the same support mode. */
 export function readProfile(): Promise<Profile> {
   const mode = session.supportReference() ?? ''
   const reader = profileReaders.get(mode) ?? shareCalls(() => api.readProfile({}), DEDUPLICATION_MS)
@@ -19,7 +19,7 @@ export function readProfile(): Promise<Profile> {
   return reader()
 }
 
-/** Who is signed in and what they may do. A failure is only logged (spec section 8). */
+/** Profile of the signed-in user and their permissions. A failure is only logged (spec section 8). */
 export const profileQuery = queryOptions({
   queryKey: keyOf('readProfile'),
   queryFn: readProfile,
@@ -33,6 +33,6 @@ export const dashboardQuery = queryOptions({
   queryFn: ({ signal }) => api.readDashboard({ query: {} }, { signal }),
 })
 
-/** Asks for them while their page is on its way. What fails is told by the page, which asks again. */
+/** Prefetches them while the page loads. The page repeats and reports a failed request. */
 export const askForDashboard = (): Promise<void> =>
   queryClient.prefetchQuery({ ...dashboardQuery, meta: { silent: true } })

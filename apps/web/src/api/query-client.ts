@@ -6,22 +6,20 @@ import { noticeAuthenticationExpired, noticeFailure } from './notices.ts'
 
 declare module '@tanstack/react-query' {
   interface Register {
-    /** Whatever is kept stands under the call that told it; `keyOf` writes it. */
+    /** `keyOf` writes every query key. */
     queryKey: CallKey
     /**
-     * Every failed call is told at the bottom of the screen (spec section 8), also where the page shows it in place;
-     * equal texts appear once. Exceptions:
-     * - `silent`: only logged: the profile (spec section 8), what nobody asked for, what tells its failure itself.
-     * - `isWatch`: reads itself again and again: told only while it has never succeeded.
+     * Every failed call is shown at the bottom of the screen (spec section 8); equal texts appear once. `silent` only
+     * logs it; `isWatch` (polling) shows it only before the first success.
      */
     queryMeta: { silent?: boolean; isWatch?: boolean }
-    /** `silent`: the same; a form tells faults at their fields instead. */
+    /** `silent`: as above; a form shows faults at their fields instead. */
     mutationMeta: { silent?: boolean | ((error: unknown) => boolean) }
   }
 }
 
 function onFailure(error: unknown, isSilent: boolean): void {
-  // The end of support mode has a notice of its own.
+  // The end of support mode has its own notice.
   if (error instanceof ApiProblem && error.code === 'support_mode_ended') return
   if (error instanceof ApiProblem && error.status === 401) {
     if (!session.isSignedIn()) return
@@ -34,10 +32,10 @@ function onFailure(error: unknown, isSilent: boolean): void {
   }
 }
 
-/** What no screen shows is forgotten after this many milliseconds: a day of going through items must not pile them up. */
+/** Milliseconds after which unused answers are dropped, so that a day of reviewing does not pile them up. */
 const KEPT_MS = 60_000
 
-/** All server state. The client itself repeats reads once, so queries do not repeat again. */
+/** All server state. The HTTP client retries reads, so queries do not. */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, { meta, state }) =>

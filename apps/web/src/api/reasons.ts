@@ -1,23 +1,23 @@
 import { profileQuery, queryClient } from './queries.ts'
 
-/** What the account asks of whoever takes data away. */
+/** The account's reason policy for downloads and exports. */
 export interface ReasonQuestion {
-  /** Reasons to choose from; none: in the reader's own words. */
+  /** Reasons to choose from; empty: free text. */
   choices: readonly string[]
-  /** Hears the reason, or undefined when the reader thinks better of it. */
+  /** Receives the reason, or undefined when the user cancels. */
   answer: (reason: string | undefined) => void
 }
 
 let ask: (question: ReasonQuestion) => void = ({ answer }) => answer(undefined)
 
-/** Gives code without a component a way to ask. How the question looks, the shell knows. */
+/** Asks for a reason from code outside components. The shell registers the dialog. */
 export function connectReasonQuestion(show: (question: ReasonQuestion) => void): void {
   ask = show
 }
 
 /**
- * Asks why data is taken away, where the account wants to know. Resolves to what the call says of it, nothing where nobody asks; to undefined when the
- * reader thinks better of it.
+ * Asks for a reason where the account requires one. Resolves to the call's fields, empty where none is required; to
+ * undefined when the user cancels.
  */
 export async function takeReason(): Promise<{ reason?: string } | undefined> {
   const choices = queryClient.getQueryData(profileQuery.queryKey)?.reasons ?? null

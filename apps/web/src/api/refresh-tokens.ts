@@ -4,10 +4,7 @@ import { clientParameter } from './client-parameter.ts'
 import { fetchPreloaded } from './preloaded-responses.ts'
 import type { ExchangedTokens } from './session.ts'
 
-/**
- * New tokens for a refresh handle of `client`; undefined when the server refuses it. The session itself asks, so that nothing here
- * may need the session.
- */
+/** New tokens for a refresh handle of `client`; undefined when the server rejects it. Uses no session, since the session calls it. */
 export async function refreshTokens(handle: string, client: string): Promise<ExchangedTokens | undefined> {
   const { exchange } = makeClientOf(sessionEndpoints, {
     baseUrl: '',

@@ -2,7 +2,7 @@ import { makeClientOf } from '@custodia/client'
 import { abandonmentEndpoints, markEndpoints, receiptEndpoints, restoreEndpoints } from '@custodia/contract'
 import { portalCalls } from './api.ts'
 
-/** The calls with which reviewers act on recordings, which load with what shows them. */
+/** Review actions on recordings; they load with their buttons. */
 export const reviewApi = makeClientOf(
   { ...abandonmentEndpoints, ...markEndpoints, ...receiptEndpoints, ...restoreEndpoints },
   portalCalls,

@@ -17,7 +17,7 @@ const storageOf = (map: Map<string, string>) => ({
   removeItem: (key: string) => void map.delete(key),
 })
 
-/** The session as a page knows it that is loaded now, in another tab unless told otherwise. */
+/** The session of a freshly loaded page, in another tab by default. */
 const load = (tab = new Map<string, string>()) =>
   createSession(
     {
@@ -48,7 +48,7 @@ const signIn = (client = 'acme', into = session, refresh_token = 'handle') => {
   into.chooseClient(client)
   into.keep({ id_token: 'first', refresh_token, expires_in: 300 })
 }
-/** As after a reload, with the session of `client` kept. */
+/** A reload with the stored session of `client`. */
 const reload = (kept: Record<string, string> = { client: 'acme', handle: 'handle' }) => {
   stored.set('custodia.session', JSON.stringify(kept))
   session = load(here)
@@ -220,7 +220,7 @@ test('a tab keeps its own session and is notified when another tab replaces it',
   tab.look()
   assert.deepEqual(result, [{ client: 'acme', handle: 'handle', support: 'reference' }])
   assert.deepEqual([tab.client(), tab.supportReference()], ['admin', undefined])
-  // Nor does the tab write over it, or end what it does not know.
+  // The tab neither overwrites nor ends a session that it does not know.
   tab.beginSupport('another', 'globex')
   tab.end()
   assert.equal(load().supportReference(), 'reference')

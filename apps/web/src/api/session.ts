@@ -1,7 +1,7 @@
 import { DEDUPLICATION_MS, EXPIRY_MARGIN_SECONDS, PROVIDER_CLIENT } from '@custodia/contract'
 import { type KeptSession, makeKeptSession } from './kept-session.ts'
 
-/** What an exchange with the server yields: a short id token and, after sign-in, the refresh handle. */
+/** Answer of a token exchange: a short-lived id token and, after sign-in, the refresh handle. */
 export interface ExchangedTokens {
   id_token: string
   refresh_token?: string | undefined
@@ -10,25 +10,25 @@ export interface ExchangedTokens {
 }
 
 export interface EndedSession {
-  /** The person did not sign out: the session was refused or cleared. */
+  /** The session was rejected or cleared; the user did not sign out. */
   isLost: boolean
-  /** After the next sign-in the person goes on where they were. */
+  /** After the next sign-in the user returns to the same page. */
   mayReturn: boolean
 }
 
 type Store = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
-/** What the session needs from browser and server; passed in so that its rules run under a fake clock. */
+/** Dependencies of the session; injected so that tests use a fake clock. */
 export interface SessionHost {
-  /** Shared by the tabs of this browser. The handle in it is worthless without the HttpOnly cookie. */
+  /** Storage of all tabs. The handle in it is useless without the HttpOnly cookie. */
   storage: Store
-  /** Of this tab alone: the account of a sign-in that is under way. */
+  /** Storage of this tab: the account of a pending sign-in. */
   tabStorage: Store
   /** Milliseconds. */
   now: () => number
-  /** Undefined when the server refuses the handle of `client`; a network that is down rejects instead. */
+  /** Undefined when the server rejects the handle of `client`; a network failure rejects the promise. */
   refresh: (handle: string, client: string) => Promise<ExchangedTokens | undefined>
-  /** Runs `task` while no other tab does: the cookie half rotates with every refresh. */
+  /** Runs `task` under a lock across tabs: the cookie rotates with every refresh. */
   exclusively: <T>(task: () => Promise<T>) => Promise<T>
 }
 
@@ -37,9 +37,8 @@ const CHOSEN_KEY = 'custodia.client'
 export type Session = ReturnType<typeof createSession>
 
 /**
- * The session of this browser (spec section 4), as this tab knows it since its page was loaded: the id token lives in memory, the
- * refresh handle, the client and the support mode in the storage of all tabs. What another tab changes is never mixed in: the
- * listeners of `look` lead this tab to where it begins anew. A refused refresh ends the session.
+ * The session of this browser (spec section 4): the id token in memory; handle, client and support mode in shared
+ * storage. A change by another tab makes this tab reload; a rejected refresh ends the session.
  */
 export function createSession(host: SessionHost, shareCalls: ShareCalls) {
   const kept = makeKeptSession(host.storage)
@@ -59,12 +58,12 @@ export function createSession(host: SessionHost, shareCalls: ShareCalls) {
     }
   }
 
-  /** Looks whether another tab has signed out, signed in anew or changed the client meanwhile. */
+  /** Checks whether another tab signed out, signed in again or changed the client. */
   const look = () => {
     if (!kept.isReplaced()) return
     const present = kept.present()
     const isSignedIn = kept.own() !== undefined
-    // What is on screen belongs to the session of old: the tab goes on as what it was until it loads anew.
+    // The screen shows data of the old session: the tab keeps it until it reloads.
     if (typeof present === 'object' && isSignedIn) return onReplaced(present)
     const isLost = present === 'lost'
     const mayReturn = isLost && supportReference() === undefined
@@ -75,14 +74,13 @@ export function createSession(host: SessionHost, shareCalls: ShareCalls) {
   }
 
   /**
-   * Forgets tokens, client and support mode, in all tabs.
-   *
-   * @param isWished the person signed out: where they were is over for them
+   * Clears tokens, client and support mode in all tabs.
+   * @param isRequested the user signed out: no return to the page
    */
   const end = ({ isRequested = false } = {}) => {
-    // A new session that another tab began is not this one's to end.
+    // A session that another tab began is not this tab's to end.
     if (kept.isReplaced()) return look()
-    // Support mode does not come back with the sign-in, and so its pages do not either.
+    // Support mode ends with the session, so its pages are no return target.
     const mayReturn = !isRequested && supportReference() === undefined
     token = undefined
     kept.clear(isRequested ? 'signed_out' : 'lost')
@@ -96,7 +94,7 @@ export function createSession(host: SessionHost, shareCalls: ShareCalls) {
         if (handle === undefined) return
         const tokens = await host.refresh(handle, homeClient())
         if (tokens === undefined) end()
-        // Signed out while the answer was on its way.
+        // The user signed out during the request.
         else if (kept.own()?.handle === handle) hold(tokens)
       }),
     DEDUPLICATION_MS,
@@ -111,37 +109,37 @@ export function createSession(host: SessionHost, shareCalls: ShareCalls) {
   return {
     look,
     end,
-    /** What the exchange of a code brought: from now on all tabs are signed in. */
+    /** Stores the result of a code exchange; all tabs are signed in. */
     keep: (tokens: ExchangedTokens) => {
       hold(tokens)
       if (tokens.refresh_token === undefined) return
       kept.write({ client: chosenClient(), handle: tokens.refresh_token })
       host.tabStorage.removeItem(CHOSEN_KEY)
     },
-    /** True while there is something to refresh from; the server may still refuse it. */
+    /** True while a refresh handle exists; the server may still reject it. */
     isSignedIn: () => kept.own() !== undefined,
-    /** The client whose data is on screen; `admin` for the provider's staff outside support mode. */
+    /** Client whose data is on screen; `admin` for provider staff outside support mode. */
     client,
-    /** The client at which the person signed in: tokens are renewed there, in support mode too. */
+    /** Client of the sign-in: it renews tokens, in support mode too. */
     homeClient,
-    /** Staff at home: the client is the provider's and there is no support reference (spec section 4). */
+    /** Provider staff outside support mode (spec section 4). */
     isAdmin: () => client() === PROVIDER_CLIENT && supportReference() === undefined,
-    /** The account at which this tab is about to sign in. */
+    /** Account of a pending sign-in in this tab. */
     chosenClient,
     chooseClient: (chosen: string) => host.tabStorage.setItem(CHOSEN_KEY, chosen),
     supportReference,
-    /** From now on calls are made within `supported`, under the approval that `reference` names (spec section 4). */
+    /** Enters support mode for `supported` under approval `reference` (spec section 4). */
     beginSupport: (reference: string, supported: string) => {
       const own = kept.own()
       if (own) change({ handle: own.handle, client: supported, support: reference })
     },
-    /** Back to the provider's own account. Throws when not in support mode (spec section 8). */
+    /** Leaves support mode. Throws when not in support mode (spec section 8). */
     endSupport: () => {
       const own = kept.own()
       if (own?.support === undefined) throw new Error('Support mode cannot end: it is not on')
       change({ handle: own.handle, client: PROVIDER_CLIENT })
     },
-    /** A token that is good for at least 5 s, refreshed when needed; undefined when signed out. */
+    /** A token valid for at least 5 s, refreshed when needed; undefined when signed out. */
     token: async (): Promise<string | undefined> => {
       if (token === undefined || token.expiresAt <= host.now()) {
         token = undefined
@@ -149,17 +147,17 @@ export function createSession(host: SessionHost, shareCalls: ShareCalls) {
       }
       return token?.value
     },
-    /** The server refused a call because the approval was revoked or is over. */
+    /** The server rejected a call: the approval was revoked or expired. */
     supportRefused: () => void onSupportRefused(),
-    /** `listener` runs whenever support mode was refused. */
+    /** `listener` runs whenever the server rejects support mode. */
     whenSupportRefused: (listener: () => unknown) => {
       onSupportRefused = listener
     },
-    /** `listener` runs whenever the session ends, in whichever tab. */
+    /** `listener` runs whenever the session ends, in any tab. */
     whenEnded: (listener: (ended: EndedSession) => unknown) => {
       onEnded = listener
     },
-    /** `listener` runs when another tab signed in, or changed the client: this tab must load anew. */
+    /** `listener` runs when another tab signs in or changes the client: this tab must reload. */
     whenReplaced: (listener: (present: KeptSession) => unknown) => {
       onReplaced = listener
     },

@@ -9,13 +9,10 @@ import { ownAccountCalls } from './own-account-calls.ts'
 import { openExternal } from './open-external.ts'
 import { storeLastAccount } from './last-account.ts'
 
-/**
- * Leaves for an identity provider. Our own server has just named the address, and names only what the client's provider and the
- * operator allow; a list of all providers in the page would tell visitors who the customers are.
- */
+/** Leaves for an identity provider. The server names the address; a list in the page would reveal the customers. */
 const leaveFor = (address: string): void => openExternal(address, [new URL(address).origin])
 
-/** Calls at the account that was chosen here, whoever may be signed in from another tab meanwhile. */
+/** Calls at the account of this tab's sign-in, whatever account another tab uses. */
 const signInApi = makeClientOf(sessionEndpoints, {
   ...ownAccountCalls,
   client: () => clientParameter(session.chosenClient()),
@@ -23,28 +20,28 @@ const signInApi = makeClientOf(sessionEndpoints, {
 
 const returnAddress = (): string => `${location.origin}${SIGN_IN_PATH}`
 
-/** The version of the terms that this tab's sign-in accepts. */
+/** Terms version that this sign-in accepts. */
 const ACCEPTS_KEY = 'custodia.accepts_terms'
 
-/** Somebody of the demo, chosen where it says that this accepts the terms. */
+/** The demo user of this sign-in; the choice accepts the terms. */
 export interface ChosenPerson {
   user_reference: string
   terms_version: string
 }
 
-/** Stores the chosen client and leaves for the identity provider. Throws when the address cannot be had or is refused. */
+/** Stores the client and leaves for the identity provider. Throws when the address is missing or not allowed. */
 export async function startSignIn(client: string, person?: ChosenPerson): Promise<void> {
   session.chooseClient(client)
   if (person) sessionStorage.setItem(ACCEPTS_KEY, person.terms_version)
   else sessionStorage.removeItem(ACCEPTS_KEY)
   storeLastAccount(client)
-  // The provider returns to an address without language prefix.
+  // The provider returns to an address without a language prefix.
   document.cookie = localeCookie(shownLocale(), location.protocol === 'https:')
   const { url } = await signInApi.readSignInUrl({ query: { login_hint: person?.user_reference } })
   leaveFor(url)
 }
 
-/** Exchanges the code of the provider; false, without a notice, when that fails (spec section 8). */
+/** Exchanges the provider's code; false, without a notice, when that fails (spec section 8). */
 export async function completeSignIn(code: string, state: string | undefined): Promise<boolean> {
   try {
     session.keep(await signInApi.exchange({ query: { code, state, redirect_uri: returnAddress() } }))
@@ -56,7 +53,7 @@ export async function completeSignIn(code: string, state: string | undefined): P
   }
 }
 
-/** What choosing somebody of the demo said yes to. When it fails, the portal asks as it asks everybody. */
+/** Accepts the terms for a demo user. On failure the portal asks as usual. */
 async function acceptTermsOfChoice(): Promise<void> {
   const version = sessionStorage.getItem(ACCEPTS_KEY)
   sessionStorage.removeItem(ACCEPTS_KEY)
@@ -64,7 +61,7 @@ async function acceptTermsOfChoice(): Promise<void> {
   await homeApi.acceptTerms({ body: { version } }).catch((error: unknown) => console.error(error))
 }
 
-/** Ends the session here and on the server; a server that cannot be reached does not keep anybody signed in. */
+/** Ends the session here and on the server; an unreachable server does not block the sign-out. */
 export async function signOut(): Promise<void> {
   const ended = await homeApi.signOut({ query: {} }).catch((error: unknown) => console.error(error))
   session.end({ isRequested: true })

@@ -1,17 +1,14 @@
 import { SESSION_KEY } from './kept-session.ts'
 
-/** Where they are kept. */
+/** Storage key. */
 export const ACTIONS_KEY = 'custodia.actions'
 
-/**
- * Keeps what the profile of this session allows, so that the next page of it may ask for its data before it has read the profile. No
- * more than a hint: the server decides, and nothing is shown before the profile is there.
- */
+/** Stores the permitted actions, so that the next page can request data before its profile. The server still decides. */
 export function storeActions(actions: readonly string[]): void {
   localStorage.setItem(ACTIONS_KEY, JSON.stringify({ session: localStorage.getItem(SESSION_KEY), actions }))
 }
 
-/** Whether the last profile of this very session, support mode included, allowed an action; false when none was read yet. */
+/** Whether the last profile of this session (support mode included) allowed an action; false before the first profile. */
 export function mayPerhaps(action: string): boolean {
   try {
     const { session, actions } = JSON.parse(localStorage.getItem(ACTIONS_KEY) ?? '{}') as {

@@ -7,8 +7,8 @@ import { profileQuery, readProfile } from './queries.ts'
 import { queryClient } from './query-client.ts'
 
 /**
- * Staff begin to act within a client: stores the support reference and the client, reloads the profile, goes to the
- * dashboard (spec section 4). Throws, and changes nothing, when the server refuses the start or the profile.
+ * Starts support mode for a client: stores the reference, reloads the profile, opens the dashboard (spec section 4).
+ * Throws, and changes nothing, when the server rejects it.
  */
 export async function startSupportMode({
   client,
@@ -25,28 +25,24 @@ export async function startSupportMode({
   await goTo('/dashboard')
 }
 
-/**
- * Staff return to the provider's own account (spec section 4). A server that cannot be told does not keep anybody in
- * support mode. Throws when not in it (spec section 8).
- */
+/** Ends support mode (spec section 4), also when the server is unreachable. Throws when not in support mode (spec section 8). */
 export async function endSupportMode(): Promise<void> {
   const request_reference = session.supportReference()
   const client = session.client()
-  // Throws when not in support mode.
   if (request_reference === undefined) return session.endSupport()
   await internalApi
     .endSupportMode({ params: { client, request_reference } })
     .catch((error: unknown) => console.error(error))
-  // Meanwhile the server may have refused a call, which ends it with a notice of its own.
+  // A rejected call may have ended support mode meanwhile, with its own notice.
   if (session.supportReference() !== request_reference) return
   session.endSupport()
   await returnHome(() => noticeEndingSupportMode())
 }
 
-/** The server refused a call because the approval was revoked or is over: ends support mode and says why. */
+/** Ends support mode after the server rejected a call, and says why. */
 export async function leaveRefusedSupport(): Promise<void> {
   const request_reference = session.supportReference()
-  // Several calls may be refused at once; the first one leaves.
+  // Several calls may be rejected at once; the first one leaves.
   if (request_reference === undefined) return
   const client = session.client()
   const name = queryClient.getQueryData(profileQuery.queryKey)?.client_name ?? client
@@ -60,14 +56,14 @@ export async function leaveRefusedSupport(): Promise<void> {
 async function returnHome(notice: () => void): Promise<void> {
   notice()
   await reloadProfile().catch((error: unknown) => {
-    // Only logged (spec section 8): the next page asks again.
+    // Only logged (spec section 8): the next page retries.
     console.error(error)
     queryClient.clear()
   })
   await goTo('/internal/support')
 }
 
-/** What one client showed must not be seen under another: once the new profile is there, every answer goes. */
+/** Clears the cache after the new profile arrives: one client's data must not show under another. */
 async function reloadProfile(): Promise<void> {
   const profile = await readProfile()
   await queryClient.cancelQueries()

@@ -2,5 +2,5 @@ import { makeClientOf } from '@custodia/client'
 import { telemetryEndpoints } from '@custodia/contract'
 import { portalCalls } from './api.ts'
 
-/** The calls that tell what phones report of themselves; they load with the pages that show it. */
+/** Calls of device telemetry; they load with their pages. */
 export const telemetryApi = makeClientOf(telemetryEndpoints, portalCalls)

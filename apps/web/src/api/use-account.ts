@@ -2,8 +2,8 @@ import type { AccountMetadata } from '@custodia/contract'
 import { useEffect, useState } from 'react'
 
 /**
- * What a visitor may know about an account while its name is being typed; undefined when there is none of that name.
- * Without the query client, which public pages do not load; a failure is only logged (spec section 8).
+ * Public facts of an account while the user types its name; undefined when there is none. Uses no query client, which
+ * public pages do not load; a failure is only logged (spec section 8).
  */
 export function useAccount(client: string): AccountMetadata | undefined {
   const [account, setAccount] = useState<AccountMetadata>()
@@ -20,6 +20,6 @@ export function useAccount(client: string): AccountMetadata | undefined {
       current = false
     }
   }, [client])
-  // What was found for an earlier spelling is not shown for this one.
+  // Drops the result of an earlier spelling.
   return account?.client === client ? account : undefined
 }

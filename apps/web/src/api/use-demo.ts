@@ -2,8 +2,8 @@ import type { Demo } from '@custodia/contract'
 import { useEffect, useState } from 'react'
 
 /**
- * Whom a visitor of a demo may sign in as; nobody elsewhere. Without the query client, which public pages do not load; a failure
- * is only logged: one can always type.
+ * Demo users that a visitor may choose; empty outside demos. Uses no query client, which public pages do not load; a
+ * failure is only logged.
  */
 export function useDemo(): Demo | undefined {
   const [demo, setDemo] = useState<Demo>()

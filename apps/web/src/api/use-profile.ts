@@ -2,7 +2,7 @@ import type { Profile } from '@custodia/contract'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { profileQuery } from './queries.ts'
 
-/** The signed-in portal user. Only below routes that the auth guard covers, where it is loaded already. */
+/** Profile of the signed-in user. Only below routes of the auth guard, which loads it. */
 export const useProfile = (): Profile => useSuspenseQuery(profileQuery).data
 
 /** Whether the signed-in user may do `action`, e.g. `payloads:play`. */

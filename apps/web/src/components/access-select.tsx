@@ -14,17 +14,17 @@ interface AccessSelectProps {
   onChange: (value: string | null) => void
   error: string | undefined
   isReadOnly: boolean
-  /** What stands there for none; absent: one must be chosen. */
+  /** Label of "none"; absent: a choice is required. */
   none?: string
 }
 
-/** One group of those within reach. */
+/** Select of one visible group. */
 export function GroupSelect(props: AccessSelectProps) {
   const { data = [] } = useQuery({ ...groupChoicesQuery, enabled: useMay()('groups:list') })
   return <AccessSelect {...props} names={data.map(({ group_reference }) => group_reference)} />
 }
 
-/** One role, of the client's own or the system's; one of their own for those who may not list them. */
+/** Select of one role; own roles only for users who may not list roles. */
 export function RoleSelect(props: AccessSelectProps) {
   const { roles } = useProfile()
   const { data } = useQuery({ ...roleChoicesQuery, enabled: useMay()('roles:list') })
@@ -38,7 +38,7 @@ function AccessSelect({
   ...field
 }: AccessSelectProps & { names: readonly string[] }) {
   const { t } = useLingui()
-  // What was chosen before the form was opened can be chosen again, also where the person may not list it.
+  // The initial value stays selectable, also where the user may not list it.
   const [before] = useState(field.value)
   return (
     <Select

@@ -4,7 +4,7 @@ import { actionsByNoun } from './actions-by-noun.ts'
 import { ActionName } from './words/action-name.tsx'
 import { nounWord } from './words/action-words.ts'
 
-/** What a person may do, one line for each kind of thing. */
+/** Table of permitted actions, one line per noun. */
 export function ActionTable({ actions, caption }: { actions: readonly string[]; caption: string }) {
   return (
     <Table verticalSpacing={5} horizontalSpacing={0} layout="fixed">

@@ -1,4 +1,4 @@
-/** Actions gathered by what they concern: `payloads` → `list, play`; nouns and verbs in alphabetical order. */
+/** Groups actions by noun: `payloads` → `list, play`; both in alphabetical order. */
 export function actionsByNoun(actions: readonly string[]): { noun: string; verbs: string[] }[] {
   const nouns = new Map<string, string[]>()
   for (const action of actions.toSorted()) {

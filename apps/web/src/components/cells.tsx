@@ -4,11 +4,10 @@ import { Icon, type IconName } from '../ui/icon.tsx'
 import { formatTime, viewerZone, zoneName } from '../ui/time-format.ts'
 import classes from './cells.module.css'
 
-/** Cells that the account's lists share. They are drawn for each row while scrolling: plain elements, native tooltips. */
+/** Shared table cells. They render for each row while scrolling: plain elements, native tooltips. */
 
 /**
- * A moment in the viewer's zone; with the zone of the recording its local time stands in the tooltip.
- *
+ * A time in the viewer's zone; the tooltip has the recording's local time.
  * @param at epoch seconds
  * @param zone IANA zone of the recording
  */
@@ -40,12 +39,12 @@ export type Tone = 'good' | 'bad' | 'warn' | 'calm' | 'info' | 'plain'
 interface MarkedProps {
   icon: IconName
   tone: Tone
-  /** The specification's spelling, where the word is one of the reader's language. */
+  /** The specification's spelling, where the label is translated. */
   title?: string
   children: string
 }
 
-/** Icon, word and colour, none of them alone. */
+/** Icon, word and colour. */
 export const Marked = ({ icon, tone, title, children }: MarkedProps) => (
   <span className={classes.marked} data-tone={tone} title={title}>
     <Icon name={icon} size={14} />
@@ -53,11 +52,11 @@ export const Marked = ({ icon, tone, title, children }: MarkedProps) => (
   </span>
 )
 
-/** A text that may be cut, whole in its tooltip. */
+/** A text that may be truncated, with the full text in its tooltip. */
 export const Plain = ({ value }: { value: string | null | undefined }) =>
   value === null || value === undefined || value === '' ? null : <span title={value}>{value}</span>
 
-/** A word in the place of a value: what it means that there is none. */
+/** The word for a missing value. */
 export function Faint({ word }: { word: MessageDescriptor }) {
   const { i18n } = useLingui()
   return <span className={classes.faint}>{i18n._(word)}</span>

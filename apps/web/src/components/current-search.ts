@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react'
 
-/** Where a text has what was searched for last: parts of it, in order. */
+/** Ranges of a text that match the last search, in order. */
 export type FindMarks = (text: string) => readonly { start: number; end: number }[]
 
-/** A search for words: what was typed, which one since the page was loaded, and where texts have it. */
+/** A content search: its text, number since page load, and matches. */
 export interface CurrentSearch {
   words: string
   nth: number
@@ -13,7 +13,7 @@ export interface CurrentSearch {
 let search: CurrentSearch | undefined
 const listeners = new Set<() => void>()
 
-/** What is searched for is kept here until the page is left, and nowhere else: neither in an address nor in the browser's storage. */
+/** The current search lives in memory until the page unloads, never in an address or the browser's storage. */
 export function setCurrentSearch(words: string, find: FindMarks | undefined): void {
   search = { words, nth: (search?.nth ?? 0) + 1, find }
   for (const notify of listeners) notify()

@@ -3,9 +3,8 @@ import type { ReactNode } from 'react'
 import classes from './facts.module.css'
 
 /**
- * A titled list of terms and what is known about them; nothing where nothing is known.
- *
- * @param isPart its title is a heading of the page; else it is a small one of a preview
+ * A titled list of terms and values; renders nothing without values.
+ * @param isPart the title is a heading of the page; otherwise a small heading of a preview
  */
 export const Facts = (props: { title: string; isPart?: boolean; children: ReactNode }) => (
   <section className={classes.section}>
@@ -20,7 +19,7 @@ export const Facts = (props: { title: string; isPart?: boolean; children: ReactN
   </section>
 )
 
-/** One term; without a value it is left out. */
+/** One term; hidden without a value. */
 export const Fact = ({ label, children }: { label: ReactNode; children: ReactNode }) =>
   children === undefined || children === null || children === '' || children === false ? null : (
     <div className={classes.fact}>

@@ -1,7 +1,7 @@
 import { RESERVED_GROUP } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
 
-/** A group by its name; the one that is kept for what waits for confirmation in the reader's language. Its spelling is in the tooltip. */
+/** Name of a group; the reserved group for pending devices has a translated name. The tooltip has the original spelling. */
 export function GroupName({ group }: { group: string | null | undefined }) {
   const { t } = useLingui()
   if (!group) return null

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Badge } from '@mantine/core'
 import { Icon } from '../ui/icon.tsx'
 
-/** That a legal hold keeps it; nothing where none does, or the reader may not know. */
+/** Badge for a legal hold; hidden without a hold or the right to know. */
 export function HeldBadge({ is_held }: { is_held?: boolean | undefined }) {
   const { t } = useLingui()
   if (!is_held) return null

@@ -1,6 +1,6 @@
 import { msg } from '@lingui/core/macro'
 
-/** What a legal hold keeps, alone: for those who may know. */
+/** Filter for records on legal hold, for permitted users. */
 export const HELD_FILTER = {
   kind: 'flag',
   name: 'is_held',

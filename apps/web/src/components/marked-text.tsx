@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode } from 'react'
 import { useCurrentSearch } from './current-search.ts'
 
-/** A text as it was written, with what was searched for last marked in it. Text nodes, and nothing else. */
+/** A plain text with matches of the last search highlighted, as text nodes only. */
 export function MarkedText({ text }: { text: string }): ReactNode {
   const search = useCurrentSearch()
   const marks = search?.find?.(text) ?? []

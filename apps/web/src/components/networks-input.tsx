@@ -3,7 +3,7 @@ import { TagsInput } from '@mantine/core'
 import { IN_PLACE } from '../ui/form/in-place.ts'
 import { readOnlyLook } from '../ui/form/read-only.ts'
 
-/** CIDR ranges, one after another. */
+/** Input for CIDR ranges. */
 export function NetworksInput(props: {
   label: string
   description?: string

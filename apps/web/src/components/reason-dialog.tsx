@@ -5,14 +5,14 @@ import { ShortForm } from '../ui/form/short-form.tsx'
 import { useForm } from '../ui/form/use-form.ts'
 import { Dialog } from '../ui/dialog.tsx'
 
-/** An act that wants a reason. Stays open, with the cause, when the act fails. */
+/** Dialog that asks for a reason. Stays open with the cause when the action fails. */
 export function ReasonDialog<Result>(props: {
   title: ReactNode
-  /** What the reason should say. */
+  /** Hint for the reason. */
   description: string
-  /** The field of the call, so that the server's faults stand at it. */
+  /** Field of the call, for the server's faults. */
   name: string
-  /** Characters. */
+  /** Length limits in characters. */
   limits: { min: number; max: number }
   submitLabel: ReactNode
   isDangerous?: boolean

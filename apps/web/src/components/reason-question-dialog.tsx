@@ -6,7 +6,7 @@ import type { ReasonQuestion } from '../api/reasons.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { ReasonDialog } from './reason-dialog.tsx'
 
-/** Asks why something is downloaded or exported: in one of the account's reasons, or in the reader's own words. */
+/** Asks for the reason of a download or export: one of the account's reasons, or free text. */
 export default function ReasonQuestionDialog({ choices, answer }: ReasonQuestion) {
   const { t } = useLingui()
   const title = t`Reason for download or export`

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import type { LinkTarget } from './lists/list-definition.ts'
 import { StatusPage } from './status-page.tsx'
 
-/** In place of a record that does not exist or may not be seen: says so, and leads back to its list. */
+/** Shown for a record that does not exist or is not visible, with a link to its list. */
 export function RecordNotFound(props: { back: LinkTarget; backLabel: ReactNode; children?: ReactNode }) {
   const { t } = useLingui()
   return (

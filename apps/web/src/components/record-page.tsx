@@ -6,14 +6,14 @@ import type { LinkTarget } from './lists/list-definition.ts'
 import { isNotFound } from '../api/is-not-found.ts'
 import { RecordNotFound } from './record-not-found.tsx'
 
-/** The page of one record: its bones while it is read, what else there is when it cannot be had, then `children` of it. */
+/** Page of one record: skeleton, error, or `children`. */
 export function RecordPage<T>(props: {
   query: { data: T | undefined; error: unknown; refetch: () => unknown }
-  /** What it is called while nothing is known of it. */
+  /** Title while the record is unknown. */
   title: string
   back: LinkTarget
   backLabel: string
-  /** Says which one is not there, where its reference says something to people. */
+  /** Names the missing record, where its reference is readable. */
   notFound?: ReactNode
   children: (record: T) => ReactNode
 }) {

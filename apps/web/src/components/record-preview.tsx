@@ -5,23 +5,22 @@ import type { ReactNode } from 'react'
 import { useMay } from '../api/use-profile.ts'
 import { Loaded } from '../ui/loaded.tsx'
 
-/** What a list hands to the preview of a row: its key, and the row where it is loaded. */
+/** Input of a row's preview: its key, and the row where loaded. */
 export interface PreviewProps<Row> {
   rowKey: string
   row: Row | undefined
 }
 
 /**
- * A record beside its list: at once from its row, complete as soon as it is read.
- *
- * @param children draws it; `whole` is the record as it was read, absent until then
+ * Preview of a record: at once from its row, complete after the read.
+ * @param children renders it; `whole` is the full record, absent before the read
  */
 export function RecordPreview<Row, Whole extends Row, Key extends QueryKey>(props: {
   row: Row | undefined
   query: UseQueryOptions<Whole, Error, Whole, Key>
-  /** The permission that reading it needs. */
+  /** Permission to read it. */
   action: string
-  /** The row says all there is: the record is read only where the row is not loaded. */
+  /** The row is complete: the record is read only where the row is not loaded. */
   isRowWhole?: boolean
   children: (record: Row, whole: Whole | undefined) => ReactNode
 }) {

@@ -6,23 +6,22 @@ import { useMay } from '../api/use-profile.ts'
 import { PageTabs } from '../ui/page-tabs.tsx'
 import type { LinkTarget, ListDefinition } from './lists/list-definition.ts'
 
-/** A part of a record’s page beside its overview, for those who may. */
+/** A tab of a record's page, for permitted users. */
 export interface RecordTab {
-  /** As addresses spell it: `?tab=`. */
+  /** Value of `?tab=`. */
   tab: string
   label: MessageDescriptor
   action: string
-  /** Where it has an address of its own. */
+  /** Its own address, where it has one. */
   at?: LinkTarget
-  /** Of a lazy component: its code comes when the tab is opened. */
+  /** Lazy component: its code loads with the tab. */
   page: ReactNode
 }
 
 /**
- * The page of one record in tabs. Who may open none sees the overview alone.
- *
+ * Page of one record in tabs; without permitted tabs only the overview.
  * @param at the page without a tab
- * @param head stands above a tab that is still loading
+ * @param head shown above a loading tab
  */
 export function RecordTabs(props: {
   label: MessageDescriptor
@@ -62,7 +61,7 @@ export function RecordTabs(props: {
 
 type ListTab = LazyExoticComponent<ComponentType<{ reference: string; head: ReactNode }>>
 
-/** A tab that is a list about its record; the list engine comes with it. */
+/** A tab with a list; the list engine loads with it. */
 export const listTab = <Row, Query>(
   load: () => Promise<(reference: string) => ListDefinition<Row, Query>>,
 ): ListTab =>

@@ -7,7 +7,7 @@ interface Saved {
   updated_by: string | null
 }
 
-/** When a record was saved last and by whom; what came with the system has neither. */
+/** Time and author of the last save; empty for system records. */
 export function savedColumns<Row extends Saved>(): ListColumn<Row>[] {
   const column = columnsOf<Row>()
   return [

@@ -4,7 +4,7 @@ import { msg } from '@lingui/core/macro'
 
 type DeviceService = (typeof DEVICE_SERVICES)[number]
 
-/** What a phone can record and licences count, as people call it. */
+/** Labels of services. */
 export const SERVICE_WORDS: Readonly<Record<DeviceService, MessageDescriptor>> = {
   calls: msg`Calls`,
   interviews: msg`Interviews`,

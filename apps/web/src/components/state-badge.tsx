@@ -18,7 +18,7 @@ const LOOKS = {
   Quarantined: { color: 'red', icon: 'shield-alert' },
 } as const satisfies Record<PayloadState, { color: string; icon: IconName }>
 
-/** A payload state as icon + word + colour. */
+/** A payload state as icon, word and colour. */
 export function StateBadge({ state }: { state: PayloadState }) {
   const look = LOOKS[state]
   return (

@@ -6,9 +6,9 @@ import { session } from '../api/current-session.ts'
 import { useTitle } from '../ui/use-title.ts'
 import classes from './status-page.module.css'
 
-/** The frame of all error pages. Inside the shell it is content, outside it is the whole document. */
+/** Layout of error pages: content inside the shell, a whole page outside. */
 export function StatusPage(props: {
-  /** Shown large; absent where no status describes what happened. */
+  /** Shown large; absent without a fitting status. */
   status: string | undefined
   title: string
   action?: ReactNode
@@ -17,7 +17,7 @@ export function StatusPage(props: {
   useTitle(props.title)
   const { pathname } = useLocation()
   const home = session.isAdmin() ? '/internal' : '/dashboard'
-  // The provider's own area stands in its shell for staff only.
+  // The provider's area has its shell for staff only.
   const isInside =
     /^\/dashboard(?=\/|$)/.test(pathname) || (session.isAdmin() && /^\/internal(?=\/|$)/.test(pathname))
   const inShell = isInside && session.isSignedIn()

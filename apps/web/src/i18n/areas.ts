@@ -1,16 +1,13 @@
-/**
- * Areas of the portal with texts of their own. A visitor loads those of the public pages, a reviewer those of the portal too, and those with
- * which an account or the service is run come with their first page. Those of what opens only when somebody wants it come with that.
- */
+/** Areas with their own catalogue: public pages, portal, administration, and on-demand parts. Each loads with its first page. */
 export const AREAS = ['public', 'portal', 'administration', 'lazy'] as const
 export type Area = (typeof AREAS)[number]
 
-/** Where the texts of an area are, below `locales`. */
+/** Path of an area's catalogue, below `locales`. */
 export const folderOf = (area: Area): string => (area === 'portal' ? '' : `${area}/`)
 
-/** Sources whose texts are those of an area; all others are the portal's. */
+/** Sources of each area; all others belong to the portal. */
 export const SOURCES = {
-  /** What visitors see before they have signed in, and what any page may say. */
+  /** Public pages, and texts that any page may show. */
   public: [
     'src/screens/landing',
     'src/screens/legal',
@@ -93,7 +90,7 @@ export const SOURCES = {
 const ADMINISTRATION = ['/dashboard/access', '/dashboard/account', '/dashboard/devices', '/internal']
 const INSIDE = ['/dashboard', '/internal']
 
-/** The areas whose texts the page at a path shows. */
+/** Areas that the page at a path needs. */
 export function areasOf(path: string): Area[] {
   const isBelow = (roots: readonly string[]) => roots.some((root) => `${path}/`.startsWith(`${root}/`))
   if (isBelow(ADMINISTRATION)) return ['public', 'portal', 'administration']

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { LOCALES, MAILED_SEVERITIES, MAILED_TYPES } from '@custodia/contract'
 import { AREAS, folderOf } from './areas.ts'
 
-/** Reads the pairs of source text and translation in a language. */
+/** Reads pairs of source text and translation. */
 async function entriesOf(locale: string): Promise<[source: string, translation: string][]> {
   const files = AREAS.map((area) => `./locales/${folderOf(area)}${locale}.po`)
   const texts = await Promise.all(files.map((file) => readFile(new URL(file, import.meta.url), 'utf8')))

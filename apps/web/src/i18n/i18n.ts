@@ -23,7 +23,7 @@ const CATALOGUES: Record<Area, Record<Locale, Catalogue>> = {
     'pt-BR': () => import('./locales/lazy/pt-BR.po'),
   },
 }
-/** The areas that were opened, until their texts are there. */
+/** Areas whose catalogue is loading. */
 const opened = new Map<Area, Promise<void>>()
 
 async function textsOf(locale: Locale): Promise<Messages> {
@@ -31,13 +31,13 @@ async function textsOf(locale: Locale): Promise<Messages> {
   return Object.assign({}, ...loaded.map(({ messages }) => messages))
 }
 
-/** Prefix that links carry: the address's own, until the reader chooses another language. */
+/** Prefix of links: the address's own, until the user switches the language. */
 let prefix: Locale | undefined
 
-/** The language prefix of all addresses, or undefined when the address came without one. */
+/** Language prefix of all addresses; undefined when the address had none. */
 export const localePrefix = (): Locale | undefined => prefix
 
-/** Shows `locale`, or the source texts when its catalogue cannot be loaded; `<html lang>` says what is really shown. */
+/** Activates `locale`, or the source texts when its catalogue fails; `<html lang>` shows the active one. */
 async function show(locale: Locale): Promise<void> {
   let shown = locale
   try {
@@ -59,10 +59,10 @@ export async function startLocale(): Promise<void> {
   await open(['public'], () => locale)
 }
 
-/** Loads the texts of the page at a path, each area's once; guards wait for it. */
+/** Loads the catalogues of a page, each once; guards await it. */
 export const loadTextsOf = (path: string): Promise<void> => open(areasOf(path), shownLocale)
 
-/** A module that is on its way, once the texts of an area are there as well. */
+/** A lazy module that also awaits an area's catalogue. */
 export async function withTexts<Module>(area: Area, module: Promise<Module>): Promise<Module> {
   await open([area], shownLocale)
   return module
@@ -76,12 +76,12 @@ async function open(areas: readonly Area[], locale: () => Locale): Promise<void>
   await Promise.all(areas.map((area) => opened.get(area)))
 }
 
-/** Switches the language and remembers it. Addresses with a prefix keep one, the new one. */
+/** Switches the language and stores it. Addresses with a prefix get the new one. */
 export async function switchLocale(locale: Locale): Promise<void> {
   document.cookie = localeCookie(locale, location.protocol === 'https:')
   if (prefix !== undefined) prefix = locale
   await show(locale)
 }
 
-/** The language that is on screen. */
+/** Active language. */
 export const shownLocale = (): Locale => (i18n.locale === 'pt-BR' ? 'pt-BR' : 'en-GB')

@@ -1,9 +1,9 @@
 import { type Locale, LOCALES } from '@custodia/contract'
 
-/** The source of all texts and the last resort. */
+/** Source language and fallback. */
 export const FALLBACK_LOCALE: Locale = 'en-GB'
 
-/** The cookie that remembers the choice: 365 days, path /, SameSite=Lax (spec section 9). */
+/** Cookie of the choice: 365 days, path /, SameSite=Lax (spec section 9). */
 export const LOCALE_COOKIE = 'locale'
 const COOKIE_LIFETIME_S = 365 * 86_400
 
@@ -33,7 +33,7 @@ const cookieValue = (cookies: string): string | undefined =>
     .map((pair) => pair.trim().split('='))
     .find(([name]) => name === LOCALE_COOKIE)?.[1]
 
-/** Order of choice: prefix of the address, cookie, browser languages, en-GB. */
+/** Priority: address prefix, cookie, browser languages, en-GB. */
 export function chooseLocale(from: {
   pathname: string
   cookies: string
@@ -48,6 +48,6 @@ export function chooseLocale(from: {
   )
 }
 
-/** Text for `document.cookie` that remembers `locale`. */
+/** `document.cookie` text that stores `locale`. */
 export const localeCookie = (locale: Locale, secure: boolean): string =>
   `${LOCALE_COOKIE}=${locale}; Max-Age=${COOKIE_LIFETIME_S}; Path=/; SameSite=Lax${secure ? '; Secure' : ''}`

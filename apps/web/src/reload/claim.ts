@@ -1,4 +1,4 @@
-/** A path may be reloaded at most once within this time (spec section 9), in milliseconds. */
+/** Guard time between reloads of a path (spec section 9), in milliseconds. */
 export const RELOAD_GUARD_MS = 10_000
 /** The inline script of index.html writes the same key. */
 const KEY = 'custodia.reloads'
@@ -11,8 +11,8 @@ function readClaims(storage: Storage): Claims {
 }
 
 /**
- * Asks for the right to reload `path`. True at most once per path and 10 s; a storage that cannot be used counts as
- * "already reloaded", because a reload that leaves no trace could loop for ever.
+ * Claims a reload of `path`. True at most once per path and 10 s; false when the storage is unusable, because an
+ * unrecorded reload could loop.
  */
 export function claimReload(path: string, storage: () => Storage, now: number): boolean {
   try {

@@ -1,7 +1,7 @@
 import type { AnyRouter } from '@tanstack/react-router'
 import { watchForReload } from './watch.ts'
 
-/** Asks the server for its build; anything unexpected counts as "cannot be told". */
+/** Reads the server's build id; undefined for an unexpected answer. */
 async function offeredBuild(): Promise<string | undefined> {
   try {
     const answer: unknown = await (await fetch('/version.json', { cache: 'no-store' })).json()
@@ -19,7 +19,7 @@ function load(address: string): void {
   else location.assign(address)
 }
 
-/** Connects the reload rules to the router and the browser. The development server has no build id and no watch. */
+/** Connects the reload rules to router and browser. The development server has no build id. */
 export function startReloadWatch(router: AnyRouter): void {
   const build = document.querySelector<HTMLMetaElement>('meta[name="build-id"]')?.content ?? ''
   if (build === '' || build.startsWith('__')) return
@@ -38,11 +38,12 @@ export function startReloadWatch(router: AnyRouter): void {
     build,
   )
   addEventListener('vite:preloadError', (event) => {
-    // The router reloads by itself once per message; marking the message as done leaves the decision to us.
+    // The router reloads by itself once per message; marking the message as handled leaves the decision to this
+    // module.
     try {
       sessionStorage.setItem(`tanstack_router_reload:${event.payload.message}`, '1')
     } catch {
-      // Without storage the claim refuses as well, and the error page shows.
+      // Without storage the claim is refused, and the error page shows.
     }
     if (chunkFailed()) event.preventDefault()
   })

@@ -1,19 +1,18 @@
 import { claimReload } from './claim.ts'
 
-/** How often the portal asks for the current build (spec section 9): one hour, in milliseconds. */
+/** Poll interval of the build id (spec section 9): one hour, in milliseconds. */
 export const BUILD_CHECK_MS = 3_600_000
 
-/** The few things of router and browser that the watch needs, so that its rules can be tested with a fake clock. */
+/** Dependencies on router and browser, injected so that tests use a fake clock. */
 export interface ReloadHost {
-  /** Address that the router is going to, with search and language prefix. */
+  /** Target address of a navigation, with search and language prefix. */
   target: () => string
-  /** Runs `listener` before each navigation; `pathChanged` is false for a mere change of search parameters. */
+  /** Runs `listener` before each navigation; `pathChanged` is false when only search parameters change. */
   onBeforeNavigate: (listener: (pathChanged: boolean) => void) => void
-  /** Runs `listener` when a navigation has ended. */
+  /** Runs `listener` after a navigation. */
   onResolved: (listener: () => void) => void
-  /** Build id that the server offers now, or undefined when it cannot be told. */
+  /** Current build id of the server; undefined when unknown. */
   offeredBuild: () => Promise<string | undefined>
-  /** Loads the document at `address`. */
   load: (address: string) => void
   every: (milliseconds: number, task: () => void) => void
   storage: () => Storage
@@ -23,9 +22,9 @@ export interface ReloadHost {
 const pathOf = (address: string): string => address.split(/[?#]/, 1)[0] ?? address
 
 /**
- * Reloads at the target path on a chunk error or a new build, at most once per path within 10 s (spec section 4).
- * Never under somebody who types or listens: a new build waits for the next change of path, and a failed preload by
- * hovering stays silent. Returns the handler for `vite:preloadError`: true when a reload is under way.
+ * Reloads at the target path on a chunk error or new build, at most once per path within 10 s (spec section 4). A new
+ * build waits for a change of path, so that it does not disturb typing or listening. Returns the handler for
+ * `vite:preloadError`: true when a reload is under way.
  */
 export function watchForReload(host: ReloadHost, runningBuild: string): () => boolean {
   let navigating = false

@@ -5,11 +5,11 @@ import { read } from '../routing/search.ts'
 import { SignInScreen } from '../screens/sign-in/sign-in.tsx'
 
 interface SignInSearch {
-  /** Suggests an account. */
+  /** Default account. */
   client?: string | undefined
   code?: string | undefined
   state?: string | undefined
-  /** Set by the identity provider when it refused. */
+  /** Error code of the identity provider. */
   error?: string | undefined
 }
 
@@ -21,7 +21,7 @@ export const Route = createFileRoute('/sign-in')({
     error: read.text(search.error),
   }),
   beforeLoad: async ({ search, preload }) => {
-    // A code works once: following a hovered link must not use it up.
+    // A code works once: a link preload must not use it.
     if (preload) return
     if (search.code !== undefined) {
       const { completeSignIn } = await import('../api/sign-in.ts')
@@ -29,7 +29,7 @@ export const Route = createFileRoute('/sign-in')({
         throw redirect({ href: takeDestination(), replace: true })
       }
     }
-    // The spent code leaves the address and the history.
+    // Removes the used code from address and history.
     if (search.code !== undefined || search.error !== undefined)
       throw redirect({ to: '/sign-in', replace: true })
     if (session.isSignedIn()) throw redirect({ href: takeDestination(), replace: true })

@@ -2,7 +2,7 @@ import type { LocationRewrite } from '@tanstack/react-router'
 import { localePrefix } from '../i18n/i18n.ts'
 import { splitLocale } from '../i18n/locale.ts'
 
-/** Routes are written once, without language; addresses keep the prefix they came with. */
+/** Routes have no language; addresses keep their prefix. */
 export const localeRewrite: LocationRewrite = {
   input: ({ url }) => {
     url.pathname = splitLocale(url.pathname).path

@@ -1,7 +1,7 @@
-/** Search parameters as the address shows them: a text, or several separated by commas. */
+/** Search parameters of the address: a text, or several separated by commas. */
 export type RawSearch = Record<string, string | string[]>
 
-/** Reads `?types=Call,SMS&from=-7d`. A comma inside a value is written `%2C` and does not separate. */
+/** Parses `?types=Call,SMS&from=-7d`. A comma inside a value is written `%2C`. */
 export function parseSearch(search: string): RawSearch {
   const parsed: RawSearch = Object.create(null)
   for (const pair of search.replace(/^\?/, '').split('&')) {
@@ -14,7 +14,7 @@ export function parseSearch(search: string): RawSearch {
   return { ...parsed }
 }
 
-/** Writes what `parseSearch` reads; undefined and empty lists are left out. */
+/** Formats a search for `parseSearch`; omits undefined and empty lists. */
 export function stringifySearch(search: Record<string, unknown>): string {
   const pairs = Object.entries(search).flatMap(([name, value]) => {
     const values = (Array.isArray(value) ? value : [value]).filter((one) => one !== undefined && one !== null)
@@ -24,7 +24,7 @@ export function stringifySearch(search: Record<string, unknown>): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }
 
-/** Text that is not valid percent encoding is taken as it stands: addresses are edited by hand. */
+/** Keeps invalid percent encoding as it is: users edit addresses by hand. */
 function decode(text: string): string {
   const spaced = text.replaceAll('+', ' ')
   try {
@@ -37,7 +37,7 @@ function decode(text: string): string {
 const valuesOf = (raw: unknown): string[] =>
   (Array.isArray(raw) ? raw : [raw]).filter((value) => typeof value === 'string')
 
-/** Readers for `validateSearch`: what is unknown drops instead of breaking the page. */
+/** Readers for `validateSearch`: drop unknown values instead of failing. */
 export const read = {
   /** One text of at most `longest` characters; empty counts as absent. */
   text: (raw: unknown, longest = 255): string | undefined => {
@@ -47,12 +47,12 @@ export const read = {
   /** One of `options`. */
   oneOf: <T extends string>(raw: unknown, options: readonly T[]): T | undefined =>
     options.find((option) => option === valuesOf(raw)[0]),
-  /** Those of `options` that occur, each once and in their order; none counts as absent. */
+  /** Distinct values of `options` in their order; undefined for none. */
   manyOf: <T extends string>(raw: unknown, options: readonly T[]): T[] | undefined => {
     const found = options.filter((option) => valuesOf(raw).includes(option))
     return found.length === 0 ? undefined : found
   },
-  /** Several free texts, each once. */
+  /** Several distinct free texts. */
   texts: (raw: unknown, most = 100): string[] | undefined => {
     const found = [...new Set(valuesOf(raw).filter((value) => value !== ''))].slice(0, most)
     return found.length === 0 ? undefined : found

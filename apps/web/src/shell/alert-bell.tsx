@@ -10,10 +10,10 @@ import classes from './alert-bell.module.css'
 import { alertSummaryQuery } from '../components/alerts/alert-summary-query.ts'
 import { countsBySeverity, GRAVEST_FIRST, SEVERITY_LOOKS } from '../components/alerts/severity.ts'
 
-/** Numbers above this would push the bar apart. */
+/** Larger numbers would widen the top bar. */
 const MOST_SHOWN = 99
 
-/** The bell of the top bar: how many alerts wait, by severity, and the way to them. Absent without the right to know. */
+/** Bell of the top bar: open alerts by severity. Hidden without the right. */
 export function AlertBell() {
   const { t, i18n } = useLingui()
   const may = useMay()
@@ -37,7 +37,7 @@ export function AlertBell() {
             key={severity}
             className={classes.count}
             data-severity={severity}
-            // On narrow screens only the gravest has room.
+            // Narrow screens show the highest severity only.
             data-first={index === 0 || undefined}
           >
             <Icon name={SEVERITY_LOOKS[severity].icon} size={12} />

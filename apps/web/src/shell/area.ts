@@ -3,7 +3,7 @@ import type { LinkProps } from '@tanstack/react-router'
 import { menuFor, missingAt, SECTIONS } from './navigation.ts'
 import type { IconName } from '../ui/icon.tsx'
 
-/** A page of a menu, as side navigation and command menu draw it. */
+/** A menu page for side navigation and command menu. */
 export interface AreaEntry {
   to: NonNullable<LinkProps['to']>
   section: string
@@ -11,16 +11,16 @@ export interface AreaEntry {
   icon: IconName
 }
 
-/** The portal has two areas behind the sign-in: that of clients and the provider's own. */
+/** An area behind the sign-in: the client's or the provider's. */
 export interface Area {
   home: '/dashboard' | '/internal'
-  /** Headings of the side navigation in their order; the first section has none. */
+  /** Section headings in order; the first section has none. */
   sections: Readonly<Record<string, MessageDescriptor | undefined>>
-  /** The menu entries that `actions` allow, in order. */
+  /** Menu entries that `actions` allow, in order. */
   menuFor: (actions: readonly string[]) => readonly AreaEntry[]
-  /** The action that somebody with `actions` misses at a route's path and tab; undefined where they may see it. */
+  /** Missing action at a route's path and tab; undefined where `actions` suffice. */
   missingAt: (fullPath: string, tab: string | undefined, actions: readonly string[]) => string | undefined
 }
 
-/** What clients see, and staff in support mode. */
+/** Area of clients, and of staff in support mode. */
 export const CLIENT_AREA: Area = { home: '/dashboard', sections: SECTIONS, menuFor, missingAt }

@@ -5,7 +5,7 @@ import { useProfile } from '../api/use-profile.ts'
 import { Icon } from '../ui/icon.tsx'
 import classes from './client-switch.module.css'
 
-/** The button with the name of the client that is on screen; the menu anchors to it. */
+/** Button with the active client's name; anchor of the menu. */
 export function ClientButton({ className = '', ...props }: ComponentProps<'button'>) {
   const { t } = useLingui()
   const { client_name, support } = useProfile()

@@ -16,7 +16,7 @@ import { ClientButton } from './client-button.tsx'
 import { TimeLeft } from '../components/support-access/time-left.tsx'
 import { useTimeLeft } from '../components/support-access/use-time-left.ts'
 
-/** The provider's two areas, and the clients that approved a request of one's own. In support mode only the way out. */
+/** The provider's areas, and clients with an approved request of the user. In support mode only the exit. */
 export default function ClientSwitchMenu({ area }: { area: Area }) {
   const { support, client_name } = useProfile()
   const [isOpen, setOpen] = useState(true)

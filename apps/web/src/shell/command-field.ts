@@ -1,2 +1,2 @@
-/** Of the field of the command menu: what is typed before the menu is there waits for it. */
+/** Id of the command menu's field; keys typed before it loads go to it. */
 export const COMMAND_FIELD = 'command-field'

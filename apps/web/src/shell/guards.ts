@@ -6,7 +6,7 @@ import { storeDestination } from '../api/destination.ts'
 import { firstDataOrLate } from './prefetch-route.ts'
 import { storeActions } from '../api/stored-actions.ts'
 
-/** The guard `terms` (spec section 2): only users who accepted the present version pass. Loads the profile on the way. */
+/** Guard `terms` (spec section 2): requires acceptance of the current version. Loads the profile. */
 export async function requireTerms({ href, pathname }: { href: string; pathname: string }): Promise<void> {
   const [profile] = await Promise.all([
     queryClient.ensureQueryData(profileQuery),
@@ -23,7 +23,7 @@ export async function requireTerms({ href, pathname }: { href: string; pathname:
   throw redirect({ to: '/terms' })
 }
 
-/** The provider's own area does not exist for anybody else; from support mode the way there is to end it. */
+/** The provider's area is hidden from clients; in support mode staff must leave that first. */
 export async function requireProvider(): Promise<void> {
   const { is_provider, support } = await queryClient.ensureQueryData(profileQuery)
   if (support !== null) throw redirect({ to: '/dashboard' })

@@ -1,4 +1,4 @@
-// What every page behind the sign-in begins with: one file, which public pages never load.
+// Entry chunk of signed-in pages; public pages never load it.
 export { prefetchRoute } from './prefetch-route.ts'
 export { DashboardLayout } from './dashboard-layout.tsx'
 export { requireProvider, requireTerms } from './guards.ts'

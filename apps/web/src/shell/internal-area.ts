@@ -2,11 +2,11 @@ import { msg } from '@lingui/core/macro'
 import type { Area, AreaEntry } from './area.ts'
 
 interface InternalPage extends AreaEntry {
-  /** Absent: open to everybody of the provider. */
+  /** Absent: open to all provider staff. */
   action?: string
 }
 
-/** The pages of the provider's own area (spec section 2) and the permission that each needs. */
+/** Pages of the provider's area (spec section 2) with their permission. */
 const PAGES: readonly InternalPage[] = [
   { to: '/internal', section: 'home', label: msg`Overview`, icon: 'overview' },
   {
@@ -48,7 +48,7 @@ const PAGES: readonly InternalPage[] = [
 
 const bare = (fullPath: string): string => fullPath.replace(/(?<=.)\/$/, '')
 
-/** What the provider's own people see outside support mode. */
+/** Area of provider staff outside support mode. */
 export const INTERNAL_AREA: Area = {
   home: '/internal',
   sections: { home: undefined, clients: msg`Clients`, installation: msg`Installation` },

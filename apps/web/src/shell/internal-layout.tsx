@@ -3,7 +3,7 @@ import { queryClient } from '../api/query-client.ts'
 import { INTERNAL_AREA } from './internal-area.ts'
 import { Shell } from './shell.tsx'
 
-/** The frame of the provider's own pages. */
+/** Layout of the provider's pages. */
 export const InternalLayout = () => (
   <QueryClientProvider client={queryClient}>
     <Shell area={INTERNAL_AREA} />

@@ -3,7 +3,7 @@ import { msg } from '@lingui/core/macro'
 import type { IconName } from '../ui/icon.tsx'
 import { launchers } from './launchers.ts'
 
-/** Groups of the side navigation, in their order; an empty group vanishes. */
+/** Sections of the side navigation in order; empty ones are hidden. */
 export const SECTIONS = {
   home: undefined,
   review: msg`Review`,
@@ -14,15 +14,15 @@ export const SECTIONS = {
 export type Section = keyof typeof SECTIONS
 
 interface Page {
-  /** The permission without which the page says what is missing. */
+  /** Required permission of the page. */
   action: string
-  /** Permissions of its tabs, each of which opens the page for that tab alone. */
+  /** Permissions of its tabs; each opens the page for that tab. */
   tabs?: Readonly<Record<string, string>>
-  /** Present on pages that stand in the side navigation and in the command menu. */
+  /** Present on pages in side navigation and command menu. */
   menu?: { section: Section; label: MessageDescriptor; icon: IconName }
 }
 
-/** Every page behind the sign-in: the action it needs and its place in the menu. */
+/** All signed-in pages: required action and menu position. */
 export const PAGES = {
   '/dashboard': {
     action: 'dashboard:read',
@@ -157,10 +157,10 @@ export const PAGES = {
   },
 } as const satisfies Record<`/${string}`, Page>
 
-/** Pages without parameters; only these can stand in a menu. */
+/** Pages without parameters; only these fit a menu. */
 type MenuPath = Exclude<keyof typeof PAGES, `${string}$${string}`>
 
-/** A page of the menu as shell and command menu draw it. */
+/** A menu page for shell and command menu. */
 export interface MenuEntry {
   to: MenuPath
   section: Section
@@ -168,7 +168,7 @@ export interface MenuEntry {
   icon: IconName
 }
 
-/** The menu entries that `actions` allow, in order. */
+/** Menu entries that `actions` allow, in order. */
 export function menuFor(actions: readonly string[]): MenuEntry[] {
   return (Object.entries(PAGES) as [MenuPath, Page][]).flatMap(([to, page]) =>
     page.menu !== undefined && launchers(page).some((action) => actions.includes(action))
@@ -180,10 +180,10 @@ export function menuFor(actions: readonly string[]): MenuEntry[] {
 const pageAt = (fullPath: string): Page | undefined =>
   (PAGES as Partial<Record<string, Page>>)[fullPath.replace(/(?<=.)\/$/, '')]
 
-/** The action that the page at a route's path needs; undefined when it needs none of its own. */
+/** Required action of a route's path; undefined for none. */
 export const actionOf = (fullPath: string): string | undefined => pageAt(fullPath)?.action
 
-/** The action that somebody with `actions` misses at a route's path and tab; undefined where they may see it. */
+/** Missing action at a route's path and tab; undefined where `actions` suffice. */
 export function missingAt(
   fullPath: string,
   tab: string | undefined,

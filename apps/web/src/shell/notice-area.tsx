@@ -7,7 +7,7 @@ connectNotices(showNotice)
 
 const Notices = lazy(() => import('./notices.tsx'))
 
-/** Where notices appear. Its code loads with the first one and stays, so that the last one can fade out. */
+/** Notices. The code loads with the first one and stays mounted, so that the last one can fade out. */
 export function NoticeArea() {
   const { notifications } = useNotifications()
   const [wanted, setWanted] = useState(false)

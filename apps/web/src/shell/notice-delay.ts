@@ -1,12 +1,10 @@
-/** How long before the end of a session people are told, in seconds. */
+/** Seconds before the end of a session at which the notice appears. */
 const WARNING_SECONDS = 5 * 60
-/** Longer timers of browsers fire at once. */
+/** Browsers fire longer timers at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /**
- * Milliseconds until people are told that the session ends; undefined when it has ended, or ends so late that no timer
- * reaches it.
- *
+ * Milliseconds until the notice of the session's end; undefined after the end, or beyond the timer limit.
  * @param expiresAt epoch seconds
  * @param now epoch milliseconds
  */

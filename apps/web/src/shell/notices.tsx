@@ -1,6 +1,6 @@
 import { Notifications } from '@mantine/notifications'
 
-/** At the bottom in the middle, at most three at a time (spec section 1). */
+/** Bottom centre, at most three at a time (spec section 1). */
 export default function Notices() {
   return <Notifications position="bottom-center" limit={3} autoClose={6_000} />
 }

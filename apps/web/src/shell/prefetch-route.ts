@@ -6,24 +6,24 @@ import { actionOf } from './navigation.ts'
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
-    /** Asks the server for what the page shows first; the page itself finds the answer, or asks again. `search` as the address has it. */
+    /** Prefetches a page's first data; the page uses the cached answer or retries. `search` as in the address. */
     ahead?: (asked: { params: Readonly<Record<string, string>>; search: object }) => Promise<void>
   }
 }
 
-/** For so long a page waits for its first data rather than draw first that it waits, and then once more; in milliseconds. */
+/** Milliseconds to wait for first data before the page shows a skeleton; applied twice. */
 const PATIENCE_MS = 400
 let firstData: Promise<unknown> | undefined
 
-/** Resolves with the data that was asked for ahead of the first page, or when that takes long. */
+/** Resolves with the prefetched data, or after a timeout. */
 export async function firstDataOrLate(): Promise<void> {
   await Promise.race([firstData, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))])
   firstData = undefined
 }
 
 /**
- * Lets the profile, the scripts of the page at this address and its first data leave together. Which data somebody may see the last
- * profile of this session tells; without one, as after a sign-in, the page asks once its profile is there.
+ * Loads profile, page scripts and first data in parallel. The stored actions decide which data to request; without
+ * them the page waits for its profile.
  */
 export function prefetchRoute(router: AnyRouter): void {
   void queryClient.prefetchQuery(profileQuery)

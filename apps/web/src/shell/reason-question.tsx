@@ -3,7 +3,7 @@ import { connectReasonQuestion, type ReasonQuestion as Question } from '../api/r
 
 const ReasonQuestionDialog = lazy(() => import('../components/reason-question-dialog.tsx'))
 
-/** Where it is asked why data is taken away. Its code loads with the first question. */
+/** Host of the reason dialog; loads with the first question. */
 export function ReasonQuestion() {
   const [question, setQuestion] = useState<Question>()
   useEffect(() => connectReasonQuestion(setQuestion), [])

@@ -2,10 +2,10 @@ import { VisuallyHidden } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 
-/** How long a page may take to put its title on screen before the focus gives up following, in milliseconds. */
+/** Maximum milliseconds to wait for a page's title. */
 const PATIENCE_MS = 3_000
 
-/** After a change of path: moves the focus to the page's title, unless the reader is further already, and says its name to screen readers. */
+/** After a change of path: focuses the page's title, unless the user has moved on, and announces it to screen readers. */
 export function RouteAnnouncer() {
   const router = useRouter()
   const [announced, setAnnounced] = useState('')
@@ -19,7 +19,7 @@ export function RouteAnnouncer() {
         if (performance.now() < deadline) frame = requestAnimationFrame(() => follow(deadline))
         return
       }
-      // A list shows the row that the reader comes back from; keys pressed since may have led into a field.
+      // A list focuses the row of the return; keys may have moved the focus to a field.
       const now = document.activeElement
       if (now === left || !now?.closest('#main')) title.focus({ preventScroll: true })
       setAnnounced(title.textContent)
@@ -27,7 +27,7 @@ export function RouteAnnouncer() {
     const unsubscribes = [
       router.subscribe('onBeforeNavigate', () => (left = document.activeElement)),
       router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
-        // The first page is announced by the browser itself.
+        // The browser announces the first page.
         if (fromLocation === undefined || !pathChanged) return
         cancelAnimationFrame(frame)
         frame = requestAnimationFrame(() => follow(performance.now() + PATIENCE_MS))

@@ -2,7 +2,7 @@ import { BrandMark } from '../components/frame/brand.tsx'
 import { PagePending } from '../ui/page-pending.tsx'
 import classes from './shell.module.css'
 
-/** The frame of the shell before anything of it has come, so that nothing jumps when it does. */
+/** Placeholder of the shell in its final size. */
 export const ShellPending = () => (
   <div className={classes.shell} aria-busy="true">
     <div className={`${classes.header} ${classes.waiting}`}>

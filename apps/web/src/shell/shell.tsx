@@ -21,18 +21,18 @@ const MyAccess = lazy(() => import('../screens/account/my-access.tsx'))
 const ShortcutsSheet = lazy(() => withTexts('lazy', import('./shortcuts-sheet.tsx')))
 const SupportBar = lazy(() => import('./support-bar.tsx'))
 
-/** The shell around all pages of an area: top bar, side navigation, content; above them, in support mode, its bar. */
+/** Shell of an area: top bar, side navigation and content; in support mode also its bar. */
 export function Shell({ area }: { area: Area }) {
   const { t } = useLingui()
   const { support } = useProfile()
   const [navigationOpen, navigation] = useDisclosure()
   const [sheetOpen, sheet] = useDisclosure()
   const [accessOpen, access] = useDisclosure()
-  // Counts the wishes for the command menu, so that it loads with the first and opens with each.
+  // Counts openings of the command menu: it loads with the first and opens with each.
   const [menuRequests, setMenuRequests] = useState(0)
   const openMenu = () => {
     setMenuRequests((requests) => requests + 1)
-    // Whoever knows where to go types on, before the menu is there.
+    // Keeps keys that the user types before the menu loads.
     keepKeys(() => document.getElementById(COMMAND_FIELD))
   }
   useHotkeys([['mod+K', openMenu]], [])
@@ -84,7 +84,7 @@ export function Shell({ area }: { area: Area }) {
   )
 }
 
-/** The page at this address, or which permission it is missing. */
+/** The page, or its missing permission. */
 function Page({ area }: { area: Area }) {
   const { actions } = useProfile()
   const missing = useMatches({

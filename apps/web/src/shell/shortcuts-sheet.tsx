@@ -5,7 +5,7 @@ import { KEY_WORDS, SHORTCUTS } from './shortcuts.ts'
 import { Icon } from '../ui/icon.tsx'
 import { useSingleKeysEnabled } from '../ui/use-single-keys.ts'
 
-/** Keys that are drawn: no font of the portal has them. */
+/** Drawn key symbols: the portal's fonts lack them. */
 const ARROWS = {
   ArrowLeft: { icon: 'arrow-left', word: msg`Left arrow` },
   ArrowRight: { icon: 'arrow-right', word: msg`Right arrow` },
@@ -23,7 +23,7 @@ function Arrow({ name }: { name: keyof typeof ARROWS }) {
   )
 }
 
-/** The sheet behind `?`, with the switch that silences single keys (WCAG 2.1.4). */
+/** Shortcut help (`?`), with the switch that turns off single keys (WCAG 2.1.4). */
 export default function ShortcutsSheet({ onClose }: { onClose: () => void }) {
   const { t, i18n } = useLingui()
   const [singleKeys, setSingleKeys] = useSingleKeysEnabled()

@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 
-/** Keys that have another name on keyboards of another language, or may have. */
+/** Keys whose name depends on the keyboard language. */
 export const KEY_WORDS: Readonly<Record<string, MessageDescriptor>> = {
   Ctrl: msg({ context: 'key', message: 'Ctrl' }),
   End: msg({ context: 'key', message: 'End' }),
@@ -17,7 +17,7 @@ interface ShortcutGroup {
   shortcuts: readonly { keys: readonly string[]; does: MessageDescriptor }[]
 }
 
-/** Every keyboard shortcut of the portal, as the sheet shows them. Screens add theirs here. */
+/** All keyboard shortcuts, for the help sheet. Each screen adds its own here. */
 export const SHORTCUTS: readonly ShortcutGroup[] = [
   {
     title: msg`Everywhere`,

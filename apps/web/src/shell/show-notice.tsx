@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications'
 import type { Notice } from '../api/notices.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
 
-/** How each kind looks, and whether it stays until somebody closes it. */
+/** Style of each kind, and whether it stays until the user closes it. */
 const LOOKS: Readonly<Record<Notice['kind'], { color: string; icon: IconName; stays: boolean }>> = {
   failed: { color: 'red', icon: 'alert-circle', stays: true },
   done: { color: 'teal', icon: 'check', stays: false },

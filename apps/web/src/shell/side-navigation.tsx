@@ -5,7 +5,7 @@ import type { Area } from './area.ts'
 import { Icon } from '../ui/icon.tsx'
 import classes from './side-navigation.module.css'
 
-/** The pages that the profile's actions allow, by section. */
+/** Permitted pages by section. */
 export function SideNavigation({ area }: { area: Area }) {
   const { i18n } = useLingui()
   const entries = area.menuFor(useProfile().actions)
@@ -29,7 +29,7 @@ export function SideNavigation({ area }: { area: Area }) {
                 to={entry.to}
                 className={classes.entry}
                 activeOptions={{
-                  // Of two entries one below the other only one is where the reader is.
+                  // Only the closest of nested entries is the current page.
                   exact: entries.some(({ to }) => to.startsWith(`${entry.to}/`)),
                   includeSearch: false,
                 }}

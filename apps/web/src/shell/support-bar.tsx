@@ -12,10 +12,10 @@ import { TimeLeft } from '../components/support-access/time-left.tsx'
 import { useSupportFavicon } from './use-support-favicon.ts'
 import { useTimeLeft } from '../components/support-access/use-time-left.ts'
 
-/** When the time seems to be over, the server is asked this often: its clock counts. Milliseconds. */
+/** Poll interval after the local expiry, in milliseconds: the server's clock decides. */
 const ASK_EVERY_MS = 5_000
 
-/** Whose client this is, under which role, for how long, and the way out: nobody forgets being in support mode. */
+/** Support mode bar: client, role, remaining time and exit. */
 export default function SupportBar({ support }: { support: NonNullable<Profile['support']> }) {
   const { t } = useLingui()
   const { client_name } = useProfile()

@@ -4,9 +4,9 @@ import { shownLocale } from '../i18n/i18n.ts'
 import { noticeSessionEnds } from '../api/notices.ts'
 import { noticeDelay } from './notice-delay.ts'
 
-const NOTICE_KEY = 'custodia.session_end_told'
+const NOTICE_KEY = 'custodia.session_end_notice'
 
-/** Five minutes before the session ends, however often it was refreshed, says so: once per session. */
+/** Shows a notice five minutes before the session's final end, once per session. */
 export function useSessionNotice(): void {
   const { session_expires_at } = useProfile()
   useEffect(() => {

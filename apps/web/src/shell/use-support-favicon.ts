@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-/** While it is in use, the tab wears another mark: among many tabs, those in support mode stand out. */
+/** Changes the favicon while mounted, so that support mode tabs stand out. */
 export function useSupportFavicon(): void {
   useEffect(() => {
     const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]')

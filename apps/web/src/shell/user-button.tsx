@@ -4,7 +4,7 @@ import type { ComponentProps } from 'react'
 import { useProfile } from '../api/use-profile.ts'
 import { Icon } from '../ui/icon.tsx'
 
-/** The button with the user's name; the menu anchors to it. */
+/** Button with the user's name; anchor of the menu. */
 export function UserButton(props: ActionIconProps & ComponentProps<'button'>) {
   const { t } = useLingui()
   const { user_reference } = useProfile()

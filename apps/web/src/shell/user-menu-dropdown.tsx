@@ -11,7 +11,7 @@ import { COLOUR_MODES } from '../components/frame/colour-mode-switch.tsx'
 import { LANGUAGE_NAMES, useSwitchLanguage } from '../components/frame/language-switch.tsx'
 import { UserButton } from './user-button.tsx'
 
-/** Who is signed in, the way out, and on narrow screens what the top bar has no room for. */
+/** User, sign-out, and on narrow screens the top bar's hidden items. */
 export default function UserMenuDropdown({
   onMyAccess,
   onShortcuts,

@@ -3,7 +3,7 @@ import { UserButton } from './user-button.tsx'
 
 const UserMenuDropdown = lazy(() => import('./user-menu-dropdown.tsx'))
 
-/** Who is signed in. The menu behind the button loads when it is first wanted and opens at once. */
+/** User menu. It loads on first use and opens at once. */
 export function UserMenu(props: { onMyAccess: () => void; onShortcuts: () => void }) {
   const [wanted, setWanted] = useState(false)
   const closed = <UserButton onClick={() => setWanted(true)} aria-haspopup="menu" aria-expanded={false} />

@@ -1,7 +1,6 @@
 /**
- * All style sheets of the component library, in its dependency order and in one place: a wrong order once moved the
- * main content off the screen, and imports in route files would land in the entry sheet anyway. When a screen needs a
- * component whose sheet is missing here, add the line where `@mantine/core/styles.css` has it.
+ * Style sheets of the component library in dependency order; a wrong order breaks the layout. Add missing sheets in
+ * the order of `@mantine/core/styles.css`.
  */
 import '@mantine/core/styles/baseline.css'
 import '@mantine/core/styles/default-css-variables.css'

@@ -6,10 +6,7 @@ import {
   type VariantColorsResolver,
 } from '@mantine/core'
 
-/**
- * Stock contrast fails WCAG AA in the light and outline variants: text takes the darkest shade of its colour on light
- * ground and a pale one on dark ground.
- */
+/** The library's contrast fails WCAG AA in light and outline variants: text uses the darkest shade on light and a pale one on dark. */
 const variantColorResolver: VariantColorsResolver = (input) => {
   const colors = defaultVariantColorsResolver(input)
   const { isThemeColor, color } = parseThemeColor({
@@ -28,7 +25,7 @@ const variantColorResolver: VariantColorsResolver = (input) => {
   return colors
 }
 
-/** Placeholder and dimmed texts of the library are too pale for AA. */
+/** The library's placeholder and dimmed texts fail AA. */
 export const cssVariablesResolver: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -67,7 +64,7 @@ export const theme = createTheme({
   fontFamilyMonospace: "ui-monospace, 'SF Mono', 'Cascadia Mono', 'Liberation Mono', Menlo, monospace",
   fontSizes: sizes,
   spacing: { xs: '8px', sm: '12px', md: '16px', lg: '24px', xl: '32px' },
-  // Neutral greys of the dark mode, cooler than the library's: panels read as slate, not as brown-black.
+  // Cooler neutral greys of the dark mode: panels look slate, not brown.
   colors: {
     dark: [
       '#d5dce6',
@@ -92,9 +89,9 @@ export const theme = createTheme({
     },
   },
   components: {
-    // State names must read as in the specification, never upper-cased.
+    // State names keep the specification's case.
     Badge: { defaultProps: { tt: 'none', fw: 600, variant: 'light' } },
-    // The focus also comes by Tab, and to mark an error whose text the list would cover: a click or a key opens it.
+    // Focus by Tab or by an error must not open the list over the error text; a click or key opens it.
     Autocomplete: { defaultProps: { openOnFocus: false } },
     MultiSelect: { defaultProps: { openOnFocus: false } },
     Select: { defaultProps: { openOnFocus: false } },

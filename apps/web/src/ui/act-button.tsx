@@ -5,7 +5,7 @@ import { useMay } from '../api/use-profile.ts'
 import { Confirm } from './confirm.tsx'
 import { Icon, type IconName } from './icon.tsx'
 
-/** A button for those who may `action`: asks first, shows the cause when the server refuses, and tells when it is `done`. */
+/** Button for users who may `action`: confirms first, shows the cause of a failure, and notifies when `done`. */
 export function ActButton(props: {
   action: string
   icon: IconName
@@ -14,7 +14,7 @@ export function ActButton(props: {
   done: string
   isDangerous?: boolean
   onAct: () => Promise<unknown>
-  /** What it means. */
+  /** Explanation in the question. */
   children: ReactNode
 }) {
   const { isDangerous = false } = props

@@ -1,4 +1,4 @@
-/** Resolves once what is drawn now is on screen. */
+/** Resolves after the next paint. */
 export const afterPaint = (): Promise<void> =>
   new Promise((resolve) => {
     requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))

@@ -5,19 +5,19 @@ import { useFailureText } from '../api/failure-text.ts'
 import { useDialog } from './form/use-dialog.ts'
 import { Icon } from './icon.tsx'
 
-/** A question before something that cannot be taken back easily. Stays open, with the cause, when the act fails. */
+/** Confirmation of an action that is hard to undo. Stays open with the cause when the action fails. */
 export function Confirm(props: {
   title: string
   confirmLabel: string
   cancelLabel?: string
-  /** Closes by itself when it succeeds: `onClose` is not called. */
+  /** Closes by itself on success, without `onClose`. */
   onConfirm: () => void | Promise<unknown>
   onClose: () => void
   isDangerous?: boolean
-  /** The act would be refused: only the way back is offered. */
+  /** The action is impossible: only Cancel is offered. */
   isForbidden?: boolean
   size?: string | number
-  /** Texts for failures that need more than the usual one, e.g. what to do about `in_use`. */
+  /** Texts of failures that need advice, e.g. for `in_use`. */
   explain?: (error: unknown) => ReactNode
   children: ReactNode
 }) {
@@ -41,7 +41,7 @@ export function Confirm(props: {
     <Modal.Root opened onClose={close} size={props.size ?? 'md'} zIndex={400}>
       <Modal.Overlay />
       <Modal.Content>
-        {/* A header element would be a second banner, since a drawer may lie below. */}
+        {/* No header element: it would be a second banner over a drawer. */}
         <Modal.Header component="div">
           <Modal.Title>{props.title}</Modal.Title>
           <Modal.CloseButton aria-label={t`Close`} />

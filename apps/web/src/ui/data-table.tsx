@@ -8,23 +8,20 @@ export interface DataColumn<Row> {
   id: string
   label: string
   align?: 'end'
-  /** Keeps the columns of tables below one another in line, e.g. '30%'. */
+  /** Column width that aligns consecutive tables, e.g. '30%'. */
   width?: string
   cell: (row: Row) => ReactNode
 }
 
-/**
- * A plain table for lists of moderate length. On narrow screens each row becomes a card whose lines carry the headings;
- * the roles are written out because such a layout would take them from the elements.
- */
+/** A plain table for short lists. On narrow screens rows become cards with headings; explicit roles keep the table semantics. */
 export function DataTable<Row>(props: {
   caption: string
   columns: readonly DataColumn<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
-  /** Stands below a row over its whole width. */
+  /** Full-width content below a row. */
   details?: (row: Row) => ReactNode
-  /** Buttons of a row, in a last column whose heading is read out only. */
+  /** Buttons of a row, in a last column with a visually hidden heading. */
   actions?: ((row: Row) => ReactNode) | undefined
 }) {
   const { t } = useLingui()

@@ -6,7 +6,7 @@ import { useMay } from '../api/use-profile.ts'
 import { Confirm } from './confirm.tsx'
 import { Icon } from './icon.tsx'
 
-/** 'Delete', for those who may `action`: asks first, shows the cause when the server refuses, and tells when it is `done`. */
+/** 'Delete' for users who may `action`: confirms first, shows the cause of a failure, and notifies when `done`. */
 export function DeleteButton(props: {
   action: string
   question: string
@@ -14,7 +14,7 @@ export function DeleteButton(props: {
   onDelete: () => Promise<unknown>
   onDeleted: () => void
   explain?: (error: unknown) => ReactNode
-  /** What will be gone and what stays. */
+  /** What is deleted and what stays. */
   children: ReactNode
 }) {
   const { t } = useLingui()

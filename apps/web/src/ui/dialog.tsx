@@ -16,7 +16,7 @@ export function Dialog(props: {
     <Modal.Root opened onClose={close} size={props.size ?? 'md'}>
       <Modal.Overlay />
       <Modal.Content>
-        {/* A header element would be a second banner beside that of the page. */}
+        {/* No header element: it would be a second banner of the page. */}
         <Modal.Header component="div">
           <Modal.Title>{props.title}</Modal.Title>
           <Modal.CloseButton aria-label={t`Close`} />

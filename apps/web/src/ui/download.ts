@@ -1,4 +1,4 @@
-/** Hands `parts` to the browser as a download of this name and the day. */
+/** Downloads `parts` as a file of this name and today's date. */
 export function download(
   parts: readonly string[],
   name: string,
@@ -9,6 +9,6 @@ export function download(
   link.href = address
   link.download = `${name}-${new Date().toISOString().slice(0, 10)}.${ending}`
   link.click()
-  // The download has its own hold on the data once it has begun.
+  // A started download keeps its own reference to the data.
   setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }

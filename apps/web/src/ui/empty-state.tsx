@@ -2,7 +2,7 @@ import { Center, Stack, Text, ThemeIcon } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Icon, type IconName } from './icon.tsx'
 
-/** Says in place of content what will appear here and why there is nothing yet. */
+/** Empty state: what will appear here and why there is nothing yet. */
 export function EmptyState(props: {
   icon?: IconName
   title: string

@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro'
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { Icon } from './icon.tsx'
 
-/** Stands in for content that could not be loaded, with a way to try again. The cause is told at the bottom of the screen, once. */
+/** Error in place of content, with Retry. The cause is shown once, at the bottom of the screen. */
 export function ErrorState({ onRetry }: { onRetry?: () => void }) {
   return (
     <Alert color="red" icon={<Icon name="alert-circle" />} role="alert" my="md">

@@ -2,15 +2,13 @@ import { lazy, type ReactElement, type ReactNode, Suspense, useEffect, useRef, u
 
 const HintBubble = lazy(() => import('./hint-bubble.tsx'))
 
-/** Milliseconds that the pointer rests before a hint appears. */
+/** Hover delay in milliseconds. */
 const DELAY = 250
 
 /**
- * Says what something is while the pointer or the keyboard's focus is on it. No page waits for what draws it: that is
- * loaded with the first hint. A hint adds to a name, it is none: the child needs its own, and says itself (`aria-description`)
- * what people must not miss.
- *
- * @param label undefined: no hint
+ * Tooltip on hover and keyboard focus; its code loads on first use. It supplements the child's own accessible name;
+ * essential text belongs in `aria-description`.
+ * @param label undefined: no tooltip
  */
 export function Hint({ label, children }: { label: ReactNode; children: ReactElement }) {
   const [anchor, setAnchor] = useState<HTMLElement>()

@@ -1,4 +1,4 @@
-/** Line icons on a 24 × 24 grid, drawn for this product. Each entry is the data of one or more paths. */
+/** Line icons on a 24 × 24 grid, drawn for this product. Each entry has the data of one or more paths. */
 const SHAPES = {
   'alert-circle': 'M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M12 8v5M12 16.4v.1',
   archive: 'M4 5h16v4H4zM5.5 9v10h13V9M10 13h4',
@@ -79,7 +79,7 @@ const SHAPES = {
 } as const
 export type IconName = keyof typeof SHAPES
 
-/** A decorative icon in the colour of its text. Give the meaning in words beside it or as the button's label. */
+/** A decorative icon in the text colour. Add a text or accessible label for its meaning. */
 export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
   return (
     <svg

@@ -1,6 +1,6 @@
-/** Whoever has waited this long for a field waits for something else by now, in milliseconds. */
+/** Milliseconds after which kept keys are dropped: the user's intention has changed. */
 const PATIENCE_MS = 5_000
-/** Keys beside characters that mean something to a field, a list or a page. */
+/** Non-character keys that fields, lists and pages handle. */
 const NAMED = /^(?:Arrow\w+|Backspace|End|Enter|Escape|Home|Page\w+)$/
 
 type Receiver = () => HTMLElement | null | undefined
@@ -16,12 +16,10 @@ let isEntered = false
 const kept: Key[] = []
 
 /**
- * Keeps the keys that are pressed while what will take them is on its way, and hands them over in their order once it is there:
- * characters as text where it is a field, else as the presses they were. What one of them asks for may be on its way, too: then the rest
- * goes on to that.
- *
- * @param next where the keys go, asked with every frame; nothing as long as it is not there
- * @param first a key that is pressed already
+ * Buffers keys while their target loads, then replays them in order: characters as text into a field, others as key
+ * presses. If a key loads a further target, the rest goes there.
+ * @param next current target, checked every frame; undefined while missing
+ * @param first an earlier key
  */
 export function keepKeys(next: Receiver, first?: string): void {
   if (first !== undefined) kept.unshift({ key: first, code: '', shiftKey: false })
@@ -36,7 +34,7 @@ export function keepKeys(next: Receiver, first?: string): void {
 
 function keep(event: KeyboardEvent): void {
   const { key, code, shiftKey } = event
-  // What is handed over comes by here as well.
+  // Replayed events pass here too.
   if (!event.isTrusted || event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return
   if (key.length > 1 && !NAMED.test(key)) return
   event.preventDefault()
@@ -48,13 +46,13 @@ function handOver(): void {
   const asked = receiver
   const to = asked?.()
   if (to) {
-    // Once: a key that is handed over may lead the focus on, and what comes behind it goes there.
+    // One key per frame: it may move the focus, and later keys follow it.
     if (!isEntered && to !== document.body) to.focus()
     isEntered = true
     const focused = document.activeElement
     if (kept.length > 0) give(to !== document.body && focused instanceof HTMLElement ? focused : to)
   }
-  // What was just handed over may have asked for somebody else.
+  // The replayed key may have requested another target.
   const isDone = to && receiver === asked && kept.length === 0
   if (isDone || performance.now() > deadline) {
     removeEventListener('keydown', keep, true)
@@ -63,7 +61,7 @@ function handOver(): void {
   } else requestAnimationFrame(handOver)
 }
 
-/** Hands over a run of characters, or one other key: each may change what comes next. */
+/** Replays a run of characters, or one other key: each may change the next target. */
 function give(to: HTMLElement): void {
   if (to instanceof HTMLInputElement) {
     const others = kept.findIndex(({ key }) => key.length > 1)
@@ -77,7 +75,7 @@ function give(to: HTMLElement): void {
   to.dispatchEvent(new KeyboardEvent('keydown', init))
 }
 
-/** As if it were typed: a field that a component controls must hear of it. */
+/** Sets the value so that React's controlled inputs notice it. */
 function write(field: HTMLInputElement, text: string): void {
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, text)
   field.dispatchEvent(new Event('input', { bubbles: true }))

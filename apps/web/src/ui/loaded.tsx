@@ -4,10 +4,10 @@ import { Skeleton, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { ErrorState } from './error-state.tsx'
 
-/** What a query brought; before that a skeleton of about its height, when it failed Retry, and where there is nothing that it asks for no Retry. */
+/** Query result: skeleton while loading, Retry on failure (without Retry for 404). */
 export function Loaded<Data>(props: {
   query: { data: Data | undefined; error: unknown; refetch: () => unknown }
-  /** The skeleton: so many lines, one block of so many pixels, or what the place wants instead. */
+  /** Skeleton: number of lines, height in pixels, or custom content. */
   rows?: number
   height?: number
   pending?: ReactNode

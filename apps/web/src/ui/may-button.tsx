@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { useMay } from '../api/use-profile.ts'
 import { Hint } from './hint.tsx'
 
-/** A button that says why when it cannot be used: without the permission `action`, or for another reason. */
+/** Button that explains why it is disabled: missing permission `action`, or another reason. */
 export function MayButton({
   action,
   reason,
@@ -13,7 +13,7 @@ export function MayButton({
   ...rest
 }: ButtonProps & {
   action: string
-  /** Why it makes no sense now; undefined when it does. */
+  /** Why it is unavailable; undefined when available. */
   reason?: string | undefined
   onClick: () => void
   children: ReactNode
@@ -25,7 +25,7 @@ export function MayButton({
     <Hint label={why}>
       <Button
         {...rest}
-        // Not `disabled`: who navigates by keyboard must reach the reason.
+        // Not `disabled`: keyboard users must reach the reason.
         {...(why === undefined
           ? {}
           : { 'data-disabled': true, 'aria-disabled': true, 'aria-description': why })}

@@ -1,4 +1,4 @@
-/** Shortens `value` to `length` characters by leaving out its middle: both ends tell references apart. */
+/** Shortens `value` to `length` characters in the middle: both ends distinguish references. */
 export function middleEllipsis(value: string, length: number): string {
   const characters = [...value]
   if (characters.length <= length) return value

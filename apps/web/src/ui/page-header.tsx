@@ -3,13 +3,10 @@ import type { ReactNode } from 'react'
 import { PageTabLinks } from './page-tabs.tsx'
 import { useTitle } from './use-title.ts'
 
-/**
- * The head of every page: the one `<h1>`, which takes the focus after a navigation and names the document, with an
- * optional line below, actions at the right, and the tabs of the page.
- */
+/** Page header: the `<h1>`, which gets the focus after navigation and sets the document title, with subtitle, actions and tabs. */
 export function PageHeader(props: {
   title: string
-  /** Shown beside the title, e.g. a count or a state. */
+  /** After the title, e.g. a count or a state. */
   aside?: ReactNode
   description?: ReactNode
   actions?: ReactNode

@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core'
 
-/** Stands where a page will be, while its code or data takes longer than a blink. */
+/** Page placeholder while its code or data loads noticeably long. */
 export function PagePending() {
   return (
     <Stack gap="md" aria-busy="true">

@@ -12,13 +12,13 @@ interface Tabs {
 
 const TabsOfPage = createContext<Tabs | undefined>(undefined)
 
-/** Several pages of one entry in the menu, each an address of its own: tabs, which the head of each page draws below its title. */
+/** Several pages of one menu entry, each with its own address, as tabs below the title. */
 export function PageTabs({ label, tabs, children }: Tabs & { children: ReactNode }) {
   const shown = useMemo(() => ({ label, tabs }), [label, tabs])
   return <TabsOfPage value={shown}>{children}</TabsOfPage>
 }
 
-/** The tabs of the page, if it has any; nothing where there is but one. */
+/** Tabs of the page; hidden for a single one. */
 export function PageTabLinks() {
   const { _ } = useLingui()
   const { label, tabs } = useContext(TabsOfPage) ?? { tabs: [] }

@@ -1,15 +1,15 @@
-/** Between the cells of a line, by what its first line has most of. */
+/** Separator: the most frequent one in the first line. */
 const SEPARATORS = [',', ';', '\t'] as const
 
-/** A line with the number that spreadsheets give it: from 1, empty ones counted, a cell of several lines being one. */
+/** A line with its spreadsheet number: from 1, empty lines counted, a multi-line cell counted once. */
 export interface CsvLine {
   line: number
   cells: string[]
 }
 
 /**
- * The lines of a file as spreadsheets write it (RFC 4180, also with semicolons or tabs): cells in quotes may hold separators, line breaks and
- * doubled quotes. Empty lines are left out.
+ * Parses a CSV file (RFC 4180, also with semicolons or tabs): quoted cells may contain separators, line breaks and
+ * doubled quotes. Empty lines are omitted.
  */
 export function parseCsv(text: string): CsvLine[] {
   const whole = text.replace(/^\uFEFF/, '')
@@ -46,7 +46,7 @@ export function parseCsv(text: string): CsvLine[] {
   return lines
 }
 
-/** A file's text: UTF-8, else as older spreadsheets write it. */
+/** Decodes a file as UTF-8, else as the legacy encoding of spreadsheets. */
 export function decodeText(bytes: ArrayBuffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)

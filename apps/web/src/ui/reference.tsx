@@ -7,14 +7,14 @@ import { visible } from './visible.ts'
 import classes from './reference.module.css'
 import { Hint } from './hint.tsx'
 
-/** A reference in monospace, shortened in the middle, whole in the tooltip, with a button that copies it. */
+/** A reference in monospace, shortened in the middle, with tooltip and copy button. */
 export function Reference({
   value,
   length = 17,
   copy = true,
 }: {
   value: string
-  /** Characters to show at most. */
+  /** Maximum characters. */
   length?: number
   copy?: boolean
 }) {
@@ -26,7 +26,7 @@ export function Reference({
   )
 }
 
-/** Copies a reference, or what `name` says it is. */
+/** Copies a reference, or the item called `name`. */
 export function CopyButton({ value, name = value }: { value: string; name?: string }) {
   const { t } = useLingui()
   const clipboard = useClipboard({ timeout: 1_500 })

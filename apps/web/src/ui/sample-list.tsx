@@ -1,7 +1,7 @@
 import type { Sample } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 
-/** Groups out of many: 'all groups', '3 groups: North, South, West', '40 groups: North, South and 38 more'. */
+/** A sample of names: 'all groups', '3 groups: North, South, West', '40 groups: North, South and 38 more'. */
 export function GroupSample({ sample }: { sample: Sample }) {
   const { i18n } = useLingui()
   const { count, first, is_all, is_partial } = sample

@@ -5,20 +5,20 @@ import { EmptyState } from './empty-state.tsx'
 import { Icon } from './icon.tsx'
 import { Loaded } from './loaded.tsx'
 
-/** All rows of a short list, searched where they are: a field, what passes, and words for when there is nothing. */
+/** A short list with client-side search: field, matching rows, empty texts. */
 export function Searched<Row>(props: {
   query: { data: readonly Row[] | undefined; error: unknown; refetch: () => unknown }
-  /** Lines of the skeleton. */
+  /** Skeleton lines. */
   lines?: number | undefined
-  /** Of the field, which is named by no visible word. */
+  /** Accessible label of the field. */
   label: string
   placeholder: string
   search: string
   onSearch: (search: string) => void
   find: (rows: readonly Row[], search: string) => readonly Row[]
-  /** Where there is no row at all. */
+  /** Text without any row. */
   empty: ComponentProps<typeof EmptyState>
-  /** Title where none passes. */
+  /** Title without a match. */
   noMatch: string
   children: (found: readonly Row[]) => ReactNode
 }) {

@@ -1,11 +1,11 @@
-/** Times on the wire are epoch seconds. */
+/** The API uses epoch seconds. */
 const dateOf = (seconds: number): Date => new Date(seconds * 1000)
 
-/** Every row of a list asks for the zone, and what the browser is asked takes longer than drawing the row. In milliseconds. */
+/** Cache time of the browser's zone in milliseconds: reading it takes longer than rendering a row. */
 const ZONE_KEPT_MS = 60_000
 let viewer = { zone: '', until: 0 }
 
-/** The viewer's own time zone, e.g. `Europe/London`. Who travels is followed within a minute. */
+/** The viewer's time zone, e.g. `Europe/London`. A change takes effect within a minute. */
 export function viewerZone(): string {
   if (Date.now() >= viewer.until)
     viewer = {
@@ -15,7 +15,7 @@ export function viewerZone(): string {
   return viewer.zone
 }
 
-/** A zone that the browser does not know (old phones send odd names) falls back to UTC rather than breaking a page. */
+/** Unknown zones (some devices send odd names) fall back to UTC. */
 function knownZone(zone: string): string {
   try {
     return new Intl.DateTimeFormat('en-GB', { timeZone: zone }).resolvedOptions().timeZone
@@ -24,10 +24,10 @@ function knownZone(zone: string): string {
   }
 }
 
-/** How fine a time is told; `clock` is without the day. */
+/** Precision of a time; `clock` omits the day. */
 export type TimeStyle = 'day' | 'minute' | 'second' | 'clock'
 
-/** The one form of dates in each language; Brazilian month names would fill half a column. */
+/** One date format per language; Brazilian month names would need too much room. */
 export const dateStyleOf = (locale: string): 'short' | 'medium' => (locale === 'pt-BR' ? 'short' : 'medium')
 
 function optionsOf(locale: string, style: TimeStyle | 'zone'): Intl.DateTimeFormatOptions {
@@ -49,7 +49,7 @@ function formatter(locale: string, zone: string, style: TimeStyle | 'zone'): Int
   return made
 }
 
-/** Formats epoch seconds as date and time in `zone`; `style` says how fine. */
+/** Formats epoch seconds as date and time in `zone`; `style` is the precision. */
 export function formatTime(
   seconds: number,
   locale: string,
@@ -59,13 +59,13 @@ export function formatTime(
   return formatter(locale, zone, style).format(dateOf(seconds))
 }
 
-/** Short name of `zone` at that moment, e.g. `GMT-3`. */
+/** Short name of `zone` at that time, e.g. `GMT-3`. */
 export function zoneName(seconds: number, locale: string, zone: string = viewerZone()): string {
   const parts = formatter(locale, zone, 'zone').formatToParts(dateOf(seconds))
   return parts.find((part) => part.type === 'timeZoneName')?.value ?? zone
 }
 
-/** Formats a length in seconds as `1:02:03` or `2:03`. */
+/** Formats a duration in seconds as `1:02:03` or `2:03`. */
 export function formatDuration(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds))
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]

@@ -4,9 +4,8 @@ import { formatTime, viewerZone, zoneName } from './time-format.ts'
 import { Hint } from './hint.tsx'
 
 /**
- * A moment in the viewer's zone. With the zone of the recording, its local time stands in the tooltip, or as a second
- * line with `secondary`, where both differ.
- *
+ * A time in the viewer's zone. The recording's local time is in the tooltip, or on a second line with `secondary`,
+ * where it differs.
  * @param at epoch seconds
  * @param zone IANA zone of the recording, e.g. `America/Sao_Paulo`
  */

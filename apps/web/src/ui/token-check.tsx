@@ -41,7 +41,7 @@ export function TokenCheck<Result>(props: {
       setShown({ failure: failureText(error), subject })
     } finally {
       setBusy(false)
-      // The answer stands below the fold.
+      // The answer is below the fold.
       requestAnimationFrame(() => {
         place.current?.focus({ preventScroll: true })
         place.current?.scrollIntoView({ block: 'start' })

@@ -1,8 +1,8 @@
 import { type RefObject, useLayoutEffect, useRef } from 'react'
 
 /**
- * Focuses the target of a dropdown in the commit that closes the dropdown, unless the focus is elsewhere on the page.
- * The library uses a timer, which runs after a fast Tab and takes back the focus that Tab moved.
+ * Focuses the dropdown's target in the commit that closes it, unless the focus is elsewhere. The library uses a timer,
+ * which can undo a fast Tab.
  */
 export function useDropdownFocus(isOpen: boolean): {
   target: RefObject<HTMLButtonElement | null>
@@ -16,7 +16,7 @@ export function useDropdownFocus(isOpen: boolean): {
     wasOpen.current = isOpen
     if (!isClosing) return
     const focused = document.activeElement ?? document.body
-    // A closing dropdown holds the focus until its transition ends; a removed one leaves it to the body.
+    // A closing dropdown keeps the focus until its transition ends; a removed one leaves it on the body.
     if (focused === document.body || dropdown.current?.contains(focused))
       target.current?.focus({ preventScroll: true })
   }, [isOpen])

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** What runs out on screen is noticed within this time, in milliseconds. */
+/** Clock resolution in milliseconds. */
 const EVERY_MS = 10_000
 
 const listeners = new Set<() => void>()
@@ -22,10 +22,10 @@ function subscribe(listener: () => void): () => void {
 }
 
 function snapshot(): number {
-  // While nobody listened the clock went on.
+  // Without subscribers the clock was stale.
   if (timer === undefined) now = Math.floor(Date.now() / 1000)
   return now
 }
 
-/** The present in epoch seconds; all who ask share one timer. */
+/** Current epoch seconds; all subscribers share one timer. */
 export const useNow = (): number => useSyncExternalStore(subscribe, snapshot)

@@ -1,20 +1,20 @@
 import { useLocalStorage } from '@mantine/hooks'
 import { useEffect, useRef } from 'react'
 
-/** Where a letter means text or a value, it must not trigger an action (WCAG 2.1.4). To a check box and the slider of a player it means nothing. */
+/** Inputs where letters are text: no shortcut may trigger there (WCAG 2.1.4). Checkboxes and player sliders ignore letters. */
 const TYPING =
   'input:not([type="range"], [type="checkbox"]), textarea, select, [contenteditable="true"], [role="slider"], [role="radiogroup"], [role="dialog"]'
 
-/** What the page waits behind. A popover that is closing still stands, too, but keys go past it. */
+/** Modal content that blocks shortcuts. A closing popover does not. */
 export const MODAL = '[role="dialog"][aria-modal="true"]'
 
-/** The switch for single-key shortcuts, remembered in this browser; on by default. */
+/** Setting for single-key shortcuts, stored in this browser; on by default. */
 export const useSingleKeysEnabled = () =>
   useLocalStorage({ key: 'custodia.single_keys', defaultValue: true, getInitialValueInEffect: false })
 
 /**
- * Runs `actions[event.key]` for single keys such as `j` or `?`. They stay silent in anything editable, in open dialogs,
- * with Ctrl, Alt or Meta, and when the reader switched them off.
+ * Runs `actions[event.key]` for single keys such as `j` or `?`. Inactive in editable elements, in dialogs, with Ctrl,
+ * Alt or Meta, and when turned off.
  */
 export function useSingleKeys(actions: Readonly<Record<string, () => void>>): void {
   const [enabled] = useSingleKeysEnabled()

@@ -1,14 +1,11 @@
 import { useEffect } from 'react'
 import { MODAL, useSingleKeysEnabled } from './use-single-keys.ts'
 
-/** Where the space bar already means something. */
+/** Elements that handle the space bar. */
 const PRESSABLE =
   'button, a[href], input:not([type="range"]), select, textarea, summary, [role="tab"], [role="dialog"]'
 
-/**
- * What the space bar does on a page whose recording it plays: without `press` nothing, because a page that scrolls away under a key that
- * plays elsewhere is a surprise.
- */
+/** Space bar on a recording's page; without `press` it does nothing, instead of scrolling the page. */
 export function useSpaceBar(press: (() => void) | undefined): void {
   const [enabled] = useSingleKeysEnabled()
   useEffect(() => {

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 
 const PRODUCT = 'Custodia'
 
-/** Names the document `title · Custodia` while the component is on screen. */
+/** Sets the document title `title · Custodia` while mounted. */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = title === PRODUCT ? PRODUCT : `${title} · ${PRODUCT}`

@@ -61,7 +61,7 @@ describe('the payload document', () => {
       'timezone',
       'timezone_offset',
       'local_time',
-      'doubts',
+      'time_warnings',
       'thread_id',
       'length',
     ]

@@ -18,7 +18,7 @@ export function payloadDocument(meta: PayloadMeta): PayloadDocument {
     timezone: meta.timezone,
     timezone_offset: meta.timezone_offset,
     local_time: meta.local_time,
-    doubts: warnings.length > 0 ? warnings : undefined,
+    time_warnings: warnings.length > 0 ? warnings : undefined,
     thread_id: 'thread_id' in meta ? meta.thread_id : undefined,
     length: 'length' in meta ? meta.length : undefined,
   }

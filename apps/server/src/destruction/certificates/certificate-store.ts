@@ -3,18 +3,18 @@ import { CLOCK } from '../../held-records/store.ts'
 import { typeOfCode } from '../../payload-records/codes.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 
-/** A run of which every payload is gone, and whose next part is to be certified. */
+/** A finished run whose next part needs a certificate. */
 export interface Uncertified {
   run_id: string
   began_at: number
   ended_at: number
   part: number
   parts: number
-  /** By the clock of the database. */
+  /** Database time. */
   now: number
 }
 
-/** The oldest run that is over and finished and lacks a certificate. */
+/** Oldest finished run without a certificate. */
 export async function findUncertified(q: Queryable): Promise<Uncertified | undefined> {
   const { rows } = await q.query<Uncertified>(
     `select r.run_id, r.began_at, r.ended_at, c.last + 1 as part, (r.payloads + ${CERTIFIED_LIMIT - 1}) / ${CERTIFIED_LIMIT} as parts, ${CLOCK} as now
@@ -30,9 +30,9 @@ export async function findUncertified(q: Queryable): Promise<Uncertified | undef
   return rows[0]
 }
 
-/** What a certificate says of a payload. */
+/** A payload in a certificate. */
 export type Certified = DestructionCertificate['certificate']['payloads'][number]
-/** A line of the ledger with its end, as it is read. */
+/** A ledger line with its end. */
 export type Line = Omit<Certified, 'payload_type' | 'gates' | 'holds' | 'replayed_at'> & {
   type: number
   replayed_at: number | null
@@ -41,14 +41,14 @@ export type Line = Omit<Certified, 'payload_type' | 'gates' | 'holds' | 'replaye
   holds_ended: number
 }
 
-/** Of lines `l` and their ends `e`: what a certificate says of each. */
+/** SQL: certified columns of lines `l` and ends `e`. */
 export const CERTIFIED = `l.payload_reference, l.type, l.payload_time, l.announced_at, l.processed_at, l.deleted_at, l.destroyed_at, l.destroyed_by,
   e.ended_at as finished_at, l.keys, e.objects, l.checksum, l.digests, l.policy_version, l.rule, l.gates, l.people_checked, l.holds_ended, l.replayed_at,
   (select jsonb_build_object('list', y.destruction_reference, 'by', y.released_by, 'at', y.released_at)
    from destruction_list_items x join destruction_lists y using (client_id, destruction_reference)
    where x.client_id = l.client_id and x.payload_id = l.payload_id and x.state = 'destroyed' and y.released_by is not null limit 1) as released`
 
-/** What a certificate says of a line. */
+/** Certificate entry of a line. */
 export const certifiedOf = ({
   type,
   gates,
@@ -62,11 +62,11 @@ export const certifiedOf = ({
   payload_type: typeOfCode(type),
   gates: { receipts: gates.receipts ?? [], transfers: gates.transfers ?? [] },
   holds: { people_checked, ended: holds_ended },
-  // Who released what a former database destroyed, that one knew alone.
+  // Only the former database knew who released this destruction.
   ...(replayed_at === null ? { released } : { replayed_at, ...(released ? { released } : {}) }),
 })
 
-/** What a part of a run certifies. */
+/** Certified content of a part of a run. */
 export async function findCertified(
   q: Queryable,
   { run_id, part }: Pick<Uncertified, 'run_id' | 'part'>,
@@ -80,13 +80,12 @@ export async function findCertified(
   return rows.map(certifiedOf)
 }
 
-/** A certificate as it is kept. */
 export type Stored = Omit<CertificateSummary, 'client' | 'run'> & { run_id: string }
 
 const COLUMNS =
   'certificate_reference, run_id, part, parts, payloads, began_at, ended_at, issued_at, key_id, checksum'
 
-/** A certificate as it stands in a line of the ledger beside the keys. */
+/** A certificate as a line of the keystore's ledger. */
 export interface CertificateLine extends Stored {
   client: string
   body: string
@@ -94,7 +93,7 @@ export interface CertificateLine extends Stored {
   signature: string
 }
 
-/** Certificates of the tenant are issued by one at a time, while the transaction lasts. */
+/** Serialises the certificates of the tenant until the transaction ends. */
 export async function lockCertificates(tx: Tx): Promise<void> {
   await tx.query(
     `select pg_advisory_xact_lock(hashtextextended('certificates:' || $1::text, 0))`,
@@ -103,7 +102,7 @@ export async function lockCertificates(tx: Tx): Promise<void> {
   )
 }
 
-/** Keeps a certificate that stands in a file beside the keys. */
+/** Stores a certificate that is in a ledger file. */
 export async function insertCertificate(
   tx: Tx,
   line: CertificateLine,
@@ -140,8 +139,8 @@ export async function insertCertificate(
 }
 
 /**
- * Keeps a certificate of a database that this one replaces, with the run that it is about. Where that was still going on here it is over: what is
- * destroyed from now on belongs to another one, which is certified for itself.
+ * Stores a certificate of the replaced database with its run. An open run ends; later destructions belong to another
+ * run.
  */
 export async function replayCertificate(tx: Tx, line: CertificateLine, file: string): Promise<void> {
   await tx.query(
@@ -153,7 +152,7 @@ export async function replayCertificate(tx: Tx, line: CertificateLine, file: str
   await insertCertificate(tx, line, { file, isReplayed: true })
 }
 
-/** Certificates behind one, the newest first. */
+/** Certificates after a cursor, newest first. */
 export async function findCertificates(
   q: Queryable,
   after: string | undefined,
@@ -168,7 +167,6 @@ export async function findCertificates(
   return rows
 }
 
-/** How many certificates the account has. */
 export async function countCertificates(q: Queryable): Promise<number> {
   const { rows } = await q.query<{ total: number }>(
     'select count(*)::int as total from destruction_certificates where client_id = $1',
@@ -178,7 +176,7 @@ export async function countCertificates(q: Queryable): Promise<number> {
   return rows[0]?.total ?? 0
 }
 
-/** What was signed, and the signature. */
+/** Signed content and signature. */
 export async function findCertificate(
   q: Queryable,
   certificate_reference: string,

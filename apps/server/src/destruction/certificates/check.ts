@@ -8,15 +8,15 @@ const KIND: SignedKind<'certificate', DestructionCertificate['certificate']> = {
   isWhole: (file): file is DestructionCertificate => DestructionCertificate.safeParse(file).success,
 }
 
-/** Holds a certificate as a file against public keys, without any server. */
+/** Verifies a certificate file against public keys, offline. */
 export const checkCertificate = (text: string, publicKeys: readonly KeyObject[]) =>
   checkSigned(text, KIND, publicKeys)
 
-/** The keys in a file: PEM, one or more, or what the call for keys answered. Throws where it has none. */
+/** Public keys of a file: PEM or the answer of the key call. Throws without one. */
 export function publicKeysIn(text: string): KeyObject[] {
   const pems = text
     .replaceAll(String.raw`\n`, '\n')
     .match(/-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g)
-  if (!pems) throw new Error('no public key (PEM) in it')
+  if (!pems) throw new Error('the file contains no public key (PEM)')
   return pems.map((pem) => createPublicKey(pem))
 }

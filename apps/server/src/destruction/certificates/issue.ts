@@ -24,8 +24,8 @@ interface Account {
 }
 
 /**
- * Signs what is gone: one certificate for each part of each run that is over, once nothing of it is left to be removed. Each is noted beside the
- * keys, and then kept; once, whoever made it and wherever it was broken off. Resolves to how many there were to make.
+ * Signs one certificate per part of each finished run. Each is written to the keystore's ledger first and then stored,
+ * exactly once. Resolves to the number of certificates due.
  */
 export async function issueCertificates(
   parts: Parts,
@@ -34,11 +34,11 @@ export async function issueCertificates(
 ): Promise<number> {
   const { db, keys } = parts
   const { client_id, client } = account
-  /** As the only one who issues for the account. */
+  /** Serialises the issue for the account. */
   const inTurn = (act: (tx: Tx) => Promise<void>) =>
     db.write(client_id, async (tx) => {
       await lockCertificates(tx)
-      // One that was noted and not kept, for its process was killed, is kept and not made a second time.
+      // A certificate in the ledger that a killed process did not store is stored now, not issued again.
       await replayLedger(parts)
       await act(tx)
     })
@@ -58,7 +58,7 @@ export async function issueCertificates(
   }
 }
 
-/** What is to be certified next: of a run of this database, or else of one of the database that it replaces. */
+/** Next run to certify: of this database, else of the replaced one. */
 async function nextOf(tx: Tx): Promise<{ head: Uncertified; payloads: readonly Certified[] } | undefined> {
   const run = await findUncertified(tx)
   if (run) return { head: run, payloads: await findCertified(tx, run) }

@@ -3,12 +3,12 @@ import { CLOCK } from '../../held-records/store.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { CERTIFIED, type Certified, certifiedOf, type Line, type Uncertified } from './certificate-store.ts'
 
-// Runs of a database that this one replaces: what went in them came back from the ledger beside the keys, and nobody has counted it.
+// Runs of the replaced database: the ledger replay restored their lines, without a count.
 
-/** A run of before, of which everything that came back is gone, and its lines in the ledger. */
+/** A replayed run and the number of its ledger lines. */
 export type Replayed = Omit<Uncertified, 'parts'> & { lines: number }
 
-/** The oldest run of before of which lines may lack a certificate, once everything that came back of it is gone. */
+/** Oldest replayed run with finished, uncertified lines. */
 export async function findReplayed(q: Queryable): Promise<Replayed | undefined> {
   const { rows } = await q.query<Replayed>(
     `select r.run_id, r.began_at, r.ended_at, c.last + 1 as part, l.lines, ${CLOCK} as now
@@ -24,12 +24,12 @@ export async function findReplayed(q: Queryable): Promise<Replayed | undefined> 
   return rows[0]
 }
 
-/** Lines `l` of run $2 that no certificate has, with their ends `e`. */
+/** SQL: uncertified lines `l` of run $2, with their ends `e`. */
 const LEFT = `destruction_ledger l join destruction_ends e using (client_id, payload_id)
   where l.client_id = $1 and l.run_id = $2 and l.payload_reference not in (select x ->> 'payload_reference'
     from destruction_certificates c cross join lateral jsonb_array_elements(c.body::jsonb -> 'payloads') x where c.client_id = $1 and c.run_id = $2)`
 
-/** How much of such a run no certificate has. */
+/** Number of uncertified lines of such a run. */
 export async function countLeft(q: Queryable, { run_id }: Pick<Replayed, 'run_id'>): Promise<number> {
   const { rows } = await q.query<{ count: number }>(
     `select count(*)::int as count from ${LEFT}`,
@@ -39,7 +39,7 @@ export async function countLeft(q: Queryable, { run_id }: Pick<Replayed, 'run_id
   return rows[0]?.count ?? 0
 }
 
-/** What of such a run no certificate has, as much as one may have. */
+/** Uncertified lines, at most one certificate's worth. */
 export async function findLeft(q: Queryable, { run_id }: Pick<Replayed, 'run_id'>): Promise<Certified[]> {
   const { rows } = await q.query<Line>(
     `select ${CERTIFIED} from ${LEFT} order by l.payload_id limit ${CERTIFIED_LIMIT}`,
@@ -49,7 +49,7 @@ export async function findLeft(q: Queryable, { run_id }: Pick<Replayed, 'run_id'
   return rows.map(certifiedOf)
 }
 
-/** Notes that each of these lines has a certificate: they are not looked for again. */
+/** Marks these lines as certified. */
 export async function settleReplayed(tx: Tx, { run_id, lines }: Replayed): Promise<void> {
   await tx.query(
     `insert into destruction_runs_certified (client_id, run_id, lines) values ($1, $2, $3)

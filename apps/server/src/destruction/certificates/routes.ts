@@ -5,7 +5,7 @@ import { pageOf } from '../../http/page.ts'
 import { Problem } from '../../http/problem.ts'
 import { countCertificates, findCertificate, findCertificates } from './certificate-store.ts'
 
-/** Handlers of certificates of destruction. */
+/** Routes of destruction certificates. */
 export const certificateRoutes = ({
   cursors,
   keys,

@@ -84,7 +84,7 @@ describe('capture gaps', () => {
       `select from_at from device_history join devices using (client_id, device_id) where device_reference = $1`,
       [reference],
     )
-    // Whoever had it before was silent with it.
+    // The previous holder was silent with this device.
     await see(reference, 20 * DAY)
     await look()
     const silent = await listed(JOAO, { is_open: true })
@@ -114,7 +114,7 @@ describe('capture gaps', () => {
     const [silent] = await listed(IMRAN, { is_open: true })
     assert.equal(silent?.reason, 'silent')
     assert.equal(silent?.device_reference, reference)
-    // Since it was seen last, but not while there was no phone at all.
+    // The gap covers the time since the device was last seen, without the time without a device.
     const over = (await listed(IMRAN)).filter(({ to_at }) => to_at !== null)
     assert.equal(silent?.from_at, over[0]?.to_at)
     await fixture.sql(`update devices set unlicensed_services = '{calls}' where device_reference = $1`, [

@@ -2,7 +2,7 @@ import { clientColumn } from '../../clients/store.ts'
 import type { Bind } from '../../ports/database/binder.ts'
 import type { TimeOrdered } from '../../ports/database/newest-first.ts'
 
-/** Gaps as lists read them, the one that began last first. */
+/** Capture gaps for lists, newest start first. */
 export const GAP_LIST: TimeOrdered = {
   table: 'capture_gaps',
   time: 'from_at',
@@ -15,10 +15,10 @@ export const GAP_LIST: TimeOrdered = {
     left join devices d on d.client_id = r.client_id and d.device_id = r.device_id`,
 }
 
-/** The condition that a gap goes on, or is over. */
+/** SQL condition: whether a gap is open. */
 export const isOpen = (open: boolean) => (): string => `(r.to_at is null) = ${open}`
 
-/** The condition that a gap reaches beyond a time (epoch seconds). */
+/** SQL condition: the gap extends past a time (epoch seconds). */
 export const reachesBeyond =
   (at: number) =>
   (bind: Bind): string =>

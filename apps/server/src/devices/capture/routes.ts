@@ -8,7 +8,7 @@ import { GAP_LIST, isOpen, reachesBeyond } from './gap-store.ts'
 
 type Query = HandlerInput<Api['listCaptureGapsOfUser']>['query']
 
-/** When what is ordered of people was not recorded. */
+/** Routes of capture gaps. */
 export const captureRoutes = ({
   cursors,
   now,
@@ -20,7 +20,7 @@ export const captureRoutes = ({
       now,
       name: `capture_gaps${since(query)}`,
       action: 'capture_gaps:list',
-      ...asked(query),
+      ...listQuery(query),
       narrowed: device_user_reference === undefined ? undefined : (q) => findUser(q, device_user_reference),
     })
   },
@@ -30,16 +30,16 @@ export const captureRoutes = ({
       now,
       name: `capture_gaps of ${device_user_reference}${since(query)}`,
       action: 'users.capture_gaps:list',
-      ...asked(query),
+      ...listQuery(query),
       subject: (q) => findUser(q, device_user_reference),
     }),
 })
 
-/** `from` is no bound of the list's own time, so it belongs to the list's name: a place with one means nothing with another. */
+/** `from` is not a bound of the list's time, so it belongs to the cursor's name. */
 const since = ({ from }: Query): string => (from === undefined ? '' : ` since ${from}`)
 
-/** Gaps that reach into a time began before its end, and did not end before it began: they are looked for from the newest on. */
-const asked = ({ from, ...query }: Query): Pick<ReportList, 'query' | 'of' | 'conditions'> => ({
+/** A gap overlaps a period when it starts before its end and ends after its start. */
+const listQuery = ({ from, ...query }: Query): Pick<ReportList, 'query' | 'of' | 'conditions'> => ({
   query,
   of: GAP_LIST,
   conditions: [

@@ -3,10 +3,10 @@ import type { Tx } from '../../ports/database/lease.ts'
 import { QUIET_SINCE } from '../../device-records/activity-baseline-store.ts'
 import { IS_ACTIVE_DEVICE } from '../../device-records/store.ts'
 
-/** Seconds that somebody who was onboarded is given to get a phone; then the gap is as old as they are. */
+/** Seconds after onboarding in which a user may lack a device; then the gap starts at onboarding. */
 const PHONE_GRACE = 7 * 86_400
 
-/** A gap that has begun or ended, by the clock of the database. */
+/** A gap that started or ended, in database time. */
 export interface ChangedGap {
   device_user_id: number
   device_user_reference: string
@@ -17,20 +17,20 @@ export interface ChangedGap {
   now: number
 }
 
-/** What the phone said of itself last, of the services that it has. */
-const SAYS = `t.facts -> 'services' ->> s.service`
+/** The last reported status of each service. */
+const REPORTED_STATUS = `t.facts -> 'services' ->> s.service`
 const BY_SIM = `s.service = any('{calls,sms,mms,rcs}')`
 const HAS_SIM = `jsonb_path_exists(t.facts, '$.sims[*] ? (@.sim_state != "absent")')`
 
-/** When somebody's last phone went: to another holder, or out of use. */
+/** SQL: when the device user lost their last device, by reassignment or deactivation. */
 const LAST_PHONE_LOST = `(select max(coalesce(h.to_at, greatest(d.blocked_at, d.deactivation_date, d.deleted_at)))
         from device_history h join devices d using (client_id, device_id) where h.client_id = $1 and h.device_user_id = p.device_user_id)`
 
 /**
- * SQL: what goes unrecorded of some people now, `wanted`, and the gaps of theirs that are open, `status`. Of several reasons the gravest
- * counts, of several phones the first. What a phone does not say is taken to be as it should.
+ * SQL: missing capture now (`wanted`) and open gaps (`status`). The gravest reason counts; an unreported service counts
+ * as healthy.
  */
-const STANDING = `
+const GAP_STATUS = `
   with clock as (select floor(extract(epoch from now()))::bigint as now), people as (
     select device_user_id, device_user_reference, group_id, services, expected_device_count, onboard_date,
       is_active and deleted_at is null as is_recorded
@@ -49,7 +49,7 @@ const STANDING = `
     cross join lateral (values
       (1, 'unlicensed', s.service = any(d.unlicensed_services), null::bigint),
       (2, 'silent', d.silence in ('silent', 'long_silent'), d.last_seen),
-      (3, 'service_off', ${SAYS} = 'false', t.at),
+      (3, 'service_off', ${REPORTED_STATUS} = 'false', t.at),
       (4, 'not_allowed', s.service = any('{sms,mms,rcs}') and t.facts ->> ('is_' || s.service || '_allowed') = 'false', t.at),
       (5, 'no_device_admin', t.facts ->> 'is_device_admin' = 'false', t.at),
       (6, 'no_sim', ${BY_SIM} and t.facts ? 'sims' and not ${HAS_SIM}, t.at),
@@ -66,7 +66,7 @@ const STANDING = `
     select g.* from capture_gaps g join people using (device_user_id) where g.client_id = $1 and g.to_at is null
   )`
 
-const END = `${STANDING}, ended as (
+const END = `${GAP_STATUS}, ended as (
     update capture_gaps g set to_at = greatest(g.from_at, clock.now) from clock, standing s join people p using (device_user_id)
       left join wanted w on w.device_user_id = s.device_user_id and w.service = s.service
     where g.client_id = $1 and g.gap_id = s.gap_id and g.to_at is null
@@ -74,8 +74,8 @@ const END = `${STANDING}, ended as (
     returning g.device_user_id, g.group_id, g.service, g.reason, g.device_id, clock.now
   )`
 
-/** Where one follows another, it begins when that ended. */
-const BEGIN = `${STANDING}, begun as (
+/** A gap that follows another starts at its end. */
+const BEGIN = `${GAP_STATUS}, begun as (
     insert into capture_gaps (client_id, device_user_id, group_id, service, reason, device_id, from_at)
     select $1, w.device_user_id, p.group_id, w.service, w.reason, w.device_id, greatest(least(coalesce(w.since, clock.now), clock.now),
       (select max(g.to_at) from capture_gaps g where g.client_id = $1 and g.device_user_id = w.device_user_id and g.service = w.service))
@@ -90,17 +90,17 @@ const toResponse = (changed: string, now: string) => `
   from ${changed} c join people p using (device_user_id) cross join clock
   left join devices d on d.client_id = $1 and d.device_id = c.device_id order by c.device_user_id, c.reason, c.service`
 
-/** What a look at some people has changed, and where the next one begins; undefined: there is nobody left. */
-export interface LookedAt {
+/** The changes of one batch and the next cursor; undefined after the last user. */
+export interface GapBatch {
   ended: ChangedGap[]
   begun: ChangedGap[]
-  /** Of whom no gap is open any more. */
+  /** Users without an open gap. */
   whole: Pick<ChangedGap, 'device_user_reference' | 'now'>[]
   next: number | undefined
 }
 
-/** Ends and begins the gaps of at most `most` people, by their ids from `after` on; one look at a client at a time. */
-export async function noteGaps(tx: Tx, { after, most }: { after: number; most: number }): Promise<LookedAt> {
+/** Starts and ends gaps of at most `most` users with ids above `after`. One sweep per client runs at a time. */
+export async function noteGaps(tx: Tx, { after, most }: { after: number; most: number }): Promise<GapBatch> {
   await tx.query(`select pg_advisory_xact_lock(hashtextextended('capture', $1))`, [tx.client_id])
   const values = [tx.client_id, after, most]
   const { rows: ended } = await tx.query<ChangedGap>(

@@ -7,10 +7,10 @@ import { jobKind } from '../../jobs/kind.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { type ChangedGap, noteGaps } from './sweep-store.ts'
 
-/** People looked at by one transaction. */
+/** Users per transaction. */
 const BATCH = 500
 
-/** Holds what is ordered of people against what their phones record, keeps each gap, and tells of it. */
+/** Compares the services of each user with what the devices record, stores gaps and raises alerts. */
 export const watchCapture = jobKind({
   name: 'devices.capture',
   input: z.object({}),
@@ -20,7 +20,7 @@ export const watchCapture = jobKind({
   },
 })
 
-/** The people of one client. Each batch is committed with its alerts, so that a run which was broken off loses nothing. */
+/** Processes the users of one client. Each batch commits with its alerts, so an interrupted run loses nothing. */
 export async function watchCaptureOf(
   { db }: Pick<AppContext, 'db'>,
   client_id: number,
@@ -62,7 +62,7 @@ const TEXTS = {
   brings_nothing: 'capture_brings_nothing',
 } as const satisfies Record<GapReason, string>
 
-/** One occurrence for all services that somebody lacks for the same reason. */
+/** Raises one occurrence for all services that a user lacks for the same reason. */
 async function alertOn(tx: Tx, gaps: [ChangedGap, ...ChangedGap[]]): Promise<void> {
   const [{ device_user_reference, device_reference, reason, group_id, now }] = gaps
   await raiseAlert(tx, {

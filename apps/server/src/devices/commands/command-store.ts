@@ -13,10 +13,10 @@ import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import type { TimeOrdered } from '../../ports/database/newest-first.ts'
 import { endWait } from '../../device-records/token-store.ts'
 
-/** Who ends a command that no phone answered. */
+/** Actor of commands that end without an answer. */
 const UNANSWERED_BY = marked('commands', 'system')
 
-/** Commands as lists read them. */
+/** Commands for lists, newest first. */
 export const COMMAND_LIST: TimeOrdered = {
   table: 'device_commands',
   time: 'sent_at',
@@ -30,7 +30,7 @@ export const COMMAND_LIST: TimeOrdered = {
     'join devices d using (client_id, device_id) join groups g on g.client_id = r.client_id and g.group_id = r.group_id',
 }
 
-/** Stores a command to a phone; it wakes the phone, should it wait, when it is committed. */
+/** Stores a command. The commit wakes a waiting device. */
 export async function insertCommand(
   tx: Tx,
   device: { device_id: number; group_id: number },
@@ -64,8 +64,8 @@ export async function insertCommand(
 }
 
 /**
- * What a phone has not done yet, oldest first; nothing once it was deactivated. What needs an action of its own was permitted for the group that
- * the phone was in: it is not told to whoever got the phone since.
+ * Open commands of an active device, oldest first. Dangerous commands are omitted after a change of group: their
+ * permission was for the former group.
  */
 export async function findOpenCommands(
   q: Queryable,
@@ -84,7 +84,10 @@ export async function findOpenCommands(
   return rows
 }
 
-/** Moves a command of a phone as the phone says, where the table of states allows it. The state in which it is then; undefined: not its own. */
+/**
+ * Moves a command to the reported state if the state table allows it. Returns the current state, or undefined for
+ * another device's command.
+ */
 export async function moveCommand(
   tx: Tx,
   { device_id, command_reference }: { device_id: number; command_reference: string },
@@ -116,7 +119,7 @@ export async function moveCommand(
   return rows[0]?.state
 }
 
-/** Ends commands of which their phones have said nothing since a time, at most `most` of them; how many. */
+/** Fails at most `most` commands without a report since a time. Returns the number. */
 export async function failUnanswered(
   tx: Tx,
   { since, now, most }: { since: number; now: number; most: number },
@@ -133,7 +136,7 @@ export async function failUnanswered(
   return rowCount
 }
 
-/** Commands to a phone while it waited for somebody's confirmation go along to the group that it has since. */
+/** Moves the commands of a device that waited for confirmation to its confirmed group. */
 export async function reassignCommands(tx: Tx, device_id: number): Promise<void> {
   await tx.query(
     `with due as materialized (
@@ -147,7 +150,7 @@ export async function reassignCommands(tx: Tx, device_id: number): Promise<void>
   )
 }
 
-/** The token by which a phone that has something to do can be woken; undefined: there is none, or nothing to do. */
+/** Returns the push token of a device with an open command, or undefined. */
 export async function findPushToken(q: Queryable, device_id: number): Promise<string | undefined> {
   const { rows } = await q.query<{ fcm_token: string }>(
     `select d.fcm_token from devices d where d.client_id = $1 and d.device_id = $2 and d.fcm_token is not null and not d.is_deactivated

@@ -50,7 +50,7 @@ describe('device commands', () => {
     assert.ok(found)
     return found
   }
-  /** Ends what earlier tests left open. */
+  /** Ends the open commands of earlier tests. */
   const finish = async () => {
     for (const { command_reference } of await harriet.commands())
       await harriet.report(command_reference, 'Completed')
@@ -87,7 +87,7 @@ describe('device commands', () => {
       sent_at: sent.sent_at,
     })
     assert.equal(await harriet.report(command_reference, 'Acknowledged'), 'Acknowledged')
-    // It may crash before it obeys: until then it is told again.
+    // A device may crash before it acts, so the command is delivered again.
     assert.deepEqual(
       (await harriet.commands()).map(({ state }) => state),
       ['Acknowledged'],
@@ -131,7 +131,7 @@ describe('device commands', () => {
       (await waiting).map((each) => each.command_reference),
       [command_reference],
     )
-    assert.ok(performance.now() - began < 40_000, 'its time was not over yet')
+    assert.ok(performance.now() - began < 40_000, 'before its timeout')
     await finish()
   })
 
@@ -154,7 +154,7 @@ describe('device commands', () => {
       'select last_seen from devices where device_reference = $1',
       [reference],
     )
-    assert.ok(Number(seen?.last_seen) > 1, 'that it was there is known all the same')
+    assert.ok(Number(seen?.last_seen) > 1, 'the contact is stored')
     await send(fixture.alice)
     assert.equal((await harriet.commands()).length, 1)
     assert.equal(await entries(), before + 1)
@@ -166,7 +166,7 @@ describe('device commands', () => {
     assert.equal((await harriet.commands({ wait: 50 })).length, 1)
     await harriet.report(command_reference, 'Acknowledged')
     const waiting = harriet.commands({ wait: 1 })
-    assert.equal((await waiting)[0]?.state, 'Acknowledged', 'its wait is over after a second')
+    assert.equal((await waiting)[0]?.state, 'Acknowledged', 'the wait ends after a second')
     await finish()
   })
 
@@ -380,7 +380,7 @@ describe('a sleeping device', () => {
       )
       assert.ok(row)
       await wakePhone.run(fixture.server.ctx, row, new AbortController().signal)
-      assert.equal(woken.length, 1, 'it has nothing to do any more')
+      assert.equal(woken.length, 1, 'it has no open command')
     } finally {
       await fixture.close()
     }

@@ -7,8 +7,8 @@ import { findOpenCommands } from './command-store.ts'
 import type { WaitingPhones } from './waiting-phones.ts'
 
 /**
- * What the phone that asks is to do. With `wait` the answer is held until there is something that it was not told yet, or for so many seconds.
- * A question to which there is no answer leaves no entry: ten thousand phones that wait would write 180 a second.
+ * Returns the open commands of a device. `wait` holds the answer for up to so many seconds; empty answers write no
+ * audit entry.
  */
 export const fetchCommands =
   (ctx: Pick<AppContext, 'config'>, waiting: WaitingPhones): Handler<'fetchCommands'> =>
@@ -17,10 +17,10 @@ export const fetchCommands =
     const read = () => context.read((q) => findOpenCommands(q, device_id, COMMANDS_AT_ONCE))
     const toResponse = async (commands: SentCommand[]) => {
       if (commands.length === 0) context.leaveNoEntry()
-      return { commands: await completed(ctx, context, commands) }
+      return { commands: await withSecrets(ctx, context, commands) }
     }
     if (wait === 0) return toResponse(await read())
-    // Before it looks: what is sent meanwhile ends the wait.
+    // Begins the wait before the query, so that a new command ends it.
     const turn = await waiting.begin(`${client_id} ${device_id}`, wait)
     context.reply.raw.once('close', turn.end)
     try {
@@ -37,11 +37,8 @@ export const fetchCommands =
 
 const isNews = ({ state }: SentCommand) => state === 'Sent'
 
-/**
- * Commands with what their phone needs and nobody keeps: the code that it is to send is made when it asks, and the one of before, which it
- * never got or did not send, is good no longer.
- */
-async function completed(
+/** Adds secrets that are not stored: a new verification code replaces the previous one. */
+async function withSecrets(
   { config }: Pick<AppContext, 'config'>,
   context: DeviceContext,
   commands: SentCommand[],

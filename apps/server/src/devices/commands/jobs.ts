@@ -4,10 +4,10 @@ import { listClients } from '../../clients/store.ts'
 import { jobKind } from '../../jobs/kind.ts'
 import { failUnanswered, findPushToken } from './command-store.ts'
 
-/** Commands that are ended in one transaction. */
+/** Commands per transaction. */
 const BATCH = 500
 
-/** Ends commands that no phone has answered for thirty days, one that was acknowledged as many days afterwards. */
+/** Fails commands without an answer for thirty days since they were sent or acknowledged. */
 export const endUnansweredCommands = jobKind({
   name: 'commands.unanswered',
   input: z.object({}),
@@ -24,7 +24,7 @@ export const endUnansweredCommands = jobKind({
   },
 })
 
-/** Wakes a phone that has something to do and may sleep. One that the push service does not know finds out when it asks by itself. */
+/** Wakes a device that has an open command. A device that the push service does not know finds out at its next call. */
 export const wakePhone = jobKind({
   name: 'commands.wake',
   input: z.object({ client_id: z.int(), device_id: z.int() }),

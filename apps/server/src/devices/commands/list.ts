@@ -6,9 +6,9 @@ import { findGroupOfDevice } from '../../device-records/store.ts'
 import { COMMAND_LIST } from './command-store.ts'
 
 type Cursors = Pick<AppContext, 'cursors' | 'now'>
-type Narrowed = Pick<HandlerInput<Api['listCommands']>['query'], 'commands' | 'states' | 'raised_by'>
+type Filter = Pick<HandlerInput<Api['listCommands']>['query'], 'commands' | 'states' | 'raised_by'>
 
-/** What phones within the caller's groups were told, newest first, or how many commands there are. */
+/** Lists commands to devices in the caller's groups, newest first, or counts them. */
 export const listCommands =
   ({ cursors, now }: Cursors): Handler<'listCommands'> =>
   (context, { query }) => {
@@ -25,7 +25,7 @@ export const listCommands =
     })
   }
 
-/** What one phone was told. Problem: not_found, where the caller sees neither the phone nor a command to it. */
+/** Lists commands to one device. Problem: not_found when the caller sees neither the device nor a command. */
 export const listCommandsOfDevice =
   ({ cursors, now }: Cursors): Handler<'listCommandsOfDevice'> =>
   (context, { params: { device_reference }, query }) =>
@@ -40,7 +40,7 @@ export const listCommandsOfDevice =
       subject: (q) => findGroupOfDevice(q, device_reference),
     })
 
-const conditionsOf = ({ commands, states, raised_by }: Narrowed): ReportList['conditions'] => [
+const conditionsOf = ({ commands, states, raised_by }: Filter): ReportList['conditions'] => [
   ...whereIn('command', commands),
   ...whereIn('state', states),
   ...whereIn('raised_by', raised_by === undefined ? undefined : [raised_by]),

@@ -36,8 +36,8 @@ describe('delivery of commands', () => {
     await fixture.alice.api.blockDevice(at)
     await waits(0)
     assert.deepEqual(await waiting, [])
-    assert.ok(performance.now() - began < 40_000, 'its time was not over yet')
-    // Whoever waited on cannot be told what is sent after the phone was proved anew.
+    assert.ok(performance.now() - began < 40_000, 'before its timeout')
+    // A call that was waiting before the block must not receive commands sent after the unblocking.
     await fixture.alice.api.unblockDevice(at)
     await harriet.authenticate()
     await send()

@@ -3,8 +3,8 @@ import { Problem } from '../../http/problem.ts'
 import { moveCommand } from './command-store.ts'
 
 /**
- * What a phone says of a command of its own. Said again, or after the command has ended, it changes nothing: the answer tells how it
- * stands. Problem: not_found, for another phone's as well.
+ * Stores a device's report on its command and returns the state. A repeated or late report changes nothing. Problem:
+ * not_found.
  */
 export const reportCommand: Handler<'reportCommand'> = (
   context,

@@ -8,7 +8,7 @@ import type { WaitingPhones } from './waiting-phones.ts'
 
 type Rows = 'listCommands' | 'listCommandsOfDevice' | 'sendCommand' | 'fetchCommands' | 'reportCommand'
 
-/** What phones are told, from both sides. */
+/** Command routes of devices and the portal. */
 export const commandRoutes = (ctx: AppContext, waiting: WaitingPhones): Handlers<Rows> => ({
   listCommands: listCommands(ctx),
   listCommandsOfDevice: listCommandsOfDevice(ctx),

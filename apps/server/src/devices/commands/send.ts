@@ -8,8 +8,8 @@ import { wakePhone } from './jobs.ts'
 import { insertCommand } from './command-store.ts'
 
 /**
- * Tells a phone to do something. It is told as soon as it asks, at once when it waits.
- * Problems: not_found, also where it is beyond the caller's groups; not_permitted, without the action of a dangerous command for its group.
+ * Sends a command to a device. Problems: not_found outside the caller's groups; not_permitted without the action that a
+ * dangerous command needs.
  */
 export const sendCommand =
   ({ config, jobs, push }: Pick<AppContext, 'config' | 'jobs' | 'push'>): Handler<'sendCommand'> =>

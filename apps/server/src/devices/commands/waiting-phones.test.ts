@@ -19,7 +19,7 @@ describe('devices that wait for a command', () => {
     await mine.over
     let isOver = false
     void other.over.then(() => (isOver = true))
-    // Its notification comes after the one that must not reach it.
+    // This notification arrives after the one for another device.
     await notify('1 8')
     const third = await waiting.begin('1 8', 3600)
     await notify('1 8')

@@ -2,20 +2,19 @@ import { Gauge, type Registry } from 'prom-client'
 import type { Database } from '../../ports/database/pool.ts'
 import { WAIT_CHANNEL } from '../../device-records/token-store.ts'
 
-/** A phone's wait. */
 export interface Turn {
-  /** Resolves when there may be a command, when its time is over, or when nobody waits for the answer any more. */
+  /** Resolves on a possible command, on the timeout or when the connection closes. */
   over: Promise<void>
   end: () => void
 }
 
-/** Phones of this process whose answers are held until there is a command for them. A phone that asks again ends the wait of before. */
+/** Devices that wait for a command in this process. A new call of a device ends its earlier wait. */
 export interface WaitingPhones {
-  /** @param phone `<client_id> <device_id>`, as notifications name it */
+  /** @param phone `<client_id> <device_id>`, as in notifications */
   begin(phone: string, seconds: number): Promise<Turn>
-  /** How many wait in this process. */
+  /** Number of waiting devices in this process. */
   count(): number
-  /** Ends all of them, for a process that ends: phones ask again, elsewhere. */
+  /** Ends all waits when the process closes; the devices call again. */
   close(): void
 }
 
@@ -26,7 +25,7 @@ export function waitingPhones(db: Pick<Database, 'listen'>): WaitingPhones {
   const endAll = () => {
     for (const end of mutex.values()) end()
   }
-  /** Null: notifications may have been missed. */
+  /** Null: the process may have missed notifications. */
   const toResponse = (phone: string | null) => (phone === null ? endAll() : mutex.get(phone)?.())
 
   return {
@@ -55,7 +54,7 @@ export function waitingPhones(db: Pick<Database, 'listen'>): WaitingPhones {
   }
 }
 
-/** Tells how many phones wait, among the figures of this process. */
+/** Exports the number of waiting devices as a metric. */
 export const measureWaiting = (registry: Registry, waiting: Pick<WaitingPhones, 'count'>): Gauge =>
   new Gauge({
     name: 'custodia_phones_waiting',

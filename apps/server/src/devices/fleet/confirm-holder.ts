@@ -9,7 +9,7 @@ import { actorOf, type Handler, type PortalContext } from '../../http/context.ts
 import { Problem } from '../../http/problem.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { readReservedGroup, replaceDevice } from '../identity-store.ts'
-import { grantedTo, unlicensedOf } from '../licensed-services.ts'
+import { grantedServices, unlicensedServices } from '../licensed-services.ts'
 import { insertRefiling } from '../reassign-store.ts'
 import { reassignDevices } from '../reassign.ts'
 import { type Holder, readDefaultGroup } from '../../device-records/store.ts'
@@ -24,7 +24,7 @@ import {
 } from './confirm-store.ts'
 import { type DeviceRecord, findListedDevice, markDevice, toResponse } from './fleet-store.ts'
 
-/** Decides about a phone that waits. Problems as of `decide`. */
+/** Confirms, reassigns or refuses a waiting device. Problems as in `decide`. */
 export const confirmHolder =
   (ctx: Pick<AppContext, 'jobs'>): Handler<'confirmDeviceHolder'> =>
   (context, { params: { device_reference }, body }) =>
@@ -35,7 +35,9 @@ export const confirmHolder =
       return toResponse(decided, mayKnowHolds(context.caller.access))
     })
 
-/** Until the transaction ends nobody else decides about it. Problems: not_found, changed_meanwhile when it does not wait. */
+/**
+ * Locks the waiting device until the transaction ends. Problems: not_found; changed_meanwhile when it does not wait.
+ */
 export async function waitingWithinReach(
   { caller, action }: PortalContext,
   tx: Tx,
@@ -45,13 +47,13 @@ export async function waitingWithinReach(
   if (!device || !caller.access.permits(action, device))
     throw new Problem('not_found', { detail: 'no such device' })
   if (device.waiting_since === null || device.blocked_at !== null)
-    throw new Problem('changed_meanwhile', { detail: 'it does not wait' })
+    throw new Problem('changed_meanwhile', { detail: 'the device does not wait for confirmation' })
   return device
 }
 
 /**
- * A phone that waits is whose it says, or somebody else's, or it is refused. It goes there at once; what it recorded meanwhile follows by the
- * job `devices.refile`, which is for the caller to send. Problems: invalid_input, escalation.
+ * Assigns the waiting device to a user or refuses it. The caller starts the job `devices.refile` for its payloads.
+ * Problems: invalid_input, escalation.
  */
 export async function decide(
   context: PortalContext,
@@ -62,8 +64,8 @@ export async function decide(
   const { device_id, device_reference } = device
   const by = { updated_at: context.now, updated_by: actorOf(context.caller) }
   const isRefused = body.decision === 'reject'
-  // It goes on waiting behind the block: whoever lifts that decides anew.
-  if (isRefused && !goesBack(device)) await shutOut(tx, device, by)
+  // The blocked device keeps waiting; an administrator decides again after unblocking it.
+  if (isRefused && !hasFormerHolder(device)) await refuseDevice(tx, device, by)
   else {
     const holder = isRefused
       ? await holderBefore(tx, device)
@@ -71,7 +73,7 @@ export async function decide(
     await giveTo(tx, device, holder, { ...by, is_itself: !isRefused })
   }
   const stored = await findListedDevice(tx, device_reference)
-  if (!stored) throw new Error(`device ${device_id} is gone`)
+  if (!stored) throw new Error(`device ${device_id} does not exist`)
   return stored
 }
 
@@ -83,8 +85,8 @@ async function giveTo(
 ): Promise<void> {
   const { device_id, device_reference, same_hardware_as } = device
   const now = by.updated_at
-  const granted = await grantedTo(tx, holder, device)
-  const unlicensed_services = await unlicensedOf(tx, {
+  const granted = await grantedServices(tx, holder, device)
+  const unlicensed_services = await unlicensedServices(tx, {
     device_reference,
     known: device,
     holder,
@@ -101,8 +103,8 @@ async function giveTo(
 }
 
 /**
- * The person that the decision names, else whom the phone asks for, else whoever holds the device that it says it is or had it, else nobody. Whoever
- * decides gains no rights by it over what the phone records.
+ * Returns the decided, requested, claimed or former holder, in this order; null without one. The decision grants no
+ * rights over the payloads.
  */
 async function confirmedHolder(
   context: PortalContext,
@@ -144,17 +146,17 @@ async function holderOf(
   return holder ?? { device_user_id: null, group_id: await readDefaultGroup(tx) }
 }
 
-/** A known device that asked for another holder. A new one is refused from now on. */
-const goesBack = ({ previous_group_id }: WaitingDevice): boolean => previous_group_id !== null
+/** Whether a known device requested another holder. The server refuses a new device from now on. */
+const hasFormerHolder = ({ previous_group_id }: WaitingDevice): boolean => previous_group_id !== null
 
-/** Where it goes back to: a person may have moved or left meanwhile. */
+/** The former holder, who may have moved or left since. */
 async function holderBefore(tx: Tx, { previous_user_id, previous_group_id }: WaitingDevice): Promise<Holder> {
   const holder = previous_user_id === null ? undefined : await readHolder(tx, previous_user_id)
   return holder ?? { device_user_id: null, group_id: previous_group_id ?? (await readDefaultGroup(tx)) }
 }
 
-/** What it brought stays where it is. */
-async function shutOut(tx: Tx, { device_id }: WaitingDevice, by: By): Promise<void> {
+/** Its payloads stay in the reserved group. */
+async function refuseDevice(tx: Tx, { device_id }: WaitingDevice, by: By): Promise<void> {
   const marks = {
     is_deactivated: true,
     deactivation_date: by.updated_at,

@@ -1,18 +1,18 @@
 import type { Tx } from '../../ports/database/lease.ts'
 import { firstDevice, type Holder, type KnownDevice } from '../../device-records/store.ts'
 
-/** A phone about which somebody decides. */
+/** A device that waits for confirmation. */
 export interface WaitingDevice extends KnownDevice {
   requested_user_reference: string | null
   previous_user_id: number | null
   previous_group_id: number | null
-  /** Who holds the device that it says it is. */
+  /** Holder of the claimed device. */
   holder_of_other: number | null
 }
 
 export type By = { updated_at: number; updated_by: string }
 
-/** The phone, unless deleted; until the transaction ends nobody else changes it. */
+/** Locks and returns a device unless deleted. */
 export async function findWaitingDevice(
   tx: Tx,
   device_reference: string,
@@ -31,7 +31,7 @@ export async function findWaitingDevice(
   return before && { ...device, ...before }
 }
 
-/** Phones with this serial number that wait, at most two. */
+/** Returns at most two waiting devices with this serial number. */
 export async function findWaitingBySerial(tx: Tx, serial_number: string): Promise<string[]> {
   const { rows } = await tx.query<{ device_reference: string }>(
     `select device_reference from devices
@@ -42,7 +42,7 @@ export async function findWaitingBySerial(tx: Tx, serial_number: string): Promis
   return rows.map(({ device_reference }) => device_reference)
 }
 
-/** Somebody with their group, be they deleted. */
+/** Returns a user with their group, also a deleted user. */
 export async function readHolder(tx: Tx, device_user_id: number): Promise<Holder | undefined> {
   const { rows } = await tx.query<Holder>(
     'select device_user_id, group_id from device_users where client_id = $1 and device_user_id = $2',
@@ -52,7 +52,7 @@ export async function readHolder(tx: Tx, device_user_id: number): Promise<Holder
   return rows[0]
 }
 
-/** Ends the waiting of a phone. `is_itself`: it is what it says, also by its hardware. */
+/** Ends the waiting of a device. `is_itself`: its hardware is confirmed too. */
 export async function endWaiting(
   tx: Tx,
   { device_id }: Pick<KnownDevice, 'device_id'>,
@@ -78,7 +78,7 @@ export async function endWaiting(
   )
 }
 
-/** Who held the phone while it waited is known now: also what comes later of that time is filed so. */
+/** Assigns the waiting time to the holder, so that late payloads of that time follow. */
 export async function reassignHistory(
   tx: Tx,
   device_id: number,

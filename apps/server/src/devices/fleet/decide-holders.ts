@@ -18,7 +18,7 @@ import { toResponse } from './fleet-store.ts'
 
 type Result = HoldersAnswer['rows'][number]
 
-/** Decides about phones one by one; one that is refused leaves the others as they are. */
+/** Decides waiting devices one by one; a refused row does not affect the others. */
 export const decideHolders =
   (ctx: Pick<AppContext, 'jobs'>): Handler<'decideDeviceHolders'> =>
   (context, { body }) =>
@@ -28,7 +28,7 @@ export const decideHolders =
       return answer
     })
 
-/** The same, undone. */
+/** Reverts the decisions. */
 export const reviewHolders: Handler<'reviewDeviceHolders'> = (context, { body }) =>
   context.write((tx) => rehearse(tx, () => decideRows(context, tx, body)))
 
@@ -68,7 +68,7 @@ const refused = (faults: readonly Fault[]): Result => ({
   faults: [...faults],
 })
 
-/** The phone that a row means: by its reference, else the one with this serial number that waits. Several may say the same number. */
+/** Finds the device of a row by reference, else by the serial number of exactly one waiting device. */
 async function nameOf(tx: Tx, row: HolderRow): Promise<string | Fault> {
   const device_reference = row.device_reference?.trim()
   if (device_reference) return device_reference

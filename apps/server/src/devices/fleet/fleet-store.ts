@@ -15,18 +15,17 @@ import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { CURRENT_NUMBERS, hadNumber } from './numbers-store.ts'
 import type { SearchNumber } from './search-number.ts'
 
-/** A phone as stored, with what the wire does not tell. */
+/** A stored device with internal fields. */
 export interface DeviceRecord extends Device {
   device_id: number
   group_id: number
 }
 
 export interface DeviceFilter {
-  /** Ids of groups within the caller's reach. */
   reach: readonly number[] | 'all'
-  /** Who holds them. */
+  /** Holder. */
   device_user_id?: number | undefined
-  /** As typed, in lower case; the number that it may be; beginnings of words, all of which the holder’s name has. */
+  /** Lower-case text, the number that it may be, and prefixes that all match the holder's name. */
   search?: { text: string; number: SearchNumber | undefined; words: readonly string[] } | undefined
   number?: SearchNumber | undefined
   groups?: readonly string[] | undefined
@@ -50,19 +49,19 @@ const DAY = 86_400
 const STATE = `case when d.blocked_at is not null then 'blocked' when d.is_deactivated then 'deactivated'
   when d.activated_at is null then 'pending' else 'activated' end`
 const PROOF = `case when d.attested_at is not null then 'hardware' when d.device_key is not null then 'key' else 'none' end`
-/** What lies in the reserved group. */
-const BROUGHT = `case when d.waiting_since is not null then (select count(*)::int from (
+/** Counts the payloads in the reserved group. */
+const PAYLOADS = `case when d.waiting_since is not null then (select count(*)::int from (
   select from payloads p where p.client_id = d.client_id and p.device_id = d.device_id and p.group_id = d.group_id
   limit ${WAITING_COUNT_LIMIT + 1}) brought) end`
 const COLUMNS = `${clientColumn('d.client_id')}, d.device_id, d.group_id, d.device_reference, ${STATE} as device_state, u.device_user_reference, g.group_reference as "group",
   d.granted_services as services, d.unlicensed_services, d.imeis, coalesce(u.email, d.email) as email, u.first_name, u.surname, d.last_seen,
   d.silence, y.last_payload_at, (y.squares / y.gaps)::int as usual_gap, d.is_deactivated, d.deactivation_date, d.activated_at, d.blocked_at, d.blocked_by, d.is_legacy, d.legacy_phone_number, ${CURRENT_NUMBERS} as phone_numbers,
-  ${PROOF} as proof, d.waiting_since, d.waiting_reason, ${BROUGHT} as waiting_payloads, r.device_user_reference as requested_user_reference,
+  ${PROOF} as proof, d.waiting_since, d.waiting_reason, ${PAYLOADS} as waiting_payloads, r.device_user_reference as requested_user_reference,
   o.device_reference as same_hardware_as, d.model, d.os_version, d.app_version, d.serial_number, d.fcm_token, d.installation_id, d.updated_at, d.updated_by, ${HELD_DEVICE} as is_held`
 const FROM =
   'devices d join groups g using (client_id, group_id) left join device_users u using (client_id, device_user_id)'
-/** What a phone asks for that waits, and how often it brings something. */
-const ASKED = `left join device_users r on r.client_id = d.client_id and r.device_user_id = d.requested_user_id
+/** Joins the requested holder and the number of uploads of a waiting device. */
+const REQUESTED_HOLDER = `left join device_users r on r.client_id = d.client_id and r.device_user_id = d.requested_user_id
   left join devices o on o.client_id = d.client_id and o.device_id = d.same_hardware_as
   left join device_baselines y on y.client_id = d.client_id and y.device_id = d.device_id`
 
@@ -110,24 +109,24 @@ const valuesOf = (q: Queryable, filter: DeviceFilter) => [
   filter.is_held ?? null,
 ]
 
-/** Phones behind a reference, by reference. */
+/** Lists devices after a reference, ordered by reference. */
 export async function listDevices(
   q: Queryable,
   filter: DeviceFilter,
   { after, limit }: { after: string; limit: number },
 ): Promise<DeviceRecord[]> {
   const { rows } = await q.query<DeviceRecord>(
-    `select ${COLUMNS} from ${FROM} ${ASKED} where ${FILTER} and d.device_reference > $22 order by d.device_reference limit $23`,
+    `select ${COLUMNS} from ${FROM} ${REQUESTED_HOLDER} where ${FILTER} and d.device_reference > $22 order by d.device_reference limit $23`,
     [...valuesOf(q, filter), after, limit],
     'devices_list',
   )
   return rows
 }
 
-/** How many phones pass the filter. */
+/** Counts the devices that match the filter. */
 export async function countDevices(q: Queryable, filter: DeviceFilter): Promise<number> {
   const { reach, now: _now, ...narrowing } = filter
-  // Of all phones of some groups the database keeps count.
+  // The database maintains the count of whole groups.
   if (Object.values(narrowing).every((each) => each === undefined)) return countFleet(q, 'd', reach)
   const { rows } = await q.query<{ total: number }>(
     `select count(*)::int as total from ${FROM} where ${FILTER}`,
@@ -137,14 +136,14 @@ export async function countDevices(q: Queryable, filter: DeviceFilter): Promise<
   return rows[0]?.total ?? 0
 }
 
-/** The phone, unless deleted. Within a change nobody else can change it. */
+/** Returns the device unless deleted. Inside a change it also locks the device. */
 export async function findListedDevice(
   q: Queryable,
   device_reference: string,
   lock = false,
 ): Promise<DeviceRecord | undefined> {
   const { rows } = await q.query<DeviceRecord>(
-    `select ${COLUMNS} from ${FROM} ${ASKED} where d.client_id = $1 and d.device_reference = $2 and d.deleted_at is null
+    `select ${COLUMNS} from ${FROM} ${REQUESTED_HOLDER} where d.client_id = $1 and d.device_reference = $2 and d.deleted_at is null
      ${lock ? 'for no key update of d' : ''}`,
     [q.client_id, device_reference],
     lock ? 'device_lock_listed' : 'device_read',
@@ -152,12 +151,12 @@ export async function findListedDevice(
   return rows[0]
 }
 
-/** Times of a device that are told; it would take years to have more. */
+/** Maximum number of holder periods in an answer; a device takes years to have more. */
 const HISTORY_LIMIT = 1000
 
 type Period = DeviceHistory['history'][number] & { group_id: number }
 
-/** Who held a phone when, newest first. */
+/** Holder periods of a device, newest first. */
 export async function readHistory(q: Queryable, device_id: number): Promise<Period[]> {
   const { rows } = await q.query<Period>(
     `select h.from_at as "from", h.to_at as "to", h.group_id, u.device_user_reference, g.group_reference as "group"
@@ -169,10 +168,10 @@ export async function readHistory(q: Queryable, device_id: number): Promise<Peri
   return rows
 }
 
-/** What is told of a phone beside what it says itself. */
+/** Fields that the server sets, not the device. */
 type Mark = 'is_deactivated' | 'deactivation_date' | 'blocked_at' | 'blocked_by'
 
-/** Marks a phone. */
+/** Updates the marks of a device. */
 export async function markDevice(
   tx: Tx,
   device_id: number,
@@ -186,7 +185,7 @@ export async function markDevice(
   )
 }
 
-/** What the wire tells of a phone: that somebody is held who has it, or had it, to whoever `knows_holds`. */
+/** Wire form of a device. Only a caller who `knows_holds` sees that a holder is on hold. */
 export function toResponse(
   { device_id: _id, group_id: _group, is_held, ...device }: DeviceRecord,
   knows_holds: boolean,

@@ -106,7 +106,7 @@ describe('devices', () => {
     ])
       assert.deepEqual(await found(fixture.alice, query), ['Harriet Cole'], JSON.stringify(query))
     for (const query of [
-      { search: 'nobody' },
+      { search: 'no match' },
       { search: '%' },
       { number: '7700' },
       { number: 'Harriet' },
@@ -169,7 +169,7 @@ describe('devices', () => {
       'select from device_tokens join devices using (client_id, device_id) where device_reference = $1',
       [reference],
     )
-    assert.equal(tokens.length, 0, 'no token of before is valid again later')
+    assert.equal(tokens.length, 0, 'no earlier token becomes valid again')
     await phone.authenticate()
     const again = await read(fixture.alice)
     assert.deepEqual([again.device_state, again.deactivation_date], ['activated', null])
@@ -225,7 +225,7 @@ describe('devices', () => {
     await fixture.newAlerts()
     const blocked = await fixture.alice.api.blockDevice(at(reference))
     assert.deepEqual([blocked.device_state, blocked.blocked_by], ['blocked', 'alice'])
-    // Nothing that it reports is taken, and it is told nothing: not with the token of before either.
+    // The server refuses every report and command, also with the former token.
     for (const call of [...reports, () => phone.authenticate()]) await assert.rejects(call(), { status: 401 })
     assert.deepEqual(await reported(), ['device_logs 1', 'gps_points 1', 'telemetry 1'])
     const sameHardware = await open('Imran', 0, {

@@ -19,10 +19,10 @@ after(() => fixture?.close())
 
 const phoneOf = (first_name: string, ...phone_numbers: string[]) =>
   demoPhone(fixture.server.ctx.config.dataDir, fixture.server.url, first_name, { phone_numbers })
-/** Somebody's phone authenticates with these SIMs in it. Resolves to its reference. */
+/** Authenticates a user's device with these SIM cards. Resolves to its reference. */
 const carry = async (first_name: string, ...phone_numbers: string[]) =>
   (await (await phoneOf(first_name, ...phone_numbers)).authenticate()).device_reference
-/** Everything that happened so far was an hour earlier. */
+/** Moves all earlier events back by one hour. */
 const anHourLater = () =>
   fixture.sql(
     `update device_numbers set from_at = from_at - 3600, to_at = to_at - 3600, last_reported = last_reported - 3600;
@@ -61,7 +61,7 @@ describe('phone numbers', () => {
         [HARRIET, 0],
         [JOAO, 1],
       ],
-      'found by what it had, shown with what it has',
+      'found by a former number, shown with the current one',
     )
   })
 
@@ -134,7 +134,7 @@ describe('phone numbers', () => {
     )
     assert.ok(joao)
     assert.equal(await codeOf(ofDevice(nora, joao.device_reference)), 'not_found')
-    // The phone was João's in South before; since a moment ago it is Harriet's.
+    // The device was João's in South; Harriet received it a moment ago.
     await fixture.sql(
       `update devices set (device_user_id, group_id) = (select device_user_id, group_id from device_users where device_user_reference = $2)
        where device_reference = $1`,

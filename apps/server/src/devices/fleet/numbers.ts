@@ -4,7 +4,7 @@ import { Problem } from '../../http/problem.ts'
 import { findListedDevice } from './fleet-store.ts'
 import { type Period, readNumbers } from './numbers-store.ts'
 
-/** Which numbers a phone had when, and who held it then. */
+/** Numbers of a device over time, with their holders. */
 export const readDeviceNumbers: Handler<'readDeviceNumbers'> = async (context, { params }) => {
   const device = await context.read((q) => findListedDevice(q, params.device_reference))
   if (!device || !context.caller.access.permits('devices.numbers:read', device))
@@ -14,7 +14,7 @@ export const readDeviceNumbers: Handler<'readDeviceNumbers'> = async (context, {
   }
 }
 
-/** Which numbers somebody had when, on whichever phones. */
+/** Numbers of a user over time, across devices. */
 export const readNumbersOfUser: Handler<'readNumbersOfUser'> = async (context, { params }) => {
   const user = await context.read((q) => findUser(q, params.device_user_reference))
   if (!user || !context.caller.access.permits('users.numbers:read', user))
@@ -29,7 +29,7 @@ export const readNumbersOfUser: Handler<'readNumbersOfUser'> = async (context, {
   }
 }
 
-/** Of times in groups out of reach nothing is told. */
+/** Removes periods in groups outside the caller's reach. */
 const within = (
   { caller }: PortalContext,
   action: 'devices.numbers:read' | 'users.numbers:read',

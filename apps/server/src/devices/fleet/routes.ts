@@ -7,7 +7,7 @@ import type { Handler, Handlers, PortalContext } from '../../http/context.ts'
 import { pageByName } from '../../http/page.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
-import { blockDevice, deactivateDevice, deleteDevice, unblockDevice } from './acts.ts'
+import { blockDevice, deactivateDevice, deleteDevice, unblockDevice } from './change-device.ts'
 import { confirmHolder } from './confirm-holder.ts'
 import { decideHolders, reviewHolders } from './decide-holders.ts'
 import {
@@ -37,7 +37,7 @@ type Rows =
   | 'decideDeviceHolders'
   | 'reviewDeviceHolders'
 
-/** Handlers of the phones as the portal sees them. */
+/** Device routes of the portal. */
 export const fleetRoutes = (ctx: Pick<AppContext, 'cursors' | 'jobs'>): Handlers<Rows> => ({
   listDevices: listDevices(ctx),
   listDevicesOfUser: listDevicesOfUser(ctx),
@@ -54,7 +54,7 @@ export const fleetRoutes = (ctx: Pick<AppContext, 'cursors' | 'jobs'>): Handlers
   reviewDeviceHolders: reviewHolders,
 })
 
-/** The phones within the caller's groups, by reference, or their total. */
+/** Lists devices in the caller's groups by reference, or counts them. */
 function listDevices({ cursors }: Pick<AppContext, 'cursors'>): Handler<'listDevices'> {
   return async (context, { query }) => {
     const { access, client_id } = context.caller
@@ -77,7 +77,7 @@ function listDevices({ cursors }: Pick<AppContext, 'cursors'>): Handler<'listDev
   }
 }
 
-/** The phones that somebody holds. */
+/** Lists the devices of a user. */
 function listDevicesOfUser({ cursors }: Pick<AppContext, 'cursors'>): Handler<'listDevicesOfUser'> {
   return async (context, { params: { device_user_reference }, query }) => {
     const { access, client_id } = context.caller
@@ -111,7 +111,7 @@ const searchedIn = (search: string) => ({
   words: searchWords(search),
 })
 
-/** What is no number finds nothing. */
+/** A search text without a number matches nothing. */
 const NO_NUMBER: SearchNumber = { lows: [], highs: [] }
 
 const readDevice: Handler<'readDevice'> = async (context, { params }) =>
@@ -120,7 +120,7 @@ const readDevice: Handler<'readDevice'> = async (context, { params }) =>
     mayKnowHolds(context.caller.access),
   )
 
-/** Who held a phone when; of times in groups out of reach no more than that there were some. */
+/** Holder periods of a device. Periods outside the caller's groups are only counted. */
 const readDeviceHistory: Handler<'readDeviceHistory'> = async (context, { params: { device_reference } }) => {
   const { access } = context.caller
   const { device_id } = await readWithin(context, 'devices.history:read', device_reference)

@@ -1,24 +1,24 @@
-/** Digits from which on the end of a number is looked for. */
+/** Minimum number of trailing digits in a search. */
 const SIGNIFICANT_DIGITS = 4
-/** Digits that a number has without its country's code. */
+/** Digits of a number without its country code. */
 const LOCAL_DIGITS = 7
 
-/** Ranges of digits read from the last to the first: from `lows` on, below `highs`. */
+/** Ranges of reversed digits: from `lows`, below `highs`. */
 export interface SearchNumber {
   lows: string[]
   highs: string[]
 }
 
 /**
- * What finds the numbers that somebody means: those that end so, as it is and without the zero of its national form; and, since the former
- * platform wrote numbers as people dial them at home, those that are the end of it, whole. Nothing for what is no number.
+ * Ranges for numbers that end with the typed digits, with or without the national zero. Migrated local numbers match
+ * whole; undefined without a number.
  */
 export function searchNumber(typed: string): SearchNumber | undefined {
   const digits = /^[+\d\s().-]+$/.test(typed) ? typed.replace(/\D/g, '') : ''
   if (digits.length < SIGNIFICANT_DIGITS - 1) return undefined
   const reversed = [...digits].toReversed().join('')
   const search: SearchNumber = { lows: [], highs: [] }
-  // In "C" a slash stands before the digits, and a colon behind them.
+  // The collation "C" sorts a slash before digits and a colon after them.
   const add = (low: string, mark: '/' | ':') => {
     search.lows.push(low)
     search.highs.push(low + mark)

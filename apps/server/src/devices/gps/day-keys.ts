@@ -6,36 +6,33 @@ import { CiphertextRefused, KeyUnknown } from '../../ports/keys/port.ts'
 import { cacheEntry } from '../cache-entry.ts'
 import { findDayKeys, insertDayKeys, type StoredKey } from './key-store.ts'
 
-/** Opened keys that a process remembers. */
+/** Maximum number of cached keys per process. */
 const MOST = 10_000
 
-/** A key of positions, opened. */
+/** A decrypted position key. */
 export interface DayKey {
   key_id: number
   key: Buffer
 }
 
-/** Seconds of a day. */
+/** Seconds per day. */
 const DAY = 86_400
-/** The UTC day of a moment, in days since 1970-01-01: positions of a phone share a key for as long. */
+/** UTC day of a time, in days since 1970-01-01: positions of one device and day share a key. */
 export const dayOf = (timestamp: number): number => Math.floor(timestamp / DAY)
 
-/**
- * The keys of positions: one for each phone and day. What is remembered here is no proof that a key may still be used: whoever reads or
- * writes asks the database for that, in which a key that was forgotten is null.
- */
+/** Position keys, one per device and day. Callers check in the database that a cached key was not deleted. */
 export class DayKeys {
-  readonly #house: Pick<AppContext, 'db' | 'keys' | 'now'>
-  /** By client and id. Insertion order makes it a queue. */
+  readonly #ctx: Pick<AppContext, 'db' | 'keys' | 'now'>
+  /** By client and id; insertion order makes it an LRU queue. */
   readonly #opened = new Map<string, Buffer>()
-  /** The key that seals, by client, phone and day. */
+  /** Sealing keys by client, device and day. */
   readonly #sealing = new Map<string, DayKey>()
 
   constructor(ctx: Pick<AppContext, 'db' | 'keys' | 'now'>) {
-    this.#house = ctx
+    this.#ctx = ctx
   }
 
-  /** The keys that seal positions of these days; what is missing is made, and durable when this resolves. */
+  /** Returns the sealing keys of these days. Missing keys are created and durable when this resolves. */
   async sealing(phone: Phone, days: readonly number[]): Promise<Map<number, DayKey>> {
     const found = new Map(days.map((day) => [day, this.#sealing.get(nameOf(phone, day))]))
     const unknown = days.filter((day) => !found.get(day))
@@ -49,18 +46,18 @@ export class DayKeys {
     return found as Map<number, DayKey>
   }
 
-  /** The key, opened. Throws CiphertextRefused or KeyUnknown when it is damaged. */
+  /** Decrypts a key. Throws CiphertextRefused or KeyUnknown when it is damaged. */
   async open(of: { client_id: number; client: string }, stored: StoredKey): Promise<Buffer> {
     const { key_id, device_reference, day, wrapped_key } = stored
     const name = `${of.client_id} ${key_id}`
     const key =
       this.#opened.get(name) ??
-      (await this.#house.keys.unwrap(wrapped_key, gpsKeyContext(of.client, device_reference, day)))
+      (await this.#ctx.keys.unwrap(wrapped_key, gpsKeyContext(of.client, device_reference, day)))
     cacheEntry(this.#opened, name, key, MOST)
     return key
   }
 
-  /** As `open`; undefined when it is damaged. */
+  /** As `open`, but undefined for a damaged key. */
   async tryOpen(of: { client_id: number; client: string }, stored: StoredKey): Promise<Buffer | undefined> {
     try {
       return await this.open(of, stored)
@@ -70,13 +67,13 @@ export class DayKeys {
     }
   }
 
-  /** Asks the database again the next time: a key was forgotten. */
+  /** Removes a key from the cache after its deletion. */
   forget(phone: Pick<Phone, 'client_id' | 'device_id'>, day: number): void {
     this.#sealing.delete(nameOf(phone, day))
   }
 
   async #findOrMake(phone: Phone, days: readonly number[]): Promise<StoredKey[]> {
-    const { db, keys, now } = this.#house
+    const { db, keys, now } = this.#ctx
     const { client, client_id, device_id, device_reference } = phone
     const there = await db.read(client_id, (q) => findDayKeys(q, device_id, days))
     const missing = days.filter((day) => !there.some((key) => key.day === day))
@@ -89,7 +86,7 @@ export class DayKeys {
         return { day, wrapped_key }
       }),
     )
-    // Where another process was faster, its key is the one.
+    // If another process inserted a key first, that key counts.
     return db.write(client_id, async (tx) => {
       await insertDayKeys(tx, device_id, made, now())
       return findDayKeys(tx, device_id, days)

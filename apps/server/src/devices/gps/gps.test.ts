@@ -95,7 +95,7 @@ describe('device positions', () => {
     )
     for (const secret of ['12.345678', 'latitude', 'fused', 'Europe/London'])
       assert.ok(!text?.text.includes(secret), secret)
-    // Without its key a position tells whose it is and when, and nothing else; those of other days stay.
+    // Without its key a position shows only device and time. Positions of other days stay readable.
     await fixture.sql(
       `update gps_keys set wrapped_key = null where day = $1 and device_id = (select device_id from devices where device_reference = $2)`,
       [day, reference],
@@ -109,7 +109,7 @@ describe('device positions', () => {
       ],
     )
     assert.ok((await track(fixture.alice)).some(({ latitude }) => latitude !== null))
-    // What comes for that day afterwards has another key: the phone is asked to come back once.
+    // A later position of that day gets a new key; the device must retry once.
     const late = at(now - 2 * DAY + 1)
     assert.deepEqual(await statuses(harriet, [late]), ['stored'])
     const [first] = await track(fixture.alice, { from: date(now - 2 * DAY), to: date(now - 2 * DAY) })
@@ -143,7 +143,7 @@ describe('device positions', () => {
     assert.deepEqual(await statuses(harriet, [one, other]), ['stored', 'stored'])
     const altered = { ...one, latitude: 0 }
     assert.deepEqual(await statuses(harriet, [altered]), ['conflict'])
-    // The same name on another phone is another position: nobody can take a phone's names away.
+    // The same id on another device is another position, so no device can block another's ids.
     assert.deepEqual(await statuses(joao, [altered]), ['stored'])
     const all = await track(fixture.alice, { limit: 200 })
     assert.deepEqual(
@@ -180,7 +180,7 @@ describe('device positions', () => {
       { ...sealed({ ...good, gps_reference: a }, a), iv: sealed(good).iv },
       sealed({ ...good, gps_reference: b, latitude: 91 }, b),
       sealed({ ...good, gps_reference: c, timestamp: 1 }, c),
-      // Sealed for another name.
+      // Sealed for another id.
       { ...sealed(good), gps_reference: d },
     ]
     const send = (body: object) =>
@@ -229,7 +229,7 @@ describe('device positions', () => {
     assert.equal(await codeOf(north.api.listGpsOfUser({ params, query: {} })), 'not_found')
     const page = await south.api.listGpsOfUser({ params, query: ofThen })
     assert.ok('data' in page && page.data[0]?.gps_reference === position.gps_reference)
-    // Each sees where the phone was last within their own reach.
+    // Each administrator sees the last position within their own groups.
     const inSouth = (await last(south)).find((each) => each.device_reference === reference)
     assert.equal(inSouth?.gps_reference, position.gps_reference)
     const inNorth = (await last(north)).find((each) => each.device_reference === reference)
@@ -242,9 +242,9 @@ describe('device positions', () => {
     assert.equal(await codeOf(track(stranger, {}, 'no such phone')), 'not_found')
     assert.ok((await last(stranger)).every(({ group }) => group === 'South'))
     await fixture.giveRole('Nothing', [allow('devices:read')])
-    const nobody = await fixture.personWith(['Nothing'])
-    assert.equal(await codeOf(track(nobody)), 'not_permitted')
-    assert.equal(await codeOf(last(nobody)), 'not_permitted')
+    const unprivileged = await fixture.personWith(['Nothing'])
+    assert.equal(await codeOf(track(unprivileged)), 'not_permitted')
+    assert.equal(await codeOf(last(unprivileged)), 'not_permitted')
     assert.equal(await codeOf(track(fixture.gina)), 'not_found')
   })
 
@@ -389,11 +389,7 @@ describe('a device that sends too many positions', () => {
       assert.equal(problem.code, 'too_many_requests')
       assert.ok((problem.retry_after ?? 0) >= 1)
       assert.equal((await other.locate(points(3))).length, 3)
-      assert.equal(
-        (await fixture.sql('select from gps_points')).length,
-        6,
-        'what was refused was not half taken',
-      )
+      assert.equal((await fixture.sql('select from gps_points')).length, 6, 'the refused call stored nothing')
     } finally {
       await fixture.close()
     }

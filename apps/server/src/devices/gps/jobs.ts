@@ -3,10 +3,10 @@ import { jobKind } from '../../jobs/kind.ts'
 import { dropEmptyMonths, makeMonths } from '../../ports/database/partitions.ts'
 import { GPS_TABLE } from './point-store.ts'
 
-/** Seconds after its end from which on the partition of a month may go once it is empty. */
+/** Seconds that an empty monthly partition is kept after its end. */
 const KEPT_EMPTY = 31 * 86_400
 
-/** Makes the partitions of positions before they are needed, and drops those that hold nothing any more. */
+/** Creates partitions of positions in advance and drops old empty ones. */
 export const keepGpsMonths = jobKind({
   name: 'gps.partitions',
   input: z.object({}),

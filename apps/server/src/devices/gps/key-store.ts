@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 
-/** A key of positions as it is stored. */
+/** A stored position key. */
 export interface StoredKey {
   key_id: number
   device_reference: string
@@ -9,7 +9,7 @@ export interface StoredKey {
   wrapped_key: Buffer
 }
 
-/** The keys that seal positions of a phone on these days, as far as there are any. */
+/** Existing sealing keys of a device for these days. */
 export async function findDayKeys(
   q: Queryable,
   device_id: number,
@@ -24,7 +24,7 @@ export async function findDayKeys(
   return rows
 }
 
-/** Keys by their ids; those that were forgotten are not among them. */
+/** Keys by id, without deleted ones. */
 export async function findKeys(q: Queryable, key_ids: readonly number[]): Promise<StoredKey[]> {
   const { rows } = await q.query<StoredKey>(
     `select k.key_id, d.device_reference, k.day, k.wrapped_key from gps_keys k join devices d using (client_id, device_id)
@@ -35,7 +35,7 @@ export async function findKeys(q: Queryable, key_ids: readonly number[]): Promis
   return rows
 }
 
-/** Stores new keys of a phone; a day that has one by now keeps it. */
+/** Stores new keys of a device; an existing key of a day stays. */
 export async function insertDayKeys(
   tx: Tx,
   device_id: number,
@@ -50,7 +50,7 @@ export async function insertDayKeys(
   )
 }
 
-/** Which of these keys still are; they stay until the end of the transaction. */
+/** Share-locks the keys that still exist until the transaction ends. */
 export async function holdKeys(tx: Tx, key_ids: readonly number[]): Promise<Set<number>> {
   const { rows } = await tx.query<{ key_id: number }>(
     'select key_id from gps_keys where client_id = $1 and key_id = any($2) and wrapped_key is not null order by key_id for share',
@@ -60,7 +60,7 @@ export async function holdKeys(tx: Tx, key_ids: readonly number[]): Promise<Set<
   return new Set(rows.map(({ key_id }) => key_id))
 }
 
-/** Locks keys: nobody seals anything under them until the end of the transaction. */
+/** Locks keys: no transaction seals under them until this one ends. */
 export async function lockKeys(tx: Tx, key_ids: readonly number[]): Promise<void> {
   await tx.query(
     'select from gps_keys where client_id = $1 and key_id = any($2) order by key_id for update',
@@ -69,7 +69,7 @@ export async function lockKeys(tx: Tx, key_ids: readonly number[]): Promise<void
   )
 }
 
-/** Forgets those of these keys, which the caller has locked, that seal no position any more. */
+/** Deletes those locked keys that seal no position any more. */
 export async function forgetUnusedKeys(tx: Tx, key_ids: readonly number[]): Promise<void> {
   await tx.query(
     `update gps_keys k set wrapped_key = null where client_id = $1 and key_id = any($2) and wrapped_key is not null and not exists (

@@ -11,10 +11,10 @@ import { openFix } from './sealed-point.ts'
 
 type Parts = Pick<AppContext, 'cursors' | 'now'>
 
-/** Positions that are opened before others get their turn: some 5 ms. */
-const AT_ONCE = 500
+/** Positions decrypted before yielding to other requests: about 5 ms. */
+const YIELD_EVERY = 500
 
-/** Where each phone was last, as far as that lies in the caller's groups, newest first. */
+/** Lists the last position of each device in the caller's groups, newest first. */
 export const listLastPositions =
   ({ cursors, now }: Parts, dayKeys: DayKeys): Handler<'listLastPositions'> =>
   async (context, { query }) => {
@@ -40,14 +40,14 @@ export const listLastPositions =
             ? (q) => findUser(q, device_user_reference)
             : undefined,
     })
-    return opened(context, dayKeys, page)
+    return decryptPage(context, dayKeys, page)
   }
 
-/** Where one phone was. Problem: not_found, where the caller sees neither the phone nor a position of it. */
+/** Lists positions of a device. Problem: not_found when the caller sees neither the device nor a position. */
 export const listGpsOfDevice =
   ({ cursors, now }: Parts, dayKeys: DayKeys): Handler<'listGpsOfDevice'> =>
   async (context, { params: { device_reference }, query }) =>
-    opened(
+    decryptPage(
       context,
       dayKeys,
       await listReports<SealedRow>(context, {
@@ -62,11 +62,11 @@ export const listGpsOfDevice =
       }),
     )
 
-/** Where somebody's phones were. Problem: not_found, where the caller sees neither the person nor such a position. */
+/** Lists positions of a user's devices. Problem: not_found when the caller sees neither the user nor a position. */
 export const listGpsOfUser =
   ({ cursors, now }: Parts, dayKeys: DayKeys): Handler<'listGpsOfUser'> =>
   async (context, { params: { device_user_reference }, query }) =>
-    opened(
+    decryptPage(
       context,
       dayKeys,
       await listReports<SealedRow>(context, {
@@ -81,8 +81,8 @@ export const listGpsOfUser =
       }),
     )
 
-/** The page with its positions opened; one whose key is gone, or that was altered, keeps whose it is and its time alone. */
-async function opened(
+/** Decrypts a page. A position that cannot be opened keeps its device and time only. */
+async function decryptPage(
   { caller: { client, client_id }, read }: PortalContext,
   dayKeys: DayKeys,
   page: Page<SealedRow> | Total,
@@ -96,7 +96,7 @@ async function opened(
   }
   const data: GpsPoint[] = []
   for (const { key_id, sealed, ...row } of page.data) {
-    if (data.length % AT_ONCE === AT_ONCE - 1) await new Promise(setImmediate)
+    if (data.length % YIELD_EVERY === YIELD_EVERY - 1) await new Promise(setImmediate)
     const key = keys.get(key_id)
     const place = { client, gps_reference: row.gps_reference, timestamp: row.timestamp }
     const fix = key && openFix(key, place, Buffer.from(sealed, 'base64'))

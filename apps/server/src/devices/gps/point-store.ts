@@ -7,7 +7,7 @@ import type { StoredKey } from './key-store.ts'
 
 export const GPS_TABLE: Monthly = { table: 'gps_points', time: 'timestamp' }
 
-/** A position as lists read it, still sealed. */
+/** A sealed position for lists. */
 export interface SealedRow {
   gps_reference: string
   device_reference: string
@@ -20,7 +20,7 @@ export interface SealedRow {
   sealed: string
 }
 
-/** What `r` is joined to, and what is read of a position `p`. */
+/** Joins of `r` and columns of a position `p`. */
 const columns = (p: string) =>
   `${p}.gps_reference, d.device_reference, u.device_user_reference, g.group_reference as "group", r.timestamp, ${p}.received_at, ${p}.key_id,
     encode(${p}.sealed, 'base64') as sealed`
@@ -28,7 +28,6 @@ const NAMES = `join devices d on d.client_id = r.client_id and d.device_id = r.d
     join groups g on g.client_id = r.client_id and g.group_id = r.group_id
     left join device_users u on u.client_id = r.client_id and u.device_user_id = r.device_user_id`
 
-/** Positions as lists read them. */
 export const POINT_LIST: TimeOrdered = {
   ...GPS_TABLE,
   id: 'row_id',
@@ -37,7 +36,7 @@ export const POINT_LIST: TimeOrdered = {
   joins: NAMES,
 }
 
-/** The last position of each phone in each of its groups. */
+/** Last position of each device in each of its groups. */
 export const LATEST_LIST: TimeOrdered = {
   table: 'gps_latest',
   time: 'timestamp',
@@ -47,21 +46,21 @@ export const LATEST_LIST: TimeOrdered = {
   joins: `join gps_points p on p.client_id = r.client_id and p.timestamp = r.timestamp and p.row_id = r.row_id ${NAMES}`,
 }
 
-/** The condition that a phone has no newer position in groups within reach. */
+/** SQL condition: no visible group has a newer position of the device. */
 export const isLastOfPhone =
   (groups: readonly number[] | 'all') =>
   (bind: Bind): string =>
     `not exists (select from gps_latest n where n.client_id = r.client_id and n.device_id = r.device_id
       and (n.timestamp, n.row_id) > (r.timestamp, r.row_id) ${groups === 'all' ? '' : `and n.group_id = any(${bind(groups, 'int[]')})`})`
 
-/** The condition that somebody held the phone at the time of the position. */
+/** SQL condition: the user held the device at the time of the position. */
 export const heldBy =
   (device_user_reference: string) =>
   (bind: Bind): string =>
     `r.device_user_id = (select u.device_user_id from device_users u
       where u.client_id = r.client_id and u.device_user_reference = ${bind(device_user_reference, 'text')})`
 
-/** A sealed position with whose it is. */
+/** A sealed position with its device and time. */
 export interface NewPoint {
   device_id: number
   gps_reference: string
@@ -73,8 +72,8 @@ export interface NewPoint {
 }
 
 /**
- * Stores positions of phones; resolves to which of them were not stored yet, in their order. Those of times after `until` are nobody's last
- * position: a phone whose clock is ahead would stay there.
+ * Stores positions; returns which of them are new, in order. A time after `until` never becomes the last position,
+ * because the clock is ahead.
  */
 export async function insertPoints(tx: Tx, points: readonly NewPoint[], until: number): Promise<boolean[]> {
   const rows = points.map(({ device_id, gps_reference, timestamp, holder, key_id, sealed, received_at }) => ({
@@ -118,17 +117,17 @@ const INSERT = `
   select s.row_id is not null as is_new from given g left join stored s
     on s.device_id = g.device_id and s.gps_reference = g.gps_reference and s.timestamp = g.timestamp order by g.place`
 
-/** A stored position by its name. */
+/** A stored position. */
 export interface StoredPoint extends Omit<StoredKey, 'wrapped_key'> {
   device_id: number
   gps_reference: string
   timestamp: number
   sealed: Buffer
-  /** Null once it was forgotten. */
+  /** Null after the key was deleted. */
   wrapped_key: Buffer | null
 }
 
-/** What is stored under these names and times. */
+/** Stored positions with these ids and times. */
 export async function findPoints(
   tx: Tx,
   names: readonly Pick<NewPoint, 'device_id' | 'gps_reference' | 'timestamp'>[],
@@ -150,7 +149,7 @@ export async function findPoints(
   return rows
 }
 
-/** Files positions of a phone that lie in the reserved group where its history says that they belong, at most `most` of them; how many. */
+/** Reassigns at most `most` positions from the reserved group by the device's history. Returns the number. */
 export async function reassignPoints(
   tx: Tx,
   device_id: number,
@@ -171,7 +170,7 @@ export async function reassignPoints(
 const findLatest = (tx: Tx, device_id: number, until: number) =>
   tx.query(FIND_LATEST, [tx.client_id, device_id, until], 'gps_latest_find')
 
-/** Phones of which the last position is gone are last where an older one tells, if there is one. */
+/** Recomputes the last position of devices from older positions. */
 export async function forgetLatest(tx: Tx, device_ids: readonly number[], until: number): Promise<void> {
   const { rows } = await tx.query<{ device_id: number }>(
     `delete from gps_latest l where client_id = $1 and device_id = any($2) and not exists (
@@ -182,7 +181,7 @@ export async function forgetLatest(tx: Tx, device_ids: readonly number[], until:
   for (const device_id of new Set(rows.map((row) => row.device_id))) await findLatest(tx, device_id, until)
 }
 
-/** Locked in the order in which retention locks them. */
+/** Locks in the same order as retention. */
 const REFILE = `
   with due as materialized (
     select p.gps_reference, p.timestamp, h.group_id, h.device_user_id from gps_points p cross join lateral (

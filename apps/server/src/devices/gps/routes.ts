@@ -6,7 +6,7 @@ import { uploadGps } from './upload.ts'
 
 type Rows = 'listLastPositions' | 'listGpsOfDevice' | 'listGpsOfUser' | 'uploadGps'
 
-/** Where phones were. */
+/** Routes of positions. */
 export function gpsRoutes(ctx: AppContext): Handlers<Rows> {
   const dayKeys = new DayKeys(ctx)
   return {

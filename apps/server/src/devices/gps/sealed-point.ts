@@ -1,7 +1,7 @@
 import type { GpsMeta } from '@custodia/contract'
 import { associatedData, EnvelopeError, unwrapSecret, wrapSecret } from '@custodia/envelope'
 
-/** What a position says beyond its name and time, in the order in which it is sealed. */
+/** Sealed fields of a position, in sealing order. */
 export interface Fix {
   latitude: number
   longitude: number
@@ -11,7 +11,7 @@ export interface Fix {
   provider: string | null
 }
 
-/** Where a position belongs: under another client, reference or time it does not open. */
+/** Associated data: under another client, reference or time the position does not open. */
 export interface Place {
   client: string
   gps_reference: string
@@ -21,11 +21,11 @@ export interface Place {
 const aadOf = ({ client, gps_reference, timestamp }: Place): Buffer =>
   associatedData({ client, payload_reference: gps_reference, kind: `gps ${timestamp}` })
 
-/** A position under the key of its phone and day. */
+/** Seals a position under the key of its device and day. */
 export const sealFix = (key: Buffer, place: Place, fix: Fix): Buffer =>
   wrapSecret(key, Buffer.from(JSON.stringify(fix)), aadOf(place))
 
-/** What a stored position says; undefined when it does not open. */
+/** Opens a stored position; undefined when it does not open. */
 export function openFix(key: Buffer, place: Place, sealed: Buffer): Fix | undefined {
   try {
     return JSON.parse(unwrapSecret(key, sealed, aadOf(place)).toString()) as Fix
@@ -35,7 +35,7 @@ export function openFix(key: Buffer, place: Place, sealed: Buffer): Fix | undefi
   }
 }
 
-/** What is kept of what a phone sealed of one position. */
+/** The stored fields of an uploaded position. */
 export const fixOf = ({
   latitude,
   longitude,

@@ -14,18 +14,18 @@ import { holdKeys } from './key-store.ts'
 import { findPoints, insertPoints, type NewPoint } from './point-store.ts'
 import { type Fix, fixOf, openFix, sealFix } from './sealed-point.ts'
 
-/** Positions that phones of one client hand over in one transaction. */
+/** Maximum number of positions of one client per transaction. */
 const MOST_TOGETHER = 1000
 
 type Status = 'stored' | 'conflict'
-/** A position that was opened. */
-interface Opened {
+/** A decrypted upload. */
+interface DecryptedPoint {
   gps_reference: string
   timestamp: number
   fix: Fix
 }
 interface Uploaded extends Pick<DeviceContext, 'caller' | 'now'> {
-  points: readonly Opened[]
+  points: readonly DecryptedPoint[]
   keys: ReadonlyMap<number, DayKey>
 }
 
@@ -35,9 +35,8 @@ const KIND = {
 }
 
 /**
- * Takes positions of phones: each is opened, checked, and sealed again under the key of its phone and day; the same again is stored once.
- * Each phone has a budget of positions, not of calls, so that one that floods holds up nobody else. Problem: too_many_requests, before
- * anything is stored: the phone still has all of them, and comes back.
+ * Validates positions and seals them under the key of device and day; repeats are stored once. Problem:
+ * too_many_requests per device, before anything is stored.
  */
 export function uploadGps(ctx: AppContext, dayKeys: DayKeys): Handler<'uploadGps'> {
   const buckets = ctx.config.rates.reports && new TokenBuckets(ctx.config.rates.reports)
@@ -75,12 +74,12 @@ export function uploadGps(ctx: AppContext, dayKeys: DayKeys): Handler<'uploadGps
   }
 }
 
-const pointOf = (each: OpenedReport<GpsMeta>): Opened[] =>
+const pointOf = (each: OpenedReport<GpsMeta>): DecryptedPoint[] =>
   'report' in each
     ? [{ gps_reference: each.sealed.id, timestamp: each.sealed.at, fix: fixOf(each.report) }]
     : []
 
-/** A position belongs to whoever held its phone at that time, as what was recorded then does. */
+/** Assigns each position to the holder of the device at that time, as for payloads. */
 async function storePoints(tx: Tx, dayKeys: DayKeys, uploaded: readonly Uploaded[]): Promise<Status[][]> {
   await assertKept(tx, dayKeys, uploaded)
   const holdings = await findHoldings(tx, [...new Set(uploaded.map(({ caller }) => caller.device_id))])
@@ -105,7 +104,7 @@ async function storePoints(tx: Tx, dayKeys: DayKeys, uploaded: readonly Uploaded
   return uploaded.map((each) => statuses.splice(0, each.points.length))
 }
 
-/** Nothing is sealed under a key that was forgotten. Problem: unavailable: the phone comes back, and the day gets another key. */
+/** Refuses deleted keys. Problem: unavailable, so that the device retries with a new key. */
 async function assertKept(tx: Tx, dayKeys: DayKeys, uploaded: readonly Uploaded[]): Promise<void> {
   const used = uploaded.flatMap(({ caller, keys }) =>
     [...keys].map(([day, { key_id }]) => ({ caller, day, key_id })),
@@ -113,10 +112,10 @@ async function assertKept(tx: Tx, dayKeys: DayKeys, uploaded: readonly Uploaded[
   const kept = await holdKeys(tx, [...new Set(used.map(({ key_id }) => key_id))])
   const gone = used.filter(({ key_id }) => !kept.has(key_id))
   for (const { caller, day } of gone) dayKeys.forget(caller, day)
-  if (gone.length > 0) throw new Problem('unavailable', { detail: 'a key of positions was forgotten' })
+  if (gone.length > 0) throw new Problem('unavailable', { detail: 'a position key was deleted' })
 }
 
-/** What was stored before, or came twice at once, says the same, or something else was stored under its name. */
+/** A repeated position must equal the stored one; otherwise it is a conflict. */
 async function compareRepeated(
   tx: Tx,
   dayKeys: DayKeys,

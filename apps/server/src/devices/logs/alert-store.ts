@@ -1,6 +1,6 @@
 import type { Tx } from '../../ports/database/lease.ts'
 
-/** Notes that a phone raised an alert. False when it did so before. */
+/** Stores the id of a device alert. False for a repeated id. */
 export async function noteAlert(tx: Tx, device_id: number, alert_id: string, at: number): Promise<boolean> {
   const { rowCount } = await tx.query(
     'insert into device_alerts (client_id, device_id, alert_id, at) values ($1, $2, $3, $4) on conflict do nothing',
@@ -10,7 +10,7 @@ export async function noteAlert(tx: Tx, device_id: number, alert_id: string, at:
   return rowCount === 1
 }
 
-/** Forgets alerts that were raised before a time. */
+/** Deletes ids of alerts raised before a time. */
 export async function forgetAlerts(tx: Tx, before: number): Promise<void> {
   await tx.query('delete from device_alerts where client_id = $1 and at < $2', [tx.client_id, before])
 }

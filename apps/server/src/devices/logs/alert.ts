@@ -8,16 +8,16 @@ import { nameOf } from '../../http/rate-limit.ts'
 import { TokenBuckets } from '../../http/token-buckets.ts'
 import { noteAlert } from './alert-store.ts'
 
-/** Alerts of one phone: a person reads them. */
+/** Rate limit of alerts per device: people read them. */
 const RATE = { per_second: 1 / 60, burst: 20 }
-/** Seconds within which the same words without an id are one alert. */
+/** Seconds within which the same text without an id is one alert. */
 const SAME_WORDS_SECONDS = 3600
 
 type Stated = HandlerInput<Api['reportAlert']>['body']
 
 /**
- * A phone tells of something that somebody should look at: an AndroidAlert of its group. Said again, it raises nothing; the same subject of
- * the same phone is one alert with several occurrences. Problem: too_many_requests.
+ * Raises an AndroidAlert in the device's group. A repeat raises nothing; the same subject of a device is one alert with
+ * occurrences. Problem: too_many_requests.
  */
 export function reportAlert(ctx: Pick<AppContext, 'config'>): Handler<'reportAlert'> {
   const buckets = ctx.config.rates.reports && new TokenBuckets(RATE)
@@ -46,7 +46,7 @@ export function reportAlert(ctx: Pick<AppContext, 'config'>): Handler<'reportAle
   }
 }
 
-/** What makes a repetition one: the phone's own id, else its words within the hour. */
+/** Identifies repeats by the device's id, else by the text within the hour. */
 const idOf = ({ alert_id, ...words }: Stated, now: number): string =>
   alert_id ?? digest(JSON.stringify([words, Math.floor(now / SAME_WORDS_SECONDS)]))
 

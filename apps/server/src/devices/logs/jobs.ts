@@ -5,12 +5,12 @@ import { dropEmptyMonths, makeMonths } from '../../ports/database/partitions.ts'
 import { forgetAlerts } from './alert-store.ts'
 import { LOG_TABLE } from './log-store.ts'
 
-/** Seconds for which a repetition of a phone's alert is known for one. */
-const REMEMBERED = 30 * 86_400
-/** Seconds after its end from which on the partition of a month may go once it is empty. */
+/** Seconds for which alert ids detect repeats. */
+const KEPT_SECONDS = 30 * 86_400
+/** Seconds that an empty monthly partition is kept after its end. */
 const KEPT_EMPTY = 31 * 86_400
 
-/** Makes the partitions of device logs before they are needed, drops those that hold nothing any more, and forgets ids of old alerts. */
+/** Creates partitions of device logs in advance, drops old empty ones and deletes ids of old alerts. */
 export const keepDeviceLogs = jobKind({
   name: 'device-logs.partitions',
   input: z.object({}),
@@ -20,6 +20,6 @@ export const keepDeviceLogs = jobKind({
     await makeMonths(ctx.db, LOG_TABLE, now, signal)
     await dropEmptyMonths(ctx.db, LOG_TABLE, now - KEPT_EMPTY, signal)
     for (const { client_id } of await listClients(ctx.db))
-      await ctx.db.write(client_id, (tx) => forgetAlerts(tx, now - REMEMBERED))
+      await ctx.db.write(client_id, (tx) => forgetAlerts(tx, now - KEPT_SECONDS))
   },
 })

@@ -7,12 +7,9 @@ import { findGroupOfDevice, heldBy } from '../../device-records/store.ts'
 import { LOG_LIST, logsOfLevels } from './log-store.ts'
 
 type Cursors = Pick<AppContext, 'cursors' | 'now'>
-type Narrowed = Pick<
-  HandlerInput<Api['listDeviceLogs']>['query'],
-  'levels' | 'log_class' | 'payload_reference'
->
+type Filter = Pick<HandlerInput<Api['listDeviceLogs']>['query'], 'levels' | 'log_class' | 'payload_reference'>
 
-/** What phones have logged in the caller's groups, newest first, or how much. */
+/** Lists the logs of devices in the caller's groups, newest first, or counts them. */
 export const listDeviceLogs =
   ({ cursors, now }: Cursors): Handler<'listDeviceLogs'> =>
   (context, { query }) => {
@@ -24,14 +21,14 @@ export const listDeviceLogs =
       name: 'device_logs',
       action: 'device_logs:list',
       query,
-      // Of a phone or a person there are few: their own index finds them.
+      // A device or user has few logs: their own index finds them.
       ...(device_reference === undefined && device_user_reference === undefined
         ? logsOfLevels(query.levels)
         : { of: LOG_LIST }),
       ...filters,
       conditions: [
         ...filters.conditions,
-        // Of a phone: whoever held it then. The list is walked by the phone.
+        // With both filters the list scans the device index and checks the holder at that time.
         ...(device_reference !== undefined && device_user_reference !== undefined
           ? [heldBy(device_user_reference)]
           : []),
@@ -45,7 +42,7 @@ export const listDeviceLogs =
     })
   }
 
-/** What one phone has logged. Problem: not_found, where the caller sees neither the phone nor a log of it. */
+/** Lists logs of a device. Problem: not_found when the caller sees neither the device nor a log. */
 export const listLogsOfDevice =
   ({ cursors, now }: Cursors): Handler<'listLogsOfDevice'> =>
   (context, { params: { device_reference }, query }) =>
@@ -60,7 +57,7 @@ export const listLogsOfDevice =
       subject: (q) => findGroupOfDevice(q, device_reference),
     })
 
-/** What somebody's phones have logged. Problem: not_found, where the caller sees neither the person nor such a log. */
+/** Lists logs of a user's devices. Problem: not_found when the caller sees neither the user nor a log. */
 export const listLogsOfUser =
   ({ cursors, now }: Cursors): Handler<'listLogsOfUser'> =>
   (context, { params: { device_user_reference }, query }) =>
@@ -75,12 +72,12 @@ export const listLogsOfUser =
       subject: (q) => findUser(q, device_user_reference),
     })
 
-/** The filters that all three have; what is about one recording is looked for by its reference. */
+/** Filters that all three lists share. */
 const filtersOf = ({
   levels,
   log_class,
   payload_reference,
-}: Narrowed): Pick<ReportList, 'conditions' | 'walked'> => ({
+}: Filter): Pick<ReportList, 'conditions' | 'walked'> => ({
   conditions: [
     ...whereIn('log_level', levels),
     ...whereIn('log_class', log_class === undefined ? undefined : [log_class]),

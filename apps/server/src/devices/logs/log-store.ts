@@ -8,7 +8,6 @@ import type { Holder } from '../../device-records/store.ts'
 
 export const LOG_TABLE: Monthly = { table: 'device_logs', time: 'log_datetime' }
 
-/** Logs as lists read them. */
 export const LOG_LIST: TimeOrdered = {
   ...LOG_TABLE,
   id: 'row_id',
@@ -19,10 +18,10 @@ export const LOG_LIST: TimeOrdered = {
     left join device_users u on u.client_id = r.client_id and u.device_user_id = r.device_user_id`,
 }
 
-/** Levels that are rare, and looked for: they have an index of their own. */
+/** Rare levels with a partial index. */
 const PROBLEMS: ReadonlySet<LogLevel> = new Set(['WARN', 'ERROR'])
 
-/** How logs of these levels are found among all: by the level where that is rare, else as any others. */
+/** Index for a level filter: the partial index for rare levels only. */
 export const logsOfLevels = (levels: readonly LogLevel[] | undefined): Pick<ReportList, 'of' | 'walked'> =>
   levels?.every((level) => PROBLEMS.has(level))
     ? {
@@ -31,7 +30,7 @@ export const logsOfLevels = (levels: readonly LogLevel[] | undefined): Pick<Repo
       }
     : { of: LOG_LIST }
 
-/** A log with whose it is. */
+/** A log with its device and holder. */
 export interface NewLog {
   device_id: number
   entry: LogEntry
@@ -40,8 +39,8 @@ export interface NewLog {
 }
 
 /**
- * Stores logs of phones, in the order in which they came; resolves to what became of each. One whose like is stored under its phone, id
- * and time is stored; where something else was logged under them, that stays.
+ * Stores logs in order; returns the result of each. A repeat is stored once; a different log with the same key is a
+ * conflict.
  */
 export async function insertLogs(tx: Tx, logs: readonly NewLog[]): Promise<(typeof LOG_STATUSES)[number][]> {
   const rows = logs.map(({ device_id, entry, holder, received_at }) => ({
@@ -77,22 +76,20 @@ const INSERT = `${WITH_GIVEN}
   insert into device_logs (client_id, ${GIVEN}) select $1, ${GIVEN} from given order by device_id, log_id, log_datetime, place
   on conflict do nothing`
 
-// A statement of its own: the one that stores does not see what came with it or was stored by somebody else in between.
+// A separate statement: the insert does not see its own rows or those of parallel transactions.
 const COMPARE = `${WITH_GIVEN}
   select case when (l.log_class, l.log_level, l.local_timezone, l.log_message) = (g.log_class, g.log_level, g.local_timezone, g.log_message)
       and l.payload_reference is not distinct from g.payload_reference then 'stored' else 'conflict' end as status
   from given g join device_logs l on l.client_id = $1 and l.device_id = g.device_id and l.log_id = g.log_id and l.log_datetime = g.log_datetime
   order by g.place`
 
-/**
- * Files logs of a phone that lie in the reserved group where its history says that they belong, at most `most` of them; how many.
- */
+/** Reassigns at most `most` logs from the reserved group by the device's history. Returns the number. */
 export async function reassignLogs(tx: Tx, device_id: number, most: number): Promise<number> {
   const { rowCount } = await tx.query(REFILE, [tx.client_id, device_id, most], 'device_logs_refile')
   return rowCount
 }
 
-/** Locked in the order in which retention locks them. */
+/** Locks in the same order as retention. */
 const REFILE = `
   with due as materialized (
     select l.log_id, l.log_datetime, h.group_id, h.device_user_id from device_logs l cross join lateral (

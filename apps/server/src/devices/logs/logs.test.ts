@@ -78,7 +78,7 @@ describe('device logs', () => {
     )
     const altered = { ...one, log_message: 'Twice' }
     assert.deepEqual(await harriet.log([altered]), [{ log_id: one.log_id, status: 'conflict' }])
-    // The same id on another phone is another log: nobody can take a phone's ids away.
+    // The same id on another device is another log, so no device can block another's ids.
     assert.deepEqual(await joao.log([altered]), [{ log_id: one.log_id, status: 'stored' }])
     const all = await readState(fixture.alice)
     assert.equal(messages(all).filter((message) => message === 'Once').length, 1)
@@ -254,7 +254,7 @@ describe('device logs', () => {
   })
 
   it('are reassigned when a waiting device is confirmed', async () => {
-    // Two are expected.
+    // Two devices are expected.
     await (await open('Harriet', { spare: 1 })).authenticate()
     const third = await open('Harriet', { spare: 2 })
     const { device_reference } = await third.authenticate()
@@ -283,7 +283,7 @@ describe('device logs', () => {
     const { db } = fixture.server.ctx
     const { signal } = new AbortController()
     const year = 2000 * DAY * 365
-    // Far away: partitions that nothing else uses.
+    // Far in the future, where no other test uses partitions.
     const begin = Date.UTC(2090, 5, 1) / 1000
     await makeMonths(db, LOG_TABLE, begin, signal)
     await harriet.log([entry('Far', { log_datetime: begin + 5 * DAY })])
@@ -298,7 +298,7 @@ describe('device logs', () => {
     )
     assert.equal(stored?.name, 'device_logs_2090_06')
     await dropEmptyMonths(db, LOG_TABLE, begin - year, signal)
-    assert.ok((await partitions()).includes('device_logs_2090_07'), 'it is not over')
+    assert.ok((await partitions()).includes('device_logs_2090_07'), 'the month has not ended')
     await dropEmptyMonths(db, LOG_TABLE, Date.UTC(2091, 0, 1) / 1000, signal)
     const left = await partitions()
     assert.ok(left.includes('device_logs_2090_06') && !left.includes('device_logs_2090_07'))
@@ -320,7 +320,7 @@ describe('device logs', () => {
     await makeMonths(db, LOG_TABLE, begin, new AbortController().signal)
     assert.deepEqual(await lies(), [{ name: 'device_logs_2095_03', log_message: 'Ahead' }])
     assert.ok(messages(await readState(fixture.alice)).includes('Ahead'))
-    // Of all phones it is not the newest for ever; nor is it lost there.
+    // A future log does not lead the list of all devices, and is not lost there.
     const ofAll = async (query: object) => {
       const answer = await fixture.alice.api.listDeviceLogs({ query })
       assert.ok('data' in answer)
@@ -374,7 +374,7 @@ describe('device logs', () => {
     const [ofJoao] = await fixture.sql<{ occurrence_count: number }>(
       `select occurrence_count from alerts where alert_type = 'AndroidAlert' and alert_severity = 'Low'`,
     )
-    assert.equal(ofJoao?.occurrence_count, 1, 'without an id the words count')
+    assert.equal(ofJoao?.occurrence_count, 1, 'without an id the text identifies repeats')
   })
 })
 
@@ -402,7 +402,7 @@ describe('a device that sends too many logs', () => {
       assert.ok((problem.retry_after ?? 0) >= 1)
       assert.equal((await other.log([log(1), log(2), log(3)])).length, 3)
       const stored = await fixture.sql('select from device_logs')
-      assert.equal(stored.length, 6, 'what was refused was not half taken')
+      assert.equal(stored.length, 6, 'the refused call stored nothing')
     } finally {
       await fixture.close()
     }

@@ -6,7 +6,7 @@ import { uploadLogs } from './upload.ts'
 
 type Rows = 'listDeviceLogs' | 'listLogsOfDevice' | 'listLogsOfUser' | 'uploadLogs' | 'reportAlert'
 
-/** What phones log, and what they say somebody should look at. */
+/** Routes of device logs and device alerts. */
 export const deviceLogRoutes = (ctx: AppContext): Handlers<Rows> => ({
   listDeviceLogs: listDeviceLogs(ctx),
   listLogsOfDevice: listLogsOfDevice(ctx),

@@ -9,7 +9,7 @@ import type { Tx } from '../../ports/database/lease.ts'
 import { findHoldings, holderAt } from '../../device-records/store.ts'
 import { insertLogs } from './log-store.ts'
 
-/** Logs that phones of one client hand over in one transaction. */
+/** Maximum number of logs of one client per transaction. */
 const MOST_TOGETHER = 1000
 
 interface Uploaded extends Pick<DeviceContext, 'caller' | 'now'> {
@@ -17,10 +17,7 @@ interface Uploaded extends Pick<DeviceContext, 'caller' | 'now'> {
 }
 type Status = (typeof LOG_STATUSES)[number]
 
-/**
- * Takes what phones have logged; the same again is stored once. Each phone has a budget of logs, not of calls, so that one that floods
- * holds up nobody else. Problem: too_many_requests, before anything is stored: the phone still has all of them, and comes back.
- */
+/** Stores device logs; repeats are stored once. Problem: too_many_requests per device, before anything is stored. */
 export function uploadLogs(ctx: AppContext): Handler<'uploadLogs'> {
   const buckets = ctx.config.rates.reports && new TokenBuckets(ctx.config.rates.reports)
   const uploads = new AuditedBatcher<Uploaded, Status[]>({
@@ -38,7 +35,7 @@ export function uploadLogs(ctx: AppContext): Handler<'uploadLogs'> {
   }
 }
 
-/** A log belongs to whoever held its phone when it was made, as what was recorded then does. */
+/** Assigns each log to the holder of the device at that time, as for payloads. */
 async function storeLogs(tx: Tx, uploaded: readonly Uploaded[]): Promise<Status[][]> {
   const holdings = await findHoldings(tx, [...new Set(uploaded.map(({ caller }) => caller.device_id))])
   const statuses = await insertLogs(

@@ -4,27 +4,27 @@ import type { Queryable } from '../../ports/database/lease.ts'
 import type { Condition } from '../report-list.ts'
 import { SCOPE_CODES } from './metric-store.ts'
 
-/** Which metrics are counted together. */
+/** Parameters of a count. */
 export interface Counted {
   scope: MetricScope
   subject: MetricSubject
-  /** Epoch seconds: spans that begin in [from, to). */
+  /** Epoch seconds: periods that start in [from, to). */
   from: number
   to: number
-  /** Of one phone, of one person or of both: the counters of groups do not know them. */
+  /** Whether one device or user is counted; group counters do not cover those. */
   isOfOne: boolean
-  /** Whether some groups only are looked at. */
+  /** Whether the count covers some groups only. */
   isConfined: boolean
-  /** On a row `r`, all of which must hold. */
+  /** Conditions on a row `r`, joined by AND. */
   conditions: readonly Condition[]
 }
 
-/** A count with its place in the list. */
+/** A count with its list position. */
 export interface CountedRow extends PayloadMetric {
   key: number
 }
 
-/** Counts behind a place, at most `limit`: periods newest first, all else in the order in which it became known. */
+/** Reads at most `limit` counts after a cursor: periods newest first, others by insertion. */
 export async function readCounts(
   q: Queryable,
   counted: Counted,
@@ -45,14 +45,13 @@ export async function readCounts(
   return (await q.query<CountedRow>(text, values)).rows
 }
 
-/** How many there are. */
 export async function countCounts(q: Queryable, counted: Counted): Promise<number> {
   const { bind, values } = binder()
   const text = `select count(distinct ${keyOf(counted)})::int as total from ${sourceSql(q, counted, bind)}`
   return (await q.query<{ total: number }>(text, values)).rows[0]?.total ?? 0
 }
 
-/** Whether the counters of groups know it, which count no phones and people. */
+/** Whether the counters of groups can answer. */
 const isOfAll = ({ subject, isOfOne }: Counted): boolean => subject === 'periods' && !isOfOne
 
 function keyOf(counted: Counted): string {
@@ -61,7 +60,7 @@ function keyOf(counted: Counted): string {
     return { devices: 'r.device_id', users: 'r.device_user_id', groups: 'r.group_id' }[subject]
   if (!isOfAll(counted)) return 'r.period'
   if (scope === 'Summary') return '0::bigint'
-  // A day or a month is counted as such; weeks are made of days, years of months.
+  // Weeks sum days and years sum months; days and months are stored.
   const unit = { Daily: undefined, Weekly: 'week', Monthly: undefined, Yearly: 'year' }[scope]
   return unit === undefined
     ? 'r.bucket'

@@ -11,7 +11,7 @@ import { periodsWithin } from './periods.ts'
 
 type Input = HandlerInput<Api['countMetrics']>
 
-/** What `listMetrics` shows, counted together by period, device, person or group. */
+/** Payload metrics summed by period, device, user or group. */
 export const countMetrics =
   ({ cursors }: Pick<AppContext, 'cursors'>): Handler<'countMetrics'> =>
   (context, { params, query }) =>
@@ -31,7 +31,7 @@ export const countMetrics =
       }
     })
 
-/** What a call counts; undefined when nothing can be in it. */
+/** Resolves the parameters; undefined when the count is empty by definition. */
 async function resolve(
   q: Queryable,
   { caller: { access }, action }: PortalContext,

@@ -14,7 +14,7 @@ before(async () => {
 })
 after(() => context?.close())
 
-/** What is kept, and what there is. */
+/** Compares stored metrics with a recount. */
 async function compared() {
   const order = 'order by 1, 2, 3, 4, 5, 6'
   const kept = await context.sql(
@@ -32,7 +32,7 @@ async function compared() {
 const change = (statement: string, values: unknown[]) =>
   context.context.db.write(fixture.client_id, (tx: Tx) => tx.query(statement, values))
 
-/** Files payloads elsewhere, on record, as a confirmation does. */
+/** Reassigns payloads as a confirmation does. */
 const REFILE = `
   with mine as materialized (
     select payload_id, group_id, device_user_id from payloads where payload_id = any($1) and group_id <> $2 order by 1 for update
@@ -40,7 +40,7 @@ const REFILE = `
   insert into payload_reassignments (client_id, payload_id, at, from_group, to_group, from_user, to_user, by)
   select $3, payload_id, 0, group_id, $2, device_user_id, null, 'test' from mine`
 
-/** Deletes what rests processed, and restores what was deleted so, as retention and people do. */
+/** Deletes processed payloads and restores deleted ones, as retention and administrators do. */
 const TURN = `
   with mine as materialized (
     select payload_id, state from payloads where payload_id = any($1) and (state = 5 or (state = 9 and state_before_deletion = 5)) order by 1 for update

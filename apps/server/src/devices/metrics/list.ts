@@ -7,7 +7,7 @@ import { findGroupOfDevice, heldBy } from '../../device-records/store.ts'
 import { metricList, ofTypes, withinLanes } from './metric-store.ts'
 import { periodsWithin } from './periods.ts'
 
-/** How much phones have handed over in the caller's groups and types, by span of time, newest first. */
+/** Lists uploads by period in the caller's groups and types, newest first. */
 export const listMetrics =
   ({ cursors, now }: Pick<AppContext, 'cursors' | 'now'>): Handler<'listMetrics'> =>
   async (context, { params: { scope }, query }) => {
@@ -24,7 +24,7 @@ export const listMetrics =
         ...(payload_types ? [ofTypes(payload_types)] : []),
         ...withinLanes(context.caller.access.lanes(context.action)),
 
-        // Of a phone: whoever held it then. The list is walked by the phone.
+        // With both filters the list scans the device index and checks the holder at that time.
         ...(device_reference !== undefined && device_user_reference !== undefined
           ? [heldBy(device_user_reference)]
           : []),

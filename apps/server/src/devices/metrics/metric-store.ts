@@ -4,7 +4,7 @@ import { clientColumn } from '../../clients/store.ts'
 import type { TimeOrdered } from '../../ports/database/newest-first.ts'
 import type { Condition } from '../report-list.ts'
 
-/** How a scope stands in the database. */
+/** Database codes of the scopes. */
 export const SCOPE_CODES = {
   Daily: 'd',
   Weekly: 'w',
@@ -13,7 +13,7 @@ export const SCOPE_CODES = {
   Summary: 'a',
 } as const satisfies Record<MetricScope, string>
 
-/** Metrics of a scope as their list reads them. */
+/** Metrics of a scope for lists. */
 export const metricList = (scope: MetricScope): TimeOrdered => ({
   table: 'payload_metrics',
   time: 'period',
@@ -27,13 +27,13 @@ export const metricList = (scope: MetricScope): TimeOrdered => ({
     left join device_users u on u.client_id = r.client_id and u.device_user_id = r.device_user_id`,
 })
 
-/** Of these types. */
+/** SQL condition: payload types. */
 export const ofTypes =
   (types: readonly string[]): Condition =>
   (bind) =>
     `r.type = any(array(select code from payload_types where name = any(${bind(types, 'text[]')})))`
 
-/** That a row `r` lies in the types of which the caller sees its group; none where groups alone decide. */
+/** SQL condition: the caller sees the row's type in its group. None when groups alone decide. */
 export function withinLanes(lanes: ReturnType<Access['lanes']>): Condition[] {
   if (lanes.length === 1 && lanes[0]?.types === 'all') return []
   return [

@@ -20,7 +20,7 @@ describe('device metrics', () => {
     const joao = await open('João')
     reference = (await harriet.authenticate()).device_reference
     await joao.authenticate()
-    // The last second of a Sunday and of a year, and the first ones of the next week and year.
+    // The last second of a Sunday and of a year, and the first seconds of the next.
     await send(
       harriet,
       'SMS',
@@ -253,6 +253,6 @@ describe('device metrics', () => {
       )
     const followed = await kept()
     await fixture.sql('select recount_payload_metrics($1)', [clientId])
-    assert.deepEqual(await kept(), followed, 'as if it were counted now')
+    assert.deepEqual(await kept(), followed, 'equals a recount')
   })
 })

@@ -3,7 +3,7 @@ import { Problem } from '../../http/problem.ts'
 import { timeRange } from '../../http/time-range.ts'
 
 const DAY = 86_400
-/** From Monday to the Thursday on which the epoch begins. */
+/** 1970-01-01 is a Thursday: days since Monday. */
 const EPOCH_WEEKDAY = 3
 
 const startOf = {
@@ -15,7 +15,7 @@ const startOf = {
 
 const utc = (year: number, month: number) => Date.UTC(year, month) / 1000
 
-/** First second of the span in which a moment lies, in epoch seconds; nothing is before the epoch. */
+/** Start of the period that contains a time, in epoch seconds, never before the epoch. */
 export const periodStart = (scope: Exclude<MetricScope, 'Summary'>, at: number): number =>
   Math.max(0, startOf[scope](at))
 
@@ -24,7 +24,10 @@ interface Dates {
   to?: string | undefined
 }
 
-/** The spans that begin in [from, to), in epoch seconds: the first is the one in which `from` lies. Problem: invalid_input, of all time. */
+/**
+ * Periods that start in [from, to) in epoch seconds; `from` rounds down to its period. Problem: invalid_input for the
+ * scope of all time.
+ */
 export function periodsWithin(scope: MetricScope, query: Dates): { from: number; to: number } {
   const { from, to } = timeRange(query)
   if (scope !== 'Summary') return { from: periodStart(scope, from), to }

@@ -3,7 +3,7 @@ import type { Handlers } from '../../http/context.ts'
 import { countMetrics } from './count.ts'
 import { listMetrics } from './list.ts'
 
-/** How much phones have handed over. */
+/** Routes of payload metrics. */
 export const metricRoutes = (
   ctx: Pick<AppContext, 'cursors' | 'now'>,
 ): Handlers<'listMetrics' | 'countMetrics'> => ({

@@ -3,7 +3,7 @@ import type { Bind } from '../../ports/database/binder.ts'
 
 type Condition = (bind: Bind) => string
 
-/** Conditions on the facts of a row `r`: what nobody reported is no concern. */
+/** SQL conditions on the facts of a row `r`: an unreported fact is no concern. */
 const CONCERNS: Readonly<Record<TelemetryConcern, string>> = {
   low_battery: `(r.facts->>'battery_percentage')::int < ${LOW_BATTERY}`,
   low_storage: `(r.facts->>'storage_available')::bigint < ${LOW_STORAGE}`,
@@ -16,7 +16,7 @@ const CONCERNS: Readonly<Record<TelemetryConcern, string>> = {
   ) as Record<`no_${(typeof DEVICE_SERVICES)[number]}`, string>),
 }
 
-/** The filters by facts that lists of telemetry have. */
+/** Fact filters of the telemetry lists. */
 export interface FactsFilter {
   os_version?: string | undefined
   app_version?: string | undefined
@@ -24,7 +24,7 @@ export interface FactsFilter {
   concerns?: readonly TelemetryConcern[] | undefined
 }
 
-/** What a row `r` must hold to pass the filters. */
+/** SQL conditions of the filters on a row `r`. */
 export const conditionsOf = ({ concerns, ...named }: FactsFilter): Condition[] => [
   ...(['os_version', 'app_version', 'model'] as const).flatMap((name): Condition[] => {
     const value = named[name]

@@ -3,10 +3,10 @@ import { jobKind } from '../../jobs/kind.ts'
 import { dropEmptyMonths, makeMonths } from '../../ports/database/partitions.ts'
 import { TELEMETRY_TABLE } from './telemetry-store.ts'
 
-/** Seconds after its end from which on the partition of a month may go once it is empty. */
+/** Seconds that an empty monthly partition is kept after its end. */
 const KEPT_EMPTY = 31 * 86_400
 
-/** Makes the partitions of telemetry before they are needed, and drops those that hold nothing any more. */
+/** Creates partitions of telemetry in advance and drops old empty ones. */
 export const keepTelemetry = jobKind({
   name: 'telemetry.partitions',
   input: z.object({}),

@@ -9,7 +9,7 @@ import { LATEST_LIST, TELEMETRY_LIST } from './telemetry-store.ts'
 
 type Cursors = Pick<AppContext, 'cursors' | 'now'>
 
-/** What phones report of themselves in the caller's groups, newest first, or how much. */
+/** Lists telemetry in the caller's groups, newest first, or counts it. */
 export const listTelemetry =
   ({ cursors, now }: Cursors): Handler<'listTelemetry'> =>
   (context, { query }) => {
@@ -23,7 +23,7 @@ export const listTelemetry =
       of: latest ? LATEST_LIST : TELEMETRY_LIST,
       conditions: [
         ...conditionsOf(query),
-        // Of a phone: whoever held it then. The list is walked by the phone.
+        // With both filters the list scans the device index and checks the holder at that time.
         ...(device_reference !== undefined && device_user_reference !== undefined
           ? [heldBy(device_user_reference)]
           : []),
@@ -37,7 +37,7 @@ export const listTelemetry =
     })
   }
 
-/** What one phone reports of itself. Problem: not_found, where the caller sees neither the phone nor a report of it. */
+/** Lists telemetry of a device. Problem: not_found when the caller sees neither the device nor a report. */
 export const listTelemetryOfDevice =
   ({ cursors, now }: Cursors): Handler<'listTelemetryOfDevice'> =>
   (context, { params: { device_reference }, query }) =>

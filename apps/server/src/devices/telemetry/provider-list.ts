@@ -17,21 +17,21 @@ interface Query {
   type: 'page' | 'total'
 }
 
-/** The newest report of each phone of all clients: facts of devices, never whose they are or what is sealed. */
+/** Newest report of each device of all clients: device facts only, without holders or sealed content. */
 export const listTelemetryOfClients =
   (ctx: Parts): Handler<'listTelemetryOfClients'> =>
   (_context, { query }) =>
-    listed(ctx, 'telemetry of clients', query, query)
+    listRows(ctx, 'telemetry of clients', query, query)
 
-/** The same of one client. Problem: not_found. */
+/** The same for one client. Problem: not_found. */
 export const listTelemetryOfClient =
   (ctx: Parts): Handler<'listTelemetryOfClient'> =>
   async (_context, { params, query }) => {
     const { client } = await clientOf(ctx, params.client)
-    return listed(ctx, `telemetry of client ${client}`, query, { ...query, clients: [client] })
+    return listRows(ctx, `telemetry of client ${client}`, query, { ...query, clients: [client] })
   }
 
-async function listed(
+async function listRows(
   { cursors, db }: Parts,
   name: string,
   query: Query,

@@ -3,16 +3,16 @@ import { binder } from '../../ports/database/binder.ts'
 import type { GlobalQueryable } from '../../ports/database/lease.ts'
 import { conditionsOf, type FactsFilter } from './concerns.ts'
 
-/** Of which clients; undefined: of all. */
+/** Clients; undefined: all. */
 export interface ProviderFilter extends FactsFilter {
   clients?: readonly string[] | undefined
 }
 
-/** A row, with what it is sorted by. */
+/** A row with its sort key. */
 export type ProviderRow = ProviderTelemetryRow & { at: number; row_id: number }
 export type ProviderKey = readonly [at: number, row_id: number]
 
-/** The newest report of each phone behind a place, newest first: what the role of the provider's staff may read, and no more. */
+/** Newest reports after a cursor, newest first, limited to the columns that provider staff may read. */
 export async function findProviderRows(
   q: GlobalQueryable,
   filter: ProviderFilter,
@@ -30,7 +30,7 @@ export async function findProviderRows(
   return rows
 }
 
-/** How many phones these are, counted up to a limit. */
+/** Counts the devices up to a limit. */
 export async function countProviderRows(q: GlobalQueryable, filter: ProviderFilter): Promise<Total> {
   const { bind, values } = binder()
   const { rows } = await q.query<{ total: number }>(

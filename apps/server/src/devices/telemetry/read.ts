@@ -11,13 +11,13 @@ import { findGroupOfDevice } from '../../device-records/store.ts'
 import { findSeries } from './series-store.ts'
 import { findTelemetry, type StoredTelemetry } from './telemetry-store.ts'
 
-/** One report with all that its phone sealed, which is opened for this call. Problem: not_found. */
+/** Reads one report and decrypts its sealed content. Problem: not_found. */
 export const readTelemetry =
   (ctx: Pick<AppContext, 'keys' | 'log'>): Handler<'readTelemetry'> =>
   async (context, { params: { device_reference, telemetry_id } }) => {
     const stored = await context.readFromReplica((q) => findTelemetry(q, device_reference, telemetry_id))
     if (!stored || !context.caller.access.permits(context.action, stored))
-      throw new Problem('not_found', { detail: stored ? 'out of reach' : 'no such report' })
+      throw new Problem('not_found', { detail: stored ? 'not visible to the caller' : 'no such report' })
     const {
       group_id: _group_id,
       wrapped_key: _wrapped_key,
@@ -28,7 +28,7 @@ export const readTelemetry =
     return { ...row, report: await openStored(ctx, stored) }
   }
 
-/** What was sealed; null where it does not open any more, which the operator is told. */
+/** Sealed content; null when it does not open, which is logged. */
 async function openStored(
   { keys, log }: Pick<AppContext, 'keys' | 'log'>,
   { client, device_reference, telemetry_id, wrapped_key, iv, sealed_meta }: StoredTelemetry,
@@ -43,21 +43,23 @@ async function openStored(
       !(error instanceof EnvelopeError || error instanceof CiphertextRefused || error instanceof KeyUnknown)
     )
       throw error
-    log.error({ err: error, telemetry_id }, 'a report of a phone does not open')
+    log.error({ err: error, telemetry_id }, 'a device report cannot be decrypted')
     return null
   } finally {
     dek?.fill(0)
   }
 }
 
-/** Days that a series shows where its query says nothing, and the most steps that it has. */
+/** Default days of a series and its maximum number of steps. */
 const SERIES_DAYS = 7
 const MOST_STEPS = 240
 const DAY = 86_400
-/** Years that a series looks back at most, in seconds. */
-const LONGEST = 366 * DAY
+/** Maximum period of a series, in seconds. */
+const MAX_PERIOD = 366 * DAY
 
-/** Battery, storage, memory and queue of one phone in steps. Problem: not_found, where the caller does not see the phone. */
+/**
+ * Battery, storage, memory and queue of a device in steps. Problem: not_found when the caller does not see the device.
+ */
 export const readTelemetrySeries: Handler<'readTelemetrySeries'> = (
   context,
   { params: { device_reference }, query },
@@ -70,14 +72,14 @@ export const readTelemetrySeries: Handler<'readTelemetrySeries'> = (
     const step = Math.max(60, Math.ceil((to - from) / MOST_STEPS))
     const data = await findSeries(q, { device_id: about.device_id, groups, from, to, step })
     if (data.length === 0 && !context.caller.access.permits(context.action, about))
-      throw new Problem('not_found', { detail: 'out of reach' })
+      throw new Problem('not_found', { detail: 'not visible to the caller' })
     return { from, to, step, data }
   })
 
-/** The time of a series: until now, and of a week, unless told; never of more than a year. */
+/** Period of a series: by default the last week; at most a year. */
 function rangeOf({ now }: Pick<PortalContext, 'now'>, query: Parameters<typeof timeRange>[0]) {
   const stated = timeRange(query)
   const to = stated.to === END_OF_TIME ? now + 1 : stated.to
   const from = query.from === undefined ? to - SERIES_DAYS * DAY : stated.from
-  return { from: Math.max(0, from, to - LONGEST), to: Math.max(to, from) }
+  return { from: Math.max(0, from, to - MAX_PERIOD), to: Math.max(to, from) }
 }

@@ -14,7 +14,7 @@ type Rows =
   | 'listTelemetryOfClient'
   | 'uploadTelemetry'
 
-/** What phones report of themselves, to their client and, as far as it concerns devices alone, to the provider. */
+/** Telemetry routes of the client and, for device facts, of the provider. */
 export const telemetryRoutes = (ctx: AppContext): Handlers<Rows> => ({
   listTelemetry: listTelemetry(ctx),
   listTelemetryOfDevice: listTelemetryOfDevice(ctx),

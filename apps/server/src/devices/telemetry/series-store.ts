@@ -1,13 +1,12 @@
 import type { TelemetryPoint } from '@custodia/contract'
 import type { Queryable } from '../../ports/database/lease.ts'
 
-/** Reports that a series is made of, at most: the newest ones. A phone reports every quarter of an hour or so. */
+/** Maximum number of reports in a series, newest first. A device reports about every 15 minutes. */
 const MOST_REPORTS = 20_000
 
-/** What a series shows. */
 export interface SeriesRange {
   device_id: number
-  /** Undefined: of all groups. */
+  /** Undefined: all groups. */
   groups: readonly number[] | undefined
   /** Epoch seconds, inclusive and exclusive. */
   from: number
@@ -16,7 +15,7 @@ export interface SeriesRange {
   step: number
 }
 
-/** The steps of a series in which there were reports, oldest first. */
+/** Steps with reports, oldest first. */
 export async function findSeries(
   q: Queryable,
   { device_id, groups, from, to, step }: SeriesRange,

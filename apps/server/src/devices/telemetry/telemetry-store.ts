@@ -12,7 +12,6 @@ const COLUMNS = `${clientColumn('r.client_id')}, r.telemetry_id, r.telemetry_tim
 const JOINS = `join devices d using (client_id, device_id) join groups g on g.client_id = r.client_id and g.group_id = r.group_id
     left join device_users u on u.client_id = r.client_id and u.device_user_id = r.device_user_id`
 
-/** All reports as lists read them. */
 export const TELEMETRY_LIST: TimeOrdered = {
   ...TELEMETRY_TABLE,
   id: 'row_id',
@@ -20,10 +19,10 @@ export const TELEMETRY_LIST: TimeOrdered = {
   columns: COLUMNS,
   joins: JOINS,
 }
-/** The newest one of each phone. */
+/** Newest report of each device. */
 export const LATEST_LIST: TimeOrdered = { ...TELEMETRY_LIST, table: 'telemetry_latest', time: 'at' }
 
-/** A report with whose it is. */
+/** A report with its device and holder. */
 export interface NewTelemetry {
   device_id: number
   telemetry_id: string
@@ -40,8 +39,8 @@ export interface NewTelemetry {
 type Status = Exclude<ReportOutcome['status'], 'failed'>
 
 /**
- * Stores reports of phones, in the order in which they came; resolves to what became of each. One whose like is stored under its phone, id
- * and time is stored; where something else was reported under them, that stays.
+ * Stores reports in order; returns the result of each. A repeat is stored once; a different report with the same key is
+ * a conflict.
  */
 export async function insertTelemetry(tx: Tx, reports: readonly NewTelemetry[]): Promise<Status[]> {
   const rows = reports.map(({ holder: { group_id, device_user_id }, checksum, ...rest }) => ({
@@ -67,7 +66,7 @@ const WITH_GIVEN = `
       with ordinality as g (${GIVEN}, iv, sealed_meta, checksum, place)
   )`
 
-/** SQL: keeps the newest of these reports `s` of each phone, unless a newer one is known. */
+/** SQL: keeps the newest report `s` of each device unless a newer one is stored. */
 const keepNewest = (reports: string) => `
     insert into telemetry_latest as l (client_id, device_id, at, row_id, telemetry_id, telemetry_time, group_id, device_user_id, facts,
       received_at, made_reference)
@@ -89,14 +88,14 @@ const INSERT = `${WITH_GIVEN}, stored as (
   ), newest as (
     ${keepNewest('stored s')}
     returning device_id, facts
-  ), told as (
+  ), result as (
     update devices d set os_version = n.facts->>'os_version', app_version = n.facts->>'app_version', model = n.facts->>'model'
     from newest n where d.client_id = $1 and d.device_id = n.device_id
       and (d.os_version, d.app_version, d.model) is distinct from (n.facts->>'os_version', n.facts->>'app_version', n.facts->>'model')
   )
   select count(*)::int as count from stored`
 
-// A statement of its own: the one that stores does not see what came with it or was stored by somebody else in between.
+// A separate statement: the insert does not see its own rows or those of parallel transactions.
 const COMPARE = `${WITH_GIVEN}
   select case when t.checksum = decode(g.checksum, 'base64') then 'stored' else 'conflict' end as status
   from given g join telemetry t on t.client_id = $1 and t.device_id = g.device_id and t.telemetry_id = g.telemetry_id
@@ -105,13 +104,13 @@ const COMPARE = `${WITH_GIVEN}
 
 const FIND_NEWEST = keepNewest('(select * from telemetry where client_id = $1 and device_id = any($2)) s')
 
-/** Files reports of a phone that lie in the reserved group where its history says that they belong, at most `most` of them; how many. */
+/** Reassigns at most `most` reports from the reserved group by the device's history. Returns the number. */
 export async function reassignTelemetry(tx: Tx, device_id: number, most: number): Promise<number> {
   const { rowCount } = await tx.query(REFILE, [tx.client_id, device_id, most], 'telemetry_refile')
   return rowCount
 }
 
-/** Locked in the order in which retention locks them. */
+/** Locks in the same order as retention. */
 const REFILE = `
   with due as materialized (
     select t.telemetry_id, t.telemetry_time, h.group_id, h.device_user_id from telemetry t cross join lateral (
@@ -127,7 +126,7 @@ const REFILE = `
   update telemetry t set group_id = due.group_id, device_user_id = due.device_user_id from due
   where t.client_id = $1 and t.device_id = $2 and t.telemetry_id = due.telemetry_id and t.telemetry_time = due.telemetry_time`
 
-/** Phones of which the newest report is gone have the newest of those that are left, if there is one. */
+/** Recomputes the newest report of devices from the remaining ones. */
 export async function forgetNewest(tx: Tx, device_ids: readonly number[]): Promise<void> {
   const { rows } = await tx.query<{ device_id: number }>(
     `delete from telemetry_latest l where client_id = $1 and device_id = any($2) and not exists (
@@ -140,7 +139,7 @@ export async function forgetNewest(tx: Tx, device_ids: readonly number[]): Promi
     await tx.query(FIND_NEWEST, [tx.client_id, rows.map((row) => row.device_id)], 'telemetry_latest_find')
 }
 
-/** A report as it lies there, sealed. */
+/** A stored, sealed report. */
 export interface StoredTelemetry {
   client: string
   telemetry_id: string
@@ -157,7 +156,7 @@ export interface StoredTelemetry {
   applications_in: { telemetry_id: string; telemetry_time: number } | null
 }
 
-/** A report of a phone of the tenant, by its id; of several under one id the newest. */
+/** Finds a report of the tenant by id; of several with one id the newest. */
 export async function findTelemetry(
   q: Queryable,
   device_reference: string,

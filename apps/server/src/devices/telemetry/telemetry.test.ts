@@ -13,7 +13,7 @@ import { TELEMETRY_TABLE } from './telemetry-store.ts'
 
 const DAY = 86_400
 const OF_TELEMETRY = ['telemetry:list', 'devices.telemetry:list', 'devices.telemetry:read', 'devices:read']
-/** What the provider's staff must never see, each word once somewhere in a report. */
+/** Personal data of a report that provider staff must never see. */
 const SECRETS = ['Harriet', '+447700900777', '8944000000000000001', 'wifi-of-harriet', 'com.example.dating']
 
 describe('device telemetry', () => {
@@ -181,7 +181,7 @@ describe('device telemetry', () => {
     )
     const altered = { ...one, battery_percentage: 7 }
     assert.equal((await harriet.telemetry([altered]))[0]?.status, 'conflict')
-    // The same id on another phone is another report: nobody can take a phone's ids away.
+    // The same id on another device is another report, so no device can block another's ids.
     assert.equal((await joao.telemetry([altered]))[0]?.status, 'stored')
     const again = idsOf(await listed(fixture.alice)).filter((id) => id === one.telemetry_id)
     assert.equal(again.length, 1)
@@ -228,7 +228,7 @@ describe('device telemetry', () => {
     before(async () => {
       key = await harriet.key()
     })
-    /** Hands over what an honest phone never would. */
+    /** Uploads reports that a genuine device never sends. */
     const upload = async (
       items: {
         telemetry_id: string
@@ -268,7 +268,7 @@ describe('device telemetry', () => {
     }
 
     it('rejects an invalid report with its fault and stores the other reports of the call', async () => {
-      const good = report({ model: 'Beside bad ones' })
+      const good = report({ model: 'Next to invalid ones' })
       assert.deepEqual(
         await outcomes(
           good,
@@ -283,7 +283,7 @@ describe('device telemetry', () => {
           'failed malformed_meta installed_applications.0.package_name',
         ],
       )
-      assert.deepEqual(idsOf(await all({ model: 'Beside bad ones' })), [good.telemetry_id])
+      assert.deepEqual(idsOf(await all({ model: 'Next to invalid ones' })), [good.telemetry_id])
     })
 
     it('accepts values at each limit and rejects values beyond it', async () => {
@@ -371,7 +371,7 @@ describe('device telemetry', () => {
         return { ...document, padding: 'x'.repeat(room - '"padding":"",'.length) }
       }
       const largest = padded(REPORT_SIZE_LIMIT)
-      // Of the right size, and refused for a field that nobody knows: it was opened.
+      // The size is accepted: the failure is an unknown field, so the report was opened.
       assert.deepEqual(await outcomes(largest), ['failed malformed_meta padding'])
       const larger = padded(REPORT_SIZE_LIMIT + 3)
       assert.equal((await upload([{ telemetry_id: larger.telemetry_id, document: larger }])).status, 400)
@@ -415,7 +415,7 @@ describe('device telemetry', () => {
   })
 
   it('is filtered by content, time, device and user, and to the newest report of each device', async () => {
-    // Before the phone was Harriet's, in the hands that the last test put it in.
+    // Before Harriet, the device belonged to the user of the previous test.
     const at = now - 40 * DAY
     const readText = (more: Partial<Telemetry>) => report({ model: 'Narrow', telemetry_time: at, ...more })
     const reports = {
@@ -451,7 +451,7 @@ describe('device telemetry', () => {
     const latest = await all({ latest: true })
     assert.equal(new Set(latest.map(({ device_reference }) => device_reference)).size, latest.length)
     assert.ok(latest.some(({ device_reference }) => device_reference === reference))
-    assert.equal((await all({ latest: true, model: 'Narrow' })).length, 0, 'there were newer ones')
+    assert.equal((await all({ latest: true, model: 'Narrow' })).length, 0, 'newer reports exist')
   })
 
   it('keeps a report with a future time, but does not treat it as the newest', async () => {
@@ -463,7 +463,7 @@ describe('device telemetry', () => {
     const [latest] = await all({ latest: true, device_reference: reference })
     assert.equal(latest?.facts.model, 'Of today')
     assert.equal((await listed(fixture.alice, { from: '2035-01-01' }))[0]?.telemetry_id, ahead.telemetry_id)
-    // One that comes late is not, either.
+    // A late report is not the newest either.
     await harriet.telemetry([report({ telemetry_time: now - DAY, model: 'Of yesterday' })])
     assert.equal((await all({ latest: true, device_reference: reference }))[0]?.facts.model, 'Of today')
   })
@@ -478,7 +478,7 @@ describe('device telemetry', () => {
     assert.ok(app_versions.some(({ version }) => version === '5.0.0'))
     await harriet.telemetry([report({ telemetry_time: now - 5 * DAY, os_version: '12' })])
     const still = await fixture.alice.api.readDevice({ params: { device_reference: reference }, query: {} })
-    assert.equal(still.os_version, '17', 'what comes late changes nothing')
+    assert.equal(still.os_version, '17', 'a late report changes nothing')
   })
 
   it('adds carriers and countries to the list of the provider', async () => {
@@ -537,7 +537,7 @@ describe('device telemetry', () => {
   })
 
   it('is reassigned when a waiting device is confirmed', async () => {
-    // Two are expected.
+    // Two devices are expected.
     await (await open('Harriet', { spare: 1 })).authenticate()
     const third = await open('Harriet', { spare: 2 })
     const { device_reference } = await third.authenticate()
@@ -591,7 +591,7 @@ describe('device telemetry', () => {
       const total = { type: 'total' as const, model: 'At globex', clients: ['globex'] }
       assert.deepEqual(await erin.api.listTelemetryOfClients({ query: total }), { total: 1 })
       assert.equal(
-        await codeOf(erin.api.listTelemetryOfClient({ params: { client: 'nobody' }, query: {} })),
+        await codeOf(erin.api.listTelemetryOfClient({ params: { client: 'unknown' }, query: {} })),
         'not_found',
       )
     })
@@ -689,14 +689,14 @@ describe('a device that sends too much telemetry', () => {
       })
       await one.telemetry([report(), report(), report()])
       assert.equal(await codeOf(one.telemetry([report(), report()])), 'too_many_requests')
-      // A large one counts for several.
+      // A large report counts several times.
       const large = report({
         installed_applications: Array.from({ length: 200 }, (_, i) => ({ package_name: `${i}`.repeat(30) })),
       })
       await other.telemetry([report()])
       assert.equal(await codeOf(other.telemetry([large])), 'too_many_requests')
       const stored = await fixture.sql('select from telemetry')
-      assert.equal(stored.length, 4, 'what was refused was not half taken')
+      assert.equal(stored.length, 4, 'the refused call stored nothing')
     } finally {
       await fixture.close()
     }

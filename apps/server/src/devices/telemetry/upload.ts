@@ -13,10 +13,10 @@ import { keepReportKeys, type ReportKey } from '../report-keys-store.ts'
 import { findHoldings, holderAt } from '../../device-records/store.ts'
 import { insertTelemetry, type NewTelemetry } from './telemetry-store.ts'
 
-/** Pieces that phones of one client hand over in one transaction. */
+/** Maximum number of report units of one client per transaction. */
 const MOST_TOGETHER = 1000
 
-/** A report that is to be stored, but for whose it is. */
+/** A report without its holder. */
 type Report = Omit<NewTelemetry, 'device_id' | 'report_key_id' | 'holder' | 'received_at'>
 interface Uploaded extends Pick<DeviceContext, 'caller' | 'now'> {
   key: ReportKey | undefined
@@ -31,9 +31,8 @@ const KIND = {
 }
 
 /**
- * Takes what phones report of themselves; the same again is stored once, and one that cannot be read is answered with why. Each phone has a
- * budget of what it hands over, not of calls, so that one that floods holds up nobody else. Problem: too_many_requests, before anything is
- * stored: the phone still has all of them, and comes back.
+ * Stores telemetry; repeats are stored once, and an unreadable report gets its fault. Problem: too_many_requests per
+ * device, before anything is stored.
  */
 export function uploadTelemetry(ctx: AppContext): Handler<'uploadTelemetry'> {
   const buckets = ctx.config.rates.reports && new TokenBuckets(ctx.config.rates.reports)
@@ -69,7 +68,7 @@ export function uploadTelemetry(ctx: AppContext): Handler<'uploadTelemetry'> {
   }
 }
 
-/** Through which carriers a phone was in reach. */
+/** Carriers that a device reports. */
 function carriersIn(each: OpenedReport<Telemetry>): CarriersSeen[] {
   if (!('report' in each)) return []
   const { sims = [], sim_numbers = [], telemetry_time } = each.report
@@ -96,7 +95,7 @@ function reportOf(each: OpenedReport<Telemetry>): Report[] {
       has_applications: report.installed_applications !== undefined,
       iv: sealed.iv,
       sealed_meta: sealed.meta,
-      // Of what it says, not of how it was sealed: sealed anew it is the same.
+      // A checksum of the content: a resealed report is the same report.
       checksum: hash('sha256', JSON.stringify(report), 'buffer'),
     },
   ]
@@ -108,11 +107,11 @@ function outcomeOf(each: OpenedReport<Telemetry>, stored: ReadonlyMap<string, St
   return { status: 'failed', reason, ...(path !== undefined && { path }) }
 }
 
-/** Large reports count for several: in the budget of their phone, and in what one transaction takes. */
+/** Units of reports: a large report counts several times, in rate limits and transactions. */
 const piecesOf = (metas: readonly string[]): number =>
   metas.reduce((sum, meta) => sum + Math.ceil(meta.length / REPORT_PIECE), 0)
 
-/** A report belongs to whoever held its phone when it was made, as what was recorded then does. */
+/** Assigns each report to the holder of the device at that time, as for payloads. */
 async function storeReports(tx: Tx, uploaded: readonly Uploaded[]): Promise<Status[][]> {
   const used = uploaded.filter(({ reports }) => reports.length > 0)
   const ids = await keepReportKeys(

@@ -2,13 +2,13 @@ import * as z from 'zod/mini'
 import { jobKind } from '../../jobs/kind.ts'
 import { purgeCodes } from './store.ts'
 
-/** Seconds for which a code is remembered after it expired. */
-const REMEMBERED = 30 * 86_400
+/** Seconds for which an expired code is kept. */
+const KEPT_SECONDS = 30 * 86_400
 
-/** Removes verification codes that expired long ago, used or not. */
+/** Deletes codes that expired long ago, used or not. */
 export const purgeVerifications = jobKind({
   name: 'verifications.purge',
   input: z.object({}),
   every: 3600,
-  run: (ctx) => purgeCodes(ctx.db, ctx.now() - REMEMBERED),
+  run: (ctx) => purgeCodes(ctx.db, ctx.now() - KEPT_SECONDS),
 })

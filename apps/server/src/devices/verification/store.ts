@@ -1,7 +1,7 @@
 import type { Database } from '../../ports/database/pool.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 
-/** Stores a code, by its hash alone. False when the client has no such device. */
+/** Stores the hash of a code. False when the client has no such device. */
 export async function insertCode(
   tx: Tx,
   code_hash: Buffer,
@@ -15,7 +15,7 @@ export async function insertCode(
   return rowCount === 1
 }
 
-/** Takes back the codes of a device that were not used. */
+/** Deletes the unused codes of a device. */
 export async function forgetUnusedCodes(tx: Tx, device_id: number): Promise<void> {
   await tx.query(
     'delete from number_verifications where client_id = $1 and device_id = $2 and verified_at is null',
@@ -23,7 +23,7 @@ export async function forgetUnusedCodes(tx: Tx, device_id: number): Promise<void
   )
 }
 
-/** The client whose device a code verifies; undefined for an unknown, used or expired code, all found out by the same look. */
+/** Finds the client of a code; undefined for an unknown, used or expired code, by the same query. */
 export async function findClientOfCode(
   db: Database,
   code_hash: Buffer,
@@ -40,7 +40,7 @@ export async function findClientOfCode(
   return rows[0]
 }
 
-/** Spends the code. The device that it verifies, or undefined when somebody else was faster. */
+/** Uses a code. Returns its device, or undefined when a parallel call used it first. */
 export async function spendCode(
   tx: Tx,
   code_hash: Buffer,
@@ -55,7 +55,7 @@ export async function spendCode(
   return rows[0]?.device_id
 }
 
-/** A device whose number is being verified, with what its activity names. */
+/** The device of a code, with fields for the audit log. */
 export interface VerifiedDevice {
   device_id: number
   device_reference: string
@@ -64,7 +64,7 @@ export interface VerifiedDevice {
   group_id: number
 }
 
-/** The device, locked against another change of its numbers. */
+/** Locks the device against another change of its numbers. */
 export async function lockDevice(tx: Tx, device_id: number): Promise<VerifiedDevice | undefined> {
   const { rows } = await tx.query<VerifiedDevice>(
     `select d.device_id, d.device_reference, g.group_reference, g.group_id, u.device_user_reference
@@ -76,7 +76,7 @@ export async function lockDevice(tx: Tx, device_id: number): Promise<VerifiedDev
   return rows[0]
 }
 
-/** Removes codes that could no longer be used since a time. */
+/** Deletes codes that were used or expired before a time. */
 export async function purgeCodes(db: Database, since: number): Promise<void> {
   await db.globalWrite((tx) => tx.query('delete from number_verifications where expires_at < $1', [since]))
 }

@@ -100,7 +100,7 @@ describe('verification of a phone number', () => {
     assert.deepEqual(await report(fresh, 'Example Bank'), REFUSED, 'not a number')
     assert.equal((await report('short')).status, 400)
     assert.deepEqual(await activities(), before)
-    assert.match((await report(fresh)).body, /"is_verified":true/, 'nothing of this spent the code')
+    assert.match((await report(fresh)).body, /"is_verified":true/, 'the refused reports did not use the code')
   })
 
   it('accepts a code once when it is reported several times at the same time', async () => {

@@ -11,8 +11,8 @@ import { findClientOfCode, lockDevice, spendCode } from './store.ts'
 const REFUSED = { is_verified: false, verified_until: null } as const
 
 /**
- * The message gateway reports a text that a phone sent; the code in it is the credential. A code that is unknown, used or expired
- * gets the same answer after the same look, so that nobody learns which codes there were.
+ * Verifies a number by the code in a text message; the code is the credential. Unknown, used and expired codes get the
+ * same answer in the same time.
  */
 export async function verify(
   ctx: AppContext,
@@ -37,7 +37,7 @@ export async function verify(
   })
 }
 
-/** The call names no caller, so that the request wrapper cannot write it into the activity of the device. */
+/** The call has no caller, so the request wrapper cannot write the device's audit entry. */
 async function note(
   ctx: AppContext,
   tx: Tx,

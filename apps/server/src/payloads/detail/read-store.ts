@@ -98,13 +98,13 @@ export async function findReview(
   const { rows } = await q.query<Omit<NonNullable<Payload['review']>, 'own'>>(
     `select m.mark, m.marked_by, case when exists (select from payload_opened h where h.client_id = $1 and h.payload_id = $2 and h.person = $3) then 'me'
        when exists (select from payload_opened h where h.client_id = $1 and h.payload_id = $2 and h.person = '') then 'others'
-       else 'nobody' end as heard
+       else 'none' end as heard
      from (select) x left join lateral (
        select mark, marked_by from payload_marks where client_id = $1 and payload_id = $2 order by mark_id desc limit 1) m on true`,
     [q.client_id, payload_id, person],
     'payload_review',
   )
-  return rows[0] ?? { mark: null, marked_by: null, heard: 'nobody' }
+  return rows[0] ?? { mark: null, marked_by: null, heard: 'none' }
 }
 
 /** Receipts of a payload, newest first. */

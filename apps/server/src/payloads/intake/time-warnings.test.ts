@@ -60,7 +60,7 @@ test('impossible times are kept as evidence and marked with a warning', async ()
     assert.equal((await phone.status(reference))[0]?.status, 'processed')
     const { rows } = await list()
     const row: PayloadDocument | undefined = rows.find((each) => each.payload_reference === reference)
-    assert.deepEqual(row?.doubts, warnings)
+    assert.deepEqual(row?.time_warnings, warnings)
   }
 })
 

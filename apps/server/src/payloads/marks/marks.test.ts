@@ -121,7 +121,7 @@ describe('review marks', () => {
     }
     const before = [
       await rest({ mark: 'none', service: 'videos' }),
-      await rest({ heard: 'nobody', service: 'videos' }),
+      await rest({ heard: 'none', service: 'videos' }),
     ]
     assert.deepEqual(before, [0, 0])
     const videos = []
@@ -141,7 +141,7 @@ describe('review marks', () => {
     await hear('alice', second)
     await hear('alice', second)
     assert.equal(await rest({ mark: 'none', service: 'videos' }), 2)
-    assert.equal(await rest({ heard: 'nobody', service: 'videos' }), 1)
+    assert.equal(await rest({ heard: 'none', service: 'videos' }), 1)
     assert.deepEqual((await listed(bob, { heard: 'me', service: 'videos' })).refs, [first])
     assert.deepEqual((await listed(bob, { heard: 'others', service: 'videos' })).refs, [second])
     assert.deepEqual([(await read(bob, first)).heard, (await read(bob, second)).heard], ['me', 'others'])
@@ -156,7 +156,7 @@ describe('review marks', () => {
     await act(restorePayloads)
     assert.deepEqual((await listed(bob, { mark: 'reviewed', service: 'videos' })).refs, [first])
     assert.deepEqual((await listed(bob, { heard: 'me', service: 'videos' })).refs, [first])
-    assert.equal(await rest({ heard: 'nobody', service: 'videos' }), 1)
+    assert.equal(await rest({ heard: 'none', service: 'videos' }), 1)
   })
 
   it('are rebuilt together with plays when their list rows are lost', async () => {
@@ -173,7 +173,7 @@ describe('review marks', () => {
       const queries = [
         ...(['none', 'flagged', 'reviewed'] as const).map((each) => ({ mark: each })),
         { mark: 'flagged' as const, marked_by_me: true },
-        ...(['me', 'others', 'nobody'] as const).map((each) => ({ heard: each })),
+        ...(['me', 'others', 'none'] as const).map((each) => ({ heard: each })),
       ]
       const lists = []
       for (const query of queries) {

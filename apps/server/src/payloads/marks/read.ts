@@ -41,7 +41,7 @@ export const listMarks =
       payload_reference,
       marks: await Promise.all(marks.map((mark) => opened(ctx, context, payload_reference, mark))),
       own,
-      heard: isMine ? 'me' : hearers.length > 0 ? 'others' : 'nobody',
+      heard: isMine ? 'me' : hearers.length > 0 ? 'others' : 'none',
       heard_by: hearers.filter((person) => person !== me),
     }
   }

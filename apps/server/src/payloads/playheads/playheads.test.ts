@@ -52,7 +52,7 @@ describe('the playback position', () => {
     await save(bob, call, 30)
     const { records } = await alice.api.readPayloadAudit({ params: { payload_reference: call } })
     assert.deepEqual(records, [])
-    assert.equal((await alice.api.listMarks({ params: { payload_reference: call } })).heard, 'nobody')
+    assert.equal((await alice.api.listMarks({ params: { payload_reference: call } })).heard, 'none')
     const entries = await server.sql(
       `select action from portal_activities where user_reference = 'bob' and parameters::text like $1 order by 1`,
       [`%${call}%`],

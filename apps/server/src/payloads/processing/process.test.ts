@@ -56,12 +56,11 @@ for (const type of PAYLOAD_TYPES) {
     const row = await fixture.upload(phone, type, isDataless ? undefined : data)
     const reference = row.payload_reference
     assert.deepEqual([row.state, row.failure], [isDataless ? 'NotRecorded' : 'Processed', null])
-    const [document] = await fixture.sql<{ list_doc: string; meta: string | null }>(
-      'select list_doc, meta from payload_documents where payload_id = $1',
+    const [document] = await fixture.sql<{ list_doc: string }>(
+      'select list_doc from payload_documents where payload_id = $1',
       [row?.payload_id],
     )
     PayloadDocument.parse(JSON.parse(document?.list_doc ?? ''))
-    assert.equal(document?.meta, null)
     assert.deepEqual(
       await fixture.sql('select from payload_work where payload_id = $1', [row?.payload_id]),
       [],

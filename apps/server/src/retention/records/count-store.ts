@@ -5,18 +5,18 @@ import type { Queryable } from '../../ports/database/lease.ts'
 import { RETAINED_KINDS } from './fleet-store.ts'
 import { nameOf, type RecordKind, stageOf } from './kind-store.ts'
 
-/** Of records that follow one entry: how many are due for each act by each of the times that were asked for. */
+/** Records of one policy entry due for each act at each requested time. */
 export interface RecordsDue {
   entity_type: Exclude<EntityType, 'Payload'>
   deleted: number[]
   destroyed: number[]
-  /** There are more of a kind than are looked at: the oldest are counted. */
+  /** Only the oldest records are counted. */
   is_capped: boolean
 }
 
 /**
- * How many records beside payloads go by each of these times (epoch seconds, rising) as `decideRecord` says now, by whose entry they follow. What is not
- * over yet, or is held, counts as staying throughout; what would be deleted first is counted as deleted alone.
+ * Counts other records due at each time (epoch seconds, ascending) by `decideRecord`, per policy entry. Active or held
+ * records stay; a record due for deletion counts as deleted only.
  */
 export async function countRecordsDue(
   q: Queryable,

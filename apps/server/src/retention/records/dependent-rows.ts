@@ -4,19 +4,19 @@ import { forgetLatest } from '../../devices/gps/point-store.ts'
 import { forgetNewest } from '../../devices/telemetry/telemetry-store.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 
-/** A row that is about to go, or is gone, as far as its companions look at it. */
+/** An expiring row with the fields that dependent rows need. */
 export interface ExpiringRow {
   device_id: number
   key_id: number
 }
 
-/** What hangs on records, and goes or changes with them. */
+/** Rows that are deleted or changed with a record. */
 export interface DependentRows {
-  /** SQL: further columns that it asks of the records. */
+  /** SQL: further columns of the record. */
   columns: string
-  /** Locks what must be locked before the records themselves, in the order of who writes both. */
+  /** Takes locks before the records, in the order of other writers. */
   before?(tx: Tx, rows: readonly ExpiringRow[]): Promise<void>
-  /** Once the records are gone, at `now` by the clock of the database. */
+  /** Runs after the deletion; `now` is database time. */
   after(tx: Tx, rows: readonly ExpiringRow[], now: number): Promise<void>
 }
 
@@ -24,7 +24,7 @@ const each = (rows: readonly ExpiringRow[], name: keyof ExpiringRow) => [
   ...new Set(rows.map((row) => row[name])),
 ]
 
-/** A day whose positions of a phone are all gone needs its key no more; where a phone was last may be one that is older. */
+/** Deletes unused position keys and recomputes the last positions. */
 export const WITH_POSITIONS: DependentRows = {
   columns: 'device_id, key_id',
   before: (tx, rows) => lockKeys(tx, each(rows, 'key_id')),
@@ -34,7 +34,7 @@ export const WITH_POSITIONS: DependentRows = {
   },
 }
 
-/** What a phone told last goes with the report that told it. */
+/** Recomputes the newest telemetry report of a device. */
 export const WITH_TELEMETRY: DependentRows = {
   columns: 'device_id, null::bigint as key_id',
   after: (tx, rows) => forgetNewest(tx, each(rows, 'device_id')),

@@ -7,11 +7,11 @@ import { countRecordsDue } from './count-store.ts'
 import { recordsFixture, type RecordsFixture } from './records.test-support.ts'
 
 const DAY = 86_400
-/** Random fixtures of policies, and phones with their people in each. */
+/** Number of random policies, each with devices and users. */
 const FIXTURES = 8
 const PHONES = 70
 
-/** What there is of a phone and the person who has it. */
+/** Data that remains of a device or user. */
 const LEFT = ['nothing', 'nothing', 'nothing', 'nothing', 'processed', 'recorded', 'command'] as const
 
 interface Pair {
@@ -22,7 +22,7 @@ interface Pair {
   /** Null: in use. */
   deactivated_at: number | null
   offboarded_at: number | null
-  /** Is in use, whatever the date says of before. */
+  /** In use, whatever the earlier date. */
   is_in_use: boolean
   is_recorded: boolean
   is_blocked: boolean
@@ -56,7 +56,7 @@ describe('unused devices and device users', () => {
     entries: (['Device', 'DeviceUser'] as const).map((entity_type) => ({ entity_type, delete_after_days })),
   })
 
-  /** As if nothing had been carried out: phones and people anew, and these policies. */
+  /** Creates devices and users anew and sets these policies. */
   async function anew(versions: readonly PolicyVersion[], change: Partial<Pair> = {}): Promise<Pair[]> {
     const [phones, people] = await Promise.all([
       fixture.owner<{ id: number }>('select device_id as id from devices where client_id = $1 order by 1', [
@@ -164,7 +164,7 @@ describe('unused devices and device users', () => {
         (['Device', 'DeviceUser'] as const).map(
           (entity_type) => result.find((each) => each.entity_type === entity_type)?.deleted[0] ?? 0,
         ),
-        // Counted as things stand: whoever waits for a phone to be deleted is not.
+        // Users whose device is still to be deleted do not count.
         [free(phones).length, free(people.filter((each) => each.deactivated_at !== null)).length],
       )
       const went = await fixture.run()
@@ -188,7 +188,7 @@ describe('unused devices and device users', () => {
       )
       for (const each of noted) assert.equal(each.references.length, each.deleted)
       await fixture.owner('delete from retention_record_positions')
-      assert.equal(await fixture.run(), 0, 'what is deleted is deleted once')
+      assert.equal(await fixture.run(), 0, 'a second run deletes nothing')
       counts.phones += free(phones).length
       counts.people += free(people).length
       counts.held += phones.length + people.length - free(phones).length - free(people).length
@@ -231,7 +231,7 @@ describe('unused devices and device users', () => {
     assert.deepEqual(
       await deleted('device_user'),
       pairs.filter((each) => each !== phone && each !== other).map(({ device_user_id }) => device_user_id),
-      'and whoever has a phone in use stays',
+      'and users with a device in use stay',
     )
   })
 })

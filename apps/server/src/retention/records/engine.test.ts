@@ -16,12 +16,12 @@ import {
 } from './records.test-support.ts'
 
 const DAY = 86_400
-/** Random fixtures of policies and holds. */
+/** Number of random policies and holds. */
 const FIXTURES = 6
 /** Records of each kind. */
 const RECORDS = 600
 
-/** Whose entries count for what. */
+/** Policy entries. */
 const FOLLOWED = ['Device', 'PortalUser', 'SupportAccessRequest'] as const
 const PEOPLE = Array.from({ length: 12 }, (_, i) => `person ${i}`)
 const VISITORS = Array.from({ length: 9 }, (_, i) => [`visitor ${i}`, `visitor ${i} of old`]).flat()
@@ -39,7 +39,7 @@ describe('records other than payloads', () => {
   const asReplica = (sql: string) =>
     fixture.owner(`begin; set local session_replication_role = replica; ${sql}; commit`)
 
-  /** As if nothing had been carried out: records anew, these policies, and these people held. */
+  /** Creates records anew, sets these policies and places these holds. */
   async function anew(
     versions: readonly PolicyVersion[],
     held: readonly string[] = [],
@@ -93,8 +93,8 @@ describe('records other than payloads', () => {
     })),
   })
 
-  it('are counted per person as the decision says, for random policies', async () => {
-    /** Whose they are, other than commands, which are told of by who had the phone. */
+  it('are counted per person like the decision, for random policies', async () => {
+    /** Subjects of each kind; the subject of a command is the device's holder. */
     const OF = {
       device_logs: 'device_user_id = $1',
       gps_points: 'device_user_id = $1',
@@ -221,7 +221,7 @@ describe('records other than payloads', () => {
       assert.equal(there.size, records.length - gone.size)
       assert.equal(await noted(), expected.length)
       assert.deepEqual(await wrongDependentRows(fixture.db), [])
-      assert.equal(await fixture.run(), 0, 'what is gone goes once')
+      assert.equal(await fixture.run(), 0, 'a second run expires nothing')
       destroyed += expected.length
       kept += due.length - expected.length
     }
@@ -247,7 +247,7 @@ describe('records other than payloads', () => {
   it('are destroyed once and logged once when several workers run', async () => {
     const all = (await anew([everything(0)])).length
     const shares = await Promise.all(Array.from({ length: 4 }, () => fixture.run()))
-    // One that stepped aside for another is done for now; nothing stays that the pass has not seen.
+    // A worker that found a lock ends; the next pass leaves nothing.
     const later = await fixture.run()
     assert.equal(
       shares.reduce((sum, share) => sum + share, later),
@@ -262,7 +262,7 @@ describe('records other than payloads', () => {
     const gone = await fixture.run()
     assert.ok(gone < records.length)
     await asReplica('delete from legal_holds; delete from legal_hold_events')
-    assert.equal(await fixture.run(), 0, 'the pass went by them')
+    assert.equal(await fixture.run(), 0, 'the pass skipped them')
     await fixture.owner(`update retention_record_positions set began_at = began_at - ${DAY + 10}`)
     assert.equal(await fixture.run(), records.length - gone)
   })

@@ -19,9 +19,9 @@ import {
   takeRecordPosition,
 } from './record-store.ts'
 
-/** Records that are looked at, and at most let go, in one transaction. */
+/** Maximum number of records per transaction. */
 const BATCH = 500
-/** Seconds after which a pass begins anew: what was held, or filed late, when it was passed is looked at again. */
+/** Seconds after which a pass restarts, to check skipped records again. */
 const DAY = 86_400
 
 type Parts = Pick<AppContext, 'db' | 'audit'>
@@ -31,9 +31,8 @@ interface Client {
 }
 
 /**
- * Destroys the records beside payloads of an account that are due by the entry which they follow, and deletes phones and people that are not in use, kind by kind and the oldest first. Each batch
- * is a transaction with its audit entry and with how far it came. Only the clock of the database makes anything due; in doubt a record stays.
- * Resolves to how many went.
+ * Destroys due records and deletes unused devices and users, by kind, oldest first. Each batch commits with its audit
+ * entry and position. Resolves to the number.
  */
 export async function destroyDueRecords(parts: Parts, client: Client, signal: AbortSignal): Promise<number> {
   let destroyed = 0
@@ -48,7 +47,7 @@ export async function destroyDueRecords(parts: Parts, client: Client, signal: Ab
   return destroyed
 }
 
-const NOBODY: { gone: FoundRecord[]; references?: string[] } = { gone: [] }
+const NO_RECORDS: { gone: FoundRecord[]; references?: string[] } = { gone: [] }
 const NOTHING = { destroyed: 0, hasMore: false }
 
 async function step(
@@ -68,7 +67,7 @@ async function step(
   const limit = kind.batch ?? BATCH
   const found = await findOldestRecords(tx, kind, { after: position, until: now - days * DAY, limit })
   const due = found.filter((record) => isDue(kind, record, versions, now))
-  const { gone, references } = due.length > 0 ? await deleteBatch(tx, kind, due, versions) : NOBODY
+  const { gone, references } = due.length > 0 ? await deleteBatch(tx, kind, due, versions) : NO_RECORDS
   if (gone.length > 0) {
     const by = isOwn(kind)
       ? { kept_days: kind.days }
@@ -91,7 +90,7 @@ async function step(
   return { destroyed: gone.length, hasMore }
 }
 
-/** Nobody sets or releases a hold on whose they are, nor files them for somebody else, between the last question and the end. */
+/** Locks subjects and records, so that no hold or reassignment happens before the end. */
 async function deleteBatch(
   tx: Tx,
   kind: RecordKind | SelfExpiringKind,
@@ -106,7 +105,7 @@ async function deleteBatch(
   const free = await holds.free()
   const now = await readClock(tx)
   const going = locked.filter((record) => free.has(record.key) && isDue(kind, record, versions, now))
-  if (going.length === 0) return NOBODY
+  if (going.length === 0) return NO_RECORDS
   if ('deletes' in kind && kind.deletes) {
     const ids = going.map((record) => Number(record.key))
     return {
@@ -123,7 +122,7 @@ async function deleteBatch(
 
 const isOwn = (kind: RecordKind | SelfExpiringKind): kind is SelfExpiringKind => 'days' in kind
 
-/** Of what has an end of its own the time is that end. */
+/** A self-expiring record is due at its own end. */
 const isDue = (
   kind: RecordKind | SelfExpiringKind,
   { recorded_at, received_at }: FoundRecord,

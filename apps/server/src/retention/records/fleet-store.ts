@@ -5,7 +5,7 @@ import { RECORD_KINDS, type RecordKind } from './kind-store.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { RUN_KINDS } from './run-kind-store.ts'
 
-/** How many are deleted at a time, whose references the entry tells. */
+/** Batch size of deletions, because the audit entry names each reference. */
 const ENDED_BATCH = 50
 
 async function referencesOf(
@@ -24,27 +24,27 @@ async function referencesOf(
 const noneOf = (table: string, column: string, of: string, further = 'true') =>
   `not exists (select from ${table} x where x.client_id = ${of}.client_id and x.${column} = ${of}.${column} and ${further})`
 
-/** SQL: whether nothing is left of a phone, or a person, that has its own end. */
+/** SQL: whether no data of a device or user remains. */
 const nothingLeft = (of: string, column: string) =>
   [
     noneOf('payloads', column, of, `x.state <> ${STATE_CODES.Destroyed}`),
     ...['device_logs', 'gps_points', 'telemetry'].map((table) => noneOf(table, column, of)),
   ].join(' and ')
 
-/** Since when a phone is there. */
+/** Start of a device's existence. */
 const PHONE_SINCE = `coalesce((select min(h.from_at) from device_history h
   where h.client_id = devices.client_id and h.device_id = devices.device_id), 0)`
-/** No row says since when people are there: only a policy that was saved as counting for what is kept concerns them. */
+/** A user has no known start: only a policy that applies to kept data covers users. */
 const PERSON_SINCE = '0::bigint'
 
 const HOLDERS = `select 'DeviceUser' as target_type, u.device_user_reference as target from device_users u
   where u.client_id = p.client_id and u.device_user_id in (select p.device_user_id union select d.device_user_id from device_history d
     where d.client_id = p.client_id and d.device_id = p.device_id)`
 
-/** What may still come of a phone or a person: a phone keeps what was not taken in. */
-const AWAITED = `x.state in (${(['Recorded', 'Uploaded', 'Scanning', 'Failed'] as const).map((state) => STATE_CODES[state]).join(', ')})`
+/** Payloads that may still arrive for a device or user. */
+const PENDING = `x.state in (${(['Recorded', 'Uploaded', 'Scanning', 'Failed'] as const).map((state) => STATE_CODES[state]).join(', ')})`
 
-/** Phones and people that are not in use and are deleted, as somebody deletes them; nothing of them is recorded any more. */
+/** Unused devices and users without data; retention deletes them as an administrator does. */
 const ENDED_KINDS: readonly RecordKind[] = [
   {
     name: 'devices not in use',
@@ -54,9 +54,9 @@ const ENDED_KINDS: readonly RecordKind[] = [
     received: PHONE_SINCE,
     key: 'device_id',
     key_type: 'int',
-    // One that is blocked is to be recognised, and one that waits for somebody is about to be used.
+    // Excludes blocked and waiting devices, which must stay identifiable.
     only: `is_deactivated and deactivation_date is not null and deleted_at is null and blocked_at is null and waiting_since is null
-      and ${noneOf('payloads', 'device_id', 'devices', AWAITED)} and ${noneOf('device_commands', 'device_id', 'devices', 'x.completed_at is null')}`,
+      and ${noneOf('payloads', 'device_id', 'devices', PENDING)} and ${noneOf('device_commands', 'device_id', 'devices', 'x.completed_at is null')}`,
     deletes: async (tx, ids, by) => {
       await hideDevices(tx, ids, by)
       return referencesOf(tx, 'device', ids)
@@ -79,7 +79,7 @@ const ENDED_KINDS: readonly RecordKind[] = [
       and ${noneOf('devices', 'device_user_id', 'device_users', 'x.deleted_at is null and (not x.is_deactivated or x.waiting_since is not null)')}
       and not exists (select from devices x where x.client_id = device_users.client_id and x.requested_user_id = device_users.device_user_id
         and x.waiting_since is not null and x.deleted_at is null)
-      and ${noneOf('payloads', 'device_user_id', 'device_users', AWAITED)}`,
+      and ${noneOf('payloads', 'device_user_id', 'device_users', PENDING)}`,
     deletes: async (tx, ids, by) => {
       await hideUsers(tx, ids, by)
       return referencesOf(tx, 'device_user', ids)
@@ -92,7 +92,7 @@ const ENDED_KINDS: readonly RecordKind[] = [
   },
 ]
 
-/** Phones and people that were deleted, and of which a tombstone stays; people last, for phones name them. */
+/** Deleted devices and users that become tombstones; users last, because devices refer to them. */
 const FLEET_KINDS: readonly RecordKind[] = [
   {
     table: 'devices',
@@ -102,7 +102,7 @@ const FLEET_KINDS: readonly RecordKind[] = [
     received: PHONE_SINCE,
     key: 'device_id',
     key_type: 'int',
-    // One that is blocked is recognised by what would go.
+    // Excludes blocked devices: the server identifies them by these fields.
     only: `deleted_at is not null and destroyed_at is null and blocked_at is null and ${nothingLeft('devices', 'device_id')}
       and ${noneOf('device_commands', 'device_id', 'devices')} and ${noneOf('device_activities', 'device_reference', 'devices')}`,
     destroyed_by: 'destroy_devices($1)',
@@ -129,7 +129,7 @@ const FLEET_KINDS: readonly RecordKind[] = [
   },
 ]
 
-/** Everything beside payloads that retention deletes or destroys, in this order: what hangs on phones and people before them. */
+/** All record kinds that retention deletes or destroys, in this order: dependent rows of devices and users first. */
 export const RETAINED_KINDS: readonly RecordKind[] = [
   ...RECORD_KINDS,
   ...RUN_KINDS,

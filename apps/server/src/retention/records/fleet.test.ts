@@ -6,16 +6,16 @@ import { seeded } from '../../testing/seeded.ts'
 import { recordsFixture, type RecordsFixture } from './records.test-support.ts'
 
 const DAY = 86_400
-/** Random fixtures of policies, and phones with their people in each. */
+/** Number of random policies, each with devices and users. */
 const FIXTURES = 8
 const PHONES = 60
 
-/** What a fixture knows of a phone and the person of the same number. */
+/** A device and the user with the same number. */
 interface Pair {
   n: number
   device_id: number
   device_user_id: number
-  /** Who had the phone before. */
+  /** Former holder. */
   former: number
   phone_deleted_at: number | null
   person_deleted_at: number | null
@@ -24,7 +24,7 @@ interface Pair {
   left: (typeof LEFT)[number]
   is_held: boolean
 }
-/** What is there of both, or was. */
+/** Data that remains, or remained, of both. */
 const LEFT = ['nothing', 'nothing', 'nothing', 'payload', 'destroyed payload', 'log', 'command'] as const
 
 describe('deleted devices and device users', () => {
@@ -40,7 +40,7 @@ describe('deleted devices and device users', () => {
   const maybe = (chance: number) => random() < chance
   const some = () => clock - Math.floor(random() * 200) * DAY - 3600
 
-  /** As if nothing had been carried out: everything anew, full of what is personal. */
+  /** Creates everything anew with personal data. */
   async function anew(versions: readonly PolicyVersion[]): Promise<Pair[]> {
     const there = await fixture.owner<{ device_id: number; device_user_id: number }>(
       `select d.device_id, u.device_user_id from devices d join device_users u
@@ -177,7 +177,7 @@ describe('deleted devices and device users', () => {
       )
       assert.equal(noted?.n, phones.length + people.length)
       await fixture.owner('delete from retention_record_positions')
-      assert.equal(await fixture.run(), 0, 'what is a tombstone is one once')
+      assert.equal(await fixture.run(), 0, 'a second run changes nothing')
       counts.phones += phones.length
       counts.people += people.length
       counts.stayed += pairs.length - phones.length

@@ -4,7 +4,7 @@ import { STATE_CODES } from '../../payload-records/codes.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { RECORD_KINDS, type RecordKind } from './kind-store.ts'
 
-/** Records of one kind of one person. Times in epoch seconds; null: none of them goes. */
+/** Records of one kind of one person. Times in epoch seconds; null: none expires. */
 export interface KeptRecordGroup {
   table: string
   follows: RecordKind['follows']
@@ -13,19 +13,18 @@ export interface KeptRecordGroup {
   last_at: number
   destroy_first: number | null
   destroy_last: number | null
-  /** Over, and nothing says that they go. */
+  /** Ended records without an expiry. */
   never: number
-  /** Not over yet: whatever the days, they stay. */
+  /** Active records, which stay. */
   under_way: number
   held: number
 }
 
-/** Whose records. */
 export type RecordsOf =
   | { target_type: 'DeviceUser'; target: string; device_user_id: number }
   | { target_type: 'PortalUser'; target: string }
 
-/** SQL: which records are somebody's who has phones; `$2` is their id, `$3` their reference. */
+/** SQL: records of a device user; `$2` is their id, `$3` their reference. */
 const OF_DEVICE_USER: Readonly<Record<string, string>> = {
   device_logs: 'device_user_id = $2',
   gps_points: 'device_user_id = $2',
@@ -34,7 +33,7 @@ const OF_DEVICE_USER: Readonly<Record<string, string>> = {
     and d.device_user_id = $2 and d.from_at <= device_commands.sent_at and (d.to_at is null or d.to_at > device_commands.sent_at))`,
   device_activities: 'device_user_reference = $3',
 }
-/** SQL: which are somebody's who signs in here. */
+/** SQL: records of a portal user. */
 const OF_PORTAL_USER: Readonly<Record<string, string>> = {
   device_commands: 'raised_by = $3',
   portal_activities: 'user_reference = $3',
@@ -43,8 +42,8 @@ const OF_PORTAL_USER: Readonly<Record<string, string>> = {
   support_access: '$3 in (requested_by, approved_by)',
 }
 
-/** SQL: what somebody (`$2`) said on payloads in the portal, by its table: when, and which rows of it are theirs. */
-const SAID: readonly { table: string; time: string; theirs: string }[] = [
+/** SQL: a portal user's (`$2`) statements on payloads, by table: their time and condition. */
+const STATEMENTS: readonly { table: string; time: string; theirs: string }[] = [
   {
     table: 'payload_comments',
     time: 'raised_at',
@@ -54,13 +53,13 @@ const SAID: readonly { table: string; time: string; theirs: string }[] = [
   { table: 'payload_receipts', time: 'confirmed_at', theirs: 'x.is_person and x.client_app_user = $2' },
 ]
 
-/** As `KeptRecordGroup`, of what goes with the payload on which it stands; `never`: of those that were destroyed, of which the entry alone is left. */
+/** Like `KeptRecordGroup` for rows that expire with their payload; `never` counts rows of destroyed payloads. */
 export type ReportedGroup = Omit<KeptRecordGroup, 'follows'> & { follows: 'Payload' }
 
-/** What somebody said on payloads: comments that they wrote or changed, marks that they set or decided, receipts. What there is none of is left out. */
+/** Counts a portal user's comments, marks and receipts on payloads; empty kinds are omitted. */
 export async function countReported(q: Queryable, user_reference: string): Promise<ReportedGroup[]> {
   const groups: ReportedGroup[] = []
-  for (const { table, time, theirs } of SAID) {
+  for (const { table, time, theirs } of STATEMENTS) {
     const { rows } = await q.query<Pick<ReportedGroup, 'count' | 'first_at' | 'last_at' | 'never' | 'held'>>(
       `select count(*)::int as count, min(x.${time}) as first_at, max(x.${time}) as last_at,
          count(*) filter (where p.state = ${STATE_CODES.Destroyed})::int as never,
@@ -82,7 +81,7 @@ export async function countReported(q: Queryable, user_reference: string): Promi
   return groups
 }
 
-/** What stands beside payloads of somebody, kind by kind, as `decideRecord` says; kinds of which there are none are left out. */
+/** Counts a person's other records by kind, as `decideRecord` says; empty kinds are omitted. */
 export async function countKeptRecords(
   q: Queryable,
   versions: readonly PolicyVersion[],
@@ -99,27 +98,27 @@ export async function countKeptRecords(
       whose.target,
       versions.map(({ at }) => at),
     ])
-    const group = together(kind, rows, versions)
+    const group = countTogether(kind, rows, versions)
     if (group) groups.push(group)
   }
   return groups
 }
 
-/** Records that came between the same two versions of the policy. */
+/** Records between the same two policy versions. */
 interface Counted {
   is_over: boolean
   count: number
   held: number
   first_at: number
   last_at: number
-  /** When one of them came, and from when the days of the first and the last count. */
+  /** Arrival time, and the basis of the first and the last record. */
   came_at: number
   from_first: number
   from_last: number
 }
 
-/** Days are the same for all of a span: what `decideRecord` says of one of them is said of the others. */
-function together(
+/** All records of a span have the same days, so one decision applies to all. */
+function countTogether(
   { table, follows }: RecordKind,
   rows: readonly Counted[],
   versions: readonly PolicyVersion[],

@@ -5,47 +5,47 @@ import { CLOCK, HELD_THEN } from '../../held-records/store.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { type DependentRows, WITH_POSITIONS, WITH_TELEMETRY } from './dependent-rows.ts'
 
-/** Records that stand beside payloads and go some time; SQL speaks of columns of their table. */
+/** A kind of records other than payloads; SQL refers to columns of its table. */
 export interface StoredKind {
   table: string
-  /** What tells it from another kind of its table. */
+  /** Name, if the table has several kinds. */
   name?: string
-  /** What deleting or destroying them is called in the account's log. */
+  /** Action in the account's audit log. */
   action: string
-  /** SQL: when a record was, by which its table is read and partitioned, and when it came. */
+  /** SQL: time of a record, which partitions the table, and its arrival. */
   time: string
   received: string
-  /** What tells records of the same second apart, in the order of the index of the lists. */
+  /** Order of records within a second, as in the list index. */
   key: string
   key_type: 'bigint' | 'int' | 'text'
-  /** SQL: the order in which its writers lock rows; null: what nobody changes is not locked. */
+  /** SQL: lock order of its writers; null: rows never change, so no lock. */
   locked_by: string | null
-  /** SQL: further, what of it can go at all: what is over. */
+  /** SQL: condition for ended records. */
   only?: string
-  /** SQL: the call of what takes the keys `$1` to their end, or leaves tombstones of them, resolving to how many. */
+  /** SQL: call that destroys the keys `$1` or leaves tombstones; returns the number. */
   destroyed_by?: string
-  /** The application may remove none: a function does, which keeps what no policy that there was could let go. */
+  /** Only a database function may delete them: it keeps what no policy could expire. */
   is_evidence?: true
-  /** How many at most go in one transaction, where much hangs on each. */
+  /** Maximum number per transaction, for records with many dependent rows. */
   batch?: number
-  /** SQL: further columns that `subjects` asks of `p`, each with its name. */
+  /** SQL: named columns of `p` that `subjects` needs. */
   facts: string
-  /** SQL: `target_type` and `target` of everybody by whom a record `p` could be held, who has `payload_time`, `claimed_time` and `payload_end_time`. */
+  /**
+   * SQL: `target_type` and `target` of every subject whose hold keeps record `p` (`payload_time`, `claimed_time`,
+   * `payload_end_time`).
+   */
   subjects: string
-  /** What hangs on records that go, in their transaction. */
+  /** Dependent rows, deleted in the same transaction. */
   with?: DependentRows
 }
 
-/** Those that go by the entry of something else. */
+/** Kinds that follow a policy entry. */
 export interface RecordKind extends StoredKind {
-  /** Whose entry counts. */
+  /** The policy entry. */
   follows: Exclude<EntityType, 'Payload'>
-  /** What is deleted before it is destroyed: its time is when it was, and it came when it was there first. */
+  /** Deleted before destruction: its time is that of the deletion, its arrival the creation. */
   is_deleted?: true
-  /**
-   * Deletes what is not in use any more, whose time is when its use ended, and resolves to the references; it came when it was there first. What is
-   * not deleted so is destroyed.
-   */
+  /** Deletes unused entities and resolves to their references; their time is the end of use. Others are destroyed. */
   deletes?: (
     tx: Tx,
     ids: readonly number[],
@@ -53,24 +53,24 @@ export interface RecordKind extends StoredKind {
   ) => Promise<string[]>
 }
 
-/** Those that no policy is about, and that go after days of their own. */
+/** Kinds with a fixed retention, without a policy. */
 export interface SelfExpiringKind extends StoredKind {
   days: number
 }
 
-/** By what a kind is told from all others. */
+/** Unique name of a kind. */
 export const nameOf = ({ name, table }: StoredKind): string => name ?? table
 
-/** What becomes of records of a kind next, as `decideRecord` asks. */
+/** Next stage of a kind, for `decideRecord`. */
 export const stageOf = ({ deletes, is_deleted }: RecordKind): RecordStage =>
   deletes ? 'ended' : is_deleted ? 'deleted' : 'record'
 
-/** Whose a record of a phone is, and who held the phone at any time between when it was and when it came. */
+/** Holder of the record and every holder between its time and its arrival. */
 const OF_PHONES = `select 'DeviceUser' as target_type, u.device_user_reference as target from device_users u
   where u.client_id = p.client_id and u.device_user_id in (select p.device_user_id union select d.device_user_id from device_history d
     where d.client_id = p.client_id and d.device_id = p.device_id and ${HELD_THEN})`
 
-/** What all reports of phones have alike. */
+/** Common fields of device reports. */
 const REPORTS = {
   follows: 'Device',
   received: 'received_at',
@@ -80,10 +80,10 @@ const REPORTS = {
   subjects: OF_PHONES,
 } as const
 
-/** Seconds within which the end of an act may still be noted in its entry. */
+/** Seconds in which an audit entry may still change. */
 const ACT = 3600
 
-/** What all logs of activity have alike. */
+/** Common fields of audit logs. */
 const ACTIVITIES = {
   time: 'activity_time',
   received: 'coalesce(activity_end_time, activity_time)',
@@ -93,15 +93,15 @@ const ACTIVITIES = {
   is_evidence: true,
 } as const
 
-/** SQL: everybody in the portal whom a record names, by its columns. */
-const people = (...columns: string[]) =>
+/** SQL: portal users in these columns of a record. */
+const portalUsers = (...columns: string[]) =>
   `select 'PortalUser' as target_type, person as target from (values ${columns.map((name) => `(p.${name})`).join(', ')}) n (person)
    where person is not null`
 
-/** SQL: when a request for support was over; approved ones end earlier at times. */
-const ASKED_UNTIL = 'least(requested_expiry, coalesce(approval_expiry, requested_expiry))'
+/** SQL: end of a support request; an approval may end earlier. */
+const REQUEST_END = 'least(requested_expiry, coalesce(approval_expiry, requested_expiry))'
 
-/** Every kind that retention destroys; sessions before what waits for them. */
+/** Kinds that retention destroys; sessions before the rows that refer to them. */
 export const RECORD_KINDS: readonly RecordKind[] = [
   {
     table: 'device_logs',
@@ -138,7 +138,7 @@ export const RECORD_KINDS: readonly RecordKind[] = [
     action: 'retention:destroy_commands',
     locked_by: 'command_reference',
     facts: 'device_id, null::int as device_user_id, raised_by',
-    subjects: `${OF_PHONES} union ${people('raised_by')}`,
+    subjects: `${OF_PHONES} union ${portalUsers('raised_by')}`,
   },
   {
     table: 'device_activities',
@@ -154,11 +154,11 @@ export const RECORD_KINDS: readonly RecordKind[] = [
     table: 'portal_activities',
     follows: 'PortalUser',
     ...ACTIVITIES,
-    // What retention did is told for good: nothing else says that it was let.
+    // Entries of retention itself stay: no other record proves its acts.
     only: `user_reference <> '${RETENTION}' and activity_time <= ${CLOCK} - ${ACT}`,
     action: 'retention:destroy_activities',
     facts: 'user_reference',
-    subjects: people('user_reference'),
+    subjects: portalUsers('user_reference'),
   },
   {
     table: 'portal_sessions',
@@ -171,7 +171,7 @@ export const RECORD_KINDS: readonly RecordKind[] = [
     action: 'retention:destroy_sessions',
     locked_by: 'session_id',
     facts: 'user_reference',
-    subjects: people('user_reference'),
+    subjects: portalUsers('user_reference'),
   },
   {
     table: 'terms_acceptances',
@@ -180,32 +180,32 @@ export const RECORD_KINDS: readonly RecordKind[] = [
     received: 'accepted_at',
     key: 'acceptance_id',
     key_type: 'bigint',
-    // Whoever still comes, or came, has accepted them.
+    // A user with a session has accepted the terms.
     only: `not exists (select from portal_sessions s
       where s.client_id = terms_acceptances.client_id and s.user_reference = terms_acceptances.user_reference)`,
     is_evidence: true,
     action: 'retention:destroy_acceptances',
     locked_by: null,
     facts: 'user_reference',
-    subjects: people('user_reference'),
+    subjects: portalUsers('user_reference'),
   },
   {
     table: 'support_access',
     follows: 'SupportAccessRequest',
     time: 'requested_at',
-    received: `greatest(updated_at, case when approval_state in ('pending', 'approved') then ${ASKED_UNTIL} end)`,
+    received: `greatest(updated_at, case when approval_state in ('pending', 'approved') then ${REQUEST_END} end)`,
     key: 'request_reference',
     key_type: 'text',
-    only: `(approval_state not in ('pending', 'approved') or ${ASKED_UNTIL} <= ${CLOCK})`,
+    only: `(approval_state not in ('pending', 'approved') or ${REQUEST_END} <= ${CLOCK})`,
     is_evidence: true,
     action: 'retention:destroy_support_requests',
     locked_by: 'request_reference',
     facts: 'requested_by, approved_by, updated_by',
-    subjects: people('requested_by', 'approved_by', 'updated_by'),
+    subjects: portalUsers('requested_by', 'approved_by', 'updated_by'),
   },
 ]
 
-/** What goes after days of its own, counted from its end. */
+/** Kinds with a fixed retention from their end. */
 export const SELF_EXPIRING_KINDS: readonly SelfExpiringKind[] = [
   {
     table: 'data_requests',
@@ -219,6 +219,6 @@ export const SELF_EXPIRING_KINDS: readonly SelfExpiringKind[] = [
     action: 'retention:destroy_data_requests',
     locked_by: 'data_request_id',
     facts: 'subject_type, subject, opened_by, closed_by',
-    subjects: `${people('opened_by', 'closed_by')} union select p.subject_type, p.subject where p.subject_type in ('DeviceUser', 'PortalUser')`,
+    subjects: `${portalUsers('opened_by', 'closed_by')} union select p.subject_type, p.subject where p.subject_type in ('DeviceUser', 'PortalUser')`,
   },
 ]

@@ -4,17 +4,17 @@ import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import type { ExpiringRow } from './dependent-rows.ts'
 import { nameOf, type StoredKind } from './kind-store.ts'
 
-/** How far retention has gone through records of a kind. */
+/** Progress of a pass through records of a kind. */
 export interface RecordPosition {
-  /** Of the last record that was looked at; null: none yet. */
+  /** Of the last record checked; null: none yet. */
   at: number | null
   key: string | null
-  /** When the pass began, and when it had looked at everything; epoch seconds by the database. */
+  /** Start and end of the pass; epoch seconds, database time. */
   began_at: number
   ended_at: number | null
 }
 
-/** A record that may be due. */
+/** A candidate record. */
 export interface FoundRecord {
   key: string
   recorded_at: number
@@ -22,9 +22,8 @@ export interface FoundRecord {
 }
 
 /**
- * Takes the place where the last one stopped, for this transaction alone; undefined: somebody else is at it.
- *
- * @param anew seconds after which a pass begins again from the oldest
+ * Locks the position of a pass; undefined when another worker has it.
+ * @param anew seconds after which a pass restarts from the oldest
  */
 export async function takeRecordPosition(
   tx: Tx,
@@ -43,12 +42,12 @@ export async function takeRecordPosition(
   )
   const [position] = rows
   if (!position) return undefined
-  // A clock that went back begins anew as well: looking twice harms nothing.
+  // If the clock went back, the pass restarts; a second check is harmless.
   const isOver = position.ended_at !== null && !(now >= position.began_at && now < position.began_at + anew)
   return isOver ? { at: null, key: null, began_at: now, ended_at: null } : position
 }
 
-/** Notes how far it has gone. */
+/** Stores the progress. */
 export async function noteRecordPosition(
   tx: Tx,
   kind: StoredKind,
@@ -64,8 +63,8 @@ export async function noteRecordPosition(
 const found = ({ key, time, received }: StoredKind) =>
   `${key}::text as key, ${time} as recorded_at, ${received} as received_at`
 
-/** SQL: a condition for records of the keys `$2` and the times `$3`, so that only their months are looked at. */
-const these = ({ key, key_type, time, only = 'true' }: StoredKind) =>
+/** SQL: condition by keys `$2` and times `$3`; the times limit the partitions. */
+const matchesKeys = ({ key, key_type, time, only = 'true' }: StoredKind) =>
   `client_id = $1 and ${key} = any($2::${key_type}[]) and ${time} = any($3::bigint[]) and ${only}`
 
 const keysOf = (records: readonly FoundRecord[]) => [
@@ -73,7 +72,7 @@ const keysOf = (records: readonly FoundRecord[]) => [
   [...new Set(records.map(({ recorded_at }) => recorded_at))],
 ]
 
-/** Records behind a place, the oldest first, that were no later than `until`. */
+/** Records after a position, oldest first, up to `until`. */
 export async function findOldestRecords(
   q: Queryable,
   kind: StoredKind,
@@ -90,7 +89,7 @@ export async function findOldestRecords(
   return rows
 }
 
-/** Everybody by whom these records could be held. */
+/** Subjects whose hold keeps these records. */
 export async function subjectsOfRecords(
   q: Queryable,
   kind: StoredKind,
@@ -101,7 +100,7 @@ export async function subjectsOfRecords(
     `select p.key, s.target_type, s.target from (
        select client_id, ${key}::text as key, ${facts}, ${time} as payload_time, ${received} as claimed_time,
          greatest(${time}, ${received}) as payload_end_time
-       from ${table} where ${these(kind)}) p cross join lateral (${subjects}) s`,
+       from ${table} where ${matchesKeys(kind)}) p cross join lateral (${subjects}) s`,
     [q.client_id, ...keysOf(records)],
     `hold_subjects_of_${nameOf(kind)}`,
   )
@@ -114,21 +113,21 @@ export async function subjectsOfRecords(
   )
 }
 
-/** Locks records: nobody files them for somebody else until the transaction ends. */
+/** Locks records against reassignment until the transaction ends. */
 export async function lockRecords(
   tx: Tx,
   kind: StoredKind,
   records: readonly FoundRecord[],
 ): Promise<FoundRecord[]> {
   const { rows } = await tx.query<FoundRecord>(
-    `select ${found(kind)} from ${kind.table} where ${these(kind)} ${kind.locked_by ? `order by ${kind.locked_by} for update` : ''}`,
+    `select ${found(kind)} from ${kind.table} where ${matchesKeys(kind)} ${kind.locked_by ? `order by ${kind.locked_by} for update` : ''}`,
     [tx.client_id, ...keysOf(records)],
     `retention_lock_${nameOf(kind)}`,
   )
   return rows
 }
 
-/** What companions of records ask of them, read before they are locked. */
+/** Columns for dependent rows, read before the lock. */
 export async function findDependentRows(
   tx: Tx,
   kind: StoredKind,
@@ -136,14 +135,14 @@ export async function findDependentRows(
 ): Promise<ExpiringRow[]> {
   if (!kind.with) return []
   const { rows } = await tx.query<ExpiringRow>(
-    `select ${kind.with.columns} from ${kind.table} where ${these(kind)}`,
+    `select ${kind.with.columns} from ${kind.table} where ${matchesKeys(kind)}`,
     [tx.client_id, ...keysOf(records)],
     `retention_companions_${nameOf(kind)}`,
   )
   return rows
 }
 
-/** Destroys records; how many there were. */
+/** Destroys records; returns the number. */
 export async function destroyRecords(
   tx: Tx,
   kind: StoredKind,
@@ -166,7 +165,7 @@ export async function destroyRecords(
     return rows[0]?.gone ?? 0
   }
   const { rowCount } = await tx.query(
-    `delete from ${kind.table} where ${these(kind)}`,
+    `delete from ${kind.table} where ${matchesKeys(kind)}`,
     [tx.client_id, ...keysOf(records)],
     `retention_destroy_${nameOf(kind)}`,
   )

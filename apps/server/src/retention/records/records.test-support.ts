@@ -11,7 +11,7 @@ const DAY = 86_400
 
 export type RecordsFixture = Awaited<ReturnType<typeof recordsFixture>>
 
-/** The client acme of that size, with its phones and people, in a database in which nothing goes before `run` is called. */
+/** Creates the client acme with devices and users. Nothing expires before `run`. */
 export async function recordsFixture(size: number) {
   const { db, drop } = await testDatabase()
   const { client_id } = await createFixture(db, 'acme', size)
@@ -19,13 +19,13 @@ export async function recordsFixture(size: number) {
   return {
     db,
     client_id,
-    /** Of the database, when this began. */
+    /** Database time at the start. */
     clock: await db.read(client_id, readClock),
-    /** As the owner of the database. */
+    /** Runs SQL as the database owner. */
     async owner<Row>(sql: string, values: unknown[] = []): Promise<Row[]> {
       return (await db.owner.query(sql, values)).rows as Row[]
     },
-    /** The policies of the account, the oldest first. */
+    /** Sets the account's policies, oldest first. */
     async savePolicies(versions: readonly PolicyVersion[]): Promise<void> {
       for (const [i, { at, entries, applies_to_kept }] of versions.entries())
         await db.owner.query(
@@ -33,24 +33,24 @@ export async function recordsFixture(size: number) {
           [client_id, i + 1, JSON.stringify(entries), applies_to_kept, at],
         )
     },
-    /** Carries out once what the policy says of records. */
+    /** Runs retention of records once. */
     run: (with_: Parameters<typeof destroyDueRecords>[0] = parts) =>
       destroyDueRecords(with_, { client_id, client: 'acme' }, new AbortController().signal),
     drop,
   }
 }
 
-/** A record as a naive reading knows it. */
+/** A record in the reference implementation. */
 export interface KnownRecord {
   id: string
   follows: RecordKind['follows']
   recorded_at: number
   received_at: number
-  /** Everybody whose hold keeps it, device users and people of the portal by different names. */
+  /** Subjects whose hold keeps it. */
   people: string[]
 }
 
-/** Somebody of the portal, by a number. */
+/** Reference of a portal user by number. */
 const visitor = (n: number) => `visitor ${n}`
 const VISITORS = 9
 
@@ -67,13 +67,13 @@ interface Row {
   phone: Held
   recorded_at: number
   received_at: number
-  /** Who did it in the portal, and somebody else who had to do with it. */
+  /** Acting portal user and a second involved one. */
   visitor: string
   other: string
   n: number
 }
 
-/** How a row of each table is written. */
+/** SQL insert of each table. */
 const INSERT: Record<string, string> = {
   device_logs: `insert into device_logs (client_id, device_id, log_id, log_datetime, group_id, device_user_id, log_class, log_level, local_timezone, log_message, received_at)
     select $1, device_id, 'log ' || n, recorded_at, group_id, device_user_id, 'Test', 'INFO', 'UTC', 'said', received_at from given order by n`,
@@ -106,7 +106,7 @@ const INSERT: Record<string, string> = {
       least(recorded_at, received_at), visitor from given order by n`,
 }
 
-/** What was before it ended: neither clocks of phones nor late arrivals. */
+/** Kinds whose time precedes their end. */
 const IN_ORDER = [
   'device_commands',
   'device_activities',
@@ -114,7 +114,7 @@ const IN_ORDER = [
   'portal_sessions',
   'support_access',
 ]
-/** Whose hold keeps a row that is nobody's own, or of the portal. */
+/** Subjects of rows that belong to no device user. */
 const OTHERWISE: Record<string, (row: Row, hands: readonly Held[]) => string[]> = {
   device_commands: (row, hands) => [row.visitor, ...holdersOf(row, hands)],
   portal_activities: (row) => [row.visitor],
@@ -123,7 +123,7 @@ const OTHERWISE: Record<string, (row: Row, hands: readonly Held[]) => string[]> 
   support_access: (row) => [row.visitor, row.other],
 }
 
-/** Fills the tables of all kinds anew with phones of a fixture that changed hands: clocks that are right, behind and ahead. */
+/** Fills all tables with records of devices that changed holders, with correct, slow and fast clocks. */
 export async function fillRecords(
   db: Database,
   client_id: number,
@@ -182,7 +182,7 @@ export async function fillRecords(
 
 const ownOf = ({ phone }: Row) => (phone.person === null ? [] : [phone.person])
 
-/** Who had the phone at a time between when it was and when it came; before the first, the first. */
+/** Holders between time and arrival; before the first period, its holder. */
 function holdersOf({ phone, recorded_at, received_at }: Row, hands: readonly Held[]): string[] {
   const [from, until] = [Math.min(recorded_at, received_at), Math.max(recorded_at, received_at)]
   const ofPhone = hands.filter(({ device_id }) => device_id === phone.device_id)
@@ -192,7 +192,7 @@ function holdersOf({ phone, recorded_at, received_at }: Row, hands: readonly Hel
   return had.flatMap(({ person }) => person ?? [])
 }
 
-/** Each phone changes hands twice within the year. */
+/** Each device changes its holder twice a year. */
 const shuffleHands = (db: Database, client_id: number, clock: number) =>
   db.owner.query(
     `begin; set local session_replication_role = replica;
@@ -206,7 +206,7 @@ const shuffleHands = (db: Database, client_id: number, clock: number) =>
      commit`,
   )
 
-/** The last position and the newest report of each phone, as they follow from what there is. */
+/** Expected last positions and newest reports. */
 const LAST = `
   select distinct on (device_id, group_id) client_id, device_id, group_id, device_user_id, row_id, timestamp as at
     from gps_points order by device_id, group_id, timestamp desc, row_id desc`
@@ -214,7 +214,7 @@ const NEWEST = `
   select distinct on (device_id) client_id, device_id, least(telemetry_time, received_at) as at, row_id, telemetry_id, telemetry_time, group_id,
     device_user_id, facts, received_at from telemetry order by device_id, least(telemetry_time, received_at) desc, row_id desc`
 
-/** Fills what follows from records. */
+/** Fills dependent rows. */
 const fillCompanions = (db: Database) =>
   db.owner.query(
     `insert into gps_latest (client_id, device_id, group_id, device_user_id, timestamp, row_id)
@@ -223,7 +223,7 @@ const fillCompanions = (db: Database) =>
      ${NEWEST}`,
   )
 
-/** What does not follow from the records that there are: last positions, newest reports, and keys of days. */
+/** Returns dependent rows that do not match the records: last positions, newest reports, day keys. */
 export async function wrongDependentRows(db: Database): Promise<string[]> {
   const { rows } = await db.owner.query<{ wrong: string }>(
     `select 'last position of ' || device_id as wrong from gps_latest l full join (${LAST}) c using (client_id, device_id, group_id, row_id)

@@ -4,21 +4,21 @@ import { STATE_CODES } from '../../payload-records/codes.ts'
 import type { DependentRows } from './dependent-rows.ts'
 import type { RecordKind } from './kind-store.ts'
 
-/** SQL: whose the recordings `y` are, and who had the phone when they were made; the payload's own rule. */
-const theirs = (payloads: string) =>
+/** SQL: owners of payloads `y` and the holders at recording time. */
+const ownersOf = (payloads: string) =>
   `select 'DeviceUser' as target_type, u.device_user_reference as target from (${payloads}) y
      join payloads p on p.client_id = y.client_id and p.payload_id = y.payload_id
      join device_users u on u.client_id = p.client_id and u.device_user_id in (select p.device_user_id union select d.device_user_id
        from device_history d where d.client_id = p.client_id and d.device_id = p.device_id and ${HELD_THEN})`
 
-/** Nobody begins to repeat a run, or to import, while runs go. */
+/** Locks against a retry of a run or an import during the deletion. */
 const WITH_MIGRATIONS: DependentRows = {
   columns: 'null::int as device_id, null::bigint as key_id',
   before: (tx) => lockMigrations(tx),
   after: async () => undefined,
 }
 
-/** Runs that are over, with everything they did. */
+/** Finished runs with their dependent rows. */
 export const RUN_KINDS: readonly RecordKind[] = [
   {
     table: 'transfer_runs',
@@ -27,7 +27,7 @@ export const RUN_KINDS: readonly RecordKind[] = [
     received: 'completed_at',
     key: 'transfer_id',
     key_type: 'text',
-    // What was delivered lets its recording go, and is not sent again: that is known while the recording is there. The last window of a config stays.
+    // Delivery items stay while their payload exists, so that it is not sent again. The last window of a config stays.
     only: `completed_at is not null and not exists (
         select from transfer_items i join payloads y on y.client_id = i.client_id and y.payload_id = i.payload_id
         where i.client_id = transfer_runs.client_id and i.transfer_id = transfer_runs.transfer_id and y.state <> ${STATE_CODES.Destroyed})
@@ -43,7 +43,7 @@ export const RUN_KINDS: readonly RecordKind[] = [
     subjects: `select 'PortalUser' as target_type, n.person as target from (
         select p.updated_by as person union select a.attempted_by from transfer_attempts a
         where a.client_id = p.client_id and a.transfer_id = p.transfer_id) n
-      union ${theirs(`select i.client_id, i.payload_id from transfer_items i
+      union ${ownersOf(`select i.client_id, i.payload_id from transfer_items i
         where i.client_id = p.client_id and i.transfer_id = p.transfer_id and i.payload_id is not null`)}`,
   },
   {
@@ -53,7 +53,7 @@ export const RUN_KINDS: readonly RecordKind[] = [
     received: 'greatest(migrated_at, signed_off_at, sources_erased_at)',
     key: 'migration_reference',
     key_type: 'text',
-    // One that somebody has to sign off, whose files are to be erased, or of which another repeats what failed, is not over.
+    // Excludes runs that wait for sign-off, for erasure of their files, or for a retry.
     only: `migrated_at is not null and (is_dry_run or (signed_off_at is not null and sources_erased_at is not null))
       and not exists (select from migration_runs n where n.client_id = migration_runs.client_id
         and n.retry_of = migration_runs.migration_reference and n.migrated_at is null)`,
@@ -66,7 +66,7 @@ export const RUN_KINDS: readonly RecordKind[] = [
         where n.person is not null
       union select 'DeviceUser', r.item from migration_results r
         where r.client_id = p.client_id and r.migration_reference = p.migration_reference and r.kind = 'DeviceUser'
-      union ${theirs(`select r.client_id, r.payload_id from migration_results r
+      union ${ownersOf(`select r.client_id, r.payload_id from migration_results r
         where r.client_id = p.client_id and r.migration_reference = p.migration_reference and r.payload_id is not null`)}`,
     with: WITH_MIGRATIONS,
   },

@@ -10,16 +10,16 @@ import { SELF_EXPIRING_KINDS } from './kind-store.ts'
 import { recordsFixture, type RecordsFixture } from './records.test-support.ts'
 
 const DAY = 86_400
-/** Random fixtures of policies, and runs of each kind in each. */
+/** Number of random policies, each with runs of each kind. */
 const FIXTURES = 5
 const RUNS = 60
 
 /** Processed, deleted and destroyed. */
 const STATES = [5, 9, 10] as const
-/** Of the last there is no config any more. */
+/** The last config was deleted. */
 const CONFIGS = ['one', 'two', 'three', 'gone']
 
-/** A run as a naive reading knows it. */
+/** A run in the reference implementation. */
 interface Run {
   id: string
   created_at: number
@@ -27,12 +27,12 @@ interface Run {
   config: string
   by: string
   tried_by: string
-  /** Of migrations. */
+  /** Migrations only. */
   is_dry_run: boolean
   signed_off_at: number | null
   sources_erased_at: number | null
   retry_of: string | null
-  /** Whom its results name, beside its recordings. */
+  /** Person in the results, in addition to the payload owners. */
   named: string
   recordings: { n: number; state: number; owner: string }[]
 }
@@ -61,7 +61,7 @@ describe('transfer and migration runs', () => {
   })
   after(() => fixture?.drop())
 
-  /** On one connection, by which no trigger is asked. */
+  /** On one connection without triggers. */
   async function asReplica(work: (write: RecordsFixture['owner']) => Promise<void>): Promise<void> {
     const one = await fixture.db.owner.connect()
     try {
@@ -103,7 +103,7 @@ describe('transfer and migration runs', () => {
     return runs
   }
 
-  /** As if nothing had been carried out: runs anew, these policies, and these people held. */
+  /** Creates runs anew, sets these policies and places these holds. */
   async function anew(versions: readonly PolicyVersion[], held: readonly string[]) {
     const runs = {
       transfer: makeRuns('transfer', 0),
@@ -287,7 +287,7 @@ describe('transfer and migration runs', () => {
         assert.deepEqual(
           left.filter(({ id }) => gone.has(id)),
           [],
-          `${table} of what is gone`,
+          `${table} of deleted runs`,
         )
       }
       const [known] = await fixture.owner<{ n: number }>('select count(*)::int as n from legacy_payloads')

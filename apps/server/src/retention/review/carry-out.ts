@@ -5,26 +5,26 @@ import type { AppContext } from '../../app-context.ts'
 import { RETENTION } from '../../http/context.ts'
 import { lockAgainstHolds } from '../../held-records/store.ts'
 import type { Tx } from '../../ports/database/lease.ts'
-import { type Client, dueOf, go } from '../act.ts'
+import { type Client, dueOf, expirePayloads } from '../expire-payloads.ts'
 import { findDue, isPaused, readClock, sharePolicies } from '../engine-store.ts'
 import { allPolicies } from '../store.ts'
 import { closeGathering, findReview, gatherItems, moveItems, takeReleased } from './store.ts'
 
-/** Of the alert that tells of a list. */
+/** Key of a list's alert. */
 export const alertKeyOf = (destruction_reference: string): string => `destruction ${destruction_reference}`
 
 /**
- * Puts what is due for destruction into the list that is being gathered, where the account has destructions wait for somebody who looks at them.
- * Resolves to whether it does: then nothing of it may go. The policies must be shared.
+ * Adds due payloads to the open list when destructions need a review. Returns whether they do: then none may be
+ * destroyed yet. The policies must be share-locked.
  */
-export async function gatherWhereAsked(
+export async function gatherForReview(
   tx: Tx,
   due: readonly number[],
   { causes, now, most }: { causes: ReadonlyMap<number, Cause>; now: number; most: number },
 ): Promise<boolean> {
   const review = await findReview(tx)
   if (review?.is_required !== true) return false
-  // What a hold keeps is no part of what somebody is asked to release.
+  // Held payloads are not part of a list.
   const free = await (await lockAgainstHolds(tx, due)).free()
   const gathered = await gatherItems(
     tx,
@@ -35,13 +35,13 @@ export async function gatherWhereAsked(
         return cause ? [{ payload_id, policy_version: cause.policy_version }] : []
       }),
   )
-  // Another batch would be more than somebody can look through.
+  // A list stays small enough for one reviewer.
   if (gathered && gathered.payloads > DESTRUCTION_LIMIT - most)
     await notify(tx, await closeGathering(tx, { unless_busy: false }), now)
   return true
 }
 
-/** The list that is being gathered waits for somebody, once every pass has looked at everything. */
+/** Closes the open list for review after every pass ended. */
 export async function endGathering(tx: Tx): Promise<void> {
   await notify(tx, await closeGathering(tx, { unless_busy: true }), await readClock(tx))
 }
@@ -62,8 +62,8 @@ async function notify(tx: Tx, destruction_reference: string | undefined, now: nu
 }
 
 /**
- * Destroys what is left in lists that somebody released, each payload only where it is still due and nothing holds it. What is not goes out of the
- * list, and comes into a later one when it is due again. Resolves to how many went.
+ * Destroys payloads of released lists that are still due and not held; others leave the list and may join a later one.
+ * Resolves to the number.
  */
 export async function destroyReleased(
   { db, most, ...parts }: Pick<AppContext, 'db' | 'audit' | 'keys'> & { most?: number },
@@ -97,7 +97,7 @@ async function destroyBatch(
   const went =
     due.length === 0
       ? []
-      : await go(parts, tx, client, {
+      : await expirePayloads(parts, tx, client, {
           act: 'destroy',
           of: { destruction_reference },
           versions,

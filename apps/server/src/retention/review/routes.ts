@@ -12,7 +12,7 @@ import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { assertPerson, kindOf, propose } from '../../proposals/propose.ts'
 import type { DeferredActs } from '../../proposals/store.ts'
 import { readClock } from '../engine-store.ts'
-import { lockPolicies, lookAgain } from '../store.ts'
+import { lockPolicies, restartPasses } from '../store.ts'
 import { alertKeyOf } from './carry-out.ts'
 import {
   countItems,
@@ -45,7 +45,7 @@ type Calls =
   | 'changeDestruction'
   | 'releaseDestruction'
 
-/** Handlers of destructions that wait for somebody who looks at them. */
+/** Routes of destructions that wait for review. */
 export const destructionRoutes = (ctx: Parts): Handlers<Calls> => ({
   readDestructionReview: ({ caller: { client }, read }) => read((q) => reviewOf(q, client)),
   saveDestructionReview,
@@ -71,14 +71,14 @@ async function reviewOf(q: Queryable, client: string): Promise<DestructionReview
   }
 }
 
-/** Switches it on, or proposes to switch it off. Problems: already_proposed, person_required. */
+/** Enables the review or proposes to disable it. Problems: already_proposed, person_required. */
 const saveDestructionReview: Handler<'saveDestructionReview'> = async (
   context,
   { body: { is_required } },
 ) => {
   const { caller, write } = context
   return write(async (tx) => {
-    // Whoever destroys by the policies shares them: what is answered is so.
+    // Workers share this lock, so the answer is final.
     await lockPolicies(tx)
     const review = await findReview(tx)
     if ((review?.is_required ?? false) === is_required) return reviewOf(tx, caller.client)
@@ -95,7 +95,7 @@ const saveDestructionReview: Handler<'saveDestructionReview'> = async (
   })
 }
 
-/** Destructions that no longer wait, once two people have decided it. */
+/** Disables the review after dual control. */
 export const deferredReview: Pick<DeferredActs, 'StopDestructionReview'> = {
   StopDestructionReview: {
     async basisOf(tx) {
@@ -165,7 +165,7 @@ function listItems({ cursors, ...ctx }: Parts): Handler<'listDestructionItems'> 
   }
 }
 
-/** What was said of these, each reason opened once: hundreds share one. */
+/** Decrypts each reason once, because hundreds of rows share one. */
 async function reasonsOf(
   ctx: Pick<AppContext, 'keys' | 'log'>,
   client: string,
@@ -189,7 +189,7 @@ const itemOf = (
   reason: (reason_id !== null && reasons.get(reason_id)) || null,
 })
 
-/** Takes payloads out or puts them back. Problems: not_found, wrong_state, person_required. */
+/** Excludes payloads from a list or includes them again. Problems: not_found, wrong_state, person_required. */
 function change(ctx: Parts): Handler<'changeDestruction'> {
   return async (
     { caller, write },
@@ -202,7 +202,7 @@ function change(ctx: Parts): Handler<'changeDestruction'> {
       const items = await findItemStates(tx, destruction_reference, payload_references)
       if (items.length < payload_references.length) missing('payload in the list')
       const moves = Map.groupBy(items, (item) => movedItem(item.state, list.state, is_taken_out))
-      // All or none: what somebody believes to stay does.
+      // All or none, so that the reviewer's selection is complete.
       if (moves.has(undefined)) throw new Problem('wrong_state')
       const reason_id = await keepReason(tx, sealed)
       for (const [state, moved] of moves)
@@ -214,7 +214,7 @@ function change(ctx: Parts): Handler<'changeDestruction'> {
             { state, by: actorOf(caller), reason_id },
           )
       await noteChange(tx, destruction_reference)
-      if (moves.has('put_back')) await lookAgain(tx)
+      if (moves.has('put_back')) await restartPasses(tx)
       return detailOf(tx, (await findList(tx, destruction_reference)) ?? missing('list'))
     })
   }

@@ -5,7 +5,7 @@ import { CLOCK } from '../../held-records/store.ts'
 import { STATE_CODES } from '../../payload-records/codes.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 
-/** Whether destructions wait, as somebody decided last. */
+/** The last decision on the destruction review. */
 export interface StoredReview {
   version: number
   is_required: boolean
@@ -14,7 +14,7 @@ export interface StoredReview {
   confirmed_by: string | null
 }
 
-/** Whether destructions wait; undefined while nobody ever said so. */
+/** Whether destructions need a review; undefined without a decision. */
 export async function findReview(q: Queryable): Promise<StoredReview | undefined> {
   const { rows } = await q.query<StoredReview>(
     'select version, is_required, at, by, confirmed_by from destruction_review_versions where client_id = $1 order by version desc limit 1',
@@ -24,7 +24,7 @@ export async function findReview(q: Queryable): Promise<StoredReview | undefined
   return rows[0]
 }
 
-/** Switches it; the policies must be locked. */
+/** Stores the decision; the policies must be locked. */
 export async function insertReview(
   tx: Tx,
   { is_required, by, confirmed_by }: Pick<StoredReview, 'is_required' | 'by' | 'confirmed_by'>,
@@ -37,7 +37,6 @@ export async function insertReview(
   )
 }
 
-/** A list with how many are in it. */
 export interface StoredList {
   client: string
   destruction_reference: string
@@ -60,7 +59,7 @@ const ITEMS_OF =
 const LISTS = `select ${clientColumn('l.client_id')}, l.destruction_reference, l.state, l.began_at, l.gathered_at, l.released_at, l.released_by, l.changes, c.*
   from destruction_lists l cross join lateral (select ${COUNTS} from ${ITEMS_OF}) c where l.client_id = $1`
 
-/** Lists behind one, the newest first. */
+/** Lists after a cursor, newest first. */
 export async function findLists(
   q: Queryable,
   state: DestructionState | undefined,
@@ -75,7 +74,6 @@ export async function findLists(
   return rows
 }
 
-/** How many lists there are. */
 export async function countLists(q: Queryable, state: DestructionState | undefined): Promise<number> {
   const { rows } = await q.query<{ total: number }>(
     'select count(*)::int as total from destruction_lists where client_id = $1 and ($2::text is null or state = $2)',
@@ -85,7 +83,6 @@ export async function countLists(q: Queryable, state: DestructionState | undefin
   return rows[0]?.total ?? 0
 }
 
-/** One list. */
 export async function findList(q: Queryable, destruction_reference: string): Promise<StoredList | undefined> {
   const { rows } = await q.query<StoredList>(
     `${LISTS} and l.destruction_reference = $2`,
@@ -95,7 +92,7 @@ export async function findList(q: Queryable, destruction_reference: string): Pro
   return rows[0]
 }
 
-/** Nobody else changes or releases the list, or destroys what it has, until the transaction ends; undefined: there is none. */
+/** Locks a list until the transaction ends; undefined for an unknown one. */
 export async function lockList(tx: Tx, destruction_reference: string): Promise<StoredList | undefined> {
   await tx.query(
     'select from destruction_lists where client_id = $1 and destruction_reference = $2 for update',
@@ -105,7 +102,7 @@ export async function lockList(tx: Tx, destruction_reference: string): Promise<S
   return findList(tx, destruction_reference)
 }
 
-/** What a list has of each type. */
+/** Count of one type in a list. */
 export interface CountedType {
   type: number
   payloads: number
@@ -113,7 +110,7 @@ export interface CountedType {
   destroyed: number
 }
 
-/** What a list has, by type. */
+/** Counts a list by type. */
 export async function countTypes(q: Queryable, destruction_reference: string): Promise<CountedType[]> {
   const { rows } = await q.query<CountedType>(
     `select p.type, ${COUNTS} from destruction_list_items i join payloads p using (client_id, payload_id)
@@ -124,7 +121,7 @@ export async function countTypes(q: Queryable, destruction_reference: string): P
   return rows.map(({ type, payloads, taken_out, destroyed }) => ({ type, payloads, taken_out, destroyed }))
 }
 
-/** By which versions of the policy what is left in a list is due, and who saved each. */
+/** Policy versions behind the remaining items, with their authors. */
 export async function findPoliciesOf(
   q: Queryable,
   destruction_reference: string,
@@ -138,7 +135,6 @@ export async function findPoliciesOf(
   return rows
 }
 
-/** A payload in a list, as it is stored. */
 export interface StoredItem {
   client: string
   payload_id: number
@@ -154,17 +150,17 @@ export interface StoredItem {
   sealed_reason: Buffer | null
   wrapped_key: Buffer | null
 }
-/** Where the payloads of a list go on. */
+/** List cursor of items. */
 export type ItemPlace = readonly [payload_time: number, payload_id: number]
 export interface ItemFilter {
   state?: DestructionItemState | undefined
-  /** As the database has it. */
+  /** Database code of the type. */
   type?: number | undefined
 }
 
 const ITEM_FILTER = `i.client_id = $1 and i.destruction_reference = $2 and ($3::text is null or i.state = $3) and ($4::smallint is null or p.type = $4)`
 
-/** What is in a list behind a place, the oldest first. */
+/** Items of a list after a position, oldest first. */
 export async function findItems(
   q: Queryable,
   destruction_reference: string,
@@ -193,7 +189,6 @@ export async function findItems(
   return rows
 }
 
-/** How many payloads of a list pass the filter. */
 export async function countItems(
   q: Queryable,
   destruction_reference: string,
@@ -207,7 +202,7 @@ export async function countItems(
   return rows[0]?.total ?? 0
 }
 
-/** Of a list that must be locked: what it has of these references. */
+/** States of these references in a locked list. */
 export async function findItemStates(
   tx: Tx,
   destruction_reference: string,
@@ -222,7 +217,7 @@ export async function findItemStates(
   return rows
 }
 
-/** Notes what became of payloads of a list. */
+/** Sets the state of items. */
 export async function moveItems(
   tx: Tx,
   destruction_reference: string,
@@ -237,7 +232,7 @@ export async function moveItems(
   )
 }
 
-/** Notes that something of a list was taken out or put back. */
+/** Stores that the items of a list changed. */
 export async function noteChange(tx: Tx, destruction_reference: string): Promise<void> {
   await tx.query(
     'update destruction_lists set changes = changes + 1 where client_id = $1 and destruction_reference = $2',
@@ -246,7 +241,7 @@ export async function noteChange(tx: Tx, destruction_reference: string): Promise
   )
 }
 
-/** Releases a list; it must be locked, and waits. */
+/** Releases a locked list that waits for review. */
 export async function releaseList(tx: Tx, destruction_reference: string, by: string): Promise<void> {
   await tx.query(
     `update destruction_lists set state = 'released', released_at = greatest(${CLOCK}, gathered_at), released_by = $3
@@ -256,7 +251,7 @@ export async function releaseList(tx: Tx, destruction_reference: string, by: str
   )
 }
 
-/** Which of these payloads somebody took out of a list, and did not put back. */
+/** Which of these payloads a reviewer excluded from a list. */
 export async function findTakenOut(
   q: Queryable,
   payload_ids: readonly number[],
@@ -269,13 +264,13 @@ export async function findTakenOut(
   return new Set(rows.map(({ payload_id }) => payload_id))
 }
 
-/** What a payload is due by, for a list of it. */
+/** The reason why a payload is due. */
 export interface Gathered {
   payload_id: number
   policy_version: number
 }
 
-/** Adds what is due to the list that is being gathered, where no list has it; resolves to that list and how many it has then. */
+/** Adds due payloads to the open list unless a list has them. Resolves to that list with its count. */
 export async function gatherItems(
   tx: Tx,
   due: readonly Gathered[],
@@ -300,7 +295,7 @@ export async function gatherItems(
     'destruction_gathering',
   )
   const reference = rows[0]?.destruction_reference
-  // Another process closed it meanwhile: the next pass gathers them.
+  // Another process closed the list; the next pass adds them.
   if (reference === undefined) return undefined
   await tx.query(
     `insert into destruction_list_items (client_id, destruction_reference, payload_id, policy_version)
@@ -312,7 +307,7 @@ export async function gatherItems(
   return { destruction_reference: reference, payloads: await countItems(tx, reference, {}) }
 }
 
-/** The list that is being gathered has everything now; undefined: there is none, or some pass still goes on and `unless_busy`. */
+/** Closes the open list; undefined without one, or when a pass still runs and `unless_busy`. */
 export async function closeGathering(
   tx: Tx,
   { unless_busy }: { unless_busy: boolean },
@@ -328,7 +323,7 @@ export async function closeGathering(
   return rows[0]?.destruction_reference
 }
 
-/** What was released and has not gone yet, of the oldest list that has such; nobody else carries it out until the transaction ends. */
+/** Locks the remaining items of the oldest released list. */
 export async function takeReleased(
   tx: Tx,
   limit: number,
@@ -351,7 +346,7 @@ export async function takeReleased(
   return { destruction_reference: reference, payload_ids: rows.map(({ payload_id }) => payload_id) }
 }
 
-/** Lists that nobody released end, and all in them that was not taken out: the account no longer asks for it. Resolves to their references. */
+/** Ends unreleased lists after the account disabled the review. Resolves to their references. */
 export async function lapseLists(tx: Tx, by: string): Promise<string[]> {
   const { rows } = await tx.query<{ destruction_reference: string }>(
     `with lapsed as (

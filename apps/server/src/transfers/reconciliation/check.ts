@@ -8,6 +8,6 @@ const KIND: SignedKind<'reconciliation', TransferReconciliation['reconciliation'
   isWhole: (file): file is TransferReconciliation => TransferReconciliation.safeParse(file).success,
 }
 
-/** Holds a reconciliation as a file against public keys, without any server. */
+/** Verifies a reconciliation file against public keys, offline. */
 export const checkReconciliation = (text: string, publicKeys: readonly KeyObject[]) =>
   checkSigned(text, KIND, publicKeys)

@@ -12,21 +12,21 @@ import { binder } from '../../ports/database/binder.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { LATE } from '../item-store.ts'
 
-/** What is captured for a config: its kinds of payloads, and what it delivered while it had others. */
+/** Captured payloads of a config: its types and those delivered under earlier settings. */
 export interface Captured {
   transfer_config_reference: string
   payload_types: readonly PayloadType[]
-  /** What its role reaches; the rest is counted and not named. */
+  /** What the role allows; other payloads are only counted. */
   reach: PayloadReach
 }
 
-/** Half open, of the payloads' time. */
+/** Half-open period of payload time. */
 export interface Span {
   from: number
   to: number
 }
 
-/** What is known of a day, but for names. */
+/** Counts of a day. */
 export interface DayCounts {
   captured: number
   delivered: number
@@ -44,8 +44,8 @@ const SERVICE_LIST = SERVICES.map((service) => SERVICE_CODES[service]).join()
 const READ = `client_id, payload_id, payload_reference, type, state, group_id, processed_at`
 
 /**
- * SQL: payloads of a span of days ($4, $5), each with its day, and null where it was delivered or else the reason why not. What no run took
- * although its window is over is told apart from what waits for the next one.
+ * SQL: payloads of days ($4, $5) with the reason when not delivered, null when delivered. Distinguishes missed payloads
+ * from those of the next window.
  */
 const capturedSql = (within: string) => `
   select p.payload_reference, p.type, p.payload_time, p.payload_time - p.payload_time % ${DAY} as day, a.decrypted_checksum, case
@@ -83,7 +83,7 @@ function captured(q: Queryable, of: Captured, { from, to }: Span): { sql: string
   return { sql: capturedSql(lanesSql(of.reach, bind, 'p')), values }
 }
 
-/** The time of the first payload; undefined: there is none. */
+/** Time of the first payload; undefined without one. */
 export async function firstTime(q: Queryable): Promise<number | undefined> {
   const { rows } = await q.query<{ first: number | null }>(
     `select min(m.first) as first from unnest(array[${SERVICE_LIST}]::smallint[]) s
@@ -94,7 +94,7 @@ export async function firstTime(q: Queryable): Promise<number | undefined> {
   return rows[0]?.first ?? undefined
 }
 
-/** What is known of the days of a span on which anything was captured. */
+/** Counts of days with captured payloads. */
 export async function countDays(q: Queryable, of: Captured, span: Span): Promise<Map<number, DayCounts>> {
   const { sql, values } = captured(q, of, span)
   const { rows } = await q.query<{ day: number; reason: MissingReason | null; count: number }>(
@@ -122,10 +122,10 @@ type FigureRow = Omit<DayFigures, 'captured' | 'delivered' | 'missing' | 'reason
   missing_payloads: MissingRow[]
 }
 
-/** SQL: missing payloads that may be named. */
+/** SQL: missing payloads that the role allows to name. */
 const NAMED = `reason <> 'not_permitted'`
 
-/** All that is told of one day, of one moment. */
+/** Counts and missing payloads of one day in one snapshot. */
 export async function readDay(q: Queryable, of: Captured, day: number): Promise<DayFigures> {
   const digest = (line: string, which: string) =>
     `encode(sha256(convert_to(coalesce(string_agg(${line} || E'\\n', '' order by payload_reference) filter (where ${which}), ''), 'UTF8')), 'hex')`
@@ -144,7 +144,7 @@ export async function readDay(q: Queryable, of: Captured, day: number): Promise<
     values,
   )
   const [row] = rows
-  if (!row) throw new Error('an aggregate without a row')
+  if (!row) throw new Error('an aggregate returned no row')
   const missing = row.reasons.reduce((sum, { count }) => sum + count, 0)
   return {
     ...row,

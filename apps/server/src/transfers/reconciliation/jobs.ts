@@ -4,7 +4,7 @@ import { jobKind } from '../../jobs/kind.ts'
 import { reconcileConfig } from './reconcile.ts'
 import { dueReconciliations } from './reconciliation-store.ts'
 
-/** Seconds after which what could not be sent is tried again. */
+/** Seconds between retries. */
 const EVERY = 3600
 
 /** Reconciles one config. */
@@ -21,7 +21,7 @@ export const reconcileTransfer = jobKind({
   run: reconcileConfig,
 })
 
-/** Has each config reconciled once every UTC day. */
+/** Reconciles each config once per UTC day. */
 export const reconcileTransfers = jobKind({
   name: 'transfers.reconcile',
   input: z.object({}),

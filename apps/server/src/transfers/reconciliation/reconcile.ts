@@ -26,11 +26,11 @@ import {
   reconciledOn,
 } from './reconciliation-store.ts'
 
-/** Who sends reconciliations, and what that is called in the log. */
+/** Actor and audit action of reconciliations. */
 const TRANSFERS = marked('transfers', 'system')
 const RECONCILE = 'transfers:reconcile'
 const DAY = 86_400
-/** Days that are counted by one statement. */
+/** Days per statement. */
 const SPAN = 31
 const NOTHING: DayCounts = { captured: 0, delivered: 0, missing: 0, reasons: [] }
 
@@ -45,9 +45,8 @@ interface Scope {
 }
 
 /**
- * Signs what was captured, delivered and missing of each UTC day before this one whose figures are other than was signed last, and puts it on the
- * target of the config. What is signed is kept before it is sent, and sent until it lies there; it is the same file for the same day. One process
- * at a time.
+ * Signs the figures of each past UTC day that changed and delivers them to the config's target. Files are stored before
+ * sending and sent until delivered, unchanged. One process at a time.
  */
 export async function reconcileConfig(
   ctx: Parts,
@@ -71,7 +70,7 @@ async function reconcile(scope: Scope): Promise<void> {
   const { ctx, client_id, stored } = scope
   const { config } = stored
   const today = utcDay(ctx.now())
-  const waiting = await bringUpToDate(scope, today)
+  const waiting = await signChangedDays(scope, today)
   try {
     await sendAll(scope, waiting)
   } catch (error) {
@@ -90,8 +89,8 @@ async function reconcile(scope: Scope): Promise<void> {
   })
 }
 
-/** Signs what is other than it was; resolves to what does not lie on the target yet, the oldest day first. */
-async function bringUpToDate(scope: Scope, today: number): Promise<Set<string>> {
+/** Signs changed days; resolves to the undelivered ones, oldest first. */
+async function signChangedDays(scope: Scope, today: number): Promise<Set<string>> {
   const { ctx, client_id, stored, signal } = scope
   const { transfer_config_reference } = stored.config
   const newest = await ctx.db.read(client_id, (q) => newestVersions(q, transfer_config_reference))
@@ -105,7 +104,7 @@ async function bringUpToDate(scope: Scope, today: number): Promise<Set<string>> 
   return waiting
 }
 
-/** Days before one on which anything was captured or told; of those since the last time, and of yesterday, also the ones on which nothing was. */
+/** Days with captures or earlier figures; also the empty days since the last run and yesterday. */
 async function* daysBefore(
   { ctx, client_id, stored, captured }: Scope,
   today: number,
@@ -127,14 +126,14 @@ async function* daysBefore(
   }
 }
 
-/** Payloads and deliveries only become more, so that the same numbers of the same kinds of payloads are the same ones. */
+/** Payloads and deliveries only increase, so equal counts of the same types mean equal sets. */
 const isOther = ({ config }: StoredConfig, before: Newest, { captured, delivered, reasons }: DayCounts) =>
   !isDeepStrictEqual(
     [captured, delivered, reasons, config.payload_types.toSorted()],
     [before.captured, before.delivered, before.reasons, before.payload_types.toSorted()],
   )
 
-/** Keeps another version of a day, signed; resolves to what it is called. */
+/** Signs and stores a new version of a day; resolves to its name. */
 async function sign(
   { ctx, client_id, client, stored, captured: of }: Scope,
   day: number,
@@ -168,7 +167,7 @@ async function sign(
   return head.reconciliation_reference
 }
 
-/** Sends what waits, over one connection; each is taken from the set once it lies there. */
+/** Sends waiting files over one connection and removes each from the set. */
 async function sendAll(scope: Scope, waiting: Set<string>): Promise<void> {
   const { ctx, client, stored } = scope
   if (waiting.size === 0) return
@@ -199,7 +198,7 @@ async function sendAll(scope: Scope, waiting: Set<string>): Promise<void> {
   }
 }
 
-/** Throws once nothing is sent by the config any more. */
+/** Throws when the config delivers nothing any more. */
 async function assertActive({ ctx, client_id, stored }: Scope): Promise<void> {
   const { transfer_config_reference } = stored.config
   const present = await ctx.db.read(client_id, (q) => findConfig(q, transfer_config_reference))
@@ -214,7 +213,7 @@ async function send(
 ): Promise<void> {
   const { transfer_config_reference, params, transfer_file_format } = stored.config
   const signed = await ctx.db.read(client_id, (q) => findReconciliation(q, reconciliation_reference))
-  if (!signed) throw new Error('the reconciliation is gone')
+  if (!signed) throw new Error('the reconciliation does not exist')
   const file = signedFile(signed)
   const { payload_date, version } = file.reconciliation
   const content = Buffer.from(canonical(file))
@@ -239,7 +238,7 @@ async function send(
   })
 }
 
-/** What is kept of a reconciliation as the file that it is. */
+/** The stored bytes of a reconciliation file. */
 export const signedFile = ({
   body,
   key_id,

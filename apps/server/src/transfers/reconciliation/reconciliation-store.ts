@@ -5,12 +5,12 @@ import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import type { DayCounts } from './figures-store.ts'
 
 const DAY = 86_400
-/** Seconds after midnight, UTC, from which on a day's runs are not waited for any more. */
+/** Seconds after UTC midnight when waiting for the day's runs ends. */
 const LATEST = 20 * 3600
 
 /**
- * Active configs of payloads that ran at some time, and of which this UTC day has not reconciled the ones before: once the first run of the day is
- * over, where its schedule brings one, so that it counts; late in the day in any case.
+ * Active configs that must reconcile the days before this UTC day: after the day's first scheduled run, or late in the
+ * day.
  */
 export async function dueReconciliations(q: Queryable, now: number): Promise<string[]> {
   const today = utcDay(now)
@@ -29,7 +29,7 @@ export async function dueReconciliations(q: Queryable, now: number): Promise<str
   return rows.map(({ transfer_config_reference }) => transfer_config_reference)
 }
 
-/** What the newest version of a day says, and what it is called. */
+/** Content and name of a day's newest version. */
 export interface Newest extends Omit<DayCounts, 'missing'> {
   reconciliation_reference: string
   payload_date: number
@@ -39,7 +39,7 @@ export interface Newest extends Omit<DayCounts, 'missing'> {
   sent_at: number | null
 }
 
-/** The newest version of each day of a config. */
+/** Newest version of each day of a config. */
 export async function newestVersions(q: Queryable, reference: string): Promise<Map<number, Newest>> {
   const { rows } = await q.query<Newest>(
     `select distinct on (payload_date) reconciliation_reference, payload_date, version, payload_types, captured, delivered, reasons, checksum, sent_at
@@ -50,7 +50,7 @@ export async function newestVersions(q: Queryable, reference: string): Promise<M
   return new Map(rows.map((row) => [row.payload_date, row]))
 }
 
-/** A reconciliation as it is kept. */
+/** A stored reconciliation. */
 export interface StoredReconciliation extends DayCounts {
   reconciliation_reference: string
   transfer_config_reference: string
@@ -64,7 +64,6 @@ export interface StoredReconciliation extends DayCounts {
   signature: Buffer
 }
 
-/** Keeps another version of a day. */
 export async function insertReconciliation(tx: Tx, stored: StoredReconciliation): Promise<void> {
   await tx.query(
     `insert into transfer_reconciliations (client_id, reconciliation_reference, transfer_config_reference, payload_date, version, payload_types, captured,
@@ -91,7 +90,7 @@ export async function insertReconciliation(tx: Tx, stored: StoredReconciliation)
   )
 }
 
-/** Notes that one lies on the target, or why it does not. */
+/** Stores a delivery, or its error. */
 export async function noteSent(
   tx: Tx,
   reconciliation_reference: string,
@@ -112,7 +111,7 @@ export async function noteSent(
   )
 }
 
-/** The UTC day before which everything was reconciled last; null: that never was. */
+/** UTC day of the last complete reconciliation; null: never. */
 export async function reconciledOn(q: Queryable, reference: string): Promise<number | null> {
   const { rows } = await q.query<{ reconciled_on: number | null }>(
     'select reconciled_on from transfer_configs where client_id = $1 and transfer_config_reference = $2',
@@ -122,7 +121,7 @@ export async function reconciledOn(q: Queryable, reference: string): Promise<num
   return rows[0]?.reconciled_on ?? null
 }
 
-/** Notes that everything before a UTC day is reconciled. */
+/** Stores that all days before a UTC day are reconciled. */
 export async function noteReconciled(tx: Tx, reference: string, today: number): Promise<void> {
   await tx.query(
     'update transfer_configs set reconciled_on = $3 where client_id = $1 and transfer_config_reference = $2',
@@ -131,10 +130,9 @@ export async function noteReconciled(tx: Tx, reference: string, today: number): 
   )
 }
 
-/** Which reconciliations a list shows. */
 export interface ReconciliationFilter {
   transfer_config_reference?: string | undefined
-  /** Of their day, half open. */
+  /** Day, half-open. */
   from: number
   to: number
 }
@@ -148,7 +146,7 @@ const matching = (q: Queryable, { transfer_config_reference, from, to }: Reconci
   to,
 ]
 
-/** Newest versions behind a place, the newest day first. */
+/** Newest versions after a cursor, newest day first. */
 export async function listReconciliations(
   q: Queryable,
   filter: ReconciliationFilter,
@@ -172,7 +170,7 @@ export async function listReconciliations(
   return rows
 }
 
-/** How many days of configs are reconciled. */
+/** Number of reconciled days of configs. */
 export async function countReconciliations(q: Queryable, filter: ReconciliationFilter): Promise<number> {
   const { rows } = await q.query<{ total: number }>(
     `select count(*)::int as total from transfer_reconciliations r where ${MATCHES}`,
@@ -182,7 +180,7 @@ export async function countReconciliations(q: Queryable, filter: ReconciliationF
   return rows[0]?.total ?? 0
 }
 
-/** What was signed, and the signature. */
+/** Signed content and signature. */
 export async function findReconciliation(
   q: Queryable,
   reconciliation_reference: string,

@@ -9,7 +9,7 @@ import { countReconciliations, findReconciliation, listReconciliations } from '.
 
 type Rows = 'listTransferReconciliations' | 'readTransferReconciliation'
 
-/** What was captured, delivered and missing of each day. */
+/** Routes of daily reconciliations. */
 export const reconciliationRoutes = ({ cursors }: Pick<AppContext, 'cursors'>): Handlers<Rows> => ({
   listTransferReconciliations: (context, { query }) =>
     context.read(async (q) => {

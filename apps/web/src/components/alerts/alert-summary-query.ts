@@ -2,10 +2,10 @@ import { queryOptions } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
 import { api } from '../../api/api.ts'
 
-/** How often the counts beside the bell are read again, in milliseconds. */
+/** Refresh interval of the bell's counts, in milliseconds. */
 const EVERY_MS = 60_000
 
-/** Triggered alerts that the reader has not dismissed, by scope and severity. */
+/** Triggered alerts that the user has not dismissed, by scope and severity. */
 export const alertSummaryQuery = queryOptions({
   queryKey: keyOf('readAlertSummary'),
   queryFn: ({ signal }) => api.readAlertSummary({ query: {} }, { signal }),

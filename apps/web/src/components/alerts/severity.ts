@@ -9,10 +9,10 @@ export const SEVERITY_LOOKS = {
   Low: { icon: 'info', tone: 'info' },
 } as const satisfies Record<AlertSeverity, { icon: IconName; tone: Tone }>
 
-/** The severities, the gravest first. */
+/** Severities, highest first. */
 export const GRAVEST_FIRST: readonly AlertSeverity[] = ALERT_SEVERITIES.toReversed()
 
-/** How many alerts there are of each severity, whatever their scope. */
+/** Number of alerts per severity over all scopes. */
 export function countsBySeverity(
   rows: readonly { severity: AlertSeverity; count: number }[],
 ): Record<AlertSeverity, number> {

@@ -8,7 +8,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { SERVICE_WORDS } from '../service-words.ts'
 import { GAP_REASON_WORDS } from './capture-words.ts'
 
-/** What is ordered of somebody, each with whether it is recorded now, or why not. */
+/** Services of a device user: captured now, or the reason why not. */
 export function CaptureNow({ user }: { user: DeviceUser }) {
   const { i18n } = useLingui()
   const { device_user_reference } = user

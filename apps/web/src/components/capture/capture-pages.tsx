@@ -4,10 +4,10 @@ import { ListPage } from '../lists/list-page.tsx'
 import { CaptureNow } from './capture-now.tsx'
 import { gaps, gapsOfUser } from './gap-lists.tsx'
 
-/** `/dashboard/devices?tab=capture`: when what is ordered of people was not recorded. */
+/** `/dashboard/devices?tab=capture`: capture gaps of all device users. */
 export const Capture = () => <ListPage list={gaps} />
 
-/** The same of one person, below what is recorded of them now. */
+/** Capture gaps of one person, below the current state. */
 export function CaptureOfUser({ user, head }: { user: DeviceUser; head: ReactNode }) {
   const list = useMemo(() => gapsOfUser(user.device_user_reference), [user.device_user_reference])
   return (

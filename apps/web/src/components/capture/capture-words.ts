@@ -2,7 +2,7 @@ import type { GapReason } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import type { Words } from '../words/spec-word.tsx'
 
-/** Why something that is ordered is not recorded. */
+/** Reasons of a capture gap. */
 export const GAP_REASON_WORDS: Words<GapReason> = {
   no_phone: msg`No phone`,
   unlicensed: msg`No licence`,

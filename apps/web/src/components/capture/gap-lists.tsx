@@ -73,7 +73,7 @@ const shared = {
   rowTitle: (row: CaptureGap) => row.device_user_reference,
 } as const
 
-/** When what is ordered of people was not recorded. */
+/** Capture gaps of all device users. */
 export const gaps = defineList({
   ...shared,
   name: 'gaps',
@@ -95,7 +95,7 @@ export const gaps = defineList({
   },
 })
 
-/** When what is ordered of somebody was not recorded, as a tab of their page. */
+/** Capture gaps of one device user, as a tab of their page. */
 export const gapsOfUser = (device_user_reference: string) =>
   defineList({
     ...shared,

@@ -8,14 +8,13 @@ import { ActionTable } from '../action-table.tsx'
 import { Fact, Facts } from '../facts.tsx'
 import { RightsFacts } from './rights-facts.tsx'
 
-/** Shows whom an id token would make under the mapping in the form. The token lives in this field only. */
+/** Shows which user an id token would create under the mapping in the form. The token stays in this field. */
 export function ClaimPreview({
   mapping,
   action,
   ask,
 }: {
   mapping: ClaimMapping
-  /** The permission that the preview needs. */
   action: string
   ask: (body: { token: string; mapping: ClaimMapping }) => Promise<Result>
 }) {

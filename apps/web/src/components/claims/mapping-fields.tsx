@@ -11,13 +11,12 @@ import { type RuleChoices, RuleFields } from './rule-fields.tsx'
 interface MappingFieldsProps {
   value: ClaimMapping
   onChange: (value: ClaimMapping) => void
-  /** The fault at a path within the mapping. */
   errorAt: (path: string) => string | undefined
   choices: RuleChoices
   isReadOnly?: boolean
 }
 
-/** How claims become a person, roles and groups: a preset, the names of the claims, and the rules. */
+/** Fields of a claim mapping: preset, claim names and rules. */
 export function MappingFields({ value, onChange, errorAt, choices, isReadOnly = false }: MappingFieldsProps) {
   const { t } = useLingui()
   const change = (part: Partial<ClaimMapping>) => onChange({ ...value, ...part })

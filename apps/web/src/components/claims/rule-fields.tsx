@@ -4,13 +4,13 @@ import { Button, Checkbox, Group, Paper, Stack, TagsInput, Text, TextInput } fro
 import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
 
-/** What rules of a form may name. */
+/** Roles and groups that rules may name. */
 export interface RuleChoices {
   roles: readonly string[]
   groups: readonly string[]
 }
 
-/** One rule of a claim mapping: a value, and the roles and groups that it gives. */
+/** One rule of a claim mapping: a value with its roles and groups. */
 export function RuleFields({
   number,
   rule,
@@ -20,12 +20,12 @@ export function RuleFields({
   choices,
   isReadOnly,
 }: {
-  /** Its place, from 1. */
+  /** Position, from 1. */
   number: number
   rule: ClaimRule
   onChange: (rule: ClaimRule) => void
   onRemove: () => void
-  /** The fault at a path within the rule. */
+  /** Fault at a path within the rule. */
   errorAt: (path: string) => string | undefined
   choices: RuleChoices
   isReadOnly: boolean

@@ -3,7 +3,7 @@ import { keyOf } from '../../api/call-keys.ts'
 import { internalApi } from '../../api/internal-api.ts'
 import { allPages } from '../../api/all-pages.ts'
 
-/** All customers of the provider, by name; its own account is none of them. */
+/** All customers of the provider by name, without its own account. */
 export const clientsQuery = queryOptions({
   queryKey: keyOf('listClients'),
   queryFn: async ({ signal }) => {

@@ -4,33 +4,32 @@ import { type ComponentProps, type ReactNode, Suspense } from 'react'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
 import { Searched } from '../../ui/searched.tsx'
 
-/** What tells one client from another, for people and in addresses. */
+/** Identity of a client, for people and in addresses. */
 interface NamedClient {
   client: string
   client_name: string
 }
 
-/** What the address says of a table of clients. */
+/** Address parameters of a table of clients. */
 interface ClientsSearch {
   search?: string | undefined
-  /** The client whose drawer is open. */
+  /** Client whose drawer is open. */
   edit?: string | undefined
 }
 
-/** All clients of the installation with something of each, searched by name where they are, and a drawer beside them. */
+/** All clients of the installation, searchable by name, with a drawer. */
 export function ClientsTable<Row extends NamedClient>(props: {
   query: ComponentProps<typeof Searched<Row>>['query']
-  /** Lines of the skeleton. */
+  /** Skeleton rows. */
   lines?: number
   caption: string
-  /** Behind the client's name. */
+  /** Content after the client's name. */
   columns: readonly DataColumn<Row>[]
-  /** Buttons of a row. */
   actions?: ((row: Row) => ReactNode) | undefined
   empty: ComponentProps<typeof Searched>['empty']
   search: ClientsSearch
   change: (changes: ClientsSearch) => void
-  /** The drawer of the client that the address names; absent for those who may not edit. */
+  /** Drawer of the client in the address; absent for users who may not edit. */
   drawer?: ((row: Row, onClose: () => void) => ReactNode) | undefined
 }) {
   const { t } = useLingui()
@@ -64,13 +63,13 @@ export function ClientsTable<Row extends NamedClient>(props: {
   )
 }
 
-/** Clients whose name or short name has what is sought. */
+/** Clients whose name or short name contains the search text. */
 function findClients<Row extends NamedClient>(rows: readonly Row[], search: string): readonly Row[] {
   const text = search.toLowerCase()
   return rows.filter(({ client, client_name }) => `${client}\n${client_name}`.toLowerCase().includes(text))
 }
 
-/** A client in a table: its name, and below it the short one. */
+/** Client cell: name, and the short name below. */
 const ClientName = ({ client, client_name }: NamedClient) => (
   <>
     <strong>{client_name}</strong>

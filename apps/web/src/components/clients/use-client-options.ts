@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMay } from '../../api/use-profile.ts'
 import { clientsQuery } from './client-queries.ts'
 
-/** Clients as options of a choice, with their names; none without the right to list them. */
+/** Clients as select options; empty without the right to list them. */
 export function useClientOptions(): { value: string; label: string }[] {
   const may = useMay()
   const { data } = useQuery({
@@ -15,7 +15,7 @@ export function useClientOptions(): { value: string; label: string }[] {
   }))
 }
 
-/** The name of a client by its reference; the reference itself where the name is not known. */
+/** Name of a client by its reference; the reference where the name is unknown. */
 export function useClientName(): (client: string) => string {
   const mayList = useMay()('internal.clients:list')
   const { data } = useQuery({ ...clientsQuery, enabled: mayList })

@@ -3,7 +3,7 @@ import { Text } from '@mantine/core'
 import { MarkedText } from '../marked-text.tsx'
 import classes from './comments.module.css'
 
-/** What a comment says, as it was written: text, and nothing else. */
+/** The text of a comment as plain text. */
 export const CommentBody = ({ body }: { body: string | null }) =>
   body === null ? (
     <Text c="red" size="sm">

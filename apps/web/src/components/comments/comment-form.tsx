@@ -16,7 +16,7 @@ interface Values {
   part: CommentDuration | null
 }
 
-/** Writes a comment, or a new version of one. Whoever was overtaken keeps their words, reads the other's, and decides. */
+/** Form for a comment or a new version of one. On an edit conflict the author keeps the draft, reads the other version and decides. */
 export function CommentForm({
   payload,
   draft,
@@ -28,7 +28,7 @@ export function CommentForm({
 }) {
   const { t } = useLingui()
   const { payload_reference } = payload
-  // What is edited is what was read when editing began, until somebody else's version is taken note of.
+  // The version at the start of the edit, until the author accepts a newer one.
   const [read, setRead] = useState(comment)
   const form = useForm<Values, PayloadComment>({
     initial: { message: comment?.comment_body ?? '', part: comment?.comment_duration ?? null },
@@ -123,7 +123,7 @@ export function CommentForm({
   )
 }
 
-/** Which part is meant: by buttons, at the place where the player stands; or dragged over the waveform. */
+/** Part of the recording: set by buttons at the player's position, or by dragging over the waveform. */
 function PartFields({
   payload_reference,
   part,

@@ -15,14 +15,14 @@ import { CommentBody } from './comment-body.tsx'
 import { CommentVersions } from './comment-versions.tsx'
 import { partText } from './part-text.ts'
 
-/** One comment: who said what about which part, and what can be done with it. */
+/** One comment with its author, part and actions. */
 export function CommentItem({
   comment,
   answered,
   isBusy,
 }: {
   comment: PayloadComment
-  /** The comment that it answers, where it is on the page. */
+  /** The parent comment, where it is on the page. */
   answered: PayloadComment | undefined
   isBusy: boolean
 }) {
@@ -142,7 +142,7 @@ export function CommentItem({
 
 const ClosingNote = () => <Trans>Reviewers no longer see it. The history keeps all versions.</Trans>
 
-/** The part that a comment is about; a press plays from there. */
+/** The part of a comment; a press plays from there. */
 function PartButton({
   comment: { payload_reference, comment_duration },
 }: {
@@ -157,7 +157,7 @@ function PartButton({
       className="tabular"
       leftSection={<Icon name="play" size={14} />}
       onClick={() => {
-        // Without a player, nothing waits for the day when there is one.
+        // Without a player the press does nothing, also not later.
         if (positionIn(payload_reference) !== undefined)
           requestPlayback(payload_reference, comment_duration.start_time)
       }}

@@ -8,7 +8,7 @@ import { commentsQuery } from './queries.ts'
 
 type Placed = PayloadComment & { comment_duration: CommentDuration }
 
-/** The comments on a part of the recording. */
+/** Comments on a part of the recording. */
 function usePlaced(payload_reference: string): readonly Placed[] {
   const { data } = useInfiniteQuery(commentsQuery(payload_reference, 'open'))
   return (data?.pages ?? []).flatMap(({ data }) =>
@@ -21,7 +21,7 @@ const placeOf = ({ start_time, duration }: CommentDuration, length: number) => {
   return { left: share(start_time), width: share(duration) }
 }
 
-/** What is commented on, over the waveform, and the part that is meant now. A picture: the lane below it and the list are to be pressed. */
+/** Commented parts and the current selection, drawn over the waveform. Decorative: the lane below and the list are interactive. */
 export function CommentMarks({ payload_reference, length }: { payload_reference: string; length: number }) {
   const placed = usePlaced(payload_reference)
   const part = useDraft(payload_reference)?.part
@@ -35,7 +35,7 @@ export function CommentMarks({ payload_reference, length }: { payload_reference:
   )
 }
 
-/** Where comments are, below the waveform and to the same scale: a press plays from there. The list has the same as buttons. */
+/** Positions of comments below the waveform, to scale: a press plays from there. The list has the same buttons. */
 export function CommentLane({ payload_reference, length }: { payload_reference: string; length: number }) {
   const placed = usePlaced(payload_reference)
   if (placed.length === 0) return null

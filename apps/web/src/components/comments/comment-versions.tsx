@@ -10,7 +10,7 @@ import classes from './comments.module.css'
 import { partText } from './part-text.ts'
 import { versionsQuery } from './queries.ts'
 
-/** Everything that a comment has said, newest first. */
+/** All versions of a comment, newest first. */
 export function CommentVersions({ comment, onClose }: { comment: PayloadComment; onClose: () => void }) {
   const { t } = useLingui()
   const query = useInfiniteQuery(versionsQuery(comment))

@@ -14,7 +14,7 @@ import { CommentItem } from './comment-item.tsx'
 import classes from './comments.module.css'
 import { commentsQuery } from './queries.ts'
 
-/** What people say about a payload, newest first, and the place to say more. */
+/** Comments of a payload, newest first, with the form for a new one. */
 export function CommentsPanel({ payload }: { payload: Payload }) {
   const { t } = useLingui()
   const may = useMay()

@@ -4,16 +4,16 @@ import { pageOf } from '../../api/all-pages.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { commentsApi } from '../../api/comments-api.ts'
 
-/** Comments per page of a recording. */
+/** Comments per page. */
 const PAGE = 50
-/** Versions shown of a comment at a time. */
+/** Versions per page. */
 const VERSIONS = 20
-/** How often comments on screen are looked at again, in milliseconds: a colleague may be at the same recording. */
+/** Poll interval of comments, in milliseconds: other reviewers may comment on the same recording. */
 const WATCH_MS = 30_000
 
 export type Shown = 'open' | 'all'
 
-/** The comments on a payload, newest first. */
+/** Comments of a payload, newest first. */
 export const commentsQuery = (payload_reference: string, show: Shown) =>
   infiniteQueryOptions({
     queryKey: keyOf('listCommentsOfPayload', payload_reference, show),
@@ -30,7 +30,7 @@ export const commentsQuery = (payload_reference: string, show: Shown) =>
     meta: { isWatch: true },
   })
 
-/** Everything that a comment has said, newest first. */
+/** Versions of a comment, newest first. */
 export const versionsQuery = ({
   payload_reference,
   comment_id,

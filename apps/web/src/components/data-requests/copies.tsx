@@ -9,7 +9,7 @@ import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { ExportParts } from '../reviewing/export-parts.tsx'
 
-/** Copies that were made for a request; whoever made one fetches its parts here, for as long as they can be. */
+/** Copies of a request; their author downloads the parts here until they expire. */
 export function Copies({ copies }: { copies: DataRequestDetail['copies'] }) {
   const { t } = useLingui()
   const { data } = useQuery({
@@ -59,7 +59,7 @@ export function Copies({ copies }: { copies: DataRequestDetail['copies'] }) {
   )
 }
 
-/** How many recordings were deleted when a copy was made, and are not in it. */
+/** Number of recordings that were already deleted and are missing from the copy. */
 const LeftOut = ({ deleted }: { deleted: number | null }) =>
   deleted !== null &&
   deleted > 0 && (

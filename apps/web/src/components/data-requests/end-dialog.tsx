@@ -7,7 +7,7 @@ import { requestsApi } from '../../api/requests-api.ts'
 import { ReasonDialog } from '../reason-dialog.tsx'
 import { STATE_WORDS } from './request-words.ts'
 
-/** Ends a request: how, and why or by what. */
+/** Closes a request with an outcome and a reason. */
 export function EndDialog({
   request: { data_request_id },
   onClose,

@@ -8,7 +8,7 @@ import { RETENTION_BLOCK_WORDS } from '../words/retention-block-words.ts'
 
 const dayOf = (i18n: I18n, at: number) => formatTime(at, i18n.locale, viewerZone(), 'day')
 
-/** By what recordings of one kind are kept, a sentence for each: what the policy says, the law, holds, and what they wait for. */
+/** Why recordings of one kind are retained, one sentence each: policy, law, holds, and pending conditions. */
 export function reasonKept(i18n: I18n, { rule, minimum, held, waits, deleted }: KeptPayloads): string[] {
   const sentences: string[] = []
   if (rule === null) sentences.push(i18n._(msg`No policy entry applies: they stay indefinitely.`))
@@ -58,7 +58,7 @@ export function reasonKept(i18n: I18n, { rule, minimum, held, waits, deleted }: 
   return sentences
 }
 
-/** The same of records beside recordings. */
+/** Why other records are retained. */
 export function reasonRecordsStay(
   i18n: I18n,
   { follows, count, never, under_way, held }: KeptRecords,

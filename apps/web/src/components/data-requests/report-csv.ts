@@ -3,7 +3,7 @@ import type { I18n } from '@lingui/core'
 import { BYTE_ORDER_MARK, csvLines, csvTime, type CsvValue, separatorFor } from '../lists/csv.ts'
 import { reasonKept, reasonRecordsStay } from './reason-kept.ts'
 
-/** Headings, named as the interface names its fields: whoever works on with the file finds them in its description. */
+/** CSV headings; they use the field names of the API, so that readers find them in its description. */
 const HEADINGS = [
   'what',
   'kind',
@@ -18,7 +18,7 @@ const HEADINGS = [
   'why',
 ]
 
-/** The report as a CSV file, a line for each of its rows. */
+/** The report as a CSV file, one line per row. */
 export function reportLines(
   { data_request_id, subject }: Pick<DataRequest, 'data_request_id' | 'subject'>,
   { at, is_confined, payloads, destroyed, records }: DataRequestReport,

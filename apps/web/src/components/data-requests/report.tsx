@@ -8,7 +8,7 @@ import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
 import { RECORD_WORDS } from './request-words.ts'
 import { reasonKept, reasonRecordsStay } from './reason-kept.ts'
 
-/** What is kept of somebody, until when and why: recordings, what was destroyed, and what stands beside. */
+/** Data kept of a person, until when and why: recordings, destroyed recordings and other records. */
 export function Report({ report, kind }: { report: DataRequestReport; kind: RequestKind }) {
   const { t, i18n } = useLingui()
   const { payloads, destroyed, records } = report
@@ -125,7 +125,7 @@ export function Report({ report, kind }: { report: DataRequestReport; kind: Requ
   )
 }
 
-/** One day, or from the earliest to the latest; without one never, where nothing says that it goes, or what has not begun to count. */
+/** One day, or the earliest and latest; "never" where no deletion is due or its period has not begun. */
 function When({ when, isNever }: { when: KeptPayloads['delete_at']; isNever: boolean }) {
   if (when === null)
     return isNever ? (

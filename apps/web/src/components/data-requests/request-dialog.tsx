@@ -34,11 +34,11 @@ const LAWS = Object.keys(REQUEST_LAWS) as RequestLaw[]
 const lawsOf = (kind: RequestKind) =>
   LAWS.filter((law) => (REQUEST_LAWS[law] as readonly RequestKind[]).includes(kind))
 
-/** A day of the reader's zone, as inputs write it, and when it begins there. */
+/** A day of the reader's zone in input format, and its start. */
 const today = () => new Date(Date.now() - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
 const startOf = (day: string) => Math.floor(new Date(`${day}T00:00`).getTime() / 1000)
 
-/** Whom the address names: `DeviceUser/Harriet`, `Number/+44…`. */
+/** Subject in the address: `DeviceUser/Harriet`, `Number/+44…`. */
 function subjectOf(about: string | undefined): Pick<Draft, 'subject_type' | 'subject'> {
   const cut = about?.indexOf('/') ?? -1
   const kind = REQUEST_SUBJECTS.find((each) => each === about?.slice(0, Math.max(0, cut)))
@@ -47,7 +47,7 @@ function subjectOf(about: string | undefined): Pick<Draft, 'subject_type' | 'sub
     : { subject_type: kind, subject: about.slice(cut + 1) }
 }
 
-/** Enters a request and leads to its page, where the report is. */
+/** Creates a request and opens its page with the report. */
 export default function RequestDialog({ onClose }: { onClose: () => void }) {
   const { t, i18n } = useLingui()
   const navigate = useNavigate()

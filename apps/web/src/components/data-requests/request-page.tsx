@@ -27,7 +27,7 @@ import { reportLines } from './report-csv.ts'
 import { DueAt, RequestState } from './request-state.tsx'
 import { KIND_WORDS, LAW_WORDS, SUBJECT_WORDS } from './request-words.ts'
 
-/** One request with the report of what is kept; printed it is what can be sent along. */
+/** One request with its report; the print version is the answer to the person. */
 export function RequestPage({ data_request_id }: { data_request_id: string }) {
   const { t } = useLingui()
   const isAllowed = useMay()('account.data_requests:read')

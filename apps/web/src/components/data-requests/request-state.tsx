@@ -14,7 +14,7 @@ const LOOKS = {
   Withdrawn: { color: 'gray', icon: 'minus' },
 } as const satisfies Record<DataRequest['state'], { color: string; icon: IconName }>
 
-/** How a request stands. */
+/** State of a request. */
 export function RequestState({ request: { state } }: { request: Pick<DataRequest, 'state'> }) {
   const { color, icon } = LOOKS[state]
   return (
@@ -24,7 +24,7 @@ export function RequestState({ request: { state } }: { request: Pick<DataRequest
   )
 }
 
-/** When it is due; an open one that is due soon, or was, stands out. */
+/** Due date; an open request that is due soon or overdue is highlighted. */
 export function DueAt({ request: { state, due_at } }: { request: Pick<DataRequest, 'state' | 'due_at'> }) {
   const now = useNow()
   if (due_at === null)

@@ -2,7 +2,7 @@ import type { RequestKind, RequestLaw, RequestRecord, RequestState, RequestSubje
 import { msg } from '@lingui/core/macro'
 import type { Words } from '../words/spec-word.tsx'
 
-/** What somebody asks for. */
+/** Types of requests. */
 export const KIND_WORDS: Words<RequestKind> = {
   Access: msg({ context: 'request of a person', message: 'Access to data' }),
   Copy: msg({ context: 'request of a person', message: 'Copy of their data' }),
@@ -10,21 +10,21 @@ export const KIND_WORDS: Words<RequestKind> = {
   ClientCopy: msg({ context: 'request of a person', message: 'Copy of a customer’s recordings' }),
 }
 
-/** By which law, with its article. */
+/** Law and article. */
 export const LAW_WORDS: Words<RequestLaw> = {
   GDPR: msg`GDPR, articles 15, 17 and 20`,
   LGPD: msg`LGPD, articles 18 and 19`,
   'MiFID II': msg`MiFID II, article 16(7)`,
 }
 
-/** Whom it is about. */
+/** Types of data subjects. */
 export const SUBJECT_WORDS: Words<RequestSubject> = {
   DeviceUser: msg`Device user`,
   PortalUser: msg`Portal user`,
   Number: msg({ context: 'request of a person', message: 'Phone number' }),
 }
 
-/** How it stands. */
+/** States of a request. */
 export const STATE_WORDS: Words<RequestState> = {
   Open: msg({ context: 'request of a person', message: 'Open' }),
   Answered: msg({ context: 'request of a person', message: 'Answered' }),
@@ -32,7 +32,7 @@ export const STATE_WORDS: Words<RequestState> = {
   Withdrawn: msg({ context: 'request of a person', message: 'Withdrawn' }),
 }
 
-/** What stands beside recordings. */
+/** Other records. */
 export const RECORD_WORDS: Words<RequestRecord> = {
   Logs: msg({ context: 'records of a person', message: 'Logs of phones' }),
   Positions: msg({ context: 'records of a person', message: 'Positions' }),

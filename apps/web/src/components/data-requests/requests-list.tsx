@@ -119,7 +119,7 @@ const requests = defineList({
 
 const route = getRouteApi('/dashboard/services/')
 
-/** `/dashboard/services?tab=requests`: what people ask about what is kept of them; with `&request=` one of them. */
+/** `/dashboard/services?tab=requests`: data subject requests; with `&request=` one of them. */
 export default function Requests() {
   const { request } = route.useSearch()
   const read = Ulid.safeParse(request)

@@ -24,7 +24,7 @@ import { DESTRUCTION_ITEM_WORDS } from './destruction-words.ts'
 
 const PAGE = 200
 
-/** Each recording of a list, with boxes to take some out or put them back. */
+/** Recordings of a list, with checkboxes to exclude or restore them. */
 export function DestructionItems({ list }: { list: DestructionDetail }) {
   const { t, i18n } = useLingui()
   const { destruction_reference } = list
@@ -160,10 +160,10 @@ function ItemState({ item: { at, by, reason, state } }: { item: DestructionItem 
   )
 }
 
-/** What can be done with those that are marked. */
+/** Actions on the selected recordings. */
 function Moves(props: {
   list: DestructionDetail
-  /** That may be marked. */
+  /** Selectable recordings. */
   rows: readonly DestructionItem[]
   marked: readonly DestructionItem[]
   onChosen: (chosen: ReadonlySet<string>) => void

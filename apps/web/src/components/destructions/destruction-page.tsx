@@ -20,7 +20,7 @@ import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
 import { DestructionItems } from './destruction-items.tsx'
 import { DestructionState } from './destruction-state.tsx'
 
-/** A list of what is due for destruction: counts, what stays although it is due, each recording, and the way to release it. */
+/** A destruction list: counts, excluded recordings, each recording, and the release. */
 export default function DestructionPage({ reference }: { reference: string }) {
   const { t } = useLingui()
   const query = useQuery({
@@ -101,7 +101,7 @@ function Shown({ shown }: { shown: DestructionDetail }) {
   )
 }
 
-/** Why whoever looks at it cannot release it. */
+/** Why the viewer cannot release the list. */
 function Author({ shown }: { shown: DestructionDetail }) {
   const isMine = useIsMine(shown)
   if (shown.state !== 'waiting' || !isMine) return null
@@ -161,7 +161,7 @@ function Acts({ shown }: { shown: DestructionDetail }) {
   )
 }
 
-/** What stays although it is due: whoever releases the list knows what is not in it. */
+/** Recordings that are due but excluded, so that the releaser knows what stays. */
 function Exceptions({ isWaiting }: { isWaiting: boolean }) {
   const may = useMay()('account.retention:read')
   const forecast = useQuery({

@@ -11,7 +11,7 @@ const LOOKS: Readonly<Record<State, [color: string, icon: IconName]>> = {
   lapsed: ['gray', 'x'],
 }
 
-/** Whether a list of destructions waits, and what became of it. */
+/** State of a destruction list. */
 export function DestructionState({ state }: { state: State }) {
   const { i18n } = useLingui()
   const [color, icon] = LOOKS[state]

@@ -2,7 +2,7 @@ import type { DestructionItemState, DestructionState } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import type { Words } from '../words/spec-word.tsx'
 
-/** What becomes of a list of destructions. */
+/** Outcomes of a destruction list. */
 export const DESTRUCTION_STATE_WORDS: Words<DestructionState> = {
   gathering: msg({ context: 'state of a list of destructions', message: 'Being prepared' }),
   waiting: msg({ context: 'state of a list of destructions', message: 'Awaiting release' }),
@@ -10,7 +10,7 @@ export const DESTRUCTION_STATE_WORDS: Words<DestructionState> = {
   lapsed: msg({ context: 'state of a list of destructions', message: 'Cancelled' }),
 }
 
-/** What becomes of a recording in such a list. */
+/** Outcomes of a recording in a destruction list. */
 export const DESTRUCTION_ITEM_WORDS: Words<DestructionItemState> = {
   listed: msg({ context: 'recording in a list of destructions', message: 'To be destroyed' }),
   taken_out: msg({ context: 'recording in a list of destructions', message: 'Removed' }),

@@ -16,10 +16,9 @@ import { visible } from '../../ui/visible.ts'
 import { noticeDoneOrProposed } from '../proposals/notice.ts'
 import { DestructionState } from './destruction-state.tsx'
 
-/** Lists that are shown. */
 const SHOWN = 50
 
-/** Whether destructions wait until somebody has looked at them, and the lists of what waits. */
+/** Whether destructions need a release, and the pending lists. */
 export default function Destructions() {
   const { t } = useLingui()
   const review = useQuery({

@@ -2,7 +2,7 @@ import { AHEAD_SECONDS } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { columnsOf } from '../lists/columns.tsx'
 
-/** A column that is there only where a phone dated something more than a day ahead of its arrival. */
+/** A column for device times more than a day after arrival; hidden where there is none. */
 export function clockAhead<Row extends { received_at: number }>(timeOf: (row: Row) => number) {
   const isAhead = (row: Row) => timeOf(row) > row.received_at + AHEAD_SECONDS
   return columnsOf<Row>().mark('ahead', msg`Clock`, isAhead, {

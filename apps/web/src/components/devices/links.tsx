@@ -5,7 +5,7 @@ import { useMay } from '../../api/use-profile.ts'
 import type { LinkTarget } from '../lists/list-definition.ts'
 import { deviceAt } from './device-at.ts'
 
-/** A device user, with the way to their page for those who may open it. */
+/** Name of a device user, as a link where the viewer may open the page. */
 export const UserLink = (props: { device_user_reference: string; children: ReactNode }) => (
   <PlaceLink
     action="users:read"
@@ -18,7 +18,7 @@ export const UserLink = (props: { device_user_reference: string; children: React
   </PlaceLink>
 )
 
-/** A device, with the way to its page for those who may open it. */
+/** Name of a device, as a link where the viewer may open the page. */
 export const DeviceLink = (props: { device_reference: string; children: ReactNode }) => (
   <PlaceLink action="devices:read" to={deviceAt(props.device_reference)}>
     {props.children}

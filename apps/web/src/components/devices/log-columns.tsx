@@ -32,7 +32,7 @@ const MessageCell = ({ row: { log_message } }: { row: DeviceLog }) => (
   <span title={visible(log_message)}>{visible(log_message)}</span>
 )
 
-/** Columns of every list of logs. */
+/** Columns shared by all log lists. */
 export const LOG_COLUMNS = {
   time: column.moment('log_datetime', msg`Time`, (row) => row.log_datetime, {
     width: 170,
@@ -75,7 +75,7 @@ export const LOG_COLUMNS = {
   id: column.text('log_id', msg`Log`, (row) => row.log_id, { width: 140, isOptional: true }),
 }
 
-/** Filters that every list of logs has. */
+/** Filters shared by all log lists. */
 export const LOG_FILTERS = [
   { name: 'levels', kind: 'choice', label: msg`Level`, useOptions: wordOptions(LOG_LEVEL_WORDS, LOG_LEVELS) },
   { name: 'log_class', kind: 'text', label: msg`Part of the app` },

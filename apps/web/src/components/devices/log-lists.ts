@@ -16,7 +16,7 @@ const shared = {
   dates: [{ value: 'log_datetime', label: msg`Time` }],
   views: [{ name: 'problems', label: msg`Problems`, search: { levels: ['WARN', 'ERROR'] } }],
   noMatch: msg`No logs match`,
-  // Ids are a phone's own: two may have the same.
+  // A device assigns its own log ids: two devices may use the same.
   keyOf: (row: DeviceLog) => `${row.log_id} ${row.device_reference} ${row.log_datetime}`,
   rowTitle: (row: DeviceLog) => row.log_class,
   Preview: lazy(() => import('./log-preview.tsx')),
@@ -25,7 +25,7 @@ const shared = {
 const { time, ahead, level, message, log_class, user, device, group, recording, zone, received, id } =
   LOG_COLUMNS
 
-/** What all phones within reach have logged. */
+/** Logs of all visible devices. */
 export const deviceLogs = defineList({
   ...shared,
   name: 'device-logs',
@@ -46,7 +46,7 @@ export const deviceLogs = defineList({
   },
 })
 
-/** What one phone has logged, as a tab of its page. */
+/** Logs of one device, as a tab of its page. */
 export function logsOfDevice(device_reference: string) {
   const { to, params, search } = deviceAt(device_reference)
   return defineList({
@@ -68,7 +68,7 @@ export function logsOfDevice(device_reference: string) {
   })
 }
 
-/** What somebody's phones have logged while they held them, as a tab of their page. */
+/** Logs of a person's devices while assigned to them, as a tab of their page. */
 export const logsOfUser = (device_user_reference: string) =>
   defineList({
     ...shared,

@@ -11,7 +11,7 @@ import type { PreviewProps } from '../record-preview.tsx'
 import { DeviceLink, UserLink } from './links.tsx'
 import { Level } from './log-columns.tsx'
 
-/** A log beside its list: the whole message, and whose it is. */
+/** Preview of a log: the full message and its device. */
 export default function LogPreview({ row }: PreviewProps<DeviceLog>) {
   const { t } = useLingui()
   if (!row)

@@ -4,7 +4,7 @@ import { Badge, Text } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
 
-/** How far one can rely on that a phone has a number: a text came from it, or the phone only says so. */
+/** How a device's number is known: verified by a text message, or only reported by the device. */
 export function NumberStatus({
   number: { first_verified, last_verified, is_contested },
 }: {

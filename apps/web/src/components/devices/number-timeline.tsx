@@ -9,7 +9,7 @@ import { GroupName } from '../group-name.tsx'
 import { DeviceLink, UserLink } from './links.tsx'
 import { NumberStatus } from './number-status.tsx'
 
-/** Who had which number when, the newest first. `of`: whose page it stands on, so that the other one is named. */
+/** History of number assignments, newest first. `of`: the page's subject; the list names the other one. */
 export function NumberTimeline({
   query,
   of,

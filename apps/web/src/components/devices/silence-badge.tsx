@@ -10,7 +10,7 @@ const LOOKS = {
   silent_but_alive: { color: 'orange', icon: 'warning' },
 } as const satisfies Record<Silence, { color: string; icon: IconName }>
 
-/** How silent a device is; nothing where it is not. */
+/** Silence level of a device; empty for an active device. */
 export function SilenceBadge({ silence }: { silence: Silence | null }) {
   if (silence === null) return null
   const look = LOOKS[silence]

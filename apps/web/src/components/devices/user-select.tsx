@@ -11,18 +11,18 @@ import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { visible } from '../../ui/visible.ts'
 import { personName } from '../person-name.ts'
 
-/** People that are offered at once; whoever looks for others types their name. */
+/** People in the initial list; typing a name finds others. */
 const OFFERED = 20
-/** Typing asks only after a pause, in milliseconds. */
+/** Debounce of typing, in milliseconds. */
 const PAUSE_MS = 200
 
-/** One device user, by name or reference. */
+/** Select of one device user, by name or reference. */
 export function UserSelect(props: {
   label: string
   description: string
   value: string | null
   onChange: (device_user_reference: string | null) => void
-  /** What stands there for nobody. */
+  /** Label of the empty choice. */
   none: string
 }) {
   const { t } = useLingui()
@@ -53,7 +53,7 @@ export function UserSelect(props: {
       value={value}
       onChange={props.onChange}
       data={isKnown ? people : [{ value, label: value }, ...people]}
-      // The server has looked already.
+      // The server has searched already.
       filter={({ options }) => options}
       onSearchChange={setTyped}
       searchable

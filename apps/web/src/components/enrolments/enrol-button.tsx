@@ -6,7 +6,7 @@ import { MayButton } from '../../ui/may-button.tsx'
 
 const EnrolDialog = lazy(() => import('./enrol-dialog.tsx'))
 
-/** Makes an enrolment for a phone of somebody, or for a roll-out, for those who may. */
+/** Creates an enrolment for a person's phone or a roll-out, for permitted users. */
 export function EnrolButton({ user }: { user: DeviceUser | null }) {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -12,18 +12,18 @@ import { visible } from '../../ui/visible.ts'
 import { personName } from '../person-name.ts'
 import { NewEnrolmentView } from './new-enrolment.tsx'
 
-/** Days that are offered: the usual one stands first. */
+/** Offered validity in days; the default comes first. */
 const DAYS = { person: [7, 1, 30], account: [90, 30, 365] } as const
 
 interface Draft {
   days: string
-  /** Empty: any number. */
+  /** Empty: unlimited. */
   max_uses: number | string
   matches_email: boolean
   description: string
 }
 
-/** Makes an enrolment, and shows it: its code and text are there only as long as this is open. */
+/** Creates an enrolment and shows its code and text, which exist only while the dialog is open. */
 export default function EnrolDialog({ user, onClose }: { user: DeviceUser | null; onClose: () => void }) {
   const [made, setMade] = useState<NewEnrolment>()
   const { t } = useLingui()
@@ -43,7 +43,7 @@ export default function EnrolDialog({ user, onClose }: { user: DeviceUser | null
   )
 }
 
-/** For how long, and for a roll-out for how many phones. */
+/** Validity and, for a roll-out, the number of phones. */
 function ProposalInput({
   user,
   onMade,

@@ -6,7 +6,7 @@ import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { DeviceLink } from '../devices/links.tsx'
 
-/** Which phones came with an enrolment and when, the newest first. */
+/** Devices that used an enrolment, newest first. */
 export function EnrolledDevices({
   enrolment: { phones, uses },
 }: {
@@ -28,7 +28,7 @@ export function EnrolledDevices({
   )
 }
 
-/** A phone that came, with the way to its page, and whether somebody must decide about it. */
+/** An enrolled device with a link to its page, and whether a decision is pending. */
 export function EnrolledDevice({ phone }: { phone: EnrolmentPhone }) {
   const { t } = useLingui()
   const { device_reference, model, used_at, is_waiting } = phone

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
 
-/** An enrolment, for its preview and while its phone is awaited. */
+/** An enrolment, for its preview and while its device is expected. */
 export const enrolmentQuery = (enrolment_reference: string) =>
   queryOptions({
     queryKey: keyOf('readEnrolment', enrolment_reference),

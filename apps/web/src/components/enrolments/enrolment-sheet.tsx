@@ -7,7 +7,7 @@ import { visible } from '../../ui/visible.ts'
 import classes from './enrolment-sheet.module.css'
 import QrCode from './qr-code.tsx'
 
-/** What is printed for the person who is handed the phone; on screen it is nothing. */
+/** Print-only sheet for the person who receives the phone. */
 export function EnrolmentSheet({ enrolment }: { enrolment: NewEnrolment }) {
   const { t } = useLingui()
   const { text, expires_at, device_user_reference, enrolment_reference, description } = enrolment

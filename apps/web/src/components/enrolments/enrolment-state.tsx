@@ -11,7 +11,7 @@ const LOOKS = {
   revoked: { color: 'gray', icon: 'lock' },
 } as const satisfies Record<EnrolmentState, { color: string; icon: IconName }>
 
-/** How an enrolment stands, as icon, word and colour. */
+/** State of an enrolment as icon, word and colour. */
 export function EnrolmentStateBadge({ state }: { state: EnrolmentState }) {
   const look = LOOKS[state]
   return (

@@ -15,10 +15,10 @@ import { EnrolmentStateBadge } from './enrolment-state.tsx'
 import QrCode from './qr-code.tsx'
 import { RevokeButton } from './revoke-button.tsx'
 
-/** Pause between two questions whether the phone has come, in ms. */
+/** Poll interval for the enrolled device, in milliseconds. */
 const ASK_EVERY = 2000
 
-/** An enrolment that was just made: its code and text, and then the phone that came with it. */
+/** A new enrolment: its code and text, and then its enrolled device. */
 export function NewEnrolmentView({ enrolment, onClose }: { enrolment: NewEnrolment; onClose: () => void }) {
   const { t } = useLingui()
   const { text, expires_at } = enrolment
@@ -73,7 +73,7 @@ export function NewEnrolmentView({ enrolment, onClose }: { enrolment: NewEnrolme
   )
 }
 
-/** The enrolment as it is by now. What shows the fleet is read again when a phone has come. */
+/** The current state of the enrolment. An enrolled device refetches the fleet lists. */
 function useAwaited({ text: _text, ...made }: NewEnrolment): Enrolment {
   const may = useMay()
   const { data = made } = useQuery({
@@ -91,7 +91,6 @@ function useAwaited({ text: _text, ...made }: NewEnrolment): Enrolment {
   return data
 }
 
-/** Whether the phone has come. */
 function Progress({ enrolment }: { enrolment: Enrolment }) {
   const { enrolment_state, phones, uses } = enrolment
   const [newest] = phones

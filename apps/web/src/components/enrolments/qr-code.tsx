@@ -2,10 +2,10 @@ import { correction, generate } from 'lean-qr'
 import { toSvgDataURL } from 'lean-qr/extras/svg'
 import { useMemo } from 'react'
 
-/** Modules of white around the code, by which readers find it. */
+/** White margin that readers need, in modules. */
 const QUIET = 4
 
-/** A text as a QR code: black on white in every theme, for that is what cameras read. */
+/** A text as a QR code: black on white in every theme, which cameras require. */
 export default function QrCode({
   text,
   label,

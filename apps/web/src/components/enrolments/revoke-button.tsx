@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { ActButton } from '../../ui/act-button.tsx'
 
-/** Revokes an enrolment that is open, for those who may. */
+/** Revokes an open enrolment, for permitted users. */
 export function RevokeButton({
   enrolment: { enrolment_reference },
 }: {

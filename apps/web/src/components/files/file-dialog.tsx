@@ -18,17 +18,17 @@ export interface FileOutcome<Column extends string, Result> {
   isDone: boolean
 }
 
-/** A CSV file of things to do: first what each line would do, with its faults, then it is done. */
+/** Applies a CSV file: previews the outcome and faults of each line, then applies them. */
 export function FileDialog<Column extends string, Result>(props: {
   title: string
-  /** What the file says. */
+  /** Parsed content of the file. */
   explained: ReactNode
   shape: FileShape<Column>
-  /** Lines of one call. */
+  /** Lines per call. */
   atOnce: number
   review: Call<Column, Result>
   apply: Call<Column, Result>
-  /** Whether a line does something, or did. */
+  /** Whether a line has or had an effect. */
   does: (result: Result) => boolean
   doIt: (count: number) => ReactNode
   onDone: (count: number) => void
@@ -44,7 +44,7 @@ export function FileDialog<Column extends string, Result>(props: {
       setEmpty(lines.length === 0)
       return { name: file.name, lines, result: await inParts(props.review, lines, atOnce) }
     },
-    // What was done with another file is no outcome of this one.
+    // Drops the outcome of an earlier file.
     onMutate: () => apply.reset(),
   })
   const reviewed = review.data
@@ -105,7 +105,7 @@ export function FileDialog<Column extends string, Result>(props: {
   )
 }
 
-/** One part after another, so that a line finds what those before it did. */
+/** Sequential, so that a line sees the effects of earlier lines. */
 async function inParts<Column extends string, Result>(
   call: Call<Column, Result>,
   lines: readonly FileLine<Column>[],

@@ -1,12 +1,12 @@
 import { parseCsv } from '../../ui/parse-csv.ts'
 
-/** A line of a file, as the server takes it, and where it stands. */
+/** A line of a file in the API's shape, with its position. */
 export interface FileLine<Column extends string> {
   line: number
   row: Partial<Record<Column, string>>
 }
 
-/** What a file may say: its columns, those of which one must be there, and the most characters of a cell. */
+/** Columns of a file, the required ones of which one must exist, and the maximum cell length. */
 export interface FileShape<Column extends string> {
   columns: readonly Column[]
   identifying: readonly Column[]
@@ -14,8 +14,8 @@ export interface FileShape<Column extends string> {
 }
 
 /**
- * The lines of a file whose first line names its columns, in any order, with those that are known; none where no column tells what a line
- * is about. A cell that is too long is cut: its line is refused by itself, not the whole file.
+ * Lines of a file whose header names its columns in any order; empty without an identifying column. An overlong cell
+ * is cut, so that the server refuses that line only.
  */
 export function readColumns<Column extends string>(
   text: string,

@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import classes from './brand.module.css'
 
-/** The mark and the name of the product, leading home. */
+/** Logo and product name, linked to the start page. */
 export function Brand({
   to,
   isShort = false,
 }: {
   to: '/' | '/dashboard' | '/internal'
-  /** On narrow screens the mark alone, its name only read out. */
+  /** On narrow screens only the logo; screen readers still read the name. */
   isShort?: boolean
 }) {
   return (
@@ -18,7 +18,7 @@ export function Brand({
   )
 }
 
-/** The mark: a sound, kept. */
+/** The logo. */
 export function BrandMark({ size = 28 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden="true" focusable="false">

@@ -12,14 +12,14 @@ interface ColourMode {
 
 const LIKE_SYSTEM: ColourMode = { mode: 'auto', label: msg`System`, icon: 'system' }
 
-/** The colour modes in the order in which the switch goes through them. */
+/** Colour modes in switching order. */
 export const COLOUR_MODES: readonly ColourMode[] = [
   LIKE_SYSTEM,
   { mode: 'light', label: msg`Light`, icon: 'sun' },
   { mode: 'dark', label: msg`Dark`, icon: 'moon' },
 ]
 
-/** Shows the colour mode and goes on to the next one. */
+/** Shows the colour mode and switches to the next. */
 export function ColourModeSwitch() {
   const { t, i18n } = useLingui()
   const { colorScheme, setColorScheme } = useMantineColorScheme()

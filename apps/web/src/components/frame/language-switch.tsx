@@ -5,10 +5,10 @@ import { switchLocale } from '../../i18n/i18n.ts'
 import { type Locale, LOCALES } from '@custodia/contract'
 import { Icon } from '../../ui/icon.tsx'
 
-/** Each language in its own words, so that its readers find it. */
+/** Language names in their own language. */
 export const LANGUAGE_NAMES: Record<Locale, string> = { 'en-GB': 'English', 'pt-BR': 'Português (Brasil)' }
 
-/** Switches the language in place and rewrites the address when it carries a prefix. */
+/** Switches the language and rewrites an address with a language prefix. */
 export function useSwitchLanguage(): (locale: Locale) => Promise<void> {
   const router = useRouter()
   return async (locale) => {
@@ -17,7 +17,7 @@ export function useSwitchLanguage(): (locale: Locale) => Promise<void> {
   }
 }
 
-/** Offers the languages that are not on screen. */
+/** Offers the other languages. */
 export function LanguageSwitch() {
   const { i18n } = useLingui()
   const switchLanguage = useSwitchLanguage()
@@ -25,7 +25,7 @@ export function LanguageSwitch() {
     const short = locale.slice(0, 2).toUpperCase()
     return (
       <Button
-        // The button stays the same element, and keeps the focus, when its language changes.
+        // Keeps the same button element, and so the focus, when the language changes.
         key={place}
         lang={locale}
         variant="subtle"

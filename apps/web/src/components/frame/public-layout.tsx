@@ -10,7 +10,7 @@ import { LanguageSwitch } from './language-switch.tsx'
 import classes from './public-layout.module.css'
 import { SkipLink } from './skip-link.tsx'
 
-/** The frame of the pages that everybody may see. */
+/** Layout of public pages. */
 export function PublicLayout({ children }: { children: ReactNode }) {
   const { t } = useLingui()
   return (
@@ -59,7 +59,7 @@ export function PublicLayout({ children }: { children: ReactNode }) {
   )
 }
 
-/** Into the portal: to the sign-in, or straight to the dashboard for those who are signed in. */
+/** Link to the sign-in, or to the dashboard for signed-in users. */
 export function EnterButton({ size = 'sm' }: { size?: 'sm' | 'lg' }) {
   const signedIn = session.isSignedIn()
   const inside = homeOf({ client: session.client(), support: session.supportReference() })

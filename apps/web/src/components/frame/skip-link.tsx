@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro'
 import classes from './skip-link.module.css'
 
-/** The first stop of the keyboard: past the navigation, to the content. */
+/** First focus stop: skips the navigation. */
 export const SkipLink = () => (
   <a href="#main" className={classes.skip}>
     <Trans>Skip to content</Trans>

@@ -3,7 +3,7 @@ import { worldX, worldY } from '../map/projection.ts'
 import { placer } from './draw-track.ts'
 import type { PlacedRecording } from './use-recordings.ts'
 
-/** Draws where recordings were made: triangles, so that they are told from stops without colours. */
+/** Draws recordings as triangles, so that shape alone distinguishes them from stops. */
 export function drawRecordings(layer: MapLayer, recordings: readonly PlacedRecording[]): void {
   const { context, colours } = layer
   const at = placer(layer)

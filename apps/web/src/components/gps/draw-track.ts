@@ -2,10 +2,10 @@ import type { MapLayer } from '../map/layer.ts'
 import { metresPerPixel, scaleOf } from '../map/projection.ts'
 import { indexAt, placeAt, type Track } from './track.ts'
 
-/** Pixels: what lies nearer to the last drawn position than that adds nothing to the picture. */
+/** Pixels: a position closer than this to the last drawn one is skipped. */
 const NEAR = 0.8
 
-/** Draws the ways of phones, faint, with what is not known dotted. */
+/** Draws device tracks in a faint colour, gaps dotted. */
 export function drawTracks(canvas: MapLayer, tracks: readonly Track[]): void {
   const { colours } = canvas
   for (const track of tracks) {
@@ -14,7 +14,7 @@ export function drawTracks(canvas: MapLayer, tracks: readonly Track[]): void {
   }
 }
 
-/** Draws the way until a time, where the phones stopped, and where each was at that time with how exactly that is known. */
+/** Draws the track up to a time, stops, and each position at that time with its accuracy. */
 export function drawMoment(canvas: MapLayer, tracks: readonly Track[], time: number): void {
   const { context, camera, colours } = canvas
   for (const track of tracks) {
@@ -53,7 +53,7 @@ function drawStops(canvas: MapLayer, track: Track): void {
   }
 }
 
-/** A round mark with a rim, seen on any ground. */
+/** A round marker with an outline, visible on any background. */
 export function drawMarker(
   { context, colours }: MapLayer,
   x: number,
@@ -69,7 +69,7 @@ export function drawMarker(
   context.stroke()
 }
 
-/** From the fixture to pixels of the canvas. */
+/** From map units to canvas pixels. */
 export function placer({ camera, width, height }: Pick<MapLayer, 'camera' | 'width' | 'height'>) {
   const scale = scaleOf(camera.zoom)
   return (x: number, y: number): [number, number] => [
@@ -102,7 +102,7 @@ function stroke(
     const y = (ys[i] as number) * scale + top
     if (!isDown || isAfterGap[i]) {
       context.moveTo(x, y)
-      // So that a single position is seen.
+      // Makes a single position visible.
       context.lineTo(x, y)
     } else {
       if (Math.abs(x - lastX) < NEAR && Math.abs(y - lastY) < NEAR && i < to - 1) continue

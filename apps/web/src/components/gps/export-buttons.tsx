@@ -8,7 +8,7 @@ import { gpxOf, pointsCsv } from './files.ts'
 import type { Track } from './track.ts'
 import type { Whose } from './use-track.ts'
 
-/** Takes away what is shown, once all of it is there. */
+/** Exports the visible positions once all are loaded. */
 export function ExportButtons({
   whose,
   range,

@@ -5,7 +5,7 @@ import type { Track } from './track.ts'
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
-/** Tracks as GPX 1.1 (https://www.topografix.com/GPX/1/1/): a track for each phone, a segment until each gap. */
+/** Tracks as GPX 1.1 (https://www.topografix.com/GPX/1/1/): one track per device, a new segment at each gap. */
 export function gpxOf(tracks: readonly Track[]): string {
   const parts = [
     '<?xml version="1.0" encoding="UTF-8"?>\n<gpx version="1.1" creator="Custodia" xmlns="http://www.topografix.com/GPX/1/1">\n',
@@ -24,7 +24,7 @@ export function gpxOf(tracks: readonly Track[]): string {
   return [...parts, '</gpx>\n'].join('')
 }
 
-/** Columns of the CSV file: names of the wire, so that programs read it in either language. */
+/** CSV columns with API field names, the same in every language. */
 const COLUMNS: readonly [string, (point: GpsPoint) => CsvValue][] = [
   ['timestamp', ({ timestamp }) => csvTime(timestamp)],
   ['latitude', ({ latitude }) => latitude],
@@ -39,7 +39,7 @@ const COLUMNS: readonly [string, (point: GpsPoint) => CsvValue][] = [
   ['gps_reference', ({ gps_reference }) => gps_reference],
 ]
 
-/** Positions as a CSV file, one in a line, by time. */
+/** Positions as a CSV file, one per line, by time. */
 export const pointsCsv = (tracks: readonly Track[], separator: string): string =>
   BYTE_ORDER_MARK +
   csvLines(

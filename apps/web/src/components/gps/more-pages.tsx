@@ -2,10 +2,10 @@ import { Trans } from '@lingui/react/macro'
 import { Button, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 
-/** Rows of a table at once. */
+/** Rows per page. */
 export const PART = 25
 
-/** A part of rows that are all here: the one at `followed`, until somebody turns to another; then that, until `followed` moves on. */
+/** A page of loaded rows: the one with `followed`, until the user turns the page; then that, until `followed` changes. */
 export function usePart<Row>(all: readonly Row[], followed: number) {
   const [chosen, setChosen] = useState<{ part: number; while: number }>()
   const last = Math.max(0, Math.ceil(all.length / PART) - 1)
@@ -18,7 +18,7 @@ export function usePart<Row>(all: readonly Row[], followed: number) {
   }
 }
 
-/** Turns to the parts before and after; nothing where there is but one. */
+/** Previous and next page; hidden for a single page. */
 export function MorePages({
   part: { part, last, turn },
 }: {

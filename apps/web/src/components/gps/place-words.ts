@@ -1,6 +1,6 @@
 import type { I18n } from '@lingui/core'
 
-/** A place as latitude and longitude in degrees, to about a metre. */
+/** Latitude and longitude in degrees, to about a metre. */
 export function placeWords(
   { latitude, longitude }: { latitude: number | null; longitude: number | null },
   i18n: I18n,

@@ -8,7 +8,7 @@ import { MorePages, PART, usePart } from './more-pages.tsx'
 import { placeWords } from './place-words.ts'
 import type { Track } from './track.ts'
 
-/** All positions by time, a part at a time: the one in which the moment of the slider lies, until another is turned to. */
+/** All positions by time, in pages; shows the page of the slider's time until the user turns the page. */
 export function PointsTable({
   tracks,
   time,

@@ -7,7 +7,7 @@ import { DATE_PRESETS } from '../lists/date-words.ts'
 const PRESETS = [{ from: '-24h', to: undefined, word: msg`24 hours` }, ...DATE_PRESETS] as const
 const OWN = 'own'
 
-/** Which stretch of time is shown: one with a name, or from one day to another. */
+/** Date range: a named one, or two days. */
 export function RangeChoice({
   from,
   to,

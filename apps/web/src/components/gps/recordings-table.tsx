@@ -9,7 +9,7 @@ import { MorePages, usePart } from './more-pages.tsx'
 import { placeWords } from './place-words.ts'
 import type { PlacedRecording } from './use-recordings.ts'
 
-/** What was recorded on the way; each leads to its page, and its moment to the map. */
+/** Recordings along the track, with links to their page and their time on the map. */
 export function RecordingsTable({
   recordings,
   onShow,

@@ -7,7 +7,7 @@ import classes from './replay-bar.module.css'
 import { placeAt, type Track } from './track.ts'
 import { SPEEDS, type useReplay } from './use-replay.ts'
 
-/** Seconds by which a key moves the slider. */
+/** Slider step of a key, in seconds. */
 const STEPS: Readonly<Record<string, number>> = {
   ArrowLeft: -60,
   ArrowDown: -60,
@@ -17,7 +17,7 @@ const STEPS: Readonly<Record<string, number>> = {
   PageUp: 900,
 }
 
-/** Runs the track on, and shows any moment of it. */
+/** Replays the track and shows any moment of it. */
 export function ReplayBar({
   replay,
   span,

@@ -7,7 +7,7 @@ import { MorePages, usePart } from './more-pages.tsx'
 import { placeWords } from './place-words.ts'
 import type { Track } from './track.ts'
 
-/** Where phones stayed, by time; each can be shown on the map. */
+/** Stops by time, each with a link to the map. */
 export function StopsTable({ tracks, onShow }: { tracks: readonly Track[]; onShow: (time: number) => void }) {
   const { t, i18n } = useLingui()
   const stops = tracks

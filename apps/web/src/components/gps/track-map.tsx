@@ -18,7 +18,7 @@ import type { Whose } from './use-track.ts'
 
 type Shown = 'stops' | 'points' | 'recordings'
 
-/** The map with its slider, and below it the stops and the positions as tables. */
+/** Map with slider, and tables of stops and positions. */
 export function TrackMap({
   tracks,
   whose,

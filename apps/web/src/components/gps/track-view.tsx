@@ -12,14 +12,12 @@ import { GAP_SECONDS, type Track } from './track.ts'
 import { TrackMap } from './track-map.tsx'
 import { MOST_POINTS, useTrack, type Whose } from './use-track.ts'
 
-/** What an address without dates shows. */
+/** Range of an address without dates. */
 const USUAL = '-24h'
 
 /**
- * Where a phone, or somebody with their phones, was within a stretch of time: on a map and in tables. The stretch stands in the address
- * (`from`, `to`).
- *
- * @param name of the files that are downloaded
+ * Positions of a device, or of a person's devices, on a map and in tables. The address holds the range (`from`, `to`).
+ * @param name of the downloaded files
  */
 export function TrackView({ whose, name, head }: { whose: Whose; name: string; head: ReactNode }) {
   const search = useSearch({ strict: false }) as { from?: string; to?: string }
@@ -30,7 +28,7 @@ export function TrackView({ whose, name, head }: { whose: Whose; name: string; h
   const [now] = useState(() => Date.now())
   const range = useMemo(() => {
     const asked = toDateParameters({ from, to }, now)
-    // A position that a phone dates years ahead would stretch the slider to there: who looks for such a one says until when.
+    // A position dated years ahead would stretch the slider; an explicit end date shows such positions.
     return { ...asked, to: asked.to ?? toDateParameter(Math.floor(now / 1000) + AHEAD_SECONDS) }
   }, [from, to, now])
   const { tracks, rows, isComplete, isCut, error, refetch } = useTrack(whose, range)
@@ -87,7 +85,7 @@ function Nothing() {
   )
 }
 
-/** How much there is, said again when more has come. */
+/** Announces the number again when more positions have loaded. */
 function Counts({
   tracks,
   rows,

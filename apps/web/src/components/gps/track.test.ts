@@ -62,7 +62,7 @@ test('ten minutes within 150 metres count as a stop, and a gap ends it', () => {
     track?.stops.map(({ begin, end }) => [begin, end]),
     [[0, 900]],
   )
-  // The replay passes the stop, and then the gap, at once.
+  // The replay skips the stop, and then the gap.
   assert.equal(afterRecheck(track ? [track] : [], 10), 900)
   assert.equal(afterRecheck(track ? [track] : [], 901), 3000)
   assert.equal(afterRecheck(track ? [track] : [], 3600), 3600)

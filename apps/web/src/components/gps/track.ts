@@ -1,13 +1,13 @@
 import type { GpsPoint } from '@custodia/contract'
 import { type Bounds, worldX, worldY } from '../map/projection.ts'
 
-/** Seconds without a position from which on nobody knows the way between two. */
+/** Seconds without a position that make a gap. */
 export const GAP_SECONDS = 15 * 60
-/** Somebody who stays within so many metres for so many seconds has stopped. */
+/** A stop: minimum duration in seconds within a radius in metres. */
 const STOP_METRES = 150
 const STOP_SECONDS = 10 * 60
 
-/** A time for which a phone stayed where it was. */
+/** A period in which a device did not move. */
 export interface Stop {
   first: number
   last: number
@@ -19,19 +19,19 @@ export interface Stop {
   longitude: number
 }
 
-/** Where one phone was, by time; only positions that could be opened. */
+/** Positions of one device by time; readable positions only. */
 export interface Track {
   device_reference: string
   points: GpsPoint[]
   times: Float64Array
   xs: Float64Array
   ys: Float64Array
-  /** 1 where the way to this position from the one before is not known. */
+  /** 1 where a gap precedes this position. */
   isAfterGap: Uint8Array
   stops: Stop[]
 }
 
-/** The tracks of the phones among these positions, in whatever order they come. */
+/** Groups positions into tracks per device; input order does not matter. */
 export function tracksOf(rows: readonly GpsPoint[]): Track[] {
   const readable = rows.filter(({ latitude, longitude }) => latitude !== null && longitude !== null)
   return [...Map.groupBy(readable, (row) => row.device_reference)].map(([device_reference, points]) =>
@@ -52,7 +52,7 @@ function trackOf(device_reference: string, points: GpsPoint[]): Track {
   return { device_reference, points, times, xs, ys, isAfterGap, stops: stopsOf(points, isAfterGap) }
 }
 
-/** Where the phone stayed: within reach of the first position of the stay, without a gap. */
+/** Finds stops: within the radius of the first position, without a gap. */
 function stopsOf(points: readonly GpsPoint[], isAfterGap: Uint8Array): Stop[] {
   const stops: Stop[] = []
   for (let first = 0; first < points.length;) {
@@ -87,7 +87,7 @@ function stopsOf(points: readonly GpsPoint[], isAfterGap: Uint8Array): Stop[] {
   return stops
 }
 
-/** Near enough for a few kilometres. */
+/** Flat approximation, accurate enough for a few kilometres. */
 export function metresBetween(a: GpsPoint | undefined, b: GpsPoint | undefined): number {
   if (!a || !b) return 0
   const north = ((a.latitude ?? 0) - (b.latitude ?? 0)) * 111_320
@@ -107,7 +107,7 @@ export function indexAt({ times }: Pick<Track, 'times'>, time: number): number {
   return low - 1
 }
 
-/** Where the phone was at a time: on the way between two positions, or undefined where that is not known. */
+/** Interpolated position at a time; undefined in a gap. */
 export function placeAt(track: Track, time: number): { x: number; y: number; index: number } | undefined {
   const index = indexAt(track, time)
   if (index < 0) return undefined
@@ -120,7 +120,7 @@ export function placeAt(track: Track, time: number): { x: number; y: number; ind
   return { x: x + ((xs[index + 1] ?? 0) - x) * part, y: y + ((ys[index + 1] ?? 0) - y) * part, index }
 }
 
-/** The rectangle of the fixture that holds all of it; undefined where there is nothing. */
+/** Bounding rectangle of all tracks; undefined without positions. */
 export function boundsOf(tracks: readonly Pick<Track, 'xs' | 'ys'>[]): Bounds | undefined {
   const bounds = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity }
   for (const { xs, ys } of tracks)

@@ -9,12 +9,12 @@ import { gpsApi } from '../../api/gps-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import type { Whose } from './use-track.ts'
 
-/** A recording with where it was made. */
+/** A recording with its position. */
 export interface PlacedRecording extends PayloadSummary {
   place: NonNullable<PayloadPlace['place']>
 }
 
-/** What was recorded within a stretch of time and knows where, the newest hundred at most; empty for who may not see it. */
+/** Newest recordings with a position in a period, at most 100; empty for users without the right. */
 export function useRecordings(
   whose: Whose,
   range: { from: string | undefined; to: string | undefined },

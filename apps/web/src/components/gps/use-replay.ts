@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'react'
 import { placeAt, type Track } from './track.ts'
 
-/** How many seconds of the track pass in one: as it was, to an hour a minute. */
+/** Replay speeds: track seconds per second, from real time to an hour per minute. */
 export const SPEEDS = [1, 5, 15, 30, 60] as const
 
-/** Milliseconds between two pictures where people asked for less motion. */
+/** Milliseconds per frame with reduced motion. */
 const CALM_MS = 1000
 
 /**
- * The moment that is shown, and its running on. `isSkipping`: stops, and times of which nothing is known, pass at once.
+ * Replay state. `isSkipping` skips stops and gaps.
  * @param span epoch seconds of the first and last position
  */
 export function useReplay(tracks: readonly Track[], span: { begin: number; end: number }) {
@@ -40,7 +40,7 @@ export function useReplay(tracks: readonly Track[], span: { begin: number; end: 
     time,
     setTime,
     isRunning,
-    /** From the beginning where it had ended. */
+    /** Restarts a finished replay. */
     toggle: () => {
       if (!isRunning && time >= span.end) setTime(span.begin)
       setRunning(!isRunning)
@@ -52,7 +52,7 @@ export function useReplay(tracks: readonly Track[], span: { begin: number; end: 
   }
 }
 
-/** The time itself, or when a phone goes on where at that time all of them stay or are nowhere. */
+/** The time itself, or the next movement when every device stands still or is in a gap. */
 export function afterRecheck(tracks: readonly Track[], time: number): number {
   const next = tracks.map((track) => {
     const stop = track.stops.find(({ begin, end }) => begin <= time && time < end)

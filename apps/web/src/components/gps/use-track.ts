@@ -7,13 +7,13 @@ import { keyOf } from '../../api/call-keys.ts'
 import { gpsApi } from '../../api/gps-api.ts'
 import { type Track, tracksOf } from './track.ts'
 
-/** Whose positions: a phone's, or those of somebody's phones while they held them. */
+/** Subject: a device, or a person's devices while assigned to them. */
 export type Whose = { device_reference: string } | { device_user_reference: string }
 
-/** Positions that are drawn at most; of more the newest. */
+/** Maximum number of drawn positions, newest first. */
 export const MOST_POINTS = 200_000
 
-/** Positions within a stretch of time, page after page, and what they make. */
+/** Loads positions of a period page by page and builds tracks. */
 export function useTrack(whose: Whose, range: { from: string | undefined; to: string | undefined }) {
   const query = useInfiniteQuery({
     queryKey: keyOf('device_reference' in whose ? 'listGpsOfDevice' : 'listGpsOfUser', whose, range, 'track'),
@@ -34,7 +34,7 @@ export function useTrack(whose: Whose, range: { from: string | undefined; to: st
   const rows = data?.pages.reduce((sum, page) => sum + page.count, 0) ?? 0
   return {
     tracks,
-    /** Positions read, those that could not be opened among them. */
+    /** Positions read, unreadable ones included. */
     rows,
     isComplete: data !== undefined && !hasNextPage,
     isCut: data?.pages.at(-1)?.last_key !== undefined && !hasNextPage,

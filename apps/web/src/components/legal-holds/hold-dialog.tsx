@@ -14,14 +14,14 @@ import { UserSelect } from '../devices/user-select.tsx'
 
 interface Draft {
   target_type: HoldTarget
-  /** Of device users a reference, of portal users how they sign in. */
+  /** Reference of a device user, or sign-in name of a portal user. */
   target: string
   reason: string
 }
 
 const trimmed = ({ reason }: Draft) => reason.trim().replace(/\s+/g, ' ')
 
-/** Holds somebody: chosen among the device users, or a portal user by name, who need never have signed in. */
+/** Places a device user on legal hold, or a portal user by name, who need not have signed in yet. */
 export default function HoldDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui()
   const form = useForm<Draft, LegalHold>({

@@ -16,7 +16,7 @@ import { HoldState, isInGrace } from './hold-state.tsx'
 import { HOLD_TARGET_WORDS } from './hold-words.ts'
 import { ReleaseButton } from './release-button.tsx'
 
-/** A hold beside the list: whom it keeps, what, since when and why, and the way to release it. */
+/** Preview of a hold: person, scope, start, reason and release. */
 export default function HoldPreview({ rowKey, row }: PreviewProps<LegalHold>) {
   return (
     <RecordPreview row={row} query={holdQuery(rowKey)} action="account.legal_holds:read">
@@ -70,7 +70,7 @@ function HoldFacts({ hold }: { hold: LegalHold }) {
   )
 }
 
-/** Where what a hold keeps is seen: the recordings of a device user, what a portal user did. */
+/** Links to held records: the recordings of a device user, the actions of a portal user. */
 function TargetLink({ hold: { target, target_type }, children }: { hold: LegalHold; children: ReactNode }) {
   const may = useMay()
   if (target_type === 'DeviceUser') return <UserLink device_user_reference={target}>{children}</UserLink>

@@ -4,11 +4,11 @@ import { Badge } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
 import { useNow } from '../../ui/use-now.ts'
 
-/** Whether a released hold still keeps, at a time in epoch seconds. */
+/** Whether a released hold still protects records, at a time in epoch seconds. */
 export const isInGrace = ({ keeps_until }: Pick<LegalHold, 'keeps_until'>, now: number): boolean =>
   keeps_until !== null && keeps_until > now
 
-/** Whether somebody is held, is still kept after the release, or is not held any more. */
+/** State of a hold: active, in grace after its release, or ended. */
 export function HoldState({ hold }: { hold: Pick<LegalHold, 'is_active' | 'keeps_until'> }) {
   const { t } = useLingui()
   const now = useNow()

@@ -14,7 +14,7 @@ import { HoldState } from './hold-state.tsx'
 import { HOLD_TARGET_WORDS } from './hold-words.ts'
 
 const column = columnsOf<LegalHold>()
-/** Kind and name, with what stands between. */
+/** Kind and name with their separator. */
 const Key = text(1, 300)
 
 const holds = defineList({
@@ -102,12 +102,12 @@ const holds = defineList({
   },
 })
 
-/** `/dashboard/services?tab=holds`: whose recordings and records nothing may delete. */
+/** `/dashboard/services?tab=holds`: legal holds. */
 export default function HoldsList() {
   return <ListPage list={holds} />
 }
 
-/** As many as were counted; a plus where there are more. */
+/** The count, with a plus at the counting limit. */
 function ProtectedCell({ row }: { row: LegalHold }) {
   const { i18n, t } = useLingui()
   const count = i18n.number(row.protected)

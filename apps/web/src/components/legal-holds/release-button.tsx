@@ -11,10 +11,10 @@ import { visible } from '../../ui/visible.ts'
 import { ReasonDialog } from '../reason-dialog.tsx'
 import { noticeDoneOrProposed } from '../proposals/notice.ts'
 
-/** Seconds for which a hold keeps after its release. */
+/** Grace period after a release, in seconds. */
 const GRACE = 7 * 86_400
 
-/** Releases a hold, for those who may: asks why, and says first what happens next. */
+/** Releases a hold, for permitted users: asks for the reason and explains the effect. */
 export function ReleaseButton({ hold: { target, target_type } }: { hold: LegalHold }) {
   const { t } = useLingui()
   const [isAsking, setAsking] = useState(false)

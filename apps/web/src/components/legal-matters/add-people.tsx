@@ -35,7 +35,7 @@ const REFUSED: Readonly<Record<'NoMatchingRecord' | 'ReservedName', MessageDescr
   ReservedName: msg`No records have this name.`,
 }
 
-/** Those of a text: one each line. */
+/** One name per line. */
 const linesOf = (text: string): string[] => [
   ...new Set(
     text
@@ -45,7 +45,7 @@ const linesOf = (text: string): string[] => [
   ),
 ]
 
-/** Holds people for a matter: by name, one each line or from the first column of a file, or everybody of a group. */
+/** Adds people to a matter: names, one per line or from the first column of a file, or all of a group. */
 export function AddPeople({ matter, onClose }: { matter: LegalMatter; onClose: () => void }) {
   const { t, i18n } = useLingui()
   const [kind, setKind] = useState<Kind>('DeviceUser')

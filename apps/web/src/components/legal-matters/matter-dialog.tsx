@@ -15,7 +15,7 @@ interface Draft {
 
 const trimmed = (text: string) => text.trim().replace(/\s+/g, ' ')
 
-/** Opens a matter and leads to it, where people are added. */
+/** Creates a matter and opens its page. */
 export default function MatterDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui()
   const navigate = useNavigate()

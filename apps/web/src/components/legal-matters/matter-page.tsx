@@ -26,7 +26,7 @@ import { noticeDoneOrProposed } from '../proposals/notice.ts'
 import { RecordPage } from '../record-page.tsx'
 import { MatterState } from './matter-state.tsx'
 
-/** One matter: why, since when, whom it holds and what their holds keep; printed it is its report. */
+/** A matter: reason, start, people and held records; the print version is its report. */
 export function MatterPage({ matter_id }: { matter_id: string }) {
   const { t } = useLingui()
   const matter = useQuery({
@@ -236,7 +236,7 @@ function People({ matter: { matter_id, closed_at } }: { matter: LegalMatterDetai
   )
 }
 
-/** Leads to the hold with its periods. */
+/** Link to the hold with its periods. */
 function Who({ person }: { person: MatterPerson }) {
   if (!useMay()('account.legal_holds:list')) return visible(person.target)
   return (

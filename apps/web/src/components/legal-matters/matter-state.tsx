@@ -7,7 +7,7 @@ import { Icon } from '../../ui/icon.tsx'
 export const OPEN = msg({ context: 'legal matter', message: 'Open' })
 export const CLOSED = msg({ context: 'legal matter', message: 'Closed' })
 
-/** Whether a matter still holds its people. */
+/** Whether a matter is open. */
 export function MatterState({ matter }: { matter: Pick<LegalMatter, 'closed_at'> }) {
   const { i18n } = useLingui()
   return matter.closed_at === null ? (

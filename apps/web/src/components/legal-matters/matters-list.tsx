@@ -78,7 +78,7 @@ const matters = defineList({
 
 const route = getRouteApi('/dashboard/services/')
 
-/** `/dashboard/services?tab=matters`: many people held for one reason; with `&matter=` one of them. */
+/** `/dashboard/services?tab=matters`: legal matters; with `&matter=` one of them. */
 export default function Matters() {
   const { matter } = route.useSearch()
   const read = Ulid.safeParse(matter)

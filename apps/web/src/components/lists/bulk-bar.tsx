@@ -7,7 +7,7 @@ import classes from './bulk-bar.module.css'
 import type { ListDefinition } from './list-definition.ts'
 import { SELECTION_LIMIT, type Selection } from './selection.ts'
 
-/** What can be done with the selected rows; stands in the place of the filters while something is selected. */
+/** Actions on the selected rows; replaces the filters while rows are selected. */
 export function BulkBar(props: {
   selection: Selection
   onExport: () => void

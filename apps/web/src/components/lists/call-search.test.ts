@@ -10,7 +10,7 @@ import { callSearch, wireFilters } from './call-search.ts'
 process.env.TZ = 'UTC'
 const NOW = Date.UTC(2026, 10, 21, 12)
 
-/** Every call of the portals that answers pages has a query with `last_key`. */
+/** Every paged call of the portals has a query with `last_key`. */
 const lists = Object.entries(api as Readonly<Record<string, Endpoint>>).filter(
   (entry): entry is [string, Endpoint & { query: z.ZodMiniObject }] =>
     entry[1].query !== undefined && 'last_key' in entry[1].query.shape,
@@ -24,7 +24,7 @@ const query = (name: keyof typeof api) => (api[name] as Endpoint).query as z.Zod
 const asked = (name: keyof typeof api, address: string) =>
   wireFilters(query(name), callSearch(query(name), filtersOf(query(name)))(parseSearch(address)), NOW)
 
-/** What the server reads from a query string in bracket style. */
+/** Values that the server reads from a bracket-style query string. */
 function received(sent: object): object {
   const read: Record<string, string | string[]> = {}
   for (const [name, value] of flattenQuery({ ...sent })) {

@@ -16,11 +16,11 @@ import {
   several,
 } from './list-search.ts'
 
-/** What a list answers, and what every one of them takes beside its filters. */
+/** Answer and common query of every list call. */
 type ListAnswer = { data: readonly unknown[] } | { total: number }
 type Everywhere = 'client' | 'limit' | 'last_key' | 'type'
 
-/** Calls that answer a list. */
+/** List calls. */
 export type ListCall = {
   [Name in keyof Api]: Answer<Api[Name]> extends ListAnswer
     ? { total: number } extends Answer<Api[Name]>
@@ -29,16 +29,16 @@ export type ListCall = {
     : never
 }[keyof Api]
 
-/** A row of the list that `Call` answers. */
+/** A row of `Call`'s list. */
 export type RowOf<Call extends ListCall> = Extract<
   Answer<Api[Call]>,
   { data: readonly unknown[] }
 >['data'][number]
 
-/** What `Call` can be asked, without paging. */
+/** Query of `Call` without paging. */
 export type QueryOf<Call extends ListCall> = Omit<NonNullable<CallInput<Api[Call]>['query']>, Everywhere>
 
-/** The address of a list of `Call`: its filters under their names on the wire, and what every list has. */
+/** Address of a list of `Call`: its filters under their API names, and the common parameters. */
 export type SearchOf<Call extends ListCall> = Partial<QueryOf<Call>> & {
   view?: string
   preview?: string
@@ -46,10 +46,7 @@ export type SearchOf<Call extends ListCall> = Partial<QueryOf<Call>> & {
   create?: true
 }
 
-/**
- * What filters were called before they had the names of the wire, and what some of their values were. Bookmarks, letters and saved
- * views say so still.
- */
+/** Former names and values of filters, for bookmarks and saved views. */
 const BEFORE: readonly (readonly [before: string, now: string, values?: Readonly<Record<string, string>>])[] =
   [
     ['types', 'payload_types'],
@@ -76,7 +73,7 @@ function underWireNames(raw: object, readers: Readers): object {
   return renamed
 }
 
-/** Parts of a schema as Zod keeps them. */
+/** Parts of a schema in Zod's representation. */
 interface Definition {
   type: string
   innerType?: z.ZodMiniType
@@ -84,7 +81,7 @@ interface Definition {
   element?: z.ZodMiniType<string>
 }
 
-/** How a field of a query is read from an address. */
+/** Reader of a query field in an address. */
 function readerOf(schema: z.ZodMiniType): Reader {
   const { type, innerType, out, element } = schema.def as Definition
   const inner = innerType ?? out
@@ -94,10 +91,7 @@ function readerOf(schema: z.ZodMiniType): Reader {
   return type === 'enum' ? one(schema as z.ZodMiniType<string>) : freeText(schema as z.ZodMiniType<string>)
 }
 
-/**
- * Reads the address of a list: those `filters` that the call's query has, as its row of the endpoint table describes them, its dates,
- * which in addresses may be relative, and what is the list's `own`.
- */
+/** Parses a list's address: `filters` by the call's query schema, dates (may be relative), and the list's `own` parameters. */
 export function callSearch(
   query: z.ZodMiniObject,
   filters: readonly Pick<ListFilter, 'name' | 'kind'>[],
@@ -108,7 +102,7 @@ export function callSearch(
     ...Object.fromEntries(
       filters.flatMap(({ name, kind }) => {
         const field = shape[name] as z.ZodMiniType | undefined
-        // What is switched on or left out has no `false` of its own.
+        // A flag is set or absent; `false` is not used.
         return field === undefined ? [] : [[name, kind === 'flag' ? flag : readerOf(field)]]
       }),
     ),
@@ -122,8 +116,7 @@ export function callSearch(
 }
 
 /**
- * The filters of a search as the wire takes them.
- *
+ * Converts a search's filters to the API's query.
  * @param now epoch milliseconds, for relative dates
  */
 export function wireFilters(query: z.ZodMiniObject, search: ListSearch, now: number): object {

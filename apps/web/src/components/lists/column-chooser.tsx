@@ -7,12 +7,12 @@ import { moveColumn, readColumnSettings } from './column-settings.ts'
 import type { ListColumn } from './list-definition.ts'
 import type { ListColumns } from './use-list-columns.ts'
 
-/** The columns of a list, whatever their rows are. */
+/** Columns of any list. */
 export type ColumnChoice = Omit<ListColumns<never>, 'ordered' | 'shown' | 'chosen'> & {
   ordered: readonly Pick<ListColumn<never>, 'id' | 'label'>[]
 }
 
-/** Which columns a list shows, in which order, and how tall its rows are. */
+/** Chooses columns, their order and the row height. */
 export function ColumnChooser({ columns }: { columns: ColumnChoice }) {
   const { t, i18n } = useLingui()
   const [isOpen, setOpen] = useState(false)
@@ -73,7 +73,7 @@ export function ColumnChooser({ columns }: { columns: ColumnChoice }) {
                     size="xs"
                     label={isEmpty(id) ? t`${name} (empty here)` : name}
                     checked={isShown(id)}
-                    // A list without columns would look broken.
+                    // At least one column stays visible.
                     disabled={isShown(id) && shownCount === 1}
                     onChange={(event) =>
                       setSettings({

@@ -1,8 +1,8 @@
-/** How a reader arranged the columns of a list. */
+/** The user's column settings of a list. */
 export interface ColumnSettings {
-  /** Column ids from left to right; columns that are not named follow in their own order. */
+  /** Column ids from left to right; other columns follow in default order. */
   order: readonly string[]
-  /** Chosen visibility; columns that are not named follow their default. */
+  /** Explicit visibility; other columns use their default. */
   visible: Readonly<Record<string, boolean>>
   density: Density
 }
@@ -14,7 +14,7 @@ export const ROW_HEIGHTS = { comfortable: 36, compact: 30, stacked: 64 } as cons
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Reads stored settings; whatever does not fit falls back to the default. */
+/** Parses stored settings; invalid parts use the default. */
 export function readColumnSettings(stored: unknown): ColumnSettings {
   const record = isRecord(stored) ? stored : {}
   return {
@@ -30,13 +30,13 @@ export function readColumnSettings(stored: unknown): ColumnSettings {
   }
 }
 
-/** All column ids in the reader's order. */
+/** All column ids in the user's order. */
 export function orderedIds(ids: readonly string[], order: readonly string[]): string[] {
   const known = order.filter((id) => ids.includes(id))
   return [...known, ...ids.filter((id) => !known.includes(id))]
 }
 
-/** The settings after the column `id` went `by` places to the right. */
+/** Settings after column `id` moves `by` places to the right. */
 export function moveColumn(
   settings: ColumnSettings,
   ids: readonly string[],
@@ -51,7 +51,7 @@ export function moveColumn(
   return { ...settings, order }
 }
 
-/** Visibility of each column; that by which the list is sorted stands unless the reader does not want it. */
+/** Visibility per column; the sort column is visible unless the user hid it. */
 export const visibilityOf = (
   columns: readonly { id: string; isOptional?: boolean; time?: string }[],
   settings: ColumnSettings,
@@ -64,7 +64,7 @@ export const visibilityOf = (
     ]),
   )
 
-/** Columns without a value in any of the rows, but for those that the reader wants to see. Without rows none is known to be empty. */
+/** Columns without a value in any row, except those that the user selected. Empty without rows. */
 export const emptyIds = <Row>(
   columns: readonly { id: string; hasValue?: (row: Row) => boolean }[],
   rows: readonly Row[],

@@ -8,16 +8,13 @@ import { GroupName } from '../group-name.tsx'
 import { csvTime, type CsvValue } from './csv.ts'
 import type { ListColumn } from './list-definition.ts'
 
-/** What a column has beside its value; `csv` only where the file has more, or nothing, in its place. */
+/** Options of a column; `csv` only where the file differs from the screen. */
 type Look<Row> = Pick<
   ListColumn<Row>,
   'width' | 'grow' | 'stacked' | 'isOptional' | 'csv' | 'align' | 'hasValue' | 'time'
 >
 
-/**
- * The kinds of columns of a list: each says its label and its value once, for the screen and for the CSV file. A cell of its own is
- * written only where something is really drawn.
- */
+/** Column builders: each has label and value once, for the screen and the CSV file. Custom cells are for special drawing only. */
 export function columnsOf<Row>() {
   type Column = ListColumn<Row>
   const kind =
@@ -32,22 +29,22 @@ export function columnsOf<Row>() {
       label,
       Cell: ({ row }) => draw(value(row), look),
       csv: [{ label, value: (row) => inFile(value(row)), ...(unit && { unit }) }],
-      // A word for having none says something, too.
+      // The placeholder counts as a value.
       hasValue: (row) => 'none' in look || isSaid(value(row)),
       ...usual,
       ...look,
     })
   return {
-    /** A text that may be cut, whole in its tooltip. */
+    /** A text that may be truncated, with the full text in its tooltip. */
     text: kind<string | null | undefined>((value) => <Plain value={value} />),
 
-    /** A group by its name. */
+    /** Name of a group. */
     group: kind<string | null | undefined>((value) => <GroupName group={value} />),
 
-    /** What the row is called. */
+    /** Title of the row. */
     name: kind<string>((value) => <strong title={value}>{value}</strong>, { stacked: 'lead' }),
 
-    /** Several texts, or the word that says what it means to have none. */
+    /** Several texts, or a placeholder. */
     texts: kind<readonly string[], { none: MessageDescriptor }>(
       (values, { none }) =>
         values.length === 0 ? <Faint word={none} /> : <Plain value={values.join(', ')} />,
@@ -55,10 +52,10 @@ export function columnsOf<Row>() {
       (values) => values.join('; '),
     ),
 
-    /** A number, written as the reader's language does. */
+    /** A number in the locale's format. */
     count: kind<number | undefined>((value) => <Count value={value} />, { align: 'end' }),
 
-    /** Epoch seconds, in the reader's zone on screen and in UTC in the file; `none` says what it means to have none. */
+    /** Epoch seconds; the viewer's zone on screen, UTC in the file; `none` is the placeholder. */
     moment: kind<number | null | undefined, { seconds?: boolean; none?: MessageDescriptor }>(
       (at, { seconds, none }) =>
         none && (at === null || at === undefined) ? (
@@ -71,7 +68,7 @@ export function columnsOf<Row>() {
       'UTC',
     ),
 
-    /** A word where something is so, nothing where it is not. */
+    /** A word for true; empty for false. */
     mark: kind<boolean, { word: MessageDescriptor; icon: IconName; color?: string }>(
       (is, { word, icon, color }) =>
         is ? (
@@ -84,10 +81,10 @@ export function columnsOf<Row>() {
     /** Short technical text in monospace. */
     mono: kind<string>((value) => <Mono value={value} />),
 
-    /** A reference by its last characters, which tell them apart: those at the start are the time. */
+    /** Last characters of a reference: the first ones encode the time and are often equal. */
     reference: kind<string>((value) => <Mono value={value} show={`…${value.slice(-8)}`} />),
 
-    /** What is drawn in a way of its own. */
+    /** A column with a custom cell. */
     drawn: (
       id: string,
       label: MessageDescriptor,

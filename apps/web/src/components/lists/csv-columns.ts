@@ -1,6 +1,6 @@
 import type { CsvColumn, ListColumn, ListDefinition } from './list-definition.ts'
 
-/** Columns of the file: those that name the row, then those on screen in their order, or all of them. */
+/** Columns of the file: identifying columns first, then the visible ones in order, or all. */
 export function csvColumns<Row>(
   list: Pick<ListDefinition<Row, never>, 'columns' | 'csvAlways' | 'isCsvWhole'>,
   shown: readonly ListColumn<Row>[],

@@ -3,9 +3,9 @@ import type { I18n } from '@lingui/core'
 import { BYTE_ORDER_MARK, csvLines, separatorFor } from './csv.ts'
 import type { CsvColumn, Paging } from './list-definition.ts'
 
-/** Rows of one CSV file at most. */
+/** Maximum rows of one CSV file. */
 export const CSV_LIMIT = 10_000
-/** Rows per request: the most that a page may have. */
+/** Rows per request: the maximum page size. */
 const CSV_PAGE = 200
 
 const lines = <Row>(rows: readonly Row[], columns: readonly CsvColumn<Row>[], locale: string) =>
@@ -21,7 +21,7 @@ const heading = <Row>(columns: readonly CsvColumn<Row>[], i18n: Pick<I18n, '_' |
     separatorFor(i18n.locale),
   )
 
-/** The CSV file of `rows`, as parts of a Blob. */
+/** The CSV file of `rows`, as Blob parts. */
 export const csvOfRows = <Row>(
   rows: readonly Row[],
   columns: readonly CsvColumn<Row>[],
@@ -29,9 +29,8 @@ export const csvOfRows = <Row>(
 ): string[] => [heading(columns, i18n), lines(rows, columns, i18n.locale)]
 
 /**
- * Reads all pages of a list up to the limit and turns them into a CSV file. `onProgress` hears the rows so far.
- *
- * @throws the error of a page that cannot be read, and an AbortError when `signal` aborts
+ * Reads all pages of a list up to the limit into a CSV file. `onProgress` receives the number of rows so far.
+ * @throws the error of a failed page, and an AbortError when `signal` aborts
  */
 export async function csvOfPages<Row>(
   readPage: (paging: Paging, signal: AbortSignal) => Promise<Page<Row>>,

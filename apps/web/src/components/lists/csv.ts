@@ -1,15 +1,15 @@
 import { csvText } from '@custodia/contract'
 
-/** A value of a CSV cell. Numbers stay numbers; everything else is text that a stranger may have written. */
+/** Value of a CSV cell. Numbers stay numbers; all else is untrusted text. */
 export type CsvValue = string | number | boolean | undefined | null
 
-/** Tells spreadsheets that the file is UTF-8. */
+/** Byte order mark: tells spreadsheets that the file is UTF-8. */
 export const BYTE_ORDER_MARK = '\uFEFF'
 
-/** Spreadsheets split at a semicolon where the comma is the decimal mark. */
+/** Spreadsheets split at semicolons where the comma is the decimal separator. */
 export const separatorFor = (locale: string): ',' | ';' => (locale === 'pt-BR' ? ';' : ',')
 
-/** One cell: formulas are neutralised with an apostrophe, quotes doubled (RFC 4180). */
+/** One cell: an apostrophe neutralises formulas; quotes are doubled (RFC 4180). */
 export function csvCell(value: CsvValue, separator: string): string {
   if (value === undefined || value === null) return ''
   if (typeof value !== 'string') return String(value)
@@ -17,7 +17,7 @@ export function csvCell(value: CsvValue, separator: string): string {
   return safe.includes(separator) || /["\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
-/** Lines of a CSV file, each ended by CR LF (RFC 4180). */
+/** CSV lines, each ended by CR LF (RFC 4180). */
 export const csvLines = (rows: readonly (readonly CsvValue[])[], separator: string): string =>
   rows.map((row) => `${row.map((value) => csvCell(value, separator)).join(separator)}\r\n`).join('')
 

@@ -44,14 +44,14 @@ test('date inputs show the viewer’s day', () => {
   assert.equal(toDayInput('today', 'start', NOW), '2026-11-21')
   assert.equal(toDayInput('2026-03-09', 'start', NOW), '2026-03-09')
   assert.equal(toDayInput('now', 'start', NOW), '')
-  // A side ends with the last day that belongs to it.
+  // An end date includes that day.
   assert.equal(toDayInput('2026-03-09', 'end', NOW), '2026-03-09')
   assert.equal(toDayInput('last-week', 'end', NOW), '2026-11-15')
   assert.equal(toDayInput('2026-03-09T17:30', 'end', NOW), '2026-03-09')
 })
 
 test('last week runs from Monday to Sunday, and this month is the whole month', () => {
-  // The 21st is a Saturday; on Sunday it is still the same week, on Monday it is not.
+  // The 21st is a Saturday; Sunday is in the same week, Monday is not.
   for (const [now, from, to] of [
     [NOW, '2026-11-09', '2026-11-16'],
     [Date.UTC(2026, 10, 22, 12), '2026-11-09', '2026-11-16'],

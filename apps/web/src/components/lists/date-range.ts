@@ -1,16 +1,13 @@
-/** The stretch of time that is asked for most: the last seven days. */
+/** The usual range: the last seven days. */
 export const WEEK = '-7d'
 
-/** Seconds of an hour. */
 const HOUR = 3_600
 const UNIT_DAYS = { d: 1, w: 7 } as const
 
 /**
- * The epoch second that a date of an address means to the viewer, in the viewer's own zone; undefined for what cannot
- * be read. Relative days begin at midnight, relative hours at the full hour, so that the meaning stays put while
- * somebody works. `now` means no bound.
- *
- * @param edge `end` makes a day, a week or a month inclusive: the bound is the midnight after it
+ * Resolves a date of an address to epoch seconds in the viewer's zone; undefined when invalid. Days start at midnight
+ * and hours at the full hour, so that the value is stable; `now` means no bound.
+ * @param edge `end` makes a day, week or month inclusive: the following midnight
  * @param now epoch milliseconds
  */
 export function resolveDate(
@@ -27,16 +24,16 @@ export function resolveDate(
   return Math.floor(new Date(year, month, day, 0, span.minute ?? 0).getTime() / 1000)
 }
 
-/** Year, month from 0, and day, which may lie beyond its month. */
+/** Year, month from 0, and day (overflow allowed). */
 type Day = readonly [year: number, month: number, day: number]
-/** Local days from the first to the one after the last; with a minute of the day it is that minute, whichever edge is meant. */
+/** Local days, end exclusive; with `minute` that minute for both edges. */
 interface Span {
   first: Day
   next: Day
   minute?: number
 }
 
-/** The stretch of time that a text names. */
+/** The range that a text names. */
 function spanOf(text: string, now: Date): Span | undefined {
   const [year, month, date] = [now.getFullYear(), now.getMonth(), now.getDate()]
   const days = (back: number, count = 1): Span => ({
@@ -45,7 +42,7 @@ function spanOf(text: string, now: Date): Span | undefined {
   })
   if (text === 'today') return days(0)
   if (text === 'yesterday') return days(1)
-  // Weeks begin on Mondays, in both languages.
+  // Weeks start on Monday in both languages.
   if (text === 'last-week') return days(((now.getDay() + 6) % 7) + 7, 7)
   if (text === 'this-month') return { first: [year, month, 1], next: [year, month + 1, 1] }
   const relative = /^-(\d{1,4})([dw])$/.exec(text)
@@ -62,13 +59,13 @@ function spanOf(text: string, now: Date): Span | undefined {
     : { first, next: first, minute: hour * 60 + minute }
 }
 
-/** Writes epoch seconds as a date parameter of the wire: `YYYY-MM-DD-HHMMSS`, UTC (spec section 5). */
+/** Formats epoch seconds as an API date: `YYYY-MM-DD-HHMMSS`, UTC (spec section 5). */
 export function toDateParameter(seconds: number): string {
   const iso = new Date(seconds * 1000).toISOString()
   return `${iso.slice(0, 10)}-${iso.slice(11, 19).replaceAll(':', '')}`
 }
 
-/** From and to of an address, as date parameters of the wire; a side that bounds nothing is undefined. */
+/** From and to of an address as API dates; undefined without a bound. */
 export function toDateParameters(
   range: { from?: string | undefined; to?: string | undefined },
   now: number,
@@ -80,14 +77,14 @@ export function toDateParameters(
   return { from: bound(range.from, 'start'), to: bound(range.to, 'end') }
 }
 
-/** The viewer's day of a moment, as a date of an address. */
+/** The viewer's day of a time, in address format. */
 export function dayText(seconds: number): string {
   const day = new Date(seconds * 1000)
   const two = (value: number) => String(value).padStart(2, '0')
   return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
 }
 
-/** The day that a side of a range begins or ends with in the viewer's zone, as a date input wants it (`YYYY-MM-DD`); empty when it means none. */
+/** The day of one side of a range in the viewer's zone, for a date input (`YYYY-MM-DD`); empty for none. */
 export function toDayInput(
   text: string | undefined,
   edge: 'start' | 'end' = 'start',
@@ -95,13 +92,13 @@ export function toDayInput(
 ): string {
   const seconds = resolveDate(text, edge, now)
   if (seconds === undefined) return ''
-  // What ends at midnight ends with the day before.
+  // An end at midnight belongs to the day before.
   return dayText(edge === 'end' && timeOf(text) === '' ? seconds - 1 : seconds)
 }
 
-/** The time of day that `text` names (`HH:MM`); empty when it means whole days. */
+/** Time of day in `text` (`HH:MM`); empty for whole days. */
 export const timeOf = (text: string | undefined): string => /T(.*)$/.exec(text ?? '')?.[1] ?? ''
 
-/** A day of an input, with a time of day where there is one, as a date of an address; undefined without a day. */
+/** Day and optional time of inputs, in address format; undefined without a day. */
 export const toDateText = (day: string, time: string): string | undefined =>
   day === '' ? undefined : time === '' ? day : `${day}T${time}`

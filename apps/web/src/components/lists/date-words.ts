@@ -4,7 +4,7 @@ import { formatTime } from '../../ui/time-format.ts'
 import { resolveDate, timeOf, WEEK } from './date-range.ts'
 import type { ListSearch } from './list-search.ts'
 
-/** Stretches of time that have a name of their own. */
+/** Named ranges. */
 const NAMED = {
   today: msg`Today`,
   yesterday: msg`Yesterday`,
@@ -12,7 +12,7 @@ const NAMED = {
   'this-month': msg`This month`,
 } as const
 
-/** Ranges that one click chooses: they stay relative in the address. */
+/** Presets; they stay relative in the address. */
 export const DATE_PRESETS = [
   { from: 'today', to: undefined, word: NAMED.today },
   { from: 'yesterday', to: 'yesterday', word: NAMED.yesterday },
@@ -23,8 +23,8 @@ export const DATE_PRESETS = [
 ] as const
 
 /**
- * The dates of a search in words: 'Last 7 days', 'From 3 Nov 2026', '3 Nov 2026 – 5 Nov 2026', '3 Nov 2026, 09:00 – 3 Nov 2026, 17:30';
- * undefined without dates.
+ * Label of a date range: 'Last 7 days', 'From 3 Nov 2026', '3 Nov 2026 – 5 Nov 2026', '3 Nov 2026, 09:00 – 3 Nov 2026,
+ * 17:30'; undefined without dates.
  */
 export function dateWords(search: ListSearch, i18n: I18n, now = Date.now()): string | undefined {
   const [from, to] = [momentOf(search.from), momentOf(search.to)]

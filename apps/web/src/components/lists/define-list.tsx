@@ -5,7 +5,7 @@ import { CreateButton } from './list-records.tsx'
 import type { ListDefinition, ListFilter, LinkTarget, Paging } from './list-definition.ts'
 import { flag, type ListSearch, one, type Reader, type Readers, type Search } from './list-search.ts'
 
-/** What follows from the call and is not said again. */
+/** Fields that `defineList` derives from the call. */
 type Derived =
   | 'address'
   | 'detail'
@@ -20,32 +20,29 @@ type Derived =
 
 interface FromCall<Call extends ListCall, Own extends Readers> {
   call: Call
-  /** The call's row of the endpoint table: permission and filters. */
+  /** Endpoint row of the call: permission and filters. */
   row: Pick<Api[Call], 'action' | 'query'>
   ask: (
     input: { query: QueryOf<Call> & Partial<Paging> & { type?: 'total' } },
     options: { signal: AbortSignal },
   ) => Promise<Page<RowOf<Call>> | Total>
-  /** The page on which the list stands, and what its address holds beside the list's filters: `{ tab: 'devices' }`. */
+  /** Page of the list and fixed address parameters: `{ tab: 'devices' }`. */
   to: LinkTarget['to']
   params?: LinkTarget['params'] | undefined
   part?: Readonly<Record<string, string>>
-  /** Keys of rows, as they stand in addresses. */
+  /** Row key as used in addresses. */
   key: Parameters<typeof one>[0]
   filters: readonly ListFilter<(keyof QueryOf<Call> | keyof Own) & string>[]
-  /** Parameters of the address that the call has not, or that this list reads more narrowly. */
+  /** Address parameters that the call lacks, or that this list reads more narrowly. */
   own?: Own
-  /** What the call is asked beside the filters: what is always the same, and what `own` parameters mean. */
+  /** Query in addition to the filters: fixed values, and values of `own` parameters. */
   refine?: (search: Partial<QueryOf<Call>> & Search<Own>) => Partial<QueryOf<Call>>
-  /** As `refine`, for the CSV file, where that holds more than the rows on screen. */
+  /** As `refine`, for the CSV file, where it has more rows than the screen. */
   refineFile?: (search: Partial<QueryOf<Call>> & Search<Own>) => Partial<QueryOf<Call>>
   detail?: ListDefinition<RowOf<Call>, QueryOf<Call>>['detail']
 }
 
-/**
- * A list from the call that answers it: its filters are those of the call's query under the names of the wire, its permission is the
- * call's action, and with `records` its rows lead to their drawer.
- */
+/** Builds a list from its call: filters from the call's query, permission from its action; with `records` rows open a drawer. */
 export function defineList<Call extends ListCall, Own extends Readers = Record<never, Reader>>({
   row,
   ask,

@@ -12,7 +12,7 @@ import type { CsvColumn, Paging } from './list-definition.ts'
 
 const CSV = { type: 'text/csv;charset=utf-8', ending: 'csv' } as const
 
-/** Downloads rows of the answer to `call` that are already here, once that is on record. */
+/** Downloads loaded rows of `call`'s answer after the audit log has recorded it. */
 export async function exportRows<Row>(
   call: CallName,
   rows: readonly Row[],
@@ -24,11 +24,10 @@ export async function exportRows<Row>(
 }
 
 /**
- * Downloads everything that a list's filters match, page by page in the background: the reader goes on working, even
- * on other pages, sees the progress at the bottom and can cancel. It begins once it is on record.
- *
+ * Downloads all rows that match, page by page in the background, with progress and cancel. Starts after the audit log
+ * has recorded it.
  * @param call the list's
- * @param total rows to expect, for the progress; undefined while unknown
+ * @param total expected rows, for the progress; undefined while unknown
  */
 export async function exportPages<Row>(
   call: CallName,

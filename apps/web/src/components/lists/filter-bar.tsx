@@ -24,7 +24,7 @@ export interface FilterBarProps {
 const ofKind = <K extends ListFilter['kind']>(filters: readonly ListFilter[], kind: K) =>
   filters.filter((filter): filter is Extract<ListFilter, { kind: K }> => filter.kind === kind)
 
-/** Search, dates, choices and the rest of the filters that the reader may use; below them what is active, removable one by one. */
+/** Search, dates and permitted filters; active filters below as removable chips. */
 export const FilterBar = (props: FilterBarProps) =>
   props.list.filters.some(({ action }) => action !== undefined) ? (
     <Permitted {...props} />

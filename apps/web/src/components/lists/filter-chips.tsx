@@ -10,11 +10,11 @@ interface ChipsProps {
   list: Pick<ListDefinition<never, never>, 'filters' | 'dates'>
   search: ListSearch
   change: ChangeSearch
-  /** Hears which chip is about to go. */
+  /** Called with the chip before its removal. */
   onGoing: (button: Element) => void
 }
 
-/** Every active filter as a chip that takes it away. */
+/** Active filters as removable chips. */
 export function FilterChips({ list, search, change, onGoing }: ChipsProps) {
   const { t, i18n } = useLingui()
   const time = dateWords(search, i18n)
@@ -54,7 +54,7 @@ export function FilterChips({ list, search, change, onGoing }: ChipsProps) {
   )
 }
 
-/** The choices of one filter, named as they are where they are made. */
+/** Selected options of one filter, with their labels. */
 function ChoiceChips(props: Omit<ChipsProps, 'list'> & { filter: Extract<ListFilter, { kind: 'choice' }> }) {
   const { i18n } = useLingui()
   const { filter, search, change } = props

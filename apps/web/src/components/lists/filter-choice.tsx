@@ -21,7 +21,7 @@ export const chosen = (search: ListSearch, name: string): readonly string[] => {
   return value === undefined ? [] : Array.isArray(value) ? value : [String(value)]
 }
 
-/** Several of many: a button that opens a searchable list with check marks. */
+/** Multiple choice: a button that opens a searchable list with check marks. */
 export function FilterChoice({
   filter,
   search,
@@ -86,7 +86,7 @@ export function FilterChoice({
   )
 }
 
-/** The options of a filter. The list reads them when it opens, not with the page. */
+/** Options of a filter; they load when the list opens. */
 function Choices({
   filter,
   values,
@@ -100,7 +100,7 @@ function Choices({
   const options = filter.useOptions()
   const [searchText, setSearchText] = useState('')
   const label = i18n._(filter.label)
-  // A value of the address that the list of choices does not have can still be taken away.
+  // A selected value without an option can still be removed.
   const known = new Set(options.map(({ value }) => value))
   const all: FilterOption[] = [
     ...options,
@@ -108,7 +108,7 @@ function Choices({
   ]
   const { searchRef, updateSelectedOptionIndex } = combobox
   useLayoutEffect(() => {
-    // A timer would run after the next key, which is for the search field.
+    // No timer: it would fire after the next key, which belongs to the search field.
     searchRef.current?.focus({ preventScroll: true })
     updateSelectedOptionIndex(all.findIndex(({ value }) => values.includes(value)))
     // oxlint-disable-next-line react/exhaustive-deps -- once, when the list opens

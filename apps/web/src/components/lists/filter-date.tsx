@@ -13,11 +13,11 @@ interface Range {
   from?: string | undefined
   to?: string | undefined
 }
-/** What is typed field by field is one step of the history. */
+/** Typing replaces the history entry. */
 const QUIETLY = { replace: true }
 const textOf = (value: ListSearch[string]) => (typeof value === 'string' ? value : undefined)
 
-/** Which time counts, and from when to when: presets that stay relative in the address, or days and times of day in the reader's zone. */
+/** Date filter: which time, and a preset (relative) or days and times in the viewer's zone. */
 export function FilterDate({
   dates,
   search,
@@ -124,7 +124,7 @@ export function FilterDate({
   )
 }
 
-/** One side of the range: a day, and a time of it where the whole day is too much. */
+/** One side of the range: a day and an optional time. */
 function Side(props: {
   label: string
   edge: 'start' | 'end'

@@ -7,7 +7,7 @@ import { FilterChoice } from './filter-choice.tsx'
 import type { ListFilter } from './list-definition.ts'
 import type { ChangeSearch, ListSearch } from './list-search.ts'
 
-/** The filters that are needed less often; on narrow screens all of them. */
+/** Secondary filters; on narrow screens all filters. */
 export function FilterMore({
   filters,
   search,

@@ -7,10 +7,10 @@ import type { ChangeSearch, ListSearch } from './list-search.ts'
 import { SEARCH_STYLE } from './search-style.tsx'
 import { type FieldKeys, SearchSuggestions } from './search-suggestions.tsx'
 
-/** Typing asks the server only after a pause, in milliseconds. */
+/** Debounce of typing, in milliseconds. */
 const TYPING_PAUSE_MS = 350
 
-/** The prominent text field of a list; `/` leads here. Enter searches at once; so does Escape, with which the list leads on to the rows. */
+/** Search field of a list; `/` focuses it. Enter and Escape search at once; Escape moves the focus to the rows. */
 export function FilterSearch({
   filter,
   search,
@@ -23,11 +23,11 @@ export function FilterSearch({
   const { t, i18n } = useLingui()
   const applied = String(search[filter.name] ?? '')
   const [typed, setTyped] = useState(applied)
-  // What is being typed, until one of its meanings is chosen.
+  // The typed text, until the user chooses a suggestion.
   const [unsettled, setUnsettled] = useState<string>()
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => {
-    // What comes from the address must not overwrite what is being typed.
+    // A change of the address must not overwrite the typed text.
     if (document.activeElement !== field.current) setTyped(applied)
   }, [applied])
   const apply = (text: string) => change({ [filter.name]: text.trim() || undefined }, { replace: true })

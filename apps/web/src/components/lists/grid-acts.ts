@@ -1,7 +1,7 @@
 import type { KeyboardEvent, MouseEvent } from 'react'
 import type { SelectionHandle } from './use-selection.ts'
 
-/** What a list does with its rows, by their places. */
+/** Row operations of a list, by index. */
 export interface GridActs {
   current: number
   onCurrent: (index: number) => void
@@ -14,10 +14,9 @@ export interface GridActs {
 }
 
 /**
- * What keys and the mouse do in a list, be it drawn as rows or as tiles.
- *
- * @param after where a key leads to; undefined: nowhere
- * @param moveTo moves the cursor, and the focus with it
+ * Keyboard and mouse handlers of a list, for rows and tiles.
+ * @param after target index of a key; undefined: none
+ * @param moveTo moves cursor and focus
  */
 export function gridActs(
   props: GridActs & { rows: readonly unknown[] },
@@ -47,7 +46,7 @@ export function gridActs(
     const index = Number(target?.closest<HTMLElement>('[data-index]')?.dataset.index ?? Number.NaN)
     if (target === undefined || Number.isNaN(index)) return
     if (target.closest('[data-pick]')) {
-      // The label must not press its box once more; the box itself, prevented, would take back what it now shows.
+      // The label must not click its box again; preventing the box itself would revert its state.
       if (!(target instanceof HTMLInputElement)) event.preventDefault()
       if (event.shiftKey) selection.extend(current, index)
       else selection.toggle(index)
@@ -56,7 +55,7 @@ export function gridActs(
       moveTo(index)
       props.onPreview(index)
     } else if (event.ctrlKey || event.metaKey) {
-      // A link does it by itself.
+      // Links handle this themselves.
       if (target.closest('a') === null) props.onOpenInTab(index)
     } else if (!event.shiftKey && getSelection()?.type !== 'Range') {
       event.preventDefault()

@@ -1,4 +1,4 @@
-/** Where a key leads in a list of `count` rows; undefined for keys that do not move (ARIA practices: grid). */
+/** Target row of a key in a list of `count` rows; undefined for other keys (ARIA practices: grid). */
 export function rowAfterKey(
   key: string,
   current: number,

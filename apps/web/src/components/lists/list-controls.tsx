@@ -11,16 +11,13 @@ import { ViewTabs } from './view-tabs.tsx'
 import { Hint } from '../../ui/hint.tsx'
 import { ViewModeSwitch } from './view-mode-switch.tsx'
 
-/** What lists need of their definition here; none of it knows the rows. */
+/** Row-independent parts of a list definition. */
 type Controlled = Pick<
   ListDefinition<never, never>,
   'name' | 'views' | 'address' | 'parse' | 'filters' | 'dates' | 'BulkActions'
 >
 
-/**
- * Everything above the rows: views, export, columns, and the filters or, while rows are selected, what can be done
- * with them. A chunk of its own, so that the rows do not wait for menus.
- */
+/** Controls above the rows: views, export, columns, and filters or bulk actions. A separate chunk, so that rows do not wait for menus. */
 export default function ListControls(props: {
   list: Controlled
   search: ListSearch
@@ -28,12 +25,12 @@ export default function ListControls(props: {
   goTo: (search: ListSearch) => void
   isNarrow: boolean
   columns: ColumnChoice
-  /** Where the list can be tiles. */
+  /** Set where the list has tiles. */
   look: { look: 'table' | 'tiles'; setLook: (look: 'table' | 'tiles') => void } | undefined
   selection: Selection
   onClearSelection: () => void
   onExportSelection: () => void
-  /** Undefined while there is nothing to export. */
+  /** Undefined without rows to export. */
   onExportAll: (() => void) | undefined
 }) {
   const { t } = useLingui()

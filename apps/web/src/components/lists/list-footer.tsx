@@ -6,9 +6,9 @@ import classes from './list-footer.module.css'
 import { totalText } from './total-text.ts'
 import type { HiddenColumns } from './use-hidden-columns.ts'
 
-/** How much of the list is here, and the way to more where scrolling does not bring it. */
+/** Number of loaded rows, and a button for more where scrolling does not load them. */
 export function ListFooter(props: {
-  /** Undefined while nothing is known of the rows: before they came, or when they could not. */
+  /** Undefined before the rows arrive or when they fail. */
   loaded: number | undefined
   total: Total | undefined
   hasMore: boolean
@@ -59,7 +59,7 @@ export function ListFooter(props: {
   )
 }
 
-/** '12 new – show': rows that came since, shown when the reader wants them. */
+/** '12 new – show': new rows, inserted on demand. */
 export function NewsBar({ news, isMore, onShow }: { news: number; isMore: boolean; onShow: () => void }) {
   if (news === 0) return null
   return (

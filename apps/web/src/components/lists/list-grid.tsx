@@ -11,9 +11,9 @@ import { ListRow } from './list-row.tsx'
 
 /** Height of the sticky header in pixels, as in the style sheet. */
 const HEADER_HEIGHT = 34
-/** What a page has above and below its rows, in pixels, more or less. */
+/** Approximate height above and below the rows, in pixels. */
 const AROUND_HEIGHT = 260
-/** More rows are fetched when this many or fewer are left below. */
+/** Remaining rows at which the next page is fetched. */
 const NEAR_END_ROWS = 30
 const OVERSCAN_ROWS = 8
 
@@ -25,40 +25,40 @@ export interface ListGridProps<Row> extends GridActs {
   isStacked: boolean
   sort: ListSort | undefined
   rowHeight: number
-  /** Rows of the whole list, loaded or not; undefined while unknown. */
+  /** Total rows; undefined while unknown. */
   total: number | undefined
   isStale: boolean
   hasPreview: boolean
   hrefOf: (row: Row) => string | undefined
   onNearEnd: () => void
-  /** Where the list was scrolled to when it was left, in pixels. */
+  /** Scroll position of the last visit, in pixels. */
   initialOffset: number
   onScrolled: (offset: number) => void
-  /** Index of the row from which the reader comes back: it is shown, and gets the focus. */
+  /** Index of the row that the user returns from; it is shown and focused. */
   arrival: number | undefined
   onArrived: () => void
-  /** Whether a row has the focus, also while other rows take the place of those that had it. */
+  /** Whether a row has the focus, also while rows are replaced. */
   hasFocus: RefObject<boolean>
-  /** Moves the cursor from outside; filled in by the grid. */
+  /** Moves the cursor; set by the grid. */
   handle: { current: GridHandle | null }
 }
 
 export interface GridHandle {
-  /** Moves the cursor as `key` would, and the focus with it. */
+  /** Moves cursor and focus as `key` would. */
   press: (key: string) => void
   focus: () => void
 }
 
 /**
- * A virtualised list as an ARIA grid with rows as its stops: one Tab stop, arrows move, Space selects, Enter opens.
- * The row that holds the focus is always mounted, wherever the list is scrolled to.
+ * A virtualised list as an ARIA grid: one tab stop, arrows move, Space selects, Enter opens. The focused row stays
+ * mounted at any scroll position.
  */
 export function ListGrid<Row>(props: ListGridProps<Row>) {
   const { rows, current, rowHeight, selection, onCurrent } = props
   const { t } = useLingui()
   const scroll = useRef<HTMLDivElement>(null)
   const wantsFocus = useRef(false)
-  /** A row has had the focus. */
+  /** A row had the focus. */
   const isEntered = useRef(false)
 
   // oxlint-disable-next-line react/incompatible-library -- this file is not compiled; it renders with every scroll
@@ -68,9 +68,9 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
     estimateSize: () => rowHeight,
     overscan: OVERSCAN_ROWS,
     initialOffset: props.initialOffset,
-    // Until it is measured, so that rows are drawn with the frame and not after it.
+    // Initial height before measurement, so that rows render with the frame.
     initialRect: { width: innerWidth, height: innerHeight - AROUND_HEIGHT },
-    // The header covers the top of the viewport, and the body begins below it.
+    // The header covers the top of the viewport; the body starts below.
     scrollPaddingEnd: HEADER_HEIGHT,
     rangeExtractor: useCallback(
       (range: Range) => {
@@ -99,7 +99,7 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
   const { hasFocus } = props
   useEffect(() => {
     if (!hasFocus.current) return
-    // Rows that come in take the place of others, or send them down the list: the focus stays at the cursor.
+    // Keeps the focus at the cursor when new rows shift the list.
     const row = scroll.current?.querySelector<HTMLElement>(`[data-index="${current}"]`)
     const focused = document.activeElement ?? document.body
     const isElsewhere =
@@ -112,7 +112,7 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
     onCurrent(index)
     virtualizer.scrollToIndex(index, { align })
     const row = scroll.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)
-    // Already there: no render follows that would move the focus.
+    // Already at this index: no render would move the focus.
     if (index === current && row) {
       wantsFocus.current = false
       row.focus({ preventScroll: true })
@@ -138,13 +138,13 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
     const { handle } = props
     handle.current = {
       press: (key) => {
-        // Who comes from elsewhere enters where the cursor stands: the first key leads to the first row, not to the second.
+        // Focus from outside enters at the cursor: the first key goes to the first row.
         if (isEntered.current || key === 'Home') step(key, false)
         else moveTo(current)
       },
       focus: () => moveTo(current),
     }
-    // Nobody moves a cursor in a list that is gone.
+    // Unmount: no cursor to move.
     return () => {
       handle.current = null
     }
@@ -160,7 +160,7 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
     >
       <div
         role="grid"
-        // The rows are the stops; the grid itself is none.
+        // Rows are the tab stops, not the grid.
         tabIndex={-1}
         aria-label={props.label}
         aria-rowcount={props.total === undefined ? -1 : Math.max(props.total, rows.length) + 1}
@@ -170,7 +170,7 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
         onKeyDown={onKeyDown}
         onFocus={() => (isEntered.current = hasFocus.current = true)}
         onBlur={({ currentTarget, target }) =>
-          // Of a row that is taken away the focus is not given up.
+          // A removed row does not give up the focus.
           queueMicrotask(() => {
             if (target.isConnected) hasFocus.current = currentTarget.contains(document.activeElement)
           })

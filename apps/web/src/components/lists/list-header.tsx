@@ -4,16 +4,16 @@ import { Icon } from '../../ui/icon.tsx'
 import type { ListColumn } from './list-definition.ts'
 import classes from './list-grid.module.css'
 
-/** By which of its times the list is sorted, and how another press of a column's name changes it. */
+/** Current sort time, and the change on a header click. */
 export interface ListSort {
-  /** Those that it can be sorted by: an index holds each of them. */
+  /** Sortable times: each has an index. */
   times: readonly string[]
   by: string | undefined
   isOldestFirst: boolean
   change: (time: string) => void
 }
 
-/** The sticky row of column names with the box that selects the first rows. Stacked rows keep the names unseen. */
+/** Sticky header with the select-all box. Stacked rows hide it visually only. */
 export function ListHeader<Row>(props: {
   columns: readonly ListColumn<Row>[]
   isStacked: boolean

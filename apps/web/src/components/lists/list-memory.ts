@@ -1,16 +1,15 @@
 import { useLocalStorage } from '@mantine/hooks'
 import { useProfile } from '../../api/use-profile.ts'
 
-/** Where the browser keeps `what` of a list: apart for each account and person who use this browser. */
+/** Storage key of `what` of a list, per account and user of this browser. */
 function useMemoryKey(list: string, what: string): string {
   const { client, user_reference } = useProfile()
   return `custodia.lists.${client}.${user_reference}.${list}.${what}`
 }
 
 /**
- * State that this browser remembers for one list, account and person.
- *
- * @param read turns what is stored, possibly by an older version, into a value
+ * Stored state of a list, per account and user.
+ * @param read parses the stored value, possibly of an older version
  */
 export function useListMemory<T>(list: string, what: string, read: (stored: unknown) => T) {
   return useLocalStorage<T>({
@@ -27,23 +26,23 @@ export function useListMemory<T>(list: string, what: string, read: (stored: unkn
   })
 }
 
-/** How the reader wants a list drawn that has tiles: those at first. */
+/** View mode of a list with tiles; tiles by default. */
 export const useViewMode = ({ name, kind }: { name: string; kind?: string }) =>
   useListMemory<'table' | 'tiles'>(kind ?? name, 'look', (stored) => (stored === 'table' ? 'table' : 'tiles'))
 
-/** Where a list was left: restored when the reader comes back to the same filters. Lives as long as the page. */
+/** Position in a list, restored for the same filters. Lives until page unload. */
 export interface Place {
   /** Pixels. */
   offset: number
   current: number
-  /** The row at which the reader went on without the list. */
+  /** Row at which the user left the list. */
   seen?: string
 }
 const places = new Map<string, Place>()
 
 export const placeOf = (list: string, filters: string): Place | undefined => places.get(`${list} ${filters}`)
 
-/** The reader is at this row, without the list: it will be shown, and have the focus, when they come back. */
+/** Stores the user's current row; the list shows and focuses it on return. */
 export function keepSeen(
   list: string,
   filters: string,

@@ -9,10 +9,10 @@ import { OpenRecord } from './list-records.tsx'
 import { ListView } from './list-view.tsx'
 import { totalText } from './total-text.ts'
 
-/** A page that is one list: its title with the total, its address and keys, the drawer of its records, as tall as the window. */
+/** A full-height page with one list: title, total, address, keys and record drawer. */
 export function ListPage<Row, Query>(props: {
   list: ListDefinition<Row, Query>
-  /** In place of its title: the head of a page of which it is a tab. */
+  /** Replaces the title: the head of the page whose tab this is. */
   head?: ReactNode
 }) {
   const { list, head } = props

@@ -8,7 +8,7 @@ import { Icon, type IconName } from '../../ui/icon.tsx'
 import type { LinkTarget, ListDefinition } from './list-definition.ts'
 import type { ListSearch } from './list-search.ts'
 
-/** Leads to the drawer of a new record, for those who may create one. */
+/** Button for a new record, for permitted users. */
 export function CreateButton(props: {
   label: MessageDescriptor
   action: string
@@ -28,7 +28,7 @@ export function CreateButton(props: {
   )
 }
 
-/** The drawer that the address opens over the list: of a new record, or of the one that it names. */
+/** Drawer of the record in the address, or of a new one. */
 export function OpenRecord<Row, Query>(props: { list: ListDefinition<Row, Query>; search: ListSearch }) {
   const { list, search } = props
   const navigate = useNavigate()

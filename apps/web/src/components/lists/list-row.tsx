@@ -16,14 +16,13 @@ interface RowProps<Row> {
   isStacked: boolean
   isCurrent: boolean
   isSelected: boolean
-  /** Its preview is open. */
   isOpen: boolean
   hasPreview: boolean
-  /** Address of the detail page, so that the row can be opened in another tab. */
+  /** Address of the detail page, for opening in another tab. */
   href: string | undefined
 }
 
-/** One row. It has no handlers of its own: the grid listens for all rows, so that scrolling stays cheap. */
+/** One row. The grid handles its events, which keeps scrolling cheap. */
 function ListRowView<Row>(props: RowProps<Row>) {
   const { t } = useLingui()
   const { row, index, columns, isStacked, href } = props
@@ -79,7 +78,7 @@ export const ListRow = memo(ListRowView) as typeof ListRowView
 
 type CellsProps<Row> = Pick<RowProps<Row>, 'row' | 'columns' | 'href'>
 
-/** What names the row leads to its page; rows without one have plain text. */
+/** The title links to the row's page; plain text without a page. */
 const RowLink = ({ href, children }: { href: string | undefined; children: ReactNode }) =>
   href === undefined ? (
     children
@@ -102,7 +101,7 @@ const CellsInColumns = <Row,>({ row, columns, href }: CellsProps<Row>) =>
     </div>
   ))
 
-/** Two lines: what matters most and the time, then the small facts. */
+/** Two lines: title and time, then details. */
 function StackedCells<Row>({ row, columns, href }: CellsProps<Row>) {
   const at = (place: 'lead' | 'end' | 'line') => columns.filter(({ stacked }) => stacked === place)
   return (

@@ -1,17 +1,17 @@
 import { BATCH_LIMIT } from '@custodia/contract'
 import * as z from 'zod/mini'
 
-/** What the address of a list holds: filters, dates, saved view and the row whose preview is open. */
+/** Address of a list: filters, dates, saved view and previewed row. */
 export type ListSearch = { readonly [name: string]: string | readonly string[] | boolean | undefined }
 
-/** Reads a search parameter, as the address has it or as it was read before; what it refuses drops instead of breaking the page. */
+/** Reads a search parameter from an address or an earlier result; drops invalid values. */
 export type Reader<Value extends NonNullable<ListSearch[string]> = NonNullable<ListSearch[string]>> = (
   raw: unknown,
 ) => Value | undefined
 export type Readers = Readonly<Record<string, Reader>>
 export type Search<R extends Readers> = { [Name in keyof R]?: NonNullable<ReturnType<R[Name]>> }
 
-/** What an address says, parameter by parameter; those that have no reader drop. */
+/** Parses an address parameter by parameter; unknown ones are dropped. */
 export const searchReader =
   <R extends Readers>(readers: R) =>
   (raw: object): Search<R> =>
@@ -23,8 +23,8 @@ export const searchReader =
     ) as Search<R>
 
 /**
- * Moments in addresses: `now`, `-24h`; days: `today`, `yesterday`, `-7d`, `-2w`, `2026-11-21`; a minute of a day, `2026-11-21T09:30`; weeks and
- * months: `last-week` (Monday to Sunday), `this-month`. As `from` they mean their beginning, as `to` their end.
+ * Dates in addresses: `now`, `-24h`; days: `today`, `yesterday`, `-7d`, `-2w`, `2026-11-21`; a minute of a day, `2026-11-21T09:30`; weeks and
+ * months: `last-week` (Monday to Sunday), `this-month`. `from` uses their start, `to` their end.
  */
 export const DateText = z
   .string()
@@ -50,7 +50,7 @@ export const one =
   (raw) =>
     accepted(item, textsOf(raw))[0]
 
-/** Several values, each once, separated by commas, which no name holds: in the address or in one field. */
+/** Several distinct values, comma-separated in the address or in one field. */
 export const several =
   <T extends string>(item: Item<T>): Reader<T[]> =>
   (raw) => {
@@ -59,7 +59,7 @@ export const several =
     return kept.length === 0 ? undefined : kept
   }
 
-/** A free text, commas included. In an address typed by hand the plus sign of a number arrives as a space. */
+/** Free text with commas. In a typed address the plus of a number arrives as a space. */
 export const freeText =
   (item: Item<string>): Reader<string> =>
   (raw) => {
@@ -67,7 +67,7 @@ export const freeText =
       .join(',')
       .replace(/^ (?=\d)/, '+')
       .trim()
-    // Some fields may be empty on the wire; in an address that is to be absent.
+    // Empty API fields are absent in addresses.
     const parsed = text === '' ? undefined : item.safeParse(text)
     return parsed?.success ? parsed.data : undefined
   }
@@ -82,24 +82,24 @@ export const either: Reader<boolean> = (raw) => {
 export const flag: Reader<true> = (raw) => (either(raw) === true ? true : undefined)
 
 /**
- * Search parameters that are no filters: they neither count as one nor belong to a saved view. `edit` and `create` open
- * the drawer of a form, `tab` chooses a part of the page.
+ * Parameters that are no filters: they do not count and are not saved in a view. `edit` and `create` open a drawer,
+ * `tab` selects a tab.
  */
 const NOT_FILTERS: ReadonlySet<string> = new Set(['view', 'preview', 'edit', 'create', 'tab'])
 
-/** The filters alone, absent ones left out. */
+/** The filters without absent ones. */
 export function filtersOf(search: ListSearch): ListSearch {
   return Object.fromEntries(
     Object.entries(search).filter(([name, value]) => value !== undefined && !NOT_FILTERS.has(name)),
   )
 }
 
-/** Whether two searches filter alike, whatever the order of their parameters. */
+/** Whether two searches have the same filters in any order. */
 export const sameFilters = (a: ListSearch, b: ListSearch): boolean => canonical(a) === canonical(b)
 
-/** Equal for searches that filter alike; serves as a key. */
+/** Key that is equal for equal filters. */
 export const canonical = (search: ListSearch): string =>
   JSON.stringify(Object.entries(filtersOf(search)).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
-/** Changes search parameters; undefined removes one. Typing replaces the history entry, choices add one. */
+/** Updates search parameters; undefined removes one. Typing replaces the history entry, choices push one. */
 export type ChangeSearch = (changes: ListSearch, how?: { replace: boolean }) => void

@@ -2,10 +2,7 @@ import type { ListSort } from './list-header.tsx'
 import type { ListDefinition } from './list-definition.ts'
 import type { ChangeSearch, ListSearch } from './list-search.ts'
 
-/**
- * How a list is sorted: by one of its times, which its `dates` name, newest first, or oldest first where the call knows that. Undefined
- * for lists that have one order only.
- */
+/** Sort order: one of the `dates`, newest first, or oldest first where the call supports it. Undefined for lists with a fixed order. */
 export function sortOf(
   { dates = [], hasOrder }: Pick<ListDefinition<never, never>, 'dates' | 'hasOrder'>,
   search: ListSearch,

@@ -11,7 +11,7 @@ import classes from './list-grid.module.css'
 import { SEARCH_STYLE } from './search-style.tsx'
 import view from './list-view.module.css'
 
-/** What stands above the rows, on its way: the search already where it will be, and what is typed into it is the search's. */
+/** Placeholder of the controls while they load; the search field is already in place and keeps typed text. */
 export function ControlsPending({
   filters,
   onFocus,
@@ -36,7 +36,7 @@ export function ControlsPending({
   )
 }
 
-/** Rows that are on their way, as tall as those that will come. */
+/** Skeleton rows of the final height. */
 export function RowSkeletons({ height, columns }: { height: number; columns: number }) {
   const { t } = useLingui()
   return (
@@ -62,7 +62,7 @@ export function RowSkeletons({ height, columns }: { height: number; columns: num
   )
 }
 
-/** Nothing here: because nothing is as this view wants it, because of the filters, or because nothing has come yet. */
+/** Empty list: because of the view, the filters, or missing data. */
 export function NoRows<Row, Query>(props: {
   list: Pick<ListDefinition<Row, Query>, 'icon' | 'noMatch' | 'empty' | 'filters' | 'views'>
   isFiltered: boolean
@@ -108,7 +108,7 @@ export function NoRows<Row, Query>(props: {
   )
 }
 
-/** The list cannot be shown: what is missing when it is a right, the cause and a way to try again otherwise. */
+/** Error in place of the list: the missing permission, or the cause with Retry. */
 export function ListFailure(props: { error: unknown; permission: string; onRetry: () => void }) {
   const { error, permission } = props
   const { t } = useLingui()
@@ -128,7 +128,7 @@ export function ListFailure(props: { error: unknown; permission: string; onRetry
   return <ErrorState onRetry={props.onRetry} />
 }
 
-/** Says that the browser has no network. */
+/** Offline notice. */
 export function OfflineBanner() {
   const { online } = useNetwork()
   if (online) return null

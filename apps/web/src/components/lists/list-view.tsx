@@ -36,7 +36,7 @@ import { showHidden, useHiddenColumns } from './use-hidden-columns.ts'
 import { usePressedRow } from './use-pressed-row.ts'
 import { useSelection } from './use-selection.ts'
 
-/** Drawing them takes as long as drawing the rows, which are what the reader came for. */
+/** Controls render after the rows: they take as long as the rows, which matter more. */
 const ListControls = lazy(async () => {
   const controls = await import('./list-controls.tsx')
   await afterPaint()
@@ -45,12 +45,12 @@ const ListControls = lazy(async () => {
 const PreviewPanel = lazy(() => import('./preview-panel.tsx'))
 const TileGrid = lazy(() => import('./tile-grid.tsx')) as unknown as typeof TileGridOfRows
 
-/** Below this width of the list itself rows are stacked, in pixels. */
+/** List width in pixels below which rows are stacked. */
 const STACKED_BELOW = 620
 
 /**
- * A list wherever it stands, a page or one of several tabs: views, filters, rows, preview, selection and export. All filters live
- * in the address, in the part that the definition's `address` gives them; `search` must have passed the list's schema.
+ * A list on a page or in a tab: views, filters, rows, preview, selection and export. Filters live in the address;
+ * `search` must have passed the list's schema.
  */
 export function ListView<Row, Query>({
   list,
@@ -60,9 +60,9 @@ export function ListView<Row, Query>({
 }: {
   list: ListDefinition<Row, Query>
   search: ListSearch
-  /** Stands above the list, which knows the total. */
+  /** Above the list; receives the total. */
   head?: (total: Total | undefined) => ReactNode
-  /** Letters that nobody types into a field are for this list: for at most one on a page. */
+  /** Single-key shortcuts go to this list; at most one list per page. */
   hasPageKeys?: boolean
 }) {
   const { i18n } = useLingui()
@@ -93,7 +93,7 @@ export function ListView<Row, Query>({
   const change: ChangeSearch = (changes, how) => goTo({ ...search, ...changes }, how?.replace)
   const hasFocus = useRef(false)
   const clear = () => {
-    // The button goes with the words that it stands below; the rows take its place.
+    // The button disappears with its empty text; rows take its place.
     hasFocus.current = true
     goTo({})
   }
@@ -104,7 +104,7 @@ export function ListView<Row, Query>({
     cursor.filters === filters ? cursor.index : (place?.current ?? 0),
     Math.max(0, rows.length - 1),
   )
-  // The row from which the reader comes back: the rows before it are read again if the browser has forgotten them.
+  // Row of the return; earlier rows are fetched again if they left the cache.
   const [seen, setSeen] = useState({ filters, key: place?.seen, index: place?.current ?? 0 })
   const seenIndex = seen.filters === filters && seen.key !== undefined ? keys.indexOf(seen.key) : undefined
   const isMissing = seenIndex === -1 && rows.length <= seen.index
@@ -135,7 +135,7 @@ export function ListView<Row, Query>({
     const target = list.detail(row, search)
     const listUrl = router.latestLocation.publicHref
     list.beforeOpen?.({ keys, hasMore: data.hasMore, total: data.total, search, listUrl })
-    // A drawer over the list leaves it where it is.
+    // A drawer keeps the list's position.
     void navigate({ ...target, resetScroll: target.to !== list.address({}).to })
   }
   const hrefOf = useCallback(
@@ -157,7 +157,7 @@ export function ListView<Row, Query>({
   const grid = useRef<GridHandle>(null)
   const view = useRef<HTMLDivElement>(null)
   const partOf = (selector: string) => view.current?.querySelector<HTMLElement>(selector)
-  /** Filters come a moment after the page: what is typed meanwhile is theirs. */
+  /** Keys typed before the filters load go to them. */
   const focusIn = (selector: string) =>
     keepKeys(() => partOf(selector) ?? (partOf('[data-pending]') ? undefined : document.body))
   const press = (key: string) => {
@@ -170,7 +170,7 @@ export function ListView<Row, Query>({
     if (event.key !== 'Escape' || event.defaultPrevented) return
     event.preventDefault()
     if (grid.current) return grid.current.focus()
-    // Rows may come yet.
+    // Rows may still arrive.
     hasFocus.current = true
     search.blur()
   }
@@ -181,7 +181,7 @@ export function ListView<Row, Query>({
   const keysOfPage = {
     j: () => press('j'),
     k: () => press('k'),
-    // What acts on a row enters the list there: the next key goes on from it.
+    // An action on a row moves the cursor there.
     x: () => {
       grid.current?.focus()
       selection.toggle(current)
@@ -199,7 +199,7 @@ export function ListView<Row, Query>({
     },
     w: () => {
       if (list.dates === undefined) return
-      // What was just typed into the search counts, also where its rows are still to come.
+      // The typed search counts, also while its rows load.
       const latest = list.parse(router.latestLocation.search)
       const isWeek = latest.from === WEEK && latest.to === undefined
       goTo({ ...latest, from: isWeek ? undefined : WEEK, to: undefined })
@@ -211,11 +211,10 @@ export function ListView<Row, Query>({
 
   const { news, showNews } = data
   useEffect(() => {
-    // Nothing can move in an empty list.
     if (news > 0 && rows.length === 0) showNews()
   }, [news, rows.length, showNews])
 
-  // Exports are rare: their code comes when it is asked for.
+  // Export code loads on demand.
   const csv = csvColumns(list, columns.chosen)
   const exportAll = async () => {
     const query = (list.queryOfFile ?? list.queryOf)(search, Date.now())
@@ -237,7 +236,7 @@ export function ListView<Row, Query>({
 
   return (
     <div ref={view} className={classes.view}>
-      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- hears of a key that its field leaves alone */}
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles keys that bubble from fields */}
       <div className={classes.head} onKeyDown={leaveSearch}>
         {head?.(data.total)}
         <Suspense

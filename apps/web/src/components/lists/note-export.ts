@@ -4,8 +4,8 @@ import { noticeFailure } from '../../api/notices.ts'
 import { takeReason } from '../../api/reasons.ts'
 
 /**
- * Says on record that the rows of a list are taken away as a file, and why, where the account asks. Resolves to whether the file may be made: not when
- * the reader thinks better of it, or when it could not be recorded, which is shown.
+ * Records an export in the audit log, with a reason where the account requires one. Resolves to false when the user
+ * cancels or the record fails (which is shown).
  */
 export async function noteExport(
   file: Omit<CallInput<Api['noteExport']>['body'], 'reason'>,

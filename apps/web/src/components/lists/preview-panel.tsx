@@ -5,13 +5,10 @@ import { useDialog } from '../../ui/form/use-dialog.ts'
 import { Icon } from '../../ui/icon.tsx'
 import classes from './preview-panel.module.css'
 
-/**
- * Facts of one row beside the list. On wide screens the list stays usable, so that j and k go through the rows with
- * the preview following; on narrow ones it covers the page.
- */
+/** Preview of a row. Wide screens: the list stays usable and j/k move with the preview; narrow screens: it covers the page. */
 export default function PreviewPanel(props: {
   isNarrow: boolean
-  /** What the row is called; absent: a preview, which is all that is known of it. */
+  /** Title; absent: "Preview". */
   title: string | undefined
   onClose: () => void
   /** Undefined when the row is not loaded. */

@@ -6,18 +6,18 @@ import type { ListDefinition } from './list-definition.ts'
 import { canonical, type ListSearch } from './list-search.ts'
 import { PAGE_ROWS } from './page-rows.ts'
 
-/** A list that was left keeps its rows this long, so that the way back finds it as it was. */
+/** Milliseconds that the rows of a left list stay cached for a return. */
 const KEPT_MS = 30 * 60_000
 
 export interface TimedPage<Row> extends Page<Row> {
-  /** The moment at which relative dates were resolved: all pages of one list share it. Epoch milliseconds. */
+  /** Time at which relative dates were resolved, for all pages of a list. Epoch milliseconds. */
   at: number
-  /** When this page was read; epoch milliseconds. */
+  /** Fetch time of this page; epoch milliseconds. */
   read_at: number
 }
 export type Position = { last_key: string | undefined; at: number } | undefined
 
-/** The rows of a list, page after page: for the list itself, and for whoever walks on from one of its rows. */
+/** Rows of a list page by page, for the list and for navigation from its rows. */
 export const rowsQuery = <Row, Query>(list: ListDefinition<Row, Query>, search: ListSearch) =>
   infiniteQueryOptions({
     queryKey: keyOf(list.call, list.name, canonical(search)),
@@ -36,6 +36,6 @@ export const rowsQuery = <Row, Query>(list: ListDefinition<Row, Query>, search: 
     gcTime: KEPT_MS,
   })
 
-/** Asks for the first rows of a list whose page is on its way. `raw` as the address has it. What fails is told by the page, which asks again. */
+/** Prefetches a list's first rows while its page loads. `raw` as in the address. The page retries and reports failures. */
 export const askForRows = <Row, Query>(list: ListDefinition<Row, Query>, raw: object): Promise<void> =>
   queryClient.prefetchInfiniteQuery({ ...rowsQuery(list, list.parse(raw)), meta: { silent: true } })

@@ -5,7 +5,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { useDropdownFocus } from '../../ui/use-dropdown-focus.ts'
 import { VIEW_NAME_LENGTH } from './saved-views.ts'
 
-/** Asks for a name and keeps the current filters under it. */
+/** Saves the current filters under a name. */
 export function SaveViewButton({ onSave }: { onSave: (name: string) => void }) {
   const { t } = useLingui()
   const [isOpen, setOpen] = useState(false)

@@ -1,14 +1,14 @@
 import { filtersOf, type ListSearch } from './list-search.ts'
 
-/** Filters under a name that the reader gave them. */
+/** Named filters of the user. */
 export interface SavedView {
-  /** Stands in the address as `view`. */
+  /** `view` in the address. */
   id: string
   name: string
   search: ListSearch
 }
 
-/** Views that one list can hold; more would not be found again in a row of tabs. */
+/** Maximum number of views per list. */
 export const SAVED_VIEW_LIMIT = 12
 export const VIEW_NAME_LENGTH = 40
 
@@ -17,7 +17,7 @@ const isSearchValue = (value: unknown): value is string | string[] | boolean =>
   typeof value === 'boolean' ||
   (Array.isArray(value) && value.every((item) => typeof item === 'string'))
 
-/** Reads stored views; broken ones drop. */
+/** Parses stored views; drops invalid ones. */
 export function readSavedViews(stored: unknown): readonly SavedView[] {
   if (!Array.isArray(stored)) return []
   return stored.slice(0, SAVED_VIEW_LIMIT).flatMap((view: unknown) => {
@@ -32,7 +32,7 @@ export function readSavedViews(stored: unknown): readonly SavedView[] {
   })
 }
 
-/** Adds the filters of `search` under `name`; a view of the same name is replaced. */
+/** Saves the filters of `search` as `name`; replaces a view of that name. */
 export function saveView(
   views: readonly SavedView[],
   name: string,
@@ -46,7 +46,7 @@ export function saveView(
   return { views: others, saved }
 }
 
-/** A readable id for the address: letters, digits and dashes. */
+/** Readable id for the address: letters, digits and dashes. */
 function viewId(name: string): string {
   const id = name
     .normalize('NFKD')

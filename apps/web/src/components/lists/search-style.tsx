@@ -1,7 +1,7 @@
 import { Icon } from '../../ui/icon.tsx'
 import classes from './search-style.module.css'
 
-/** How the search field of a list looks, before what it can do has come, too. */
+/** Style of the search field, also for its placeholder. */
 export const SEARCH_STYLE = {
   className: classes.search,
   size: 'xs',

@@ -6,16 +6,13 @@ import { Icon } from '../../ui/icon.tsx'
 import type { ListSuggestion } from './list-definition.ts'
 import type { ListSearch } from './list-search.ts'
 
-/** What a search field does with keys, and when it is left. */
+/** Key and blur handlers of a search field. */
 export interface FieldKeys {
   onKeyDown: (event: KeyboardEvent) => void
   onBlur?: () => void
 }
 
-/**
- * Suggestions below a search field while somebody types in it: arrows choose, Enter takes the chosen one, Escape closes them and leaves
- * the text. Until one is chosen the field's own keys mean what they always do.
- */
+/** Suggestions below a search field: arrows choose, Enter accepts, Escape closes. Without a choice the field's own keys work. */
 export function SearchSuggestions({
   label,
   typed,
@@ -25,14 +22,13 @@ export function SearchSuggestions({
   keys,
 }: {
   label: string
-  /** Undefined: nobody has typed since one was chosen or the field was entered. */
+  /** Undefined: no typing since the last choice or focus. */
   typed: string | undefined
   useSuggestions: (typed: string) => readonly ListSuggestion[]
-  /** Filters that were chosen; absent: the way led elsewhere. */
+  /** Filters of the choice; absent: navigated elsewhere. */
   onChoose: (change?: ListSearch) => void
-  /** Draws the field with the keys that it is given. */
+  /** Renders the field with the given handlers. */
   field: (keys: FieldKeys) => ReactElement
-  /** The field's own. */
   keys: FieldKeys
 }) {
   const { t } = useLingui()
@@ -56,7 +52,7 @@ export function SearchSuggestions({
   const own: FieldKeys = {
     onKeyDown: (event) => {
       if (isOpen && event.key === 'Escape') {
-        // One step back at a time: the list does not take it as well.
+        // Escape closes the suggestions only; the list must not handle it too.
         event.preventDefault()
         setClosed(typed)
       } else if (!(isOpen && event.key === 'Enter' && combobox.getSelectedOptionIndex() !== -1)) {

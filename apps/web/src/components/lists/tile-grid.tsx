@@ -8,20 +8,20 @@ import gridClasses from './list-grid.module.css'
 import { tileAfterKey } from './tile-keys.ts'
 import classes from './tile-grid.module.css'
 
-/** Narrowest tile and the height of one, in pixels. */
+/** Minimum tile width and tile height, in pixels. */
 const TILE = { width: 150, height: 188 }
 const GAP = 8
-/** More rows are fetched when this many rows of tiles or fewer are left below. */
+/** Remaining tile rows at which the next page is fetched. */
 const NEAR_END = 6
 
 type Props<Row> = Pick<ListGridProps<Row>, 'label' | 'rows' | 'keyOf' | 'hrefOf' | 'onNearEnd' | 'handle'> &
   GridActs & {
     Tile: ComponentType<{ row: Row }>
-    /** Of the frame, in pixels. */
+    /** Frame width in pixels. */
     width: number
   }
 
-/** A list as tiles, virtualised by rows of them: an ARIA grid with tiles as its stops, whose keys are those of the table and all four arrows. */
+/** A virtualised tile list as an ARIA grid: the table's keys plus left and right arrows. */
 export default function TileGrid<Row>(props: Props<Row>) {
   const { rows, current, selection, onCurrent, onNearEnd, Tile } = props
   const { t } = useLingui()
@@ -36,7 +36,7 @@ export default function TileGrid<Row>(props: Props<Row>) {
     estimateSize: () => TILE.height + GAP,
     overscan: 2,
     paddingStart: GAP,
-    // Who comes back finds the tile that they left.
+    // Scrolls to the tile of the return.
     initialOffset: Math.max(0, Math.floor(current / across) - 1) * (TILE.height + GAP),
     initialRect: { width: props.width, height: innerHeight },
   })

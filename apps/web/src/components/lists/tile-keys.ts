@@ -1,4 +1,4 @@
-/** Where a key leads in a grid of `count` tiles, `across` in a row; undefined for keys that do not move (ARIA practices: grid). */
+/** Target tile of a key in a grid of `count` tiles, `across` per row; undefined for other keys (ARIA practices: grid). */
 export function tileAfterKey(
   key: string,
   current: number,
@@ -6,7 +6,7 @@ export function tileAfterKey(
   { across, rowsPerPage }: { across: number; rowsPerPage: number },
 ): number | undefined {
   const within = (index: number) => Math.max(0, Math.min(count - 1, index))
-  /** By whole rows: who is at the edge stays in their column. */
+  /** Moves by whole rows: the column stays. */
   const by = (rows: number) => {
     const next = current + rows * across
     return next >= 0 && next < count ? next : within(rows < 0 ? current % across : count - 1)

@@ -1,19 +1,18 @@
 import { type RefObject, useEffect, useState } from 'react'
 
-/** How many columns are out of sight at each side, wholly or so far that their content is cut. */
+/** Number of columns outside the view at each side. */
 export interface HiddenColumns {
   left: number
   right: number
 }
 const NONE: HiddenColumns = { left: 0, right: 0 }
-/** Pixels of a column that are space around its content. */
+/** Padding of a column in pixels. */
 const SPACE = 10
 
 /**
- * Columns of a list that are scrolled out of sight.
- *
- * @param view what the list stands in
- * @param layout changes whenever the columns may have
+ * Columns that are scrolled out of view.
+ * @param view the scroll container
+ * @param layout changes with the columns
  */
 export function useHiddenColumns(view: RefObject<HTMLElement | null>, layout: unknown): HiddenColumns {
   const [hidden, setHidden] = useState(NONE)
@@ -24,7 +23,7 @@ export function useHiddenColumns(view: RefObject<HTMLElement | null>, layout: un
     }
     count()
     const around = view.current
-    // It does not bubble, and the list that scrolls is another one after each filter.
+    // Scroll events do not bubble, and each filter remounts the scrolling element.
     around?.addEventListener('scroll', count, true)
     return () => around?.removeEventListener('scroll', count, true)
   }, [view, layout])
@@ -43,7 +42,7 @@ function hiddenIn(view: HTMLElement | null): HiddenColumns {
   }
 }
 
-/** Scrolls a list by what it shows, towards the side where columns are hidden. */
+/** Scrolls a list by its width towards hidden columns. */
 export function showHidden(view: HTMLElement | null, side: keyof HiddenColumns): void {
   const port = view?.querySelector('[data-list-scroll]')
   port?.scrollBy({ left: port.clientWidth * (side === 'left' ? -0.8 : 0.8), behavior: 'auto' })

@@ -10,10 +10,9 @@ import type { ListColumn } from './list-definition.ts'
 import { useListMemory } from './list-memory.ts'
 
 /**
- * The columns of a list as the reader arranged them, remembered for account, person and list. Of those about which the reader said nothing,
- * the ones without any value among `rows` do not stand, and the one that the list is sorted by does.
- *
- * @param sortedBy the time that the list is sorted by
+ * Columns in the user's arrangement, stored per account, user and list. Columns without values are hidden by default;
+ * the sort column is shown.
+ * @param sortedBy the list's sort time
  */
 export function useListColumns<Row>(
   list: { name: string; kind?: string; columns: readonly ListColumn<Row>[] },
@@ -40,7 +39,7 @@ export function useListColumns<Row>(
     ids,
     /** All columns from left to right, hidden ones included. */
     ordered,
-    /** Those that the reader sees, and those that would be seen if the rows had a value for them. */
+    /** Visible columns, and those that would be visible with values. */
     shown: useMemo(() => chosen.filter(({ id }) => !empty.has(id)), [chosen, empty]),
     chosen,
     isShown: (id: string) => visible[id] === true && !empty.has(id),

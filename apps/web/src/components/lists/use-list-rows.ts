@@ -12,13 +12,13 @@ import type { ListDefinition } from './list-definition.ts'
 import { canonical, type ListSearch } from './list-search.ts'
 import { type Position, rowsQuery, type TimedPage } from './rows-query.ts'
 
-/** How often the start of the list is looked at for news, in milliseconds. */
+/** Poll interval for new rows, in milliseconds. */
 const NEWS_EVERY_MS = 30_000
-/** Rows looked at for news. */
+/** Rows per poll. */
 const NEWS_ROWS = 50
 /**
- * The rows of a list as far as they are loaded, their total, and what has arrived since. Loaded rows never move by
- * themselves: news are counted until the reader asks for them, but rows on screen take over their own changes.
+ * Loaded rows of a list, total, and new rows. Loaded rows never move: new rows are counted until the user inserts
+ * them; visible rows update in place.
  */
 export function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search: ListSearch) {
   const client = useQueryClient()
@@ -38,7 +38,7 @@ export function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search
     queryKey: [...key, 'start'],
     queryFn: ({ signal }): Promise<Page<Row>> =>
       list.readPage(list.queryOf(search, Date.now()), { limit: NEWS_ROWS }, signal),
-    // The first look would repeat what has just been loaded.
+    // The first poll would repeat the initial load.
     enabled: !list.isUnchanged && pages.isSuccess && !pages.isPlaceholderData,
     initialData: () => (pages.isPlaceholderData ? undefined : pages.data?.pages[0]),
     initialDataUpdatedAt: pages.dataUpdatedAt,
@@ -51,7 +51,7 @@ export function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search
   const loadedKeys = useMemo(() => new Set(loaded.map(list.keyOf)), [loaded, list])
   const readAt = pages.data?.pages[0]?.read_at ?? 0
   const { rows, news } = useMemo(() => {
-    // What was read again after a save is younger than the last look for news, and stands.
+    // A refetch after a save is newer than the last poll and wins.
     const isYounger = !pages.isPlaceholderData && start.dataUpdatedAt > readAt
     const recent = isYounger ? (start.data?.data ?? []) : []
     const changed = new Map(recent.map((row) => [list.keyOf(row), row]))
@@ -62,7 +62,7 @@ export function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search
   }, [loaded, loadedKeys, start.data, start.dataUpdatedAt, readAt, pages.isPlaceholderData, list])
 
   const showNews = useCallback(() => {
-    // One page is read again, not all that had been loaded.
+    // Refetches one page, not all loaded ones.
     client.setQueryData<InfiniteData<TimedPage<Row>, Position>>(
       key,
       (data) => data && { pages: data.pages.slice(0, 1), pageParams: [undefined] },
@@ -74,12 +74,12 @@ export function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search
     rows,
     total: total.data,
     news,
-    /** The look for news ended at its limit: there may be more than counted. */
+    /** The poll reached its limit: there may be more new rows. */
     newsAreMore: news >= NEWS_ROWS,
     showNews,
     error: pages.error,
     isFirstLoad: pages.isPending,
-    /** Filters changed and the rows on screen still belong to the old ones, or rows are read again. */
+    /** Filters changed and old rows are still shown, or rows are being refetched. */
     isRefreshing: pages.isPlaceholderData || (pages.isRefetching && !pages.isFetchingNextPage),
     isLoadingMore: pages.isFetchingNextPage,
     isMoreFailed: pages.isFetchNextPageError,

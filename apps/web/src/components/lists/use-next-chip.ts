@@ -3,11 +3,9 @@ import { type RefObject, useEffect, useRef } from 'react'
 const CHIPS = 'li > button'
 
 /**
- * Chips go when they are pressed: the focus goes on to the next one, from the last one to the one before, and when none is left to the
- * search.
- *
- * @param bar what the chips and the search stand in
- * @returns to be called with the button of a chip that is about to go, or with none for all of them
+ * Moves the focus when a chip is removed: to the next chip, the previous one, or the search.
+ * @param bar container of chips and search
+ * @returns call with the removed chip's button, or with none for all
  */
 export function useNextChip(bar: RefObject<HTMLElement | null>): (button?: Element) => void {
   const left = useRef<{ at: number; of: number }>(undefined)

@@ -1,17 +1,15 @@
 import type { PointerEvent } from 'react'
 
-/** Pixels that a hand moves between pressing and letting go without meaning it. */
+/** Pointer movement in pixels that still counts as a click. */
 const STILL = 6
-/** What stands in a row and does something else than opening it. */
+/** Interactive elements in a row that do not open it. */
 const OTHERWISE = '[data-pick], [data-peek], button'
 
 /**
- * Has the row opened that was pressed, where the browser says nothing: it tells of no click when the pressed element is gone, or another one
- * in its place, by the time the button is let go, as it happens while rows come in.
- *
- * @param rowOf a row by its key, as long as it is there
+ * Opens a pressed row where the browser fires no click, because rows moved between press and release.
+ * @param rowOf a row by its key, while it exists
  * @param open `isNewTab`: in another tab
- * @returns hears presses on anything around the rows that stays while they come and go
+ * @returns press handler for a stable container of the rows
  */
 export function usePressedRow<Row>(
   rowOf: (key: string | undefined) => Row | undefined,
@@ -34,7 +32,7 @@ export function usePressedRow<Row>(
           click.target.closest<HTMLElement>('[data-key]')?.dataset.key === key
       }
       document.addEventListener('click', onClick, { capture: true, once: true })
-      // A click is told of right behind the release.
+      // The click event follows the release immediately.
       setTimeout(() => {
         document.removeEventListener('click', onClick, true)
         if (!isMet && getSelection()?.type !== 'Range') open(row, ctrlKey || metaKey)

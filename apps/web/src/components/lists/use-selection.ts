@@ -1,7 +1,7 @@
 import { useCallback, useState } from 'react'
 import { EMPTY_SELECTION, endRange, extendTo, type Selection, toggleAll, toggleRow } from './selection.ts'
 
-/** The selection of a list; other filters begin with none. `keys` are all loaded rows in order. */
+/** Selection of a list; a change of filters clears it. `keys` are all loaded rows in order. */
 export function useSelection(keys: readonly string[], filters: string) {
   const [kept, setKept] = useState({ filters, selection: EMPTY_SELECTION })
   const selection = kept.filters === filters ? kept.selection : EMPTY_SELECTION

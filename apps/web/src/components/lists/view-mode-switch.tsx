@@ -3,7 +3,7 @@ import { ActionIcon } from '@mantine/core'
 import { Hint } from '../../ui/hint.tsx'
 import { Icon } from '../../ui/icon.tsx'
 
-/** Between the table of a list and its tiles. */
+/** Switches between table and tiles. */
 export function ViewModeSwitch({
   look,
   setLook,

@@ -12,7 +12,7 @@ import { readSavedViews, saveView, SAVED_VIEW_LIMIT } from './saved-views.ts'
 import { SaveViewButton } from './save-view-button.tsx'
 import classes from './view-tabs.module.css'
 
-/** Views as tabs: everybody's, then the reader's own, remembered in this browser. Each is a link with its filters. */
+/** Views as tabs: predefined, then saved ones of this browser. Each is a link with its filters. */
 export function ViewTabs({
   list,
   search,
@@ -22,7 +22,7 @@ export function ViewTabs({
   list: Pick<ListDefinition<never, never>, 'name' | 'kind' | 'views' | 'address' | 'parse'>
   search: ListSearch
   goTo: (search: ListSearch) => void
-  /** Stands at the right end. */
+  /** Content at the right end. */
   tools: ReactNode
 }) {
   const { t, i18n } = useLingui()
@@ -32,7 +32,7 @@ export function ViewTabs({
   const tabs = [
     { id: undefined, name: t({ context: 'everything in a list', message: 'All' }), search: {} },
     ...(list.views ?? []).map((view) => ({ id: view.name, name: i18n._(view.label), search: view.search })),
-    // What was saved before may say it in other words.
+    // A saved view may use former filter names.
     ...saved.map((view) => ({ ...view, search: list.parse(view.search) })),
   ]
   const active = tabs.find(({ id, search: filters }) =>

@@ -5,16 +5,16 @@ import placesUrl from './places.gen.json?url'
 import { type Bounds, worldX, worldY } from './projection.ts'
 import { type Line, piecesOf } from './rings.ts'
 
-/** A piece of land or of borders, in fixture coordinates. */
+/** Land or borders in map coordinates. */
 export interface Shape extends Bounds {
   path: Path2D
 }
 
-/** What the map shows wherever there is a network or not. */
+/** The basemap, available offline. */
 export interface Basemap {
   land: Shape[]
   borders: Path2D
-  /** The largest first. */
+  /** Largest first. */
   places: { names: string[]; xs: Float64Array; ys: Float64Array; populations: number[] }
 }
 
@@ -34,7 +34,7 @@ interface PlacesFile {
 
 let loading: Promise<Basemap> | undefined
 
-/** The basemap, fetched once. Throws when it cannot be had; the next call tries again. */
+/** The basemap, fetched once. Throws on failure; the next call retries. */
 export function loadBasemap(): Promise<Basemap> {
   loading ??= fetchBasemap().catch((error: unknown) => {
     loading = undefined
@@ -84,7 +84,7 @@ function shapeOf(rings: Line[]): Shape {
   return { path, ...bounds }
 }
 
-/** A line that jumps around the fixture, where the date changes, is not drawn across it. */
+/** Skips line segments that cross the antimeridian. */
 function trace(path: Path2D, line: Line): void {
   let before: number | undefined
   for (const [longitude, latitude] of line) {

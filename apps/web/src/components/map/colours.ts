@@ -1,4 +1,4 @@
-/** Colours of the map; a canvas knows no style sheets. */
+/** Map colours; a canvas has no style sheets. */
 export interface MapColours {
   water: string
   land: string

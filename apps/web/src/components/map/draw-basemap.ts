@@ -2,10 +2,10 @@ import type { Basemap } from './basemap.ts'
 import type { MapColours } from './colours.ts'
 import { type Camera, scaleOf } from './projection.ts'
 
-/** Names on the map at once. */
+/** Maximum number of place names. */
 const MOST_NAMES = 60
 
-/** Draws land, borders and names over all of the canvas, whose own units are CSS pixels. */
+/** Draws land, borders and names on the canvas, in CSS pixels. */
 export function drawBasemap(
   context: CanvasRenderingContext2D,
   basemap: Basemap | undefined,
@@ -44,7 +44,7 @@ interface Shown {
   zoom: number
 }
 
-/** The largest places that fit without touching each other. */
+/** The largest places whose labels do not overlap. */
 function drawNames(
   context: CanvasRenderingContext2D,
   { places }: Basemap,
@@ -52,7 +52,7 @@ function drawNames(
   colours: MapColours,
 ): void {
   const { names, xs, ys, populations } = places
-  // Thousands of inhabitants: from afar only the largest.
+  // Minimum population in thousands at low zoom.
   const least = zoom > 9 ? 0 : 20_000 / 2 ** (zoom + 1.5)
   const taken: { left: number; top: number; right: number; bottom: number }[] = []
   context.font = '12px system-ui, sans-serif'

@@ -1,7 +1,7 @@
 import type { MapColours } from './colours.ts'
 import type { Camera } from './projection.ts'
 
-/** What is drawn on the map, in CSS pixels. */
+/** A drawing layer of the map, in CSS pixels. */
 export interface MapLayer {
   context: CanvasRenderingContext2D
   camera: Camera

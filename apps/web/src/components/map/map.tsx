@@ -11,18 +11,17 @@ import { ScaleBar } from './scale-bar.tsx'
 import { drawTiles, type Tiles } from './tiles.ts'
 import { useBasemap } from './use-basemap.ts'
 
-/** The whole fixture without its ice. */
+/** The whole map without the polar regions. */
 const FIXTURE: Bounds = { left: 0.05, top: 0.15, right: 0.95, bottom: 0.75 }
-/** Pixels by which an arrow key moves the map. */
+/** Pixels per arrow key. */
 const STEP = 80
 
 /**
- * A map that is moved by mouse, fingers, arrow keys and buttons. Land, borders and names are the portal's own; streets are a provider's,
- * where `tiles` names one.
- *
- * @param fit what it shows at first, and again when that changes
- * @param draw what stays while time goes on
- * @param drawMoment what changes with time
+ * A map controlled by mouse, touch, arrow keys and buttons. Land, borders and names are local; `tiles` adds a
+ * provider's streets.
+ * @param fit bounds to show, at first and on change
+ * @param draw layers that ignore time
+ * @param drawMoment layers that change with time
  */
 export function MapView({
   label,
@@ -98,7 +97,7 @@ export function MapView({
   const onPointerUp = (event: PointerEvent) => pointers.current.delete(event.pointerId)
   useEffect(() => {
     const element = frame.current
-    // React's own would be passive: the page would scroll along.
+    // React registers wheel listeners as passive; the page would scroll too.
     const onWheel = (event: WheelEvent) => {
       event.preventDefault()
       const box = (event.currentTarget as Element).getBoundingClientRect()
@@ -116,7 +115,7 @@ export function MapView({
   }
   return (
     <div className={classes.map}>
-      {/* oxlint-disable jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-noninteractive-element-interactions -- a map is moved by keys */}
+      {/* oxlint-disable jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-noninteractive-element-interactions -- arrow keys move the map */}
       <div
         ref={frame}
         className={classes.frame}
@@ -165,7 +164,7 @@ const KEYS: Readonly<Record<string, (camera: Camera) => Camera>> = {
   '-': (camera) => zoomed(camera, -1),
 }
 
-/** The canvas, as large as its place and as fine as the screen, empty. */
+/** An empty canvas of its element's size at device resolution. */
 function layerOf(
   canvas: HTMLCanvasElement | null,
   { width, height }: { width: number; height: number },

@@ -7,7 +7,7 @@ const near = (a: number, b: number, by = 1e-9) => assert.ok(Math.abs(a - b) < by
 test('the map is a square centred where the equator meets the prime meridian', () => {
   assert.deepEqual([worldX(-180), worldX(0), worldX(180)], [0, 0.5, 1])
   near(worldY(0), 0.5)
-  // EPSG:3857 ends at this latitude; what lies beyond is drawn there.
+  // EPSG:3857 ends at this latitude; coordinates beyond are clamped.
   near(worldY(85.0511287798), 0, 1e-4)
   near(worldY(-90), 1, 1e-4)
 })

@@ -1,17 +1,17 @@
 /**
- * Web Mercator (EPSG:3857) with the whole fixture as the square from 0 to 1, x to the east and y to the south. At zoom z the fixture is
- * 256 × 2^z pixels wide, as map tiles count.
+ * Web Mercator (EPSG:3857): the earth is the square from 0 to 1, x to the east and y to the south. At zoom z it is 256
+ * × 2^z pixels wide, as for map tiles.
  */
 
-/** Beyond it, in degrees, the projection shows nothing. */
+/** Maximum latitude of the projection, in degrees. */
 const MOST_LATITUDE = 85.05
 
-/** Pixels of the fixture's width at zoom 0. */
+/** Map width in pixels at zoom 0. */
 const TILE = 256
-/** Zoom levels: a continent, and a street corner. */
+/** Zoom limits: a continent, and a street corner. */
 export const LEAST_ZOOM = 0.5
 export const MOST_ZOOM = 19
-/** Metres of the equator. */
+/** Length of the equator in metres. */
 const EQUATOR = 40_075_017
 
 export const worldX = (longitude: number): number => longitude / 360 + 0.5
@@ -23,21 +23,21 @@ export function worldY(latitude: number): number {
 
 const latitudeOf = (y: number): number => (Math.atan(Math.sinh(Math.PI * (1 - 2 * y))) * 180) / Math.PI
 
-/** What of the fixture is shown: its middle, and how near. */
+/** Visible part of the map: centre and zoom. */
 export interface Camera {
   x: number
   y: number
   zoom: number
 }
 
-/** Pixels of the whole fixture's width. */
+/** Width of the whole map in pixels. */
 export const scaleOf = (zoom: number): number => TILE * 2 ** zoom
 
-/** Metres that a pixel of the map is wide. */
+/** Metres per pixel. */
 export const metresPerPixel = ({ y, zoom }: Camera): number =>
   (EQUATOR * Math.cos((latitudeOf(y) * Math.PI) / 180)) / scaleOf(zoom)
 
-/** A rectangle of the fixture. */
+/** A rectangle of the map. */
 export interface Bounds {
   left: number
   top: number
@@ -45,7 +45,7 @@ export interface Bounds {
   bottom: number
 }
 
-/** The camera that shows all of a rectangle with some room around it. */
+/** Camera that shows a rectangle with a margin. */
 export function cameraFor(bounds: Bounds, width: number, height: number): Camera {
   const room = 48
   const zoom = Math.min(
@@ -59,14 +59,14 @@ export function cameraFor(bounds: Bounds, width: number, height: number): Camera
   })
 }
 
-/** Nearer by so many zoom levels, with what lies at a place of the canvas (pixels from its middle) staying there. */
+/** Zooms by levels around a canvas point (pixels from its centre). */
 export function zoomed(camera: Camera, by: number, dx = 0, dy = 0): Camera {
   const zoom = Math.min(MOST_ZOOM, Math.max(LEAST_ZOOM, camera.zoom + by))
   const shift = 1 / scaleOf(camera.zoom) - 1 / scaleOf(zoom)
   return clamped({ x: camera.x + dx * shift, y: camera.y + dy * shift, zoom })
 }
 
-/** Moved by so many pixels. */
+/** Pans by pixels. */
 export const moved = (camera: Camera, dx: number, dy: number): Camera =>
   clamped({
     ...camera,

@@ -1,12 +1,10 @@
 /** Degrees: longitude, latitude. */
 export type Line = [longitude: number, latitude: number][]
 
-/** Two neighbours on the map are never so far apart, in degrees: between them the date changes. */
+/** Maximum longitude difference of neighbours in degrees; more means the antimeridian. */
 const JUMP = 180
 
-/**
- * A closed ring, cut where it jumps around the fixture. Each piece may be filled by itself: it ends on the edge of the map on which it begins.
- */
+/** Splits a closed ring at the antimeridian. Each piece starts and ends on the same map edge and can be filled alone. */
 export function piecesOf(ring: Line): Line[] {
   const pieces: Line[] = []
   let before: number | undefined
@@ -17,6 +15,6 @@ export function piecesOf(ring: Line): Line[] {
   }
   const [first, last] = [pieces[0], pieces.at(-1)]
   if (pieces.length < 2 || !first || !last) return pieces
-  // It ends where it begins, somewhere inland: what comes before the first cut belongs to what comes behind the last one.
+  // The ring starts inland: the part before the first cut joins the part after the last.
   return [[...last, ...first.slice(1)], ...pieces.slice(1, -1)]
 }

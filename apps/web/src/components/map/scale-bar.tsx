@@ -2,10 +2,10 @@ import { useLingui } from '@lingui/react/macro'
 import classes from './map.module.css'
 import { type Camera, metresPerPixel } from './projection.ts'
 
-/** Pixels that the bar takes at most. */
+/** Maximum bar width in pixels. */
 const MOST = 110
 
-/** How long a length of the map is on the ground: the longest round one that fits. */
+/** Scale bar: the longest round length that fits. */
 export function ScaleBar({ camera }: { camera: Camera }) {
   const { i18n } = useLingui()
   const metres = metresPerPixel(camera)
@@ -21,7 +21,7 @@ export function ScaleBar({ camera }: { camera: Camera }) {
   )
 }
 
-/** 1, 2 or 5 times a power of ten. */
+/** Rounds down to 1, 2 or 5 times a power of ten. */
 function roundBelow(length: number): number {
   const power = 10 ** Math.floor(Math.log10(length))
   return power * (length >= 5 * power ? 5 : length >= 2 * power ? 2 : 1)

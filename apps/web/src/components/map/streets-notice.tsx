@@ -3,7 +3,7 @@ import { Button, Group, Text } from '@mantine/core'
 import { useProfile } from '../../api/use-profile.ts'
 import { STREETS, useTiles } from './use-tiles.ts'
 
-/** Says what the map is, and who learns of what is looked at. */
+/** Explains the map, and that the tile provider sees the viewed area. */
 export function StreetsNotice() {
   const { map_tiles } = useProfile().portal_config
   const tiles = useTiles()
@@ -30,7 +30,7 @@ export function StreetsNotice() {
   )
 }
 
-/** Loads the page anew: the server lets a page reach the provider, or not, when it is loaded. */
+/** Reloads the page: the content security policy with the provider applies on load. */
 function reload(isWithStreets: boolean): void {
   const address = new URL(window.location.href)
   if (isWithStreets) address.searchParams.set('map', STREETS)

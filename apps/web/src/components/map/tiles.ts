@@ -1,19 +1,19 @@
 import type { MapLayer } from './layer.ts'
 import { scaleOf } from './projection.ts'
 
-/** A provider's map, as pictures of 256 pixels. */
+/** A provider's map in tiles of 256 pixels. */
 export interface Tiles {
-  /** An address with `{z}`, `{x}` and `{y}`. */
+  /** URL template with `{z}`, `{x}` and `{y}`. */
   address: string
   attribution: string
 }
 
-/** Pictures that are kept. */
+/** Cached tiles. */
 const MOST = 400
 const MOST_LEVEL = 19
 const pictures = new Map<string, HTMLImageElement>()
 
-/** Draws the pictures that are there, and asks for those that are not; `onArrived` when one came. */
+/** Draws cached tiles and requests missing ones; `onArrived` runs when one loads. */
 export function drawTiles(
   { context, camera, width, height }: MapLayer,
   { address }: Tiles,
@@ -29,7 +29,7 @@ export function drawTiles(
         address.replace('{z}', String(level)).replace('{x}', String(x)).replace('{y}', String(y)),
         onArrived,
       )
-      // One that could not be had leaves the portal's own map to be seen.
+      // A failed tile leaves the local map visible.
       if (picture.complete && picture.naturalWidth > 0)
         context.drawImage(picture, x * size - left, y * size - top, size + 0.5, size + 0.5)
     }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { type Basemap, loadBasemap } from './basemap.ts'
 
-/** The basemap once it is there. Without it a track is drawn on open ground; the next map tries again. */
+/** The basemap once loaded. On failure tracks are drawn without it; the next map retries. */
 export function useBasemap(): Basemap | undefined {
   const [basemap, setBasemap] = useState<Basemap>()
   useEffect(() => {

@@ -3,10 +3,10 @@ import { useMemo } from 'react'
 import { useProfile } from '../../api/use-profile.ts'
 import type { Tiles } from './tiles.ts'
 
-/** The word in the address that asks for a provider's streets. The server lets only such a page reach the provider. */
+/** Address parameter that requests a provider's streets. The server permits the provider only for such a page. */
 export const STREETS = 'streets'
 
-/** The provider's map, where one is set up and somebody asked for it. */
+/** The provider's tiles, where configured and requested by the user. */
 export function useTiles(): Tiles | undefined {
   const { map_key = '', map_tiles, map_attribution = '' } = useProfile().portal_config
   const { map } = useSearch({ strict: false }) as { map?: string }
@@ -23,7 +23,7 @@ export function useTiles(): Tiles | undefined {
   )
 }
 
-/** What a page may reach is settled when it is loaded, whatever its address becomes. */
+/** The content security policy is fixed at page load. */
 function isLoadedWithStreets(): boolean {
   const loaded = performance.getEntriesByType('navigation')[0]?.name
   return loaded !== undefined && new URL(loaded).searchParams.get('map') === STREETS

@@ -2,13 +2,13 @@ import type { Answer, Api } from '@custodia/contract'
 
 export interface AuditEvent {
   who: string
-  /** As recorded, e.g. `payloads:play`, or `receipt` of an app, or `receipt of person`. */
+  /** Recorded action, e.g. `payloads:play`, or `receipt` of an app, or `receipt of person`. */
   action: string
   /** Epoch seconds. */
   time: number
 }
 
-/** Acts of portal users and receipts in one row of time, newest first. */
+/** Portal users' actions and receipts merged by time, newest first. */
 export function auditEvents({ records, receipts }: Answer<Api['readPayloadAudit']>): AuditEvent[] {
   return [
     ...records.map(({ portal_user, action, time }) => ({ who: portal_user, action, time })),

@@ -12,7 +12,7 @@ import { Time } from '../../ui/time.tsx'
 import { auditEvents } from './audit-events.ts'
 import { auditQuery } from './queries.ts'
 
-/** Words for the recorded actions; another one is shown as it is recorded. */
+/** Labels of recorded actions; others show their code. */
 const LOOKS: Partial<Record<string, { icon: IconName; word: MessageDescriptor }>> = {
   'payloads:read': { icon: 'eye', word: msg`Opened` },
   'payloads:play': { icon: 'play', word: msg`Played` },
@@ -33,7 +33,7 @@ const LOOKS: Partial<Record<string, { icon: IconName; word: MessageDescriptor }>
   'receipt of person': { icon: 'check', word: msg`Receipt confirmed by a person` },
 }
 
-/** Who did what with a payload, newest first. Nothing is ever removed from it. */
+/** Audit timeline of a payload, newest first. Entries are never removed. */
 export function AuditTimeline({ reference }: { reference: string }) {
   const may = useMay()
   return (
@@ -73,7 +73,7 @@ function Events({ events }: { events: ReturnType<typeof auditEvents> }) {
         const look = LOOKS[action]
         return (
           <Timeline.Item
-            // Two equal acts may share a second.
+            // Two equal actions may share a second.
             key={`${time} ${who} ${action} ${index}`}
             bullet={<Icon name={look?.icon ?? 'check'} size={14} />}
             title={

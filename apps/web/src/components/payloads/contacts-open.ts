@@ -8,8 +8,8 @@ const subscribe = (listener: () => void) => {
 }
 
 /**
- * Whether it is told of numbers where else they come: once somebody has asked, for every recording that they go on to. Kept in memory alone,
- * so that a page that is loaded asks for nothing more than itself.
+ * Whether the contacts panel is open: the user's choice applies to later recordings. Kept in memory only, so that a
+ * loaded page sends no extra request.
  */
 export const useContactsOpen = () => useSyncExternalStore(subscribe, () => isOpen)
 

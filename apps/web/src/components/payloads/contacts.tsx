@@ -30,7 +30,7 @@ const COUNTED: Readonly<Record<ScreenService, (count: number) => MessageDescript
   diagnostics: (count) => msg`${plural(count, { one: '# diagnosis', other: '# diagnoses' })}`,
 }
 
-/** Where else a number comes, and with whom of the client’s people: each count leads to the list of what was counted. */
+/** Other records of a number, and with which device users: each count links to its list. */
 export default function Contacts({ number }: { number: string }) {
   const { data, error, refetch } = useQuery(contactsQuery(number))
   if (data !== undefined)
@@ -96,7 +96,7 @@ function Known({ result: { filter, services, people, people_total } }: { result:
   )
 }
 
-/** Leads to the entering of a request of whoever has the number, for those who may. */
+/** Button for a data subject request about this number, for permitted users. */
 function RequestLink({ number }: { number: string }) {
   if (!useMay()('account.data_requests:create')) return null
   return (
@@ -115,7 +115,7 @@ function RequestLink({ number }: { number: string }) {
   )
 }
 
-/** `14 calls, 3 messages`, each leading to its list. */
+/** `14 calls, 3 messages`, each linked to its list. */
 function Counts({
   services,
   filter,
@@ -123,7 +123,7 @@ function Counts({
 }: {
   services: Result['services']
   filter: ListSearch
-  /** Whose they are, where the same counts stand several times. */
+  /** Owner, where several equal counts appear. */
   of?: string
 }) {
   const { t, i18n } = useLingui()

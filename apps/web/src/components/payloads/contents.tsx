@@ -13,7 +13,7 @@ import { visible } from '../../ui/visible.ts'
 import { DownloadButton } from './download-button.tsx'
 import { formatSize } from './size.ts'
 
-/** What is in an archive, and the way to have it. Nothing of it is opened here. */
+/** Contents of an archive with download. The portal opens none of it. */
 export default function Contents({ payload }: { payload: Payload }) {
   const { payload_types } = useProfile()
   const mayRead = useMay()('payloads:download')

@@ -3,7 +3,7 @@ import { api } from '../../api/api.ts'
 import { openExternal } from '../../api/open-external.ts'
 import { takeReason } from '../../api/reasons.ts'
 
-/** The server answered, but with another data status than Ok (spec section 4). */
+/** The server answered with a data status other than Ok (spec section 4). */
 export class DataRefusal extends Error {
   readonly status: DataStatus
 
@@ -15,10 +15,8 @@ export class DataRefusal extends Error {
 }
 
 /**
- * Asks for an address of a payload's data. It lives at most a minute, and asking is an audited act: call it on the
- * reader's wish only.
- *
- * @param part attachment of a message, counted from 0; absent: the whole
+ * Requests a URL for a payload's data, valid for a minute. The request is audited: call it on the user's action only.
+ * @param part attachment of a message, from 0; absent: the whole
  * @throws DataRefusal when the status is not Ok, ApiProblem when the call fails
  */
 export async function askDataAddress(
@@ -36,8 +34,8 @@ export async function askDataAddress(
 }
 
 /**
- * Asks for the originals of several payloads as one archive and lets the browser save it. Resolves to what is refused, and what is in it; to undefined
- * when the reader was asked for a reason and thought better of it.
+ * Downloads originals of several payloads as one archive. Resolves to refused payloads and the contents; to undefined
+ * when the user cancels the reason dialog.
  */
 export async function downloadArchive(
   payload_references: string[],
@@ -49,17 +47,17 @@ export async function downloadArchive(
   return data
 }
 
-/** Asks for the original bytes and lets the browser save them, unless the reader is asked for a reason and thinks better of it. Throws as `askDataAddress`. */
+/** Downloads the original unless the user cancels the reason dialog. Throws as `askDataAddress`. */
 export async function downloadData(payload_reference: string, part?: number | 'text'): Promise<void> {
   const why = await takeReason()
   if (why === undefined) return
   saveData(await askDataAddress(payload_reference, 'download', part, why))
 }
 
-/** Lets the browser save what is at an address of data. */
+/** Starts a download of a data URL. */
 export function saveData(s3_url: string): void {
   const address = new URL(s3_url, location.origin)
-  // Which host keeps the data is the server's word; everything but http(s) is refused here.
+  // The server names the data host; only http(s) is accepted here.
   openExternal(address.href, [location.origin, address.origin], save)
 }
 

@@ -14,7 +14,7 @@ import { Flags } from './flags.tsx'
 import { LastPlayed } from './last-played.tsx'
 import { type ScreenService, SERVICES } from './services.ts'
 
-/** Who it is about, what and when it was, in which state it is, and what can be done with it. */
+/** Header of a payload: person, type, time, state and actions. */
 export function DetailHeader(props: {
   payload: Payload
   service: ScreenService

@@ -9,21 +9,21 @@ import { beginDraft, useDraft } from '../player/draft.ts'
 import { positionIn } from '../player/pending-playback.ts'
 import { AuditTimeline } from './audit-timeline.tsx'
 
-// What is looked at now and then comes when it is.
+// Rarely used tabs load on demand.
 const MetadataView = lazy(() => import('./metadata-view.tsx'))
 const CommentsPanel = lazy(async () => ({
   default: (await import('../comments/comments-panel.tsx')).CommentsPanel,
 }))
 const Related = lazy(() => import('./related.tsx'))
 
-/** What belongs to a payload: who did what with it, what the phone sealed beside it, and what happened around it. */
+/** Tabs of a payload: audit, sealed metadata, related records. */
 export function DetailTabs({ payload }: { payload: Payload }) {
   const may = useMay()
   const showsAudit = may('payloads.audit:read')
   const showsComments = may('payloads.comments:list')
   const { payload_reference } = payload
   const [chosen, setChosen] = useState<string | null>(showsAudit ? 'audit' : 'metadata')
-  // Whoever means a part of the recording is about to say something of it.
+  // A selected part opens the comment form.
   const isWriting = useDraft(payload_reference) !== undefined
   if (isWriting && chosen !== 'comments') setChosen('comments')
   useSingleKeys(
@@ -81,6 +81,6 @@ export function DetailTabs({ payload }: { payload: Payload }) {
   )
 }
 
-/** Where the player stands, as a comment means it. */
+/** Player position for a comment. */
 const momentOf = (seconds: number | undefined) =>
   seconds === undefined ? null : { start_time: Math.floor(seconds * 10) / 10, duration: 0 }

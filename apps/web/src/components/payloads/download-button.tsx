@@ -10,7 +10,7 @@ import { refreshAuditSoon } from './queries.ts'
 import { noticeDataFailure } from './refusals.tsx'
 import { Hint } from '../../ui/hint.tsx'
 
-/** Saves the original bytes. When that is not possible the button stays and says why. */
+/** Downloads the original. When unavailable the button stays and says why. */
 export function DownloadButton({
   payload: { payload_reference },
   obstacle,
@@ -37,7 +37,7 @@ export function DownloadButton({
         variant="default"
         leftSection={<Icon name="download" size={16} />}
         loading={download.isPending}
-        // Not `disabled`: who navigates by keyboard must reach the reason.
+        // Not `disabled`: keyboard users must reach the reason.
         {...(reason === undefined
           ? {}
           : { 'data-disabled': true, 'aria-disabled': true, 'aria-description': reason })}

@@ -8,10 +8,10 @@ import { withTexts } from '../../i18n/i18n.ts'
 
 const ExportDialog = lazy(() => withTexts('lazy', import('../reviewing/export-dialog.tsx')))
 
-/** What goes to the server for the filters of an address. */
+/** API query for the filters of an address. */
 export type QueryOf = (search: object) => object
 
-/** Exports the data of what a list shows. The rest loads when it is pressed. */
+/** Exports a list's data. Its code loads on demand. */
 export function ExportDataButton({ queryOf }: { queryOf: QueryOf }) {
   const may = useMay()
   const router = useRouter()

@@ -5,7 +5,7 @@ import { visible } from '../../ui/visible.ts'
 import { DeviceLink } from '../devices/links.tsx'
 import { Fact, Facts } from '../facts.tsx'
 
-/** Names of the microphones that a phone reports (spec section 3). */
+/** Microphone names from the device report (spec section 3). */
 const SOURCES = { MIC: <Trans>Microphone</Trans>, BT: 'Bluetooth', HEADSET: <Trans>Headset</Trans> } as const
 
 export function DeviceFacts({ payload, meta }: { payload: Payload; meta: PayloadMeta | undefined }) {

@@ -5,10 +5,10 @@ import { formatDuration } from '../../ui/time-format.ts'
 import { Fact } from '../facts.tsx'
 import { interviewTimes } from '../player/lanes.ts'
 
-/** Seconds that a phone's whole-second clock may lose. */
+/** Tolerance of a device's whole-second clock, in seconds. */
 const ROUNDING = 2
 
-/** What was recorded of an interview against the time that it took; where pauses do not account for the difference, it says so. */
+/** Recorded against elapsed time of an interview; says where pauses do not explain the difference. */
 export function InterviewTimes({ meta }: { meta: PayloadMeta | undefined }) {
   const { t } = useLingui()
   const times = interviewTimes(meta)

@@ -4,7 +4,7 @@ import { Time } from '../../ui/time.tsx'
 import { Fact, Facts } from '../facts.tsx'
 import { RETENTION_BLOCK_WORDS } from '../words/retention-block-words.ts'
 
-/** When the account's policy makes a payload due, and what keeps it nevertheless. */
+/** Due date by the account's policy, and what prevents deletion. */
 export default function RetentionFacts({ payload: { retention } }: { payload: Payload }) {
   const { t, i18n } = useLingui()
   if (retention === undefined) return null

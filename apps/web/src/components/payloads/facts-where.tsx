@@ -21,7 +21,7 @@ export function WhereFacts({ payload, meta }: { payload: Payload; meta: PayloadM
   )
 }
 
-/** What the photo itself says of place and time, and whether that can be. */
+/** Position and time in the photo's metadata, with plausibility. */
 function InFile({ payload: { media } }: { payload: Payload }) {
   const { t, i18n } = useLingui()
   if (media?.in_file === undefined) return null

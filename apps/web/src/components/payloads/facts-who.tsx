@@ -12,10 +12,10 @@ import { setContactsOpen, useContactsOpen } from './contacts-open.ts'
 import { partyText } from './party-text.ts'
 import { MarkedText } from '../marked-text.tsx'
 
-// Nobody waits for it, and it comes when somebody has asked for it.
+// Loads on demand.
 const Contacts = lazy(() => withTexts('lazy', import('./contacts.tsx')))
 
-/** Parties shown before all are asked for. */
+/** Parties shown at first. */
 const SHORT = 5
 
 export function WhoFacts({ payload, meta }: { payload: Payload; meta: PayloadMeta | undefined }) {
@@ -39,7 +39,7 @@ export function WhoFacts({ payload, meta }: { payload: Payload; meta: PayloadMet
   )
 }
 
-/** All second parties of the metadata; without it, the first few of the row. */
+/** All second parties of the metadata; without it, the first ones of the row. */
 function allParties(payload: Payload, meta: PayloadMeta | undefined): readonly Party[] {
   if (meta !== undefined && 'second_parties' in meta) return meta.second_parties
   if (meta !== undefined && 'message_parties' in meta) return meta.message_parties
@@ -52,7 +52,7 @@ function Parties({ parties }: { parties: readonly Party[] }) {
   return (
     <>
       {(all ? parties : parties.slice(0, SHORT)).map((party, index) => (
-        // The same number may take part twice.
+        // The same number may occur twice.
         <div key={index}>
           {partyText(party, i18n)}
           <Text span size="xs" c="dimmed" display="block" className="tabular">
@@ -71,7 +71,7 @@ function Parties({ parties }: { parties: readonly Party[] }) {
   )
 }
 
-/** Where else a number comes, once somebody wants to know. */
+/** Contacts of a number, on demand. */
 function Elsewhere({ number }: { number: string }) {
   const isOpen = useContactsOpen()
   return (

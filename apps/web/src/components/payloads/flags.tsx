@@ -5,11 +5,11 @@ import { Icon } from '../../ui/icon.tsx'
 import { HeldBadge } from '../held-badge.tsx'
 import { timeWarningsOf } from './time-warnings.ts'
 
-/** What is remarkable about a payload besides its state: times that cannot be so, uploaded late, brought from the legacy platform, held legally. */
+/** Flags of a payload: implausible times, late upload, migrated, legal hold. */
 export function Flags({
   payload,
 }: {
-  payload: Pick<Payload, 'doubts' | 'is_held' | 'is_late' | 'is_legacy' | 'listed_at'>
+  payload: Pick<Payload, 'time_warnings' | 'is_held' | 'is_late' | 'is_legacy' | 'listed_at'>
 }) {
   return (
     <>

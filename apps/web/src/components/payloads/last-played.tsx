@@ -4,7 +4,7 @@ import { useMay } from '../../api/use-profile.ts'
 import { Time } from '../../ui/time.tsx'
 import { auditQuery } from './queries.ts'
 
-/** Who played it last, or that nobody has: for those who may read its audit, which its page shows anyway. */
+/** Last listener, or none, for users who may read its audit. */
 export function LastPlayed({ reference }: { reference: string }) {
   const may = useMay()('payloads.audit:read')
   const { data } = useQuery({ ...auditQuery(reference), enabled: may })

@@ -1,6 +1,6 @@
 import type { PayloadSummary } from '@custodia/contract'
 
-/** The time under which a payload stands in lists, in epoch seconds. */
+/** List time of a payload, in epoch seconds. */
 export const listedAt = ({
   payload_time,
   listed_at,

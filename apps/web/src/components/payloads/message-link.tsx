@@ -2,7 +2,7 @@ import { Anchor } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { detailOf } from './services.ts'
 
-/** Leads to another message, by the end of its reference. */
+/** Link to another message, labelled with the end of its reference. */
 export const MessageLink = ({ reference }: { reference: string }) => (
   <Anchor
     underline="always"

@@ -5,7 +5,7 @@ import { useClipboard } from '@mantine/hooks'
 import { Icon } from '../../ui/icon.tsx'
 import classes from './payload.module.css'
 
-/** What the phone sealed beside the data, as it came, and the whole record of the archive. */
+/** Sealed metadata as the device sent it, and the full archive record. */
 export default function MetadataView({ payload }: { payload: Payload }) {
   const { t } = useLingui()
   const { meta, ...record } = payload

@@ -8,20 +8,18 @@ import { queryClient } from '../../api/query-client.ts'
 import { rowsOf } from './queries.ts'
 import { placeInQueue } from './review-queue.ts'
 
-/** Items that are passed over at most: behind so many that cannot be played, somebody had better look. */
+/** Maximum items to skip; after so many unplayable ones the user should look. */
 const MOST = 100
 
-/** What follows, and how many before it cannot be played. */
+/** Next item, and the number of skipped ones. */
 interface Next {
   payload_reference: string
   passed: number
 }
 
 /**
- * The item of the list behind `payload_reference` that can be played, as far as the list says: nothing of an item is asked for before
- * the reader is there. Undefined: none follows.
- *
- * @param payload_types those that the reader may open
+ * Next playable item after `payload_reference`, by the list's data; sends no request for items. Undefined: none.
+ * @param payload_types the user's permitted types
  */
 export async function nextToPlay(
   payload_reference: string,
@@ -36,7 +34,7 @@ export async function nextToPlay(
     const next = placeInQueue(from)?.next
     if (next === undefined) return undefined
     const row = rowOf(next)
-    // What the list has forgotten says of itself whether it can be played, once the reader is there.
+    // An item outside the cache reports playability when its page loads.
     if (row === undefined || obstacleTo(row, payload_types) === undefined)
       return { payload_reference: next, passed }
     from = next
@@ -44,7 +42,7 @@ export async function nextToPlay(
   return undefined
 }
 
-/** Says that the list is at its end, or that something was passed over. */
+/** Reports the end of the list, or skipped items. */
 export function alertOn(next: Next | undefined): void {
   if (next === undefined) return noticeDone(i18n._(msg`No playable recording follows in the list`))
   const { passed } = next

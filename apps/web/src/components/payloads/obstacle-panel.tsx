@@ -12,11 +12,11 @@ import { DownloadButton } from './download-button.tsx'
 import { failurePhrase } from './failure-phrase.ts'
 import { REFUSALS } from './refusals.tsx'
 
-// Rarely there is something to restore, or to give up.
+// Restore and write-off load on demand.
 const AbandonButton = lazy(() => import('../reviewing/abandon-button.tsx'))
 const RestoreButton = lazy(() => import('../reviewing/restore-button.tsx'))
 
-/** Stands where the player would be, and says why there is nothing to play and what happens next. */
+/** Replaces the player: why playback is unavailable, and what happens next. */
 export function ObstaclePanel({ payload, obstacle }: { payload: Payload; obstacle: Obstacle }) {
   const look = useLook(payload)[obstacle]
   useSpaceBar(undefined)
@@ -45,7 +45,7 @@ export function ObstaclePanel({ payload, obstacle }: { payload: Payload; obstacl
   )
 }
 
-/** Whether its data is awaited, and late. */
+/** Whether its data is late. */
 const isLate = ({ is_late, payload_state }: Payload) =>
   is_late && (payload_state === 'Recorded' || payload_state === 'Failed')
 

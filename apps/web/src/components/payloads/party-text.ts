@@ -6,7 +6,7 @@ import { visible } from '../../ui/visible.ts'
 /** Parties named in a title. */
 const NAMED = 2
 
-/** Name of a party as the phone knew it, else the number; a number may be withheld by the network. */
+/** Contact name on the device, else the number; the network may withhold it. */
 export const partyText = ({ contact_name, phone_number }: Party, i18n: I18n): string =>
   visible(contact_name || phone_number || '') || i18n._(msg`Number withheld`)
 
@@ -15,10 +15,10 @@ type Sides = Pick<
   'parties' | 'party_count' | 'device_user_reference' | 'device_reference' | 'direction'
 >
 
-/** Who of ours it is about: the user, else the device. */
+/** Device user, else the device. */
 const ours = (payload: Sides): string => visible(payload.device_user_reference ?? payload.device_reference)
 
-/** The others: the first of them, and how many more; where none is known, who of ours. */
+/** First second party and the count of others; the device user where none is known. */
 export function othersText(payload: Sides, i18n: I18n): string {
   const parties = payload.parties ?? []
   if (parties.length === 0) return ours(payload)
@@ -30,7 +30,7 @@ export function othersText(payload: Sides, i18n: I18n): string {
   return more > 0 ? i18n._(msg`${names} ${plural(more, { one: 'and # more', other: 'and # more' })}`) : names
 }
 
-/** Both sides of a call, in the direction that it went: 'Call from Harriet to +44…'. */
+/** Both parties of a call by direction: 'Call from Harriet to +44…'. */
 export function callTitle(payload: Sides, i18n: I18n): string {
   const [us, others] = [ours(payload), othersText(payload, i18n)]
   if ((payload.parties ?? []).length === 0) return i18n._(msg`Call of ${us}`)
@@ -39,7 +39,7 @@ export function callTitle(payload: Sides, i18n: I18n): string {
   return i18n._(msg`Call of ${us} with ${others}`)
 }
 
-/** Both sides of a message, in the direction that it went. */
+/** Both parties of a message by direction. */
 export function messageTitle(payload: Sides, i18n: I18n): string {
   const [us, others] = [ours(payload), othersText(payload, i18n)]
   if ((payload.parties ?? []).length === 0) return i18n._(msg`Message of ${us}`)
@@ -48,7 +48,7 @@ export function messageTitle(payload: Sides, i18n: I18n): string {
   return i18n._(msg`Message of ${us} with ${others}`)
 }
 
-/** What a row is called above its preview, where its list tells who of ours it is. */
+/** Title of a row's preview, where its list names the device user. */
 export const callWith = (payload: Sides, i18n: I18n): string => {
   const others = othersText(payload, i18n)
   return i18n._(msg`Call with ${others}`)
@@ -58,7 +58,7 @@ export const messageWith = (payload: Sides, i18n: I18n): string => {
   return i18n._(msg`Message with ${others}`)
 }
 
-/** Whose phone recorded it: an interview is with nobody whom the phone knows. */
+/** Device user: an interview has no known second party. */
 export const interviewTitle = (payload: Sides, i18n: I18n): string => {
   const us = ours(payload)
   return i18n._(msg`Interview of ${us}`)

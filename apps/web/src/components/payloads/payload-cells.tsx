@@ -13,14 +13,14 @@ import { timeWarningsOf } from './time-warnings.ts'
 import { partyText } from './party-text.ts'
 import classes from './payload-cells.module.css'
 
-/** Every cell of a payload list. They are drawn for each row while scrolling: plain elements, native tooltips. */
+/** Cells of payload lists. They render for each row while scrolling: plain elements, native tooltips. */
 interface CellProps {
   row: PayloadSummary
 }
 
 export const TimeCell = ({ row }: CellProps) => <Moment at={row.payload_time} zone={row.timezone} />
 
-/** Words and icons of the directions (spec section 5). */
+/** Labels and icons of directions (spec section 5). */
 export const DIRECTION_LOOKS = {
   I: { word: msg`Incoming`, icon: 'arrow-down-left' },
   O: { word: msg`Outgoing`, icon: 'arrow-up-right' },
@@ -72,7 +72,7 @@ export function PartiesCell({
   )
 }
 
-/** Interviews, photos and the like are with nobody. */
+/** Interviews, photos and the like have no second party. */
 const hasParties = ({ payload_type }: Pick<PayloadSummary, 'payload_type'>): boolean =>
   ['calls', 'messages'].includes(serviceOf(payload_type))
 
@@ -81,7 +81,7 @@ const INSTEAD_OF_DURATION = {
   BlockedCall: msg({ context: 'call', message: 'Blocked' }),
 } as const
 
-/** Length of the recording; a call without one says what it was instead. */
+/** Duration of the recording; a call without one shows its outcome. */
 export function DurationCell({ row }: CellProps) {
   const { i18n } = useLingui()
   if (row.payload_type === 'AbortedCall' || row.payload_type === 'BlockedCall') {
@@ -113,18 +113,18 @@ const MARK_WORDS = {
   escalated: msg({ context: 'mark', message: 'Escalated' }),
 } as const
 
-/** The last mark; without one, whether anybody has heard it: a dot for nobody, a ring for others. */
+/** Last mark; without one, the listening state: a dot for unheard, a ring for heard by others. */
 export function ReviewCell({ row: { mark, heard, payload_type } }: CellProps) {
   const { i18n } = useLingui()
   const result = heard && i18n._(heardWords(payload_type)[heard])
   return (
     <span title={result} aria-label={mark ? undefined : result}>
-      {mark ? i18n._(MARK_WORDS[mark]) : heard === 'nobody' ? '●' : heard === 'others' ? '○' : ''}
+      {mark ? i18n._(MARK_WORDS[mark]) : heard === 'none' ? '●' : heard === 'others' ? '○' : ''}
     </span>
   )
 }
 
-/** Small marks: times that cannot be so, uploaded late, brought from the legacy platform. */
+/** Small flags: implausible times, late upload, migrated. */
 export const FlagsCell = ({ row }: CellProps) => (
   <span className={classes.flags}>
     <TimeWarningFlag row={row} />
@@ -144,7 +144,7 @@ export const FlagsCell = ({ row }: CellProps) => (
   </span>
 )
 
-/** On a narrow row the lock alone: whose recording it is needs the room. */
+/** A narrow row shows the lock only: the name needs the room. */
 const HeldFlag = () => (
   <span className={classes.flag} data-tone="held">
     <Icon name="lock" size={12} />

@@ -14,10 +14,10 @@ import { wordOptions } from '../words/spec-word.tsx'
 import type { QueryOf } from '../lists/call-search.ts'
 import type { FilterOption, ListFilter } from '../lists/list-definition.ts'
 
-/** Groups per page of the choice; an account with more finds the rest by typing the address. */
+/** Groups per page of the choice; larger accounts type others into the address. */
 const GROUP_ROWS = 200
 
-/** The groups within the reader's reach. Without the right to list groups those of the profile serve. */
+/** Visible groups. Without the right to list groups, those of the profile. */
 export function useGroupOptions(): readonly FilterOption[] {
   const { groups, actions } = useProfile()
   const { data } = useQuery({
@@ -51,7 +51,7 @@ function useReceiptOptions(): readonly FilterOption[] {
 
 const useStates = wordOptions(PAYLOAD_STATE_WORDS, PAYLOAD_STATES)
 
-/** The filters of the list of a service, which shows `types`. */
+/** Filters of a service's list with `types`. */
 export function payloadFilterFields(
   service: ScreenService,
   types: readonly PayloadType[],
@@ -105,7 +105,7 @@ export function payloadFilterFields(
   ]
 }
 
-/** Times by which payloads are filtered and sorted (spec section 4). */
+/** Times for filtering and sorting (spec section 4). */
 export const PAYLOAD_DATES = [
   { value: 'payload_time', label: msg({ context: 'when', message: 'Recorded' }) },
   { value: 'processed_at', label: msg`Processed` },

@@ -15,7 +15,7 @@ const partyTexts = (of: 'contact_name' | 'phone_number') => (row: PayloadSummary
     .join(', ')
     .replace(/^[, ]+$/, '')
 
-/** The columns that payload lists are made of. */
+/** Columns of payload lists. */
 const COLUMNS = {
   time: column.drawn('time', msg`Time`, cells.TimeCell, (row) => row.payload_time, {
     width: 154,
@@ -34,7 +34,7 @@ const COLUMNS = {
   }),
   type: column.drawn('type', msg`Type`, cells.TypeCell, (row) => row.payload_type, { width: 100, csv: [] }),
   parties: column.drawn('parties', msg`Parties`, cells.PartiesCell, partyTexts('contact_name'), {
-    // A name, and a whole number beside it.
+    // A name with a full number.
     width: 250,
     grow: 3,
     stacked: 'lead',
@@ -112,7 +112,7 @@ const COLUMNS = {
   }),
 } as const satisfies Record<string, Column>
 
-/** A column by its name, or with what a list has otherwise. */
+/** A column by name, or the list's own variant. */
 export type PayloadColumn =
   | keyof typeof COLUMNS
   | readonly [keyof typeof COLUMNS, Pick<Partial<Column>, 'width' | 'isOptional' | 'stacked'>]
@@ -122,7 +122,7 @@ export const payloadColumns = (columns: readonly PayloadColumn[]): readonly Colu
     typeof column === 'string' ? COLUMNS[column] : { ...COLUMNS[column[0]], ...column[1] },
   )
 
-/** A CSV file always says which recording a line is about. */
+/** A CSV file always identifies its recordings. */
 export const payloadCsvAlways: readonly CsvColumn<PayloadSummary>[] = [
   { label: msg`Reference`, value: (row) => row.payload_reference },
   { label: msg`Type`, value: (row) => row.payload_type },

@@ -24,9 +24,8 @@ import { detailOf, type ScreenService, screenService, SERVICES } from './service
 const NotFound = lazy(() => import('./payload-not-found.tsx'))
 
 /**
- * The frame of all payload pages: header and way back, the content at the left, facts at the right, tabs below.
- *
- * @param content draws the player, conversation, …; `obstacle` says what stands between the reader and the data
+ * Layout of payload pages: header, content at the left, facts at the right, tabs below.
+ * @param content renders the player, conversation, …; `obstacle` is what blocks the data
  */
 export function PayloadDetail({
   reference,
@@ -36,7 +35,7 @@ export function PayloadDetail({
 }: {
   reference: string
   service: ScreenService
-  /** The arrows lead to the neighbours in the list: where nothing is played that they would wind. */
+  /** Arrow keys navigate the list where no player uses them. */
   hasArrowKeys?: boolean
   content: (payload: Payload, obstacle: Obstacle | undefined) => ReactNode
 }) {
@@ -47,7 +46,7 @@ export function PayloadDetail({
   const isThere = payload !== undefined
   usePlayOn(reference, service)
   useEffect(() => {
-    // Never before the payload that the reader is waiting for.
+    // Never before the payload itself.
     if (isThere) void readAhead(reference)
   }, [isThere, reference])
 
@@ -75,7 +74,7 @@ export function PayloadDetail({
   }
   const home = screenService(payload.payload_type)
   if (home === undefined) return <NotFound reference={reference} service={service} />
-  // Whoever wrote the link may have meant a moment: it is kept.
+  // Keeps the time in a shared link.
   if (home !== service) return <Navigate {...detailOf(home, reference)} search hash replace />
 
   const obstacle = obstacleTo(payload, payload_types)
@@ -102,7 +101,7 @@ export function PayloadDetail({
 }
 
 function Waiting({ reference }: { reference: string }) {
-  // Whoever presses it now means the player that is on its way.
+  // A press before the player loads is kept for it.
   useSpaceBar(useCallback(() => togglePlayback(reference), [reference]))
   return (
     <Stack gap="md" aria-busy="true">

@@ -10,10 +10,10 @@ import { WhoFacts } from './facts-who.tsx'
 import { withTexts } from '../../i18n/i18n.ts'
 import { metaOf } from './meta.ts'
 
-/** Last of the facts: it may come after the others. */
+/** The last facts may load later. */
 const RetentionFacts = lazy(() => withTexts('lazy', import('./facts-retention.tsx')))
 
-/** What is known about a payload: Who · When · Where · Device · Processing · Retention. What is not known is left out. */
+/** Facts of a payload: Who · When · Where · Device · Processing · Retention. Unknown ones are omitted. */
 export function PayloadFacts({ payload }: { payload: Payload }) {
   const { t } = useLingui()
   const meta = metaOf(payload)

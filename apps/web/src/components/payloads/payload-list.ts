@@ -21,7 +21,7 @@ import { payloadColumns, payloadCsvAlways } from './payload-columns.ts'
 import { setReviewQueue } from './review-queue.ts'
 import { detailOf, type ScreenService, SERVICES } from './services.ts'
 
-/** Views that every reviewer finds ready. */
+/** Predefined views for every reviewer. */
 const VIEWS: readonly BuiltInView[] = [
   { name: 'week', label: msg`Last 7 days`, search: { from: WEEK } },
   { name: 'attention', label: msg`Needs attention`, search: { states: ['Failed', 'Quarantined'] } },
@@ -30,7 +30,7 @@ const VIEWS: readonly BuiltInView[] = [
   { name: 'late', label: msg`Late`, search: { is_late: true } },
 ]
 
-/** The list of one service: `/dashboard/services/calls?payload_types=Call,BlockedCall&date_filter=processed_at&from=-7d`. */
+/** List of one service: `/dashboard/services/calls?payload_types=Call,BlockedCall&date_filter=processed_at&from=-7d`. */
 export function payloadList(service: ScreenService) {
   const { title, icon, noMatch, noneYet, comes, columns, list, shortNameOf, hasSound, ...look } =
     SERVICES[service]
@@ -58,7 +58,7 @@ export function payloadList(service: ScreenService) {
     ...(hasSound && { hear: requestPlayback }),
     ...('hasPicture' in look && { Tile: lazy(() => import('./payload-tile.tsx')) }),
     BulkActions: lazy(() => import('../reviewing/bulk-acts.tsx')),
-    // Without a page of its own a row opens beside the list.
+    // A row without a page opens its preview.
     ...('detail' in SERVICES[service] && {
       detail: ({ payload_reference }: PayloadSummary) => detailOf(service, payload_reference),
     }),

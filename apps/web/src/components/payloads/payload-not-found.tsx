@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { RecordNotFound } from '../record-not-found.tsx'
 import { listOf, type ScreenService, SERVICES } from './services.ts'
 
-/** In place of a recording that is not there: no page of one that is needs it. */
+/** Shown for a missing recording; a separate chunk, as other pages do not need it. */
 export default function NotFound({ reference, service }: { reference: string; service: ScreenService }) {
   const { i18n } = useLingui()
   return (

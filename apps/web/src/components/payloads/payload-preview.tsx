@@ -26,7 +26,7 @@ import { screenService, SERVICES } from './services.ts'
 const Contents = lazy(() => import('./contents.tsx'))
 const Player = lazy(() => import('../player/player.tsx').then(({ Player }) => ({ default: Player })))
 
-/** The facts of a payload beside its list: at once from the row, complete as soon as they are read. */
+/** Facts of a payload in the preview: at once from the row, complete after the read. */
 export default function PayloadPreview({ rowKey, row }: PreviewProps<PayloadSummary>) {
   return (
     <RecordPreview row={row} query={payloadQuery(rowKey)} action="payloads:read">
@@ -93,7 +93,7 @@ function Preview({ payload, whole }: { payload: PayloadSummary; whole: Payload |
         <Fact label={t({ context: 'when', message: 'Recorded' })}>
           <Time at={payload.payload_time} zone={payload.timezone} secondary style="second" />
         </Fact>
-        {/* The player says it, where there is one. */}
+        {/* The player shows it, where there is one. */}
         <Fact label={t`Duration`}>
           {!isHeard && payload.duration !== undefined && formatDuration(payload.duration)}
         </Fact>
@@ -123,7 +123,6 @@ function Preview({ payload, whole }: { payload: PayloadSummary; whole: Payload |
   )
 }
 
-/** The recording, in its place. */
 const Heard = ({ payload }: { payload: Payload }) => (
   <Suspense fallback={<Skeleton h={240} />}>
     <Player payload={payload} isBrief />

@@ -10,7 +10,7 @@ import { StateBadge } from '../state-badge.tsx'
 import classes from './payload-tile.module.css'
 import { useThumbnail } from './thumbnails.ts'
 
-/** A photo or film as a tile: its thumbnail, whose it is and when it was. */
+/** Tile of a photo or video: thumbnail, person and time. */
 export default function PayloadTile({ row }: { row: PayloadSummary }) {
   return (
     <span className={classes.tile}>
@@ -36,6 +36,6 @@ function Picture({ row }: { row: PayloadSummary }) {
         <Icon name={PAYLOAD_TYPE_LOOKS[row.payload_type].icon} size={32} />
       </span>
     )
-  // What is in it nobody has described; whose it is and when it was stands below.
+  // No description of the picture exists; person and time are below.
   return <img className={classes.image} src={look.src} alt="" decoding="async" draggable={false} />
 }

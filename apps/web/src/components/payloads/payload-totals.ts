@@ -6,13 +6,13 @@ import { wireFilters } from '../lists/call-search.ts'
 import type { ListSearch } from '../lists/list-search.ts'
 import type { ScreenService } from './services.ts'
 
-/** A list of which a page shows the total. */
+/** A list whose total a page shows. */
 export interface CountedList {
   service: ScreenService
   search: ListSearch
 }
 
-/** The totals of several lists, in their order, asked for in one call: one look at a page is one entry of the audit log. */
+/** Totals of several lists in one call: one page view is one audit entry. */
 export function usePayloadTotals(
   lists: readonly CountedList[],
   isEnabled: boolean,

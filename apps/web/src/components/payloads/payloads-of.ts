@@ -25,7 +25,7 @@ const shared = {
   icon: 'wave',
   columns: payloadColumns([
     'time',
-    // What every row has a word for.
+    // Columns of every row.
     ['type', { stacked: 'lead' }],
     'direction',
     ['parties', { stacked: 'line' }],
@@ -64,7 +64,7 @@ const shared = {
   Preview: lazy(() => import('./payload-preview.tsx')),
 } as const
 
-/** Leads to the page of a payload; to its preview, where its kind has no page yet. */
+/** Link to a payload's page; to its preview where its type has no page. */
 const led = <Query>(list: ListDefinition<PayloadSummary, Query>): ListDefinition<PayloadSummary, Query> => ({
   ...list,
   rowTitle: (row, i18n) => {
@@ -79,7 +79,7 @@ const led = <Query>(list: ListDefinition<PayloadSummary, Query>): ListDefinition
   },
 })
 
-/** What somebody's phones recorded, as a tab of their page. */
+/** Recordings of a person's devices, as a tab of their page. */
 export const payloadsOfUser = (device_user_reference: string) =>
   led(
     defineList({
@@ -99,7 +99,7 @@ export const payloadsOfUser = (device_user_reference: string) =>
     }),
   )
 
-/** What a device recorded, as a tab of its page. */
+/** Recordings of a device, as a tab of its page. */
 export function payloadsOfDevice(device_reference: string) {
   const { to, params, search } = deviceAt(device_reference)
   return led(

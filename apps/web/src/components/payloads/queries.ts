@@ -8,17 +8,17 @@ import { queryClient } from '../../api/queries.ts'
 import { toDateParameter } from '../lists/date-range.ts'
 import { followers } from './review-queue.ts'
 
-/** States that change by themselves within moments. */
+/** States that change within moments. */
 const ON_THE_WAY: readonly PayloadState[] = ['Recorded', 'Uploaded', 'Scanning']
-/** How often a payload on its way is read again, in milliseconds. */
+/** Poll interval of a payload in progress, in milliseconds. */
 const WATCH_MS = 10_000
-/** Items of the queue whose facts and waveform are read ahead. */
+/** Queue items whose facts and waveform are prefetched. */
 const READ_AHEAD = 2
 
-/** How soon what is being prepared is read again, in milliseconds: at first, and at most. */
+/** First and maximum poll interval of a preparation, in milliseconds. */
 const PREPARED_MS = { first: 1_500, most: 30_000 }
 
-/** When to read a payload again that changes by itself; false: never. A conversion takes moments or minutes. */
+/** Next poll of a changing payload in milliseconds; false: never. A conversion takes moments or minutes. */
 function pollInterval({ payload_state, media }: Payload, readings: number): number | false {
   if (ON_THE_WAY.includes(payload_state)) return WATCH_MS
   if (media?.being_prepared !== true) return false
@@ -34,7 +34,7 @@ export const payloadQuery = (payload_reference: string) =>
     meta: { isWatch: true },
   })
 
-/** What was done with a payload, newest first. */
+/** Audit entries of a payload, newest first. */
 export const auditQuery = (payload_reference: string) =>
   queryOptions({
     queryKey: keyOf('readPayloadAudit', payload_reference),
@@ -42,7 +42,7 @@ export const auditQuery = (payload_reference: string) =>
     staleTime: 0,
   })
 
-/** The waveform; it never changes, and a player works without it. */
+/** The waveform: immutable and optional. */
 export const peaksQuery = (payload_reference: string) =>
   queryOptions({
     queryKey: keyOf('readPayloadPeaks', payload_reference),
@@ -54,9 +54,8 @@ export const peaksQuery = (payload_reference: string) =>
 const THREAD_PAGE = 50
 
 /**
- * A conversation from a moment on, away from it: to `newer` messages, the one of that second among them, or to `older` ones. What arrives
- * meanwhile moves none of its pages. Reading it is recorded in the audit of every message on the page.
- *
+ * A conversation from a time: `newer` messages, that second included, or `older` ones. New messages do not shift
+ * pages. The read is audited for every message on the page.
  * @param anchor epoch seconds
  */
 export const threadQuery = (
@@ -73,21 +72,21 @@ export const threadQuery = (
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ last_key }) => last_key,
-    // Each reading is an audited act: never by itself.
+    // Each read is audited: no automatic refetch.
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** A download that has just been handed to the browser reaches the server within this time, in milliseconds. */
+/** Milliseconds within which a started download reaches the server. */
 const DOWNLOAD_START_MS = 1_500
 
 type Rows = InfiniteData<{ data: readonly PayloadSummary[] }>
 const isRows = (data: unknown): data is Rows => typeof data === 'object' && data !== null && 'pages' in data
 
-/** The rows of all lists that are loaded. */
+/** Rows of all loaded lists. */
 export const rowsOf = (data: unknown): readonly PayloadSummary[] =>
   isRows(data) ? data.pages.flatMap((page) => page.data) : []
 
-/** Lists and the page of a payload that are loaded say what was just done with it, without being read again. */
+/** Applies an action to loaded lists and pages of the payload without a refetch. */
 export function noteReview(
   payload_reference: string,
   done: Partial<Pick<PayloadSummary, 'mark' | 'heard'>> & { marked_by?: string },
@@ -113,22 +112,22 @@ export function noteReview(
   )
 }
 
-/** The reader has heard, seen or read it: the audit records it, and everything that is loaded says so. */
+/** Marks a payload as opened by the user, in the cache; the server audits it. */
 export function noteHeard(payload_reference: string): void {
   noteReview(payload_reference, { heard: 'me' })
   readAgain('listMarks', payload_reference)
   refreshAudit(payload_reference)
 }
 
-/** Reads the audit again after an act that it records. */
+/** Refetches the audit after an audited action. */
 export const refreshAudit = (payload_reference: string): void =>
   readAgain('readPayloadAudit', payload_reference)
 
-/** Reads the audit again once a download has begun: the browser does not say when it does. */
+/** Refetches the audit after a download start, which the browser does not report. */
 export const refreshAuditSoon = (payload_reference: string): void =>
   void setTimeout(() => refreshAudit(payload_reference), DOWNLOAD_START_MS)
 
-/** Reads facts and waveforms of the next items of the queue ahead; their data only ever on the reader's wish. */
+/** Prefetches facts and waveforms of the next queue items; never their data, which is audited. */
 export async function readAhead(payload_reference: string): Promise<void> {
   for (const reference of followers(payload_reference, READ_AHEAD)) {
     const payload: Payload | undefined = await queryClient
@@ -139,6 +138,6 @@ export async function readAhead(payload_reference: string): Promise<void> {
   }
 }
 
-/** Asks for a payload whose page is on its way. What fails is told by the page, which asks again. */
+/** Prefetches a payload while its page loads. The page retries and reports failures. */
 export const askForPayload = (payload_reference: string): Promise<void> =>
   queryClient.prefetchQuery({ ...payloadQuery(payload_reference), meta: { silent: true } })

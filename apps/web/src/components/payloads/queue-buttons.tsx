@@ -13,10 +13,10 @@ import { totalText } from '../lists/total-text.ts'
 import { detailOf, listOf, type ScreenService, SERVICES } from './services.ts'
 import { headedFor, placeInQueue, reviewQueue, useQueuePlace } from './review-queue.ts'
 
-/** Rows left ahead at which the list is read on: nobody waits for it at the end of a page. */
+/** Remaining rows at which the next page is fetched, so that the user does not wait. */
 const NEAR_END = 5
 
-/** The way back to the list (keys u and Esc), and to its neighbours (keys p and n), through all of its pages. */
+/** Back to the list (keys u and Esc), and to its neighbours (keys p and n) across all pages. */
 export function QueueButtons({
   reference,
   service,
@@ -30,7 +30,7 @@ export function QueueButtons({
   const navigate = useNavigate()
   const router = useRouter()
   const place = useQueuePlace(reference)
-  // A key pressed twice goes on by two.
+  // Two quick presses move by two.
   const going = () => headedFor(router.history, reference)
   const go = (payload_reference: string | undefined) => {
     if (payload_reference === undefined) return
@@ -103,13 +103,13 @@ function Step(props: { label: string; icon: IconName; isEnd: boolean; onClick: (
   )
 }
 
-/** Reads on in the list. Whoever presses again tries again. */
+/** Fetches the next page. Another press retries. */
 async function readMore(reference: string): Promise<void> {
   const { readOn } = await import('./queue-more.ts')
   await readOn(reference).catch(() => undefined)
 }
 
-/** Has the list stand at this row when the reader comes back to it. */
+/** Sets the list's row for the return. */
 function noteSeen(reference: string): void {
   const queue = reviewQueue()
   const place = placeInQueue(reference)
@@ -132,7 +132,7 @@ function BackToList({ service, listUrl }: { service: ScreenService; listUrl: str
   const onClick = (event: MouseEvent) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
     event.preventDefault()
-    // The address of the list as it stood, with filters and language prefix.
+    // The list's address, with filters and language prefix.
     router.history.push(listUrl)
   }
   return (

@@ -5,13 +5,10 @@ import { payloadList } from './payload-list.ts'
 import { reviewQueue, setReviewQueue } from './review-queue.ts'
 import { SERVICES } from './services.ts'
 
-/**
- * Reads on in the list that the reader came from until something follows `reference`, or it ends. The list keeps what was read, so
- * that the reader comes back to the same rows.
- */
+/** Fetches pages of the user's list until an item follows `reference`, or it ends. The rows stay cached for the return. */
 export async function readOn(reference: string): Promise<void> {
   const queue = reviewQueue()
-  // All of it is known: a list that has ended, or what somebody has chosen of one.
+  // Complete: the list ended, or the user selected its items.
   if (queue === undefined || !queue.hasMore || !(queue.service in SERVICES)) return
   const observer = new InfiniteQueryObserver(queryClient, rowsQuery(payloadList(queue.service), queue.search))
   const known = () =>
@@ -21,7 +18,7 @@ export async function readOn(reference: string): Promise<void> {
     const at = known().indexOf(reference)
     return at >= 0 && at < known().length - 1
   }
-  // The first reading fills a list that the browser has forgotten, after a reload or half an hour.
+  // The first fetch refills a list that left the cache, after a reload or 30 minutes.
   while (
     !follows() &&
     (observer.getCurrentResult().data === undefined || observer.getCurrentResult().hasNextPage)
@@ -29,7 +26,7 @@ export async function readOn(reference: string): Promise<void> {
     await observer.fetchNextPage({ throwOnError: true })
   observer.destroy()
   const references = known()
-  // A list that was read anew may have lost the item: what was known of it stays.
+  // A refetched list may lack the item: known items stay.
   const isThere = references.includes(reference)
   setReviewQueue({
     ...queue,

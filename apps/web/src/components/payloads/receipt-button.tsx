@@ -5,10 +5,10 @@ import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { withTexts } from '../../i18n/i18n.ts'
 
-// A page of a recording comes with few files; the question comes when it is asked.
+// Loads on demand, to keep the page's chunks few.
 const ReceiptDialog = lazy(() => withTexts('lazy', import('../reviewing/receipt-dialog.tsx')))
 
-/** The way to confirm a receipt, for those who may. */
+/** Button to confirm a receipt, for permitted users. */
 export function ReceiptButton({ reference }: { reference: string }) {
   const { t } = useLingui()
   const [isAsking, setAsking] = useState(false)
@@ -17,7 +17,7 @@ export function ReceiptButton({ reference }: { reference: string }) {
     <>
       <Button
         variant="default"
-        // Narrow pages have no room for it on one line.
+        // Narrow pages have no room for one line.
         maw="100%"
         h="auto"
         mih={36}

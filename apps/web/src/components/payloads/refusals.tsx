@@ -6,7 +6,7 @@ import { noticeFailure } from '../../api/notices.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { DataRefusal } from './data-address.ts'
 
-/** What a data status means for the reader (spec section 4), with the status as it stands in exports and logs. */
+/** Text of a data status (spec section 4), with the code as in exports and logs. */
 export const REFUSALS: Readonly<Record<DataStatus, MessageDescriptor>> = {
   NoS3Url: msg`No data: the recording was not made, is not ready, or was deleted (NoS3Url).`,
   GroupNotAuthorised: msg`Your roles do not allow this recording’s group (GroupNotAuthorised).`,
@@ -15,7 +15,7 @@ export const REFUSALS: Readonly<Record<DataStatus, MessageDescriptor>> = {
   Ok: msg`The server returned no data address. Try again.`,
 }
 
-/** Shows at the bottom of the screen why data was not handed out, until it is closed. */
+/** Notice that explains a refused download, until closed. */
 export function noticeDataFailure(error: unknown): void {
   if (!(error instanceof DataRefusal)) return noticeFailure(error)
   notifications.show({

@@ -30,7 +30,7 @@ const relatedQuery = (filter: Filter) =>
       (await pageOf(api.listPayloads({ query: { ...filter, limit: MOST } }, { signal }))).data,
   })
 
-/** What else there is: the same numbers within a day before and after, and the same conversation. */
+/** Related payloads: same numbers within one day, and the same conversation. */
 export default function Related({ payload }: { payload: Payload }) {
   const { i18n } = useLingui()
   const around = {

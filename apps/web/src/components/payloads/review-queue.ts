@@ -3,50 +3,47 @@ import { useSyncExternalStore } from 'react'
 import type { ListSearch } from '../lists/list-search.ts'
 import type { ScreenService } from './services.ts'
 
-/** The list that the reader came from, with all its filters. */
+/** The user's list with all its filters. */
 export interface ReviewQueue {
-  /** Payload references in the order of the list, as far as they are known. */
+  /** Known payload references in list order. */
   references: readonly string[]
-  /** Rows of the list before the first of them. */
+  /** Rows before the first of them. */
   skipped?: number
-  /** Whether the list goes on behind the last of them. */
+  /** Whether the list continues after the last of them. */
   hasMore: boolean
-  /** How many payloads the list had when the reader left it. */
+  /** Total of the list when the user left it. */
   total: Total | undefined
-  /** The list itself, to read on in it. */
+  /** The list itself, for more pages. */
   service: ScreenService
   search: ListSearch
-  /** Somebody has chosen these items of the list. */
+  /** The user selected these items. */
   isChosen?: boolean
-  /** Path and search as the address bar shows them, e.g. `/pt-BR/dashboard/services/calls?from=-7d`. */
+  /** Path and search, e.g. `/pt-BR/dashboard/services/calls?from=-7d`. */
   listUrl: string
 }
 
-/** Where a payload stands in the queue. */
+/** Position of a payload in the queue. */
 export interface QueuePlace {
   previous: string | undefined
   next: string | undefined
-  /** Something follows, known or not. */
+  /** Whether an item follows, loaded or not. */
   hasNext: boolean
   /** Counted from 1. */
   position: number
-  /** Rows that are known to follow. */
+  /** Loaded rows that follow. */
   ahead: number
   total: Total | undefined
   listUrl: string
 }
 
 const KEY = 'custodia.review_queue'
-/** References that a tab's storage keeps, the last ones: enough for the way on. */
+/** Maximum stored references, the last ones. */
 const MOST_STORED = 2_000
 
 let queue: ReviewQueue | undefined
 const readers = new Set<() => void>()
 
-/**
- * Hands over the list that the reader leaves, so that the page of a payload can go to the next and the previous one. Survives a
- * reload of the tab.
- */
+/** Stores the user's list, so that a payload page can go to its neighbours. Survives a reload of the tab. */
 export function setReviewQueue(next: ReviewQueue): void {
   queue = next
   const dropped = Math.max(0, next.references.length - MOST_STORED)
@@ -58,7 +55,7 @@ export function setReviewQueue(next: ReviewQueue): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(stored))
   } catch {
-    // Without storage the queue lasts until the next reload.
+    // Without storage the queue ends with a reload.
   }
   for (const reader of readers) reader()
 }
@@ -68,7 +65,7 @@ export function reviewQueue(): ReviewQueue | undefined {
   return queue
 }
 
-/** Where `reference` stands in the list that was handed over last; undefined when it is not in it. */
+/** Position of `reference` in the stored list; undefined when absent. */
 export function placeInQueue(reference: string): QueuePlace | undefined {
   const found = reviewQueue()
   const at = found?.references.indexOf(reference) ?? -1
@@ -86,13 +83,13 @@ export function placeInQueue(reference: string): QueuePlace | undefined {
   }
 }
 
-/** Where the reader is going from the page of `reference`, which a page on its way does not show yet; `reference` itself when nowhere. */
+/** Target of a navigation in progress from `reference`; `reference` itself without one. */
 export function headedFor({ location }: { location: { pathname: string } }, reference: string): string {
   const last = location.pathname.split('/').at(-1) ?? ''
   return placeInQueue(last) === undefined ? reference : last
 }
 
-/** `placeInQueue`, which follows when more of the list is known. */
+/** `placeInQueue` that updates as more rows load. */
 export function useQueuePlace(reference: string): QueuePlace | undefined {
   useSyncExternalStore(subscribe, reviewQueue)
   return placeInQueue(reference)
@@ -103,7 +100,7 @@ function subscribe(reader: () => void): () => void {
   return () => readers.delete(reader)
 }
 
-/** The `count` references that follow `reference` in the queue, nearest first. */
+/** The next `count` references after `reference`, nearest first. */
 export function followers(reference: string, count: number): readonly string[] {
   const references = reviewQueue()?.references ?? []
   const at = references.indexOf(reference)
@@ -119,7 +116,7 @@ function storedQueue(): ReviewQueue | undefined {
   }
 }
 
-/** What stands in a browser's storage may come from an older version of the portal. */
+/** Stored data may come from an older portal version. */
 const isQueue = (value: unknown): value is ReviewQueue =>
   typeof value === 'object' &&
   value !== null &&

@@ -18,30 +18,30 @@ import type { PayloadColumn } from './payload-columns.ts'
 
 interface ServiceRow {
   title: MessageDescriptor
-  /** One of its payloads. */
+  /** Label of one payload. */
   one: MessageDescriptor
   icon: IconName
-  /** The way back to its list. */
+  /** Label of the link back to the list. */
   toList: MessageDescriptor
   noMatch: MessageDescriptor
-  /** The list has nothing yet: the fact, and what will bring it something. */
+  /** Text of an empty list: the fact, and what will fill it. */
   noneYet: MessageDescriptor
   comes: MessageDescriptor
   list: `/dashboard/services/${string}`
-  /** Absent: what there is to see of one stands beside its list. */
+  /** Page of a payload; absent: preview only. */
   detail?: `/dashboard/services/${string}/$payload_reference`
   columns: readonly PayloadColumn[]
-  /** What one of them is called: on its page, and where it stands beside its list. */
+  /** Title on page and preview. */
   nameOf: (payload: PayloadSummary, i18n: I18n) => string
   shortNameOf: (payload: PayloadSummary, i18n: I18n) => string
-  /** Whether they are heard. */
+  /** Whether payloads have sound. */
   hasSound: boolean
-  /** Whether they are seen: their list has tiles. */
+  /** Whether payloads have pictures: their list has tiles. */
   hasPicture?: true
 }
 
-/** Columns of what is with nobody: led by whose phone made it. */
-const OF_NOBODY: readonly PayloadColumn[] = [
+/** Columns of payloads without a second party, led by the device user. */
+const WITHOUT_PARTY: readonly PayloadColumn[] = [
   'time',
   ['user', { stacked: 'lead' }],
   'duration',
@@ -56,7 +56,7 @@ const OF_NOBODY: readonly PayloadColumn[] = [
   'receipt',
 ]
 
-/** The services with screens of their own, in the order of the overview: all that tells one from another, but for its viewer. */
+/** Services with screens, in overview order: all that differs between them, except the viewer. */
 export const SERVICES = {
   calls: {
     title: msg`Calls`,
@@ -133,7 +133,7 @@ export const SERVICES = {
     nameOf: interviewTitle,
     shortNameOf: interviewTitle,
     hasSound: true,
-    columns: OF_NOBODY,
+    columns: WITHOUT_PARTY,
   },
   photos: {
     title: msg`Photos`,
@@ -149,7 +149,7 @@ export const SERVICES = {
     shortNameOf: photoTitle,
     hasSound: false,
     hasPicture: true,
-    columns: OF_NOBODY.filter((column) => column !== 'duration'),
+    columns: WITHOUT_PARTY.filter((column) => column !== 'duration'),
   },
   videos: {
     title: msg`Videos`,
@@ -165,7 +165,7 @@ export const SERVICES = {
     shortNameOf: videoTitle,
     hasSound: true,
     hasPicture: true,
-    columns: OF_NOBODY,
+    columns: WITHOUT_PARTY,
   },
   diagnostics: {
     title: msg`Diagnostics`,
@@ -179,24 +179,24 @@ export const SERVICES = {
     nameOf: diagnosticsTitle,
     shortNameOf: diagnosticsTitle,
     hasSound: false,
-    columns: OF_NOBODY.filter((column) => column !== 'duration'),
+    columns: WITHOUT_PARTY.filter((column) => column !== 'duration'),
   },
 } as const satisfies Partial<Record<Service, ServiceRow>>
 export type ScreenService = keyof typeof SERVICES
 
-/** The service whose screens show a payload type; undefined for types without any. */
+/** Service of a payload type; undefined for types without screens. */
 export function screenService(type: PayloadType): ScreenService | undefined {
   const service = serviceOf(type)
   return service in SERVICES ? (service as ScreenService) : undefined
 }
 
-/** The list of a service, filtered. */
+/** Link to a service's list with filters. */
 export const listOf = (service: ScreenService, search: ListSearch): LinkTarget => ({
   to: SERVICES[service].list,
   search: search as never,
 })
 
-/** The page of one payload, or its place beside its list. */
+/** Link to a payload's page or preview. */
 export function detailOf(service: ScreenService, payload_reference: string): LinkTarget {
   const row = SERVICES[service]
   if (!('detail' in row)) return listOf(service, { preview: payload_reference })

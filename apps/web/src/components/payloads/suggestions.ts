@@ -11,15 +11,15 @@ import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
 import { partyText } from './party-text.ts'
 import { detailOf, type ScreenService, screenService, SERVICES } from './services.ts'
 
-/** Characters from which on there is something to suggest. */
+/** Minimum characters for suggestions. */
 export const SHORTEST_SEARCH = 2
-/** Typing asks only after a pause, in milliseconds. */
+/** Debounce of typing, in milliseconds. */
 export const PAUSE_MS = 200
 
 const suggestionsQuery = (search: string, service: ScreenService | undefined) =>
   queryOptions({
     queryKey: keyOf('suggestPayloads', service ?? null, search),
-    // A question that nobody waits for any more is broken off.
+    // Aborts an outdated request.
     queryFn: ({ signal }) =>
       api.suggestPayloads({ query: { search, ...(service ? { service } : {}) } }, { signal }),
     enabled: search.length >= SHORTEST_SEARCH,
@@ -28,20 +28,20 @@ const suggestionsQuery = (search: string, service: ScreenService | undefined) =>
     meta: { silent: true },
   })
 
-/** What a text that is being typed may mean, in one service or in all; nothing while it is short, and nothing when asking fails. */
+/** Suggestions for a typed text, in one service or all; empty for short texts and on failure. */
 export function useSuggestions(typed: string, service?: ScreenService): readonly Suggestion[] {
   const [search] = useDebouncedValue(typed.trim().slice(0, 255), PAUSE_MS)
   const { data } = useQuery(suggestionsQuery(search, service))
   return typed.trim().length < SHORTEST_SEARCH || search.length < SHORTEST_SEARCH ? [] : (data?.data ?? [])
 }
 
-/** The services with screens in which it was found. */
+/** Services with matches. */
 export const screensOf = (suggestion: Suggestion): ScreenService[] =>
   suggestion.kind === 'payload'
     ? [screenService(suggestion.payload_type)].filter((service) => service !== undefined)
     : suggestion.services.filter((service): service is ScreenService => service in SERVICES)
 
-/** A suggestion as a list of its service shows it, and where it leads. */
+/** Suggestion in a service's list, with its target. */
 export function suggestionIn(suggestion: Suggestion, service: ScreenService, i18n: I18n): ListSuggestion {
   switch (suggestion.kind) {
     case 'payload': {
@@ -77,7 +77,7 @@ export function suggestionIn(suggestion: Suggestion, service: ScreenService, i18
   }
 }
 
-/** For the search of a list. */
+/** Suggestions for a list's search. */
 export const suggestionsOf = (service: ScreenService) =>
   function useSuggestionsOfService(typed: string): readonly ListSuggestion[] {
     const { i18n } = useLingui()

@@ -3,13 +3,13 @@ import { useCallback, useSyncExternalStore } from 'react'
 import { api } from '../../api/api.ts'
 import { session } from '../../api/current-session.ts'
 
-/** Thumbnails that one call brings, and those that are kept: some eight megabytes, the ones seen last. */
+/** Thumbnails per call, and cached ones: about 8 MB, most recently seen. */
 const AT_ONCE = 100
 const KEPT = 600
-/** Tiles that come into view within this time are asked for together, in milliseconds. */
+/** Batch window for tiles that come into view, in milliseconds. */
 const GATHER_MS = 60
 
-/** `none`: there is none to be had. */
+/** `none`: no thumbnail exists. */
 type Look = { src: string } | 'none' | undefined
 
 const looks = new Map<string, { src: string } | 'none'>()
@@ -18,7 +18,7 @@ const wanted = new Set<string>()
 let owner: string | undefined
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** The thumbnail of a payload as an address of its own; asked for when it is on screen, with the others that are. */
+/** Object URL of a payload's thumbnail; requested when visible, in batches. */
 export function useThumbnail(payload_reference: string): Look {
   const subscribe = useCallback(
     (reader: () => void) => {
@@ -29,7 +29,7 @@ export function useThumbnail(payload_reference: string): Look {
         own.delete(reader)
         if (own.size > 0) return
         readers.delete(payload_reference)
-        // Scrolled past before it was asked for.
+        // Scrolled away before the request.
         wanted.delete(payload_reference)
       }
     },
@@ -40,13 +40,13 @@ export function useThumbnail(payload_reference: string): Look {
 
 function want(payload_reference: string): void {
   const who = `${session.client() ?? ''} ${session.supportReference() ?? ''}`
-  // What one person saw is not for the next.
+  // Clears the cache at a change of user.
   if (who !== owner) looks.clear()
   owner = who
   const known = looks.get(payload_reference)
-  // Where there was none, one may have been made since.
+  // A missing thumbnail may exist by now.
   if (known !== undefined && known !== 'none') {
-    // Seen again: the youngest.
+    // Moves it to the end of the LRU order.
     looks.delete(payload_reference)
     looks.set(payload_reference, known)
     return

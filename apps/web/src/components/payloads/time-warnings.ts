@@ -2,11 +2,11 @@ import type { PayloadSummary } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import type { MessageDescriptor } from '@lingui/core'
 
-/** What of a payload's times cannot be so, in words. */
+/** Implausible times of a payload, as texts. */
 export function timeWarningsOf({
-  doubts: warnings = [],
+  time_warnings: warnings = [],
   listed_at,
-}: Pick<PayloadSummary, 'doubts' | 'listed_at'>): MessageDescriptor[] {
+}: Pick<PayloadSummary, 'time_warnings' | 'listed_at'>): MessageDescriptor[] {
   return [...(listed_at === undefined ? [] : [AHEAD]), ...warnings.map((warning) => WORDS[warning])]
 }
 
@@ -14,4 +14,4 @@ const AHEAD = msg`The reported time is over a day after arrival. Lists use the a
 const WORDS = {
   timezone: msg`The time zone does not exist, or does not have this offset.`,
   local_time: msg`The local time is invalid, or more than a day off the recording time.`,
-} as const satisfies Record<NonNullable<PayloadSummary['doubts']>[number], MessageDescriptor>
+} as const satisfies Record<NonNullable<PayloadSummary['time_warnings']>[number], MessageDescriptor>

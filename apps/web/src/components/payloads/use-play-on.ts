@@ -9,18 +9,18 @@ import { detailOf, type ScreenService } from './services.ts'
 
 const FIELD = 'textarea, [contenteditable="true"], input:not([type="range"], [type="checkbox"])'
 
-/** Somebody is writing: what they began is not taken from below their hands. */
+/** The user is writing: no automatic navigation. */
 const isWriting = (payload_reference: string): boolean =>
   isDrafted(payload_reference) ||
   document.querySelector(MODAL) !== null ||
   document.activeElement?.matches(FIELD) === true
 
-/** Goes on to the next recording of the list, and plays it, when this one was played to its end by somebody who wants that. */
+/** Opens and plays the next recording after one ends, where the user enabled autoplay. */
 export function usePlayOn(payload_reference: string, service: ScreenService): void {
   const navigate = useNavigate()
   const { payload_types } = useProfile()
   const goOn = async () => {
-    /** Neither gone on already, nor playing it again, nor writing. */
+    /** Neither navigating, playing again, nor writing. */
     const isUnchanged = () => isHeardOut(payload_reference) && !isWriting(payload_reference)
     if (!isUnchanged()) return
     const { nextToPlay, alertOn } = await import('./next-to-play.ts')

@@ -1,9 +1,8 @@
 import { dateStyleOf } from '../../ui/time-format.ts'
 
 /**
- * Shows a wall clock as the recording phone had it, whatever its zone: no conversion, no zone database.
- *
- * @param local `YYYY-MM-DDTHH:MM:SS`; anything else is shown as it is
+ * Formats the device's local time without conversion.
+ * @param local `YYYY-MM-DDTHH:MM:SS`; anything else is shown unchanged
  */
 export function formatWallClock(local: string, locale: string): string {
   const at = new Date(`${local}Z`)

@@ -10,7 +10,7 @@ import { Hint } from '../../ui/hint.tsx'
 import { addressOf } from './moment.ts'
 import { VolumeControl } from './volume-control.tsx'
 
-/** Play, jumps, speed and silences as buttons. Every key has its button. */
+/** Play, jump, speed and silence buttons. Every key has a button. */
 export function Controls({
   playback,
   view,
@@ -30,10 +30,9 @@ export function Controls({
   isBrief: boolean
   onSpeed: (speed: number) => void
   onSkipSilence: () => void
-  /** Whether the next recording starts by itself. */
+  /** Autoplay of the next recording. */
   playsOn: boolean
   onPlaysOn: () => void
-  /** More buttons. */
   children?: ReactNode
 }) {
   const { t, i18n } = useLingui()
@@ -120,7 +119,7 @@ export function Controls({
   )
 }
 
-/** For a colleague: the page of the recording, at this moment. */
+/** Link to the recording at this moment, to share. */
 function CopyMoment({ playback }: { playback: Playback }) {
   const { t } = useLingui()
   const clipboard = useClipboard({ timeout: 2000 })

@@ -1,14 +1,14 @@
 import type { CommentDuration } from '@custodia/contract'
 import { useSyncExternalStore } from 'react'
 
-/** What somebody is about to say of a recording. One at a time: there is one page. */
+/** Draft of a comment on a recording; one per page. */
 export interface Draft {
   payload_reference: string
-  /** The comment that is edited; absent: a new one. */
+  /** The edited comment; absent: a new one. */
   comment_id?: string
-  /** The comment that is answered; absent: none. */
+  /** The parent comment; absent: none. */
   in_reply_to?: string
-  /** Seconds of played time; null: the whole. */
+  /** Range in seconds of played time; null: the whole recording. */
   part: CommentDuration | null
 }
 
@@ -20,15 +20,15 @@ function put(next: Draft | undefined): void {
   for (const listener of listeners) listener()
 }
 
-/** Begins to write about a recording, in the place of what was begun. */
+/** Starts a draft and replaces the previous one. */
 export const beginDraft = (next: Draft): void => put(next)
 
-/** Means another part of the recording: in what is being written, or in something new. */
+/** Sets the range of the draft, or starts a new one. */
 export function meanPart(payload_reference: string, part: Draft['part']): void {
   put(draft?.payload_reference === payload_reference ? { ...draft, part } : { payload_reference, part })
 }
 
-/** It was saved, or given up. */
+/** Ends the draft after saving or cancelling. */
 export const endDraft = (): void => put(undefined)
 
 const subscribe = (listener: () => void) => {
@@ -36,11 +36,11 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener)
 }
 
-/** Whether something is being written about the recording. */
+/** Whether a draft exists for the recording. */
 export const isDrafted = (payload_reference: string): boolean =>
   draft?.payload_reference === payload_reference
 
-/** What is being written about the recording. */
+/** Draft for the recording. */
 export function useDraft(payload_reference: string): Draft | undefined {
   const current = useSyncExternalStore(subscribe, () => draft)
   return current?.payload_reference === payload_reference ? current : undefined

@@ -1,16 +1,13 @@
 import type { CommentDuration } from '@custodia/contract'
 import type { MouseEvent } from 'react'
 
-/** Pixels that a mouse moves before it means a part and not a place. */
+/** Mouse movement in pixels that makes a drag. */
 const DRAGGED = 5
-/** Pixels beside the playhead that take hold of it, and the strip below the picture in which it is always taken hold of. */
+/** Grab area around the playhead in pixels, and the strip below the waveform that always grabs it. */
 const KNOB = 12
 const STRIP = 20
 
-/**
- * A press on the picture of a recording: dragged on, it means a part; let go at once, a place. The playhead itself is moved as ever, and
- * so is everything without a mouse.
- */
+/** Mouse on the waveform: a drag selects a range, a click seeks. The playhead and touch input keep their own behaviour. */
 export function dragPart(
   event: MouseEvent<HTMLInputElement>,
   { position, duration }: { position: number; duration: number },
@@ -39,7 +36,7 @@ export function dragPart(
   addEventListener('mouseup', onUp)
 }
 
-/** The part between two places, whichever comes first, to the tenth of a second and never beyond them. */
+/** Range between two positions in either order, to 0.1 s and within the recording. */
 export function between(one: number, other: number): CommentDuration {
   const tenths = (seconds: number) => Math.floor(seconds * 10)
   const [start, end] = [tenths(Math.min(one, other)), tenths(Math.max(one, other))]

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Peaks } from '@custodia/contract'
 import { drawn } from './draw-sound.ts'
 
-/** Two parties, one after the other, with six seconds of silence in between. */
+/** Two parties in turn, with six seconds of silence between. */
 function conversation() {
   const length = 70 * 8000
   const speech = (from: number, to: number) =>

@@ -1,17 +1,15 @@
 import type { Peaks } from '@custodia/contract'
 import { interleaved, Waveform } from '@custodia/waveform'
 
-/** Enough to see speech, at a sixth of what the sound would take at its own rate. */
+/** Sample rate: enough to show speech, at a sixth of the memory. */
 const RATE = 8000
-/** Samples per channel between two chances for the page to react: half a minute. */
+/** Samples per channel between yields to the event loop: half a minute. */
 const SLICE = 30 * RATE
 
 /**
- * Draws the waveform of what is being played, from the same bytes: fetched once more from the address that the player was given. It is
- * the same use, as are the many ranges that a player fetches (an address is audited once per network), within the same minute and
- * under the same rights; nothing is asked for that playing did not ask for.
- *
- * @throws when the address no longer works or the browser cannot decode all of it at once
+ * Decodes the player's data URL into a waveform. The server audits a URL once per network, so this second fetch is the
+ * same recorded use.
+ * @throws when the URL has expired or the browser cannot decode it
  */
 export async function drawSound(address: string, signal: AbortSignal): Promise<Peaks> {
   const response = await fetch(address, { signal })
@@ -20,7 +18,7 @@ export async function drawSound(address: string, signal: AbortSignal): Promise<P
   return drawn(await decoder.decodeAudioData(await response.arrayBuffer()), signal)
 }
 
-/** The waveform of decoded sound, drawn a slice at a time. */
+/** Waveform of decoded audio, drawn in slices. */
 export async function drawn(
   sound: Pick<AudioBuffer, 'sampleRate' | 'numberOfChannels' | 'length' | 'getChannelData'>,
   signal: AbortSignal,

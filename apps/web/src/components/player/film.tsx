@@ -10,7 +10,7 @@ import { stepped } from './frames.ts'
 import type { Playback, PlaybackView } from './playback.ts'
 import classes from './player.module.css'
 
-/** The picture of a film. Until it plays, its small picture stands there: nothing of the film itself is fetched. */
+/** Video element. Before playback it shows the thumbnail and fetches no data. */
 export function Screen({
   attach,
   payload,
@@ -24,7 +24,7 @@ export function Screen({
   const look = useThumbnail(payload.payload_reference)
   const last = useRef<HTMLCanvasElement>(null)
   const [isHeld, setHeld] = useState(false)
-  /** Where the address is renewed, the picture last seen stays until the film is there again. */
+  /** Keeps the last frame while a new data URL loads. */
   const hold = (film: HTMLVideoElement) => {
     const canvas = last.current
     if (canvas === null || film.videoWidth === 0) return
@@ -36,7 +36,9 @@ export function Screen({
   const release = () => setHeld(false)
   return (
     <div className={classes.screen}>
-      {/* eslint-disable-next-line jsx-a11y/media-has-caption, jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions -- recordings come without a transcript; the space bar and its button do the same */}
+      {/* eslint-disable-next-line jsx-a11y/media-has-caption, jsx-a11y/click-events-have-key-events,
+         jsx-a11y/no-noninteractive-element-interactions -- recordings have no transcript; space bar and button do the
+         same */}
       <video
         ref={attach}
         preload="none"
@@ -55,7 +57,7 @@ export function Screen({
   )
 }
 
-/** What only films have: single pictures, and the whole screen. */
+/** Video-only controls: frame steps and full screen. */
 export function FilmControls({
   film,
   playback,
@@ -67,13 +69,13 @@ export function FilmControls({
   film: HTMLVideoElement
   playback: Playback
   view: PlaybackView
-  /** Pictures in a second, where it is known. */
+  /** Frame rate, where known. */
   rate: number | undefined
   isBrief: boolean
   disabled: boolean
 }) {
   const { t } = useLingui()
-  // Before it was played there is no picture of it to step from.
+  // Before playback there is no frame to step from.
   const isShown = !disabled && view.phase !== 'idle' && view.phase !== 'failed'
   const step = (by: number) => {
     if (!isShown) return

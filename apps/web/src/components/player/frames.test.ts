@@ -10,6 +10,6 @@ test('a step goes to the middle of the next or previous frame', () => {
   for (let i = 0; i < 100; i++) at = stepped(at, -1, 29.97)
   assert.equal(Math.floor(at * 29.97), Math.floor(4 * 29.97))
   assert.equal(stepped(0.01, -1, 25), 0)
-  // A picture begins where its number says, though the division loses a bit.
+  // A frame begins at its number despite rounding of the division.
   assert.equal(stepped(3 * (1 / 30), 1, 30), 4.5 / 30)
 })

@@ -1,28 +1,24 @@
 import type { Playback } from './playback.ts'
 
-/** Recordings shorter than this are heard from their start, in seconds. */
+/** Recordings shorter than this always start at zero, in seconds. */
 const LONG = 30
-/** Less than this was only just begun, and this close to the end it was heard: in seconds. */
+/** Margins in seconds: less counts as not started, or as finished. */
 const [BEGUN, HEARD_OUT] = [5, 3]
-/** Seconds by which a place differs from the one that is kept, until it is kept while it plays: each is an entry of the audit log. */
+/** Minimum difference in seconds to save during playback: each save is an audit entry. */
 const EVERY = 60
 
-/**
- * What to keep of a place in a recording, in whole seconds; null: nothing, for it was heard to its end; undefined: what is kept stays. Both in
- * seconds.
- */
+/** Position to save, in whole seconds; null clears it after the end; undefined keeps the saved one. Both inputs in seconds. */
 export function worthKeeping(position: number, duration: number): number | null | undefined {
   if (!(duration >= LONG) || position < BEGUN) return undefined
   return position > duration - HEARD_OUT ? null : Math.floor(position)
 }
 
 /**
- * Keeps where the reader stops: when they pause or leave, and now and then while they listen; never before they have heard something.
- *
- * @param kept what is kept by now, in seconds
- * @param save keeps another place, or none
- * @param leaving whoever hides the page may not come back to it
- * @returns to be called when the player goes
+ * Saves the position on pause, on leave and at intervals; not before playback.
+ * @param kept saved position in seconds
+ * @param save saves a position, or null
+ * @param leaving the page may be closed
+ * @returns cleanup function
  */
 export function keepPlayhead(
   playback: Pick<Playback, 'view' | 'subscribe'>,

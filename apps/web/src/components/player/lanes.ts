@@ -1,24 +1,23 @@
 import type { PayloadMeta } from '@custodia/contract'
 
-/** A second party along the recording, in seconds from its start. */
+/** A second party on the time axis, in seconds from the start. */
 export interface Lane {
   party: { phone_number: string | null; contact_name?: string | null | undefined }
   direction: 'I' | 'O' | 'CC'
-  /** Dialled or rang. */
+  /** Start of dialling or ringing. */
   from: number
-  /** Answered; undefined when nobody did. */
+  /** Answer; undefined for an unanswered call. */
   connected: number | undefined
   until: number
 }
 
-/** A pause of an interview. It takes no time in the recording: a place and how long the fixture went on without it. */
+/** A pause of an interview: a position in the recording, and its real duration. */
 export interface Pause {
   at: number
-  /** Seconds. */
   duration: number
 }
 
-/** One lane per second party of a call. `length` is the recording's, in seconds; nothing reaches beyond it. */
+/** One lane per second party of a call, clipped to `length` (of the recording, in seconds). */
 export function partyLanes(meta: PayloadMeta | undefined, length: number): Lane[] {
   if (meta === undefined || !('second_parties' in meta)) return []
   const within = (seconds: number) => Math.min(length, Math.max(0, seconds))
@@ -31,16 +30,16 @@ export function partyLanes(meta: PayloadMeta | undefined, length: number): Lane[
       direction,
       from: within(start),
       connected: connected === undefined ? undefined : within(connected),
-      // A party's duration counts from the answer, as in a phone's own call log.
+      // A party's duration counts from the answer, as in the device's call log.
       until: within((connected ?? start) + times.duration),
     }
   })
 }
 
-/** Share of the recording's length at which labels of gaps may follow each other without lying over one another. */
+/** Minimum distance between gap labels, as a share of the recording's length. */
 const LABEL_SHARE = 0.08
 
-/** The pauses in order, each with whether there is room for its length beside its gap. A thousand are gaps without words. */
+/** Pauses in order, each with whether its label fits. */
 export function pauseGaps(pauses: readonly Pause[], length: number): (Pause & { hasRoom: boolean })[] {
   let last = Number.NEGATIVE_INFINITY
   return pauses.map((pause) => {
@@ -50,7 +49,7 @@ export function pauseGaps(pauses: readonly Pause[], length: number): (Pause & { 
   })
 }
 
-/** How long an interview was recorded, how long it was paused, and how long it took, all in seconds and as the phone says. */
+/** Recorded, paused and elapsed time of an interview, in seconds as the device reports. */
 export function interviewTimes(meta: PayloadMeta | undefined) {
   if (meta === undefined || !('interview_pause_times' in meta)) return undefined
   const paused = meta.interview_pause_times.reduce((sum, { duration }) => sum + duration, 0)
@@ -58,7 +57,7 @@ export function interviewTimes(meta: PayloadMeta | undefined) {
   return { recorded: meta.payload_duration, paused, elapsed, pauses: meta.interview_pause_times.length }
 }
 
-/** Where an interview was paused. The pauses before a moment shorten its way into the recording. */
+/** Positions of pauses; earlier pauses shift later ones. */
 export function interviewPauses(meta: PayloadMeta | undefined, length: number): Pause[] {
   if (meta === undefined || !('interview_pause_times' in meta)) return []
   let paused = 0

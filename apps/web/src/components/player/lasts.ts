@@ -1,13 +1,11 @@
 import type { Payload } from '@custodia/contract'
 
-/** Seconds by which the sound may differ from what the phone says of it: a phone counts from the answer, in whole seconds. */
+/** Tolerance in seconds between audio and reported duration: a device counts whole seconds from the answer. */
 const ROUNDING = 1.5
 
 /**
- * How long a recording lasts, in seconds: as the phone says, which is what lists and headers show, unless the sound itself is of another
- * length.
- *
- * @param sound length of what is played, as far as it is known; 0: it is not
+ * Duration of a recording in seconds: the reported one, as in lists, unless the audio clearly differs.
+ * @param sound duration of the audio; 0: unknown
  */
 export function lastsOf(
   { duration }: Pick<Payload, 'duration'>,

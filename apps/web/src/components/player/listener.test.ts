@@ -35,14 +35,14 @@ test('a recording counts as finished only when it plays to its end', () => {
   assert.deepEqual(state(), [true, false, false, false])
   one.is({ phase: 'paused', position: 4 })
   assert.deepEqual(state(), [false, false, false, false])
-  // Wound to its end without being played.
+  // Seeked to its end without playback.
   one.is({ position: 10 })
   assert.deepEqual([state(), heardOut], [[false, false, false, false], []])
   one.is({ phase: 'playing', position: 9 })
   one.is({ phase: 'paused', position: 10 })
   one.ends()
   assert.deepEqual([state(), heardOut], [[false, true, false, false], ['A']])
-  // Changing the volume is no act, playing it again is.
+  // A volume change is no action; playing again is.
   one.is({ volume: 0.5 })
   assert.equal(isHeardOut('A'), true)
   one.is({ phase: 'asking', position: 0 })

@@ -1,27 +1,26 @@
 import type { Playback } from './playback.ts'
 
-/** What somebody who wants to go on listening hears, or has just heard to its end. */
+/** Playback state for autoplay. */
 let heard: { payload_reference: string; isOver: boolean } | undefined
 const listeners = new Set<(payload_reference: string) => void>()
 
-/** Whether whoever goes on from this recording wants to hear the next one: it plays, or is about to. */
+/** Whether autoplay may continue: this recording plays or is about to play. */
 export const isListening = (payload_reference: string): boolean =>
   heard?.payload_reference === payload_reference && !heard.isOver
 
-/** Whether it was played to its end, and nothing was done with it since. */
+/** Whether it played to its end, without a user action since. */
 export const isHeardOut = (payload_reference: string): boolean =>
   heard?.payload_reference === payload_reference && heard.isOver
 
-/** Calls with each recording that was played to its end; to be called when nobody waits for that any more. */
+/** Calls back after each recording that ends; returns the unsubscribe function. */
 export function whenHeardOut(listener: (payload_reference: string) => void): () => void {
   listeners.add(listener)
   return () => void listeners.delete(listener)
 }
 
 /**
- * Follows what somebody who wants to go on listening does with a player.
- *
- * @returns to be called when it goes, or they want it no more
+ * Tracks a player for autoplay.
+ * @returns cleanup function
  */
 export function followListener(
   payload_reference: string,

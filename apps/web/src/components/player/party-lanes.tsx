@@ -6,12 +6,12 @@ import { partyText } from '../payloads/party-text.ts'
 import type { Lane } from './lanes.ts'
 import classes from './lanes.module.css'
 
-/** Lanes shown before all are asked for: a conference may have a thousand. */
+/** Lanes shown at first: a conference may have a thousand. */
 const SHORT = 6
 
 const share = (seconds: number, length: number) => `${length > 0 ? (seconds / length) * 100 : 0}%`
 
-/** When each second party rang and talked, below the waveform and to the same scale. */
+/** Ringing and talk time of each second party, aligned with the waveform. */
 export function PartyLanes({ lanes, length }: { lanes: readonly Lane[]; length: number }) {
   const { t, i18n } = useLingui()
   const [all, setAll] = useState(false)
@@ -20,7 +20,7 @@ export function PartyLanes({ lanes, length }: { lanes: readonly Lane[]; length: 
     <>
       <ul className={classes.lanes} aria-label={t`Parties over time`}>
         {(all ? lanes : lanes.slice(0, SHORT)).map((lane, index) => (
-          // A party may call twice: only the place in the list tells the lanes apart.
+          // A party may call twice: the index is the only unique key.
           <li key={index}>
             <div className={classes.label}>
               <Text span size="sm" fw={600} truncate>
@@ -65,7 +65,7 @@ function LaneTimes({ lane }: { lane: Lane }) {
   if (lane.connected === undefined) return <Trans>rang at {from}, not answered</Trans>
   const connected = formatDuration(lane.connected)
   const talked = formatDuration(lane.until - lane.connected)
-  // Phones that start recording with the answer have no ringing to show.
+  // Devices that record from the answer have no ringing to show.
   if (lane.connected <= lane.from)
     return (
       <Trans>

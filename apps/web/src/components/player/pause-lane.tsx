@@ -6,10 +6,10 @@ import { type Pause, pauseGaps } from './lanes.ts'
 import classes from './lanes.module.css'
 import type { Playback } from './playback.ts'
 
-/** Pauses named before all are asked for: an interview may have a thousand. */
+/** Pauses listed at first: an interview may have a thousand. */
 const SHORT = 8
 
-/** Where an interview was interrupted: gaps through the waveform, each with its length where there is room for it. */
+/** Pauses of an interview as gaps in the waveform, with their length where it fits. */
 export function PauseGaps({
   pauses,
   length,
@@ -17,7 +17,7 @@ export function PauseGaps({
 }: {
   pauses: readonly Pause[]
   length: number
-  /** There are words, or nothing, in the place of the picture: the gaps stand below them. */
+  /** Without a waveform the gaps are below the placeholder. */
   isBare: boolean
 }) {
   const gaps = useMemo(() => pauseGaps(pauses, length), [pauses, length])
@@ -37,7 +37,7 @@ export function PauseGaps({
   )
 }
 
-/** The pauses in words, each a button that leads to its place. */
+/** Pauses as buttons that seek to them. */
 export function PauseList({ pauses, playback }: { pauses: readonly Pause[]; playback: Playback }) {
   const { t } = useLingui()
   const [all, setAll] = useState(false)

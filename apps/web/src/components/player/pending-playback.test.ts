@@ -31,7 +31,7 @@ test('a mounted player toggles on request until it is unmounted', () => {
   requestPlayback('A')
   requestPlayback('A')
   assert.deepEqual(one.heard, ['toggle', 'toggle'])
-  // The next one may come before the last has gone.
+  // The next player may mount before the last one unmounts.
   requestPlayback('B')
   const leaveNext = onPlaybackRequest('B', next)
   leave()

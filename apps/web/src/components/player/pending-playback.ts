@@ -1,7 +1,6 @@
 interface Player {
   play: () => void
   toggle: () => void
-  /** Seconds. */
   seek: (seconds: number) => void
   view: () => { readonly position: number }
 }
@@ -10,9 +9,8 @@ let pending: { payload_reference: string; from: number | undefined } | undefined
 let onScreen: { payload_reference: string; player: Player } | undefined
 
 /**
- * Somebody pressed play elsewhere: the player of that recording begins as soon as it is on screen, and one that is there already plays
- * or pauses, or plays from the second that is named. Kept in memory alone, so that no address and no reload plays anything: playing is
- * an audited act.
+ * Play request from elsewhere: the recording's player starts on mount, or toggles, or seeks. Kept in memory only, so
+ * that no address or reload plays anything: playback is audited.
  */
 export function requestPlayback(payload_reference: string, from?: number): void {
   if (onScreen?.payload_reference !== payload_reference) pending = { payload_reference, from }
@@ -26,9 +24,9 @@ function playFrom(player: Player, from: number | undefined): void {
 }
 
 /**
- * The player of `payload_reference` is on screen. It plays if that was wished for, once for each wish; any other recording ends it.
- *
- * @returns to be called when it goes
+ * Registers the mounted player of `payload_reference` and starts a pending playback of it once; another recording
+ * drops the request.
+ * @returns cleanup function
  */
 export function onPlaybackRequest(payload_reference: string, player: Player): () => void {
   const entry = { payload_reference, player }
@@ -40,17 +38,17 @@ export function onPlaybackRequest(payload_reference: string, player: Player): ()
   }
 }
 
-/** The same key again, before there is a player: the wish is taken back. */
+/** The same key again, before the player mounts, cancels the request. */
 export function togglePlayback(payload_reference: string): void {
   if (pending?.payload_reference === payload_reference) pending = undefined
   else requestPlayback(payload_reference)
 }
 
-/** It cannot be heard after all. */
+/** Drops the request: playback is not possible. */
 export function dropPlaybackRequest(payload_reference: string): void {
   if (pending?.payload_reference === payload_reference) pending = undefined
 }
 
-/** Where the player of a recording stands, in seconds; undefined: it is not on screen, or the reader may not hear it. */
+/** Position of a recording's player in seconds; undefined: no player, or no right to play. */
 export const positionIn = (payload_reference: string): number | undefined =>
   onScreen?.payload_reference === payload_reference ? onScreen.player.view().position : undefined

@@ -6,7 +6,7 @@ import { DataRefusal } from '../payloads/data-address.ts'
 import { REFUSALS } from '../payloads/refusals.tsx'
 import { MediaFailure } from './playback.ts'
 
-/** Why there is no sound, and the way to try again. */
+/** Playback error with Retry. */
 export function PlaybackFailure({ failure, onRetry }: { failure: unknown; onRetry: () => void }) {
   const { i18n } = useLingui()
   const failureText = useFailureText()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createPlayback, MediaFailure, type Media } from './playback.ts'
 
-/** An audio element as far as its rules concern playing: sources fail or load when the test says so. */
+/** Fake audio element: the test makes sources fail or load. */
 class FakeMedia extends EventTarget {
   src = ''
   currentTime = 0

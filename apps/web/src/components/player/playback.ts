@@ -1,20 +1,20 @@
 import { afterSilence, type Silences } from './silence.ts'
 
-/** What a listener sees. Times in seconds. */
+/** State of a playback. Times in seconds. */
 export interface PlaybackView {
-  /** `asking`: an address was asked for and sound has not started yet. */
+  /** `asking`: a data URL is requested and playback has not started. */
   readonly phase: 'idle' | 'asking' | 'playing' | 'paused' | 'failed'
   readonly position: number
   readonly duration: number
   readonly speed: number
-  /** 0 to 1. */
+  /** Volume, 0 to 1. */
   readonly volume: number
   readonly skipsSilence: boolean
-  /** Why the phase is `failed`: what `ask` threw, or a MediaFailure. */
+  /** Cause of the `failed` phase: the error of `ask`, or a MediaFailure. */
   readonly failure: unknown
 }
 
-/** The browser could not fetch or decode what a fresh address gave. */
+/** The browser could not fetch or decode a fresh data URL. */
 export class MediaFailure extends Error {
   /** Code of the MediaError: 2 network, 3 decoding, 4 not supported. */
   readonly code: number | undefined
@@ -26,7 +26,7 @@ export class MediaFailure extends Error {
   }
 }
 
-/** The parts of an audio element that playing needs. */
+/** Parts of an audio element that playback uses. */
 export type Media = Pick<
   HTMLMediaElement,
   | 'src'
@@ -47,15 +47,13 @@ export type Media = Pick<
 
 export type Playback = ReturnType<typeof createPlayback>
 
-/** An error this close to where the address was last renewed, in seconds, is not the address's fault. */
+/** Seconds: an error this close to the last renewal position is not caused by expiry. */
 const PROGRESS = 0.5
 
 /**
- * Plays one recording from addresses that live a minute. The first press of play asks for one; when an address that
- * worked fails later, a new one is asked for and playing goes on at the same place. Nothing is asked without the
- * reader's wish, because asking is an audited act.
- *
- * @param ask gives an address of the data; called for every address
+ * Plays one recording from data URLs that expire after a minute. Requests one on the first play, and a new one when it
+ * expires. Never requests without a user action, as requests are audited.
+ * @param ask returns a data URL
  */
 export function createPlayback(
   media: Media,
@@ -72,7 +70,7 @@ export function createPlayback(
     skipsSilence: options.skipsSilence,
     failure: undefined,
   }
-  /** `fresh` until it has shown to work, `stale` once it failed after that. */
+  /** `fresh` until it has worked, `stale` after a later failure. */
   let address: 'none' | 'fresh' | 'proven' | 'stale' = 'none'
   let wantsSound = false
   let renewedAt: number | undefined
@@ -92,7 +90,7 @@ export function createPlayback(
     show({ phase: 'failed', failure })
   }
   const applySpeed = () => {
-    // A new source falls back to the default rate.
+    // A new source resets the playback rate.
     media.defaultPlaybackRate = view.speed
     media.playbackRate = view.speed
     media.preservesPitch = true
@@ -106,7 +104,7 @@ export function createPlayback(
       if (mine !== round) return
       address = 'fresh'
       media.src = source
-      // Before the metadata is there, this sets where playing starts.
+      // Before metadata loads, this sets the start position.
       media.currentTime = view.position
       applySpeed()
     } catch (error) {
@@ -121,7 +119,7 @@ export function createPlayback(
     try {
       await media.play()
     } catch (error) {
-      // A broken source arrives as an error event; an interrupted start is no failure.
+      // A broken source fires an error event; an interrupted start is no failure.
       const name = error instanceof Error ? error.name : ''
       if (name === 'NotAllowedError') {
         wantsSound = false
@@ -180,7 +178,7 @@ export function createPlayback(
   const pause = () => {
     wantsSound = false
     media.pause()
-    // A press during the question takes the wish back; the address is kept for the next press.
+    // A press while the request is pending cancels playback; the URL serves the next press.
     if (view.phase === 'asking' && address !== 'none') show({ phase: 'paused' })
   }
   const seek = (seconds: number) => {
@@ -204,7 +202,7 @@ export function createPlayback(
       media.volume = volume
       show({ volume })
     },
-    /** Seconds, as far as known before the sound is fetched; the sound itself knows better. */
+    /** Expected duration in seconds; the audio's own duration wins. */
     expectDuration: (duration: number) => {
       if (address === 'none') show({ duration })
     },
@@ -218,12 +216,12 @@ export function createPlayback(
       return () => void listeners.delete(listener)
     },
     view: () => view,
-    /** Calls when it was played to its end; to be called when nobody waits for that any more. */
+    /** Calls back when playback ends; returns the unsubscribe function. */
     whenOver: (listener: () => void) => {
       atEnd.add(listener)
       return () => void atEnd.delete(listener)
     },
-    /** Stops sound and download, and lets go of the element. */
+    /** Stops playback and download, and releases the element. */
     close: () => {
       round++
       wantsSound = false

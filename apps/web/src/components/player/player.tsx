@@ -41,16 +41,15 @@ const CommentMarks = lazy(async () => ({ default: (await comments()).CommentMark
 const CommentLane = lazy(async () => ({ default: (await comments()).CommentLane }))
 
 /**
- * Plays a call, an interview or a film. The data is fetched when play is pressed and not before.
- *
- * @param isBrief beside a list: what is heard and seen alone, and the keys are the list's
+ * Player of a call, interview or video. Data loads on play only.
+ * @param isBrief in a preview: no extra facts, and list keys stay active
  */
 export function Player({ payload, isBrief = false }: { payload: Payload; isBrief?: boolean }) {
   const { i18n } = useLingui()
   const { payload_reference } = payload
   const ask = useCallback(() => askDataAddress(payload_reference, 'play'), [payload_reference])
   const [attach, playing] = usePlayback(payload.media?.duration ?? payload.duration ?? 0, ask)
-  // The facts beside it are painted first: whoever goes through hundreds reads those, and most are never played.
+  // Facts render first: reviewers read hundreds, and play few.
   const drawn = useDeferredValue(playing)
   const waiting = <PanelOnItsWay payload_reference={payload_reference} />
   const isFilm = payload.payload_type === 'Video'
@@ -66,10 +65,10 @@ export function Player({ payload, isBrief = false }: { payload: Payload; isBrief
           <Screen attach={attach} payload={payload} onPress={playing?.playback.toggle} />
         </Suspense>
       ) : (
-        // eslint-disable-next-line jsx-a11y/media-has-caption -- recordings come without a transcript
+        // eslint-disable-next-line jsx-a11y/media-has-caption -- recordings have no transcript
         <audio ref={attach} preload="none" />
       )}
-      {/* Whatever its panel waits for, the element that plays stays: hidden, it would be let go of, and come back, without end. */}
+      {/* The media element stays visible during suspense: hiding it would unmount and remount it endlessly. */}
       <Suspense fallback={waiting}>
         {drawn === undefined || drawn !== playing ? (
           waiting
@@ -81,7 +80,7 @@ export function Player({ payload, isBrief = false }: { payload: Payload; isBrief
   )
 }
 
-/** Whoever presses the space bar meanwhile means the player that is on its way. */
+/** The space bar before the player loads starts playback. */
 function PanelOnItsWay({ payload_reference }: Pick<Payload, 'payload_reference'>) {
   const may = useMay()
   const request = useCallback(() => togglePlayback(payload_reference), [payload_reference])
@@ -134,7 +133,7 @@ function Panel({
   useEffect(() => {
     if (!isBrief && moment !== undefined) playback.seek(moment)
   }, [playback, isBrief, moment])
-  // The first byte of each address is what the audit records.
+  // The server audits the first byte of each URL.
   useEffect(() => {
     if (isPlaying) noteHeard(payload.payload_reference)
   }, [isPlaying, payload.payload_reference])
@@ -142,7 +141,7 @@ function Panel({
   const onSpace = useCallback(() => {
     const { payload_reference } = payload
     const headed = isBrief ? payload_reference : headedFor(history, payload_reference)
-    // Whoever has gone on already means what comes: what they leave would be played, and recorded as heard, unasked.
+    // A navigation in progress means the next recording: playing this one would record a false listening.
     if (headed === payload_reference) playback.toggle()
     else togglePlayback(headed)
   }, [playback, payload, isBrief, history])

@@ -4,7 +4,7 @@ import { useProfile } from '../../api/use-profile.ts'
 import { followListener } from './listener.ts'
 import type { Playback } from './playback.ts'
 
-/** Whether the next recording of the list starts by itself: for each person who uses this browser, and off at first. */
+/** Autoplay setting, per user of this browser; off by default. */
 export function usePlaysOn() {
   const { client, user_reference } = useProfile()
   return useLocalStorage({
@@ -14,7 +14,7 @@ export function usePlaysOn() {
   })
 }
 
-/** Follows whoever listens to a recording, while `isOn`. */
+/** Tracks playback while `isOn`. */
 export function useFollowListener(payload_reference: string, playback: Playback, isOn: boolean): void {
   useEffect(
     () => (isOn ? followListener(payload_reference, playback) : undefined),

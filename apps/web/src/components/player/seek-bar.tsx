@@ -8,7 +8,7 @@ import { type Playback, type PlaybackView } from './playback.ts'
 import classes from './player.module.css'
 import { spokenTime } from './spoken-time.ts'
 
-/** Seconds by which a key moves the slider. */
+/** Slider step of a key, in seconds. */
 const STEPS: Readonly<Record<string, number>> = {
   ArrowLeft: -5,
   ArrowDown: -5,
@@ -19,11 +19,10 @@ const STEPS: Readonly<Record<string, number>> = {
 }
 
 /**
- * The slider over the waveform: one axis and one playhead, whose line runs through the picture. Below it the time elapsed and the whole.
- *
- * @param lasts the whole in seconds, as lists and header show it
- * @param onMean hears of a part that the mouse is dragged over; absent: dragging moves the playhead, wherever it begins
- * @param children the picture, or nothing
+ * Slider over the waveform, with elapsed and total time below.
+ * @param lasts duration in seconds, as in lists and header
+ * @param onMean receives a dragged range; absent: dragging moves the playhead
+ * @param children the waveform, or nothing
  */
 export function SeekBar({
   playback,

@@ -3,13 +3,13 @@ export const SPEEDS = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3] as const
 
 const KEY = 'custodia.playback_speed'
 
-/** The next faster (`step` 1) or slower (`step` −1) speed; the ends hold. */
+/** The next faster (`step` 1) or slower (`step` −1) speed; stops at the ends. */
 export function nextSpeed(speed: number, step: 1 | -1): number {
   const faster = SPEEDS.filter((one) => (step > 0 ? one > speed : one < speed))
   return (step > 0 ? faster[0] : faster.at(-1)) ?? speed
 }
 
-/** The speed that the reader chose last in this browser. */
+/** Last speed chosen in this browser. */
 export function storedSpeed(storage: Pick<Storage, 'getItem'>): number {
   const stored = Number(storage.getItem(KEY))
   return SPEEDS.find((speed) => speed === stored) ?? 1

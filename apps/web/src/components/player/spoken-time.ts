@@ -1,7 +1,7 @@
 import { msg, plural } from '@lingui/core/macro'
 import type { I18n } from '@lingui/core'
 
-/** A place in a recording in words, for screen readers: `2 minutes 5 seconds`. */
+/** A position as text for screen readers: `2 minutes 5 seconds`. */
 export function spokenTime(seconds: number, i18n: I18n): string {
   const whole = Math.max(0, Math.round(seconds))
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]

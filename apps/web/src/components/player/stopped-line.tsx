@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { formatDuration } from '../../ui/time-format.ts'
 import type { Playback, PlaybackView } from './playback.ts'
 
-/** Where the reader stopped, in seconds: to go on from there, or to begin again. It goes once they have chosen. */
+/** Offers to resume at the saved position (seconds) or to restart; hidden after the choice. */
 export default function StoppedLine({
   stopped,
   playback,

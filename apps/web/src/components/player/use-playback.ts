@@ -3,20 +3,19 @@ import { createPlayback, type Playback, type PlaybackView } from './playback.ts'
 import { storedSpeed } from './speeds.ts'
 import { storedVolume } from './volume.ts'
 
-/** Where the wish to skip silences is remembered. */
+/** Storage key of the skip-silence setting. */
 export const SKIP_SILENCE_KEY = 'custodia.skip_silence'
 
-/** What plays on screen, an audio or a video element, and the playback over it. */
+/** The media element, and its playback. */
 export interface Playing {
   media: HTMLMediaElement
   playback: Playback
 }
 
 /**
- * A playback that lives as long as the element which takes the returned ref; undefined for the moment before.
- *
- * @param duration seconds, as far as known before the sound is fetched
- * @param ask gives an address of the data
+ * A playback that lives as long as the element of the returned ref; undefined before.
+ * @param duration expected seconds
+ * @param ask returns a data URL
  */
 export function usePlayback(
   duration: number,
@@ -42,7 +41,7 @@ export function usePlayback(
     },
     [ask],
   )
-  // Learnt later, when the recording is prepared: what is playing already goes on.
+  // Known later, when the recording is prepared; does not disturb playback.
   useEffect(() => {
     expected.current = duration
     playing?.playback.expectDuration(duration)

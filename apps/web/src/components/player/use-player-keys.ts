@@ -3,7 +3,7 @@ import { useSpaceBar } from '../../ui/use-space-bar.ts'
 import type { Playback } from './playback.ts'
 import { nextSpeed } from './speeds.ts'
 
-/** The keys of the player: space, arrows, J and L, 0, [ and ], s, a. Beside a list none: there they mean its rows. */
+/** Player keys: space, arrows, J and L, 0, [ and ], s, a. Off in previews, where the list uses them. */
 export function usePlayerKeys(
   playback: Playback,
   commands: {

@@ -7,9 +7,8 @@ import { keepPlayhead } from './keep-playhead.ts'
 import type { Playback } from './playback.ts'
 
 /**
- * Has the player stand where the reader stopped, and keeps where they stop now. Returns where they stopped, in seconds; undefined: nowhere.
- *
- * @param moment second that the page's address names, which goes before
+ * Starts at the saved position and saves new ones. Returns the saved position in seconds; undefined: none.
+ * @param moment start time in the address, which has priority
  */
 export function usePlayhead(
   playback: Playback,
@@ -17,7 +16,7 @@ export function usePlayhead(
   moment: number | undefined,
 ): number | undefined {
   const may = useMay()('payloads.playhead:update')
-  // What is kept meanwhile moves nothing.
+  // Later saves do not move the player.
   const [kept] = useState(may ? playhead : undefined)
   const stopped = moment === undefined ? kept : undefined
   useEffect(() => {
@@ -27,7 +26,7 @@ export function usePlayhead(
     if (!may) return undefined
     let last = Promise.resolve()
     const save = (next: number | null) => {
-      // One after the other: the last one counts.
+      // Sequential saves: the last one wins.
       last = last.then(() => keep(payload_reference, next))
     }
     return keepPlayhead(playback, kept, save, document)
@@ -48,6 +47,6 @@ async function keep(payload_reference: string, next: number | null): Promise<voi
       return playhead === null ? rest : { ...rest, playhead }
     })
   } catch {
-    // The reader hears what they came for; where they stopped is kept the next time.
+    // A failed save must not disturb playback; the next save retries.
   }
 }

@@ -3,16 +3,15 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { peaksQuery } from '../payloads/queries.ts'
 
-/** What stands in the place of the waveform; `none`: nothing, a player works without it. */
+/** Waveform state; `none`: unavailable, the player works without it. */
 export interface Wave {
   phase: 'none' | 'being_prepared' | 'loading' | 'unplayed' | 'drawing' | 'too_long' | 'failed' | 'ready'
   peaks?: Peaks | undefined
 }
 
 /**
- * The waveform of a recording: the server's, or, where the server has no decoder for it, one that the browser draws of what it plays.
- *
- * @param mayPlay whether the reader's rights let it be played, and so be drawn here
+ * Waveform of a recording: the server's, or decoded in the browser where the server has no decoder.
+ * @param mayPlay whether the user may play it, and so decode it here
  */
 export function useWave(
   { payload_reference, media }: Payload,
@@ -30,10 +29,10 @@ export function useWave(
 
 const server = (peaks: Peaks | undefined): Wave => (peaks ? { phase: 'ready', peaks } : { phase: 'loading' })
 
-/** What is decoded at once takes up to 400 KB per second for a while; beyond this, a recording is played without a waveform. */
+/** Decoding takes up to 400 KB per second of audio; longer recordings have no waveform. */
 const MOST = { seconds: 20 * 60, bytes: 16 * 1024 * 1024 }
 
-/** Draws once the recording plays: before, nothing may be fetched, because that is an audited act. */
+/** Decodes after playback starts: an earlier fetch would be an audited act. */
 function useDrawnWave(media: Payload['media'], element: HTMLMediaElement, isWanted: boolean): Wave {
   const [wave, setWave] = useState<Wave>({ phase: 'unplayed' })
   const isTooLong = (media?.size ?? 0) > MOST.bytes || (media?.duration ?? 0) > MOST.seconds
@@ -42,7 +41,7 @@ function useDrawnWave(media: Payload['media'], element: HTMLMediaElement, isWant
     if (!isWanted || isTooLong) return undefined
     const leaving = new AbortController()
     const begin = () => {
-      // What the file says of its length is known by now, if it was not before.
+      // The duration is known at this point.
       if (!(element.duration <= MOST.seconds)) return setWave({ phase: 'too_long' })
       setWave({ phase: 'drawing' })
       void draw(element.src, leaving.signal).then((drawn) => !leaving.signal.aborted && setWave(drawn))

@@ -8,15 +8,15 @@ import type { Playback, PlaybackView } from './playback.ts'
 import classes from './player.module.css'
 import { nextVolume, storeVolume, VOLUME_STEP } from './volume.ts'
 
-/** Which way a key moves the slider. */
+/** Direction of a slider key. */
 const WAYS: Readonly<Record<string, 1 | -1>> = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }
 
-/** How loud it is, for this recording and those that follow: a slider, and silence at a press. */
+/** Volume slider and mute, for this and later recordings. */
 export function VolumeControl(props: {
   playback: Playback
   view: PlaybackView
   disabled: boolean
-  /** Beside a list the keys are the list's. */
+  /** In a preview the list uses the keys. */
   isBrief: boolean
 }) {
   const { t, i18n } = useLingui()

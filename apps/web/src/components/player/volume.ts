@@ -1,8 +1,8 @@
 const KEY = 'custodia.playback_volume'
-/** How much louder or softer a key makes it. */
+/** Volume step of a key. */
 export const VOLUME_STEP = 0.1
 
-/** The volume that the reader chose last in this browser, 0 to 1. */
+/** Last volume chosen in this browser, 0 to 1. */
 export function storedVolume(storage: Pick<Storage, 'getItem'>): number {
   const stored = storage.getItem(KEY)
   const volume = Number(stored)
@@ -12,6 +12,6 @@ export function storedVolume(storage: Pick<Storage, 'getItem'>): number {
 export const storeVolume = (storage: Pick<Storage, 'setItem'>, volume: number): void =>
   storage.setItem(KEY, String(volume))
 
-/** A volume by `by` louder or softer, within 0 and 1; without the crumbs of binary fractions. */
+/** Volume changed by `by`, limited to 0–1 and rounded. */
 export const nextVolume = (volume: number, by: number): number =>
   Math.round(Math.min(1, Math.max(0, volume + by)) * 100) / 100

@@ -1,2 +1,2 @@
-/** Height of the waveform in pixels; its place is kept while it loads, so that nothing shifts. */
+/** Height of the waveform in pixels; reserved while it loads. */
 export const WAVE_HEIGHT = 96

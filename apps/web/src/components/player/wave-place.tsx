@@ -8,7 +8,7 @@ import { WAVE_HEIGHT } from './wave-height.ts'
 
 const Waveform = lazy(() => import('./waveform.tsx'))
 
-/** The waveform, or why there is none yet, in the same place, so that nothing shifts. */
+/** The waveform or its placeholder, in the same space. */
 export function WavePlace({
   wave: { phase, peaks },
   playback,
@@ -16,7 +16,7 @@ export function WavePlace({
 }: {
   wave: Wave
   playback: Playback
-  /** Of the recording in seconds: the picture has the same axis. */
+  /** Duration in seconds: the waveform's axis. */
   length: number
 }) {
   const note = noteOf(phase)

@@ -5,17 +5,16 @@ import WaveSurfer from 'wavesurfer.js'
 import type { Playback } from './playback.ts'
 import { WAVE_HEIGHT } from './wave-height.ts'
 
-/** A canvas takes no light-dark(): the colours of both modes. */
+/** A canvas cannot use light-dark(): colours of both modes. */
 const COLOURS = {
   light: { waveColor: '#a7b4c4', progressColor: '#1864ab' },
   dark: { waveColor: '#56657a', progressColor: '#74c0fc' },
 } as const
 
 /**
- * Draws precomputed peaks; given peaks and length and no address, the library neither downloads nor decodes. A picture for the eye: the
- * slider over it moves, and its playhead is the only one.
- *
- * @param length of the recording in seconds: the peaks take their share of the axis
+ * Draws precomputed peaks; with peaks and no URL the library neither downloads nor decodes. Decorative: the slider
+ * above is interactive.
+ * @param length of the recording in seconds: the peaks cover their share of the axis
  */
 export default function Waveform({
   playback,
@@ -33,7 +32,7 @@ export default function Waveform({
     if (container.current === null) return
     const wave = WaveSurfer.create({
       container: container.current,
-      // Never played: the player has its own, and tells where it is.
+      // The library's player stays unused; the slider sets its position.
       media: document.createElement('audio'),
       peaks: channels(peaks.peaks),
       duration: peaks.duration,
@@ -65,7 +64,7 @@ export default function Waveform({
   return <div ref={container} aria-hidden="true" style={{ width: `${share * 100}%` }} />
 }
 
-/** Highs above the line, lows below, each from −1 to 1. */
+/** Maxima and minima, each from −1 to 1. */
 function channels(pairs: readonly number[]): [Float32Array, Float32Array] {
   const half = Math.floor(pairs.length / 2)
   const side = (offset: number) =>

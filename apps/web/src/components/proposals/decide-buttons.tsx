@@ -10,7 +10,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { ReasonDialog } from '../reason-dialog.tsx'
 import { actText } from './proposal-words.ts'
 
-/** Confirms or rejects what somebody else proposed, or takes back what one proposed oneself; says who may where one may not. */
+/** Confirms or rejects another person's proposal, or withdraws one's own; explains a missing right. */
 export function DecideButtons({ proposal }: { proposal: Proposal }) {
   const { t, i18n } = useLingui()
   const may = useMay()

@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import { visible } from '../../ui/visible.ts'
 import { Fact, Facts } from '../facts.tsx'
 
-/** How claims would be read once a proposal is confirmed. */
+/** The claim mapping after confirmation. */
 export function MappingFacts({ mapping }: { mapping: ClaimMapping }) {
   const { t } = useLingui()
   const { rules, accepts_names, missing_groups } = mapping

@@ -3,7 +3,7 @@ import { i18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { noticeDone } from '../../api/notices.ts'
 
-/** Tells that an act was done, or that it waits for a second person. */
+/** Notice that an action is done, or awaits a second person. */
 export function noticeDoneOrProposed(answer: unknown, done: string): void {
   noticeDone(
     isProposed(answer)

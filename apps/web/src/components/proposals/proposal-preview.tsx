@@ -25,7 +25,7 @@ const proposalQuery = recordQuery('readProposal', (proposal_id, options) =>
   proposalsApi.readProposal({ params: { proposal_id }, query: {} }, options),
 )
 
-/** A proposal beside the list: what is to be done and why, what it would do, and the way to confirm or reject it. */
+/** Preview of a proposal: action, reason, effect, and the decision. */
 export default function ProposalPreview({ rowKey, row }: PreviewProps<Proposal>) {
   return (
     <RecordPreview row={row} query={proposalQuery(rowKey)} action="account.proposals:read">
@@ -90,7 +90,7 @@ function ProposalFacts({ proposal, whole }: { proposal: Proposal; whole: Proposa
   )
 }
 
-/** Where what it is about is seen. */
+/** Link to the subject. */
 function Subject({ act, children }: { act: ProposedAct; children: ReactNode }) {
   const search =
     act.kind === 'ReleaseHold'
@@ -110,7 +110,7 @@ function Subject({ act, children }: { act: ProposedAct; children: ReactNode }) {
   )
 }
 
-/** What would be sent where, and which secrets are given anew. */
+/** Planned transfer, and which secrets change. */
 function Transfers({
   act: { settings, new_secrets },
 }: {
@@ -159,7 +159,7 @@ function Assignment({ act }: { act: Extract<ProposedAct, { kind: 'AssignRoles' }
   )
 }
 
-/** Where people would sign in, and by when a change takes effect that nobody of the account has to confirm. */
+/** Planned sign-in, and when it takes effect without a confirmation. */
 function IdentityProvider({
   act,
   proposal,

@@ -13,7 +13,7 @@ const LOOKS: Readonly<Record<State, [color: string, icon: IconName]>> = {
   expired: ['gray', 'clock'],
 }
 
-/** Whether a proposal waits, and what became of it. */
+/** State of a proposal. */
 export function ProposalState({ proposal: { state } }: { proposal: Pick<Proposal, 'state'> }) {
   const { i18n } = useLingui()
   const [color, icon] = LOOKS[state]

@@ -5,7 +5,7 @@ import { visible } from '../../ui/visible.ts'
 import { changedWord } from '../retention/retention-words.ts'
 import type { Words } from '../words/spec-word.tsx'
 
-/** What becomes of a proposal. */
+/** Outcomes of a proposal. */
 export const PROPOSAL_STATE_WORDS: Words<ProposalState> = {
   waiting: msg({ context: 'state of a proposal', message: 'Pending' }),
   confirmed: msg({ context: 'state of a proposal', message: 'Confirmed' }),
@@ -15,7 +15,7 @@ export const PROPOSAL_STATE_WORDS: Words<ProposalState> = {
   expired: msg({ context: 'state of a proposal', message: 'Expired' }),
 }
 
-/** What is proposed, by kind. */
+/** Types of proposals. */
 export const PROPOSAL_KIND_WORDS: Words<ProposalKind> = {
   ReleaseHold: msg`Legal hold release`,
   ReleaseMatterPerson: msg`Removal from a legal matter`,
@@ -28,7 +28,7 @@ export const PROPOSAL_KIND_WORDS: Words<ProposalKind> = {
   AssignRoles: msg`Role assignment`,
 }
 
-/** What is to be done, as a sentence. */
+/** The proposed action as a sentence. */
 export function actText(i18n: I18n, act: ProposedAct): string {
   const who = 'target' in act ? visible(act.target) : ''
   const name = 'name' in act ? visible(act.name) : ''

@@ -86,7 +86,7 @@ const proposals = defineList({
   Preview: lazy(() => import('./proposal-preview.tsx')),
 })
 
-/** `/dashboard/services?tab=proposals`: what waits for a second person, and whether the account asks for one. */
+/** `/dashboard/services?tab=proposals`: approvals, and the dual control setting. */
 export default function Proposals() {
   const { t } = useLingui()
   return (

@@ -11,7 +11,7 @@ import { Fact, Facts } from '../facts.tsx'
 import { PreviewTable } from '../retention/preview-table.tsx'
 import { BASIS_WORDS, changedWord } from '../retention/retention-words.ts'
 
-/** What would stay less long, by which days, and while it waits how many recordings that would make due. */
+/** Shortened periods, and while pending the number of recordings that would be due. */
 export function Shorter({
   act: { shortened, policy },
   isWaiting,
@@ -21,7 +21,7 @@ export function Shorter({
 }) {
   const { i18n } = useLingui()
   const { entries, minimums, applies_to_kept } = policy
-  // Once it is decided, what the policy is now says nothing of what it was then.
+  // After the decision the current policy no longer shows the earlier one.
   const enabled = useMay()('account.retention:read') && isWaiting
   const preview = useQuery({
     queryKey: keyOf('reviewRetention', JSON.stringify([entries, minimums]), applies_to_kept),
@@ -63,11 +63,11 @@ export function Shorter({
   )
 }
 
-/** Whether an entry is what `shortened` names so: `Payload Call`, `Device`. */
+/** Whether an entry matches a name in `shortened`: `Payload Call`, `Device`. */
 const isAbout = (subject: string) => (entry: RetentionEntry) =>
   subject === (entry.entity_type === 'Payload' ? `Payload ${entry.payload_type}` : entry.entity_type)
 
-/** What an entry is to say, and where that is known what it says now, as far as it differs. */
+/** Proposed entry, and the current one where it is known and differs. */
 function Change({
   then,
   now,

@@ -13,7 +13,7 @@ import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { noticeDoneOrProposed } from './notice.ts'
 
-/** Whether releases and shortenings wait for a second person, and the way to switch that: which two people decide as well. */
+/** Dual control of releases and shortenings, and its switch, which itself needs two people. */
 export function TwoPeople() {
   const query = useQuery({
     queryKey: keyOf('readTwoPeople'),

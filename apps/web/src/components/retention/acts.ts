@@ -1,6 +1,6 @@
 import { msg } from '@lingui/core/macro'
 
-/** What becomes of recordings by a policy: first they can be restored, then they are gone for good. */
+/** Stages of retention: deletion (restorable), then destruction. */
 export const ACTS = ['deleted', 'destroyed'] as const
 export type Act = (typeof ACTS)[number]
 

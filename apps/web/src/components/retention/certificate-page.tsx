@@ -15,14 +15,14 @@ import { RecordPage } from '../record-page.tsx'
 import classes from '../not-printed.module.css'
 import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
 
-/** One certificate of destruction: to be read, printed, or kept as the file that can be verified. */
+/** One certificate of destruction: to read, print, or download for verification. */
 export default function CertificatePage({ reference }: { reference: string }) {
   const { t } = useLingui()
   const query = useQuery({
     queryKey: keyOf('readCertificate', reference),
     queryFn: ({ signal }) =>
       retentionApi.readCertificate({ params: { certificate_reference: reference }, query: {} }, { signal }),
-    // It never changes.
+    // Immutable.
     staleTime: Number.POSITIVE_INFINITY,
   })
   return (
@@ -115,7 +115,7 @@ function Payloads({ payloads }: { payloads: readonly Certified[] }) {
         { id: 'recorded', label: t`Recorded`, cell: (row) => <Time at={row.payload_time} /> },
         { id: 'destroyed', label: t`Destroyed`, cell: (row) => <Time at={row.destroyed_at} /> },
       ]}
-      // Below each: a table of so many columns would not fit on paper.
+      // Stacked: a table of so many columns does not fit on paper.
       details={(row) => (
         <Text size="xs" style={{ overflowWrap: 'anywhere' }}>
           {[
@@ -133,6 +133,6 @@ function Payloads({ payloads }: { payloads: readonly Certified[] }) {
   )
 }
 
-/** Of what its phone announced, or else of the first object of which it is known. */
+/** Time announced by the device, else of the first known object. */
 const digestOf = ({ checksum, digests }: Certified): string =>
   checksum ?? digests.find((each) => each.checksum !== null)?.checksum ?? '–'

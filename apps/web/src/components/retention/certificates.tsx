@@ -10,10 +10,9 @@ import { download } from '../../ui/download.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Time } from '../../ui/time.tsx'
 
-/** Certificates that are shown. */
 const SHOWN = 50
 
-/** What retention destroyed, run by run, each with its certificate. */
+/** Destruction certificates, one per retention run. */
 export default function Certificates() {
   const { t, i18n } = useLingui()
   const certificates = useQuery({

@@ -4,7 +4,7 @@ import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { DaysInput } from './days-input.tsx'
 import type { Line } from './draft.ts'
 
-/** What recordings of a type wait for, and what the law asks for of them. */
+/** Conditions of a type before deletion, and legal minimum periods. */
 export function Conditions(props: {
   line: Line
   set: (change: Partial<Line>) => void

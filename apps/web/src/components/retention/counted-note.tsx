@@ -2,7 +2,7 @@ import { COUNTED_RECORDS } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Text } from '@mantine/core'
 
-/** What is not counted of what will be due, and that of some records not all were looked at. */
+/** Explains what the forecast does not count, and counts that stopped at a limit. */
 export function CountedNote({ records }: { records: readonly { is_capped: boolean }[] }) {
   const { i18n } = useLingui()
   const most = i18n.number(COUNTED_RECORDS)

@@ -1,10 +1,7 @@
 import { NumberInput, type NumberInputProps } from '@mantine/core'
 import type { DaysText } from './draft.ts'
 
-/**
- * Days, as they are typed. Mantine would make 0 of -1, which is at once where somebody meant never, 15 of 1.5, and the limit of what is beyond it:
- * the form says what is wrong instead, by the limit of the contract.
- */
+/** Days as typed. Mantine would silently change -1 to 0, 1.5 to 15, and values above the limit; the form reports a fault instead. */
 export const DaysInput = ({
   onChange,
   ...props

@@ -11,10 +11,10 @@ import {
   type RetentionSettings,
 } from '@custodia/contract'
 
-/** Days as they are typed: an empty field is no number, and what is none, or none that days may be, is a fault and never mended silently. */
+/** Days as typed: an empty field is undefined; an invalid one is a fault. */
 export type DaysText = number | string
 
-/** A line of the table: what it is about and its days, whether the policy has an entry for it or not. */
+/** A line of the table: record type and days, with or without a policy entry. */
 export interface Line {
   entity_type: EntityType
   payload_type?: PayloadType
@@ -27,7 +27,7 @@ export interface Line {
   legal_basis: string
 }
 
-/** A policy as the form holds it. */
+/** Form state of a policy. */
 export interface Draft {
   lines: Line[]
 }
@@ -37,11 +37,11 @@ const SUBJECTS: readonly Pick<Line, 'entity_type' | 'payload_type'>[] = [
   ...[...DELETABLE_ENTITIES, ...DESTROYABLE_ENTITIES].map((entity_type) => ({ entity_type })),
 ]
 
-/** Whether things of a line may be deleted first, and not only destroyed. */
+/** Whether deletion precedes destruction for a line. */
 export const isDeletable = ({ entity_type }: Pick<Line, 'entity_type'>): boolean =>
   entity_type === 'Payload' || (DELETABLE_ENTITIES as readonly EntityType[]).includes(entity_type)
 
-/** A line for everything that may be given an end, with what the policy says of it. */
+/** Lines for all record types, with the policy's values. */
 export function draftOf({ entries, minimums }: RetentionSettings): Draft {
   const lines = SUBJECTS.map((subject): Line => {
     const entry = entries.find(
@@ -85,7 +85,7 @@ function entryOf(line: Line): RetentionEntry {
   }
 }
 
-/** The policy that a draft says; what it concerns, and why, is asked when it is saved. */
+/** The policy of a draft; scope and reason are asked on save. */
 export function inputOf({ lines }: Draft): RetentionInput {
   return {
     entries: lines.filter(hasEntry).map(entryOf),
@@ -102,7 +102,7 @@ export function inputOf({ lines }: Draft): RetentionInput {
   }
 }
 
-/** The field of the draft that a path of the policy is about: entries and minimums stand in lines. */
+/** Draft field of a policy path: entries and minimums are in lines. */
 export function fieldAt({ lines }: Draft, path: string): string {
   const [list, number, ...rest] = path.split('.')
   const shown =

@@ -14,7 +14,7 @@ import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { ReasonDialog } from '../reason-dialog.tsx'
 
-/** Whether the policy is carried out, what it did in the last days, and the button that pauses or resumes it. */
+/** Whether the policy is active, its recent results, and pause or resume. */
 export function ExecutionState() {
   const query = useQuery({
     queryKey: keyOf('readRetentionExecution'),

@@ -14,7 +14,7 @@ import { CountedNote } from './counted-note.tsx'
 import { MonthBars } from './month-bars.tsx'
 import { subjectWord } from './retention-words.ts'
 
-/** What goes when by the policy as it is saved, and what stays although it is due. */
+/** Due dates under the saved policy, and due records that are kept. */
 export default function Forecast() {
   const query = useQuery({
     queryKey: keyOf('readRetentionForecast'),
@@ -106,7 +106,7 @@ function Due({ forecast: { types, records, months } }: { forecast: RetentionFore
             id: String(at),
             label: month(at),
             align: 'end' as const,
-            // Empty, so that a narrow page does not list the months in which nothing goes.
+            // Empty, so that a narrow page omits months without deletions.
             cell: ({ months: by }: (typeof rows)[number]) => (by[i] ? i18n.number(by[i]) : null),
           })),
         ]}
@@ -116,7 +116,7 @@ function Due({ forecast: { types, records, months } }: { forecast: RetentionFore
   )
 }
 
-/** What stays although it is due, and why. */
+/** Due records that are kept, and why. */
 export function Staying({ staying }: Pick<RetentionForecast, 'staying'>) {
   const { t, i18n } = useLingui()
   if (staying.length === 0)

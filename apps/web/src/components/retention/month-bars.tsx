@@ -4,7 +4,7 @@ import { Group, Text } from '@mantine/core'
 import { type Act, ACT_WORDS, ACTS } from './acts.ts'
 import classes from './month-bars.module.css'
 
-/** A bar for each month and for what happens then; the table beside it says the same in numbers. */
+/** Bar per month and action; the table shows the same numbers. */
 export function MonthBars({
   label,
   bars,
@@ -16,7 +16,7 @@ export function MonthBars({
   const most = Math.max(1, ...bars.flatMap(({ counts }) => ACTS.map((act) => counts[act])))
   return (
     <div>
-      {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- drawn by elements, there is no picture to name */}
+      {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- drawn with elements, no image element fits */}
       <div className={classes.bars} role="img" aria-label={label}>
         {bars.map(({ name, counts }) => (
           <div key={name} className={classes.month}>

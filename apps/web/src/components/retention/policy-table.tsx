@@ -12,11 +12,11 @@ import { BASIS_WORDS, SINCE_WORDS, subjectWord } from './retention-words.ts'
 
 interface Numbered {
   line: Line
-  /** Its place in the draft. */
+  /** Index in the draft. */
   at: number
 }
 
-/** Lines of a policy, to be edited in place. */
+/** Editable lines of a policy. */
 export function PolicyTable(props: {
   caption: string
   lines: readonly Numbered[]

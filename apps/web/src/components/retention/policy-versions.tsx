@@ -10,10 +10,9 @@ import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { changedWord } from './retention-words.ts'
 
-/** Versions that are shown. */
 const SHOWN = 50
 
-/** Who saved which policy when, the newest first. */
+/** Versions of the policy, newest first. */
 export function PolicyVersions() {
   const { t, i18n } = useLingui()
   const versions = useQuery({

@@ -14,7 +14,7 @@ interface Row {
   after: readonly number[]
 }
 
-/** How many recordings and records a policy would make due, beside those that are due as it is. */
+/** Recordings and records that a policy would make due, compared with the current one. */
 export function PreviewTable({ preview }: { preview: RetentionPreview }) {
   const { t, i18n } = useLingui()
   const count = (number: number) => i18n.number(number)

@@ -31,10 +31,7 @@ const SaveQuestion = lazy(() => import('./save-question.tsx'))
 
 const route = getRouteApi('/dashboard/services/')
 
-/**
- * `/dashboard/services?tab=retention`: the policy and what became of it, with `&certificate=` what it destroyed in one run, with `&destruction=` what
- * waits to be destroyed.
- */
+/** `/dashboard/services?tab=retention`: the policy and its results; `&certificate=` shows a certificate, `&destruction=` a pending list. */
 export default function RetentionPage() {
   const { certificate, destruction } = route.useSearch()
   if (certificate === undefined && destruction === undefined) return <Policy />
@@ -49,7 +46,7 @@ export default function RetentionPage() {
   )
 }
 
-/** After how long what is to go, what a change would make due, what was destroyed, and who changed it. */
+/** Periods, preview of a change, destroyed records, and history. */
 function Policy() {
   const { t } = useLingui()
   const query = useQuery({
@@ -70,7 +67,7 @@ function Policy() {
           <PolicyForm key={settings.version} settings={settings} onReload={() => void query.refetch()} />
         )}
       </Loaded>
-      {/* Anew for each policy that is saved. */}
+      {/* Remounts for each saved policy. */}
       <Suspense>
         <Forecast key={query.data?.version} />
         <Destructions />
@@ -105,7 +102,7 @@ function PolicyForm({ settings, onReload }: { settings: RetentionSettings; onRel
         ...fault,
         path: fieldAt(draft, fault.path),
       })),
-    // What it would make due is shown first; the answer to that saves it.
+    // The preview comes first; its confirmation saves.
     save: async (draft) => {
       const body = inputOf(draft)
       const { entries, minimums } = body

@@ -4,7 +4,7 @@ import { msg } from '@lingui/core/macro'
 import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
 import type { Words } from '../words/spec-word.tsx'
 
-/** What may be given an end, beside recordings. */
+/** Other records with a retention period. */
 const ENTITY_WORDS: Words<Exclude<EntityType, 'Payload'>> = {
   Device: msg({ context: 'retention', message: 'Devices with logs, positions and reports' }),
   DeviceUser: msg({ context: 'retention', message: 'Device users' }),
@@ -14,7 +14,7 @@ const ENTITY_WORDS: Words<Exclude<EntityType, 'Payload'>> = {
   Transfer: msg({ context: 'retention', message: 'Transfers' }),
 }
 
-/** From when days of what has its own end count, where that needs saying. */
+/** Start of the period for other records, where it needs an explanation. */
 export const SINCE_WORDS: Partial<Words<EntityType>> = {
   Device: msg({
     context: 'retention',
@@ -28,7 +28,7 @@ export const SINCE_WORDS: Partial<Words<EntityType>> = {
   Transfer: msg({ context: 'retention', message: 'After their recordings are destroyed' }),
 }
 
-/** From when days count. */
+/** Start of the period. */
 export const BASIS_WORDS: Words<(typeof RETENTION_BASES)[number]> = {
   payload_time: msg({ context: 'retention', message: 'Recording' }),
   processed_at: msg({ context: 'retention', message: 'Processing' }),
@@ -36,14 +36,14 @@ export const BASIS_WORDS: Words<(typeof RETENTION_BASES)[number]> = {
   receipt_confirmed_at: msg({ context: 'retention', message: 'Receipt' }),
 }
 
-/** What a line of a policy is about, in the reader's language. */
+/** Record type of a policy line, in the current language. */
 export const subjectWord = (
   i18n: I18n,
   { entity_type, payload_type }: { entity_type: EntityType; payload_type?: PayloadType | undefined },
 ): string =>
   i18n._(entity_type === 'Payload' ? PAYLOAD_TYPE_WORDS[payload_type ?? 'Call'] : ENTITY_WORDS[entity_type])
 
-/** The same for what a version changed, as the wire names it: `Payload Call`, `Minimum Call`, `Device`. */
+/** Record type of a changed entry, as the API names it: `Payload Call`, `Minimum Call`, `Device`. */
 export function changedWord(i18n: I18n, changed: string): string {
   const [kind = '', type] = changed.split(' ')
   if (kind === 'Minimum') {

@@ -11,7 +11,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { PreviewTable } from './preview-table.tsx'
 import { changedWord } from './retention-words.ts'
 
-/** What a policy would make due, before it is saved; where it shortens something, whether that concerns what is kept already. */
+/** Preview of a policy before saving; for shortened periods, whether they apply to existing records. */
 export default function SaveQuestion(props: {
   body: RetentionInput
   first: RetentionPreview

@@ -5,10 +5,10 @@ import { useState } from 'react'
 import { Icon } from '../../ui/icon.tsx'
 import type { Line } from './draft.ts'
 
-/** Days between deletion and destruction that a template gives: time to notice a mistake. */
+/** Days between deletion and destruction in templates: time to notice a mistake. */
 const AFTERWARDS = 30
 
-/** Fills the lines of recordings with the period that a rule asks for; nothing is saved by it. */
+/** Fills the recordings' lines with a regulation's period, without saving. */
 export function TemplateChoice({
   lines,
   onFill,

@@ -5,14 +5,14 @@ import { Confirm } from '../../ui/confirm.tsx'
 import { ImpactView } from './impact.tsx'
 import { isForbidden, type Review } from './use-review.ts'
 
-/** What a question tells beside the rights that move, and how it is put then. */
+/** Further content of the question, with its title and button. */
 export interface QuestionTexts {
   title: string
   confirmLabel: string
   notice: ReactNode
 }
 
-/** Asks for the person's word before rights are saved that lock out, escalate or move other roles. */
+/** Confirmation before saving rights that lock out, escalate or affect other roles. */
 export function ImpactConfirm(props: {
   review: Review
   subject?: string

@@ -7,10 +7,10 @@ import { ActionName } from '../words/action-name.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
 import { GroupSample } from '../../ui/sample-list.tsx'
 
-/** Lines shown of one list; the rest is counted. */
+/** Lines shown per list; others are counted. */
 const SHOWN = 12
 
-/** What saving would mean for people's rights, in plain words: lock-out, escalation, roles whose reach moves. */
+/** Impact of a change of rights: lock-out, escalation, affected roles. */
 export function ImpactView({ impact, subject }: { impact: AccessImpact; subject?: string }) {
   const { t } = useLingui()
   const { locks_out, escalations, may_escalate, roles, hidden_roles = 0 } = impact
@@ -76,12 +76,12 @@ export function ImpactView({ impact, subject }: { impact: AccessImpact; subject?
   )
 }
 
-/** Whether it tells of groups of which the reader sees some only. */
+/** Whether it names groups of which the user sees some only. */
 export const isPartial = ({ escalations, roles }: AccessImpact): boolean =>
   escalations.some(({ groups }) => groups.is_partial) ||
   roles.some(({ groups_gained, groups_lost }) => groups_gained.is_partial || groups_lost.is_partial)
 
-/** Stands beside samples of groups where there may be further ones. */
+/** Note where further groups may exist. */
 export const OnlySeenGroups = () => (
   <Text size="sm" c="dimmed">
     <Trans>This shows only groups that you may see.</Trans>
@@ -104,7 +104,10 @@ function Lines<Item>({ items, draw }: { items: readonly Item[]; draw: (item: Ite
   )
 }
 
-/** 'listen to recordings and see pictures in 2 groups: North, South, for Call'. No group: what belongs to none, and groups still to come. */
+/**
+ * 'listen to recordings and see pictures in 2 groups: North, South, for Call'. Without groups: records without a
+ * group, and future groups.
+ */
 function ExcessLine({ excess }: { excess: Excess }) {
   const { i18n } = useLingui()
   const { action, groups, limit, payload_types } = excess

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { ImpactView } from './impact.tsx'
 import { movesRights, type Review } from './use-review.ts'
 
-/** The review of what is about to be saved, between the person and the save. Takes the focus when it appears. */
+/** Impact preview between form and save. Takes the focus when it appears. */
 export function ReviewNotice(props: { title: string; review: Review; children?: ReactNode }) {
   const notice = useRef<HTMLDivElement>(null)
   useEffect(() => {

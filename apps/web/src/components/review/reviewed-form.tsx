@@ -7,16 +7,15 @@ import { ReviewNotice } from './review-notice.tsx'
 import { isForbidden, type Review, useReview } from './use-review.ts'
 
 /**
- * A form whose values are judged before they are saved. What wants the person's word is shown first, and saving again is that word.
- *
- * @returns the form, with `found`: the review on screen, if there is one
+ * A form whose values are previewed before saving. A required confirmation is shown first; the second save confirms.
+ * @returns the form, with `found`: the current preview, if any
  */
 export function useReviewedForm<Values extends object, Saved, R extends Review>(
   options: Omit<FormOptions<Values, Saved>, 'save'> & {
-    /** Undefined for who may not ask: the server judges alone. */
+    /** Undefined for users without the preview right: the server validates alone. */
     review: ((values: Values) => Promise<R>) | undefined
     wantsWord: (review: R) => boolean
-    /** Saves what was judged; `review` is null when nobody asked. */
+    /** Saves the previewed values; `review` is null without a preview. */
     save: (values: Values, review: R | null) => Promise<Saved>
   },
 ) {
@@ -32,11 +31,11 @@ export function useReviewedForm<Values extends object, Saved, R extends Review>(
   return { ...form, found: review.reviewOf(form.values), dropReview: review.clear }
 }
 
-/** A form in a drawer, with the review of what is about to be saved above its fields. */
+/** A reviewed form in a drawer, with the preview above its fields. */
 export function ReviewedDrawer<Values>(
   props: Omit<ComponentProps<typeof FormDrawer<Values>>, 'form'> & {
     form: ComponentProps<typeof FormDrawer<Values>>['form'] & { found: Review | undefined }
-    /** What the review tells beside the rights that move. */
+    /** Further content of the preview. */
     notice?: ReactNode
   },
 ) {
@@ -58,7 +57,7 @@ export function ReviewedDrawer<Values>(
   )
 }
 
-/** The same for a form that is a page: a question over it. */
+/** A reviewed form on a page, with the preview in a dialog. */
 export function ReviewQuestion(props: {
   form: { found: Review | undefined; dropReview: () => void; submit: () => void }
   subject?: string

@@ -2,40 +2,36 @@ import { ApiProblem } from '@custodia/client'
 import type { AccessImpact, Fault } from '@custodia/contract'
 import { useState } from 'react'
 
-/** What a review call answers: faults that refuse, remarks, and what saving would mean for people's rights. */
+/** Answer of a review call: faults, remarks, and the impact on rights. */
 export interface Review {
   problems: readonly Fault[]
   warnings: readonly Fault[]
   impact: AccessImpact
 }
 
-/** Whether a change of rights wants the person's word before it is saved. */
+/** Whether a change of rights needs a confirmation. */
 export const isGrave = ({ impact }: Pick<Review, 'impact'>): boolean =>
   impact.locks_out || impact.escalations.length > 0
 
-/** Whether a change moves anybody's rights at all. */
+/** Whether a change affects any rights. */
 export const movesRights = (review: Pick<Review, 'impact'>): boolean =>
   isGrave(review) || review.impact.roles.length > 0 || (review.impact.hidden_roles ?? 0) > 0
 
-/** A review that stops at the person: the caller may not grant what it would grant. */
+/** The caller may not grant these rights. */
 export const isForbidden = ({ impact }: Pick<Review, 'impact'>): boolean =>
   impact.escalations.length > 0 && !impact.may_escalate
 
-/**
- * Holds the review of what is about to be saved. It stands for exactly the values that were judged: with the next
- * change of a field it is gone, and saving asks again.
- */
+/** Holds the preview of the exact values that were reviewed; a changed field drops it. */
 export function useReview<Values, R extends Review>() {
   const [kept, setKept] = useState<{ values: string; review: R }>()
   const keyOf = (values: Values) => JSON.stringify(values)
   return {
-    /** The review on screen for these values, if there is one. */
+    /** Current preview for these values, if any. */
     reviewOf: (values: Values): R | undefined => (kept?.values === keyOf(values) ? kept.review : undefined),
     /**
-     * Asks for a review, refuses what has problems and keeps what wants the person's word.
-     *
-     * @returns the review to go on with; undefined when the person is to confirm first
-     * @throws ApiProblem with the problems at their fields
+     * Requests a review, rejects faults and keeps what needs a confirmation.
+     * @returns the review; undefined when the user must confirm first
+     * @throws ApiProblem with faults at their fields
      */
     validate: async (
       values: Values,

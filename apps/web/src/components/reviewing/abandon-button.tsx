@@ -6,7 +6,7 @@ import { ActButton } from '../../ui/act-button.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 
-/** Gives up waiting for the data of a late recording, for those who may; tells who did. */
+/** Writes off the data of a late recording, for permitted users; shows who did. */
 export default function AbandonButton({ payload }: { payload: Payload }) {
   const { t } = useLingui()
   const { payload_reference, abandoned_at, abandoned_by } = payload

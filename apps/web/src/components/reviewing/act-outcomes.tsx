@@ -7,11 +7,11 @@ import { Reference } from '../../ui/reference.tsx'
 
 export interface ActOutcome {
   payload_reference: string
-  /** Absent: it was done. */
+  /** Absent: success. */
   refusal?: string
 }
 
-/** Which of several recordings something was not done with, and why. */
+/** Recordings that an action failed for, and why. */
 export function ActOutcomes(props: {
   title: string
   outcomes: readonly ActOutcome[]

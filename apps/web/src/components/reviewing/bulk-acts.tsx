@@ -26,7 +26,7 @@ const REFUSED: Readonly<Record<Exclude<Status, 'Ok'>, MessageDescriptor>> = {
   TypeNotAuthorised: msg`Your roles do not allow this type.`,
 }
 
-/** What can be done with selected recordings. */
+/** Actions on selected recordings. */
 export default function BulkActs({ keys, onDone }: { keys: readonly string[]; onDone: () => void }) {
   const { t, i18n } = useLingui()
   const may = useMay()

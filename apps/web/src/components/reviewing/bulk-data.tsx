@@ -10,13 +10,13 @@ import { setReviewQueue } from '../payloads/review-queue.ts'
 import { detailOf, type ScreenService, SERVICES } from '../payloads/services.ts'
 import { requestPlayback } from '../player/pending-playback.ts'
 
-/** What can be had of selected recordings: one after the other in the player, or all in one archive. */
+/** Data actions on selected recordings: play in sequence, or download as one archive. */
 export function BulkData({
   keys,
   onDone,
 }: {
   keys: readonly string[]
-  /** Hears what became of each, once an archive is on its way. */
+  /** Receives the outcome per recording when an archive download starts. */
   onDone: (outcomes: readonly { payload_reference: string; status: DataStatus }[]) => void
 }) {
   const { t } = useLingui()
@@ -34,7 +34,7 @@ export function BulkData({
   const play = () => {
     const [first] = keys
     if (service === undefined || first === undefined) return
-    // The page of a recording goes on through these and no others.
+    // The recording's page navigates through the selection only.
     setReviewQueue({
       references: keys,
       hasMore: false,

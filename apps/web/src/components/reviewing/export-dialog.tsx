@@ -11,11 +11,11 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { formatSize } from '../payloads/size.ts'
 import { ExportParts } from './export-parts.tsx'
 
-/** Sizes of parts to choose from, in units of 1,048,576 bytes. */
+/** Part sizes in MiB. */
 const SIZES = [256, 1024, 4096] as const
 type Filter = Parameters<typeof exportsApi.createExport>[0]['query']
 
-/** Makes an export of what a list shows, and fetches those that there are part by part. */
+/** Creates an export of a list, and downloads existing exports in parts. */
 export default function ExportDialog({ query, onClose }: { query: object; onClose: () => void }) {
   const { t, i18n } = useLingui()
   const [size, setSize] = useState<number>(SIZES[1])

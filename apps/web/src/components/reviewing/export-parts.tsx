@@ -11,7 +11,7 @@ import { Time } from '../../ui/time.tsx'
 import { saveData } from '../payloads/data-address.ts'
 import { formatSize } from '../payloads/size.ts'
 
-/** An export: how much of it was fetched, and its parts. */
+/** An export: download progress and parts. */
 export function ExportParts({
   made: { export_id, created_at, items, refused, is_cut, parts },
 }: {

@@ -15,7 +15,7 @@ import { noteReview } from '../payloads/queries.ts'
 import { MARK_STYLES } from './mark-styles.ts'
 import { marksQuery, reviewSettingsQuery } from './marks-query.ts'
 
-/** A mark with its reason and a note, and all that were made before. */
+/** A mark with reason and note, and earlier marks. */
 export default function MarkDialog({
   payload: { payload_reference },
   onClose,

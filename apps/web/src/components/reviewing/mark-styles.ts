@@ -3,7 +3,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { IconName } from '../../ui/icon.tsx'
 
-/** Words, icons and keys of the marks. */
+/** Labels, icons and keys of marks. */
 export const MARK_STYLES: Readonly<Record<Mark, { word: MessageDescriptor; icon: IconName; key: string }>> = {
   reviewed: { word: msg({ context: 'mark', message: 'Reviewed' }), icon: 'check', key: 'r' },
   flagged: { word: msg({ context: 'mark', message: 'Flagged' }), icon: 'tag', key: 'f' },

@@ -22,13 +22,13 @@ import { marksQuery } from './marks-query.ts'
 import { nextUnmarked } from './next-unmarked.ts'
 import { withTexts } from '../../i18n/i18n.ts'
 
-// Reasons, notes and history are needed now and then.
+// Reasons, notes and history load on demand.
 const MarkDialog = lazy(() => withTexts('lazy', import('./mark-dialog.tsx')))
 
-/** The page comes with what is known of its marks; they are looked at anew after this time, in milliseconds. */
+/** The page includes its marks; they are refetched after this time, in milliseconds. */
 const FIRST_LOOK_MS = 4_000
 
-/** What reviewers made of the recording, and one key for each mark: then on to the next that nobody has marked. */
+/** Marks of the recording, one key per mark; after a mark it opens the next unmarked recording. */
 export function MarksBar({ payload, service }: { payload: Payload; service: ScreenService }) {
   const { t, i18n } = useLingui()
   const may = useMay()
@@ -81,7 +81,7 @@ export function MarksBar({ payload, service }: { payload: Payload; service: Scre
               <Trans>Not marked</Trans>
             )}
             {' · '}
-            {i18n._(heardWords(payload.payload_type)[heard ?? 'nobody'])}
+            {i18n._(heardWords(payload.payload_type)[heard ?? 'none'])}
           </Text>
           {left !== undefined && (
             <Text size="sm" span c="dimmed" className="tabular">
@@ -135,7 +135,7 @@ export function MarksBar({ payload, service }: { payload: Payload; service: Scre
 
 let hasLooked = false
 
-/** How many of the list that the reader came from nobody has marked, once the first page is drawn; undefined: not known. */
+/** Unmarked items in the user's list, after the first paint; undefined: unknown. */
 function useLeft(service: ScreenService, isWatching: boolean): string | undefined {
   const { i18n } = useLingui()
   hasLooked ||= isWatching

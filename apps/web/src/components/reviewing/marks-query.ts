@@ -2,10 +2,10 @@ import { queryOptions } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
 import { reviewApi } from '../../api/review-api.ts'
 
-/** How often marks on screen are looked at again, in milliseconds: two people at one item see each other's within five seconds. */
+/** Poll interval in milliseconds: two reviewers see each other's marks within five seconds. */
 const WATCH_MS = 3_000
 
-/** What reviewers made of a payload, and who has heard it. */
+/** Marks of a payload, and its listeners. */
 export const marksQuery = (payload_reference: string) =>
   queryOptions({
     queryKey: keyOf('listMarks', payload_reference),
@@ -14,7 +14,7 @@ export const marksQuery = (payload_reference: string) =>
     meta: { isWatch: true, silent: true },
   })
 
-/** Reasons that marks may have. */
+/** Reasons of marks. */
 export const reviewSettingsQuery = queryOptions({
   queryKey: keyOf('readReviewSettings'),
   queryFn: ({ signal }) => reviewApi.readReviewSettings({}, { signal }),

@@ -3,7 +3,7 @@ import { queryClient } from '../../api/query-client.ts'
 import { rowsOf } from '../payloads/queries.ts'
 import { placeInQueue } from '../payloads/review-queue.ts'
 
-/** Items that are looked at for one that nobody has marked. */
+/** Maximum items to check for an unmarked one. */
 const MOST = 500
 
 const isMarked = (payload_reference: string): boolean =>
@@ -13,7 +13,7 @@ const isMarked = (payload_reference: string): boolean =>
       rowsOf(data).some((row) => row.payload_reference === payload_reference && row.mark !== undefined),
     )
 
-/** The item of the list behind `payload_reference` that nobody has marked, as far as the list says. */
+/** Next unmarked item after `payload_reference`, by the list's data. */
 export async function nextUnmarked(payload_reference: string): Promise<string | undefined> {
   let from = payload_reference
   for (let looked = 0; looked < MOST; looked++) {

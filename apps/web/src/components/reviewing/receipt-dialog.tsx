@@ -3,7 +3,7 @@ import { noticeDone } from '../../api/notices.ts'
 import { reviewApi } from '../../api/review-api.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 
-/** Says that somebody has received this recording, on record as a person. */
+/** Records that a person received this recording. */
 export default function ReceiptDialog({ reference, onClose }: { reference: string; onClose: () => void }) {
   const { t } = useLingui()
   return (

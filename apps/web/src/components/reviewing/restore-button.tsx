@@ -3,7 +3,7 @@ import { reviewApi } from '../../api/review-api.ts'
 import { ActButton } from '../../ui/act-button.tsx'
 import { AfterRestoring } from './after-restoring.tsx'
 
-/** Puts a deleted recording back; says first what happens next. */
+/** Restores a deleted recording; explains the effect first. */
 export default function RestoreButton({ reference }: { reference: string }) {
   const { t } = useLingui()
   return (

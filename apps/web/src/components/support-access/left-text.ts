@@ -1,10 +1,10 @@
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
-/** From here on every second counts. */
+/** From here seconds are shown. */
 const LAST_MINUTES = 5 * MINUTE
 
-/** A time that runs out, in the two units that matter: `2 d 4 h`, `3 h 20 min`, `59 min`, and near the end `4:59`. */
+/** Remaining time in two units: `2 d 4 h`, `3 h 20 min`, `59 min`, and near the end `4:59`. */
 export function leftText(seconds: number): string {
   const left = Math.max(0, Math.floor(seconds))
   const [days, hours, minutes] = [

@@ -4,7 +4,7 @@ import { keyOf } from '../../api/call-keys.ts'
 import { internalApi } from '../../api/internal-api.ts'
 import { allPages, pageOf, totalOf } from '../../api/all-pages.ts'
 
-/** Requests to all clients in one state, newest first, page by page. */
+/** Requests to all clients in one state, newest first, by page. */
 export const requestsQuery = (approval_status: ApprovalState) =>
   infiniteQueryOptions({
     queryKey: keyOf('listSupportAccessByState', 'pages', approval_status),
@@ -17,13 +17,13 @@ export const requestsQuery = (approval_status: ApprovalState) =>
       ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.last_key,
-    // A client may decide at any moment.
+    // Poll interval: a client may decide at any moment.
     refetchInterval: 30_000,
     staleTime: 5_000,
     meta: { isWatch: true },
   })
 
-/** How many requests are in one state. */
+/** Number of requests in one state. */
 export const requestTotalQuery = (approval_status: ApprovalState) =>
   queryOptions({
     queryKey: keyOf('listSupportAccessByState', 'total', approval_status),
@@ -36,7 +36,7 @@ export const requestTotalQuery = (approval_status: ApprovalState) =>
       ),
   })
 
-/** One's own approved requests, under which support mode can start while they last. */
+/** The user's approved requests, which permit support mode until they expire. */
 export const ownApprovedQuery = (user_reference: string) =>
   queryOptions({
     queryKey: keyOf('listSupportAccessByState', 'own', user_reference),

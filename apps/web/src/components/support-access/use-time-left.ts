@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** Seconds until `moment` (epoch seconds), counting down; 0 once it is over. */
+/** Seconds until `moment` (epoch seconds), counting down to 0. */
 export function useTimeLeft(moment: number): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

@@ -14,7 +14,7 @@ interface Line {
   wifi: number
 }
 
-/** Installed applications with what they sent and received, those of the person first, then by name. */
+/** Installed applications with their traffic, user-installed first, then by name. */
 export function Applications({ report }: { report: Telemetry }) {
   const { t, i18n } = useLingui()
   const lines = linesOf(report)
@@ -51,7 +51,7 @@ export function Applications({ report }: { report: Telemetry }) {
   )
 }
 
-/** What is installed, and what had traffic and is not; each once. */
+/** Union of installed applications and those with traffic only. */
 function linesOf({ installed_applications = [], app_network_statistics = [] }: Telemetry): Line[] {
   const lines = new Map<string, Line>(
     installed_applications.map((each) => [each.package_name, { ...each, mobile: 0, wifi: 0 }]),

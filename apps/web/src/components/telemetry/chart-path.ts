@@ -1,12 +1,12 @@
-/** A value of a chart; null: nothing was said. */
+/** A value of a chart; null: not reported. */
 export interface ChartPoint {
   at: number
   value: number | null
 }
 
 /**
- * The pieces of a line through points, as `points` of SVG polylines in a field of 100 × 100: a gap is drawn as a gap, and so is a pause of
- * more than `pause` seconds. `most` lies at the top, zero at the bottom.
+ * SVG polyline segments in a 100 × 100 field; null values and pauses over `pause` seconds make gaps. `most` is the
+ * top, zero the bottom.
  */
 export function piecesOf(
   points: readonly ChartPoint[],

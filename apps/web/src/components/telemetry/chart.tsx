@@ -3,14 +3,14 @@ import { Text } from '@mantine/core'
 import { type ChartPoint, piecesOf } from './chart-path.ts'
 import classes from './telemetry.module.css'
 
-/** One value over time as a small line; the table beside it says the same in numbers. */
+/** Sparkline of one value; a table shows the same numbers. */
 export function Chart(props: {
   title: string
   points: readonly ChartPoint[]
   from: number
   to: number
   step: number
-  /** The top of the chart: the largest value unless told. */
+  /** Top of the chart; default: the largest value. */
   most?: number
   format: (value: number) => string
 }) {
@@ -20,7 +20,7 @@ export function Chart(props: {
   const most = props.most ?? Math.max(1, ...values)
   const last = values.at(-1)
   const [lowest, highest] = [format(Math.min(...values)), format(Math.max(...values))]
-  // A phone that reports every quarter of an hour may skip some.
+  // A device that reports every 15 minutes may skip some reports.
   const pieces = piecesOf(points, { from, to, most, pause: Math.max(4 * step, 2 * 3600) })
   return (
     <figure style={{ margin: 0 }}>

@@ -14,11 +14,11 @@ import classes from './telemetry.module.css'
 const RANGES = ['1', '7', '30'] as const
 type Range = (typeof RANGES)[number]
 
-/** A time as dates of queries are written. */
+/** A time in the format of query dates. */
 const parameterOf = (at: number): string =>
   new Date(at * 1000).toISOString().slice(0, 19).replace('T', '-').replaceAll(':', '')
 
-/** Battery, storage and queue of a phone over time, as small charts and as a table. */
+/** Battery, storage and queue of a device over time, as charts and a table. */
 export function DeviceSeries({ device_reference }: { device_reference: string }) {
   const { t, i18n } = useLingui()
   const [days, setDays] = useState<Range>('7')

@@ -11,7 +11,7 @@ import { DeviceSeries } from './device-series.tsx'
 import { OpenedReport } from './opened-report.tsx'
 import { ReportFacts } from './report-facts.tsx'
 
-/** The tab of a device that shows what it reports of itself: the newest report in words, how it was over time, and what is sealed. */
+/** Telemetry tab of a device: newest report, history, and sealed content. */
 export default function DeviceTelemetry({
   reference: device_reference,
   head,

@@ -19,7 +19,7 @@ const reportQuery = (device_reference: string, telemetry_id: string) => ({
     telemetryApi.readTelemetry({ params: { device_reference, telemetry_id } }, { signal }),
 })
 
-/** What the phone sealed of a report. It is asked for by a button, for each time stands in the audit log. */
+/** Sealed content of a report, on demand, because each read is audited. */
 export function OpenedReport({ row }: { row: Pick<TelemetryRow, 'device_reference' | 'telemetry_id'> }) {
   const may = useMay()
   const [isOpen, setOpen] = useState(false)
@@ -99,7 +99,7 @@ function Sealed({ opened, device_reference }: { opened: TelemetryReport; device_
   )
 }
 
-/** The applications that an earlier report lists; nothing changed since. */
+/** Applications of an earlier report, unchanged since. */
 function ApplicationsOf(props: {
   device_reference: string
   telemetry_id: string

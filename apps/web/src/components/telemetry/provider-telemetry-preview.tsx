@@ -4,7 +4,7 @@ import { Stack, Text } from '@mantine/core'
 import type { PreviewProps } from '../record-preview.tsx'
 import { ReportFacts } from './report-facts.tsx'
 
-/** A report beside the list of the provider: facts of the device alone. */
+/** Preview of a report for the provider: device facts only. */
 export default function ProviderTelemetryPreview({ row }: PreviewProps<ProviderTelemetryRow>) {
   if (!row)
     return (

@@ -11,7 +11,7 @@ import { SIM_STATE_WORDS } from './telemetry-words.ts'
 
 type Sim = NonNullable<DeviceFacts['sims']>[number]
 
-/** What stands clear in a report, in words. */
+/** Unsealed facts of a report. */
 export function ReportFacts({ facts, isPart = false }: { facts: DeviceFacts; isPart?: boolean }) {
   const { t, i18n } = useLingui()
   const size = (bytes: number | undefined) => bytes !== undefined && formatSize(bytes, i18n)
@@ -82,7 +82,6 @@ export function ReportFacts({ facts, isPart = false }: { facts: DeviceFacts; isP
   )
 }
 
-/** A SIM slot in one line. */
 function SimText({ sim }: { sim: Sim }) {
   const { t } = useLingui()
   const strength = sim.signal_strength

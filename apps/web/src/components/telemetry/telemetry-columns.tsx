@@ -7,7 +7,7 @@ import { columnsOf } from '../lists/columns.tsx'
 import { formatSize } from '../payloads/size.ts'
 import { SERVICE_WORDS } from '../service-words.ts'
 
-/** What every row of telemetry has. */
+/** Fields of every telemetry row. */
 interface Reported {
   telemetry_time: number
   received_at: number
@@ -54,7 +54,7 @@ const networksOf = ({ facts }: Reported): string =>
     })
     .join(', ')
 
-/** Columns that every list of telemetry has. */
+/** Columns of every telemetry list. */
 export function telemetryColumns<Row extends Reported>() {
   const column = columnsOf<Row>()
   return {

@@ -31,13 +31,13 @@ const shared = {
   icon: 'device',
   dates: [{ value: 'telemetry_time', label: msg`Time` }],
   noMatch: msg`No reports match`,
-  // Ids are a phone's own: two may have the same.
+  // A device assigns its own report ids: two devices may use the same.
   keyOf: (row: TelemetryRow) => `${row.telemetry_id} ${row.device_reference} ${row.telemetry_time}`,
   rowTitle: (row: TelemetryRow) => row.facts.model,
   Preview: lazy(() => import('./telemetry-preview.tsx')),
 } as const
 
-/** What all phones within reach report of themselves. */
+/** Telemetry of all visible devices. */
 export const telemetry = defineList({
   ...shared,
   name: 'telemetry',
@@ -80,7 +80,7 @@ export const telemetry = defineList({
   },
 })
 
-/** What one phone reports of itself, as a tab of its page. */
+/** Telemetry of one device, as a tab of its page. */
 export function telemetryOfDevice(device_reference: string) {
   const { to, params, search } = deviceAt(device_reference)
   return defineList({
@@ -119,7 +119,7 @@ export function telemetryOfDevice(device_reference: string) {
 const provided = telemetryColumns<ProviderTelemetryRow>()
 const providedBy = columnsOf<ProviderTelemetryRow>()
 
-/** The newest report of each phone of all clients, for the provider's staff. */
+/** Newest report of each device of all clients, for provider staff. */
 export const telemetryOfClients = defineList({
   name: 'telemetry-of-clients',
   call: 'listTelemetryOfClients',

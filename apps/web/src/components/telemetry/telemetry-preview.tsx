@@ -9,7 +9,7 @@ import type { PreviewProps } from '../record-preview.tsx'
 import { OpenedReport } from './opened-report.tsx'
 import { ReportFacts } from './report-facts.tsx'
 
-/** A report beside its list: its facts, and on demand what the phone sealed. */
+/** Preview of a report: its facts, and the sealed content on demand. */
 export default function TelemetryPreview({ row }: PreviewProps<TelemetryRow>) {
   const { t } = useLingui()
   if (!row)

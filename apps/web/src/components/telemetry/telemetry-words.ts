@@ -2,7 +2,7 @@ import { type SIM_STATES, TELEMETRY_CONCERNS, type TelemetryConcern } from '@cus
 import { msg } from '@lingui/core/macro'
 import { type Words, wordOptions } from '../words/spec-word.tsx'
 
-/** What of a report somebody should look at. */
+/** Conditions of a report that need attention. */
 const TELEMETRY_CONCERN_WORDS: Words<TelemetryConcern> = {
   low_battery: msg`Battery low`,
   low_storage: msg`Storage almost full`,
@@ -20,7 +20,7 @@ const TELEMETRY_CONCERN_WORDS: Words<TelemetryConcern> = {
   no_videos: msg`Videos are not recorded`,
 }
 
-/** Standings of a SIM slot. */
+/** States of a SIM slot. */
 export const SIM_STATE_WORDS: Words<(typeof SIM_STATES)[number]> = {
   ready: msg({ context: 'SIM', message: 'Ready' }),
   absent: msg({ context: 'SIM', message: 'No card' }),
@@ -28,7 +28,7 @@ export const SIM_STATE_WORDS: Words<(typeof SIM_STATES)[number]> = {
   unknown: msg({ context: 'SIM', message: 'Not known' }),
 }
 
-/** Filters that every list of telemetry has. */
+/** Filters of every telemetry list. */
 export const TELEMETRY_FILTERS = [
   {
     name: 'concerns',
@@ -41,7 +41,7 @@ export const TELEMETRY_FILTERS = [
   { name: 'model', kind: 'text', label: msg`Model` },
 ] as const
 
-/** Views that every list of telemetry has. */
+/** Views of every telemetry list. */
 export const TELEMETRY_VIEWS = [
   { name: 'waiting', label: msg`Recordings pending`, search: { concerns: ['waiting_payloads'] } },
   { name: 'power', label: msg`Battery or storage low`, search: { concerns: ['low_battery', 'low_storage'] } },

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 
-/** What the fields of a target are called. */
+/** Labels of target fields. */
 export function useTargetLabels() {
   const { t } = useLingui()
   return {

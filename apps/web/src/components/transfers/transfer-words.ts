@@ -10,7 +10,7 @@ import type {
 import { msg } from '@lingui/core/macro'
 import type { Words } from '../words/spec-word.tsx'
 
-/** How far a run is, or one of its items. */
+/** States of a run or item. */
 export const TRANSFER_STATE_WORDS: Words<TransferState | TransferItemState> = {
   Pending: msg({ context: 'transfer', message: 'Waiting' }),
   InProgress: msg({ context: 'transfer', message: 'Under way' }),
@@ -19,13 +19,13 @@ export const TRANSFER_STATE_WORDS: Words<TransferState | TransferItemState> = {
   Failed: msg({ context: 'transfer', message: 'Failed' }),
 }
 
-/** What is transferred. */
+/** Types of transferred content. */
 export const TRANSFER_TYPE_WORDS: Words<TransferConfig['transfer_type']> = {
   Payload: msg({ context: 'transfer', message: 'Recordings' }),
   Report: msg({ context: 'transfer', message: 'Report' }),
 }
 
-/** In which form files are put on a target. */
+/** File formats on a target. */
 export const TRANSFER_FORMAT_WORDS: Words<TransferConfig['transfer_file_format']> = {
   Uncompressed: msg`As they are`,
   Zipped: msg`Zip`,
@@ -33,13 +33,13 @@ export const TRANSFER_FORMAT_WORDS: Words<TransferConfig['transfer_file_format']
   PGP: msg`OpenPGP`,
 }
 
-/** Kinds of targets. */
+/** Types of targets. */
 export const TARGET_WORDS: Words<TransferParams['target_type']> = {
   S3: msg`S3 bucket`,
   SFTP: msg`SFTP server`,
 }
 
-/** Why a target was not reached, or did not take something. */
+/** Errors of a target. */
 export const TRANSFER_PROBLEM_WORDS: Words<TransferProblem> = {
   host_unknown: msg`Server not found`,
   address_forbidden: msg`This address is not allowed from here; ask the operator to allow it`,
@@ -60,7 +60,7 @@ export const TRANSFER_PROBLEM_WORDS: Words<TransferProblem> = {
   refused: msg`The server refused the file`,
 }
 
-/** Why a recording that was captured does not lie on the target. */
+/** Why a captured recording is missing on the target. */
 export const MISSING_REASON_WORDS: Words<MissingReason> = {
   not_uploaded: msg`Announced; not uploaded yet`,
   being_processed: msg`Uploaded; being processed`,
@@ -73,7 +73,7 @@ export const MISSING_REASON_WORDS: Words<MissingReason> = {
   not_permitted: msg`The configuration’s role cannot download it`,
 }
 
-/** Why a run leaves out a recording. */
+/** Why a run skips a recording. */
 export const LEFT_OUT_WORDS: Words<LeftOutReason> = {
   role_missing: msg`The configuration’s role does not exist`,
   role_networks: msg`The role is limited to certain networks`,
@@ -83,6 +83,6 @@ export const LEFT_OUT_WORDS: Words<LeftOutReason> = {
   not_confirmed: msg`New right of the role, not approved yet`,
 }
 
-/** Where a config delivers, in one line. */
+/** Target of a config, in one line. */
 export const targetOf = (params: TransferParams): string =>
   params.target_type === 'S3' ? params.destination : `${params.username}@${params.server}:${params.port}`

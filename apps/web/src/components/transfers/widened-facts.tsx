@@ -56,7 +56,7 @@ const WORDS = {
   reach: PAYLOAD_TYPE_WORDS,
 }
 
-/** A value as people read it; `true` and `false` are of what is switched. */
+/** Text of a value; `true` and `false` mean switched on and off. */
 function wordOf(i18n: I18n, changed: Changed, value: string): string {
   if (value === 'true') return i18n._(msg`Yes`)
   if (value === 'false') return i18n._(msg({ context: 'answer', message: 'No' }))

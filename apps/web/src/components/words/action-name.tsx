@@ -1,6 +1,6 @@
 import { actionWords } from './action-words.ts'
 
-/** What an action lets somebody do; its name on the wire stands behind the words. */
+/** Label of an action, followed by its code. */
 export const ActionName = ({ action }: { action: string }) => (
   <span title={action}>{actionWords(action)}</span>
 )

@@ -1,8 +1,8 @@
 import { nounWords, permissionWords } from '@custodia/contract'
 import { shownLocale } from '../../i18n/i18n.ts'
 
-/** What an action lets somebody do, in the language on screen; one without words by its name. */
+/** Label of an action in the current language; its code without one. */
 export const actionWords = (action: string): string => permissionWords(action)?.[shownLocale()] ?? action
 
-/** What the actions of a noun are about. */
+/** Labels of nouns. */
 export const nounWord = (noun: string): string => nounWords(noun)?.[shownLocale()] ?? noun

@@ -2,7 +2,7 @@ import type { AlertScope, AlertSeverity, AlertState, AlertType } from '@custodia
 import { msg } from '@lingui/core/macro'
 import type { Words } from './spec-word.tsx'
 
-/** Words for what the specification says of alerts (section 3). */
+/** Labels of alerts (spec section 3). */
 export const ALERT_SEVERITY_WORDS: Words<AlertSeverity> = {
   Low: msg({ context: 'severity', message: 'Low' }),
   Medium: msg({ context: 'severity', message: 'Medium' }),
@@ -19,7 +19,7 @@ export const ALERT_SCOPE_WORDS: Words<AlertScope> = {
   sec: msg({ context: 'scope of an alert', message: 'Security' }),
 }
 
-/** What an alert is about. */
+/** Subjects of alerts. */
 export const ALERT_TYPE_WORDS: Words<AlertType> = {
   AccountAlert: msg`Account`,
   AndroidAlert: msg`Android`,

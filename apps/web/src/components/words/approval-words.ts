@@ -2,7 +2,7 @@ import type { ApprovalState } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import type { Words } from './spec-word.tsx'
 
-/** Words for the states of a request for support access (spec section 4). */
+/** States of a support access request (spec section 4). */
 export const APPROVAL_STATE_WORDS: Words<ApprovalState> = {
   pending: msg({ context: 'state of a request', message: 'Pending' }),
   approved: msg({ context: 'state of a request', message: 'Approved' }),

@@ -2,7 +2,7 @@ import type { CommandName, CommandState, DeviceCommand } from '@custodia/contrac
 import { msg } from '@lingui/core/macro'
 import type { Words } from './spec-word.tsx'
 
-/** What phones can be told. */
+/** Device commands. */
 export const COMMAND_WORDS: Words<CommandName> = {
   sync_data: msg`Upload everything now`,
   diagnostics_upload: msg`Send diagnostics`,
@@ -15,7 +15,7 @@ export const COMMAND_WORDS: Words<CommandName> = {
   allow_uninstall: msg`Allow removal of the app`,
 }
 
-/** What each of them does. */
+/** Effect of each command. */
 export const COMMAND_EFFECTS: Words<CommandName> = {
   sync_data: msg`The phone uploads its whole queue and reports when it is empty.`,
   diagnostics_upload: msg`The phone records a diagnosis and uploads it like a recording.`,

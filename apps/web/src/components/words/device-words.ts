@@ -10,14 +10,14 @@ export const DEVICE_STATE_WORDS: Words<DeviceState> = {
   blocked: msg({ context: 'device', message: 'Blocked' }),
 }
 
-/** What devices have proved of themselves. */
+/** Attestation results. */
 export const DEVICE_PROOF_WORDS: Words<DeviceProof> = {
   none: msg({ context: 'device', message: 'Not proven' }),
   key: msg({ context: 'device', message: 'By its key' }),
   hardware: msg({ context: 'device', message: 'By hardware' }),
 }
 
-/** Why devices wait for confirmation. */
+/** Why devices are pending. */
 export const WAITING_WORDS: Words<WaitingReason> = {
   unconfirmed: msg`New device`,
   other_key: msg`Another key`,
@@ -25,7 +25,7 @@ export const WAITING_WORDS: Words<WaitingReason> = {
   beyond_expected: msg`One device too many`,
 }
 
-/** How devices are silent. */
+/** Levels of silence. */
 export const SILENCE_WORDS: Words<Silence> = {
   silent: msg`Silent for a day`,
   long_silent: msg`Silent for three days`,

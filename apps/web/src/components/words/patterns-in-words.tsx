@@ -4,7 +4,7 @@ import { Code, Text } from '@mantine/core'
 import { actionWords } from './action-words.ts'
 import { matchesWildcards } from './wildcards.ts'
 
-/** What rules of a role are about, in words; patterns in which nothing of today is meant, and regular expressions, stand by themselves. */
+/** Labels of a role's rules; patterns without a current match, and regular expressions, are shown as they are. */
 export function PatternsInWords({ rules }: { rules: readonly Permission[] }) {
   const { t, i18n } = useLingui()
   const list = new Intl.ListFormat(i18n.locale, { type: 'conjunction' })
@@ -13,7 +13,7 @@ export function PatternsInWords({ rules }: { rules: readonly Permission[] }) {
     const actions = is_regex
       ? []
       : Object.keys(PERMISSION_WORDS).filter(
-          // What is the provider's own means nothing in a client's role.
+          // The provider's own nouns have no meaning in a client's role.
           (action) =>
             !action.startsWith('internal.') &&
             actions_matching.some((pattern) => matchesWildcards(pattern, action)),
@@ -22,7 +22,7 @@ export function PatternsInWords({ rules }: { rules: readonly Permission[] }) {
       ? actions_matching
       : actions_matching.filter((pattern) => !actions.some((action) => matchesWildcards(pattern, action)))
     return (
-      // oxlint-disable-next-line react/no-array-index-key -- rules have no name but their place
+      // oxlint-disable-next-line react/no-array-index-key -- rules have no other key than their index
       <div key={index}>
         <span title={actions_matching.join(', ')}>{list.format(actions.map(actionWords))}</span>
         {bare.length > 0 && (

@@ -2,7 +2,7 @@ import { type HEARD, type PayloadState, type PayloadType, serviceOf } from '@cus
 import { msg } from '@lingui/core/macro'
 import type { Words } from './spec-word.tsx'
 
-/** Words for the payload types (spec section 4). */
+/** Payload types (spec section 4). */
 export const PAYLOAD_TYPE_WORDS: Words<PayloadType> = {
   Call: msg`Call`,
   AbortedCall: msg`Aborted call`,
@@ -16,7 +16,7 @@ export const PAYLOAD_TYPE_WORDS: Words<PayloadType> = {
   Diagnostics: msg`Diagnostics`,
 }
 
-/** Words for the payload states (spec section 4). */
+/** Payload states (spec section 4). */
 export const PAYLOAD_STATE_WORDS: Words<PayloadState> = {
   NotRecorded: msg({ context: 'state of a recording', message: 'Not recorded' }),
   Recorded: msg({ context: 'state of a recording', message: 'Recorded' }),
@@ -30,23 +30,23 @@ export const PAYLOAD_STATE_WORDS: Words<PayloadState> = {
   Quarantined: msg({ context: 'state of a recording', message: 'Quarantined' }),
 }
 
-/** Words for who has played, read or looked at a payload. */
+/** Listening and viewing states. */
 type HeardWords = Words<(typeof HEARD)[number]>
 const HEARD_WORDS: HeardWords = {
   me: msg`heard by you`,
   others: msg`heard by others`,
-  nobody: msg`not heard`,
+  none: msg`not heard`,
 }
 const OPENED_WORDS: HeardWords = {
   me: msg`opened by you`,
   others: msg`opened by others`,
-  nobody: msg`not opened`,
+  none: msg`not opened`,
 }
 
-/** Sound is heard; whatever there is to read or to see is opened. */
+/** Recordings with sound are heard; others are opened. */
 export const isHeard = (payload_type: PayloadType | undefined): boolean =>
   payload_type !== undefined && ['calls', 'interviews'].includes(serviceOf(payload_type))
 
-/** Words for who has heard a payload of this type, or opened it. */
+/** Labels for "heard" or "opened" of a payload type. */
 export const heardWords = (payload_type: PayloadType | undefined): HeardWords =>
   isHeard(payload_type) ? HEARD_WORDS : OPENED_WORDS

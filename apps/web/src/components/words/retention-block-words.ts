@@ -2,7 +2,7 @@ import type { RetentionBlock } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import type { Words } from './spec-word.tsx'
 
-/** What keeps a payload although its policy would let it go. */
+/** Reasons that block a due deletion. */
 export const RETENTION_BLOCK_WORDS: Words<RetentionBlock> = {
   under_way: msg`being processed`,
   not_abandoned: msg`data not received yet`,

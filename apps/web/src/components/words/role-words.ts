@@ -2,7 +2,7 @@ import type { StoredRole } from '@custodia/contract'
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 
-/** What the system's roles are for, by name. Their names stay as they are: tokens carry them. */
+/** Descriptions of system roles by name. Names are not translated: tokens carry them. */
 const DESCRIPTIONS: Readonly<Record<string, MessageDescriptor>> = {
   'Account Administrator': msg`Access, people, devices, retention and settings of the account; no recordings.`,
   'Compliance Manager': msg`Reviews everything; places and releases legal holds; restores.`,
@@ -17,7 +17,7 @@ const DESCRIPTIONS: Readonly<Record<string, MessageDescriptor>> = {
   'Provider Support': msg`Requests support access from clients and works in support mode.`,
 }
 
-/** The description of a role: the system's in the reader's language, others as they were written. */
+/** Description of a role: translated for system roles, as written for others. */
 export function roleDescription(
   role: Pick<StoredRole, 'role_reference' | 'is_system' | 'description'>,
   i18n: Pick<I18n, '_'>,

@@ -1,9 +1,9 @@
 /**
- * Whether a name matches a pattern in which `*` stands for any characters and `?` for one, as the server reads them. Takes time
- * in proportion to both, whatever somebody wrote.
+ * Whether a name matches a pattern with `*` (any characters) and `?` (one), as on the server. Runs in time
+ * proportional to both lengths.
  */
 export function matchesWildcards(pattern: string, name: string): boolean {
-  // Which beginnings of the pattern match what was read of the name.
+  // Reachable pattern positions after each character.
   let reached = [true, ...Array.from(pattern, () => false)]
   const pass = (at: boolean[]) => {
     for (let i = 0; i < pattern.length; i++) if (at[i] && pattern[i] === '*') at[i + 1] = true

@@ -2,11 +2,10 @@ import { createFileRoute, lazyRouteComponent, redirect } from '@tanstack/react-r
 import { session } from '../../api/current-session.ts'
 import { storeDestination } from '../../api/destination.ts'
 
-/** Comes with the guards. */
 const inside = () => import('../../shell/inside.ts')
 
 export const Route = createFileRoute('/dashboard')({
-  // The guards auth and terms (spec section 2). What they load stays out of the public pages.
+  // Guards auth and terms (spec section 2). They load outside the public pages' chunks.
   beforeLoad: async ({ location }) => {
     if (!session.isSignedIn()) {
       storeDestination(location.href)

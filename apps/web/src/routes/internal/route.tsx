@@ -2,11 +2,10 @@ import { createFileRoute, lazyRouteComponent, redirect } from '@tanstack/react-r
 import { session } from '../../api/current-session.ts'
 import { storeDestination } from '../../api/destination.ts'
 
-/** Comes with the guards. */
 const inside = () => import('../../shell/inside.ts')
 
 export const Route = createFileRoute('/internal')({
-  // The guard auth (spec section 2), and terms as well: without them the server answers nothing here.
+  // Guards auth (spec section 2) and terms: without accepted terms the server answers nothing here.
   beforeLoad: async ({ location }) => {
     if (!session.isSignedIn()) {
       storeDestination(location.href)

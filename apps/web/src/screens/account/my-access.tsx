@@ -7,10 +7,10 @@ import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { ActionTable } from '../../components/action-table.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 
-/** Names beyond this are counted instead of listed. */
+/** Maximum names; more are counted. */
 const MOST_NAMES = 40
 
-/** 'My access': who is signed in, how far their rights reach, and until when. */
+/** 'My access': user, rights and their expiry. */
 export default function MyAccess({ onClose }: { onClose: () => void }) {
   const { t, i18n } = useLingui()
   const profile = useProfile()

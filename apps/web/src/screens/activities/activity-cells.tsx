@@ -37,7 +37,7 @@ export function ReasonCell({ row }: CellProps) {
 }
 export const SentenceCell = ({ row }: CellProps) => <Sentence row={row} isInRow />
 
-/** Seconds with three places: most calls last milliseconds. */
+/** Seconds with three decimals: most calls take milliseconds. */
 export function DurationCell({ row }: CellProps) {
   const { i18n } = useLingui()
   if (row.duration === null) return null
@@ -51,7 +51,7 @@ export const SupportCell = ({ row }: PortalCellProps) =>
 export const ClientAppCell = ({ row }: PortalCellProps) =>
   row.is_client_app ? <Trans>Yes</Trans> : <Trans>No</Trans>
 
-/** The way from an entry to everything that the log has of its recording. */
+/** Link from an entry to all log entries of its recording. */
 export function RecordingCell({ row: { recording } }: PortalCellProps) {
   const { t, i18n } = useLingui()
   if (recording === null) return null

@@ -29,7 +29,7 @@ const whatCame = [
   shared.drawn('reason', msg`Reason for denial`, cells.ReasonCell, (row) => row.denial_reason, {
     width: 130,
     grow: 1,
-    // What happened needs the width where nothing was denied.
+    // Narrow, as most entries have no denial.
     hasValue: (row) => row.denial_reason !== null,
   }),
   shared.group('group', msg`Group`, (row) => row.group, { width: 100, grow: 1 }),
@@ -48,7 +48,7 @@ const rest = [
   }),
 ]
 
-/** What the preview and the file have of an entry, and no column. */
+/** Fields of preview and file without a column. */
 export const codes: readonly CsvColumn<Activity>[] = [
   { label: msg`Log entry`, value: (row) => row.log_id },
   { label: msg`Action`, value: (row) => row.action },
@@ -57,7 +57,7 @@ export const codes: readonly CsvColumn<Activity>[] = [
   { label: msg`Request`, value: (row) => row.request_id },
 ]
 
-/** Columns of what people did. */
+/** Columns of the people's log. */
 export const userColumns: readonly ListColumn<PortalActivity>[] = [
   time,
   stated,
@@ -92,7 +92,7 @@ export const userColumns: readonly ListColumn<PortalActivity>[] = [
   ...rest,
 ]
 
-/** Columns of what phones did. */
+/** Columns of the devices' log. */
 export const deviceColumns: readonly ListColumn<DeviceActivity>[] = [
   time,
   stated,

@@ -9,9 +9,9 @@ import { CALLS } from './calls.ts'
 
 type Caller = 'people' | 'devices'
 
-/** Logged, though no call of the table needs them as a permission. */
+/** Logged actions without a permission of their own. */
 const OTHER_ACTIONS = ['session:sign_in', 'session:refresh']
-/** What the provider's staff do to a client stands in the client's log; their calls have a table of their own. */
+/** Staff actions on a client are in the client's log, but in another endpoint table. */
 const OF_THE_PROVIDER = [
   'internal.*',
   'internal.supportaccess:*',
@@ -19,11 +19,11 @@ const OF_THE_PROVIDER = [
   'internal.alerts:*',
 ]
 
-/** The actions that `caller` may be logged with. People's come with each noun's as a whole (`payloads:*`). */
+/** Actions that a log of `caller` may contain. For people also each whole noun (`payloads:*`). */
 function actionNames(caller: Caller): readonly string[] {
   const names =
     caller === 'devices'
-      ? // Calls of phones need no permission: they are logged by their name.
+      ? // Device calls need no permission; the log has their names.
         CALLS.filter(({ portal }) => portal === 'device').map(({ logged }) => logged)
       : [
           ...CALLS.filter(({ portal }) => portal !== 'device' && portal !== 'internal').flatMap(
@@ -36,7 +36,7 @@ function actionNames(caller: Caller): readonly string[] {
   return [...new Set(names)].toSorted((a, b) => (a < b ? -1 : 1))
 }
 
-/** An action as its sentence says it, without who and what; those that stand for several by their spelling. */
+/** Label of an action without subject and object; patterns show their code. */
 function optionOf(value: string, locale: Locale): FilterOption {
   const stated = logSentence(value)?.[locale]
   if (stated === undefined) return { value, label: value }
@@ -59,7 +59,7 @@ function actionFilter(caller: Caller): SharedFilter {
   return { kind: 'choice', name: 'actions', label: msg`Action`, useOptions }
 }
 
-/** The filters that both logs have. */
+/** Filters of both logs. */
 export const sharedFilters = (caller: Caller): readonly SharedFilter[] => [
   {
     kind: 'search',

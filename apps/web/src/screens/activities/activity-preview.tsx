@@ -18,7 +18,7 @@ import { PlayRecord } from './play-record.tsx'
 import type { Activity } from './sentence.ts'
 import { RecordingLink, Sentence } from './sentence.tsx'
 
-/** Everything that the log keeps of one call. What was typed by somebody is shown as text, never as markup. */
+/** All logged fields of one call. User input is shown as text, never as markup. */
 export default function ActivityPreview({ row }: { rowKey: string; row: Activity | undefined }) {
   const { t, i18n } = useLingui()
   if (row === undefined) {
@@ -75,7 +75,7 @@ export default function ActivityPreview({ row }: { rowKey: string; row: Activity
   )
 }
 
-/** The recording, and the way to everything that the log has of it. */
+/** The recording, and a link to all its log entries. */
 function Recording({ recording }: { recording: LoggedRecording }) {
   const { t } = useLingui()
   const { payload_reference } = recording

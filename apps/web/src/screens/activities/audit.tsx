@@ -13,13 +13,12 @@ import { sharedFilters } from './activity-filters.ts'
 import { BackgroundSwitch } from './background-switch.tsx'
 import { changesOnly } from './changing-actions.ts'
 
-/** Who watches the log sees what happens within this time, in milliseconds. */
+/** Poll interval of the log, in milliseconds. */
 const NEWS_EVERY_MS = 15_000
 
-/** Asked again and again while the portal is open. */
 const OWN_POLLS = ['activities:list', 'alerts.summary:read']
 
-/** `background`: with what portals and phones ask by themselves. Chosen actions go before it. */
+/** `background` includes automatic calls of portals and devices. Selected actions have priority. */
 const withoutBackground = (search: { background?: true; actions?: readonly string[] }) =>
   search.background === true || search.actions !== undefined ? {} : { is_background: false }
 
@@ -120,7 +119,7 @@ const devices = defineList({
 
 const route = getRouteApi('/dashboard/account/audit')
 
-/** `/dashboard/account/audit`: what people did, and with `?tab=devices` what phones did. */
+/** `/dashboard/account/audit`: the people's log; `?tab=devices` shows the devices' log. */
 export function Audit() {
   const hasDevices = useMay()('device_activities:list')
   const isDevices = route.useSearch().tab === 'devices'
@@ -149,7 +148,7 @@ export function Audit() {
 function UserAudit() {
   const { user_reference } = useProfile()
   const list = useMemo(
-    // What this page and the bell ask by themselves is logged as well: it must not announce itself as news.
+    // The portal's own polling is logged too, and must not count as news.
     () => ({
       ...users,
       isNews: ({ user_id, action }: PortalActivity) =>

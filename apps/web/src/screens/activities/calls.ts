@@ -1,20 +1,20 @@
 import { actionsOf, api, type Endpoint, loggedName } from '@custodia/contract'
 
-/** What the log tells of a call. */
+/** Facts of a call for the log. */
 export interface LoggedCall {
   portal: Endpoint['portal']
-  /** Whether something may be different afterwards. */
+  /** Whether it may change data. */
   isChange: boolean
-  /** The permissions that it can need. */
+  /** Possible permissions. */
   actions: readonly string[]
-  /** As which calls of phones are logged: they need no permission. */
+  /** Names of device calls in the log: they need no permission. */
   logged: string
 }
 
-/** Ask what would be, or whether something works; nothing is different afterwards. */
+/** Preview and test calls: they change nothing. */
 const ASKING = /\/(review|test)$/
 
-/** Every call that there is. The build works this out beforehand: the table of calls, with its schemas, stays out of the log’s page. */
+/** All calls. The build precomputes this: the endpoint table with its schemas stays out of the log's page. */
 export const CALLS: readonly LoggedCall[] = (Object.values(api) as Endpoint[]).map((row) => ({
   portal: row.portal,
   isChange: row.method !== 'GET' && !ASKING.test(row.path),

@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 
-/** Why calls are refused or fail, in words about somebody else; the codes are those of the server. */
+/** Reasons for denied or failed calls of another person, by server code. */
 export const DENIAL_REASONS: Readonly<Record<string, MessageDescriptor>> = {
   address_expired: msg`Link expired`,
   already_exists: msg`Exists already`,

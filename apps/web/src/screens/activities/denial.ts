@@ -1,21 +1,21 @@
 export interface Denial {
-  /** Code of the server; undefined where the log has none. */
+  /** Server code; undefined where the log has none. */
   code: string | undefined
-  /** What the log adds to the code, or its whole text. */
+  /** Detail after the code, or the whole text. */
   detail: string
 }
 
-/** Reads a denial of the log: one of the known codes, and behind a colon what the server knew of it. */
+/** Parses a denial of the log: a known code, and details after a colon. */
 export function readDenial(denial_reason: string, known: Readonly<Record<string, unknown>>): Denial {
   const [, code = '', detail = ''] = /^(\w+)(?:: (.*))?$/s.exec(denial_reason) ?? []
   return Object.hasOwn(known, code) ? { code, detail } : { code: undefined, detail: denial_reason }
 }
 
-/** Status codes of calls that the caller may not make, or not now. */
+/** Status codes of denied calls. */
 const DENYING = new Set([401, 403, 404, 429])
 const DENIED = /^(sign_in_refused|cookie_reused|provider_refused)\b/
 
-/** Whether a call was let through and done; of the others, whether the caller may not or it did not work out. */
+/** Whether a call was allowed; otherwise whether it was denied or failed. */
 export function outcomeOf(entry: {
   is_allowed: boolean
   status_code: number | null

@@ -3,10 +3,9 @@ interface Entry {
 }
 
 /**
- * What the play that begins with `first` left in the log, in the order in which it came.
- *
- * @param entries all of the same person, network, action and recording, newest first
- * @param plays those among them that stand for themselves
+ * Log entries of the playback that begins with `first`, in order.
+ * @param entries of the same person, network, action and recording, newest first
+ * @param plays entries that start a playback
  */
 export function entriesOfPlay<E extends Entry>(
   first: string,

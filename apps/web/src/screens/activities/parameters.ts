@@ -1,4 +1,4 @@
-/** Parameters of a logged call as they are read best: indented when they are JSON, else as they were logged. */
+/** Formats logged parameters: indented JSON, else unchanged. */
 export function prettyParameters(parameters: string): string {
   try {
     return JSON.stringify(JSON.parse(parameters), undefined, 2)

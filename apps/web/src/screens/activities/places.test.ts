@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { DEVICE_TABS, FLEET_TABS, LOG_SENTENCES, tabOf, USER_TABS } from '@custodia/contract'
 import { listOf, PLACES } from './places.ts'
 
-/** Of a device or a person, and told on the page itself. */
+/** Actions on a device or person that belong to the page itself. */
 const ON_THE_PAGE = [
   'devices.enrolments',
   'devices.history',
@@ -41,9 +41,9 @@ test('an entry about a list of the account links to the page of that list', () =
     assert.deepEqual(listOf(action), { to: '/dashboard/devices', search: { tab } }, action)
   for (const [action, { 'en-GB': stated }] of Object.entries(LOG_SENTENCES)) {
     const isOfAccount = stated.match(/\{\w+\}/g)?.join() === '{who}'
-    // What names something leads there.
+    // The parameter that names the subject.
     if (!isOfAccount) assert.equal(listOf(action), undefined, action)
-    // Of what the provider's people read of all clients no client has a page.
+    // Provider reads of all clients have no page in a client.
     else if (/^(?!internal\.).*:list$/.test(action)) assert.ok(listOf(action), action)
   }
 })

@@ -3,13 +3,13 @@ import { deviceAt } from '../../components/devices/device-at.ts'
 import type { LinkTarget } from '../../components/lists/list-definition.ts'
 
 interface Place {
-  /** The permission that it needs. */
+  /** Required permission. */
   action: string
-  /** `of`: the action of the entry, which may be about a part of what is named. */
+  /** `of`: action of the entry, which may concern a tab of the page. */
   target: (value: string, of: string) => LinkTarget
 }
 
-/** Where the portal shows what a parameter names: what an entry is about, at the tab which tells of that. */
+/** Page and tab of a parameter's subject. */
 export const PLACES: Readonly<Record<string, Place>> = {
   device_user_reference: {
     action: 'users:read',
@@ -42,7 +42,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
     action: 'account.apps:list',
     target: (edit) => ({ to: '/dashboard/account/apps', search: { edit } }),
   },
-  // A legal hold's; which kind it is of stands beside it.
+  // Target of a legal hold; another parameter has its type.
   target: {
     action: 'account.legal_holds:list',
     target: (search) => ({ to: '/dashboard/services', search: { tab: 'holds', search } }),
@@ -96,7 +96,7 @@ export const PLACES: Readonly<Record<string, Place>> = {
 
 const tabbed = <Tab extends string>(tab: Tab | undefined) => (tab === undefined ? {} : { tab })
 
-/** The pages of lists, by the permission that reading them needs and is logged under. */
+/** List pages by their read permission, which is also the logged action. */
 const LISTS: Readonly<Record<string, LinkTarget>> = {
   'payloads:list': { to: '/dashboard/services' },
   'payloads:search': { to: '/dashboard/services/words' },
@@ -142,6 +142,6 @@ const LISTS: Readonly<Record<string, LinkTarget>> = {
   ),
 }
 
-/** Where an entry about a list of the account leads; undefined for one that is not about such a list. */
+/** Link for an entry about a list of the account; undefined for other entries. */
 export const listOf = (action: string): LinkTarget | undefined =>
   Object.hasOwn(LISTS, action) ? LISTS[action] : undefined

@@ -11,11 +11,11 @@ import { OutcomeCell } from './activity-cells.tsx'
 import classes from './audit.module.css'
 import { entriesOfPlay } from './entries-of-play.ts'
 
-/** How long after its beginning entries of a play are looked for, in seconds. */
+/** Maximum duration of a playback's entries, in seconds. */
 const LOOKED_FOR = 86_400
 const MOST = 200
 
-/** Everything that a play left in the log, in the order in which it came. */
+/** All log entries of a playback, in order. */
 export const playQuery = (row: PortalActivity) =>
   queryOptions({
     queryKey: keyOf('listActivities', 'play', row.log_id),
@@ -35,11 +35,11 @@ export const playQuery = (row: PortalActivity) =>
       ])
       return entriesOfPlay(row.log_id, entries.data, plays.data)
     },
-    // What is over does not change, and looking is logged.
+    // Past entries do not change, and each read is logged.
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** The full record behind the row of a play. */
+/** Full record of a playback row. */
 export function PlayRecord({ row }: { row: PortalActivity }) {
   const { t } = useLingui()
   const { data, isPending } = useQuery(playQuery(row))

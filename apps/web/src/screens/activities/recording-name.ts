@@ -6,7 +6,7 @@ import { formatTime } from '../../ui/time-format.ts'
 const WITH = phrase('{recording} with {others}, {day}', '{recording} com {others}, {day}')
 const OF = phrase('{recording} of {others}, {day}', '{recording} de {others}, {day}')
 
-/** What a sentence calls a recording: the other party and the day, or its reference for those who may not read it. */
+/** Name of a recording in a sentence: other party and day, or its reference without the right to read it. */
 export function recordingName({ payload_reference, seen }: LoggedRecording, i18n: I18n): string {
   if (seen === null) return payload_reference
   const locale: Locale = i18n.locale === 'pt-BR' ? 'pt-BR' : 'en-GB'

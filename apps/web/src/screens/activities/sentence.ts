@@ -9,10 +9,10 @@ import {
 } from '@custodia/contract'
 import { outcomeOf } from './denial.ts'
 
-/** What both logs tell of a call. */
+/** Fields that both logs have. */
 export type Activity = PortalActivity | DeviceActivity
 
-/** A sentence in parts: text, and places where a parameter stands. */
+/** Parts of a sentence: text, and parameters. */
 export type SentencePart = { text: string } | { name: string }
 
 const parts = (template: string): SentencePart[] =>
@@ -21,7 +21,7 @@ const parts = (template: string): SentencePart[] =>
     .filter((part) => part !== '')
     .map((part) => (/^\{\w+\}$/.test(part) ? { name: part.slice(1, -1) } : { text: part }))
 
-/** What an entry says, as a template; an action that no call has any more stands by its name. */
+/** Sentence template of an entry; an unknown action shows its code. */
 export function sentenceOf(row: Activity, locale: Locale): SentencePart[] {
   const asked: Readonly<Record<string, Phrase>> = ASKED_ONLY
   const isAskedOnly = 'was_handed_out' in row && row.was_handed_out === false
@@ -31,10 +31,10 @@ export function sentenceOf(row: Activity, locale: Locale): SentencePart[] {
   return parts(outcome === 'allowed' ? sentence : NOT_DONE[outcome][locale].replace('{act}', sentence))
 }
 
-/** Of several values so many are named. */
+/** Maximum values named. */
 const NAMED = 3
 
-/** The parameters of an entry by name, wherever in the call they stood; what the log has cut, or struck out, is missing. */
+/** Parameters of an entry by name, from any part of the call; cut or redacted ones are missing. */
 export function valuesOf(parameters: string): Readonly<Record<string, string>> {
   const values: Record<string, string> = {}
   const take = (fields: unknown) => {
@@ -50,7 +50,7 @@ export function valuesOf(parameters: string): Readonly<Record<string, string>> {
     for (const part of ['params', 'query', 'body']) take(read[part])
     take(read)
   } catch {
-    // As it was logged it can still be read in the preview.
+    // The preview still shows the logged text.
   }
   return values
 }

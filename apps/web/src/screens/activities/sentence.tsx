@@ -12,14 +12,14 @@ import { recordingName } from './recording-name.ts'
 import { type Activity, sentenceOf, valuesOf } from './sentence.ts'
 import { WhichPhone, Who } from './who.tsx'
 
-/** Who did what, in a sentence that leads to what it names. `isInRow`: the row around it is the stop of the keyboard. */
+/** Entry as a sentence with links. `isInRow`: the row is the tab stop. */
 export function Sentence({ row, isInRow = false }: { row: Activity; isInRow?: boolean }) {
   const { i18n } = useLingui()
   const may = useMay()
   const values = valuesOf(row.parameters)
   const stated = sentenceOf(row, i18n.locale === 'pt-BR' ? 'pt-BR' : 'en-GB')
   const list = may(row.action) ? listOf(row.action) : undefined
-  /** Words of the sentence; of an entry about a list they lead to it. */
+  /** Text of the sentence; links to the list for an entry about one. */
   const words = (text: string): ReactNode => {
     if (list === undefined || text.trim() === '') return text
     const bare = text.trimStart()
@@ -57,7 +57,7 @@ export function Sentence({ row, isInRow = false }: { row: Activity; isInRow?: bo
   )
 }
 
-/** A recording by the other party and the day, with the way to it; no more than its reference for those who may not read it. */
+/** A recording by other party and day, as a link; only its reference without the right to read it. */
 export function RecordingLink(props: { recording: LoggedRecording; isInRow?: boolean }) {
   const { i18n } = useLingui()
   const { recording, isInRow = false } = props
@@ -73,7 +73,7 @@ export function RecordingLink(props: { recording: LoggedRecording; isInRow?: boo
   )
 }
 
-/** A press on the link is none on the row around it. */
+/** A click on the link must not reach the row. */
 const exclusively = (event: MouseEvent) => event.stopPropagation()
 
 const PlaceLink = (props: { to: LinkTarget; isInRow: boolean; title?: string; children: ReactNode }) => (

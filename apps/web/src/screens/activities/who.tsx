@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro'
 import { visible } from '../../ui/visible.ts'
 import classes from './audit.module.css'
 
-/** Who acted; provider's staff and client apps are marked. */
+/** The actor, with a mark for provider staff and client apps. */
 export const Who = ({ row }: { row: PortalActivity }) => (
   <span className={classes.user}>
     <span>{visible(row.user_id)}</span>
@@ -20,7 +20,7 @@ export const Who = ({ row }: { row: PortalActivity }) => (
   </span>
 )
 
-/** The phone that acted, by who held it. */
+/** The device, by its holder. */
 export function WhichPhone({ row }: { row: DeviceActivity }) {
   const { device_reference, device_user_reference } = row
   const holder = visible(device_user_reference ?? '')

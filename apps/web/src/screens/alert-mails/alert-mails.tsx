@@ -15,10 +15,10 @@ import { Time } from '../../ui/time.tsx'
 import { OwnAddress } from './own-address.tsx'
 import { SettingsForm } from './settings-form.tsx'
 
-/** Milliseconds between two looks at what became of mails. */
+/** Poll interval of the mails' state, in milliseconds. */
 const LOOK_EVERY = 5000
 
-/** `/dashboard/account/alert-mails`: which alerts one has mailed to oneself, and where to. */
+/** `/dashboard/account/alert-mails`: the user's alert e-mails and their address. */
 export default function AlertMails() {
   const { t } = useLingui()
   const query = useQuery({
@@ -36,7 +36,7 @@ export default function AlertMails() {
         {(subscription) =>
           subscription.can_send ? (
             <Stack maw={640}>
-              <HowItStands subscription={subscription} />
+              <DeliveryState subscription={subscription} />
               <OwnAddress subscription={subscription} />
               <Card withBorder>
                 <SettingsForm
@@ -59,7 +59,7 @@ export default function AlertMails() {
   )
 }
 
-function HowItStands({ subscription }: { subscription: AlertSubscription }) {
+function DeliveryState({ subscription }: { subscription: AlertSubscription }) {
   const { t } = useLingui()
   const { settings, mailed_until, waiting, dead, last_attempt_at, last_error } = subscription
   if (!settings) return null

@@ -11,7 +11,7 @@ import { useForm } from '../../ui/form/use-form.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
 
-/** Another address than that of the sign-in: given, and confirmed with the code that is mailed there. */
+/** An e-mail address other than the sign-in's, confirmed with a mailed code. */
 export function OwnAddress({ subscription: { check } }: { subscription: AlertSubscription }) {
   const [isOpen, setOpen] = useState<'address' | 'code'>()
   const { t } = useLingui()

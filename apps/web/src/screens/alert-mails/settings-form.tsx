@@ -34,7 +34,7 @@ const SEVERITIES = [
   ['low', 'Low'],
 ] as const
 
-/** Which alerts one is mailed, how soon, in which language and where to. */
+/** Settings: alerts, delay, language and address. */
 export function SettingsForm({ subscription }: { subscription: AlertSubscription }) {
   const { t, i18n } = useLingui()
   const { settings, claimed_address, confirmed_address } = subscription

@@ -6,7 +6,7 @@ import { alertTexts } from './alert-texts.ts'
 
 export type AlertOutcome = Answer<Api['clearAlerts']>['alerts'][number]
 
-/** Clears alerts for everybody; the answer says for each what became of it. */
+/** Clears alerts for all users; the answer has each outcome. */
 export async function clearAlerts(
   alert_references: readonly string[],
   cleared_reason: string,
@@ -16,7 +16,7 @@ export async function clearAlerts(
   return alerts
 }
 
-/** Takes alerts off the reader's own list. */
+/** Dismisses alerts from the user's list. */
 export async function dismissAlerts(alert_references: readonly string[]): Promise<readonly AlertOutcome[]> {
   const { alerts } = await api.dismissAlerts({
     query: {},
@@ -25,7 +25,7 @@ export async function dismissAlerts(alert_references: readonly string[]): Promis
   return alerts
 }
 
-/** The subjects of alerts that some list has loaded, so that a result can name them. */
+/** Subjects of cached alerts, for naming outcomes. */
 export function loadedSubjects(): ReadonlyMap<string, string> {
   const subjects = new Map<string, string>()
   for (const [, data] of queryClient.getQueriesData<{ pages?: { data: Alert[] }[] }>({

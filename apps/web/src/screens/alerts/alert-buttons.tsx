@@ -9,7 +9,7 @@ import { type AlertOutcome, clearAlerts, dismissAlerts } from './alert-acts.ts'
 import { type AlertAct, AlertOutcomes } from './alert-outcomes.tsx'
 import { ClearAlerts } from './clear-alerts.tsx'
 
-/** Clear and dismiss, for one alert or for those that are selected; tells for each what became of it. */
+/** Clear and dismiss, for one alert or a selection, with each outcome. */
 export default function AlertButtons({
   keys,
   onDone,
@@ -18,7 +18,7 @@ export default function AlertButtons({
 }: {
   keys: readonly string[]
   onDone: () => void
-  /** Why there is nothing to clear, or nothing to dismiss. */
+  /** Why clear or dismiss is unavailable. */
   clearReason?: string | undefined
   dismissReason?: string | undefined
 }) {

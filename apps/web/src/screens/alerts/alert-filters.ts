@@ -17,7 +17,7 @@ const choice = <Name extends string, Value extends string>(
   values: readonly Value[],
 ) => ({ kind: 'choice', name, label, useOptions: wordOptions(words, values) }) as const
 
-/** The choices of alerts, those of one client and those of all. */
+/** Filters of alerts, for one client and for all. */
 export const alertFilter = {
   severities: choice('severities', msg`Severity`, ALERT_SEVERITY_WORDS, GRAVEST_FIRST),
   states: choice('states', msg`State`, ALERT_STATE_WORDS, ALERT_STATES),

@@ -15,7 +15,7 @@ const REFUSALS = {
 } as const
 const DONE = { clear: msg`Cleared`, dismiss: msg`Dismissed` } as const
 
-/** What became of each alert, one by one; shown when not all went well. */
+/** Outcome per alert, shown when any failed. */
 export function AlertOutcomes(props: {
   act: AlertAct
   outcomes: readonly AlertOutcome[]

@@ -14,7 +14,7 @@ const alertQuery = (alert_reference: string) =>
     queryFn: ({ signal }) => api.readAlert({ params: { alert_reference }, query: {} }, { signal }),
   })
 
-/** An alert beside its list: at once from the row, with its occurrences as soon as they are read. */
+/** Preview of an alert: at once from the row, with occurrences after the read. */
 export default function AlertPreview({ rowKey, row }: PreviewProps<Alert>) {
   const { t } = useLingui()
   return (

@@ -1,6 +1,6 @@
 import type { ListSearch } from '../../components/lists/list-search.ts'
 
-/** What waits for somebody: the view with which the page begins. `/dashboard/account/alerts?states=Triggered&is_dismissed=false` */
+/** Open alerts: the default view. `/dashboard/account/alerts?states=Triggered&is_dismissed=false` */
 export const OPEN_ALERTS = {
   view: 'open',
   states: ['Triggered'],
@@ -9,16 +9,16 @@ export const OPEN_ALERTS = {
   states: ['Triggered']
 }
 
-/** Stands in the address for the view without filters, which else would be the beginning again. */
+/** Marks the view without filters, which would otherwise mean the default view. */
 const ALL_ALERTS = 'all'
 
-/** The address of a search: without any filter it says so, as the bare address means the open alerts. */
+/** Address of a search; a search without filters is explicit, as the plain address means open alerts. */
 export function alertAddress(search: ListSearch): ListSearch {
   const { preview: _, ...rest } = search
   return Object.keys(rest).length > 0 ? search : { ...search, view: ALL_ALERTS }
 }
 
-/** The search of an address; the view without filters has no name. */
+/** Search of an address, without the marker. */
 export function alertSearch(search: ListSearch): ListSearch {
   const { view, ...rest } = search
   return view === ALL_ALERTS ? rest : search

@@ -3,7 +3,7 @@ import { shownLocale } from '../../i18n/i18n.ts'
 
 type TextsOfAlert = Pick<Alert, 'alert_subject' | 'alert_message' | 'alert_text'>
 
-/** Subject and message of an alert in the reader's language; as they are stored where no text of ours is known. */
+/** Translated subject and message of an alert; the stored texts where no translation exists. */
 export function alertTexts({ alert_subject, alert_message, alert_text }: TextsOfAlert): {
   subject: string
   message: string
@@ -16,6 +16,6 @@ export function alertTexts({ alert_subject, alert_message, alert_text }: TextsOf
   )
 }
 
-/** What an occurrence said, in the reader's language. */
+/** Translated message of an occurrence. */
 export const occurrenceText = ({ message, text }: Alert['occurrences'][number]): string =>
   (text && alertPhrases(text, shownLocale())?.message) ?? message

@@ -13,11 +13,11 @@ import classes from './alerts.module.css'
 import { RelatedLink } from './related-link.tsx'
 import { alertTexts, occurrenceText } from './alert-texts.ts'
 
-/** An alert: what it says, what can be done, and what is known of it; its occurrences as soon as it was read as a `whole`. */
+/** An alert: message, actions and facts; occurrences once it was read as a `whole`. */
 export function AlertView(props: {
   alert: Alert
   whole: Alert | undefined
-  /** Whose alert it is, where those of all clients are shown. */
+  /** Client, in the list of all clients. */
   client?: string
   buttons: ReactNode
 }) {
@@ -127,7 +127,7 @@ function Occurrences(props: {
         {props.occurrences
           .toSorted((a, b) => b.time - a.time)
           .map((occurrence, index) => (
-            // Equal ones may share a second.
+            // Equal occurrences may share a second.
             <li key={`${occurrence.time} ${index}`}>
               <Text size="xs" c="dimmed">
                 <Time at={occurrence.time} style="second" />
@@ -143,7 +143,7 @@ function Occurrences(props: {
   )
 }
 
-/** The recording that an occurrence was about. */
+/** Recording of an occurrence. */
 function OfOccurrence(props: {
   occurrence: Alert['occurrences'][number]
   entities: readonly RelatedEntity[]

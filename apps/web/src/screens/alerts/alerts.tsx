@@ -80,5 +80,5 @@ const alerts: typeof list = {
   address: (search) => list.address(alertAddress(list.parse(search))),
 }
 
-/** `/dashboard/account/alerts`: begins with those that are triggered and not dismissed. */
+/** `/dashboard/account/alerts`: by default triggered, undismissed alerts. */
 export const Alerts = () => <ListPage list={alerts} />

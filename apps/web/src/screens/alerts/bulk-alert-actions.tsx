@@ -8,7 +8,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { ClearAlerts } from './clear-alerts.tsx'
 import { clearAlerts, dismissAlerts } from './client-alert-acts.ts'
 
-/** Clear for everybody, with a reason, or dismiss for oneself. */
+/** Clears for all users, with a reason, or dismisses for the user. */
 export function BulkAlertActions({ keys, onDone }: { keys: readonly string[]; onDone: () => void }) {
   const { t } = useLingui()
   const may = useMay()

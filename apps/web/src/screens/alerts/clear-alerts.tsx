@@ -2,7 +2,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Text } from '@mantine/core'
 import { ReasonDialog } from '../../components/reason-dialog.tsx'
 
-/** Asks for the reason and clears; `onDone` hears what came of it. */
+/** Asks for the reason and clears; `onDone` receives the outcomes. */
 export function ClearAlerts<Outcome>(props: {
   count: number
   clear: (reason: string) => Promise<Outcome>

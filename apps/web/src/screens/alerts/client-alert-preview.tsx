@@ -15,13 +15,13 @@ const alertQuery = (key: string) =>
     queryKey: keyOf('readAlertOfClient', key),
     queryFn: ({ signal }) => {
       const params = fromAlertKey(key)
-      // No alert has such a key: the server need not be asked.
+      // Invalid key: no request.
       if (params === undefined) throw new ApiProblem(404, {})
       return internalApi.readAlertOfClient({ params }, { signal })
     },
   })
 
-/** An alert of a client: at once from the row, with its occurrences as soon as they are read. */
+/** Preview of a client's alert: at once from the row, with occurrences after the read. */
 export default function ClientAlertPreview({ rowKey, row }: PreviewProps<Alert>) {
   const clientName = useClientName()
   const client = fromAlertKey(rowKey)?.client

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useProfile } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
 
-/** The way to the alerts that one has mailed to oneself; staff in support mode have none. */
+/** Link to the user's alert e-mails; hidden in support mode. */
 export default function MailsLink() {
   const { support } = useProfile()
   if (support !== null) return null

@@ -15,7 +15,7 @@ interface Values {
   scope: AlertScope
   severity: AlertSeverity
   message: string
-  /** As the browser's field has it, in local time: `2026-11-21T18:00`; empty: until cleared. */
+  /** Local time of a date input: `2026-11-21T18:00`; empty: until cleared. */
   expires_after: string
   audience: 'all' | 'some'
   clients: string[]
@@ -23,7 +23,7 @@ interface Values {
 
 const useSeverities = wordOptions(ALERT_SEVERITY_WORDS, ALERT_SEVERITIES)
 
-/** A notice to all clients, or to some: it stands among their alerts. */
+/** Sends a notice to all or some clients, shown among their alerts. */
 export default function NotifyDrawer({ onClose }: { onClose: () => void }) {
   const { t } = useLingui()
   const clients = useClientOptions()

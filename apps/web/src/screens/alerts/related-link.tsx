@@ -29,7 +29,7 @@ const NUMBERED: readonly RelatedType[] = [
   'SupportAccessRequest',
 ]
 
-/** What an alert concerns, and the way to its page where it has one. */
+/** Subject of an alert, with a link to its page. */
 export function RelatedLink({ entity }: { entity: RelatedEntity }) {
   const { i18n } = useLingui()
   const router = useRouter()
@@ -46,7 +46,7 @@ export function RelatedLink({ entity }: { entity: RelatedEntity }) {
         {kind}: {entity_id}
       </>
     )
-  // What is called by nothing but a number stands behind the link.
+  // A bare number follows the link's label.
   const isNumbered = NUMBERED.includes(entity_type)
   return (
     <>

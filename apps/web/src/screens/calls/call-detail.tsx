@@ -2,11 +2,11 @@ import { Player } from '../../components/player/player.tsx'
 import { ObstaclePanel } from '../../components/payloads/obstacle-panel.tsx'
 import { PayloadDetail } from '../../components/payloads/payload-detail.tsx'
 
-/** The page of a call: hear it, or read why it cannot be heard. */
+/** Page of a call: player, or why playback is unavailable. */
 export function CallDetail({ reference }: { reference: string }) {
   return (
     <PayloadDetail
-      // A page of its own for each recording: player, focus and scroll start anew.
+      // The key remounts per recording: player, focus and scroll start over.
       key={reference}
       reference={reference}
       service="calls"

@@ -4,7 +4,6 @@ import { payloadList } from '../../components/payloads/payload-list.ts'
 
 const calls = payloadList('calls')
 
-/** Asks for the first rows before the page is drawn. */
 export const readAhead = (search: object): Promise<void> => askForRows(calls, search)
 
 /** `/dashboard/services/calls`: recorded, aborted and blocked calls. */

@@ -18,7 +18,7 @@ const countriesQuery = {
     (await internalApi.listCountries({ query: {} }, { signal })).data,
 }
 
-/** `/internal/carriers`: networks on which phones recorded, by country. */
+/** `/internal/carriers`: mobile networks of recording devices, by country. */
 export function CarriersScreen() {
   const { t, i18n } = useLingui()
   const [search, setSearch] = useState('')

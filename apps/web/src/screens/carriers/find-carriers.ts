@@ -1,12 +1,12 @@
 import { type Country, countryName } from '@custodia/contract'
 
-/** Countries by their names in a language, in its order. */
+/** Countries by name in the current language. */
 export const inLanguage = (countries: readonly Country[], locale: string): Country[] =>
   countries
     .map((country) => ({ ...country, country_name: countryName(country.country, locale) }))
     .sort((a, b) => a.country_name.localeCompare(b.country_name, locale))
 
-/** Countries whose name has `sought`, with all carriers; of others those carriers whose name, code or clients have it. */
+/** Filters by text: a matching country keeps all its carriers; others keep carriers whose name, code or clients match. */
 export function findCarriers(countries: readonly Country[], search: string): Country[] {
   const text = search.trim().toLowerCase()
   const has = (...values: readonly string[]) => values.some((value) => value.toLowerCase().includes(text))

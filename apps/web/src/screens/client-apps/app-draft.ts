@@ -1,12 +1,12 @@
 import { type ClientApp, ClientAppInput, ClientAppReference, type Fault, fault } from '@custodia/contract'
 import { shapeFaults, valueAt } from '../../ui/form/faults.ts'
 
-/** What the form of a client app holds. */
+/** Form state of a client app. */
 export interface AppDraft extends ClientAppInput {
   app_reference: string
 }
 
-/** The form of an app as it is stored; of a new one when there is none. */
+/** Form state of a stored app, or of a new one. */
 export const draftOf = (app: ClientApp | undefined): AppDraft => ({
   app_reference: app?.app_reference ?? '',
   oidc_config: app?.oidc_config ?? { issuer: '', audience: '', jwks_uri: '' },
@@ -15,7 +15,7 @@ export const draftOf = (app: ClientApp | undefined): AppDraft => ({
   cidr_ranges: app?.cidr_ranges ?? [],
 })
 
-/** What is sent to the server, without spaces that were pasted with an address. */
+/** The API input, without pasted spaces. */
 export function inputOf({ oidc_config, group, roles, cidr_ranges }: AppDraft): ClientAppInput {
   const { issuer, audience, jwks_uri } = oidc_config
   return {
@@ -26,7 +26,7 @@ export function inputOf({ oidc_config, group, roles, cidr_ranges }: AppDraft): C
   }
 }
 
-/** What is wrong with a form before the server is asked. A field that is empty is only told to be needed. */
+/** Validates the form before the request. An empty field is reported as required only. */
 export function draftFaults(draft: AppDraft): Fault[] {
   const input = inputOf(draft)
   const app_reference = draft.app_reference.trim()

@@ -5,7 +5,7 @@ import { type PreviewProps, RecordPreview } from '../../components/record-previe
 import { Time } from '../../ui/time.tsx'
 import { appQuery } from './app-query.ts'
 
-/** A client app beside its list. */
+/** Preview of a client app. */
 export default function AppPreview({ rowKey, row }: PreviewProps<ClientApp>) {
   const { t } = useLingui()
   return (

@@ -60,5 +60,5 @@ const apps = defineList({
   },
 })
 
-/** `/dashboard/account/apps`: programs of the client that call with tokens of their own. */
+/** `/dashboard/account/apps`: client apps with tokens of their own. */
 export const AppsList = () => <ListPage list={apps} />

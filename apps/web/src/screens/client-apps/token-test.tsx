@@ -11,7 +11,7 @@ import classes from './apps.module.css'
 
 type Check = (typeof TOKEN_CHECKS)[number]
 
-/** What each step looks at, and what it means when it fails. */
+/** Each step of the test, and the meaning of its failure. */
 const STEPS: Readonly<Record<Check, { word: MessageDescriptor; failed: MessageDescriptor }>> = {
   shape: { word: msg`It is a signed token (JWT)`, failed: msg`The pasted text is not a signed token.` },
   algorithm: {
@@ -38,7 +38,8 @@ const STEPS: Readonly<Record<Check, { word: MessageDescriptor; failed: MessageDe
 }
 
 /**
- * 'Test a token': the server checks it against what stands in the form, saved or not, step by step.
+ * 'Test a token': the server checks it against the form, saved or not. The token stays in this field; neither browser
+ * nor server stores it.
  */
 export function TokenTest(props: {
   app_reference: string

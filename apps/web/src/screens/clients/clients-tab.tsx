@@ -20,7 +20,7 @@ const CreatedDialog = lazy(() => withTexts('lazy', import('./created-dialog.tsx'
 const DeletedDialog = lazy(() => withTexts('lazy', import('./deleted-dialog.tsx')))
 const DeletionButtons = lazy(() => withTexts('lazy', import('./deletion.tsx')))
 
-/** The provider's customers: how much they use, and where their people sign in. */
+/** The provider's customers, with use and identity provider. */
 export function ClientsTab({
   search,
   change,

@@ -24,7 +24,7 @@ interface Values extends IdentityValues {
   claim_mapping: ClaimMapping
 }
 
-/** A new client: its names, its first administrator, where its people sign in, and how many devices it may use. */
+/** A new client: names, first administrator, identity provider and device limits. */
 export default function CreateDrawer(props: {
   onClose: () => void
   onCreated: (made: CreatedClient) => void
@@ -101,7 +101,7 @@ export default function CreateDrawer(props: {
   )
 }
 
-/** Only digits make a number: anything else is left for the schema to refuse. */
+/** Only digits become a number; the schema rejects the rest. */
 const numberOf = (text: string): number => (/^\d+$/.test(text.trim()) ? Number(text) : Number.NaN)
 
 const limitsOf = (limit: number): LicenseLimits =>

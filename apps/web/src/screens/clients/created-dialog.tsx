@@ -5,7 +5,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { CopyButton } from '../../ui/reference.tsx'
 
-/** The secrets of a new client: they are there only as long as this is open. */
+/** Secrets of a new client, shown only while the dialog is open. */
 export default function CreatedDialog({ made, onClose }: { made: CreatedClient; onClose: () => void }) {
   const { t } = useLingui()
   const { account, account_key, enrolment } = made

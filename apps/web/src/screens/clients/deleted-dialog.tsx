@@ -4,7 +4,7 @@ import { Button, Group, ScrollArea, Stack, Text, Code } from '@mantine/core'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CopyButton } from '../../ui/reference.tsx'
 
-/** The certificate of a client that was just deleted. */
+/** Certificate of a deleted client. */
 export default function DeletedDialog({
   deletion,
   onClose,

@@ -15,7 +15,7 @@ interface Props {
 
 type Step = 'propose' | 'confirm' | 'withdraw'
 
-/** Proposes to delete a suspended client; a second person of the provider confirms it. */
+/** Proposes the deletion of a suspended client; a second member of staff confirms it. */
 export default function DeletionButtons({ account, onDeleted }: Props) {
   const { t } = useLingui()
   const { user_reference } = useProfile()
@@ -60,7 +60,7 @@ export default function DeletionButtons({ account, onDeleted }: Props) {
   )
 }
 
-/** What is asked before each step of the deletion is done. */
+/** Question before each step of the deletion. */
 function Question({
   asked,
   account: { client, client_name, deletion_proposed_by },

@@ -25,7 +25,7 @@ import { WaitingChange } from './waiting-change.tsx'
 
 type Values = IdentityValues & { claim_mapping: ClaimMapping }
 
-/** Where the people of a client sign in. The secret is written, never shown. */
+/** Identity provider of a client. The secret is write-only. */
 export default function IdentityDrawer({
   account,
   onClose,

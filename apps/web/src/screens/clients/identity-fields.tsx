@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Radio, Stack, TextInput } from '@mantine/core'
 import type { Form } from '../../ui/form/use-form.ts'
 
-/** Where people sign in, as a form has it. */
+/** Form state of an identity provider. */
 export interface IdentityValues {
   kind: 'installation' | 'own'
   issuer: string
@@ -12,7 +12,7 @@ export interface IdentityValues {
   client_secret: string
 }
 
-/** Names of the fields, by their own paths and by those of the server's faults. */
+/** Labels by the form's paths and the server's fault paths. */
 export function useIdentityLabels(): Record<string, string> {
   const { t } = useLingui()
   const labels = {
@@ -27,13 +27,13 @@ export function useIdentityLabels(): Record<string, string> {
   }
 }
 
-/** Fields of a form: the identity provider of the installation, or one of the client's own. The secret is written, never shown. */
+/** Fields: the installation's identity provider, or the client's own. The secret is write-only. */
 export function IdentityFields({
   form,
   hasSecret,
 }: {
   form: Pick<Form<IdentityValues>, 'values' | 'set' | 'field' | 'errorAt'>
-  /** Whether there may be a secret that an empty field keeps. */
+  /** Whether an empty field keeps an existing secret. */
   hasSecret: boolean
 }) {
   const { t } = useLingui()
@@ -94,7 +94,7 @@ export function IdentityFields({
   )
 }
 
-/** What the values say on the wire. */
+/** The API input of the form. */
 export function identityOf(values: IdentityValues): ClientIdentity {
   if (values.kind === 'installation') return null
   return {

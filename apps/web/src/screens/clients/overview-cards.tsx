@@ -18,7 +18,7 @@ import classes from './overview-cards.module.css'
 import { GRAVEST_FIRST, SEVERITY_LOOKS } from '../../components/alerts/severity.ts'
 import { requestTotalQuery } from '../../components/support-access/support-queries.ts'
 
-/** What waits for staff, each figure leading to its page; only what the user may see. */
+/** Pending work for staff, each count linked to its page; permitted ones only. */
 export function OverviewCards() {
   const { t, i18n } = useLingui()
   const may = useMay()
@@ -58,7 +58,7 @@ export function OverviewCards() {
   )
 }
 
-/** Triggered alerts of all clients, a figure for each severity. */
+/** Triggered alerts of all clients by severity. */
 function Alerts() {
   const { t, i18n } = useLingui()
   const high = useQuery(alertTotalQuery('High'))

@@ -12,7 +12,7 @@ import { OVERVIEW_TABS, type OverviewSearch, overviewSearch } from './overview-s
 
 const route = getRouteApi('/internal/')
 
-/** `/internal`: what waits, and the provider's clients and staff. */
+/** `/internal`: pending work, clients and staff. */
 export function OverviewScreen() {
   const { t } = useLingui()
   const search = overviewSearch(route.useSearch())

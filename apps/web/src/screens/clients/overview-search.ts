@@ -4,7 +4,7 @@ import { flag, freeText, one, searchReader } from '../../components/lists/list-s
 
 export const OVERVIEW_TABS = ['clients', 'staff'] as const
 
-/** `/internal?tab=staff`; with `edit` the drawer of that client's identity provider is open, with `create` that of a new client. */
+/** `/internal?tab=staff`; `edit` opens the drawer of a client's identity provider, `create` that of a new client. */
 export const overviewSearch = searchReader({
   tab: one(z.enum(OVERVIEW_TABS)),
   search: freeText(text(1, 255)),

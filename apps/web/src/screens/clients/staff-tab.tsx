@@ -8,7 +8,7 @@ import { staffQuery } from '../../components/clients/client-queries.ts'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 
-/** The provider's own people, as their sign-ins of the last thirty days tell. */
+/** The provider's staff, from the sign-ins of the last 30 days. */
 export function StaffTab() {
   const { t, i18n } = useLingui()
   const query = useQuery(staffQuery)

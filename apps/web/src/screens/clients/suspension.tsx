@@ -12,7 +12,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 
-/** Whether the people of a client can sign in, and since when and why not. */
+/** Whether a client is suspended, since when and why. */
 export function ClientState({ suspended_at, suspended_by, suspended_reason, ...account }: ClientAccount) {
   if (suspended_at === null)
     return (
@@ -54,7 +54,7 @@ function WaitingDeletion({
   )
 }
 
-/** Suspends a client, or resumes one that is suspended. */
+/** Suspends a client, or resumes it. */
 export function SuspensionButton({ account }: { account: ClientAccount }) {
   const { t } = useLingui()
   const [isAsked, setAsked] = useState(false)

@@ -10,7 +10,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 
-/** A change of the identity provider that waits, with the way to second it for a client that cannot sign in, and to take it back. */
+/** A pending change of the identity provider; staff can confirm it for a locked-out client, or withdraw it. */
 export function WaitingChange({
   account: { client, client_name },
   change,

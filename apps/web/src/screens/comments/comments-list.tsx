@@ -93,10 +93,10 @@ const comments = defineList({
   },
 })
 
-/** Without the history there are open ones only, and nothing to choose. */
+/** Without the history right there are open comments only, and no filter. */
 const ofReviewers = { ...comments, filters: comments.filters.filter(({ name }) => name !== 'show') }
 
-/** `/dashboard/services/comments`: what people say about recordings, within the reader's groups and types. */
+/** `/dashboard/services/comments`: comments on recordings that the user may see. */
 export const CommentsList = () => (
   <ListPage list={useMay()('payloads.comments:history') ? comments : ofReviewers} />
 )

@@ -4,7 +4,7 @@ import { alertSummaryQuery } from '../../components/alerts/alert-summary-query.t
 import { countsBySeverity } from '../../components/alerts/severity.ts'
 import { CountLink } from './count-link.tsx'
 
-/** How many alerts are triggered that the reader has not dismissed. */
+/** Number of triggered alerts that the user has not dismissed. */
 export function AlertCount() {
   const { t, i18n } = useLingui()
   const { data, error } = useQuery(alertSummaryQuery)

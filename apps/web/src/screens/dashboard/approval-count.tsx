@@ -6,7 +6,7 @@ import { keyOf } from '../../api/call-keys.ts'
 import { totalText } from '../../components/lists/total-text.ts'
 import { CountLink } from './count-link.tsx'
 
-/** How many requests of the provider wait for somebody's yes or no. */
+/** Number of pending support access requests. */
 export function ApprovalCount() {
   const { t, i18n } = useLingui()
   const { data, error } = useQuery({

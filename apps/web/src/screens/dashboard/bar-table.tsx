@@ -8,14 +8,11 @@ interface BarRow {
   label: string
   count: number
   color?: string
-  /** The list that it counts; absent for those who may not see it. */
+  /** List of the counted items; absent without the right. */
   to?: LinkTarget | undefined
 }
 
-/**
- * Counts as a real table with a bar per row: read by screen readers, drawn without a chart library. Plain elements: the
- * library's table brings its scrolling and the placing of menus with it, a tenth of this page.
- */
+/** Counts as a table with bars, without a chart library. Plain elements: the library's table would add a tenth to this page. */
 export function BarTable(props: {
   caption: string
   heading: string

@@ -11,7 +11,7 @@ interface Counted {
   to?: LinkTarget | undefined
 }
 
-/** A total and what it is made of. */
+/** A total and its parts. */
 export function CountCard({
   icon,
   title,

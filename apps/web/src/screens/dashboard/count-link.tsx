@@ -4,12 +4,12 @@ import { Link } from '@tanstack/react-router'
 import type { LinkTarget } from '../../components/lists/list-definition.ts'
 import classes from './worklist.module.css'
 
-/** A number of the worklist, and the way to what it counts. */
+/** A count of the worklist with its link. */
 export function CountLink(props: {
   to: LinkTarget
-  /** What is counted. */
+  /** Label. */
   what: string
-  /** The number; undefined while it is not known. */
+  /** The count; undefined while unknown. */
   text: string | undefined
   hasFailed: boolean
   look: 'none' | 'some' | 'worry'

@@ -14,7 +14,7 @@ import { WORK_HEIGHT } from './work-height.ts'
 
 const Work = lazy(() => import('./work.tsx'))
 
-/** What waits for the reader, and below it the fleet in numbers (spec section 2). */
+/** The user's pending work, and the fleet's figures (spec section 2). */
 export function DashboardScreen() {
   const { t } = useLingui()
   const { data, error, refetch } = useQuery(dashboardQuery)

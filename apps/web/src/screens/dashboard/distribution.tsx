@@ -4,17 +4,17 @@ import { useState } from 'react'
 import type { LinkTarget } from '../../components/lists/list-definition.ts'
 import { BarTable } from './bar-table.tsx'
 
-/** Rows shown before "all versions" is asked for. */
+/** Rows shown before "all versions". */
 const SHORT = 6
 
-/** How many devices run which version, most frequent first. */
+/** Devices per version, most frequent first. */
 export function Distribution({
   title,
   rows,
   listOf,
 }: {
   title: string
-  /** The devices of a version; absent for those who may not list them. */
+  /** Devices of a version; absent without the right to list them. */
   listOf: ((version: string) => LinkTarget) | undefined
   rows: readonly { version: string; count: number }[]
 }) {

@@ -1,13 +1,12 @@
 import { dayText, WEEK } from '../../components/lists/date-range.ts'
 
-/** Since when a recording is new to somebody, as a date of a list's address. */
+/** Start of "new" for a user, as a date of a list's address. */
 export type NewSince =
   | { kind: 'first_visit'; from: string }
   | { kind: 'today' | 'day'; from: string; day: Date }
 
 /**
- * Lists know days, so what is new begins with the day of the last visit; on the first one, with the last week.
- *
+ * Lists use days, so "new" begins with the day of the last visit; on the first visit, with the last week.
  * @param last_visit_at epoch seconds
  * @param now epoch milliseconds
  */

@@ -21,7 +21,7 @@ const SEARCH: { payload_types: PayloadType[]; states: PayloadState[] } = {
   states: ['Processed'],
 }
 
-/** The calls that came last, each with a press of play. */
+/** The newest calls, each with a play button. */
 export function NewestCalls() {
   const { i18n } = useLingui()
   const calls = useQuery({
@@ -89,7 +89,7 @@ function NewestCall({ row, queue }: { row: PayloadSummary; queue: readonly Paylo
               {...detailOf('calls', payload_reference)}
               onClick={(event) => {
                 open()
-                // Another tab plays nothing: the wish is this page's.
+                // The play request exists in this tab only, so another tab would not play.
                 if (!event.ctrlKey && !event.metaKey && !event.shiftKey) requestPlayback(payload_reference)
               }}
             />

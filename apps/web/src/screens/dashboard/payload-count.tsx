@@ -5,10 +5,10 @@ import { listOf, SERVICES } from '../../components/payloads/services.ts'
 import { CountLink } from './count-link.tsx'
 import type { CountedList } from '../../components/payloads/payload-totals.ts'
 
-/** How many payloads a list holds, as a link to it. */
+/** Count of a payload list, as a link. */
 export function PayloadCount(props: {
   list: CountedList
-  /** Undefined while it is not known. */
+  /** Undefined while unknown. */
   total: Total | undefined
   hasFailed: boolean
   isWorry: boolean

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { dashboardQuery } from '../../api/queries.ts'
 import { CountLink } from './count-link.tsx'
 
-/** How many phones are silent in one of these ways. */
+/** Number of devices with these levels of silence. */
 export function SilenceCount({ silences }: { silences: readonly Silence[] }) {
   const { t, i18n } = useLingui()
   const { data, error } = useQuery(dashboardQuery)

@@ -4,7 +4,7 @@ import { dashboardQuery } from '../../api/queries.ts'
 import type { LinkTarget } from '../../components/lists/list-definition.ts'
 import { CountLink } from './count-link.tsx'
 
-/** A count of the dashboard's own call, of what waits for somebody's yes, and the way to it. */
+/** Number of pending approvals, as a link. */
 export function WaitingCount(props: {
   of: 'waiting_devices' | 'waiting_proposals'
   what: string

@@ -1,2 +1,2 @@
-/** About what the cards above the fleet take, in pixels. */
+/** Approximate height of the cards above the fleet, in pixels. */
 export const WORK_HEIGHT = 672

@@ -4,7 +4,7 @@ import { NewestCalls } from './newest-calls.tsx'
 import { Worklist } from './worklist.tsx'
 import { WORK_HEIGHT } from './work-height.ts'
 
-/** The upper cards of the dashboard: what waits, once it is known since when, and what came last. */
+/** Upper cards: pending work, once the last visit is known, and the newest calls. */
 export default function Work({ last_visit_at }: { last_visit_at: number | null | undefined }) {
   const may = useMay()
   return (

@@ -16,19 +16,19 @@ import { SilenceCount } from './silence-count.tsx'
 import { WaitingCount } from './waiting-count.tsx'
 import classes from './worklist.module.css'
 
-/** What is heard and read; pictures and diagnostics are counted on the overview. */
+/** Services to hear or read; pictures and diagnostics are counted on the overview. */
 const services = ['calls', 'messages', 'interviews'] as const satisfies ScreenService[]
 
 interface PayloadLine {
   icon: IconName
   label: ReactNode
-  /** The list that the numbers count and lead to. */
+  /** List of the counts. */
   search: ListSearch
-  /** Waits for somebody when there is any. */
+  /** Highlighted when above zero. */
   isWorry: boolean
 }
 
-/** What waits for the reader: each number is one of a list, and leads there. */
+/** The user's pending work: each count links to its list. */
 export function Worklist({ last_visit_at }: { last_visit_at: number | null }) {
   const { t, i18n } = useLingui()
   const may = useMay()

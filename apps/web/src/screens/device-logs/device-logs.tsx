@@ -1,5 +1,5 @@
 import { deviceLogs } from '../../components/devices/log-lists.ts'
 import { ListPage } from '../../components/lists/list-page.tsx'
 
-/** `/dashboard/devices/logs`: what phones have logged. */
+/** `/dashboard/devices/logs`: device logs. */
 export const DeviceLogs = () => <ListPage list={deviceLogs} />

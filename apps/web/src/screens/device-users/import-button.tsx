@@ -6,7 +6,7 @@ import { Icon } from '../../ui/icon.tsx'
 
 const ImportDialog = lazy(() => import('./import-dialog.tsx'))
 
-/** Opens the import of a file, for those who may. */
+/** Opens the file import, for permitted users. */
 export function ImportButton() {
   const [isOpen, setOpen] = useState(false)
   const may = useMay()

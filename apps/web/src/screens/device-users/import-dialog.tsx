@@ -15,10 +15,10 @@ import { noticeDone } from '../../api/notices.ts'
 import { FileDialog, type FileOutcome } from '../../components/files/file-dialog.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 
-// Rows are refused within an answer that is none.
+// The call answers rejected rows one by one.
 void loadProblems()
 
-/** Refused lines that are shown; more are counted. */
+/** Maximum rejected lines shown; others are counted. */
 const SHOWN = 100
 
 const SHAPE = {
@@ -32,7 +32,7 @@ const isImported = ({ outcome }: Result) => outcome === 'created' || outcome ===
 type Call = typeof fleetApi.importDeviceUsers
 type Rows = Parameters<Call>[0]['body']['rows']
 
-/** Adds and changes device users from a CSV file. */
+/** Imports device users from a CSV file. */
 export default function ImportDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui()
   return (
@@ -60,7 +60,7 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** What the file would do, or did, and why lines of it are refused. */
+/** Preview or result of the import, with the reasons of rejected lines. */
 function Outcome({ lines, result }: FileOutcome<ImportColumn, Result>) {
   const { t, i18n } = useLingui()
   const count = (outcome: Result['outcome']) => result.filter((each) => each.outcome === outcome).length

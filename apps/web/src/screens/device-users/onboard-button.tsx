@@ -8,7 +8,7 @@ import { fullName } from './full-name.ts'
 import { PhoneQueue } from './phone-queue.tsx'
 import { inputOf } from './user-input.ts'
 
-/** Ends the time in which somebody is recorded, or begins another. */
+/** Offboards a device user, or onboards them again. */
 export function OnboardButton({ user }: { user: DeviceUser }) {
   const { t } = useLingui()
   const { device_user_reference, version } = user

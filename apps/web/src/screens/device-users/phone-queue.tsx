@@ -16,7 +16,7 @@ const queueQuery = (device_user_reference: string) =>
       fleetApi.readUserQueue({ params: { device_user_reference }, query: {} }, { signal }),
   })
 
-/** What the phones of somebody who leaves still hold: a warning until they hold nothing. */
+/** Pending uploads on the devices of an offboarded user: a warning until they are empty. */
 export function PhoneQueue({ device_user_reference }: { device_user_reference: string }) {
   return (
     <Loaded query={useQuery(queueQuery(device_user_reference))} rows={1}>

@@ -7,7 +7,7 @@ import { EnrolButton } from '../../components/enrolments/enrol-button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { OnboardButton } from './onboard-button.tsx'
 
-/** What can be done with a device user, beside their name. */
+/** Actions on a device user. */
 export default function UserButtons({ user }: { user: DeviceUser }) {
   const may = useMay()
   const { device_user_reference } = user

@@ -12,7 +12,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Time } from '../../ui/time.tsx'
 
-/** The phones that somebody holds, beside how many they should. */
+/** A person's devices, and the expected number. */
 export function UserDevices({ user }: { user: DeviceUser }) {
   const { t } = useLingui()
   const { device_user_reference, actual_device_count, expected_device_count } = user

@@ -28,7 +28,7 @@ import { userQuery } from './user-query.ts'
 
 const SIZE = 560
 
-/** Adds a device user, or changes one. */
+/** Creates or edits a device user. */
 export default recordDrawer(userQuery, UserForm, SIZE)
 
 type Draft = ReturnType<typeof draftOf>

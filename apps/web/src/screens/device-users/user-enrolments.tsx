@@ -12,10 +12,10 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 
-/** Enrolments that are shown; the list has all. */
+/** Maximum enrolments shown; the list has all. */
 const SHOWN = 5
 
-/** What was made for phones of somebody, the newest first, and which phone came with it. */
+/** Enrolments for a person's phones, newest first, with the enrolled device. */
 export function UserEnrolments({ user: { device_user_reference } }: { user: DeviceUser }) {
   const { t } = useLingui()
   const enrolments = useQuery({

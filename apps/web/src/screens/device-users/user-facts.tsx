@@ -8,14 +8,14 @@ import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
 import { UserState } from './user-state.tsx'
 
-/** Where the hold stands that keeps what was recorded of somebody. */
+/** Link to the legal hold of the person. */
 const holdOf = ({ device_user_reference }: DeviceUser) =>
   ({
     to: '/dashboard/services',
     search: { tab: 'holds', preview: `DeviceUser/${device_user_reference}` },
   }) as const
 
-/** What is known of a device user; in a preview its titles are small ones. */
+/** Facts of a device user; small headings in a preview. */
 export function UserFacts({ user, isPart = false }: { user: DeviceUser; isPart?: boolean }) {
   const { t, i18n } = useLingui()
   const { onboard_date, offboard_date, updated_at } = user

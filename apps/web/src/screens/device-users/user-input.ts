@@ -1,6 +1,6 @@
 import type { DeviceUser, DeviceUserInput } from '@custodia/contract'
 
-/** What a save takes of somebody who is known. */
+/** API input to edit an existing device user. */
 export const inputOf = ({
   group,
   services,

@@ -3,7 +3,7 @@ import { keyOf } from '../../api/call-keys.ts'
 import { phonesApi } from '../../api/phones-api.ts'
 import { NumberTimeline } from '../../components/devices/number-timeline.tsx'
 
-/** Which numbers somebody had when, on which phones. */
+/** Number history of a person, with devices. */
 export function UserNumbers({ device_user_reference }: { device_user_reference: string }) {
   const numbers = useQuery({
     queryKey: keyOf('readNumbersOfUser', device_user_reference),

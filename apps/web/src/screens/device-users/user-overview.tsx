@@ -8,7 +8,7 @@ import { UserEnrolments } from './user-enrolments.tsx'
 import { UserFacts } from './user-facts.tsx'
 import { UserNumbers } from './user-numbers.tsx'
 
-/** What is known of a device user, their phones and their numbers. */
+/** Facts, devices and numbers of a device user. */
 export default function UserOverview({ user, head }: { user: DeviceUser; head: ReactNode }) {
   const may = useMay()
   const { device_user_reference } = user

@@ -28,7 +28,7 @@ const Track = lazy(async () => ({ default: (await import('../../components/gps/t
 const UserDrawer = lazy(() => import('./user-drawer.tsx'))
 const route = getRouteApi('/dashboard/devices/users/$device_user_reference')
 
-/** `/dashboard/devices/users/{device_user_reference}`: what is known of somebody, their phones, and with `?tab=` what those recorded and logged. */
+/** `/dashboard/devices/users/{device_user_reference}`: facts and devices of a person; `?tab=` shows recordings, logs and others. */
 export function UserPage({ reference }: { reference: string }) {
   const { t } = useLingui()
   return (
@@ -114,7 +114,7 @@ function Head({ user }: { user: DeviceUser }) {
         </Group>
       }
       actions={
-        // As tall as they will be: what is below does not move when they come.
+        // Reserved height: content below does not move.
         <Suspense fallback={<Box h={36} />}>
           <Buttons user={user} />
         </Suspense>

@@ -3,7 +3,7 @@ import { type PreviewProps, RecordPreview } from '../../components/record-previe
 import { UserFacts } from './user-facts.tsx'
 import { userQuery } from './user-query.ts'
 
-/** A device user beside the list. */
+/** Preview of a device user. */
 export default function UserPreview({ rowKey, row }: PreviewProps<DeviceUser>) {
   return (
     <RecordPreview row={row} query={userQuery(rowKey)} action="users:read" isRowWhole>

@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Badge } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
 
-/** Whether somebody is recorded, as icon, word and colour. */
+/** Whether a person is recorded, as icon, word and colour. */
 export function UserState({ user }: { user: Pick<DeviceUser, 'is_active'> }) {
   const { t } = useLingui()
   return user.is_active ? (

@@ -138,7 +138,7 @@ const withImport = {
   ),
 }
 
-/** `/dashboard/devices/users`: the people whose phones are recorded, within the reader's groups. */
+/** `/dashboard/devices/users`: device users in the viewer's groups. */
 export const UsersList = () => <ListPage list={withImport} />
 
 function ServicesCell({ row: { services } }: { row: DeviceUser }) {

@@ -78,11 +78,11 @@ const shared = {
   rowTitle: (row: DeviceCommand, i18n: { _: (word: (typeof COMMAND_WORDS)['sync_data']) => string }) =>
     i18n._(COMMAND_WORDS[row.command]),
   Preview: lazy(() => import('./command-preview.tsx')),
-  // Phones that are online obey within seconds.
+  // Online devices execute commands within seconds.
   newsEveryMs: 5000,
 } as const
 
-/** What phones were told, as a tab of the devices. */
+/** Commands of all devices, as a tab. */
 export const commands = defineList({
   ...shared,
   name: 'commands',
@@ -112,7 +112,7 @@ export const commands = defineList({
   },
 })
 
-/** What one phone was told, as a tab of its page. */
+/** Commands of one device, as a tab of its page. */
 export function commandsOfDevice(device_reference: string) {
   const { to, params, search } = deviceAt(device_reference)
   return defineList({

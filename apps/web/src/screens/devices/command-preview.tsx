@@ -15,7 +15,7 @@ import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 
-/** A command beside its list: what was asked, and each step of what became of it. */
+/** Preview of a command: parameters and each step. */
 export default function CommandPreview({ row }: PreviewProps<DeviceCommand>) {
   const { t, i18n } = useLingui()
   if (!row)
@@ -74,7 +74,7 @@ interface Step {
   color: string
 }
 
-/** What has happened so far; only what the phone reported, or that it did not. */
+/** Steps so far: device reports, or their absence. */
 function stepsOf({ state, sent_at, acknowledged_at, completed_at }: DeviceCommand): Step[] {
   const steps: Step[] = [{ state: 'Sent', at: sent_at, icon: 'arrow-up', color: 'gray' }]
   if (acknowledged_at !== null)

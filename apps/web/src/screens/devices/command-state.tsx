@@ -11,7 +11,7 @@ const LOOKS = {
   Failed: { color: 'red', icon: 'warning' },
 } as const satisfies Record<CommandState, { color: string; icon: IconName }>
 
-/** How a command stands, as icon, word and colour. */
+/** State of a command as icon, word and colour. */
 export function CommandStateBadge({ state }: { state: CommandState }) {
   const look = LOOKS[state]
   return (

@@ -7,10 +7,10 @@ import { MayButton } from '../../ui/may-button.tsx'
 
 const DecideDialog = lazy(() => import('./decide-dialog.tsx'))
 
-/** Confirm or reject devices that wait; what it means is told before anything is done. */
+/** Confirm or reject pending devices; a dialog explains the effect first. */
 export function DecideButtons(props: {
   rows: readonly HolderRow[]
-  /** Whom the one device asks for. */
+  /** Holder that the one device claims. */
   asked?: string | null
   isOne?: boolean
   onDone: () => void
@@ -19,7 +19,7 @@ export function DecideButtons(props: {
   const may = useMay()
   const action = props.isOne ? 'devices.holder:confirm' : 'devices.holder:decide'
   const size = props.isOne ? 'sm' : 'xs'
-  // Many are selected for other things as well.
+  // A selection may include other devices.
   if (!props.isOne && !may(action)) return null
   return (
     <>

@@ -13,7 +13,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { HolderOutcomes, type Outcome } from './holder-outcomes.tsx'
 
-/** What a decision means for each device, before it is made; afterwards, where some were refused, what became of each. */
+/** Effect of a decision per device before it is made; afterwards the outcomes, where some failed. */
 export default function DecideDialog({
   rows,
   decision,
@@ -124,7 +124,7 @@ export default function DecideDialog({
   )
 }
 
-/** Under its own name in the log. */
+/** Logged as an action of its own. */
 async function decideOne({
   decision,
   rows,

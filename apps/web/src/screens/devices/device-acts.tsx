@@ -5,7 +5,7 @@ import { phonesApi } from '../../api/phones-api.ts'
 import { ActButton } from '../../ui/act-button.tsx'
 import { DeleteButton } from '../../ui/delete-button.tsx'
 
-/** What can be done with a device, for those who may. */
+/** Actions on a device, for permitted users. */
 export function DeviceActs({ device }: { device: Device }) {
   const { t } = useLingui()
   const navigate = useNavigate()

@@ -2,7 +2,7 @@ import type { Device } from '@custodia/contract'
 import { DeviceActs } from './device-acts.tsx'
 import SendCommand from './send-command.tsx'
 
-/** What can be done with a device, beside its name. */
+/** Buttons of a device's page. */
 export default function DeviceButtons({ device }: { device: Device }) {
   return (
     <>

@@ -13,7 +13,7 @@ import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 
-/** What is known of a device; in a preview its titles are small ones. */
+/** Facts of a device; small headings in a preview. */
 export function DeviceFacts({ device, isPart = false }: { device: Device; isPart?: boolean }) {
   const { t, i18n } = useLingui()
   const words = (services: Device['services']) =>
@@ -112,7 +112,7 @@ export function DeviceFacts({ device, isPart = false }: { device: Device; isPart
   )
 }
 
-/** How long it usually brings nothing, in hours below two days. */
+/** Usual interval between uploads; in hours below two days. */
 function Usual({ gap }: { gap: number }) {
   const hours = Math.max(1, Math.round(gap / 3600))
   if (hours < 48)
@@ -122,7 +122,7 @@ function Usual({ gap }: { gap: number }) {
   )
 }
 
-/** Who holds it, with the way to their page. */
+/** Holder, as a link. */
 function Holder({ device }: { device: Device }) {
   const { t } = useLingui()
   const { device_user_reference } = device

@@ -9,7 +9,7 @@ import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { historyQuery } from './device-query.ts'
 
-/** Who held a device when, newest first. */
+/** Holders of a device, newest first. */
 export function DeviceHistory({ reference }: { reference: string }) {
   const { t } = useLingui()
   return (

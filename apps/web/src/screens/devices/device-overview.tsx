@@ -7,7 +7,7 @@ import { DeviceHistory } from './device-history.tsx'
 import { DeviceNumbers } from './device-numbers.tsx'
 import { WaitingNotice } from './waiting-notice.tsx'
 
-/** What is known of a device, who held it when, and which numbers it had. */
+/** Facts, holders and numbers of a device. */
 export default function DeviceOverview({ device, head }: { device: Device; head: ReactNode }) {
   const may = useMay()
   return (

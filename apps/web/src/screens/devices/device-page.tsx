@@ -33,7 +33,7 @@ const Reports = listTab(
   async () => (await import('../../components/telemetry/telemetry-lists.ts')).telemetryOfDevice,
 )
 
-/** `/dashboard/devices/{device_reference}`: what is known of a device, who held it when; with `?tab=` what it recorded, and what it was told. */
+/** `/dashboard/devices/{device_reference}`: facts and holders of a device; `?tab=` shows recordings, commands and others. */
 export function DevicePage({ reference, isGps = false }: { reference: string; isGps?: boolean }) {
   const { t } = useLingui()
   return (
@@ -127,7 +127,7 @@ function Head({ device }: { device: Device }) {
         </Group>
       }
       actions={
-        // As tall as they will be: what is below does not move when they come.
+        // Reserved height: content below does not move.
         <Suspense fallback={<Box h={36} />}>
           <Buttons device={device} />
         </Suspense>

@@ -3,7 +3,7 @@ import { type PreviewProps, RecordPreview } from '../../components/record-previe
 import { DeviceFacts } from './device-facts.tsx'
 import { deviceQuery } from './device-query.ts'
 
-/** A device beside the list. */
+/** Preview of a device. */
 export default function DevicePreview({ rowKey, row }: PreviewProps<Device>) {
   return (
     <RecordPreview row={row} query={deviceQuery(rowKey)} action="devices:read" isRowWhole>

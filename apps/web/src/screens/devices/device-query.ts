@@ -9,7 +9,7 @@ export const deviceQuery = (device_reference: string) =>
     queryFn: ({ signal }) => phonesApi.readDevice({ params: { device_reference }, query: {} }, { signal }),
   })
 
-/** Which numbers a device had when. */
+/** Numbers of a device over time. */
 export const numbersQuery = (device_reference: string) =>
   queryOptions({
     queryKey: keyOf('readDeviceNumbers', device_reference),
@@ -17,7 +17,7 @@ export const numbersQuery = (device_reference: string) =>
       phonesApi.readDeviceNumbers({ params: { device_reference }, query: {} }, { signal }),
   })
 
-/** Who held a device when. */
+/** Holders of a device over time. */
 export const historyQuery = (device_reference: string) =>
   queryOptions({
     queryKey: keyOf('readDeviceHistory', device_reference),

@@ -12,7 +12,7 @@ import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 
 const column = columnsOf<Thread>()
 
-/** The conversations of a device, as a tab of its page; a row leads to the last message of it that the reader may see. */
+/** Conversations of a device, as a tab of its page; a row opens the last visible message. */
 export function threadsOfDevice(device_reference: string) {
   const { to, params, search } = deviceAt(device_reference)
   return defineList({

@@ -35,7 +35,7 @@ const SendCommand = lazy(() => import('./send-command.tsx'))
 
 const column = columnsOf<Device>()
 
-/** Who holds it, else that nobody does. */
+/** Holder, or that the device has none. */
 const holderOf = (row: Device) => personName(row) || row.device_user_reference
 
 const devices = defineList({
@@ -248,14 +248,14 @@ const devices = defineList({
   ),
 })
 
-/** Among those that wait. */
+/** Pending devices. */
 function DecideAboutMany({ keys, onDone }: { keys: readonly string[]; onDone: () => void }) {
   const { is_waiting } = useSearch({ strict: false }) as { is_waiting?: boolean }
   if (!is_waiting) return null
   return <DecideButtons rows={keys.map((device_reference) => ({ device_reference }))} onDone={onDone} />
 }
 
-/** The phones within the reader's groups. */
+/** Devices in the viewer's groups. */
 export const DevicesList = () => <ListPage list={devices} />
 
 const numbersOf = ({ phone_numbers, legacy_phone_number }: Device): string[] => [

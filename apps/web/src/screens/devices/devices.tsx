@@ -8,7 +8,7 @@ import { PagePending } from '../../ui/page-pending.tsx'
 import { PageTabs } from '../../ui/page-tabs.tsx'
 import { DevicesList } from './devices-list.tsx'
 
-/** Rarely shown from here: its page comes when it is, and so does each tab. */
+/** Lazy: the device page and each tab load on demand. */
 const DevicePage = lazy(async () => ({ default: (await import('./device-page.tsx')).DevicePage }))
 const Commands = lazy(async () => ({ default: (await import('./command-pages.tsx')).Commands }))
 const Enrolments = lazy(async () => ({ default: (await import('./enrolment-list.tsx')).EnrolmentList }))
@@ -24,7 +24,7 @@ const route = getRouteApi('/dashboard/devices/')
 
 const to = '/dashboard/devices' as const
 
-/** What stands beside the list of phones. */
+/** Tabs next to the device list. */
 const TABS = [
   { tab: 'enrolments', label: msg`Enrolments`, Page: Enrolments },
   { tab: 'commands', label: msg`Commands`, Page: Commands },
@@ -33,7 +33,10 @@ const TABS = [
   { tab: 'map', label: msg`Map`, Page: Positions },
 ] as const satisfies readonly { tab: FleetTab; label: MessageDescriptor; Page: ComponentType }[]
 
-/** `/dashboard/devices`: the phones; with `?tab=` what they were told, what they report of themselves, when they did not record what is ordered, or what they were given to join the account; with `?reference=` the one whose name another page has. */
+/**
+ * `/dashboard/devices`: devices; `?tab=` shows commands, telemetry, capture gaps or enrolments; `?reference=` a device
+ * whose name equals another page.
+ */
 export function Devices() {
   const { reference, tab } = route.useSearch()
   const may = useMay()

@@ -15,7 +15,7 @@ import { visible } from '../../ui/visible.ts'
 
 const column = columnsOf<Enrolment>()
 
-/** Whose phone it makes; null: the account's. */
+/** Person of the enrolment; null: the account. */
 const whoseOf = (row: Enrolment) => personName(row) || row.device_user_reference
 
 const newestOf = ({ phones: [newest] }: Enrolment) => newest && (newest.model ?? newest.device_reference)
@@ -75,7 +75,7 @@ const enrolments = defineList({
 
 const withButton = { ...enrolments, primaryAction: <EnrolButton user={null} /> }
 
-/** What phones were given to join the account, as a tab of the devices. */
+/** Enrolments, as a tab of the devices. */
 export const EnrolmentList = () => <ListPage list={withButton} />
 
 function WhoseCell({ row }: { row: Enrolment }) {
@@ -84,7 +84,7 @@ function WhoseCell({ row }: { row: Enrolment }) {
   return whose === null ? <span>{t`Bulk`}</span> : <strong title={visible(whose)}>{visible(whose)}</strong>
 }
 
-/** 'came / at most'. */
+/** 'enrolled / at most'. */
 function PhonesCell({ row: { uses, max_uses } }: { row: Enrolment }) {
   const { i18n, t } = useLingui()
   const came = i18n.number(uses)

@@ -13,7 +13,7 @@ import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 
-/** An enrolment beside the list: who made it for whom, and which phones came. */
+/** Preview of an enrolment: creator, person, and enrolled devices. */
 export default function EnrolmentPreview({ rowKey, row }: PreviewProps<Enrolment>) {
   return (
     <RecordPreview row={row} query={enrolmentQuery(rowKey)} action="devices.enrolments:read" isRowWhole>

@@ -8,21 +8,21 @@ import { personName } from '../../components/person-name.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { visible } from '../../ui/visible.ts'
 
-// Rows are refused within an answer that is none.
+// The call answers rejected rows one by one.
 void loadProblems()
 
 type Result = HoldersAnswer['rows'][number]
 export interface Outcome {
   row: HolderRow
   result: Result
-  /** Of a file. */
+  /** Line of the file. */
   line?: number
 }
 
-/** Rows that are shown; more are counted. */
+/** Maximum rows shown; others are counted. */
 const SHOWN = 100
 
-/** Device by device what a decision means, or what became of it; what is refused comes first. */
+/** Effect or outcome of a decision per device; rejections first. */
 export function HolderOutcomes({ outcomes, isDone }: { outcomes: readonly Outcome[]; isDone: boolean }) {
   const { t } = useLingui()
   const refused = outcomes.filter(({ result }) => result.outcome === 'refused')

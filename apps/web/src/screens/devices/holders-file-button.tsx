@@ -6,7 +6,7 @@ import { Icon } from '../../ui/icon.tsx'
 
 const HoldersFile = lazy(() => import('./holders-file.tsx'))
 
-/** Opens a file of devices to confirm, for those who may. */
+/** Opens the file of devices to confirm, for permitted users. */
 export function HoldersFileButton() {
   const [isOpen, setOpen] = useState(false)
   const may = useMay()

@@ -14,7 +14,7 @@ const SHAPE = {
 const decision = 'confirm'
 const isDecided = ({ outcome }: HoldersAnswer['rows'][number]) => outcome === 'decided'
 
-/** Confirms devices that a file names. */
+/** Confirms devices from a file. */
 export default function HoldersFile({ onClose }: { onClose: () => void }) {
   const { t } = useLingui()
   return (

@@ -24,7 +24,7 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 
-/** `/dashboard/devices?tab=map`: where each phone was last, as far as that lies within the reader's groups. */
+/** `/dashboard/devices?tab=map`: last position of each device in the viewer's groups. */
 export default function LastPositions() {
   const { t } = useLingui()
   const query = useQuery({
@@ -108,7 +108,7 @@ function Shown({ rows }: { rows: readonly GpsPoint[] }) {
   )
 }
 
-/** Names stand beside marks where there are few, and none on another. */
+/** Labels marks where few exist and no labels overlap. */
 const MOST_NAMES = 40
 
 function drawAll(

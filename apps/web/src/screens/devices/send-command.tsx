@@ -21,7 +21,7 @@ import { type CommandDraft, commandOf, type SendOutcome, sendToAll } from './sen
 
 const SendOutcomes = lazy(() => import('./send-outcomes.tsx'))
 
-/** Sends a command to one phone, or to those that are selected. */
+/** Sends a command to one or several devices. */
 export default function SendCommand({
   keys,
   onDone = () => {},
@@ -69,7 +69,7 @@ export default function SendCommand({
   )
 }
 
-/** Chooses the command and its parameters, says what it does, and sends it. A single phone that is refused leaves the dialog open. */
+/** Chooses a command, explains it and sends it. A rejection for a single device keeps the dialog open. */
 function CommandDialog({
   keys,
   onClose,

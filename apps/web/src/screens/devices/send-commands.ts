@@ -1,7 +1,7 @@
 import type { CommandInput, CommandName } from '@custodia/contract'
 import { fleetApi } from '../../api/fleet-api.ts'
 
-/** What is typed in the dialog; dates as `YYYY-MM-DD` of the reader's calendar, empty: open. */
+/** Form state; dates as `YYYY-MM-DD` in the user's zone, empty: open. */
 export interface CommandDraft {
   command: CommandName | null
   text: string
@@ -9,7 +9,7 @@ export interface CommandDraft {
   to: string
 }
 
-/** The command as the server takes it. */
+/** API input of the command. */
 export function commandOf({ command, text, from, to }: CommandDraft): CommandInput {
   switch (command) {
     case null:
@@ -21,7 +21,7 @@ export function commandOf({ command, text, from, to }: CommandDraft): CommandInp
         command,
         params: {
           ...(from && { from: midnight(from) }),
-          // The day itself belongs to it.
+          // The end day is included.
           ...(to && { to: midnight(to, 1) }),
         },
       }
@@ -30,24 +30,24 @@ export function commandOf({ command, text, from, to }: CommandDraft): CommandInp
   }
 }
 
-/** Epoch seconds of a day's beginning where the reader is, `later` days after it. */
+/** Start of a local day in epoch seconds, `later` days after it. */
 function midnight(day: string, later = 0): number {
   const at = new Date(`${day}T00:00`)
   at.setDate(at.getDate() + later)
   return Math.floor(at.getTime() / 1000)
 }
 
-/** What became of sending to one phone. */
+/** Outcome for one device. */
 export interface SendOutcome {
   device_reference: string
-  /** Why it was not sent; absent: it was. */
+  /** Reason of a failure; absent: sent. */
   failure?: unknown
 }
 
-/** Calls under way at a time: a hundred phones are no flood. */
+/** Maximum parallel calls. */
 const AT_ONCE = 4
 
-/** Sends a command to each of these phones by itself; one that is refused holds up no other. */
+/** Sends a command to each device; a failure does not stop the others. */
 export async function sendToAll(
   device_references: readonly string[],
   body: CommandInput,

@@ -7,7 +7,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { visible } from '../../ui/visible.ts'
 import type { SendOutcome } from './send-commands.ts'
 
-/** To which phones a command was sent, and why not to the others. */
+/** Outcome per device, with reasons of failures. */
 export default function SendOutcomes({
   outcomes,
   onClose,

@@ -5,10 +5,10 @@ import { keyOf } from '../../api/call-keys.ts'
 import { readAgain } from '../../api/after-change.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
 
-/** How often phones that still have something to do are looked after, in milliseconds. */
+/** Poll interval of devices with open commands, in milliseconds. */
 const LOOK_MS = 2000
 
-/** Reads the commands on screen again whenever one of those that had not ended has moved: of a phone, or of all. */
+/** Refetches visible commands when an open one changes state, for one device or all. */
 export function useFollowedCommands(device_reference?: string): void {
   const call = device_reference === undefined ? 'listCommands' : 'listCommandsOfDevice'
   const { data } = useQuery({

@@ -8,7 +8,7 @@ import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { DecideButtons } from './decide-buttons.tsx'
 
-/** Above a device that waits: why, what it brought meanwhile, and the way to decide. Nothing for other devices. */
+/** Notice on a pending device: reason, uploads while pending, and decision. Hidden for others. */
 export function WaitingNotice({ device }: { device: Device }) {
   const { t } = useLingui()
   const { waiting_since, device_reference, requested_user_reference } = device

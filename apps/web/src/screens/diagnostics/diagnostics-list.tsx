@@ -4,8 +4,7 @@ import { payloadList } from '../../components/payloads/payload-list.ts'
 
 const diagnostics = payloadList('diagnostics')
 
-/** Asks for the first rows before the page is drawn. */
 export const readAhead = (search: object): Promise<void> => askForRows(diagnostics, search)
 
-/** `/dashboard/services/diagnostics`, what apps found out about themselves. */
+/** `/dashboard/services/diagnostics`: diagnostics of apps. */
 export const DiagnosticsList = () => <ListPage list={diagnostics} />

@@ -5,7 +5,7 @@ import { useFailureText } from '../../api/failure-text.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { StatusPage } from '../../components/status-page.tsx'
 
-/** Whatever a page could not handle: a variant for what is not there, and one for everything else. */
+/** Error page: one variant for missing pages, one for all else. */
 export function ErrorPage({ error }: { error: unknown }) {
   const { t } = useLingui()
   const failureText = useFailureText()

@@ -6,12 +6,12 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { visible } from '../../ui/visible.ts'
 
-// Rare, and its words are many.
+// Rarely shown, and long: loads on demand.
 const WhatItAllows = lazy(() => import('./what-it-allows.tsx'))
 
 /**
- * A page that exists but is closed to this user: it names the permission, so that the user can ask for it. Whoever has no role, or
- * only such as nobody has made, is told that instead; and everybody whom to ask.
+ * Shown instead of a page without permission: it names the permission to ask for. Users without a role, or with
+ * undefined roles only, see that instead; all see a contact.
  */
 export default function MissingPermission({ action }: { action: string }) {
   const { t } = useLingui()
@@ -72,7 +72,7 @@ const RoleNames = ({ roles }: { roles: readonly string[] }) =>
     </Fragment>
   ))
 
-/** Whom to ask, as the account says it in its defaults. */
+/** Contact from the account's defaults. */
 function Contact({ contact }: { contact: string | null }) {
   if (contact === null) return null
   return (

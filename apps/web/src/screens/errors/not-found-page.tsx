@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useLocation } from '@tanstack/react-router'
 import { StatusPage } from '../../components/status-page.tsx'
 
-/** No page answers to this address. */
+/** Unknown address. */
 export function NotFoundPage() {
   const { t } = useLingui()
   const { pathname } = useLocation()

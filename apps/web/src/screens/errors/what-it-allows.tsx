@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro'
 import { actionWords } from '../../components/words/action-words.ts'
 
-/** What somebody with the permission may do, in words. */
+/** Description of a permission. */
 export default function WhatItAllows({ action }: { action: string }) {
   const words = actionWords(action)
   return <Trans>It allows you to {words}.</Trans>

@@ -1,12 +1,12 @@
 import type { GroupTag } from '@custodia/contract'
 
-/** Characters of a key that a cell shows. */
+/** Maximum characters of a key in a cell. */
 export const KEY_LENGTH = 12
-/** Characters that a cell has room for, over all its tags. */
+/** Characters of a cell over all tags. */
 const ROOM = 40
 const MOST_TAGS = 4
 
-/** The tags that one cell shows, the first in any case; the rest is counted. Values are worth more room than keys. */
+/** Tags shown in a cell, at least one; others are counted. Values get more room than keys. */
 export function firstTags(tags: readonly GroupTag[]): readonly GroupTag[] {
   let taken = 0
   const end = tags.findIndex(({ key, value }) => {

@@ -18,7 +18,7 @@ import { type TagDraft, TagFields } from './tag-fields.tsx'
 
 const SIZE = 560
 
-/** Creates a group, or changes the tags of one. */
+/** Creates a group, or edits its tags. */
 export default recordDrawer(groupQuery, GroupForm, SIZE)
 
 interface GroupDraft {
@@ -98,7 +98,7 @@ function GroupForm({ record: group, onClose, onReload }: RecordFormProps<StoredG
   )
 }
 
-/** A group to which something belongs stays: the refusal says what to do first. */
+/** A group in use cannot be deleted: the error says what to do first. */
 function DeleteGroup({ group, onDeleted }: { group: StoredGroup; onDeleted: () => void }) {
   const { t } = useLingui()
   const { group_reference, version } = group

@@ -7,7 +7,7 @@ import { groupQuery } from './group-query.ts'
 import { GroupStats } from './group-stats.tsx'
 import { TagChips } from './tag-chips.tsx'
 
-/** A group beside its list: tags, people and devices, and each service's figures. */
+/** Preview of a group: tags, people, devices, and figures per service. */
 export default function GroupPreview({ rowKey, row }: PreviewProps<StoredGroup>) {
   return (
     <RecordPreview row={row} query={groupQuery(rowKey)} action="groups:read" isRowWhole>

@@ -7,12 +7,12 @@ import type { SearchOf } from '../../components/lists/call-search.ts'
 import type { LinkTarget } from '../../components/lists/list-definition.ts'
 import { SERVICE_WORDS } from '../../components/service-words.ts'
 
-/** Days within which a device that counts as active was seen (reading-the-spec: inactivity threshold). */
+/** Days within which an active device was seen (reading-the-spec: inactivity threshold). */
 const ACTIVE_DAYS = '30'
 
 type Service = keyof typeof SERVICE_WORDS
 
-/** The people and devices of a group and each service's figures, with the ways to the lists that they count. */
+/** People, devices and service figures of a group, with links to the lists. */
 export function GroupStats({ group: { stats, group_reference } }: { group: StoredGroup }) {
   const { t, i18n } = useLingui()
   const may = useMay()
@@ -100,7 +100,7 @@ export function GroupStats({ group: { stats, group_reference } }: { group: Store
   )
 }
 
-/** A count, and the way to what it counts for those who may see that; nothing leads to nothing. */
+/** A count, linked for permitted users; zero has no link. */
 function Figure({ count, to, what }: { count: number; to: LinkTarget | undefined; what: string }) {
   const { i18n } = useLingui()
   const text = i18n.number(count)

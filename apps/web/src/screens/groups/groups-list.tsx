@@ -64,7 +64,7 @@ const groups = defineList({
   },
 })
 
-/** `/dashboard/access/groups`: the groups within reach, with their tags and what belongs to them. */
+/** `/dashboard/access/groups`: visible groups with tags and counts. */
 export const GroupsList = () => <ListPage list={groups} />
 
 function useTagKeys() {

@@ -3,7 +3,7 @@ import { middleEllipsis } from '../../ui/middle-ellipsis.ts'
 import { firstTags, KEY_LENGTH } from './first-tags.ts'
 import classes from './tag-chips.module.css'
 
-/** Tags as `key value`, all of them or the first few and how many more. */
+/** Tags as `key value`, all or the first few with a count. */
 export function TagChips({ tags, all = false }: { tags: readonly GroupTag[]; all?: boolean }) {
   const shown = all ? tags : firstTags(tags)
   const more = tags.length - shown.length

@@ -8,12 +8,12 @@ import { Icon } from '../../ui/icon.tsx'
 import classes from './tag-fields.module.css'
 import { IN_PLACE } from '../../ui/form/in-place.ts'
 
-/** A tag in the form; `id` keeps its place while others come and go. */
+/** A tag in the form; `id` is its stable React key. */
 export interface TagDraft extends GroupTag {
   id: number
 }
 
-/** The tags of a group: keys of definitions or free ones, values as their definition allows. */
+/** Tags of a group: defined or free keys, values by their definition. */
 export function TagFields(props: {
   tags: readonly TagDraft[]
   onChange: (tags: TagDraft[]) => void

@@ -2,11 +2,11 @@ import { Player } from '../../components/player/player.tsx'
 import { ObstaclePanel } from '../../components/payloads/obstacle-panel.tsx'
 import { PayloadDetail } from '../../components/payloads/payload-detail.tsx'
 
-/** The page of an interview: hear it with its pauses, or read why it cannot be heard. */
+/** Page of an interview: player with pauses, or why playback is unavailable. */
 export function InterviewDetail({ reference }: { reference: string }) {
   return (
     <PayloadDetail
-      // A page of its own for each recording: player, focus and scroll start anew.
+      // The key remounts per recording: player, focus and scroll start over.
       key={reference}
       reference={reference}
       service="interviews"

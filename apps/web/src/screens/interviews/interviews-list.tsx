@@ -4,7 +4,6 @@ import { payloadList } from '../../components/payloads/payload-list.ts'
 
 const interviews = payloadList('interviews')
 
-/** Asks for the first rows before the page is drawn. */
 export const readAhead = (search: object): Promise<void> => askForRows(interviews, search)
 
 /** `/dashboard/services/interviews`: conversations in a room. */

@@ -6,7 +6,7 @@ import { useTitle } from '../../ui/use-title.ts'
 import classes from './landing.module.css'
 import { RecordingCard } from './recording-card.tsx'
 
-/** What the product is, for whom, and why one may rely on it. */
+/** Landing page: product, audience and assurances. */
 export function LandingScreen() {
   useTitle('Custodia')
   return (

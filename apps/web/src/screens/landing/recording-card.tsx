@@ -3,7 +3,7 @@ import { Badge } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
 import classes from './recording-card.module.css'
 
-/** Heights of the drawn waveform: two voices that take turns. */
+/** Waveform heights: two alternating voices. */
 const WAVE = Array.from({ length: 64 }, (_, index) => {
   const turn = Math.floor(index / 11) % 2
   const swell = Math.sin(((index % 11) / 11) * Math.PI)
@@ -11,7 +11,7 @@ const WAVE = Array.from({ length: 64 }, (_, index) => {
   return { x: index * 6 + 2, half: 3 + swell * (14 + 24 * grain), caller: turn === 0 }
 })
 
-/** A picture of the product at work: one call in the archive. Drawn, so that it follows colour mode and language. */
+/** Illustration of a call in the archive, drawn with elements, so that it follows colour mode and language. */
 export function RecordingCard() {
   const { t } = useLingui()
   return (

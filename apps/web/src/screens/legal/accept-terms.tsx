@@ -10,7 +10,7 @@ import { takeDestination } from '../../api/destination.ts'
 import { signOut } from '../../api/sign-in.ts'
 import classes from './accept-terms.module.css'
 
-/** The question below the terms, for signed-in users who have not accepted this version yet. */
+/** Shown below the terms to users who have not accepted this version. */
 export default function AcceptTerms() {
   return (
     <QueryClientProvider client={queryClient}>
@@ -25,7 +25,7 @@ function IfAsked() {
   return <Question version={terms.version} />
 }
 
-/** Asks for acceptance of a version of the terms and leads on to where the user wanted to go. */
+/** Accepts a version of the terms and continues to the wanted page. */
 function Question({ version }: { version: string }) {
   const { t } = useLingui()
   const navigate = useNavigate()

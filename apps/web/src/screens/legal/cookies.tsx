@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { PublicLayout } from '../../components/frame/public-layout.tsx'
 import { LegalPage, LegalSection } from './legal-page.tsx'
 
-/** Everything that the portal keeps in the browser, by name. */
+/** All cookies and storage keys of the portal. */
 export function CookiesScreen() {
   const { t } = useLingui()
   return (
@@ -87,7 +87,7 @@ function KeptTable({ children }: { children: ReactNode }) {
   )
 }
 
-/** Names are longer than a third of the narrowest screens. */
+/** Names exceed a third of the narrowest screens. */
 const ANYWHERE = { overflowWrap: 'anywhere' } as const
 
 const Kept = ({ name, span, children }: { name: string; span: string; children: ReactNode }) => (

@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { PublicLayout } from '../../components/frame/public-layout.tsx'
 import { LegalPage, LegalSection } from './legal-page.tsx'
 
-/** How the portal treats personal data: of those recorded, and of those who review. */
+/** Privacy page for recorded people and reviewers. */
 export function PrivacyScreen() {
   const { t } = useLingui()
   return (

@@ -5,7 +5,7 @@ import { LegalPage, LegalSection } from './legal-page.tsx'
 
 const AcceptTerms = lazy(() => import('./accept-terms.tsx'))
 
-/** The terms of use, without layout. Signed-in users who have not accepted this version find the question below. */
+/** Text of the terms. Users who have not accepted this version see the question below. */
 export function TermsScreen() {
   const { t } = useLingui()
   return (

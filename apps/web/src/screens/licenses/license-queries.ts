@@ -3,7 +3,7 @@ import { keyOf } from '../../api/call-keys.ts'
 import { internalApi } from '../../api/internal-api.ts'
 import { allPages } from '../../api/all-pages.ts'
 
-/** Limits and use of every client. */
+/** Limits and use of all clients. */
 export const licensesQuery = queryOptions({
   queryKey: keyOf('listLicenses'),
   queryFn: ({ signal }) => allPages((paging) => internalApi.listLicenses({ query: paging }, { signal })),

@@ -16,7 +16,7 @@ import { Usage } from './usage.tsx'
 const LimitsDrawer = lazy(() => import('./limits-drawer.tsx'))
 const route = getRouteApi('/internal/licenses')
 
-/** `/internal/licenses`: for every client how many devices may use each service, and how many do. */
+/** `/internal/licenses`: device limits and use per client and service. */
 export function LicensesScreen() {
   const { t, i18n } = useLingui()
   const search = licensesSearch(route.useSearch())

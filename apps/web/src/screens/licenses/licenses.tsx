@@ -19,7 +19,7 @@ const licensesQuery = queryOptions({
   queryFn: ({ signal }) => api.readLicenses({ query: {} }, { signal }),
 })
 
-/** `/dashboard/account/licenses`: for each service how many devices use it and how many may. */
+/** `/dashboard/account/licenses`: devices and limit per service. */
 export function Licenses() {
   const { t } = useLingui()
   return (
@@ -127,7 +127,7 @@ function Service({ service, used, limit }: { service: DeviceService; used: numbe
 
 function Status({ level, share }: { level: LicenseLevel; share: number }) {
   const { t, i18n } = useLingui()
-  // Rounded down: 99.6 % is not yet used up.
+  // Rounded down: 99.6 % is not full.
   const percent = i18n.number(Math.floor(share * 100) / 100, { style: 'percent', maximumFractionDigits: 0 })
   switch (level) {
     case 'none':

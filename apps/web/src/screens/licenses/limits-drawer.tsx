@@ -11,11 +11,11 @@ import { SERVICE_WORDS } from '../../components/service-words.ts'
 
 type Values = Record<(typeof DEVICE_SERVICES)[number], string>
 
-/** The limits of a client, one per service: whole numbers from 0 to 100,000 (spec section 9). */
+/** Limits of a client per service: whole numbers from 0 to 100,000 (spec section 9). */
 export default function LimitsDrawer(props: {
   licenses: Licenses
   onClose: () => void
-  /** Reads the licences again after a conflict. */
+  /** Refetches the licences after a conflict. */
   onReload: () => void
 }) {
   const { licenses, onClose, onReload } = props
@@ -81,7 +81,7 @@ export default function LimitsDrawer(props: {
   )
 }
 
-/** Only digits make a number: anything else is left for the schema to refuse. */
+/** Only digits become a number; the schema rejects the rest. */
 const limitsOf = (values: Values): LicenseLimits =>
   Object.fromEntries(
     DEVICE_SERVICES.map((service) => [

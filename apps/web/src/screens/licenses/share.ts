@@ -1,7 +1,7 @@
-/** How much of a limit is used: `none` without licences, `over` above it, `near` from nine tenths on. */
+/** Use level: `none` without licences, `over` above the limit, `near` from 90 %. */
 export type Share = 'none' | 'fine' | 'near' | 'full' | 'over'
 
-/** Nine tenths: from here on an alert is raised (as the server does). */
+/** 90 %: the server raises an alert from here. */
 const NEAR = 0.9
 
 export function shareOf(used: number, limit: number): Share {

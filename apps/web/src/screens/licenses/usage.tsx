@@ -3,7 +3,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { shareOf } from './share.ts'
 import classes from './usage.module.css'
 
-/** `90 / 100` with a mark and a word where it runs short. */
+/** `90 / 100` with icon and word near the limit. */
 export function Usage({ used, limit }: { used: number; limit: number }) {
   const { t, i18n } = useLingui()
   const share = shareOf(used, limit)

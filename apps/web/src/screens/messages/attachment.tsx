@@ -12,10 +12,10 @@ import { noticeDataFailure } from '../../components/payloads/refusals.tsx'
 import { formatSize } from '../../components/payloads/size.ts'
 import classes from './conversation.module.css'
 
-/** Pictures that every browser decodes; svg is left out, it may carry scripts. */
+/** Image types that every browser decodes; no svg, which may carry scripts. */
 const PICTURES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']
 
-/** An attachment of a message. Nothing of it is fetched before the reader asks, because that is recorded. */
+/** Attachment of a message. Loads on demand only, because each read is audited. */
 export function Attachment({
   reference,
   attachment: { name, content_type, size, part },

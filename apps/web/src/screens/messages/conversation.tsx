@@ -15,10 +15,7 @@ import classes from './conversation.module.css'
 import { ThreadBox } from './thread-box.tsx'
 import { useThread } from './use-thread.ts'
 
-/**
- * The conversation of a message, oldest first, with that message highlighted and in sight, or the one that it repeats; `?at=` leads to a day of
- * it instead.
- */
+/** Conversation of a message, oldest first, scrolled to that message or its original; `?at=` scrolls to a day instead. */
 export function Conversation({ payload, threadId }: { payload: Payload; threadId: string }) {
   const { t } = useLingui()
   const may = useMay()
@@ -47,7 +44,7 @@ export function Conversation({ payload, threadId }: { payload: Payload; threadId
   )
 }
 
-/** Tells why the conversation does not have the message that one came for. */
+/** Explains why the conversation lacks the requested message. */
 const BroughtBefore = ({ first }: { first: string }) => (
   <Card padding="sm" className={classes.result}>
     <Group gap="xs" wrap="nowrap" align="flex-start">
@@ -68,7 +65,7 @@ function Thread(props: { payload: Payload; threadId: string; at: string | undefi
   const { payload_reference, device_reference } = payload
   const thread = useThread({ device_reference, thread_id: threadId, anchor }, payload_reference)
   const { older, newer } = thread
-  // Whoever leads it to a day reads on from there.
+  // Jumping to a day moves the focus there.
   const [jumpedTo, setJumpedTo] = useState<string>()
   if (older.data !== undefined && newer.data !== undefined)
     return (

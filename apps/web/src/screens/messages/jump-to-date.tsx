@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Group, TextInput } from '@mantine/core'
 import { useState } from 'react'
 
-/** Leads the conversation to a day: typed or chosen, then Enter or the button. */
+/** Jumps to a day: typed or chosen, then Enter or the button. */
 export function JumpToDate({ at, onJump }: { at: string | undefined; onJump: (day: string) => void }) {
   const { t } = useLingui()
   const [day, setDay] = useState(at ?? '')

@@ -9,7 +9,7 @@ import { refreshAudit } from '../../components/payloads/queries.ts'
 import { noticeDataFailure } from '../../components/payloads/refusals.tsx'
 import classes from './conversation.module.css'
 
-/** A text of which the conversation shows the beginning. The whole is fetched when the reader asks, because that is recorded. */
+/** A truncated text. The full text loads on demand, because the read is audited. */
 export function LongText({ message: { payload_reference, text } }: { message: ThreadMessage }) {
   const may = useMay()
   const whole = useMutation({

@@ -2,7 +2,7 @@ import { Conversation } from './conversation.tsx'
 import { ObstaclePanel } from '../../components/payloads/obstacle-panel.tsx'
 import { PayloadDetail } from '../../components/payloads/payload-detail.tsx'
 
-/** The page of a message: its conversation, with the message in sight. */
+/** Page of a message: its conversation. */
 export function MessageDetail({ reference }: { reference: string }) {
   return (
     <PayloadDetail

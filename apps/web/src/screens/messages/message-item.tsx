@@ -16,12 +16,12 @@ import classes from './conversation.module.css'
 import { LongText } from './long-text.tsx'
 import type { Author, Entry } from './messages.ts'
 
-/** One message: at the left what came in, at the right what went out, centred what came in copy. */
+/** One message: incoming left, outgoing right, copies centred. */
 export function MessageItem(props: {
   entry: Entry
-  /** Brought into sight first. */
+  /** Initial scroll target. */
   isStart: boolean
-  /** The one whose page it is. */
+  /** The page's own message. */
   isTarget: boolean
 }) {
   const { entry, isStart, isTarget } = props
@@ -60,7 +60,7 @@ export function MessageItem(props: {
   )
 }
 
-/** The text as it was written: a text node, so that nothing in it becomes a link or markup. */
+/** Plain text node: no links, no markup. */
 function Body({ message }: { message: ThreadMessage }) {
   const { i18n } = useLingui()
   if (message.status !== 'Ok')

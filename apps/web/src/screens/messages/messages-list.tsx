@@ -4,7 +4,6 @@ import { payloadList } from '../../components/payloads/payload-list.ts'
 
 const messages = payloadList('messages')
 
-/** Asks for the first rows before the page is drawn. */
 export const readAhead = (search: object): Promise<void> => askForRows(messages, search)
 
 /** `/dashboard/services/messages`: SMS, MMS and RCS; a row leads to its conversation. */

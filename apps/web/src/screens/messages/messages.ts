@@ -1,20 +1,20 @@
 import type { Party, ThreadMessage } from '@custodia/contract'
 import { listedAt } from '../../components/payloads/listed-at.ts'
 
-/** Who wrote a message: the user of the phone, a party, or nobody that the phone named. */
+/** Author of a message: the device user, a party, or unknown. */
 export type Author = { kind: 'user'; name: string } | { kind: 'party'; party: Party } | { kind: 'unknown' }
 
-/** A message as the conversation shows it. */
+/** A message of the conversation view. */
 export interface Entry {
   message: ThreadMessage
   author: Author
-  /** The first of a day; a date stands above it. */
+  /** First of a day, with a date above. */
   opensDay: boolean
-  /** The author differs from the one before, or a day begins. */
+  /** First of an author or day. */
   opensRun: boolean
 }
 
-/** Outgoing messages are the user's; of the others, the party that sent it, else the first named. */
+/** Outgoing: the device user; incoming: the sending party, else the first named. */
 export function authorOf(
   message: Pick<ThreadMessage, 'direction' | 'parties' | 'device_user_reference' | 'device_reference'>,
 ): Author {
@@ -32,15 +32,14 @@ const authorKey = (author: Author): string => {
 }
 
 /**
- * Pages as the server gives them, newest first, in reading order: oldest first, each message once.
- *
- * @param dayOf names the day of a message in the reader's zone
+ * Merges pages (newest first) into reading order, each message once.
+ * @param dayOf label of a message's day in the user's zone
  */
 export function inReadingOrder(
   pages: readonly (readonly ThreadMessage[])[],
   dayOf: (message: ThreadMessage) => string,
 ): Entry[] {
-  // A message that arrives between two page reads may stand on both.
+  // A message that arrives between two page reads may be on both.
   const unique = new Map(pages.flat().map((message) => [message.payload_reference, message]))
   const messages = [...unique.values()].toSorted((a, b) => listedAt(a) - listedAt(b))
   let before: { day: string; author: string } | undefined

@@ -13,16 +13,16 @@ import type { useThread } from './use-thread.ts'
 
 interface Props extends ReturnType<typeof useThread> {
   payload_reference: string
-  /** The day that the address leads to. */
+  /** Day in the address. */
   at: string | undefined
-  /** Epoch seconds from which on it was read. */
+  /** Start of the read, in epoch seconds. */
   anchor: number
-  /** The reader has just led it there: the box takes the focus of the one that was. */
+  /** The user jumped here: the box takes over the focus. */
   isFocused: boolean
   onJump: (day: string) => void
 }
 
-/** The messages that have been read of a conversation, in a box that scrolls. */
+/** Loaded messages of a conversation in a scrolling box. */
 export function ThreadBox({
   older,
   newer,
@@ -110,7 +110,7 @@ export function ThreadBox({
   )
 }
 
-/** The first message from a moment on. */
+/** First message from a time on. */
 const startOf = (entries: Props['entries'], anchor: number): string | undefined =>
   entries.find(({ message }) => listedAt(message) >= anchor)?.message.payload_reference
 
@@ -124,7 +124,7 @@ function NoneSince({ anchor }: { anchor: number }) {
   )
 }
 
-/** An end of what was read: the way further, or that there is nothing more. */
+/** End of the loaded messages: a button for more, or the end. */
 function End(props: { query: Props['older']; more: ReactNode; children: ReactNode }) {
   const { query, more, children } = props
   const { hasNextPage, isFetchingNextPage, fetchNextPage, error } = query

@@ -1,10 +1,8 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
 
 /**
- * Brings the entry at which a conversation begins to be read into the box, without moving the page, and keeps the reader's place when older
- * messages appear above.
- *
- * @param start key of that entry: in the middle when it is the current one, else at the top; undefined: the end
+ * Scrolls the box to the start entry without moving the page, and keeps the position when older messages load.
+ * @param start key of that entry: centred when current, else at the top; undefined: the end
  * @param first key of the first entry
  * @param count of entries
  */

@@ -7,10 +7,9 @@ import { formatTime } from '../../ui/time-format.ts'
 import { inReadingOrder } from './messages.ts'
 
 /**
- * A conversation around a moment: the messages before it and those from it on, read page by page on the reader's wish.
- *
+ * Conversation around a time: earlier and later messages, loaded by page on demand.
  * @param anchor epoch seconds
- * @param payload_reference the message one came for: its audit is read again after each reading
+ * @param payload_reference the page's message: its audit is refetched after each read
  */
 export function useThread(
   thread: { device_reference: string; thread_id: string; anchor: number },

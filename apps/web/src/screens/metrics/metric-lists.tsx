@@ -24,7 +24,7 @@ import { periodOfId, periodText } from './period.ts'
 
 const to = '/dashboard/devices/metrics' as const
 
-/** A span that begins at `start`, in the reader's language. */
+/** Label of the period that begins at `start`. */
 function Period({ scope, start }: { scope: MetricScope; start: number | null }) {
   const { i18n } = useLingui()
   if (scope === 'Summary' || start === null)
@@ -32,7 +32,7 @@ function Period({ scope, start }: { scope: MetricScope; start: number | null }) 
   return <span>{periodText(scope, start, i18n.locale)}</span>
 }
 
-/** Days of the calendar as the reader means them: metrics are counted by days of UTC, whatever zone the reader is in. */
+/** Calendar days of the user: metrics use UTC days, whatever the user's zone. */
 function calendarDays(search: { from?: string | undefined; to?: string | undefined }) {
   const day = (seconds: number | undefined) => {
     if (seconds === undefined) return undefined
@@ -78,7 +78,7 @@ const sharedOf = (scope: MetricScope, by: By) => ({
 
 const each = columnsOf<DeviceMetric>()
 
-/** Every count by itself: of a phone, whoever held it, a group and a type. */
+/** Individual counts: by device, holder, group and type. */
 const eachOf = (scope: MetricScope) =>
   defineList({
     ...sharedOf(scope, 'each'),
@@ -126,7 +126,7 @@ const typeColumns: ListColumn<PayloadMetric>[] = PAYLOAD_TYPES.map((type) =>
   counted.count(type, PAYLOAD_TYPE_WORDS[type], (row) => row.counts[type], { width: 104 }),
 )
 
-/** Counts of one thing together, a column for each type. */
+/** Counts grouped by one dimension, a column per type. */
 const countsOf = (scope: MetricScope, subject: MetricSubject) =>
   defineList({
     ...sharedOf(scope, subject),
@@ -156,7 +156,7 @@ const countsOf = (scope: MetricScope, subject: MetricSubject) =>
 
 const lists = new Map<string, ReturnType<typeof eachOf> | ReturnType<typeof countsOf>>()
 
-/** The list of a scope, counted by one thing: the same object whenever it is asked for. */
+/** List of a scope grouped by one dimension; memoised, so that its identity is stable. */
 export function metricList(scope: MetricScope, by: 'each'): ReturnType<typeof eachOf>
 export function metricList(scope: MetricScope, by: MetricSubject): ReturnType<typeof countsOf>
 export function metricList(scope: MetricScope, by: By) {

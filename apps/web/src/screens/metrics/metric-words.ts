@@ -2,7 +2,7 @@ import type { MetricScope, MetricSubject } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import type { Words } from '../../components/words/spec-word.tsx'
 
-/** Words for the spans by which metrics are counted (spec section 9). */
+/** Periods of metrics (spec section 9). */
 export const SCOPE_WORDS: Words<MetricScope> = {
   Summary: msg({ context: 'metrics', message: 'All time' }),
   Daily: msg({ context: 'metrics', message: 'Daily' }),
@@ -11,11 +11,11 @@ export const SCOPE_WORDS: Words<MetricScope> = {
   Yearly: msg({ context: 'metrics', message: 'Yearly' }),
 }
 
-/** What each row of the screen stands for: counted together, or each count by itself. */
+/** Row kinds: grouped or individual counts. */
 export const BY = ['periods', 'devices', 'users', 'groups', 'each'] as const
 export type By = MetricSubject | 'each'
 
-/** Words for what metrics are counted together by. */
+/** Grouping dimensions. */
 export const BY_WORDS: Words<By> = {
   periods: msg({ context: 'metrics by', message: 'Period' }),
   devices: msg({ context: 'metrics by', message: 'Device' }),

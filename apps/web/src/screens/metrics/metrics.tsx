@@ -15,12 +15,12 @@ import { Series } from './series.tsx'
 const route = getRouteApi('/dashboard/devices/metrics')
 const to = '/dashboard/devices/metrics' as const
 
-/** All time first: it is what is shown where nobody chose. */
+/** The default period is "all time". */
 const TABS = METRIC_SCOPES.toSorted(
   (a, b) => Number(b === METRIC_SCOPE_DEFAULT) - Number(a === METRIC_SCOPE_DEFAULT),
 )
 
-/** `/dashboard/devices/metrics`: how much phones hand over, by span of time (`?scope=`), counted together by one thing or each by itself (`?by=`). */
+/** `/dashboard/devices/metrics`: uploads per period (`?scope=`), grouped or individual (`?by=`). */
 export function Metrics() {
   const search = route.useSearch()
   const scope = METRIC_SCOPES.find((each) => each === search.scope) ?? METRIC_SCOPE_DEFAULT
@@ -42,7 +42,7 @@ export function Metrics() {
   )
 }
 
-/** In spans of time how it went, of all time whose it is. */
+/** Default grouping: over time for periods, by person for all time. */
 const usualOf = (scope: MetricScope): By => (scope === 'Summary' ? 'each' : 'periods')
 
 function Head({ scope, by }: { scope: MetricScope; by: By }) {

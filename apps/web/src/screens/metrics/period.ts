@@ -3,7 +3,7 @@ import { dateStyleOf } from '../../ui/time-format.ts'
 
 const DAY = 86_400
 
-/** Epoch seconds of the first second of the span after the one that begins then, in UTC as the server counts. */
+/** Start of the next period in epoch seconds, in UTC as on the server. */
 export function nextPeriod(scope: Exclude<MetricScope, 'Summary'>, start: number): number {
   if (scope === 'Daily') return start + DAY
   if (scope === 'Weekly') return start + 7 * DAY
@@ -12,7 +12,7 @@ export function nextPeriod(scope: Exclude<MetricScope, 'Summary'>, start: number
   return Date.UTC(scope === 'Yearly' ? year + 1 : year, scope === 'Yearly' ? 0 : month + 1) / 1000
 }
 
-/** What a span is called: a day, the first and last day of a week, a month or a year. `start`: epoch seconds of its first second. */
+/** Label of a period: a day, first and last day of a week, a month or a year. `start` in epoch seconds. */
 export function periodText(scope: Exclude<MetricScope, 'Summary'>, start: number, locale: string): string {
   const options: Intl.DateTimeFormatOptions =
     scope === 'Yearly'
@@ -27,5 +27,5 @@ export function periodText(scope: Exclude<MetricScope, 'Summary'>, start: number
     : format.format(first)
 }
 
-/** Epoch seconds of the span that a payload metric has for id. */
+/** Start in epoch seconds, from the id of a payload metric. */
 export const periodOfId = (id: string | null): number => Date.parse(`${id}T00:00:00Z`) / 1000

@@ -1,21 +1,20 @@
 import { type MetricScope, PAYLOAD_TYPES, type PayloadMetric, type PayloadType } from '@custodia/contract'
 import { nextPeriod, periodOfId } from './period.ts'
 
-/** Bars that are still told apart on a phone. */
+/** Maximum bars that remain distinct on a phone. */
 const MOST_BARS = 31
 
-/** The counts of a type over time. */
+/** Counts of a type over time. */
 export interface TypeSeries {
   payload_type: PayloadType
   total: number
-  /** Of each span, those without any included; the oldest first. */
+  /** One per period, zeros included, oldest first. */
   counts: number[]
 }
 
 /**
- * Series of the types of which there are any, over the newest spans that the rows have. Spans without a row had nothing.
- *
- * @param rows newest first, as the server lists them
+ * Series of all types with counts over the newest loaded periods; missing rows are zero.
+ * @param rows newest first
  */
 export function seriesOf(
   scope: Exclude<MetricScope, 'Summary'>,

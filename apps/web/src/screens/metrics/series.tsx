@@ -11,7 +11,7 @@ import { periodText } from './period.ts'
 import { seriesOf, type TypeSeries } from './series-rows.ts'
 import classes from './series.module.css'
 
-/** How it went, a small picture for each type: of the rows that the table below has loaded. */
+/** A small chart per type, from the loaded rows. */
 export function Series({ scope }: { scope: Exclude<MetricScope, 'Summary'> }) {
   const { t } = useLingui()
   const list = metricList(scope, 'periods')
@@ -29,7 +29,7 @@ export function Series({ scope }: { scope: Exclude<MetricScope, 'Summary'> }) {
   )
 }
 
-/** Bars have this width of a picture at most. */
+/** Maximum bar width as a share of the chart. */
 const FEWEST_BARS = 10
 
 function Bars(props: TypeSeries & { scope: Exclude<MetricScope, 'Summary'>; starts: readonly number[] }) {

@@ -18,10 +18,10 @@ import { FILE_KIND_WORDS } from './migration-words.ts'
 import { StartButtons } from './start-buttons.tsx'
 import { uploadFile } from './upload-file.ts'
 
-/** Files that are listed; more are counted only. */
+/** Maximum files listed; others are counted. */
 const SHOWN = 200
 
-/** `/dashboard/account/migrations?tab=files`: the drop folder, and files that are brought into it. */
+/** `/dashboard/account/migrations?tab=files`: the drop folder and uploads to it. */
 export default function FilesPage() {
   const { t } = useLingui()
   const query = useQuery({
@@ -54,7 +54,7 @@ interface Way {
   size: number
 }
 
-/** Brings files, one after the other; what was broken off goes on where it stopped. */
+/** Uploads files one by one; resumes interrupted ones. */
 function Bring({ onUploaded }: { onUploaded: () => void }) {
   const { t, i18n } = useLingui()
   const [way, setWay] = useState<Way>()
@@ -120,7 +120,7 @@ function Choose(props: { label: string; isBusy: boolean; onChosen: (files: reado
         aria-label={props.label}
         onChange={({ currentTarget }) => {
           props.onChosen([...(currentTarget.files ?? [])])
-          // The same file may be chosen again.
+          // Allows the same file to be chosen again.
           currentTarget.value = ''
         }}
       />

@@ -20,7 +20,7 @@ const CLASSES: Readonly<Record<MigrationResultClass, Look>> = {
   success: ['teal', 'check'],
 }
 
-/** What became of a run. Of a dry run nothing was migrated, whatever its state. */
+/** Outcome of a run. A dry run migrates nothing. */
 export function MigrationState({ state, isDry }: { state: State; isDry: boolean }) {
   const { i18n } = useLingui()
   const [color, icon] = STATES[state]
@@ -35,7 +35,7 @@ export function MigrationState({ state, isDry }: { state: State; isDry: boolean 
   )
 }
 
-/** How bad a result is. */
+/** Severity of a result. */
 export function ResultClass({ value }: { value: MigrationResultClass }) {
   const { i18n } = useLingui()
   const [color, icon] = CLASSES[value]

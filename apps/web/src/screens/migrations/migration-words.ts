@@ -8,7 +8,7 @@ import type {
 import { msg } from '@lingui/core/macro'
 import type { Words } from '../../components/words/spec-word.tsx'
 
-/** What became of a run. */
+/** Outcomes of a run. */
 export const MIGRATION_STATE_WORDS: Words<MigrationState> = {
   Pending: msg({ context: 'migration', message: 'Under way' }),
   Quarantined: msg({ context: 'migration', message: 'Quarantined' }),
@@ -17,7 +17,7 @@ export const MIGRATION_STATE_WORDS: Words<MigrationState> = {
   Failed: msg({ context: 'migration', message: 'Failed' }),
 }
 
-/** What a row is of. */
+/** Types of rows. */
 export const MIGRATION_KIND_WORDS: Words<MigrationResult['kind']> = {
   Group: msg({ context: 'migrated', message: 'Group' }),
   DeviceUser: msg({ context: 'migrated', message: 'Device user' }),
@@ -26,7 +26,7 @@ export const MIGRATION_KIND_WORDS: Words<MigrationResult['kind']> = {
   File: msg({ context: 'migrated', message: 'File' }),
 }
 
-/** What a file of the drop folder is, by its name. */
+/** Types of files in the drop folder, by name. */
 export const FILE_KIND_WORDS: Words<MigrationFile['kind']> = {
   Group: msg({ context: 'file of a migration', message: 'Groups' }),
   DeviceUser: msg({ context: 'file of a migration', message: 'Device users' }),
@@ -37,14 +37,14 @@ export const FILE_KIND_WORDS: Words<MigrationFile['kind']> = {
   unknown: msg({ context: 'file of a migration', message: 'Not used' }),
 }
 
-/** How bad a result is. */
+/** Severities of results. */
 export const RESULT_CLASS_WORDS: Words<MigrationResultClass> = {
   error: msg({ context: 'result of migration', message: 'Error' }),
   warning: msg({ context: 'result of migration', message: 'Warning' }),
   success: msg({ context: 'result of migration', message: 'Success' }),
 }
 
-/** What became of a row, or of a file. */
+/** Results of a row or file. */
 export const RESULT_WORDS: Words<MigrationResultType> = {
   DuplicateDeviceReference: msg`The files contain the device twice`,
   DeviceWithNoMatchingUser: msg`The device’s user is unknown`,

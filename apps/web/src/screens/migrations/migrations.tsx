@@ -12,7 +12,7 @@ const to = '/dashboard/account/migrations' as const
 const FilesPage = lazy(() => import('./files-page.tsx'))
 const SettingsPage = lazy(() => import('./settings-page.tsx'))
 
-/** `/dashboard/account/migrations`: runs over files of a legacy platform, with `?tab=files` those files, and with `?tab=settings` what runs take over. */
+/** `/dashboard/account/migrations`: runs over legacy files; `?tab=files` shows the files, `?tab=settings` the settings. */
 export default function Migrations() {
   const { tab } = route.useSearch()
   const may = useMay()

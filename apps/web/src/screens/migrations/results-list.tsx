@@ -19,7 +19,7 @@ import { MIGRATION_KIND_WORDS, RESULT_CLASS_WORDS, RESULT_WORDS } from './migrat
 
 const column = columnsOf<MigrationResult>()
 
-/** What is wrong with a row, in the reader's language. */
+/** Translated problem of a row. */
 function Faults({ row: { faults } }: { row: MigrationResult }) {
   const { i18n } = useLingui()
   const text = faults
@@ -28,7 +28,7 @@ function Faults({ row: { faults } }: { row: MigrationResult }) {
   return <span title={text}>{text}</span>
 }
 
-/** What became of each row of a run, as a tab of its page. */
+/** Results per row of a run, as a tab of its page. */
 export const resultsOf = (migration_reference: string) =>
   defineList({
     name: `results of migration ${migration_reference}`,

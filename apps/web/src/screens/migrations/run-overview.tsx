@@ -12,7 +12,7 @@ import { visible } from '../../ui/visible.ts'
 import { ResultClass } from './migration-badges.tsx'
 import { RESULT_WORDS } from './migration-words.ts'
 
-/** What a run read, what came of it by type of result, and by whom it was begun and accepted. */
+/** Rows read, results by type, starter and approver of a run. */
 export function RunOverview({ run }: { run: MigrationRun }) {
   const { t } = useLingui()
   return (
@@ -71,7 +71,7 @@ function RunFacts({ run }: { run: MigrationRun }) {
   )
 }
 
-/** When the files of a run are to be erased, or what has to happen before; null: they are not, and there is nothing to tell. */
+/** When a run's files are erased, or the open condition; null: no erasure planned. */
 function erasedWhen(run: MigrationRun) {
   if (run.sources_erase_at !== null) return <Time at={run.sources_erase_at} />
   if (run.is_dry_run || run.migrated_at === null || run.sources_erased_at !== null) return null
@@ -97,7 +97,7 @@ function RunLink({ reference }: { reference: string }) {
   )
 }
 
-/** Rows read, and what they made new or changed. */
+/** Rows read, created and changed. */
 function Counts({ run }: { run: MigrationRun }) {
   const { t, i18n } = useLingui()
   const rows = [
@@ -156,7 +156,7 @@ function Counts({ run }: { run: MigrationRun }) {
 
 type Line = MigrationRun['imported'][number] & { result_class: MigrationResultClass }
 
-/** Each type of result with the first rows that have it, the worst first; its number leads to all of them. */
+/** Result types with sample rows, worst first; counts link to all rows. */
 function Results({ run }: { run: MigrationRun }) {
   const { t } = useLingui()
   const of = (result_class: MigrationResultClass, lines: MigrationRun['imported']): Line[] =>
@@ -167,7 +167,7 @@ function Results({ run }: { run: MigrationRun }) {
     ...of('success', run.imported),
   ]
   if (lines.length === 0)
-    // Of what is under way, or failed as a whole, there may be none.
+    // A running or failed run may have no results.
     return run.migrated_at === null || run.error_message !== null ? null : (
       <EmptyState
         icon="upload"

@@ -16,13 +16,13 @@ import { MigrationState } from './migration-badges.tsx'
 import { RunOverview } from './run-overview.tsx'
 
 const route = getRouteApi('/dashboard/account/migrations/$migration_reference')
-/** Milliseconds between two looks at a run that is under way. */
+/** Poll interval of a running migration, in milliseconds. */
 const LOOK_EVERY = 2000
 
 const SignOff = lazy(() => import('./sign-off.tsx'))
 const Results = listTab(async () => (await import('./results-list.tsx')).resultsOf)
 
-/** `/dashboard/account/migrations/{migration_reference}`: one run, and with `?tab=results` what became of each row. */
+/** `/dashboard/account/migrations/{migration_reference}`: one run; `?tab=results` shows results per row. */
 export default function RunPage() {
   const { migration_reference } = route.useParams()
   const { t } = useLingui()

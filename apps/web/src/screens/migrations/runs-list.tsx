@@ -12,7 +12,7 @@ import { StartButtons } from './start-buttons.tsx'
 
 const column = columnsOf<MigrationRun>()
 
-/** Whether a run imported something. */
+/** Whether a run imported data. */
 const DRY_WORDS = {
   true: msg`Dry run`,
   false: msg({ context: 'kind of migration', message: 'Import' }),
@@ -108,5 +108,5 @@ const runs = defineList({
   newsEveryMs: 10_000,
 })
 
-/** Runs over files of a legacy platform, the newest first. */
+/** Migration runs, newest first. */
 export const RunsList = () => <ListPage list={runs} />

@@ -16,13 +16,13 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 
-/** `/dashboard/account/migrations?tab=settings`: what runs take over, and how long their files stay. */
+/** `/dashboard/account/migrations?tab=settings`: scope of runs, and retention of their files. */
 export default function SettingsPage() {
   const { t } = useLingui()
   const query = useQuery({
     queryKey: keyOf('readMigrationSettings'),
     queryFn: ({ signal }) => migrationsApi.readMigrationSettings({ query: {} }, { signal }),
-    // Read once, so that nothing changes below the person's hands.
+    // Read once: values must not change during the edit.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })

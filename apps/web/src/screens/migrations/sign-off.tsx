@@ -19,10 +19,10 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 
-/** Milliseconds between two looks, while recordings of the run are still processed. */
+/** Poll interval while the run's recordings are processed, in milliseconds. */
 const LOOK_EVERY = 3000
 
-/** `?tab=sign_off` of a run: its files against what was imported, the sample, and the button that accepts it. */
+/** `?tab=sign_off` of a run: files against imported records, the sample, and the acceptance. */
 export default function SignOff({ run, head }: { run: MigrationRun; head: ReactNode }) {
   const { t } = useLingui()
   const { migration_reference } = run
@@ -32,7 +32,7 @@ export default function SignOff({ run, head }: { run: MigrationRun; head: ReactN
     queryFn: ({ signal }) =>
       migrationsApi.readMigrationSignOff({ params: { migration_reference }, query: {} }, { signal }),
     enabled: isPossible,
-    // One comes back from the sample, which was opened and played meanwhile.
+    // Refetches on return from the sample recordings.
     refetchOnMount: 'always',
     refetchInterval: ({ state: { data } }) =>
       data?.types.some(({ awaited }) => awaited > 0) ? LOOK_EVERY : false,
@@ -66,7 +66,7 @@ function Shown({ run, found }: { run: MigrationRun; found: MigrationSignOff }) {
   )
 }
 
-/** Whether it is accepted, or what is still to be done before. */
+/** Whether it is accepted, or the open conditions. */
 function Status({ run, found }: { run: MigrationRun; found: MigrationSignOff }) {
   const { t } = useLingui()
   const { signed_off_at, signed_off_by, explanation } = run

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { migrationsApi } from '../../api/migrations-api.ts'
 import { ActButton } from '../../ui/act-button.tsx'
 
-/** Starts a dry run or a run over the files in the drop folder, and leads to it. */
+/** Starts a run or dry run over the drop folder and opens its page. */
 export function StartButtons() {
   const { t } = useLingui()
   const navigate = useNavigate()

@@ -1,15 +1,14 @@
 import { MIGRATION_PART, type MigrationFile } from '@custodia/contract'
 import { migrationsApi } from '../../api/migrations-api.ts'
 
-/** Bytes of a file whose digest goes with it; the browser has to hold all of one at once for that. */
+/** Maximum bytes of a file sent with its digest; the browser holds such a file in memory. */
 const DIGESTED = 64 * 1024 ** 2
-/** What this browser began to bring, by where it goes: size and time of change, so that another file of the name is not gone on with. */
+/** Started uploads of this browser by target, with size and modification time to detect another file of that name. */
 const BEGUN = 'custodia.migration-upload '
 
 /**
- * Brings a file into the drop folder, a part at a time, from where an upload of it was broken off in this browser.
- *
- * @param onProgress bytes that are there
+ * Uploads a file to the drop folder in parts; resumes an upload of this browser.
+ * @param onProgress uploaded bytes
  */
 export async function uploadFile(
   file: File,
@@ -39,7 +38,7 @@ export async function uploadFile(
   }
 }
 
-/** Bytes of it that are there; one that is there as a whole is brought anew. */
+/** Uploaded bytes; a complete file is uploaded again from zero. */
 async function receivedOf(filename: string, size: number): Promise<number> {
   const page = await migrationsApi.listMigrationFiles({ query: { search: filename } })
   if (!('data' in page)) return 0
@@ -52,7 +51,7 @@ async function digestOf(file: File): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** A part as the call takes it. */
+/** One part of an upload. */
 function base64(bytes: Uint8Array): string {
   let text = ''
   for (let at = 0; at < bytes.length; at += 0x8000)

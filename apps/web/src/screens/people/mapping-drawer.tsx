@@ -18,7 +18,7 @@ import { visible } from '../../ui/visible.ts'
 
 const SIZE = 560
 
-/** How the claims of the account's identity provider give roles and groups. */
+/** Claim mapping: roles and groups from the identity provider's claims. */
 export default function MappingDrawer({ onClose }: { onClose: () => void }) {
   const { data, refetch } = useQuery({
     queryKey: keyOf('readClaimMapping'),

@@ -91,7 +91,7 @@ const people = defineList({
   ),
 })
 
-/** `/dashboard/access/people`: the people who use the portal, their roles and their sessions. */
+/** `/dashboard/access/people`: portal users with roles and sessions. */
 export const PeopleList = () => <ListPage list={people} />
 
 function nameOf({ display_name, user_reference }: PortalPerson): string {
@@ -103,7 +103,7 @@ function useRoles() {
   return (data ?? []).map(({ role_reference }) => ({ value: role_reference, label: role_reference }))
 }
 
-/** Opens where the account's people sign in, and which roles the claims of the provider give. */
+/** Opens the identity provider settings and the claim mapping. */
 function OpenMapping() {
   const [isOpen, setOpen] = useState(false)
   if (!useMay()('account.identity:read')) return null

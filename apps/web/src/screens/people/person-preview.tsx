@@ -20,7 +20,7 @@ const personQuery = recordQuery('readPerson', (user_reference, options) =>
   peopleApi.readPerson({ params: { user_reference }, query: {} }, options),
 )
 
-/** A person beside the list: roles and why, groups, and the open sessions with the way to end them. */
+/** Preview of a portal user: roles and why, groups, and sessions to end. */
 export default function PersonPreview({ rowKey, row }: PreviewProps<PortalPerson>) {
   return (
     <RecordPreview row={row} query={personQuery(rowKey)} action="people:read">

@@ -2,7 +2,7 @@ import { ObstaclePanel } from '../../components/payloads/obstacle-panel.tsx'
 import { PayloadDetail } from '../../components/payloads/payload-detail.tsx'
 import { PhotoViewer } from './photo-viewer.tsx'
 
-/** The page of a photo: see it, or read why it cannot be seen. */
+/** Page of a photo: viewer, or why it is unavailable. */
 export function PhotoDetail({ reference }: { reference: string }) {
   return (
     <PayloadDetail

@@ -13,7 +13,7 @@ import { photoQuery } from './photo-query.ts'
 import classes from './photos.module.css'
 import { FIT, moved, type Size, turned, type View, whole, zoomed, zoomOf } from './view.ts'
 
-/** A photo to look at: opening its page is opening the photo, an act that its audit keeps. Turning and zooming change the view alone. */
+/** Photo viewer: opening the page is audited. Rotation and zoom affect the view only. */
 export function PhotoViewer({ payload }: { payload: Payload }) {
   const { t } = useLingui()
   const may = useMay()('payloads:play')
@@ -110,7 +110,7 @@ function Photo(props: { src: string; name: string; onBroken: () => void; onShown
     const node = element.current
     if (node === null) return undefined
     const onWheel = (event: WheelEvent) => {
-      // The page scrolls; with Ctrl, as everywhere, what is under the pointer comes nearer.
+      // The wheel scrolls the page; with Ctrl it zooms at the pointer.
       if (!event.ctrlKey) return
       event.preventDefault()
       setView((before) => zoomed(before, event.deltaY < 0 ? 1 : -1, photo, frame))

@@ -4,7 +4,6 @@ import { payloadList } from '../../components/payloads/payload-list.ts'
 
 const photos = payloadList('photos')
 
-/** Asks for the first rows before the page is drawn. */
 export const readAhead = (search: object): Promise<void> => askForRows(photos, search)
 
 /** `/dashboard/services/photos`, as tiles or as a table. */

@@ -19,7 +19,7 @@ test('a photo moves only to its edge and zooms around its centre', () => {
   assert.deepEqual([corner.x, corner.y], [-1600, 1250])
   const near = zoomed(moved(full, 100, 0, photo, frame), 1, photo, frame)
   assert.deepEqual([near.zoom, near.x], [1.25, 125])
-  // What fits has nowhere to go.
+  // A photo that fits cannot be panned.
   assert.deepEqual(moved(FIT, 50, 50, photo, frame), { ...FIT, x: 0, y: 0 })
   let far = full
   for (let i = 0; i < 100; i++) far = zoomed(far, -1, photo, frame)

@@ -1,8 +1,8 @@
-/** How a photo is looked at. It changes nothing of the photo. */
+/** View of a photo: zoom, pan and rotation. */
 export interface View {
-  /** Pixels on screen for each of the photo; `fit`: as large as the frame lets it be. */
+  /** Screen pixels per photo pixel; `fit`: as large as the frame. */
   zoom: number | 'fit'
-  /** Pixels on screen by which its middle lies off the middle of the frame. */
+  /** Offset of its centre from the frame's centre, in screen pixels. */
   x: number
   y: number
   /** Quarter turns, clockwise. */
@@ -18,7 +18,7 @@ const STEP = 1.25
 const MOST = 8
 const LEAST = 0.02
 
-/** The zoom at which all of the photo is in the frame; never more than its own size. */
+/** Zoom at which the photo fits the frame, at most 1. */
 export function fitOf(photo: Size, frame: Size, mutex: number): number {
   const [width, height] = mutex % 2 === 0 ? [photo.width, photo.height] : [photo.height, photo.width]
   if (width === 0 || height === 0) return 1
@@ -28,7 +28,7 @@ export function fitOf(photo: Size, frame: Size, mutex: number): number {
 export const zoomOf = ({ zoom, mutex }: View, photo: Size, frame: Size): number =>
   zoom === 'fit' ? fitOf(photo, frame, mutex) : zoom
 
-/** Nearer (1) or further (-1); the middle of the frame stays what it is. */
+/** Zooms in (1) or out (-1) around the frame's centre. */
 export function zoomed(view: View, by: 1 | -1, photo: Size, frame: Size): View {
   const before = zoomOf(view, photo, frame)
   const zoom = Math.min(MOST, Math.max(LEAST, by > 0 ? before * STEP : before / STEP))
@@ -36,13 +36,13 @@ export function zoomed(view: View, by: 1 | -1, photo: Size, frame: Size): View {
   return within({ ...view, zoom, x: view.x * share, y: view.y * share }, photo, frame)
 }
 
-/** At the photo's own size. */
+/** Original size. */
 export const whole = (view: View, photo: Size, frame: Size): View =>
   within({ ...view, zoom: 1, x: 0, y: 0 }, photo, frame)
 
 export const turned = (view: View): View => ({ ...view, mutex: (view.mutex + 1) % 4, x: 0, y: 0 })
 
-/** Moved on screen, no further than that the photo still covers the frame where it is larger. */
+/** Pans, limited so that a larger photo covers the frame. */
 export function moved(view: View, x: number, y: number, photo: Size, frame: Size): View {
   return within({ ...view, x: view.x + x, y: view.y + y }, photo, frame)
 }

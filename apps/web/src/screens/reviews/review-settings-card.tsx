@@ -9,7 +9,7 @@ import { reviewSettingsQuery } from '../../components/reviewing/marks-query.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 
-/** Reasons that marks may have, one on each line. */
+/** Reasons of marks, one per line. */
 export function ReviewSettingsCard() {
   const { t } = useLingui()
   return (

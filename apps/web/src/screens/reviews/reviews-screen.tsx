@@ -17,10 +17,10 @@ import { formatTime } from '../../ui/time-format.ts'
 import { visible } from '../../ui/visible.ts'
 import { ReviewSettingsCard } from './review-settings-card.tsx'
 
-/** What files call a day, in every language. */
+/** Column name of a day in files, the same in every language. */
 const fileDay = (week: number) => csvTime(week)?.slice(0, 10) ?? ''
 
-/** `/dashboard/services/reviews`: what was looked at, per week, person and group, and what the account keeps for its reviewers. */
+/** `/dashboard/services/reviews`: review coverage per week, person and group, and settings for reviewers. */
 export function ReviewsScreen() {
   const { t, i18n } = useLingui()
   const may = useMay()

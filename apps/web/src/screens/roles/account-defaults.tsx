@@ -19,7 +19,7 @@ import { ContentSearch } from './content-search.tsx'
 import { defaultsQuery } from './defaults-query.ts'
 import { TakingAway } from './taking-away.tsx'
 
-/** `/dashboard/access/roles?tab=defaults`: group, role and networks that hold where a token says nothing else. */
+/** `/dashboard/access/roles?tab=defaults`: default group, role and networks for tokens without them. */
 export default function AccountDefaultsPage() {
   const { t } = useLingui()
   const query = useQuery(defaultsQuery)

@@ -6,7 +6,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { GroupSample } from '../../ui/sample-list.tsx'
 import classes from './role-preview.module.css'
 
-/** One action of the preview: allowed where, what a deny strikes out, or why not at all. */
+/** One action of the preview: where it is allowed, denied parts, or why it is not allowed. */
 export function ActionLine({ action }: { action: ActionPreview }) {
   const { i18n, t } = useLingui()
   const { outcome, denied_by, groups, struck, groupless } = action

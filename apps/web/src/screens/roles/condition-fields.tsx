@@ -8,7 +8,7 @@ import { PatternInput } from './pattern-input.tsx'
 import classes from './role-editor.module.css'
 import { type ConditionDraft, isEmptyCondition } from './role-draft.ts'
 
-/** One condition: which groups by name, tag key and tag value; all that is filled in must hold. */
+/** One condition: groups by name, tag key and tag value; all filled fields must match. */
 export function ConditionFields(props: {
   condition: ConditionDraft
   /** 'rule 1, condition 2' */

@@ -2,7 +2,7 @@ import type { AccountDefaults } from '@custodia/contract'
 import { Plural, Trans } from '@lingui/react/macro'
 import { Switch, Text } from '@mantine/core'
 
-/** Whether words of sealed texts can be searched, what that gives away, and how far the index is. */
+/** Content search setting, its effect on secrecy, and the progress of the index. */
 export function ContentSearch({
   label,
   value,

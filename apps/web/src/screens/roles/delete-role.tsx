@@ -8,7 +8,7 @@ import { api } from '../../api/api.ts'
 import { DeleteButton } from '../../ui/delete-button.tsx'
 import { Holders } from './holders.tsx'
 
-/** Deletes a role after asking. When that would lock the person out, it asks for that word as well. */
+/** Deletes a role after a question; a self-lock-out needs an extra confirmation. */
 export function DeleteRole({ role }: { role: StoredRole }) {
   const { t } = useLingui()
   const navigate = useNavigate()

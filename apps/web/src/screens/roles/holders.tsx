@@ -6,10 +6,10 @@ import { peopleApi } from '../../api/people-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { visible } from '../../ui/visible.ts'
 
-/** People who are named; the rest is counted. */
+/** Maximum people named; others are counted. */
 const NAMED = 10
 
-/** Who holds a role as of their last sign-in, for the question whether it may go. */
+/** Holders of a role as of their last sign-in, for the deletion question. */
 export function Holders({ role }: { role: string }) {
   const { data } = useQuery({
     queryKey: keyOf('listPeople', 'holders', role),

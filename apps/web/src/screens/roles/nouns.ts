@@ -1,16 +1,16 @@
 import type { ActionPreview } from '@custodia/contract'
 
-/** The actions of one noun, e.g. all of `payloads:…`. */
+/** Actions of one noun, e.g. all `payloads:…`. */
 export interface Noun {
   noun: string
-  /** How many are allowed. */
+  /** Number of allowed actions. */
   allowed: number
-  /** Allowed and denied ones, in the order given. */
+  /** Allowed and denied actions in the given order. */
   decided: ActionPreview[]
   unmatched: ActionPreview[]
 }
 
-/** Actions by noun: first nouns with something allowed, then with something denied, then the rest, each by name. */
+/** Groups actions by noun: nouns with allowed actions, then denied, then others, each by name. */
 export function byNoun(actions: readonly ActionPreview[]): Noun[] {
   const nouns = new Map<string, Noun>()
   for (const action of actions) {
@@ -24,7 +24,7 @@ export function byNoun(actions: readonly ActionPreview[]): Noun[] {
   return [...nouns.values()].toSorted((a, b) => rank(a) - rank(b) || (a.noun < b.noun ? -1 : 1))
 }
 
-/** What can be typed as a pattern: all of a noun, then each action by itself. */
+/** Suggestions for patterns: each whole noun, then single actions. */
 export function suggestions(actions: readonly string[]): string[] {
   const all = [...new Set(actions)].toSorted()
   const nouns = [...new Set(all.map((action) => `${action.split(':', 1)[0]}:*`))]

@@ -7,13 +7,13 @@ import { Icon } from '../../ui/icon.tsx'
 import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
 
-/** Offered at once; typing narrows the rest. */
+/** Initial suggestions; typing narrows them. */
 const OFFERED = 60
 
-/** A list of patterns. Faults refuse, remarks do not: they stand below in another colour, with a word. */
+/** Input for a list of patterns. Faults block saving; remarks are shown in another colour with a word. */
 export function PatternInput(props: {
   label: string
-  /** Names the field for those who do not see the rule around it. */
+  /** Accessible name with its rule. */
   accessibleLabel: string
   description?: ReactNode
   placeholder?: string
@@ -21,9 +21,9 @@ export function PatternInput(props: {
   onChange: (patterns: string[]) => void
   isRegex: boolean
   offered?: readonly string[]
-  /** What a pattern means, in words. */
+  /** Label of a pattern. */
   explain?: (pattern: string) => string
-  /** Characters that end a pattern; none where they may be part of one. */
+  /** Characters that end a pattern; none where patterns may contain them. */
   separators?: string[]
   error: string | undefined
   remarks?: readonly { pattern: string; fault: Fault }[]
@@ -31,7 +31,7 @@ export function PatternInput(props: {
 }) {
   const { t, i18n } = useLingui()
   const { value, isRegex, isReadOnly, remarks = [] } = props
-  // The library's field opens its list on arrow keys only, and leaves it open over what is below.
+  // The library's field opens its list on arrow keys only, and leaves it open over content below.
   const [isOpen, setOpen] = useState(false)
   const byText = new Map<string, string[]>()
   for (const { pattern, fault } of remarks) {
@@ -59,7 +59,7 @@ export function PatternInput(props: {
               </Text>
             </span>
           ),
-          // In the list of what was chosen the words stand alone.
+          // The selected items show labels only.
           ...(!isRegex && {
             renderPill: ({ value: pattern = '', onRemove }: { value?: string; onRemove?: () => void }) => (
               <Pill withRemoveButton={!isReadOnly} onRemove={onRemove} title={pattern} maw="100%">

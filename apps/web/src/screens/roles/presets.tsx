@@ -4,7 +4,7 @@ import { Anchor, Group } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { roleDescription } from '../../components/words/role-words.ts'
 
-/** What people call those roles of the system that they begin with. */
+/** Labels of the preset system roles. */
 const PRESETS = [
   { role_reference: 'Compliance Reviewer', word: msg({ context: 'role', message: 'Reviewer' }) },
   { role_reference: 'Compliance Manager', word: msg({ context: 'role', message: 'Supervisor' }) },
@@ -16,7 +16,7 @@ const PRESETS = [
   },
 ] as const
 
-/** Rights to begin a role with, each a copy of a role of the system. */
+/** Presets of a new role, each a copy of a system role. */
 export function Presets() {
   const { i18n, t } = useLingui()
   return (

@@ -10,7 +10,7 @@ import {
 } from '@custodia/contract'
 import { shapeFaults } from '../../ui/form/faults.ts'
 
-/** A condition in the editor: lists are never absent, and `id` keeps its place while others come and go. */
+/** A condition in the editor: lists are always present, and `id` is a stable React key. */
 export interface ConditionDraft extends Required<Condition> {
   id: number
 }
@@ -20,7 +20,7 @@ export interface RuleDraft extends Required<Omit<Permission, 'conditions'>> {
   conditions: ConditionDraft[]
 }
 
-/** What the role page edits; paths of faults are the same as in what is saved. */
+/** Form state of a role; fault paths are those of the API input. */
 export interface RoleDraft {
   role_reference: string
   description: string
@@ -79,7 +79,7 @@ export const draftOfRole = (role: StoredRole): RoleDraft => ({
   is_alertable: role.is_alertable,
 })
 
-/** A copy has the rights of the original and no name yet. */
+/** A copy has the original's rights and no name. */
 export const copyOfRole = (role: StoredRole): RoleDraft => ({ ...draftOfRole(role), role_reference: '' })
 
 const LISTS = ['names_matching', 'keys_matching', 'values_matching'] as const
@@ -90,7 +90,7 @@ const conditionInput = ({ is_denied, is_regex, ...lists }: ConditionDraft): Cond
   ...(is_regex ? { is_regex } : {}),
 })
 
-/** What is saved: nothing that says only the default. */
+/** API input of a draft, without default values. */
 export const roleInput = (draft: RoleDraft): RoleInput => ({
   ...(draft.description.trim() === '' ? {} : { description: draft.description.trim() }),
   permissions: draft.permissions.map(({ actions_matching, is_denied, is_regex, conditions }) => ({
@@ -105,11 +105,11 @@ export const roleInput = (draft: RoleDraft): RoleInput => ({
   is_alertable: draft.is_alertable,
 })
 
-/** Nothing is filled in yet. */
+/** Whether nothing is filled in. */
 export const isEmptyCondition = (condition: ConditionDraft): boolean =>
   LISTS.every((name) => condition[name].length === 0)
 
-/** What is wrong with the rights of a role before the server is asked; a condition without any pattern says so. */
+/** Validates a role's rights before the request; reports conditions without patterns. */
 export function rightsFaults(draft: RoleDraft): Fault[] {
   const empty = draft.permissions.flatMap(({ conditions }, i) =>
     conditions.flatMap((condition, k) =>
@@ -125,7 +125,7 @@ export const roleFaults = (draft: RoleDraft): Fault[] => [
   ...rightsFaults(draft),
 ]
 
-/** The rules with the one at `from` moved to `to`; places outside the list change nothing. */
+/** Moves a rule; an index outside the list changes nothing. */
 export function moveRule(rules: readonly RuleDraft[], from: number, to: number): RuleDraft[] {
   const moved = [...rules]
   if (from === to || to < 0 || to >= rules.length) return moved

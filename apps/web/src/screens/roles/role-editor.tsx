@@ -21,7 +21,7 @@ const callOf = (draft: RoleDraft) => ({
   body: roleInput(draft),
 })
 
-/** The rights of a role with a live preview of what they reach. Without `version` it creates a role. */
+/** Editor of a role's rights with a live preview. Without `version` it creates a role. */
 export function RoleEditor(props: {
   initial: RoleDraft
   version?: string
@@ -66,7 +66,7 @@ export function RoleEditor(props: {
   })
   const { values, set } = form
   const preview = useRolePreview(values)
-  // What the preview refuses stands at its field before anybody tries to save it.
+  // Preview faults show at their fields before a save.
   const refused = preview.isStale ? [] : (preview.review?.problems ?? [])
   const errorAt = (path: string) => {
     const texts = textsAt(refused, path, values, (fault) => faultText(fault, i18n))

@@ -21,7 +21,7 @@ const ALERT_LABELS = {
 
 const usePayloadTypes = wordOptions(PAYLOAD_TYPE_WORDS, PAYLOAD_TYPES)
 
-/** Everything of a role but its rules. */
+/** Fields of a role except its rules. */
 export function RoleFields(props: {
   form: Form<RoleDraft>
   labels: Record<'role_reference' | 'description' | 'payload_types' | 'cidr_ranges', string>

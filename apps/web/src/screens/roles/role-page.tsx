@@ -20,7 +20,7 @@ import { roleQuery } from './role-queries.ts'
 const createRoute = getRouteApi('/dashboard/access/roles/create')
 const editRoute = getRouteApi('/dashboard/access/roles/$role_reference')
 
-/** `/dashboard/access/roles/create?from=…`: an empty role, or the rights of another one. */
+/** `/dashboard/access/roles/create?from=…`: a new role, empty or a copy of another. */
 export function CreateRole() {
   const { t, i18n } = useLingui()
   const { from } = createRoute.useSearch()
@@ -56,7 +56,7 @@ export function CreateRole() {
   )
 }
 
-/** `/dashboard/access/roles/{role_reference}`: a role to change; those of the system to read and copy. */
+/** `/dashboard/access/roles/{role_reference}`: edits a role; system roles are read-only and can be copied. */
 export function EditRole() {
   const { role_reference } = editRoute.useParams()
   const { data: role, error, refetch } = useQuery(roleQuery(role_reference))

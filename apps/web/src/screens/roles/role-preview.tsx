@@ -16,11 +16,11 @@ import { byNoun } from './nouns.ts'
 import classes from './role-preview.module.css'
 import type { RolePreviewState } from './use-role-preview.ts'
 
-/** What the role in the editor would match and reach, as it is being written. */
+/** Live preview of the edited role: matches and reach. */
 export function RolePreview(props: {
   state: RolePreviewState
   subject: string
-  /** Those of the role that is being written; absent: nobody can change it. */
+  /** Current values of the role; absent: read-only. */
   payload_types: readonly PayloadType[] | undefined
 }) {
   const { t } = useLingui()
@@ -159,7 +159,7 @@ function Reach({
   )
 }
 
-/** How many recordings a holder lists now, as far as the reader may know. */
+/** Number of recordings that a holder can list, as far as the viewer may know. */
 function Recordings({ review: { payloads, problems } }: { review: RoleReview }) {
   const { i18n } = useLingui()
   if (payloads === null) return problems.length > 0 ? '–' : <Trans>none: it lists no recordings</Trans>

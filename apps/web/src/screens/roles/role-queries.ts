@@ -3,7 +3,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
 import { api } from '../../api/api.ts'
 
-/** A role as it is read for editing: once, so that nothing changes below the person's hands. */
+/** A role for editing, read once: it must not change during the edit. */
 export const roleQuery = (role_reference: string) =>
   queryOptions({
     queryKey: keyOf('readRole', role_reference),
@@ -13,10 +13,10 @@ export const roleQuery = (role_reference: string) =>
     gcTime: 0,
   })
 
-/** A review stays good for this long, in milliseconds: groups and other roles move rarely. */
+/** Cache time of a preview in milliseconds: groups and other roles change rarely. */
 const REVIEW_FRESH_MS = 30_000
 
-/** What a role would match and reach. */
+/** Preview of a role: matches and reach. */
 export const roleReviewQuery = (role_reference: string, body: RoleInput) =>
   queryOptions({
     queryKey: keyOf('reviewRole', role_reference, body),

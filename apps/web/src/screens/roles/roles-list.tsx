@@ -98,7 +98,7 @@ function CreateRole() {
 
 const route = getRouteApi('/dashboard/access/roles/')
 
-/** `/dashboard/access/roles`: all roles; with `?tab=defaults` what holds where a token says nothing else. */
+/** `/dashboard/access/roles`: all roles; `?tab=defaults` shows the account defaults. */
 export function RolesList() {
   const hasDefaults = useMay()('account.defaults:read')
   const isDefaults = route.useSearch().tab === 'defaults'

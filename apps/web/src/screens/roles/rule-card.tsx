@@ -11,7 +11,7 @@ import { PatternInput } from './pattern-input.tsx'
 import classes from './role-editor.module.css'
 import { isEmptyCondition, newCondition, type RuleDraft } from './role-draft.ts'
 
-/** One rule of a role: allow or deny, which actions, in which groups; below it what it matches at present. */
+/** One rule: allow or deny, actions and groups, with its current matches below. */
 export function RuleCard(props: {
   rule: RuleDraft
   index: number
@@ -46,7 +46,7 @@ export function RuleCard(props: {
     const isAsReviewed = preview?.patterns[k]?.pattern === pattern
     return fault === undefined || !isAsReviewed ? [] : [{ pattern, fault }]
   })
-  // A fault of the rule as a whole, such as too many patterns, stands where its first patterns are.
+  // A fault of the whole rule, such as too many patterns, shows at its first patterns.
   const isWhole = conditions.every((_, k) => errorAt(`${path}.conditions.${k}`) === undefined)
   return (
     <section
@@ -172,7 +172,7 @@ export function RuleCard(props: {
   )
 }
 
-/** Off, it stays in the Tab order: a rule that reaches the end of the list keeps the focus on its button. */
+/** A disabled move button stays in the tab order, so that it keeps the focus at the end of the list. */
 function RuleButton(props: {
   icon: 'arrow-up' | 'arrow-down' | 'trash'
   label: string

@@ -7,7 +7,7 @@ import { moveRule, newRule, type RuleDraft } from './role-draft.ts'
 import { RuleCard } from './rule-card.tsx'
 import classes from './role-editor.module.css'
 
-/** The rules of a role in their order. They move by buttons, and by dragging their grip. */
+/** Rules of a role in order, movable by buttons or drag. */
 export function RuleList(props: {
   rules: readonly RuleDraft[]
   onChange: (rules: RuleDraft[]) => void

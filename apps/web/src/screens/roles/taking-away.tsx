@@ -8,7 +8,7 @@ const LIMITS = ['play_limit', 'download_limit', 'export_limit'] as const
 type Limit = (typeof LIMITS)[number]
 type Values = Pick<AccountDefaultsInput, Limit | 'asks_reason' | 'reasons'>
 
-/** From how much a day on security staff is told, and whether people say why they take data away. */
+/** Daily download limits for alerts, and whether users must give reasons. */
 export function TakingAway(props: {
   labels: Readonly<Record<keyof Values, string>>
   values: Values

@@ -1,9 +1,8 @@
 import { type ActionPreview, EXPECTATIONS, type PayloadType } from '@custodia/contract'
 
 /**
- * What a role leaves out that people would expect of what it allows.
- *
- * @param payload_types those of the role; none: all
+ * Companion permissions that a role lacks.
+ * @param payload_types of the role; none: all
  */
 export function unmatchedBy(
   actions: readonly Pick<ActionPreview, 'action' | 'outcome'>[],

@@ -6,20 +6,20 @@ import { useMay } from '../../api/use-profile.ts'
 import { type RoleDraft, rightsFaults, roleInput } from './role-draft.ts'
 import { roleReviewQuery } from './role-queries.ts'
 
-/** Typing asks the server only after a pause, in milliseconds. */
+/** Debounce of typing, in milliseconds. */
 const TYPING_PAUSE_MS = 400
 export interface RolePreviewState {
   review: RoleReview | undefined
-  /** The review belongs to what stood there before. */
+  /** The preview belongs to earlier values. */
   isStale: boolean
-  /** Something is not filled in yet, so there is nothing new to ask. */
+  /** The draft is incomplete: no new request. */
   isIncomplete: boolean
   isForbidden: boolean
   error: unknown
   retry: () => void
 }
 
-/** The live preview of the role in the editor. */
+/** Live preview of the role in the editor. */
 export function useRolePreview(draft: RoleDraft): RolePreviewState {
   const { t } = useLingui()
   const may = useMay()('roles:review')

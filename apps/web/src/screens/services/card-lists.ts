@@ -1,9 +1,9 @@
 import { WEEK } from '../../components/lists/date-range.ts'
 
-/** States that wait for somebody. */
+/** States that need attention. */
 export type Worry = 'Failed' | 'Quarantined'
 
-/** The lists that a service's card counts and leads to. */
+/** Lists that a service's card counts and links to. */
 export const CARD_LISTS: readonly { from?: string; states?: Worry[] }[] = [
   {},
   { from: WEEK },

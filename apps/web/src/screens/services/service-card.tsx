@@ -23,16 +23,16 @@ import classes from './service-card.module.css'
 const NEWEST = 5
 const REFRESH_MS = 60_000
 
-/** Services whose newest items stand here: what comes most. Each list is a call, and a page makes twenty at most. */
+/** Services with newest items: the most frequent ones. Each list is a call, and a page sends at most 20. */
 const WITH_NEWEST: ReadonlySet<ScreenService> = new Set(['calls', 'messages'])
 
-/** One service: totals that lead to the filtered list, what needs attention, and the newest items. */
+/** One service: totals linked to the list, items that need attention, and the newest items. */
 export function ServiceCard({
   service,
   totals,
 }: {
   service: ScreenService
-  /** In the order of `CARD_LISTS`; undefined while they are counted. */
+  /** In the order of `CARD_LISTS`; undefined while loading. */
   totals: readonly Total[] | undefined
 }) {
   const { t, i18n } = useLingui()
@@ -92,7 +92,7 @@ function NewestOf({ service }: { service: ScreenService }) {
   )
 }
 
-/** How many payloads match, as a link to them. */
+/** Number of matching payloads, as a link. */
 function Count(props: {
   service: ScreenService
   search: ListSearch

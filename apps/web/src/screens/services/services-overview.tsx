@@ -10,7 +10,7 @@ const NAMES = Object.keys(SERVICES) as ScreenService[]
 const COUNTED = NAMES.flatMap((service) => CARD_LISTS.map((search) => ({ service, search })))
 const REFRESH_MS = 60_000
 
-/** `/dashboard/services`: each service at a glance, and the way into its list. */
+/** `/dashboard/services`: one card per service. */
 export function ServicesOverview() {
   const { t } = useLingui()
   const { data } = usePayloadTotals(COUNTED, true, REFRESH_MS)

@@ -21,7 +21,7 @@ const route = getRouteApi('/dashboard/services/')
 
 const to = '/dashboard/services' as const
 
-/** What stands beside the overview. Each tab comes when it is shown. */
+/** Tabs next to the overview; each loads on demand. */
 const TABS = [
   { tab: 'retention', label: msg`Retention`, action: 'account.retention:read', Page: Retention },
   { tab: 'holds', label: msg`Legal holds`, action: 'account.legal_holds:list', Page: Holds },
@@ -35,12 +35,12 @@ const TABS = [
   { tab: 'proposals', label: msg`Approvals`, action: 'account.proposals:list', Page: Proposals },
 ] as const
 
-/** `/dashboard/services`: each service at a glance; with `?tab=` how long what they keep stays. */
+/** `/dashboard/services`: service cards; `?tab=` shows retention and other tabs. */
 export function Services() {
   const { tab } = route.useSearch()
   const may = useMay()
   const offered = TABS.filter(({ action }) => may(action))
-  // Who runs an account without hearing anything begins with what they may see.
+  // Administrators without review rights start at their first permitted tab.
   const hasOverview = may('payloads:list')
   const shown = offered.find((each) => each.tab === tab) ?? (hasOverview ? undefined : offered[0])
   const tabs = [

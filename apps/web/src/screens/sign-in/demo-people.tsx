@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { Icon } from '../../ui/icon.tsx'
 import classes from './sign-in.module.css'
 
-/** Whom one can be with one click, and what they see, on an installation that runs with its demo identity provider. */
+/** One-click users of an installation with the demo identity provider, and what each sees. */
 export function DemoPeople({
   demo,
   disabled,

@@ -16,10 +16,10 @@ import { DemoPeople } from './demo-people.tsx'
 import classes from './sign-in.module.css'
 
 const route = getRouteApi('/sign-in')
-/** While an account is typed, its name is asked for after this pause, in milliseconds. */
+/** Debounce of the account field, in milliseconds. */
 const TYPING_PAUSE_MS = 400
 
-/** Choose the account, then sign in at its identity provider. */
+/** Chooses the account, then leaves for its identity provider. */
 export function SignInScreen() {
   const { t } = useLingui()
   const { client } = route.useSearch()
@@ -121,7 +121,7 @@ export function SignInScreen() {
   )
 }
 
-/** Leaves for the identity provider. What it needs loads on the way; a failure is shown in place and logged. */
+/** Leaves for the identity provider. Its code loads on demand; a failure is shown in place and logged. */
 function useSignIn() {
   const [state, setState] = useState<'resting' | 'leaving' | 'failed' | 'suspended'>('resting')
   const start = async (account: string, person?: ChosenPerson) => {

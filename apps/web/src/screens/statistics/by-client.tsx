@@ -4,7 +4,7 @@ import { useClientName } from '../../components/clients/use-client-options.ts'
 import type { Figure } from './figure.ts'
 import { sizeText } from './size-text.ts'
 
-/** The share of each client in a figure, largest first. */
+/** Share of each client in a figure, largest first. */
 export function ByClient({ figure }: { figure: Pick<Figure, 'name' | 'clients'> }) {
   const { t, i18n } = useLingui()
   const clientName = useClientName()

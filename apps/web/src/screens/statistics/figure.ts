@@ -1,4 +1,4 @@
 import type { Statistics } from '@custodia/contract'
 
-/** What is counted, under the name or entity that the specification gives it (section 3). */
+/** Counted entities by their specification name (section 3). */
 export type Figure = Statistics['tables'][number]

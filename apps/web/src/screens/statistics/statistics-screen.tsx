@@ -33,7 +33,7 @@ const Telemetry = lazy(() =>
 const route = getRouteApi('/internal/statistics')
 const to = '/internal/statistics' as const
 
-/** `/internal/statistics`: what the installation keeps in numbers; with `?tab=telemetry` what phones of all clients report. */
+/** `/internal/statistics`: figures of the installation; `?tab=telemetry` shows device telemetry of all clients. */
 export function StatisticsScreen() {
   const { tab } = route.useSearch()
   const mayList = useMay()('internal.telemetry:list')
@@ -55,7 +55,7 @@ export function StatisticsScreen() {
   )
 }
 
-/** Counts and sizes of what the installation keeps, for checks of its integrity. */
+/** Counts and sizes of the stored data, for integrity checks. */
 function Installation() {
   const { t } = useLingui()
   const query = useQuery(statisticsQuery)
@@ -100,7 +100,7 @@ function Installation() {
   )
 }
 
-/** When the installation was counted last. */
+/** Time of the last count. */
 function Counted({ statistics }: { statistics: Statistics }) {
   const times = Object.values(statistics)
     .flat()

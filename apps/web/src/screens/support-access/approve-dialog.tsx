@@ -20,7 +20,7 @@ const WORDS = {
   longest: msg`Maximum, ${SUPPORT_ACCESS_DAYS} days`,
 } as const satisfies Record<ExpiryId, unknown>
 
-/** Approves a request for a time; never longer than requested, nor than an approval may last. */
+/** Approves a request for a duration, at most as requested and as the maximum allows. */
 export function ApproveDialog({ request, onClose }: { request: SupportAccess; onClose: () => void }) {
   const { t, i18n } = useLingui()
   const { role, requested_by } = request

@@ -3,7 +3,7 @@ import { api } from '../../api/api.ts'
 
 /** Approves, rejects or revokes. */
 export function decide(request_reference: string, body: SupportAccessDecision): Promise<SupportAccess> {
-  // One call for all decisions: the type of the call would have each on its own.
+  // One function for all decisions: the call type would need one each.
   const call = { params: { request_reference }, query: {}, body } as Parameters<
     typeof api.decideSupportAccess
   >[0]

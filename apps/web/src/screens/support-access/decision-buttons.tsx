@@ -15,7 +15,7 @@ import { useNow } from '../../ui/use-now.ts'
 
 const DECIDE = 'supportaccess:decide'
 
-/** What the client can still say to a request: approve or reject a pending one, revoke an approved one. */
+/** The client's decisions: approve or reject a pending request, revoke an approved one. */
 export function DecisionButtons({ request }: { request: SupportAccess }) {
   const { t } = useLingui()
   const [open, setOpen] = useState<'approve' | 'reject' | 'revoke'>()

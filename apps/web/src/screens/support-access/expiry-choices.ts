@@ -11,9 +11,7 @@ export interface ExpiryChoice {
 }
 
 /**
- * The times until which a request may be approved: some presets, and as long as was requested. Never beyond that, and
- * never beyond the most that an approval may last; then the longest possible stands in its place.
- *
+ * Expiry choices of an approval: presets and the requested time, at most the maximum duration.
  * @param now epoch seconds
  */
 export function expiryChoices(requested_expiry: number, now: number): ExpiryChoice[] {

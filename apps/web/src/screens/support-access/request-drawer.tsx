@@ -14,7 +14,7 @@ import { allPages } from '../../api/all-pages.ts'
 import { faultIfEmpty } from '../../ui/form/fault-if-empty.ts'
 import { useClientName, useClientOptions } from '../../components/clients/use-client-options.ts'
 
-/** Offered durations in seconds; a client may approve for less. */
+/** Durations in seconds; a client may approve less. */
 const DURATIONS = {
   hour: 3_600,
   hours: 4 * 3_600,
@@ -23,9 +23,9 @@ const DURATIONS = {
 } as const
 type Duration = keyof typeof DURATIONS
 
-/** Asks a client for access under one of its roles. */
+/** Requests access to a client under one of its roles. */
 export default function RequestDrawer(props: {
-  /** Suggested client. */
+  /** Default client. */
   client: string | undefined
   onClose: () => void
   onSaved: () => void
@@ -139,7 +139,7 @@ const bodyOf = (values: { role: string; request_description: string; duration: D
   requested_expiry: expiryOf(values.duration),
 })
 
-/** Staff ask mostly for the roles that are made for them. */
+/** Support roles come first. */
 const supportFirst = (a: string, b: string): number =>
   Number(b.startsWith('Support ')) - Number(a.startsWith('Support ')) || a.localeCompare(b)
 

@@ -18,7 +18,7 @@ import { useClientName } from '../../components/clients/use-client-options.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
 
-/** Requests of one state with what can be done about them. */
+/** Requests of one state with their actions. */
 export function RequestsTable({
   state,
   requests,
@@ -109,7 +109,7 @@ function Until({ request }: { request: SupportAccess }) {
   )
 }
 
-/** Who decided what and why. */
+/** Decision, author and reason. */
 function Outcome({ request }: { request: SupportAccess }) {
   const { approval_state, approved_by, rejection_reason, updated_by, updated_at } = request
   return (
@@ -129,7 +129,7 @@ function Outcome({ request }: { request: SupportAccess }) {
   )
 }
 
-/** Only one's own: take it back while it waits, start support mode while it is approved. */
+/** Own requests only: withdraw while pending, start support mode while approved. */
 function Actions({ request, onCancel }: { request: SupportAccess; onCancel: () => void }) {
   const { user_reference } = useProfile()
   const may = useMay()

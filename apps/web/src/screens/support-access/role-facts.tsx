@@ -11,7 +11,7 @@ import { roleDescription } from '../../components/words/role-words.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { PatternsInWords } from '../../components/words/patterns-in-words.tsx'
 
-/** What the role of a request may do, and the way to its page; only its name without the right to read roles. */
+/** Permissions of a requested role, with a link; only its name without the right to read roles. */
 export function RoleFacts({ role }: { role: string }) {
   const { t } = useLingui()
   const mayRead = useMay()('roles:read')

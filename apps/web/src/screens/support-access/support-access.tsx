@@ -40,5 +40,5 @@ const requests = defineList({
   Preview: lazy(() => import('./support-preview.tsx')),
 })
 
-/** `/dashboard/account/support-access`: who of the provider's staff asked to come in, and what was said to it. */
+/** `/dashboard/account/support-access`: the provider's requests for access, and decisions. */
 export const SupportAccess = () => <ListPage list={requests} />

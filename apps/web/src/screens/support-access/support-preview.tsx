@@ -23,7 +23,7 @@ const requestQuery = (request_reference: string) =>
     queryFn: ({ signal }) => api.readSupportAccess({ params: { request_reference }, query: {} }, { signal }),
   })
 
-/** A request for support access: its words, its role, what was said to it and what can still be said. */
+/** Preview of a request: reason, role, decision and available actions. */
 export default function SupportPreview({ rowKey, row }: PreviewProps<SupportAccess>) {
   return (
     <RecordPreview row={row} query={requestQuery(rowKey)} action="supportaccess:read">

@@ -18,7 +18,7 @@ import { type SupportSearch, supportSearch } from './support-search.ts'
 const RequestDrawer = lazy(() => import('./request-drawer.tsx'))
 const route = getRouteApi('/internal/support')
 
-/** Tabs in the order in which staff look for requests. */
+/** Tabs by frequency of use. */
 const TABS: Readonly<Record<ApprovalState, { label: MessageDescriptor; none: MessageDescriptor }>> = {
   pending: {
     label: msg({ context: 'requests', message: 'Pending' }),
@@ -37,7 +37,7 @@ const TABS: Readonly<Record<ApprovalState, { label: MessageDescriptor; none: Mes
   },
 }
 
-/** `/internal/support`: requests to act within a client, and the start of support mode on those approved. */
+/** `/internal/support`: requests for access to clients, and the start of support mode. */
 export function SupportScreen() {
   const { t, i18n } = useLingui()
   const { state = 'pending', request: isAsking, client } = supportSearch(route.useSearch())

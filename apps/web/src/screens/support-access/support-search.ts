@@ -1,7 +1,7 @@
 import { ApprovalState, ClientReference } from '@custodia/contract'
 import { flag, one, searchReader } from '../../components/lists/list-search.ts'
 
-/** `/internal/support?state=approved`; with `request` the drawer that asks `client` is open. */
+/** `/internal/support?state=approved`; `request` opens the drawer for `client`. */
 export const supportSearch = searchReader({
   state: one(ApprovalState),
   request: flag,

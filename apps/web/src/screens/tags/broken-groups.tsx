@@ -4,10 +4,10 @@ import { Alert, Badge, ScrollArea, Table, Text } from '@mantine/core'
 import { faultText } from '../../api/failure-text.ts'
 import { Icon } from '../../ui/icon.tsx'
 
-/** Whether the tag is taken from the group. */
+/** Whether the tag is removed from the group. */
 export const strips = ({ becomes }: BrokenGroup): boolean => becomes === null
 
-/** The groups that a definition breaks, and what saving makes of each, or why it may not. */
+/** Groups that a definition invalidates: the effect of saving on each, or why it fails. */
 export function BrokenGroups(props: {
   groups: readonly BrokenGroup[]
   count: number

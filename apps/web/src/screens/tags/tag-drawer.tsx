@@ -19,7 +19,7 @@ const tagQuery = recordQuery('readTag', (tag_key, options) =>
   api.readTag({ params: { tag_key }, query: {} }, options),
 )
 
-/** Creates a tag definition, or changes one. */
+/** Creates or edits a tag definition. */
 export default recordDrawer(tagQuery, TagForm)
 
 function TagForm({ record: tag, onClose, onReload }: RecordFormProps<StoredTag>) {
@@ -153,7 +153,7 @@ function TagForm({ record: tag, onClose, onReload }: RecordFormProps<StoredTag>)
   )
 }
 
-/** Groups keep their tags, which then are free. */
+/** Groups keep their tags, which become free tags. */
 function DeleteTag({ tag, onDeleted }: { tag: StoredTag; onDeleted: () => void }) {
   const { t } = useLingui()
   const { tag_key, version, groups } = tag

@@ -1,6 +1,6 @@
 import type { StoredTag, TagInput } from '@custodia/contract'
 
-/** What the fields of a tag definition hold. */
+/** Form state of a tag definition. */
 export interface TagDraft {
   tag_key: string
   values: 'any' | 'listed' | 'none'
@@ -26,7 +26,7 @@ export const draftOfTag = (tag: StoredTag): TagDraft => ({
   default_value: tag.default_value ?? '',
 })
 
-/** What is saved: null allows any value, an empty list none (spec section 5) and so no default either. */
+/** API input: null allows any value, an empty list none (spec section 5), and so no default. */
 export const tagInput = (draft: TagDraft): TagInput => ({
   tag_values: draft.values === 'any' ? null : draft.values === 'none' ? [] : draft.listed,
   is_required: draft.is_required,

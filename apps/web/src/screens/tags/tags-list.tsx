@@ -50,7 +50,7 @@ const tags = defineList({
   },
 })
 
-/** `/dashboard/access/tags`: which tags groups may or must have, and their values. */
+/** `/dashboard/access/tags`: tag definitions and their values. */
 export const TagsList = () => <ListPage list={tags} />
 
 function ValuesCell({ row: { tag_values } }: { row: StoredTag }) {

@@ -11,7 +11,7 @@ import { bucketPolicy, trustPolicy } from './bucket-policies.ts'
 import classes from './bucket-access.module.css'
 import type { ConfigDraft } from './config-draft.ts'
 
-/** What whoever owns the bucket gives the role: whom it trusts, with the account's external id, and what it may do. */
+/** AWS policies for the bucket owner: trust with the account's external id, and permissions. */
 export function BucketAccess({ values }: { values: ConfigDraft }) {
   const query = useQuery({
     queryKey: keyOf('readTransferIdentity'),

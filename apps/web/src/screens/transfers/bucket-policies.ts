@@ -1,9 +1,9 @@
 import type { TransferIdentity } from '@custodia/contract'
 
-/** Where the name of whoever assumes the role belongs, as long as nobody has told it. */
+/** Placeholder while the operator's ARN is unknown. */
 const UNKNOWN = 'ARN-OF-YOUR-PROVIDER'
 
-/** Who may assume the role: a trust policy of AWS, to be pasted. */
+/** Trust policy of AWS for the role. */
 export const trustPolicy = ({ external_id, principal }: TransferIdentity): string =>
   policy({
     Effect: 'Allow',
@@ -12,7 +12,7 @@ export const trustPolicy = ({ external_id, principal }: TransferIdentity): strin
     Condition: { StringEquals: { 'sts:ExternalId': external_id } },
   })
 
-/** What the role has to be allowed in its bucket (docs/transfers.md): a policy of AWS, to be pasted. */
+/** Permission policy of AWS for the role in its bucket (docs/transfers.md). */
 export function bucketPolicy(destination: string, role_arn: string): string {
   const [bucket = '', ...folders] = destination
     .trim()

@@ -1,11 +1,11 @@
 import type { TransferConfig, TransferConfigInput, TransferParams } from '@custodia/contract'
 
-/** What the form of a config holds: every field of every target, whichever is chosen. Empty secrets stay as they are. */
+/** Form state of a config: all fields of all target types. Empty secrets stay unchanged. */
 export interface ConfigDraft {
   transfer_config_reference: string
   transfer_type: TransferConfig['transfer_type']
   payload_types: TransferConfig['payload_types']
-  /** Null: none; of a new config the first of one's own that may. */
+  /** Null: none; a new config uses the first permitted own role. */
   role_reference: string | null
   schedule: string
   transfer_file_format: TransferConfig['transfer_file_format']
@@ -48,7 +48,7 @@ export const NEW_CONFIG: ConfigDraft = {
   is_active: true,
 }
 
-/** A config as the form shows it. */
+/** Form state of a config. */
 export function draftOf(config: TransferConfig): ConfigDraft {
   const { params, schedule, pgp_key, transfer_type, payload_types, transfer_file_format, is_active } = config
   return {
@@ -66,7 +66,7 @@ export function draftOf(config: TransferConfig): ConfigDraft {
   }
 }
 
-/** The target that a draft means. */
+/** Target of a draft. */
 export function paramsOf(draft: ConfigDraft): TransferParams {
   if (draft.target_type === 'S3') {
     const { destination, region, iam_role_arn } = draft
@@ -88,13 +88,13 @@ export function paramsOf(draft: ConfigDraft): TransferParams {
   }
 }
 
-/** Secrets of the target that were typed. */
+/** Secrets that the user entered. */
 export const targetSecretsOf = ({ sftp_password, sftp_private_key }: ConfigDraft) => ({
   ...(sftp_password !== '' && { sftp_password }),
   ...(sftp_private_key !== '' && { sftp_private_key }),
 })
 
-/** What is sent of a draft; without a role a new config has the first of one's own that may. */
+/** API input of a draft; a new config without a role uses the first permitted own role. */
 export function inputOf(draft: ConfigDraft, isNew: boolean): TransferConfigInput {
   const { transfer_type, payload_types, transfer_file_format, is_active, zip_password, role_reference } =
     draft
@@ -112,5 +112,5 @@ export function inputOf(draft: ConfigDraft, isNew: boolean): TransferConfigInput
   }
 }
 
-/** The field of the form at a path of the call. */
+/** Form field of an API path. */
 export const fieldAt = (path: string): string => path.replace(/^params\./, '')

@@ -35,7 +35,7 @@ const useTypes = wordOptions(TRANSFER_TYPE_WORDS, TRANSFER_TYPES)
 const usePayloadTypes = wordOptions(PAYLOAD_TYPE_WORDS, TRANSFERABLE_TYPES)
 const useFormats = wordOptions(TRANSFER_FORMAT_WORDS, TRANSFER_FILE_FORMATS)
 
-/** The fields of a config, new or known. */
+/** Fields of a new or existing config. */
 export function ConfigForm({
   config,
   initial,

@@ -16,7 +16,7 @@ import { ConfigForm } from './config-form.tsx'
 
 const route = getRouteApi('/dashboard/account/transfers/config')
 
-/** `/dashboard/account/transfers/config?reference=…`: what is transferred where, in which form and when; without one a new one. */
+/** `/dashboard/account/transfers/config?reference=…`: content, target, format and schedule; a new config without a reference. */
 export default function ConfigPage() {
   const { t } = useLingui()
   const { reference } = route.useSearch()

@@ -77,7 +77,7 @@ const configs = defineList({
   primaryAction: <CreateConfig />,
 })
 
-/** What the account transfers to storage of its own, by name. */
+/** Transfer configs of the account, by name. */
 export const ConfigsList = () => <ListPage list={configs} />
 
 function CreateConfig() {

@@ -4,7 +4,7 @@ import { useLingui } from '@lingui/react/macro'
 import { TRANSFER_PROBLEM_WORDS } from '../../components/transfers/transfer-words.ts'
 import { visible } from '../../ui/visible.ts'
 
-/** Why something failed: in the reader's language, as far as it is one of the known causes. */
+/** Failure reason, translated where it is a known cause. */
 export function FailureReason({ message }: { message: string }) {
   const { i18n } = useLingui()
   return <span title={visible(message)}>{reasonText(i18n, message)}</span>

@@ -8,7 +8,7 @@ import { transfersApi } from '../../api/transfers-api.ts'
 import { failureText, faultText } from '../../api/failure-text.ts'
 import { Time } from '../../ui/time.tsx'
 
-/** When a schedule would run next, in the reader's time and in UTC; or what is wrong with it. */
+/** Next runs of a schedule in the user's zone and UTC; or its fault. */
 export function NextRuns({ schedule }: { schedule: string }) {
   const { i18n } = useLingui()
   const [asked] = useDebouncedValue(schedule, 400)
@@ -19,7 +19,7 @@ export function NextRuns({ schedule }: { schedule: string }) {
     retry: false,
     meta: { silent: true },
   })
-  // What is told must not be of what stood there before.
+  // Drops the answer for an earlier schedule.
   if (asked !== schedule) return null
   if (asked === '')
     return (
@@ -30,7 +30,7 @@ export function NextRuns({ schedule }: { schedule: string }) {
   if (error)
     return (
       <Text size="sm" c="red" role="alert">
-        {/* It stands below its field, which needs no name here. */}
+        {/* Below its field, so it needs no label. */}
         {error instanceof ApiProblem && error.faults.length > 0
           ? error.faults.map((fault) => faultText(fault, i18n)).join(' ')
           : failureText(error, i18n)}

@@ -16,10 +16,10 @@ import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { FailureReason } from './failure-reason.tsx'
 
-/** Rows of what is missing that are drawn; the file has all. */
+/** Maximum missing rows shown; the file has all. */
 const SHOWN = 200
 
-/** One day of a config: what is missing of it and why, and the signed file. */
+/** One day of a config: missing recordings with reasons, and the signed file. */
 export default function ReconciliationPreview({
   rowKey,
   row,
@@ -35,7 +35,7 @@ export default function ReconciliationPreview({
         { params: { reconciliation_reference: rowKey }, query: {} },
         { signal },
       ),
-    // It never changes.
+    // Immutable.
     staleTime: Number.POSITIVE_INFINITY,
     enabled: mayRead,
   })

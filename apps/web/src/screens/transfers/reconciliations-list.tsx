@@ -69,5 +69,5 @@ const reconciliations = defineList({
   Preview: lazy(() => import('./reconciliation-preview.tsx')),
 })
 
-/** What was captured, delivered and missing of each day, the newest first. */
+/** Captured, delivered and missing recordings per day, newest first. */
 export const ReconciliationsList = () => <ListPage list={reconciliations} />

@@ -28,12 +28,12 @@ import classes from './run-items.module.css'
 import { TransferState } from './transfer-state.tsx'
 import { FailureReason } from './failure-reason.tsx'
 
-/** Each with its attempts and checksums: more at once are a long way to the end of the page. */
+/** Items per page: each has attempts and checksums. */
 const PAGE = 25
-/** Milliseconds between two looks at a run that is under way. */
+/** Poll interval of a running transfer, in milliseconds. */
 export const LOOK_EVERY = 3000
 
-/** What a run puts on its target, by state: what failed is shown first where something did. */
+/** Items of a run by state; failed items first where any exist. */
 export function RunItems({ run }: { run: TransferRunDetail }) {
   const { transfer_id, payload_count, failed_count, completed_at, error_message } = run
   const { t, i18n } = useLingui()
@@ -49,7 +49,7 @@ export function RunItems({ run }: { run: TransferRunDetail }) {
       ),
     )
   const query = useInfiniteQuery({
-    // Read anew once it has ended.
+    // Refetched when the run ends.
     queryKey: keyOf('listTransferItems', transfer_id, shown, completed_at),
     queryFn: ({ pageParam: last_key, signal }) => ask({ limit: PAGE, ...(last_key && { last_key }) }, signal),
     initialPageParam: undefined as string | undefined,
@@ -58,7 +58,7 @@ export function RunItems({ run }: { run: TransferRunDetail }) {
   })
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query
   if (payload_count === 0) {
-    // They are gathered once the run has begun, and where that failed there are none.
+    // Items exist once the run has started, and not where that failed.
     if (completed_at === null || error_message !== null) return null
     return (
       <EmptyState
@@ -163,7 +163,7 @@ function ItemTable({ rows }: { rows: readonly TransferItem[] }) {
   )
 }
 
-/** On a phone: name and state of each, and the rest where it is asked for. */
+/** On phones: name and state; the rest on demand. */
 function ItemLines({ rows }: { rows: readonly TransferItem[] }) {
   const { t } = useLingui()
   return (
@@ -195,7 +195,7 @@ function ItemLines({ rows }: { rows: readonly TransferItem[] }) {
   )
 }
 
-/** Each attempt, by whom and what came of it, where it lies here, and the checksums of what lies there. */
+/** Attempts with author and result, storage location, and checksums. */
 function ItemDetails({ item }: { item: TransferItem }) {
   const { t, i18n } = useLingui()
   const facts = [

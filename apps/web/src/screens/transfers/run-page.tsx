@@ -22,7 +22,7 @@ import { FailureReason } from './failure-reason.tsx'
 
 const route = getRouteApi('/dashboard/account/transfers/$transfer_id')
 
-/** `/dashboard/account/transfers/{transfer_id}`: one run, what it put where, and what failed and why. */
+/** `/dashboard/account/transfers/{transfer_id}`: one run with its items and failures. */
 export default function RunPage() {
   const { transfer_id } = route.useParams()
   const { t } = useLingui()
@@ -129,7 +129,7 @@ function RunFacts({ run }: { run: TransferRunDetail }) {
   )
 }
 
-/** What of its time the run leaves out because of its role. */
+/** Recordings of the period that the run's role excludes. */
 function LeftOut({ run: { left_out } }: { run: TransferRunDetail }) {
   const { t, i18n } = useLingui()
   if (left_out.length === 0) return null

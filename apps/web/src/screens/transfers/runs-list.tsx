@@ -96,5 +96,5 @@ const runs = defineList({
     linkOptions({ to: '/dashboard/account/transfers/$transfer_id', params: { transfer_id } }),
 })
 
-/** Runs of transfer configs, the newest first. */
+/** Transfer runs, newest first. */
 export const RunsList = () => <ListPage list={runs} />

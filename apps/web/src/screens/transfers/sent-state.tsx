@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Badge } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
 
-/** Whether a reconciliation lies on its target. */
+/** Whether a reconciliation file is on its target. */
 export function SentState({ row: { sent_at, error_message } }: { row: ReconciliationSummary }) {
   const { t } = useLingui()
   if (sent_at !== null)

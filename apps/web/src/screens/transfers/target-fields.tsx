@@ -24,7 +24,7 @@ import { type ConfigDraft, paramsOf, targetSecretsOf } from './config-draft.ts'
 import type { TargetLabels } from '../../components/transfers/target-labels.ts'
 import { TARGET_WORDS, TRANSFER_PROBLEM_WORDS } from '../../components/transfers/transfer-words.ts'
 
-/** Where files go, and the way to try it before it is saved. */
+/** Target fields with a connection test. */
 export function TargetFields({
   form,
   config,
@@ -36,7 +36,7 @@ export function TargetFields({
 }) {
   const { t, i18n } = useLingui()
   const { errorAt, set, values } = form
-  // Faults of the server name the target's fields below `params`.
+  // The server's faults name target fields below `params`.
   const field = <Name extends keyof ConfigDraft>(name: Name) => ({
     ...form.field(name),
     error: errorAt(name) ?? errorAt(`params.${name}`),
@@ -121,13 +121,13 @@ export function TargetFields({
           />
         </>
       )}
-      {/* What came of a test is not told of another target. */}
+      {/* Hides the test result of another target. */}
       <TestTarget key={JSON.stringify([paramsOf(values), targetSecretsOf(values)])} form={form} />
     </FieldGroup>
   )
 }
 
-/** Writes a file, reads it back and removes it; pins the server's key where the person says so. */
+/** Writes, reads and removes a test file; pins the server's key after confirmation. */
 function TestTarget({ form: { set, values } }: { form: Form<ConfigDraft> }) {
   const test = useMutation({
     mutationFn: (draft: ConfigDraft) =>
@@ -165,7 +165,7 @@ function Outcome({
   onPin,
 }: {
   outcome: TransferTargetTest
-  /** The key that is pinned; empty: none. */
+  /** Pinned host key; empty: none. */
   pinned: string
   onPin: (host_key: string) => void
 }) {
@@ -224,7 +224,7 @@ function Outcome({
   )
 }
 
-/** A host key, one below the other so that they can be compared. */
+/** Host keys, one below the other for comparison. */
 const Fingerprint = ({ label, value }: { label: string; value: string }) => (
   <div>
     <Text size="xs" c="dimmed">

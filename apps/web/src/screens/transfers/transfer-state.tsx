@@ -12,7 +12,7 @@ const LOOKS: Readonly<Record<State | TransferItemState, [color: string, icon: Ic
   Failed: ['red', 'alert-circle'],
 }
 
-/** How far a run is, or one of its items. */
+/** State of a run or item. */
 export function TransferState({ state }: { state: State | TransferItemState }) {
   const { i18n } = useLingui()
   const [color, icon] = LOOKS[state]

@@ -9,7 +9,7 @@ import { RunsList } from './runs-list.tsx'
 const route = getRouteApi('/dashboard/account/transfers/')
 const to = '/dashboard/account/transfers' as const
 
-/** `/dashboard/account/transfers`: what was put on storage of the account's own, and with `?tab=configs` what is, where and when; `?tab=days` what of each day was. */
+/** `/dashboard/account/transfers`: runs; `?tab=configs` shows configs, `?tab=days` reconciliations. */
 export default function Transfers() {
   const { tab } = route.useSearch()
   const may = useMay()

@@ -4,7 +4,6 @@ import { payloadList } from '../../components/payloads/payload-list.ts'
 
 const videos = payloadList('videos')
 
-/** Asks for the first rows before the page is drawn. */
 export const readAhead = (search: object): Promise<void> => askForRows(videos, search)
 
 /** `/dashboard/services/videos`, as tiles or as a table. */

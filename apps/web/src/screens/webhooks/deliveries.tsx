@@ -20,10 +20,10 @@ const STATE_WORDS: Words<DeliveryState> = {
 }
 const STATE_COLOURS = { waiting: 'blue', delivered: 'green', dead: 'red' } as const
 
-/** Deliveries that are shown at first, beside those that were given up: with all of them a page of several webhooks is long on a phone. */
+/** Deliveries shown at first, in addition to failed ones, so that the page stays short on a phone. */
 const FIRST = 5
 
-/** The last deliveries of a webhook, what went wrong, and what can be sent again. */
+/** Last deliveries of a webhook, failures, and manual retries. */
 export function Deliveries({ webhook_reference, name }: { webhook_reference: string; name: string }) {
   const { t } = useLingui()
   const [isAll, setAll] = useState(false)
@@ -94,7 +94,7 @@ function What({ delivery }: { delivery: AlertDelivery }) {
   )
 }
 
-/** What became of it, with what is not as it should be. */
+/** Outcome, with problems. */
 function Stand({ delivery: { delivery_state, attempts, last_error } }: { delivery: AlertDelivery }) {
   const { t } = useLingui()
   return (

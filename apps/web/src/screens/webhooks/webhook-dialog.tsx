@@ -21,7 +21,7 @@ import { useForm } from '../../ui/form/use-form.ts'
 const useScopes = wordOptions(ALERT_SCOPE_WORDS, ALERT_SCOPES)
 const useSeverities = wordOptions(ALERT_SEVERITY_WORDS, ALERT_SEVERITIES)
 
-/** Adds a webhook, and shows its secret as long as this is open; or changes one. */
+/** Creates a webhook and shows its secret once; or edits one. */
 export function WebhookDialog({ webhook, onClose }: { webhook?: AlertWebhook; onClose: () => void }) {
   const { t } = useLingui()
   const [secret, setSecret] = useState<string>()

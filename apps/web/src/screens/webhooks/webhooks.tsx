@@ -17,10 +17,10 @@ import { visible } from '../../ui/visible.ts'
 import { Deliveries } from './deliveries.tsx'
 import { WebhookDialog } from './webhook-dialog.tsx'
 
-/** Milliseconds between two looks at what became of deliveries. */
+/** Poll interval of deliveries, in milliseconds. */
 const LOOK_EVERY = 5000
 
-/** `/dashboard/account/webhooks`: servers of the account's own to which its alerts are told. */
+/** `/dashboard/account/webhooks`: the account's servers that receive alerts. */
 export default function Webhooks() {
   const { t } = useLingui()
   const [isAdding, setAdding] = useState(false)

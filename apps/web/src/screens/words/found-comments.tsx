@@ -8,7 +8,7 @@ import { detailOf, screenService } from '../../components/payloads/services.ts'
 import { Time } from '../../ui/time.tsx'
 import { FoundList } from './found-list.tsx'
 
-/** Comments that have the words. */
+/** Matching comments. */
 export function FoundComments({ words, nth }: { words: string; nth: number }) {
   const query = useInfiniteQuery({
     queryKey: keyOf('searchComments', words, nth),

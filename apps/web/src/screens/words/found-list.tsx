@@ -13,7 +13,7 @@ interface FoundPage<Row> {
   is_complete: boolean
 }
 
-/** What a search has found so far, page by page; why it was refused, where it was. */
+/** Results of a content search by page, or the error. */
 export function FoundList<Row>(props: {
   query: {
     data: InfiniteData<FoundPage<Row>> | undefined

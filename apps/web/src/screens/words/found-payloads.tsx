@@ -9,7 +9,7 @@ import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { Time } from '../../ui/time.tsx'
 import { FoundList } from './found-list.tsx'
 
-/** Messages and recordings whose texts have the words. */
+/** Messages and recordings with matching texts. */
 export function FoundPayloads({ words, nth }: { words: string; nth: number }) {
   const { i18n } = useLingui()
   const query = useInfiniteQuery({
@@ -18,7 +18,7 @@ export function FoundPayloads({ words, nth }: { words: string; nth: number }) {
       api.searchPayloads({ query: { ...(last_key && { last_key }) }, body: { words } }, { signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ last_key }) => last_key,
-    // Who goes back finds what was found.
+    // Restores the results on return.
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
     meta: { silent: true },

@@ -11,11 +11,11 @@ import { FoundPayloads } from './found-payloads.tsx'
 
 type Where = 'payloads' | 'comments'
 
-/** `/dashboard/services/words`: words of messages, notes and comments. What is looked for stays out of the address. */
+/** `/dashboard/services/words`: searches texts of messages, notes and comments. The search text stays out of the address. */
 export function WordsScreen() {
   const { t } = useLingui()
   const may = useMay()
-  // Who comes back finds what was found.
+  // Restores the search on return.
   const query = useCurrentSearch()
   const [typed, setTyped] = useState(query?.words ?? '')
   const [where, setWhere] = useState<Where>('payloads')

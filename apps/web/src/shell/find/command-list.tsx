@@ -1,4 +1,4 @@
-/* oxlint-disable jsx-a11y/prefer-tag-over-role -- options that the field above chooses from, with two lines each */
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- options of the field above, with two lines each */
 import { Box, Highlight, Text } from '@mantine/core'
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useRef } from 'react'
@@ -6,7 +6,7 @@ import { Icon } from '../../ui/icon.tsx'
 import type { Command, CommandGroup } from './command.ts'
 import classes from './command-menu.module.css'
 
-/** What the command menu offers: a list box whose options the field above it chooses from. */
+/** List box of the command menu, controlled by the field above. */
 export function CommandList({
   id,
   groups,
@@ -17,7 +17,7 @@ export function CommandList({
 }: {
   id: string
   groups: readonly CommandGroup[]
-  /** Id of the command that Enter takes. */
+  /** Id of the selected command. */
   active: string | undefined
   highlight: string
   onChoose: (command: Command) => void
@@ -74,6 +74,6 @@ export function CommandList({
   )
 }
 
-/** The id of an option in the page. */
+/** Element id of an option. */
 export const optionId = (listId: string, commandId: string): string =>
   `${listId}${commandId}`.replace(/[^\w-]/g, (other) => `_${other.codePointAt(0)}`)

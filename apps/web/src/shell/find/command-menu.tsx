@@ -1,4 +1,4 @@
-/* oxlint-disable jsx-a11y/prefer-tag-over-role -- a field and a list that is always open, which no element is */
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- a field with an always open list, which no element provides */
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Modal, Text, TextInput } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
@@ -15,7 +15,7 @@ import { findCommands } from './find-commands.ts'
 import { useCommands } from './use-commands.ts'
 import { useFindings } from './use-findings.ts'
 
-/** Ctrl+K: every page of the menu and the few commands of the shell, by name, and what is recorded. Opens with each new wish. */
+/** Ctrl+K: pages, shell commands and recorded data. Opens with each request. */
 export default function CommandMenu({
   area,
   requests,
@@ -30,7 +30,7 @@ export default function CommandMenu({
   const [closed, setClosed] = useState<number>()
   const close = () => {
     setClosed(requests)
-    // What is pressed next means the page that it led to.
+    // Later keys belong to the opened page.
     keepKeys(() => (isSettled(router) ? document.body : undefined))
   }
   return (
@@ -51,11 +51,11 @@ export default function CommandMenu({
   )
 }
 
-/** The menu is gone and the page that it led to is there: keys mean that page. */
+/** The target page is rendered: keys belong to it. */
 const isSettled = (router: ReturnType<typeof useRouter>): boolean =>
   router.state.status === 'idle' && document.querySelector(MODAL) === null
 
-/** The field with what it finds: arrows choose, Enter takes what is chosen, which is the first until somebody chooses. */
+/** Field with results: arrows move, Enter takes the selected result, the first by default. */
 function CommandField(props: { area: Area; onShortcuts: () => void; onClose: () => void }) {
   const { t } = useLingui()
   const { area, onShortcuts, onClose } = props
@@ -63,7 +63,7 @@ function CommandField(props: { area: Area; onShortcuts: () => void; onClose: () 
   const [query, setQuery] = useState('')
   const [now] = useState(() => new Date())
   const [chosen, setChosen] = useState<string>()
-  // Enter was pressed before there was anything to take.
+  // Enter was pressed before results arrived.
   const isAwaited = useRef(false)
   const commands = useCommands(area, onShortcuts)
   const { groups: found, isPending, retry } = useFindings(query, area, now)

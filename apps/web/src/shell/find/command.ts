@@ -1,32 +1,32 @@
 import type { IconName } from '../../ui/icon.tsx'
 
-/** Something that the command menu offers. */
+/** A command of the menu. */
 export interface Command {
   id: string
   label: string
-  /** What tells it from others of the same name. */
+  /** Distinguishes equal names. */
   detail?: string
-  /** How many there are where it leads. */
+  /** Number of records at its target. */
   count?: string
   icon: IconName
   go: () => unknown
-  /** The menu stays where it is. */
+  /** Keeps the menu open. */
   isRetry?: true
 }
 
-/** Commands of a kind; without any there is no heading either. */
+/** Commands of a kind; hidden when empty. */
 export interface CommandGroup {
   label: string
-  /** The heading is there for those who do not see the list. */
+  /** Accessible heading. */
   isUntitled?: boolean
   commands: readonly Command[]
 }
 
-/** What the command menu found so far, of what is typed now. */
+/** Results for the typed text so far. */
 export interface Findings {
   groups: readonly CommandGroup[]
-  /** More may come. */
+  /** Whether more may arrive. */
   isPending: boolean
-  /** Asks again for what could not be answered; absent: all was. */
+  /** Retries failed requests; absent: all succeeded. */
   retry?: (() => void) | undefined
 }

@@ -2,12 +2,12 @@ import { foldText, includesText } from '../../ui/find-text.ts'
 
 /** Letters at the end that a plural may change: `função` and `funções`. */
 const ENDING = 3
-/** A beginning shorter than this would find anything. */
+/** Minimum prefix length; shorter ones match anything. */
 const SHORTEST = 3
 
 /**
- * The commands whose name has `query` in it, whatever the accents; without any, those that begin like it, so that a
- * singular finds its plural.
+ * Commands whose name contains `query`, ignoring accents; without any, those with a similar prefix, so that a singular
+ * finds its plural.
  */
 export function findCommands<Command extends { label?: string }>(
   query: string,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { searchTime } from './search-time.ts'
 
-// A Monday, ten past four in the afternoon, wherever the test runs.
+// A Monday, 16:10 local time.
 const now = new Date(2026, 10, 23, 16, 10)
 const at = (typed: string) => {
   const found = searchTime(typed, now)

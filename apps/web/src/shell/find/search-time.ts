@@ -1,16 +1,16 @@
 import { dayText } from '../../components/lists/date-range.ts'
 import { foldText } from '../../ui/find-text.ts'
 
-/** A stretch of time, as `from` and `to` of addresses. */
+/** A period, as `from` and `to` of addresses. */
 export interface SearchTime {
   from: string
   to: string
 }
 
-/** What a moment that somebody remembers may be off by, in milliseconds. */
+/** Tolerance of a typed time, in milliseconds. */
 const AROUND_MS = 30 * 60_000
 
-/** Words of both languages, without accents: whoever reads English may write Portuguese. */
+/** Words of both languages, without accents: users may type either language. */
 const DAYS_AGO: Readonly<Record<string, number>> = {
   today: 0,
   hoje: 0,
@@ -19,7 +19,7 @@ const DAYS_AGO: Readonly<Record<string, number>> = {
   anteontem: 2,
 }
 const LANGUAGES = ['en-GB', 'pt-BR']
-/** Letters by which months are told apart in both languages. */
+/** Letters that distinguish months in both languages. */
 const MONTH_LETTERS = 3
 
 const CLOCK =
@@ -33,9 +33,8 @@ const FORMS = [
 ]
 
 /**
- * The stretch of time that a text names in the viewer's zone: `yesterday 14:30`, `ontem às 14h30`, `2026-11-20 14:30`, `20/11 2pm`,
- * `20 Nov`, `segunda-feira`. A moment means half an hour before and after it; without a day the last time that it was so late, without
- * a year the last such day. Undefined for whatever is none.
+ * Parses a time in the viewer's zone: `yesterday 14:30`, `ontem às 14h30`, `2026-11-20 14:30`, `20/11 2pm`, `20 Nov`,
+ * `segunda-feira`. A time means ± 30 minutes; missing day or year means the most recent one. Undefined otherwise.
  */
 export function searchTime(typed: string, now: Date): SearchTime | undefined {
   const text = foldText(typed).trim().replace(/\s+/g, ' ')
@@ -65,7 +64,7 @@ function hoursOf(hour: number, half: string | undefined): number | undefined {
   return (hour % 12) + (half === 'pm' ? 12 : 0)
 }
 
-/** Midnight of the day that a text without accents names. */
+/** Midnight of the day in a text without accents. */
 function dayOf(text: string, now: Date): Date | undefined {
   const back = DAYS_AGO[text] ?? sinceWeekday(text, now)
   if (back !== undefined) return new Date(now.getFullYear(), now.getMonth(), now.getDate() - back)
@@ -81,7 +80,7 @@ function dayOf(text: string, now: Date): Date | undefined {
   return thisYear === undefined || thisYear > now ? named(now.getFullYear() - 1) : thisYear
 }
 
-/** Names of months or weekdays in both languages, without accents. */
+/** Month or weekday names in both languages, without accents. */
 const namesOf = (options: Intl.DateTimeFormatOptions, days: readonly Date[]): string[][] =>
   LANGUAGES.map((locale) => {
     const format = new Intl.DateTimeFormat(locale, options)
@@ -97,7 +96,7 @@ function monthOf(beginning: string): number {
   return Math.max(...found)
 }
 
-/** Days since the last day that is called so; 0 is today. */
+/** Days since the last such weekday; 0 is today. */
 function sinceWeekday(text: string, now: Date): number | undefined {
   const days = Array.from({ length: 7 }, (_, back) => {
     return new Date(now.getFullYear(), now.getMonth(), now.getDate() - back)

@@ -2,24 +2,21 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { type QueryKey, useQuery, type UseQueryOptions } from '@tanstack/react-query'
 import { PAUSE_MS } from '../../components/payloads/suggestions.ts'
 
-/** An answer to what is typed now; of what was typed before there is none. */
+/** Answer for the current text; undefined for an earlier text. */
 export interface Answer<Data> {
   data: Data | undefined
   isPending: boolean
-  /** Asks again; absent: it was answered. */
+  /** Retries; absent: answered. */
   retry?: (() => void) | undefined
 }
 
-/** What is typed, once whoever types has paused; undefined until then. */
+/** The typed text after a pause; undefined before. */
 export function useSettled(typed: string): string | undefined {
   const [settled] = useDebouncedValue(typed, PAUSE_MS)
   return settled === typed ? typed : undefined
 }
 
-/**
- * Asks for what is typed once it has settled, where there is anything to ask for. What was asked for earlier texts is broken off, and its
- * answers are not shown: Enter takes what stands there.
- */
+/** Requests an answer for the settled text. Requests for earlier texts are aborted and never shown: Enter takes the visible result. */
 export function useAnswer<Data, Key extends QueryKey>(
   typed: string,
   isWanted: boolean,

@@ -7,7 +7,7 @@ import { useProfile } from '../../api/use-profile.ts'
 import type { Area } from '../area.ts'
 import type { Command } from './command.ts'
 
-/** Every page of the menu, and the few commands of the shell. */
+/** Menu pages and shell commands. */
 export function useCommands(area: Area, onShortcuts: () => void): readonly Command[] {
   const { t, i18n } = useLingui()
   const navigate = useNavigate()

@@ -15,11 +15,11 @@ import { useAnswer } from './use-answer.ts'
 import { useFleetFindings } from './use-fleet-findings.ts'
 import { useListFindings, useTimedLists } from './use-list-findings.ts'
 
-/** What a search takes at most. */
+/** Maximum search length. */
 const LONGEST = 255
-/** What may be the whole reference of a conversation. */
+/** Pattern of a conversation reference. */
 const THREAD = /^(?=.*\d)[^\s+]{8,}$/
-/** Messages of conversations that are looked at: phones may call different ones alike. */
+/** Maximum messages per conversation name: devices may use the same name. */
 const OF_THREADS = 20
 
 const suggestionsQuery = (search: string) =>
@@ -35,9 +35,8 @@ const threadsQuery = (thread_id: string) =>
   })
 
 /**
- * What the command menu finds: single recordings and conversations by their reference, the lists with what is typed or of the time that it
- * names, people and devices, and the people and numbers of recordings that it may mean. Every answer is that of a list, so nothing is told of
- * what the reader's lists would not show. What is in its place at once stands before what comes later.
+ * Search results: recordings and conversations by reference, lists by text or time, people, devices, parties. All come
+ * from list calls, so access rules apply. Immediate results come first.
  */
 export function useFindings(query: string, area: Area, now: Date): Findings {
   const { t, i18n } = useLingui()
@@ -45,7 +44,7 @@ export function useFindings(query: string, area: Area, now: Date): Findings {
   const may = useMay()
   const typed = area.home === '/dashboard' ? query.trim().slice(0, LONGEST) : ''
   const time = typed === '' ? undefined : searchTime(typed, now)
-  // `yesterday` may be a name as well; `20/11 14:30` is none.
+  // `yesterday` may be a name as well; `20/11 14:30` may not.
   const name = time !== undefined && /\d/.test(typed) ? '' : typed
   const mayList = may('payloads:list')
   const isNamed = name.length >= SHORTEST_SEARCH
@@ -87,7 +86,7 @@ export function useFindings(query: string, area: Area, now: Date): Findings {
         ],
   )
   const of = (isItem: boolean) => found.flatMap((each) => (each.isItem === isItem ? [each.command] : []))
-  // It is found itself: no list needs to be looked through.
+  // Found by reference: no list search needed.
   const isFound = of(true).some(({ label }) => label.toUpperCase() === typed.toUpperCase())
   const answers = [lists, suggestions, threads, ...fleet.answers]
   const failed = answers.flatMap(({ retry }) => retry ?? [])

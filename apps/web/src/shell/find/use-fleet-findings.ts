@@ -13,7 +13,7 @@ import { visible } from '../../ui/visible.ts'
 import type { Command } from './command.ts'
 import { useAnswer } from './use-answer.ts'
 
-/** People, and devices, that the command menu names at most. */
+/** Maximum people and devices shown. */
 const NAMED = 3
 
 const peopleQuery = (search: string) =>
@@ -28,10 +28,7 @@ const devicesQuery = (search: string) =>
     queryFn: ({ signal }) => pageOf(phonesApi.listDevices({ query: { search, limit: NAMED } }, { signal })),
   })
 
-/**
- * The people and devices that the command menu finds, by what their lists find them by: names, references, addresses, numbers. Each list answers
- * for itself, so nothing is named that the reader's list would not show.
- */
+/** People and devices by the search of their lists: names, references, addresses, numbers. List calls apply the access rules. */
 export function useFleetFindings(typed: string) {
   const { t } = useLingui()
   const may = useMay()
@@ -74,10 +71,10 @@ export function useFleetFindings(typed: string) {
 const toResponse = (...parts: readonly (string | null | undefined)[]): string =>
   parts.flatMap((part) => (part ? visible(part) : [])).join(' · ')
 
-/** Digits that are compared: the end of a number, which its national form has as well. */
+/** Compared digits: the end of a number, which its national form shares. */
 const COMPARED = 7
 
-/** The number by which a device was found; else its first. */
+/** The matching number of a device; else its first. */
 function numberOf({ phone_numbers }: Device, typed: string): string | undefined {
   const end = typed.replace(/\D/g, '').slice(-COMPARED)
   const meant = phone_numbers.find(

@@ -22,14 +22,14 @@ import type { Command } from './command.ts'
 import type { SearchTime } from './search-time.ts'
 import { useAnswer } from './use-answer.ts'
 
-/** Lists count what was found so far, and no further. */
+/** Count limit of list calls. */
 const COUNTED = 1_000
-/** Characters from which on it is counted what a text finds: fewer begin nearly every name. */
+/** Minimum characters for counts: fewer match most names. */
 const SHORTEST_COUNTED = 3
-/** A reference, or most of one: nothing in a list before it is known whether there is any. */
+/** A reference or most of one: the link appears only with a match. */
 const REFERENCE = /^(?=.*\d)(?=.*[A-Za-z])[\w-]{16,36}$/
 
-/** Lists beside those of payloads that can be filtered by time, with the calls that answer them. */
+/** Lists other than payload lists with a time filter, and their calls. */
 const TIMED: Partial<Record<Area['home'] | string, { query: Parameters<typeof callSearch>[0] }>> = {
   '/dashboard/services/comments': commentEndpoints.listComments,
   '/dashboard/devices/logs': deviceLogEndpoints.listDeviceLogs,
@@ -40,7 +40,7 @@ const TIMED: Partial<Record<Area['home'] | string, { query: Parameters<typeof ca
 const SCREENS = Object.keys(SERVICES) as ScreenService[]
 const { query: PAYLOADS } = payloadEndpoints.listPayloads
 
-/** How much each list of payloads has of it. */
+/** Number of matches per payload list. */
 const totalsQuery = (search: ListSearch) =>
   queryOptions({
     queryKey: keyOf('countPayloads', 'found', search),
@@ -50,7 +50,7 @@ const totalsQuery = (search: ListSearch) =>
     },
   })
 
-/** The lists of payloads with what is typed, or of the time that it names, and how much each has. A list that has nothing is left out. */
+/** Payload lists that match the text or time, with counts. Lists without matches are hidden. */
 export function useListFindings(typed: string, time: SearchTime | undefined) {
   const { t, i18n } = useLingui()
   const navigate = useNavigate()
@@ -80,7 +80,7 @@ export function useListFindings(typed: string, time: SearchTime | undefined) {
   return { ...answer, commands }
 }
 
-/** The other lists of the time that is named. */
+/** Other lists at the typed time. */
 export function useTimedLists(time: SearchTime | undefined, area: Area): Command[] {
   const { i18n } = useLingui()
   const navigate = useNavigate()

@@ -1,6 +1,6 @@
 import { type Fault, FAULTS } from '@custodia/contract'
 
-/** The fault of a field that was left empty; `field` names it. */
+/** Fault of an empty required field; `field` names it. */
 export const faultIfEmpty = (path: string, value: string, field = path): Fault[] =>
   value.trim() === ''
     ? [{ path, code: 'required', message: FAULTS.required['en-GB'], values: { field } }]

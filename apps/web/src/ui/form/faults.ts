@@ -2,10 +2,7 @@ import { type Fault, fault, PARSE_OPTIONS, toFaults } from '@custodia/contract'
 import type * as z from 'zod/mini'
 import type { FieldFault } from '../../api/failure-text.ts'
 
-/**
- * What the contract's schema refuses in `value`, told as the server would tell it. A text that is empty is missing,
- * and nothing else is said about it.
- */
+/** Faults of `value` by the contract's schema, in the server's form. An empty text is reported as missing only. */
 export function shapeFaults(schema: z.ZodMiniType, value: unknown, path = ''): Fault[] {
   const parsed = schema.safeParse(value, PARSE_OPTIONS)
   if (parsed.success) return []
@@ -19,11 +16,11 @@ export function shapeFaults(schema: z.ZodMiniType, value: unknown, path = ''): F
   })
 }
 
-/** Faults of the field at `path`, those of its parts included. */
+/** Faults of the field at `path`, parts included. */
 export const faultsAt = (faults: readonly FieldFault[], path: string): FieldFault[] =>
   faults.filter((fault) => fault.path === path || fault.path.startsWith(`${path}.`))
 
-/** What stands at a dotted path such as `cidr_ranges.1`; undefined when there is nothing. */
+/** Value at a dotted path such as `cidr_ranges.1`; undefined for none. */
 export function valueAt(values: unknown, path: string): unknown {
   if (path === '') return values
   return path
@@ -37,17 +34,17 @@ export function valueAt(values: unknown, path: string): unknown {
     )
 }
 
-/** What was refused, and the values that it was about. */
+/** A rejection, and the values that it concerns. */
 export interface Refusal<Values> {
   faults: readonly FieldFault[]
   of: Values
-  /** Found by the form's own check, which can be asked again; otherwise the server's word. */
+  /** Found by the form's own validation; otherwise by the server. */
   isOwn: boolean
 }
 
 /**
- * What is left of a refusal once the values have changed: of the form's own faults those that its check still finds,
- * in their present words; of the server's those whose value is as it was. Nothing that was not refused is added.
+ * Faults that remain after a change: the form's own if they still apply, the server's while their value is unchanged.
+ * Adds no new faults.
  */
 export function statusFaults<Values extends object>(
   { faults, of, isOwn }: Refusal<Values>,
@@ -64,7 +61,7 @@ export function statusFaults<Values extends object>(
   return faults.filter(({ path }) => isKnown(path) && before?.(path) === now?.(path))
 }
 
-/** The texts of faults at one field, each once; a fault of an item of a list quotes the item. */
+/** Distinct texts of a field's faults; an item's fault quotes the item. */
 export function textsAt(
   faults: readonly FieldFault[],
   path: string,

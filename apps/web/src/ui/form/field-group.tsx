@@ -1,7 +1,7 @@
 import type { ReactNode, Ref } from 'react'
 import classes from './field-group.module.css'
 
-/** Fields that belong together, under one name. */
+/** Related fields under one label. */
 export function FieldGroup({
   label,
   ref,

@@ -8,24 +8,21 @@ import { DiscardQuestion, LeaveGuard } from './leave-guard.tsx'
 import { useDialog } from './use-dialog.ts'
 import type { Form } from './use-form.ts'
 
-/**
- * A form of at most eight fields at the right edge of the page. Faults stand in a summary and at their fields; leaving
- * with unsaved changes asks first, whether the drawer closes by state or by address.
- */
+/** Drawer form of at most eight fields. Faults show in a summary and at their fields; leaving with unsaved changes asks first. */
 export function FormDrawer<Values>(props: {
   title: string
   form: Form<Values>
   onClose: () => void
-  /** Reads the record again after a conflict. */
+  /** Refetches the record after a conflict. */
   onReload?: () => void
   submitLabel?: ReactNode
-  /** Saving takes something away that other people rely on. */
+  /** Saving removes something that other users rely on. */
   isDangerous?: boolean
-  /** At the left of the foot, e.g. Delete. */
+  /** Left part of the footer, e.g. Delete. */
   actions?: ReactNode
-  /** Why nothing can be saved: the fields are shown, the button is not. */
+  /** Why the form is read-only: the save button is hidden. */
   isReadOnly?: boolean
-  /** Saving would be refused; the form itself says why. */
+  /** Saving is impossible; the form says why. */
   isForbidden?: boolean
   size?: number
   children: ReactNode
@@ -37,7 +34,7 @@ export function FormDrawer<Values>(props: {
   const close = useDialog(() => (form.hasUnsaved() ? setAsking(true) : onClose()))
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    // Portals of React bubble through the form that opened them; only its own submit counts.
+    // React portals bubble submits through their parent form; only the form's own submit counts.
     if (event.target === event.currentTarget) form.submit()
   }
   return (

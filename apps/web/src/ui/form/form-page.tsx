@@ -7,14 +7,14 @@ import { FormSummary } from './form-summary.tsx'
 import { LeaveGuard } from './leave-guard.tsx'
 import type { Form } from './use-form.ts'
 
-/** A form that fills a page: fields at the left, what they mean beside or below them, the way to save always in view. */
+/** Full-page form: fields at the left, explanations next to or below them, save button always visible. */
 export function FormPage<Values>(props: {
   form: Form<Values>
-  /** Reads the record again after a conflict. */
+  /** Refetches the record after a conflict. */
   onReload?: (() => void) | undefined
   onCancel?: () => void
   isReadOnly?: boolean
-  /** Beside the fields on wide screens, below them on narrow ones. */
+  /** At the right on wide screens, below the fields on narrow ones. */
   aside?: ReactNode
   children: ReactNode
 }) {
@@ -22,7 +22,7 @@ export function FormPage<Values>(props: {
   const { element, isSaving, isDirty } = form
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    // Events of portals bubble through the form that opened them; only its own submit counts.
+    // React portals bubble submits through their parent form; only the form's own submit counts.
     if (event.target === event.currentTarget) form.submit()
   }
   return (

@@ -5,10 +5,10 @@ import { Icon } from '../icon.tsx'
 import { headed, named } from './labels.ts'
 import type { Form } from './use-form.ts'
 
-/** Above the fields after a refusal: every fault by the name of its field, or the cause; and the way out of a conflict. */
+/** Summary after a rejection: all faults by field, or the cause, and how to resolve a conflict. */
 export function FormSummary<Values>(props: {
   form: Pick<Form<Values>, 'faults' | 'failure' | 'isConflict' | 'labels'>
-  /** Reads the record again after a conflict. */
+  /** Refetches the record after a conflict. */
   onReload?: (() => void) | undefined
 }) {
   const { t, i18n } = useLingui()

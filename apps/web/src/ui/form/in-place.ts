@@ -1,2 +1,2 @@
-/** For the lists of selects and the like: beside their field, inside its landmark, instead of at the end of the page. */
+/** Renders dropdowns inside their field's landmark instead of at the end of the page. */
 export const IN_PLACE = { withinPortal: false } as const

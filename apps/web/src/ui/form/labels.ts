@@ -1,12 +1,12 @@
 import type { FieldFault } from '../../api/failure-text.ts'
 
 /**
- * What the fields of a form are called, by path; `*` stands for the place of an item of a list, which a function names
- * by its number from 1: `{ tags: 'Tags', 'tags.*': (number) => `Tag ${number}` }`.
+ * Labels of form fields by path; `*` is an item's index, which a function receives from 1: `{ tags: 'Tags', 'tags.*':
+ * (number) => `Tag ${number}` }`.
  */
 export type FieldLabels = Readonly<Record<string, string | ((number: number) => string)>>
 
-/** The names that lead to a field, from the outside in: `['Rule 2', 'Actions']`; an item stands for its list. */
+/** Labels on the path to a field, from the outside in: `['Rule 2', 'Actions']`; an item represents its list. */
 export function namesOf(path: string, labels: FieldLabels): string[] {
   const parts = path.split('.')
   const names: string[] = []
@@ -25,14 +25,14 @@ export function namesOf(path: string, labels: FieldLabels): string[] {
   return names
 }
 
-/** The fault, speaking of its field as the form does instead of as the wire does. */
+/** The fault with the form's label instead of the API's field name. */
 export function named(fault: FieldFault, labels: FieldLabels): FieldFault {
   const name = namesOf(fault.path, labels).at(-1)
   if (fault.code !== 'required' || name === undefined) return fault
   return { ...fault, values: { ...fault.values, field: name } }
 }
 
-/** A line for a summary above the form; a text that names the field itself is not headed by it once more. */
+/** A summary line; a text that names its field gets no second label. */
 export function headed(fault: FieldFault, text: string, labels: FieldLabels): string {
   const names = namesOf(fault.path, labels)
   const isSaid = fault.code === 'required' && names.length === 1

@@ -4,7 +4,7 @@ import { useBlocker } from '@tanstack/react-router'
 import { Confirm } from '../confirm.tsx'
 import type { Form } from './use-form.ts'
 
-/** Asks before a navigation throws unsaved changes away; the browser itself asks when the tab closes. */
+/** Confirms a navigation with unsaved changes; the browser confirms a closed tab. */
 export function LeaveGuard<Values>({ form }: { form: Pick<Form<Values>, 'hasUnsaved' | 'abandon'> }) {
   const { hasUnsaved, abandon } = form
   const blocker = useBlocker({

@@ -1,6 +1,3 @@
-/**
- * Properties of a field that may only be read: it looks and reads like text, and can be reached and copied from, which
- * a disabled one cannot.
- */
+/** Props of a read-only field: it looks like text, and stays focusable and copyable, unlike a disabled one. */
 export const readOnlyLook = (isReadOnly: boolean) =>
   ({ readOnly: isReadOnly, variant: isReadOnly ? 'filled' : 'default' }) as const

@@ -10,17 +10,14 @@ import { useReturnFocus } from './use-return-focus.ts'
 
 type RecordQuery<T> = ReturnType<typeof recordQuery<T>>
 
-/** What the form of a record gets: the record, absent for a new one, and how to leave or read it again. */
+/** Props of a record's form: the record (absent for a new one), close and refetch. */
 export interface RecordFormProps<T> {
   record?: T
   onClose: () => void
   onReload?: () => void
 }
 
-/**
- * The drawer of a list's records: the form at once for a new one; for the one called `recordKey` as soon as it is read, bones until
- * then, the cause when it cannot be had.
- */
+/** Drawer of a list's records: an empty form, or the record `recordKey` with skeleton and error. */
 export const recordDrawer = <T extends { version: string }>(
   queryOf: RecordQuery<T>,
   Form: ComponentType<RecordFormProps<T>>,

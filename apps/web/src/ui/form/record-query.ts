@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { type CallName, keyOf } from '../../api/call-keys.ts'
 
-/** A record as it is read for editing: once, so that nothing changes below the person's hands. */
+/** A record for editing, read once: it must not change during the edit. */
 export const recordQuery =
   <T>(call: CallName, read: (key: string, options: { signal: AbortSignal }) => Promise<T>) =>
   (key: string) =>

@@ -4,14 +4,14 @@ import type { ReactNode } from 'react'
 import { Icon } from '../icon.tsx'
 import type { Form } from './use-form.ts'
 
-/** A form of few fields, in a dialog or on a page among others: why it was refused above them, its buttons below. */
+/** A short form in a dialog or page section: error above, buttons below. */
 export function ShortForm(props: {
   form: Pick<Form<object>, 'element' | 'failure' | 'isSaving' | 'submit'>
-  /** What the button says. */
+  /** Label of the save button. */
   save: ReactNode
   icon?: ReactNode
   isDangerous?: boolean | undefined
-  /** Undefined: nothing is left by it. */
+  /** Undefined: no Cancel. */
   onCancel?: () => void
   children: ReactNode
 }) {

@@ -1,21 +1,20 @@
 import { useEffect, useState } from 'react'
 import { useReturnFocus } from './use-return-focus.ts'
 
-/** Dialogs and drawers on screen, the topmost last. */
+/** Open dialogs and drawers, topmost last. */
 const open: symbol[] = []
 
 /**
- * What every dialog and drawer does that is on screen as long as its component is: it gives the focus back when it
- * goes, and closes only while it is the topmost, since the library tells all of them at once of the Escape key.
- *
- * @returns what the library is to call when the person wants to close it
+ * Common behaviour of mounted dialogs and drawers: returns the focus on unmount, and closes only the topmost on
+ * Escape, which the library sends to all.
+ * @returns close handler for the library
  */
 export function useDialog(onClose: () => void): () => void {
   useReturnFocus()
   const [self] = useState(() => Symbol('dialog'))
   useEffect(() => {
     open.push(self)
-    // The key that closed it must not reach the one below.
+    // The closing key must not reach the dialog below.
     return () => void setTimeout(() => open.splice(open.indexOf(self), 1))
   }, [self])
   return () => {

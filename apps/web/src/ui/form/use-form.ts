@@ -10,16 +10,16 @@ import { type FieldLabels, named } from './labels.ts'
 type TextEvent = ChangeEvent<HTMLInputElement> | ChangeEvent<HTMLTextAreaElement>
 
 export interface FormOptions<Values, Saved> {
-  /** Read once; `restart` begins anew with others. */
+  /** Initial values, read once; `restart` sets others. */
   initial: Values
-  /** What is wrong before the server is asked: most often `shapeFaults(Input, values)`. */
+  /** Client-side validation, usually `shapeFaults(Input, values)`. */
   check?: (values: Values) => readonly FieldFault[]
-  /** Saves. An answer of undefined says that nothing was saved yet: a review waits for the person's word. */
+  /** Saves. Undefined means not saved yet: a review awaits confirmation. */
   save: (values: Values) => Promise<Saved | undefined>
   onSaved: (saved: Saved) => void
-  /** The field to which a problem without faults belongs: `{ already_exists: 'group_reference' }`. */
+  /** Field of a problem without faults: `{ already_exists: 'group_reference' }`. */
   fieldOf?: Partial<Record<ProblemCode, string>>
-  /** What the fields are called on screen, for texts and the summary. */
+  /** Field labels, for texts and the summary. */
   labels?: FieldLabels
 }
 
@@ -27,28 +27,28 @@ export interface Form<Values> {
   values: Values
   set: (changes: Partial<Values>) => void
   isDirty: boolean
-  /** The same, as of this moment, for guards that run between renders. */
+  /** Current value as a ref, for guards that run between renders. */
   hasUnsaved: () => boolean
   isSaving: boolean
-  /** What was refused at the last try and is not corrected yet. */
+  /** Remaining faults of the last attempt. */
   faults: readonly FieldFault[]
   labels: FieldLabels
-  /** The cause of a refusal that belongs to no field. */
+  /** Rejection cause without a field. */
   failure: string | undefined
-  /** Somebody else saved meanwhile (412): only reading it again helps. */
+  /** Edit conflict (412): the record must be read again. */
   isConflict: boolean
-  /** What stands below the field at `path`; undefined when it is fine. */
+  /** Error text of the field at `path`; undefined for none. */
   errorAt: (path: string) => string | undefined
-  /** Properties of a text field, a select or another input with `value` and `onChange`. */
+  /** Props of an input with `value` and `onChange`. */
   field: <Name extends keyof Values & string>(name: Name) => FieldProps<Values[Name]>
-  /** Properties of a switch or checkbox. */
+  /** Props of a switch or checkbox. */
   flag: (name: keyof Values & string) => FlagProps
   submit: () => void
-  /** Forgets changes and faults. */
+  /** Drops changes and faults. */
   restart: (values: Values) => void
-  /** Lets go of unsaved changes: the person chose to leave. */
+  /** Drops unsaved changes: the user confirmed leaving. */
   abandon: () => void
-  /** What to call where the record is gone: lets go of unsaved changes, then `leave`. */
+  /** Call after the record is deleted: drops unsaved changes, then `leave`. */
   leaving: (leave: () => void) => () => void
   element: RefObject<HTMLFormElement | null>
 }
@@ -68,10 +68,7 @@ export interface FlagProps {
 const isEvent = (next: unknown): next is TextEvent =>
   typeof next === 'object' && next !== null && 'currentTarget' in next
 
-/**
- * The state of a form: values, faults of shape and of the server at their fields, saving, conflicts. After a refusal
- * the focus goes to the first faulty field.
- */
+/** Form state: values, client and server faults, saving, conflicts. After a rejection the first faulty field gets the focus. */
 export function useForm<Values extends object, Saved>(options: FormOptions<Values, Saved>): Form<Values> {
   const { i18n } = useLingui()
   const [start, setStart] = useState(options.initial)
@@ -94,7 +91,7 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
   }
   const saving = useMutation({
     mutationFn: (sent: Values) => options.save(sent),
-    // Faults stand at their fields; every other cause is told at the bottom of the screen too (spec section 8).
+    // Faults show at their fields; all other causes also show at the bottom of the screen (spec section 8).
     meta: { silent: (error) => faultsOf(error, options.fieldOf ?? {}).length > 0 },
     onSuccess: (saved, sent) => {
       setRefusal(undefined)
@@ -108,7 +105,7 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
   })
   useEffect(() => {
     if (refusals === 0) return
-    // The summary of a cause without faults comes with the next frame.
+    // The summary renders with the next frame.
     const frame = requestAnimationFrame(() => {
       const form = element.current
       const faulty = form?.querySelector<HTMLElement>('[aria-invalid="true"]:not([disabled])')
@@ -178,7 +175,7 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
   }
 }
 
-/** The faults that a refusal names, or the one that its code means for a field. */
+/** Faults of a rejection, or the one that its code means for a field. */
 function faultsOf(error: unknown, fieldOf: Partial<Record<ProblemCode, string>>): readonly FieldFault[] {
   if (!(error instanceof ApiProblem)) return []
   if (error.faults.length > 0) return error.faults

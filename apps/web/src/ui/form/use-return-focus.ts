@@ -1,25 +1,24 @@
 import { useLayoutEffect } from 'react'
 
-/** How long after closing a change of the page may still take the opener away, in milliseconds. */
+/** Milliseconds after closing in which a page change may still remove the opener. */
 const SETTLING_MS = 5_000
 
 /**
- * Gives the focus back to where it was once the component is gone. For dialogs and drawers that are unmounted instead
- * of closed: the library returns the focus only of those that stay. When the opener goes too, because what it belonged
- * to was decided or deleted, the focus stays near it.
+ * Restores the focus on unmount of a dialog or drawer; the library does so only for those that stay mounted. If the
+ * opener is gone, the focus stays near it.
  */
 export function useReturnFocus(): void {
-  // Before the dialog's own trap takes the focus.
+  // Before the dialog's focus trap activates.
   useLayoutEffect(() => {
     const way = wayTo(document.activeElement)
     return () => {
-      // After the dialog has let go of its own trap.
+      // After the dialog's focus trap is released.
       if (way.length > 0) setTimeout(() => keepFocus(way))
     }
   }, [])
 }
 
-/** The element and what it is in, from the inside out; nothing when nothing holds the focus. */
+/** The focused element and its ancestors, inside out; empty without focus. */
 function wayTo(launcher: Element | null): HTMLElement[] {
   const way: HTMLElement[] = []
   for (let at = launcher; at instanceof HTMLElement && at !== document.body; at = at.parentElement)
@@ -29,7 +28,7 @@ function wayTo(launcher: Element | null): HTMLElement[] {
 
 const isLost = (): boolean => document.activeElement === null || document.activeElement === document.body
 
-/** Focuses the first of `way` that still can be, now and when it goes within moments; never takes a focus away. */
+/** Focuses the first available element, and again if it disappears shortly after; never steals the focus. */
 function keepFocus(way: readonly HTMLElement[]): void {
   const mend = () => {
     if (!isLost()) return
@@ -43,7 +42,7 @@ function keepFocus(way: readonly HTMLElement[]): void {
     }
   }
   mend()
-  // Of the dialog that it stood in nothing is left either, and that one's opener comes first where it is there.
+  // When its dialog is gone as well, that dialog's opener comes first.
   if (isLost()) document.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
   if (!way.some((element) => element.isConnected)) return
   const observer = new MutationObserver(() => requestAnimationFrame(mend))
@@ -56,5 +55,5 @@ function keepFocus(way: readonly HTMLElement[]): void {
   setTimeout(stop, SETTLING_MS)
 }
 
-/** The one row of a grid at which Tab stops. */
+/** Tab stop of a grid. */
 const STOP = '[role="row"][tabindex="0"]'

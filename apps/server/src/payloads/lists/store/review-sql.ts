@@ -25,7 +25,7 @@ export function reviewSql(filter: ListFilter, bind: Bind): string[] {
     const byMe = () => has('payload_opened', bind(reader, 'text'))
     conditions.push(lanesSql(filter.heard_lanes, bind, 'p'))
     if (heard === 'me') conditions.push(byMe())
-    else conditions.push(heard === 'nobody' ? `not ${byAny}` : `${byAny} and not ${byMe()}`)
+    else conditions.push(heard === 'none' ? `not ${byAny}` : `${byAny} and not ${byMe()}`)
   }
   return conditions
 }
@@ -43,6 +43,6 @@ export const heardExtra = (filter: ListFilter, bind: Bind) => ({
     left join payload_opened hm on hm.client_id = p.client_id and hm.payload_id = p.payload_id and hm.person = ${bind(filter.reader, 'text')}`,
   json: [
     `case when ${lanesSql(filter.heard_lanes, bind, 'p')} then ',"heard":"' || case when hm.person is not null then 'me'
-      when ha.person is not null then 'others' else 'nobody' end || '"' else '' end`,
+      when ha.person is not null then 'others' else 'none' end || '"' else '' end`,
   ],
 })

@@ -11,7 +11,7 @@ const TABLES: Readonly<Record<Kind, string>> = { h: 'payload_opened', m: 'payloa
 
 /** Which part of an unreviewed list this is: unheard or unmarked; undefined for other lists. */
 export function leftOver({ mark, heard, marked_by, knows }: ListFilter): Kind | undefined {
-  if (mark === undefined && heard === 'nobody' && knows.h) return 'h'
+  if (mark === undefined && heard === 'none' && knows.h) return 'h'
   if (heard === undefined && mark === 'none' && marked_by === '' && knows.m) return 'm'
   return undefined
 }

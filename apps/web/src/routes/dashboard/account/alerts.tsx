@@ -3,10 +3,10 @@ import type { SearchOf } from '../../../components/lists/call-search.ts'
 import { Alerts } from '../../../screens/alerts/alerts.tsx'
 
 export const Route = createFileRoute('/dashboard/account/alerts')({
-  // Only the type: the screen reads the address through the schema, which so stays out of the first load.
+  // Type import only: the screen parses the address, and its schema stays out of the first load.
   validateSearch: (search: Record<string, unknown>) => search as SearchOf<'listAlerts'>,
   beforeLoad: ({ search }) => {
-    // The bare address means what waits for somebody.
+    // The plain address shows open alerts.
     if (Object.keys(search).length > 0) return
     throw redirect({
       to: '/dashboard/account/alerts',

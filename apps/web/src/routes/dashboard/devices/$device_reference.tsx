@@ -3,7 +3,7 @@ import type { SearchOf } from '../../../components/lists/call-search.ts'
 import { DevicePage } from '../../../screens/devices/device-page.tsx'
 
 export const Route = createFileRoute('/dashboard/devices/$device_reference')({
-  // Only the type: the screen reads the address through the schema, which so stays out of the first load.
+  // Type import only: the screen parses the address, and its schema stays out of the first load.
   validateSearch: (search: Record<string, unknown>) =>
     search as SearchOf<'listPayloadsOfDevice'> & {
       tab?: 'recordings' | 'threads' | 'commands' | 'logs' | 'gps' | 'telemetry' | 'reports'

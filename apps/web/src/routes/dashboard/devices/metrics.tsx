@@ -4,7 +4,7 @@ import type { SearchOf } from '../../../components/lists/call-search.ts'
 import { Metrics } from '../../../screens/metrics/metrics.tsx'
 
 export const Route = createFileRoute('/dashboard/devices/metrics')({
-  // Only the type: the screen reads the address through the schema, which so stays out of the first load.
+  // Type import only: the screen parses the address, and its schema stays out of the first load.
   validateSearch: (search: Record<string, unknown>) =>
     search as SearchOf<'listMetrics'> & { scope?: MetricScope; by?: MetricSubject | 'each' },
   component: Metrics,

@@ -3,19 +3,19 @@ import type { SearchOf } from '../../../components/lists/call-search.ts'
 import { Services } from '../../../screens/services/services.tsx'
 
 export const Route = createFileRoute('/dashboard/services/')({
-  // Only the type: the tabs read the address through their schemas, which so stay out of the first load.
+  // Type import only: the tabs parse the address, and their schemas stay out of the first load.
   validateSearch: (search: Record<string, unknown>) =>
     search as SearchOf<'listLegalHolds'> & {
       tab?: 'retention' | 'holds' | 'matters' | 'requests' | 'proposals'
-      /** Which matter is shown. */
+      /** The open matter. */
       matter?: string
-      /** Which request of somebody is shown. */
+      /** The open request. */
       request?: string
-      /** Whom a new request is about: `DeviceUser/…`, `Number/…`. */
+      /** Subject of a new request: `DeviceUser/…`, `Number/…`. */
       about?: string
-      /** Which certificate of destruction is shown. */
+      /** The open certificate of destruction. */
       certificate?: string
-      /** Which list of destructions is shown. */
+      /** The open destruction list. */
       destruction?: string
     },
   component: Services,

@@ -4,7 +4,7 @@ import type { SearchOf } from '../../../../components/lists/call-search.ts'
 import { withTexts } from '../../../../i18n/i18n.ts'
 
 export const Route = createFileRoute('/dashboard/account/migrations/$migration_reference')({
-  // Only the type: the list of results reads the address through its schema.
+  // Type import only: the lists parse the address, and their schemas stay out of the first load.
   validateSearch: (search: Record<string, unknown>) =>
     search as SearchOf<'listMigrationResults'> & { tab?: 'results' | 'sign_off' },
   component: lazy(() => withTexts('lazy', import('../../../../screens/migrations/run-page.tsx'))),

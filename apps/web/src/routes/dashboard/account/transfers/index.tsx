@@ -4,7 +4,7 @@ import type { SearchOf } from '../../../../components/lists/call-search.ts'
 import { withTexts } from '../../../../i18n/i18n.ts'
 
 export const Route = createFileRoute('/dashboard/account/transfers/')({
-  // Only the type: the tabs read the address through their schemas.
+  // Type import only: the lists parse the address, and their schemas stay out of the first load.
   validateSearch: (search: Record<string, unknown>) =>
     search as SearchOf<'listTransfers'> &
       SearchOf<'listTransferConfigs'> &

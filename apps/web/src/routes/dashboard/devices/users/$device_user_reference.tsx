@@ -3,7 +3,7 @@ import type { SearchOf } from '../../../../components/lists/call-search.ts'
 import { UserPage } from '../../../../screens/device-users/user-page.tsx'
 
 export const Route = createFileRoute('/dashboard/devices/users/$device_user_reference')({
-  // Only the type: the screen reads the address through the schema, which so stays out of the first load.
+  // Type import only: the screen parses the address, and its schema stays out of the first load.
   validateSearch: (search: Record<string, unknown>) =>
     search as Omit<SearchOf<'listPayloadsOfUser'>, 'edit'> & {
       tab?: 'recordings' | 'logs' | 'capture' | 'gps'

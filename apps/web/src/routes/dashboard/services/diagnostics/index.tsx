@@ -4,7 +4,7 @@ import type { SearchOf } from '../../../../components/lists/call-search.ts'
 const list = () => import('../../../../screens/diagnostics/diagnostics-list.tsx')
 
 export const Route = createFileRoute('/dashboard/services/diagnostics/')({
-  // Only the type: the screen reads the address through the schema, which so stays out of the first load.
+  // Type import only: the screen parses the address, and its schema stays out of the first load.
   validateSearch: (search: Record<string, unknown>) => search as SearchOf<'listPayloads'>,
   staticData: {
     ahead: async ({ search }): Promise<void> => (await list()).readAhead(search),

@@ -9,19 +9,18 @@ import type { Tx } from '../ports/database/lease.ts'
 import { type Act, type Due, findDue, noteDeeds, readClock } from './engine-store.ts'
 import type { StoredPolicy } from './store.ts'
 
-/** What it does, as audit entries name it. */
+/** Action names in audit entries. */
 const ACTIONS = { delete: 'retention:delete', destroy: 'retention:destroy' } as const
-/** How it is counted there. */
+/** Counter names in audit entries. */
 export const COUNTED = { delete: 'deleted', destroy: 'destroyed' } as const
 
-/** Whose payloads go. */
 export interface Client {
   client_id: number
   client: string
 }
 
-/** Has what is due go, and notes it. Resolves to what went. */
-export async function go(
+/** Expires due payloads and writes the audit entry. Resolves to the expired ones. */
+export async function expirePayloads(
   { audit, keys }: Pick<AppContext, 'audit' | 'keys'>,
   tx: Tx,
   client: Client,
@@ -34,7 +33,7 @@ export async function go(
     now,
   }: {
     act: Act
-    /** Of what: a service, or the list that somebody released. */
+    /** A service, or the list that a reviewer released. */
     of: { service: Service } | { destruction_reference: string }
     versions: readonly StoredPolicy[]
     due: readonly number[]
@@ -43,33 +42,34 @@ export async function go(
   },
 ): Promise<number[]> {
   const doing = { now, by: RETENTION }
-  // Locked then: nobody restores it, or hands over what it waits for, before this ends.
-  const still = async () => new Set(dueOf(await findDue(tx, due), versions, act, await readClock(tx)).keys())
+  // Rechecks under lock: no parallel restore, hold or upload changes the result.
+  const recheckUnderLock = async () =>
+    new Set(dueOf(await findDue(tx, due), versions, act, await readClock(tx)).keys())
   const run_id = act === 'destroy' ? await openRun(tx) : undefined
-  const taken =
+  const expired =
     run_id === undefined
-      ? await deletePayloads(tx, due, doing, still)
-      : await destroyPayloads(tx, due, { ...doing, run_id, causes }, still)
-  if (taken.length === 0) return []
+      ? await deletePayloads(tx, due, doing, recheckUnderLock)
+      : await destroyPayloads(tx, due, { ...doing, run_id, causes }, recheckUnderLock)
+  if (expired.length === 0) return []
   const policy_version = versions.at(-1)?.policy_version ?? 0
   const entry = systemEntry(client, { at: now, by: RETENTION }, ACTIONS[act], {
     ...of,
     policy_version,
-    [COUNTED[act]]: taken.length,
+    [COUNTED[act]]: expired.length,
     run_id,
   })
   await audit.appendWithin(tx, entry)
-  const ids = taken.map(({ payload_id }) => payload_id)
+  const ids = expired.map(({ payload_id }) => payload_id)
   const noted = { at: now, log_id: entry.log_id, portal_user: RETENTION, action: ACTIONS[act] }
   await notePayloadAudit(tx, ids, noted)
-  await noteDeeds(tx, act, now, taken)
-  if (act === 'destroy') await noteDestroyed(tx, keys.ledger, client.client, taken)
+  await noteDeeds(tx, act, now, expired)
+  if (act === 'destroy') await noteDestroyed(tx, keys.ledger, client.client, expired)
   return ids
 }
 
 /**
- * Which of these are due for an act as `decide` says, and by what; holds are asked under lock, when they go. What is there and due for destruction
- * is due for deletion: nothing is destroyed that was not deleted.
+ * Payloads due for an act by `decide`, with the reason; holds are checked under lock later. A payload due for
+ * destruction is first due for deletion.
  */
 export function dueOf(
   found: readonly Due[],

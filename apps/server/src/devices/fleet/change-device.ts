@@ -11,37 +11,34 @@ import { type DeviceRecord, findListedDevice, markDevice, toResponse } from './f
 type Action = 'devices:deactivate' | 'devices:block' | 'devices:unblock' | 'devices:delete'
 type Marks = Parameters<typeof markDevice>[2]
 
-/** Ends the tokens of a phone until it authenticates again. Once more changes nothing. */
+/** Ends the tokens of a device until it authenticates again. Idempotent. */
 export const deactivateDevice: Handler<'deactivateDevice'> = (context, { params }) =>
   change(context, 'devices:deactivate', params, (device) =>
-    device.is_deactivated ? undefined : deactivated(device, context.now),
+    device.is_deactivated ? undefined : deactivationMarks(device, context.now),
   )
 
-/** A phone is lost or stolen: its tokens end, and whatever it proves is refused until somebody lifts it. Once more changes nothing. */
+/** Blocks a lost or stolen device: ends its tokens and refuses it until an administrator unblocks it. Idempotent. */
 export const blockDevice: Handler<'blockDevice'> = (context, { params }) =>
   change(context, 'devices:block', params, (device) =>
     device.blocked_at === null
       ? {
-          ...deactivated(device, context.now),
+          ...deactivationMarks(device, context.now),
           blocked_at: context.now,
           blocked_by: actorOf(context.caller),
         }
       : undefined,
   )
 
-/** Lifts a block; the phone stays deactivated until it authenticates again. */
+/** Unblocks a device; it stays deactivated until it authenticates again. */
 export const unblockDevice: Handler<'unblockDevice'> = (context, { params }) =>
   change(context, 'devices:unblock', params, (device) =>
     device.blocked_at === null ? undefined : { blocked_at: null, blocked_by: null },
   )
 
-/**
- * Deactivates a phone and hides it; the reference stays its own, and what it recorded stays. A block stays, too. What a hold keeps stays.
- * Problems: not_found, held, wrong_state.
- */
+/** Deactivates and hides a device. Its reference, payloads and block remain. Problems: not_found, held, wrong_state. */
 export const deleteDevice: Handler<'deleteDevice'> = async (context, { params }) => {
   await context.write(async (tx) => {
-    // Before the phone is: setting a hold takes them in this order as well.
+    // Holds lock before the device, in the same order as placing a hold.
     const holds = await lockDeviceAgainstHolds(tx, params.device_reference)
     const device = await deviceWithinReach(context, tx, 'devices:delete', params.device_reference)
     await assertFree(context, holds)
@@ -51,13 +48,13 @@ export const deleteDevice: Handler<'deleteDevice'> = async (context, { params })
   return {}
 }
 
-/** As of when it was deactivated first. */
-const deactivated = ({ deactivation_date }: DeviceRecord, now: number): Marks => ({
+/** Keeps the first deactivation date. */
+const deactivationMarks = ({ deactivation_date }: DeviceRecord, now: number): Marks => ({
   is_deactivated: true,
   deactivation_date: deactivation_date ?? now,
 })
 
-/** @param marksOf what changes; undefined when it is so already */
+/** @param marksOf returns the changed marks, or undefined without a change */
 function change(
   context: PortalContext,
   action: Action,
@@ -71,7 +68,7 @@ function change(
     if (!marks) return toResponse(device, knows_holds)
     await mark(context, tx, device, marks)
     const stored = await findListedDevice(tx, device_reference)
-    if (!stored) throw new Error('the device is gone')
+    if (!stored) throw new Error('the device does not exist')
     return toResponse(stored, knows_holds)
   })
 }
@@ -83,11 +80,11 @@ async function mark(
   marks: Marks,
 ): Promise<void> {
   await markDevice(tx, device_id, marks, { updated_at: now, updated_by: actorOf(caller) })
-  // What authenticating again makes valid must not be what somebody took.
+  // A new authentication must not make a stolen token valid.
   await endTokens(tx, device_id)
 }
 
-/** Problem: not_found, also where it is beyond the caller's groups. */
+/** Problem: not_found, also outside the caller's groups. */
 async function deviceWithinReach(
   { caller }: PortalContext,
   tx: Tx,
