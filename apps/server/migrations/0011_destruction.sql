@@ -78,7 +78,7 @@ grant select (client_id, since) on destruction_intents to custodia_staff;
 create function destruction_is_noted() returns trigger language plpgsql as $$
 begin
   if exists (select from destruction_intents where client_id = new.client_id and payload_id = new.payload_id and file is null) then
-    raise exception 'a destruction is not in the ledger in the key store';
+    raise exception 'a destruction is not in the ledger in the keystore';
   end if;
   return null;
 end $$;

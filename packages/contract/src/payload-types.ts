@@ -118,7 +118,7 @@ export const MARKS = ['reviewed', 'flagged', 'escalated'] as const
 export const Mark = z.enum(MARKS)
 export type Mark = z.output<typeof Mark>
 
-/** By whom a recording was heard, seen or read, as one reader is told. */
+/** Who opened a recording, from the reader's point of view. */
 export const HEARD = ['me', 'others', 'none'] as const
 export type Heard = (typeof HEARD)[number]
 

@@ -66,7 +66,7 @@ const CertifiedPayload = z.strictObject({
   /** People who were asked for a hold on them, and holds on them that had ended; none kept it. */
   holds: z.strictObject({ people_checked: Count, ended: Count }),
   /**
-   * When a restored database learnt of it from the destruction ledger in the key store, because the old database was
+   * When a restored database learnt of it from the destruction ledger in the keystore, because the old database was
    * lost before the certification. Absent otherwise.
    */
   replayed_at: z.optional(EpochSeconds),

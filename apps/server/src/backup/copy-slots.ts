@@ -66,7 +66,7 @@ async function assertWhole(all: string, copied: readonly CopiedFile[]): Promise<
 }
 
 /**
- * Restores key slots that a keys folder lacks. An existing key store is newer than its copy and stays, so no erased
+ * Restores key slots that a keys folder lacks. An existing keystore is newer than its copy and stays, so no erased
  * key returns.
  */
 export async function restoreSlots(target: string, keys: string): Promise<void> {

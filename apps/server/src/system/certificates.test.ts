@@ -123,7 +123,7 @@ describe('a certificate of destruction', () => {
     assert.equal((await list()).length, before + 1)
   })
 
-  /** The certificates in the files of the key store, by their run and part. */
+  /** The certificates in the files of the keystore, by their run and part. */
   async function noted(): Promise<Map<string, string[]>> {
     const { ledger } = fixture.server.ctx.keys
     const all = new Map<string, string[]>()

@@ -290,7 +290,7 @@ describe('the destruction of payloads', () => {
     await remove([id])
     const refuses = { append: () => Promise.reject(new Error('no room')) }
     await assert.rejects(destroy([id], 'run', refuses), /no room/u)
-    await assert.rejects(destroy([id], 'run', null), /not in the ledger in the key store/u)
+    await assert.rejects(destroy([id], 'run', null), /not in the ledger in the keystore/u)
     assert.equal(await stateOf(id), 9, 'what is not noted is not destroyed')
     await destroy([id])
     const ends = async () =>

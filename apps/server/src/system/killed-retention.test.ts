@@ -137,7 +137,7 @@ describe('retention with a killed process', () => {
 
   const stateOf = async ({ payload_reference }: Uploaded) => (await fixture.state(payload_reference))?.state
   const lost = async ({ names }: Uploaded) => (await fixture.ctx.keys.missing(names)).length
-  /** How often each payload and certificate occurs in the ledger in the key store. */
+  /** How often each payload and certificate occurs in the ledger in the keystore. */
   async function noted(): Promise<Map<string, number>> {
     const { ledger } = fixture.ctx.keys
     const times = new Map<string, number>()
@@ -182,7 +182,7 @@ describe('retention with a killed process', () => {
       for (const object of each.objects)
         assert.equal((await fixture.ctx.objects.head(object)) === undefined, isNotFound)
     }
-    // Each certificate exists once, in the key store and in the database.
+    // Each certificate exists once, in the keystore and in the database.
     assert.deepEqual(
       [...lines].filter(([of]) => of.startsWith('certificate ')).toSorted(),
       (

@@ -9,7 +9,7 @@ const CERTIFIED_WITHIN = 900
 
 /**
  * Runs whose certificates do not match the ledger: `subject`, `detail`, for $1 client_id. A run that a restored
- * database learnt from the key store's ledger has no known total, so each of its lines must be in a certificate.
+ * database learnt from the keystore's ledger has no known total, so each of its lines must be in a certificate.
  */
 const RUNS = `
   select 'run ' || r.run_id as subject, case

@@ -25,9 +25,9 @@ export const CHECKS = {
   hold_broken: 'was deleted or destroyed while a legal hold kept it',
   destruction_broken: 'was destroyed otherwise than the ledger says, or can still be read after it',
   ledger_wrong:
-    'differs between the destruction ledger in the key store and the database, or that ledger is incomplete',
+    'differs between the destruction ledger in the keystore and the database, or that ledger is incomplete',
   certificate_wrong:
-    'is a certificate of destruction that does not verify, or differs from the ledger in the key store or from its run',
+    'is a certificate of destruction that does not verify, or differs from the ledger in the keystore or from its run',
   retention_wrong:
     'is a retention policy that does not follow the one before, lets a legal minimum fall, or has other days than the audit log',
   retention_early:

@@ -36,7 +36,7 @@ export const MATTERS = `
     select from legal_matter_people p where p.client_id = h.client_id and p.target_type = h.target_type and p.target = h.target and p.removed_at is null)`
 
 /**
- * Payloads destroyed despite a hold on their person, except by the ledger in the key store: `subject`, `detail`;
+ * Payloads destroyed despite a hold on their person, except by the ledger in the keystore: `subject`, `detail`;
  * `mine` narrows payloads `p`.
  */
 export const brokenHolds = (mine: string): string => `

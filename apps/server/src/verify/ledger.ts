@@ -6,11 +6,11 @@ import { type Client, enter, type Scope } from './scope.ts'
 
 /** Lines and rows per look. */
 const BATCH = 5000
-/** Seconds after which a certificate in the key store must have a row, even if its process was killed in between. */
+/** Seconds after which a certificate in the keystore must have a row, even if its process was killed in between. */
 const KEPT_WITHIN = 900
 
 /**
- * Verifies that the ledger in the key store is complete, and that it agrees with the database in both directions on
+ * Verifies that the ledger in the keystore is complete, and that it agrees with the database in both directions on
  * every payload and certificate of these clients.
  */
 export async function verifyLedger(scope: Scope, clients: readonly Client[]): Promise<void> {
@@ -99,8 +99,8 @@ function verifyKept(
 ): void {
   const wrong = kept.flatMap(({ certificate_reference: subject, digest }) => {
     const there = stated.get(subject)
-    if (!there) return [{ subject, detail: 'not in the ledger in the key store' }]
-    return there.digest === digest ? [] : [{ subject, detail: 'another one in the ledger in the key store' }]
+    if (!there) return [{ subject, detail: 'not in the ledger in the keystore' }]
+    return there.digest === digest ? [] : [{ subject, detail: 'another one in the ledger in the keystore' }]
   })
   findings.add('certificate_wrong', client, wrong)
 }
@@ -120,7 +120,7 @@ async function verifyCertified(
      where not exists (select from destruction_certificates where client_id = $1 and certificate_reference = subject)`,
     [client_id, old],
   )
-  const detail = 'in the ledger in the key store, and not in the database'
+  const detail = 'in the ledger in the keystore, and not in the database'
   findings.add(
     'certificate_wrong',
     client,
@@ -141,7 +141,7 @@ async function verifyThere(
            select from destruction_ledger l where l.client_id = p.client_id and l.payload_id = p.payload_id))`,
       [client_id, references.slice(i, i + BATCH)],
     )
-    const detail = 'the ledger in the key store says that it is destroyed'
+    const detail = 'the ledger in the keystore says that it is destroyed'
     findings.add(
       'ledger_wrong',
       client,
@@ -168,7 +168,7 @@ async function verifyNoted(
     findings.add(
       'ledger_wrong',
       client,
-      lost.map(({ subject }) => ({ subject, detail: 'not in the ledger in the key store' })),
+      lost.map(({ subject }) => ({ subject, detail: 'not in the ledger in the keystore' })),
     )
     isOver = rows.length < BATCH
     after = rows.at(-1)?.payload_id ?? after

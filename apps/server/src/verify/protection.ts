@@ -158,7 +158,7 @@ const SAFEGUARDS: readonly string[] = [
      select from pg_trigger where tgrelid = 'payloads'::regclass and tgname = 'payload_transition' and tgenabled in ('O', 'A'))`,
   `select 'payloads', 'the trigger that asks for the ledger before destruction does not fire' where not exists (
      select from pg_trigger where tgrelid = 'payloads'::regclass and tgname = 'payload_ledger' and tgenabled in ('O', 'A'))`,
-  `select 'destruction_intents', 'the trigger that requires the ledger in the key store does not fire' where not exists (
+  `select 'destruction_intents', 'the trigger that requires the ledger in the keystore does not fire' where not exists (
      select from pg_trigger where tgrelid = 'destruction_intents'::regclass and tgname = 'destruction_is_noted' and tgenabled in ('O', 'A'))`,
   `select 'device_commands', 'the trigger that holds transitions to their table does not fire' where not exists (
      select from pg_trigger where tgrelid = 'device_commands'::regclass and tgname = 'device_commands_transition' and tgenabled in ('O', 'A'))`,
