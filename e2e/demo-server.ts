@@ -2,8 +2,16 @@ import { readConfig } from '../apps/server/src/config.ts'
 import type { AppContext } from '../apps/server/src/app-context.ts'
 import { connectedOwner } from '../apps/server/src/testing/database.ts'
 import { startInProcess } from '../apps/server/src/testing/start-in-process.ts'
-import { FAST_DATABASE } from '../apps/server/src/testing/unlimited.ts'
+import { FAST_DATABASE } from '../apps/server/src/testing/test-context.ts'
 import { type DemoCustomer, startDemoCustomer } from '../scripts/demo-customer.ts'
+import { spawn } from 'node:child_process'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { removeFolder, reservePort } from '../apps/server/src/testing/daemon.ts'
+import { FILLED } from '../scripts/fill-demo.ts'
 
 /** Seconds for open requests when the server stops. */
 const DRAIN = 2
@@ -18,7 +26,7 @@ export interface DemoServerOptions {
   isCopy?: boolean
 }
 
-export interface DemoServer {
+interface DemoServer {
   ctx: AppContext
   customer: DemoCustomer
   url: string
@@ -66,5 +74,56 @@ async function updatePorts(connection: string, { storage, hook }: DemoCustomer):
     await client.query(`update alert_webhooks set url = $1`, [hook?.url])
   } finally {
     await client.end()
+  }
+}
+
+const OURS = fileURLToPath(new URL('..', import.meta.url))
+/** Maximum seconds until the demo is ready on a busy machine. */
+const PATIENCE = 300
+
+interface RunningServer {
+  url: string
+  dataDir: string
+  stop(): Promise<void>
+}
+
+/**
+ * Starts the system like a new user, by default without ffmpeg, in a folder of its own, and waits until the demo is
+ * filled.
+ * @param checkout source folder; absent: this one
+ */
+export async function startServer({ checkout = OURS, hasConverter = false } = {}): Promise<RunningServer> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'custodia-e2e-'))
+  const port = await reservePort()
+  const url = `http://127.0.0.1:${port}`
+  const child = spawn(process.execPath, [join(checkout, 'scripts/start.ts')], {
+    env: {
+      ...process.env,
+      PORT: String(port),
+      CUSTODIA_DATA: dataDir,
+      LOG_LEVEL: 'error',
+      DATABASE_URL: '',
+      ...(hasConverter ? {} : { FFMPEG_PATH: '/nonexistent/ffmpeg' }),
+    },
+    stdio: ['ignore', 'inherit', 'pipe'],
+  })
+  let stated = ''
+  child.stderr.on('data', (text: Buffer) => {
+    stated += text.toString()
+  })
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  for (let waited = 0; !stated.includes(FILLED); waited++) {
+    if (child.exitCode !== null) throw new Error(`the server ended:\n${stated}`)
+    if (waited > PATIENCE) throw new Error(`the demo was not filled in ${PATIENCE} s:\n${stated}`)
+    await pause(1000)
+  }
+  return {
+    url,
+    dataDir,
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+      await removeFolder(dataDir)
+    },
   }
 }

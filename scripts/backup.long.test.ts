@@ -11,7 +11,7 @@ import { openDatabase } from '../apps/server/src/ports/database/pool.ts'
 import { type KeptPhoneDek, readPhoneDek } from '../apps/server/src/ports/keys/phone-dek.ts'
 import { KeyUnknown } from '../apps/server/src/ports/keys/port.ts'
 import { removeFolder } from '../apps/server/src/testing/daemon.ts'
-import { signIn } from '../apps/server/src/testing/person.ts'
+import { signIn } from '../apps/server/src/testing/access-fixture.ts'
 import { destroy, openParts, operated, type Operated, textOf } from './backup.test-support.ts'
 
 describe('backup and restore', () => {

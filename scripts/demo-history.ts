@@ -1,14 +1,15 @@
 import { quietPeopleOf } from '@custodia/simulator'
-import { seedDemoCommands } from '../apps/server/src/demo/commands.ts'
-import { seedDemoExports } from '../apps/server/src/demo/exports.ts'
+import {
+  seedDemoCommands,
+  seedDemoExports,
+  seedDemoProposal,
+  seedDemoSilences,
+} from '../apps/server/src/demo/commands.ts'
 import { seedDemoMigrations } from '../apps/server/src/demo/migrations.ts'
-import { seedDemoProposal } from '../apps/server/src/demo/proposals.ts'
-import { seedDemoReviews } from '../apps/server/src/demo/reviews.ts'
-import { seedDemoSilences } from '../apps/server/src/demo/silences.ts'
+import { seedDemoReviews, seedDemoWebhook } from '../apps/server/src/demo/reviews.ts'
 import { seedDemoTransfers } from '../apps/server/src/demo/transfers.ts'
-import { seedDemoWebhook } from '../apps/server/src/demo/webhooks.ts'
 import type { AppContext } from '../apps/server/src/app-context.ts'
-import { gatherStatistics } from '../apps/server/src/statistics/gather.ts'
+import { gatherStatistics } from '../apps/server/src/statistics/jobs.ts'
 import type { DemoCustomer } from './demo-customer.ts'
 import { readDemoAccounts } from './fill-demo.ts'
 

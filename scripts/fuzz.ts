@@ -13,8 +13,8 @@ import { memoryStore, openPhone } from '@custodia/device-sdk'
 import { carriedPhone, type DemoAccount } from '@custodia/simulator'
 import { removeFolder } from '../apps/server/src/testing/daemon.ts'
 import { type Bearers, hostileRequests } from '../apps/server/src/system/hostile-calls.test-support.ts'
-import { seeded } from '../apps/server/src/testing/seeded.ts'
-import { signIn } from '../apps/server/src/testing/person.ts'
+import { seeded } from '../apps/server/src/testing/require-part.ts'
+import { signIn } from '../apps/server/src/testing/access-fixture.ts'
 import { serverProcess } from './crash-test/server-process.ts'
 
 /** Requests between token renewals, and in parallel. */

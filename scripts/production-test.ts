@@ -10,10 +10,10 @@ import { spawnSync } from 'node:child_process'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { debianPostgres } from '../apps/server/src/testing/debian-postgres.ts'
+import { debianPostgres } from '../apps/server/src/testing/streaming-pair.ts'
 import { findProgram, removeFolder } from '../apps/server/src/testing/daemon.ts'
 import { lemonldapAvailable } from '../apps/server/src/testing/lemonldap.ts'
-import { makeCertificate } from '../apps/server/src/testing/tls-server.ts'
+import { makeCertificate } from '../apps/server/src/testing/issuer.ts'
 import { ROOT } from './run.ts'
 
 const NEEDED = ['unshare', 'ip', 'radosgw', 'nginx', 'openssl', 'psql', 'sudo']

@@ -6,8 +6,8 @@ import { PAGE_DEFAULT } from '@custodia/contract'
 import { listGroups } from '../../apps/server/src/groups/store.ts'
 import type { Queryable } from '../../apps/server/src/ports/database/lease.ts'
 import { storedRole } from '../../apps/server/src/roles/store.ts'
-import { RESTRICTED_GROUPS } from './fill-access.ts'
-import { serveBare } from './bare-server.ts'
+import { RESTRICTED_GROUPS } from './access-rights.ts'
+import { serveBare } from './server.ts'
 
 const page = { after: '', limit: PAGE_DEFAULT + 1 }
 let restricted: Promise<number[]> | undefined

@@ -1,5 +1,4 @@
-import { addVisitor, type Archive } from './archive.ts'
-import { CLIENT } from './fill.ts'
+import { addVisitor, type Archive, CLIENT } from './fill.ts'
 import type { Options } from './options.ts'
 import { load } from './load.ts'
 import type { Line } from './report.ts'

@@ -1,15 +1,15 @@
-import { measureAccess } from './access.ts'
-import { type Archive, makeArchive } from './archive.ts'
+import { fillAccess, measureRights, RESTRICTED_ROLE } from './access-rights.ts'
 import { measureAudit } from './audit.ts'
-import { type BenchContext, UNTIL } from './bench.ts'
 import { measureContacts } from './contacts.ts'
-import type { Fill } from './fill.ts'
-import { measureFleet } from './fleet.ts'
+import { addVisitor, type Archive, CLIENT, type Fill, makeArchive } from './fill.ts'
+import assert from 'node:assert/strict'
+import { fileURLToPath } from 'node:url'
+import { fetchBytes, load } from './load.ts'
+import { pidsOf, type Running, shared, sharedServer, signIn, startProgram } from './server.ts'
 import { measureIngest } from './ingest.ts'
-import { measureLists } from './lists.ts'
+import { addPeople, measureLists, PEOPLE } from './lists.ts'
 import { measureMap } from './map.ts'
-import type { BenchName } from './names.ts'
-import type { Options } from './options.ts'
+import { type BenchContext, type Options, UNTIL } from './options.ts'
 import { measurePortal } from './portal.ts'
 import { measureRange } from './range.ts'
 import { type Line, report } from './report.ts'
@@ -18,9 +18,161 @@ import { measureReports } from './reports.ts'
 import { measureRetention } from './retention.ts'
 import { measureReview } from './review.ts'
 import { measureTransfers } from './transfers.ts'
-import { shared } from './shared.ts'
 import { measureVerify } from './verify.ts'
 import { measureWords } from './words.ts'
+
+/** All benches, in the order in which they run. */
+export const BENCH_NAMES = [
+  'lists',
+  'contacts',
+  'range',
+  'words',
+  'access',
+  'fleet',
+  'audit',
+  'reports',
+  'verify',
+  'retention',
+  'ingest',
+  'report-ingest',
+  'portal',
+  'review',
+  'map',
+  'transfers',
+] as const
+
+export type BenchName = (typeof BENCH_NAMES)[number]
+
+const ACCESS_BASELINE = fileURLToPath(new URL('./access-baseline.ts', import.meta.url))
+const ACCESS_BASE = `/admin/v1/api/${CLIENT}`
+
+/** Addresses of the server and of the floor, and the person who requests them. */
+const ACCESS_CASES = [
+  { name: 'groups, all', person: 'administrator', path: '/groups', floor: '/groups' },
+  { name: 'groups, a quarter of them', person: 'quarter', path: '/groups', floor: '/groups?restricted' },
+  {
+    name: 'groups, searched',
+    person: 'administrator',
+    path: '/groups?search=99',
+    floor: '/groups?search=99',
+  },
+  { name: 'roles', person: 'administrator', path: '/roles?is_system=false', floor: '/roles' },
+] as const
+
+/** Long lists of groups and roles: authorised by the server, compared with the lists alone. */
+async function measureAccess(
+  archive: Archive,
+  options: Options,
+  say: (step: string) => void,
+): Promise<Line[]> {
+  await fillAccess(archive.owner, archive.client_id, options.access_roles)
+  await addVisitor(archive, 'administrator', 'Account Administrator')
+  await addVisitor(archive, 'quarter', RESTRICTED_ROLE)
+  const ours = await sharedServer(archive, options.server)
+  const baseline = await startProgram(ACCESS_BASELINE, {
+    DATABASE_URL: archive.connection,
+    CLIENT_ID: String(archive.client_id),
+  })
+  try {
+    const lines: Line[] = ACCESS_CASES.map(({ name, person }) => ({ name, note: person, pairs: [] }))
+    for (let round = 1; round <= options.rounds; round++) {
+      say(`Round ${round} of ${options.rounds} …`)
+      for (const [i, each] of ACCESS_CASES.entries()) {
+        const headers = await signIn(ours, each.person)
+        const side = (running: Running, path: string, application: string) => {
+          const target = { port: running.port, path: () => path, headers }
+          return {
+            read: async () => (JSON.parse((await fetchBytes(target)).toString()) as { data: unknown[] }).data,
+            run: () =>
+              load(
+                { ...target, pids: () => pidsOf(archive, running, application) },
+                options.clients,
+                options.milliseconds,
+              ),
+          }
+        }
+        const sides = {
+          subject: side(ours, `${ACCESS_BASE}${each.path}`, 'custodia'),
+          floor: side(baseline, each.floor, 'access-floor'),
+        }
+        assert.deepEqual(
+          await sides.subject.read(),
+          await sides.floor.read(),
+          'both sides must answer the same',
+        )
+        // The second side finds warm caches: the sides alternate.
+        const early = round % 2 === 0 ? await sides.subject.run() : undefined
+        const other = await sides.floor.run()
+        lines[i]?.pairs.push({ subject: early ?? (await sides.subject.run()), floor: other })
+      }
+    }
+    return [...lines, ...(await measureRights(archive, options))]
+  } finally {
+    await Promise.all([ours.stop(), baseline.stop()])
+  }
+}
+
+const BASELINE = fileURLToPath(new URL('./fleet-baseline.ts', import.meta.url))
+const BASE = `/admin/v1/api/${CLIENT}`
+
+/** Paths of the server and of the floor; `part` is the part of the response that must be the same. */
+const CASES = [
+  { name: 'devices', path: '/devices', part: 'data' },
+  { name: 'devices, total', path: '/devices?type=total', part: 'total' },
+  { name: 'devices, by number', path: '/devices?number=44977', part: 'data' },
+  { name: 'device users', path: '/users', part: 'data' },
+  { name: 'device users, total', path: '/users?type=total', part: 'total' },
+  { name: 'dashboard', path: '/dashboard', part: 'devices' },
+] as const
+
+/** First pages and totals of devices and device users, and the counts of the dashboard, compared with a bare handler with the same statements. */
+async function measureFleet(
+  archive: Archive,
+  options: Options,
+  say: (step: string) => void,
+): Promise<Line[]> {
+  const actions = ['users:list', 'devices:list', 'dashboard:read']
+  const roles = await addPeople(archive, 'Account Administrator', actions)
+  const ours = await sharedServer(archive, options.server)
+  const baseline = await startProgram(BASELINE, {
+    DATABASE_URL: archive.connection,
+    CLIENT_ID: String(archive.client_id),
+  })
+  try {
+    const cases = PEOPLE.flatMap((person) => CASES.map((each) => ({ ...each, person })))
+    const lines: Line[] = cases.map(({ name, person }) => ({ name, note: person, pairs: [] }))
+    for (let round = 1; round <= options.rounds; round++) {
+      say(`Round ${round} of ${options.rounds} …`)
+      for (const [i, { path, part, person }] of cases.entries()) {
+        const headers = await signIn(ours, person)
+        const side = (running: Running, asked: string, application: string) => {
+          const target = { port: running.port, path: () => asked, headers }
+          return {
+            read: async () =>
+              (JSON.parse((await fetchBytes(target)).toString()) as Record<string, unknown>)[part],
+            run: () =>
+              load(
+                { ...target, pids: () => pidsOf(archive, running, application) },
+                options.clients,
+                options.milliseconds,
+              ),
+          }
+        }
+        const subject = side(ours, `${BASE}${path}`, 'custodia')
+        const role = new URLSearchParams({ role: roles[person] })
+        const bare = side(baseline, `${path}${path.includes('?') ? '&' : '?'}${role}`, 'fleet-floor')
+        assert.deepEqual(await subject.read(), await bare.read(), 'both sides must answer the same')
+        // The second side finds warm caches: the sides alternate.
+        const early = round % 2 === 0 ? await subject.run() : undefined
+        const other = await bare.run()
+        lines[i]?.pairs.push({ subject: early ?? (await subject.run()), floor: other })
+      }
+    }
+    return lines
+  } finally {
+    await Promise.all([ours.stop(), baseline.stop()])
+  }
+}
 
 interface Bench {
   /** Sentences of `--help`. */

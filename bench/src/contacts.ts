@@ -1,9 +1,8 @@
-import { HOT_NUMBER } from './fill.ts'
-import type { Archive } from './archive.ts'
-import { measureHiding } from './hiding.ts'
+import { type Archive, HOT_NUMBER } from './fill.ts'
+import { measureHiding } from './words.ts'
 import { fetchBytes, load } from './load.ts'
 import type { Options } from './options.ts'
-import { addPeople, PEOPLE } from './people.ts'
+import { addPeople, PEOPLE } from './lists.ts'
 import type { Line } from './report.ts'
 import { pidsOf, signIn, sharedServer } from './server.ts'
 

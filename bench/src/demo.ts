@@ -4,15 +4,13 @@ import { memoryStore, openPhone } from '@custodia/device-sdk'
 import { carriedPhone, chance, type DemoAccount, MEDIA_FOLDER } from '@custodia/simulator'
 import { type Browser, chromium, type Page } from '@playwright/test'
 import { ulid } from 'ulid'
-import { callRecording } from '../../apps/simulator/src/calls.ts'
-import { CONTACTS } from '../../apps/simulator/src/contacts.ts'
+import { callRecording, CONTACTS, pictureRecording } from '../../apps/simulator/src/calls.ts'
 import { type Media, openMedia } from '../../apps/simulator/src/media.ts'
-import { pictureRecording } from '../../apps/simulator/src/room-recordings.ts'
 import { testBrowser } from '../../e2e/chromium.ts'
-import { startServer } from '../../e2e/server.ts'
+import { startServer } from '../../e2e/demo-server.ts'
 import { startDemo } from './ingest.ts'
 import type { Options } from './options.ts'
-import { shared } from './shared.ts'
+import { shared } from './server.ts'
 
 /** A person of the demo whose phone records, and the person who reviews the recordings. */
 const [RECORDED, REVIEWER] = ['harriet.cole@acme.example', 'alice']

@@ -4,8 +4,7 @@ import { DEVICE_SERVICES } from '@custodia/contract'
 import { type Fix, sealFix } from '../../apps/server/src/devices/gps/sealed-point.ts'
 import { gpsKeyContext } from '../../apps/server/src/ports/keys/contexts.ts'
 import { localFileKeys } from '../../apps/server/src/ports/keys/local-file.ts'
-import type { Archive } from './archive.ts'
-import { CLIENT } from './fill.ts'
+import { type Archive, CLIENT } from './fill.ts'
 
 /** The amounts of device reports. */
 export interface Reports {

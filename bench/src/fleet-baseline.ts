@@ -16,8 +16,7 @@ import {
   toResponse as resultOfDevice,
 } from '../../apps/server/src/devices/fleet/fleet-store.ts'
 import { searchNumber } from '../../apps/server/src/devices/fleet/search-number.ts'
-import { serveBare } from './bare-server.ts'
-import { accessOfRole } from './baseline-access.ts'
+import { accessOfRole, serveBare } from './server.ts'
 
 const page = { after: '', limit: PAGE_DEFAULT + 1 }
 

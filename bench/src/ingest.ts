@@ -5,15 +5,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type pg from 'pg'
 import { connectedOwner, copiedDatabase, emptyDatabase } from '../../apps/server/src/testing/database.ts'
-import { makeFolder } from './archive.ts'
-import { cpuMilliseconds, familyOf, postmasterOf } from './cpu.ts'
+import { makeFolder } from './fill.ts'
 import { deliver, enrol, sealMessage, send } from './ingest-phones.ts'
-import type { Sample } from './load.ts'
+import { cpuMilliseconds, familyOf, postmasterOf, quantile, type Sample } from './load.ts'
 import type { Options } from './options.ts'
-import { quantile } from './quantile.ts'
 import type { Line } from './report.ts'
-import { type Running, SERVER, startProgram } from './server.ts'
-import { shared } from './shared.ts'
+import { type Running, SERVER, shared, startProgram } from './server.ts'
 
 const BASELINE = fileURLToPath(new URL('./ingest-baseline.ts', import.meta.url))
 /** Seconds within which the server must process everything that it acknowledged. */

@@ -8,8 +8,7 @@ import type { ListKey } from '../../apps/server/src/payloads/lists/store/place.t
 import { readListPage } from '../../apps/server/src/payloads/lists/store/page.ts'
 import { readListTotal } from '../../apps/server/src/payloads/lists/store/total.ts'
 import { parseQueryString } from '../../apps/server/src/http/query-string.ts'
-import { serveBare } from './bare-server.ts'
-import { accessOfRole } from './baseline-access.ts'
+import { accessOfRole, serveBare } from './server.ts'
 
 serveBare('list-floor', async (q, url) => {
   const after = url.searchParams.get('after')

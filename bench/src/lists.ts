@@ -1,12 +1,61 @@
 import assert from 'node:assert/strict'
 import { fileURLToPath } from 'node:url'
-import type { Archive } from './archive.ts'
-import { LIST_CASES, type ListCase } from './list-cases.ts'
+import { addRole, addVisitor, type Archive, HOT_NUMBER } from './fill.ts'
 import { fetchBytes, load } from './load.ts'
 import type { Options } from './options.ts'
-import { addPeople, PEOPLE, type Person } from './people.ts'
 import type { Line } from './report.ts'
 import { pidsOf, type Running, signIn, startProgram, sharedServer } from './server.ts'
+
+/** One person sees all groups, one a fifth of them. */
+export const PEOPLE = ['unrestricted', 'two-hundred-groups'] as const
+type Person = (typeof PEOPLE)[number]
+
+/** Adds both people; resolves to their roles. Every fifth group: large and silent ones are among them. */
+export async function addPeople(
+  archive: Archive,
+  unrestricted = 'Compliance Reviewer',
+  actions?: string[],
+): Promise<Record<Person, string>> {
+  const { owner, client_id } = archive
+  const { rows } = await owner.query<{ group_id: number }>(
+    'select group_id from groups where group_id % 5 = 3 order by group_reference',
+  )
+  const fifth = rows.map((row) => row.group_id)
+  await addRole(owner, client_id, 'Fifth', fifth, actions)
+  const roles = { unrestricted, 'two-hundred-groups': 'Fifth' }
+  for (const person of PEOPLE) await addVisitor(archive, person, roles[person])
+  return roles
+}
+
+/** A query without the place where its page begins. */
+interface ListCase {
+  name: string
+  query: Record<string, string>
+  /** Pages of 50 before the one that is measured. */
+  depth: number
+}
+
+const LIST_CASES: readonly ListCase[] = [
+  { name: 'first page', query: { service: 'calls' }, depth: 0 },
+  { name: 'deep page', query: { service: 'calls' }, depth: 10_000 },
+  { name: 'oldest first', query: { service: 'calls', order: 'oldest' }, depth: 0 },
+  { name: 'number', query: { service: 'calls', number: HOT_NUMBER }, depth: 0 },
+  ...Object.entries({
+    'number ending, frequent': '0000',
+    'number ending, a few': '149 876',
+    'number ending, none': '999999',
+    'name, most frequent': 'mam',
+    'name, frequent': 'jo',
+    'name, a few': 'zuzup',
+    'name, none': 'xyz',
+    'two words': 'mama jo',
+  }).map(([name, search]) => ({ name, query: { service: 'calls', search }, depth: 0 })),
+  {
+    name: 'total',
+    query: { service: 'calls', type: 'total', from: '2025-03-05-101500', to: '2026-08-20-183000' },
+    depth: 0,
+  },
+]
 
 const BASELINE = fileURLToPath(new URL('./list-baseline.ts', import.meta.url))
 const LIST = '/client/v1/api/payloads'

@@ -5,11 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { buildPortal } from '../../scripts/build-portal.ts'
-import { startPostgres } from './archive.ts'
-import { BENCHES } from './benches.ts'
-import { BENCH_NAMES, type BenchName } from './names.ts'
+import { startPostgres } from './fill.ts'
+import { BENCH_NAMES, BENCHES, type BenchName } from './benches.ts'
 import { FULL, type Options, TINY } from './options.ts'
-import { shareResources, stopShared } from './shared.ts'
+import { shareResources, stopShared } from './server.ts'
 
 const HELP = `npm run bench [-- <name> … <options>]
 

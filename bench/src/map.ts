@@ -1,15 +1,33 @@
 import { writeFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import type { Fix } from '../../apps/server/src/devices/gps/sealed-point.ts'
-import { addVisitor, type Archive, makeArchive, PASSWORD } from './archive.ts'
-import { type BenchContext, UNTIL } from './bench.ts'
 import { startBrowser } from './demo.ts'
-import { addRole, CLIENT } from './fill.ts'
+import { addRole, addVisitor, type Archive, CLIENT, makeArchive, PASSWORD } from './fill.ts'
 import { fillReports } from './fill-reports.ts'
-import { framesWhile } from './frames.ts'
-import type { Options } from './options.ts'
-import { quantile } from './quantile.ts'
+import { type BenchContext, type Options, UNTIL } from './options.ts'
+import { quantile } from './load.ts'
 import { startServer } from './server.ts'
+
+/** Milliseconds between the frames that a page painted during `act`. */
+export async function framesWhile(page: Page, act: () => Promise<void>): Promise<number[]> {
+  await page.evaluate(() => {
+    const frames: number[] = []
+    let last = performance.now()
+    const note = (now: number) => {
+      frames.push(now - last)
+      last = now
+      if ('frames' in globalThis) requestAnimationFrame(note)
+    }
+    Object.assign(globalThis, { frames })
+    requestAnimationFrame(note)
+  })
+  await act()
+  return page.evaluate(() => {
+    const { frames } = globalThis as unknown as { frames: number[] }
+    Reflect.deleteProperty(globalThis, 'frames')
+    return frames
+  })
+}
 
 const USER = 'mapper'
 /** The actions that the page of a device's positions needs. */

@@ -1,4 +1,11 @@
-const MIB = 2 ** 20
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { Deliveries, Delivering } from './transfer-deliveries.ts'
+
+const OPTIONS_MIB = 2 ** 20
 
 /** Sizes and durations of the benches. */
 export interface Options {
@@ -71,14 +78,14 @@ export const FULL: Options = {
   few_rows: 10_000,
   few_groups: 100,
   few_devices: 1000,
-  range_bytes: 200 * MIB,
+  range_bytes: 200 * OPTIONS_MIB,
   only_messages: true,
   access_groups: 10_000,
   access_roles: 500,
   fleet_devices: 1_000_000,
   reporting_devices: 10_000,
   large_objects: 64,
-  large_object_bytes: 16 * MIB,
+  large_object_bytes: 16 * OPTIONS_MIB,
   retention_devices: 2000,
   retention_milliseconds: 4000,
   ingest_phones: 64,
@@ -98,7 +105,7 @@ export const FULL: Options = {
   replay_milliseconds: 3000,
   transfer_files: 1500,
   transfer_file_bytes: 100_000,
-  transfer_large_bytes: 512 * MIB,
+  transfer_large_bytes: 512 * OPTIONS_MIB,
   transfer_repetitions: 4,
   settle_milliseconds: 500,
 }
@@ -116,14 +123,14 @@ export const TINY: Options = {
   few_rows: ROWS,
   few_groups: GROUPS,
   few_devices: DEVICES,
-  range_bytes: 2 * MIB,
+  range_bytes: 2 * OPTIONS_MIB,
   only_messages: false,
   access_groups: GROUPS,
   access_roles: 5,
   fleet_devices: DEVICES,
   reporting_devices: DEVICES,
   large_objects: 2,
-  large_object_bytes: MIB,
+  large_object_bytes: OPTIONS_MIB,
   retention_devices: DEVICES,
   retention_milliseconds: 1,
   ingest_phones: 1,
@@ -143,7 +150,53 @@ export const TINY: Options = {
   replay_milliseconds: 100,
   transfer_files: 3,
   transfer_file_bytes: 1000,
-  transfer_large_bytes: MIB,
+  transfer_large_bytes: OPTIONS_MIB,
   transfer_repetitions: 2,
   settle_milliseconds: 0,
+}
+
+/** Input of every bench. */
+export interface BenchContext {
+  options: Options
+  /** What the results are written with: sizes, machine, time. */
+  facts: object
+  /** The file of the results. */
+  file: string
+  say: (step: string) => void
+}
+
+/** Epoch seconds of the newest payload: every run measures the same archive. */
+export const UNTIL: number = Date.UTC(2026, 9, 1) / 1000
+
+const run = promisify(execFile)
+const PROGRAM = fileURLToPath(new URL('./transfer-deliveries.ts', import.meta.url))
+export const MIB: number = 1 << 20
+
+/** A file that is delivered. */
+export interface BenchItem {
+  name: string
+  file: string
+  sha256: string
+  size: number
+}
+
+/** Lets a process of its own deliver the items. */
+export async function deliveries(
+  target: Deliveries['target'],
+  { settle_milliseconds }: Options,
+  job: Omit<Deliveries, 'target' | 'settle_milliseconds'>,
+): Promise<Delivering> {
+  const working = run(process.execPath, ['--expose-gc', PROGRAM])
+  working.child.stdin?.end(JSON.stringify({ ...job, target, settle_milliseconds }))
+  return JSON.parse((await working).stdout) as Delivering
+}
+
+/** An item that repeats the large file. */
+export async function repeated(
+  item: BenchItem,
+  { transfer_repetitions: times }: Options,
+): Promise<BenchItem & { times: number }> {
+  const digest = createHash('sha256')
+  for (let i = 0; i < times; i++) for await (const piece of createReadStream(item.file)) digest.update(piece)
+  return { ...item, sha256: digest.digest('hex'), size: item.size * times, times }
 }

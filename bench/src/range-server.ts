@@ -12,9 +12,8 @@ import { createContext } from '../../apps/server/src/create-context.ts'
 import { mediaGrants } from '../../apps/server/src/payloads/data/media-grant.ts'
 import { beginAnswer } from '../../apps/server/src/payloads/data/media-routes.ts'
 import { startServer } from '../../apps/server/src/serve.ts'
-import { cookieHalves } from '../../apps/server/src/sessions/cookie-halves.ts'
-import { cookiesFor } from '../../apps/server/src/sessions/cookies.ts'
-import { sessionOfRequest } from '../../apps/server/src/sessions/session-of-request.ts'
+import { cookieHalves, cookiesFor } from '../../apps/server/src/sessions/cookies.ts'
+import { sessionOfRequest } from '../../apps/server/src/sessions/make-sessions.ts'
 
 const FILE = process.env.FILE ?? ''
 const PORTAL = fileURLToPath(new URL('../../apps/web/dist', import.meta.url))

@@ -7,23 +7,27 @@ import { api } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
 import { activityRoutes } from '../../apps/server/src/activities/routes.ts'
 import { captureRoutes } from '../../apps/server/src/devices/capture/routes.ts'
-import { listCommands, listCommandsOfDevice } from '../../apps/server/src/devices/commands/list.ts'
+import { listCommands, listCommandsOfDevice } from '../../apps/server/src/devices/commands/routes.ts'
 import type { DayKeys } from '../../apps/server/src/devices/gps/day-keys.ts'
 import { listGpsOfDevice, listGpsOfUser, listLastPositions } from '../../apps/server/src/devices/gps/list.ts'
-import { listDeviceLogs, listLogsOfDevice, listLogsOfUser } from '../../apps/server/src/devices/logs/list.ts'
-import { metricRoutes } from '../../apps/server/src/devices/metrics/routes.ts'
-import { listTelemetry, listTelemetryOfDevice } from '../../apps/server/src/devices/telemetry/list.ts'
 import {
+  listDeviceLogs,
+  listLogsOfDevice,
+  listLogsOfUser,
+} from '../../apps/server/src/devices/logs/routes.ts'
+import { metricRoutes } from '../../apps/server/src/serve.ts'
+import {
+  listTelemetry,
   listTelemetryOfClient,
   listTelemetryOfClients,
-} from '../../apps/server/src/devices/telemetry/provider-list.ts'
+  listTelemetryOfDevice,
+} from '../../apps/server/src/devices/telemetry/routes.ts'
 import type { AppContext } from '../../apps/server/src/app-context.ts'
 import type { PortalContext } from '../../apps/server/src/http/context.ts'
 import { parseQueryString } from '../../apps/server/src/http/query-string.ts'
 import type { Queryable } from '../../apps/server/src/ports/database/lease.ts'
-import { serveBare } from './bare-server.ts'
-import { accessOfRole } from './baseline-access.ts'
-import { REPORT_CASES, type ReportCase } from './report-cases.ts'
+import { accessOfRole, serveBare } from './server.ts'
+import { REPORT_CASES, type ReportCase } from './reports.ts'
 
 const cursors = { open: () => undefined, seal: () => '' } as unknown as AppContext['cursors']
 /** Opens no key that the database has. */

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { newDek, sealMeta, wrapDek } from '@custodia/envelope'
 import { FACTS } from './fill-reports.ts'
 import { type BenchPhone, enrol, newReference, send } from './ingest-phones.ts'
-import { quantile } from './quantile.ts'
+import { quantile } from './load.ts'
 
 /** Items of one request. */
 const POSITIONS = 40

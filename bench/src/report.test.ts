@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { cpuMilliseconds } from './cpu.ts'
-import type { Sample } from './load.ts'
+import { cpuMilliseconds, type Sample } from './load.ts'
 import { summarise } from './report.ts'
 
 const sample = (per_second: number): Sample => ({ requests: 1, per_second, p50: 1, p99: 1, cpu: 1 })

@@ -1,10 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import type { CDPSession, Page } from '@playwright/test'
-import type { BenchContext } from './bench.ts'
 import { signInReviewer, startDemoBrowser } from './demo.ts'
-import { framesWhile } from './frames.ts'
-import type { Options } from './options.ts'
-import { quantile } from './quantile.ts'
+import { framesWhile } from './map.ts'
+import type { BenchContext, Options } from './options.ts'
+import { quantile } from './load.ts'
 
 /** Number of memory measurements. */
 const MEMORY_SAMPLES = 5

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { BENCH_NAMES } from './names.ts'
+import { BENCH_NAMES } from './benches.ts'
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
 /** Milliseconds after which a run that hangs is killed; a quiet machine needs less than a minute. */

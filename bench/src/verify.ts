@@ -11,11 +11,9 @@ import { dekContext, accountKeyContext } from '../../apps/server/src/ports/keys/
 import { objectPath } from '../../apps/server/src/ports/objects/filesystem-layout.ts'
 import { localFileKeys } from '../../apps/server/src/ports/keys/local-file.ts'
 import { verifyArchive } from '../../apps/server/src/verify/verify.ts'
-import type { Archive } from './archive.ts'
-import type { BenchContext } from './bench.ts'
-import { cpuOfEnded, postmasterOf } from './cpu.ts'
-import { CLIENT } from './fill.ts'
-import type { Options } from './options.ts'
+import { cpuOfEnded, postmasterOf } from './load.ts'
+import { type Archive, CLIENT } from './fill.ts'
+import type { BenchContext, Options } from './options.ts'
 
 /** Adds to a filled archive the evidence that devices upload: announcements, histories, rows of objects, and a file for each. */
 async function addEvidence(

@@ -1,5 +1,5 @@
 import { openDatabase } from '../../apps/server/src/ports/database/pool.ts'
-import { signIn } from '../../apps/server/src/testing/person.ts'
+import { signIn } from '../../apps/server/src/testing/access-fixture.ts'
 import { DEVICE_SERVICES, type LicenseLimits, PROBLEMS } from '../../packages/contract/src/index.ts'
 import { expectAccessible } from './accessibility.ts'
 import { localesOf } from './locales.ts'

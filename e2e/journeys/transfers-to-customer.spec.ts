@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from './test.ts'
-import { signIn } from '../../apps/server/src/testing/person.ts'
+import { signIn } from '../../apps/server/src/testing/access-fixture.ts'
 import { expectAccessible } from './accessibility.ts'
 import { localesOf } from './locales.ts'
 import { at, openSession, watch } from './person.ts'

@@ -2,13 +2,113 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { appendFile, chmod, chown, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { startDebianServer } from '../../apps/server/src/testing/debian-postgres.ts'
+import { startDebianServer } from '../../apps/server/src/testing/streaming-pair.ts'
 import { startLemonldap } from '../../apps/server/src/testing/lemonldap.ts'
-import { type Person, signIn } from '../../apps/server/src/testing/person.ts'
-import { startRadosgw } from '../../apps/server/src/testing/radosgw.ts'
-import { makeBucket } from '../../apps/server/src/testing/test-bucket.ts'
-import { readmeCommands } from './commands.ts'
-import { Services } from './services.ts'
+import { type Person, signIn } from '../../apps/server/src/testing/access-fixture.ts'
+import { makeBucket, startRadosgw } from '../../apps/server/src/testing/radosgw.ts'
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { ROOT } from '../run.ts'
+import { type Daemon, startDaemon, untilReady } from '../../apps/server/src/testing/daemon.ts'
+
+const shell = promisify(execFile)
+const MOST = 10
+
+/** The commands of the README's section "In production". */
+interface Commands {
+  /** The command that begins so, with its placeholders replaced. Throws when there is not exactly one, or a placeholder is left. */
+  take(begin: string, values?: Record<string, string>): string
+  /** Runs that command and resolves to what it printed on standard output. */
+  run(begin: string, values?: Record<string, string>): Promise<string>
+  /** Commands that were not taken. */
+  rest(): string[]
+}
+
+/** Reads them. Throws when there are more than ten. */
+async function readmeCommands(): Promise<Commands> {
+  const readme = await readFile(join(ROOT, 'README.md'), 'utf8')
+  const [, section = ''] = /^## In production\n(.*?)^## /ms.exec(readme) ?? []
+  const lines = [...section.matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, block = '']) =>
+    block.trim().split('\n'),
+  )
+  assert.ok(
+    lines.length > 0 && lines.length <= MOST,
+    `the README has ${lines.length} commands, not 1 to ${MOST}`,
+  )
+  const taken = new Set<string>()
+  const take = (begin: string, values: Record<string, string> = {}) => {
+    const [line = '', ...others] = lines.filter((each) => each.startsWith(begin))
+    assert.ok(
+      line !== '' && others.length === 0,
+      `the README has ${line ? 'several commands' : 'no command'} ${begin}`,
+    )
+    taken.add(line)
+    const command = Object.entries(values).reduce((text, [name, value]) => text.replaceAll(name, value), line)
+    assert.doesNotMatch(command, /…|<\w/, 'a placeholder is left')
+    return command
+  }
+  return {
+    take,
+    async run(begin, values) {
+      const command = take(begin, values)
+      console.log(`# ${command}`)
+      const { stdout } = await shell('sh', ['-c', command], { cwd: '/' })
+      return stdout
+    },
+    rest: () => lines.filter((line) => !taken.has(line)),
+  }
+}
+
+const NGINX = ['nginx', '-g', 'daemon off;']
+
+/** Starts and stops services as `systemctl` does, which needs a machine that systemd has booted. Reads the unit files that are installed. */
+class Services {
+  readonly #running = new Map<string, Daemon>()
+
+  /** Runs a command line `systemctl restart …`, and waits until each process of Custodia is ready. */
+  async systemctl(command: string): Promise<void> {
+    const [, verb, ...names] = command.split(' ')
+    assert.equal(verb, 'restart')
+    console.log(`# ${command}`)
+    await this.stop()
+    for (const name of names) {
+      const [program = '', ...args] = name === 'nginx' ? NGINX : await commandOf(name)
+      this.#running.set(name, startDaemon(program, args))
+    }
+    for (const [name, daemon] of this.#running) {
+      const [, port] = name.split('@')
+      if (port !== undefined)
+        await untilReady(daemon, name, async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).ok)
+    }
+  }
+
+  /** What the services have printed last. */
+  output(): string {
+    return [...this.#running].map(([name, daemon]) => `${name}:\n${daemon.output()}`).join('\n')
+  }
+
+  /** Ends every service. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#running.values()].map((daemon) => daemon.stop()))
+    this.#running.clear()
+  }
+}
+
+/** What systemd runs for `prefix@instance`, as the user of the unit. */
+async function commandOf(name: string): Promise<string[]> {
+  const [prefix = '', instance = ''] = name.split('@')
+  const unit = await readFile(`/etc/systemd/system/${prefix}@.service`, 'utf8')
+  const valueOf = (key: string) => {
+    const [, value] = new RegExp(`^${key}=(.+)$`, 'm').exec(unit) ?? []
+    assert.ok(value, `${prefix}@.service has no ${key}`)
+    // %j is the last part of the prefix.
+    return value.replaceAll('%i', instance).replaceAll('%j', prefix.split('-').at(-1) ?? '')
+  }
+  const [environment, start] = [valueOf('Environment').split(' '), valueOf('ExecStart').split(' ')]
+  const user = [`--reuid=${valueOf('User')}`, `--regid=${valueOf('Group')}`, '--init-groups']
+  return ['setpriv', ...user, '--', 'env', ...environment, ...start]
+}
 
 const ORIGIN = 'https://custodia.example'
 const SETTINGS = '/etc/custodia/custodia.env'

@@ -1,41 +1,116 @@
 import { randomBytes } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { EndpointName } from '@custodia/contract'
+import { createServer, type Server, STATUS_CODES } from 'node:http'
+import { actionsOf, api, type Endpoint, type EndpointName, fullPath } from '@custodia/contract'
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  type HTTPMethods,
   LogController,
 } from 'fastify'
 import { alertableUses } from './access/alertable.ts'
-import type { Watched } from './health/watched.ts'
+import type { Watched } from './health/metrics.ts'
 import { serveHealth } from './health/routes.ts'
 import type { AppContext } from './app-context.ts'
 import { bind, type BindOptions } from './http/bind.ts'
-import { answerBrokenRequest } from './http/broken-request.ts'
-import { closeUnlessShort, leaveBodiesUnread } from './http/body.ts'
-import { makeBodyMemory } from './http/body-memory.ts'
+import type { Socket } from 'node:net'
+import { closeUnlessShort, leaveBodiesUnread, makeBodyMemory } from './http/body.ts'
 import type { Handlers } from './http/context.ts'
-import { limitAddresses, type Listener, type MountedApp } from './http/limit-addresses.ts'
 import { measureRequests } from './http/metrics.ts'
 import { newId } from './http/new-id.ts'
-import { openApi } from './http/openapi.ts'
-import { openApiPage } from './http/openapi-page.ts'
-import { refuseOtherMethods } from './http/other-methods.ts'
-import { servePortal } from './http/portal-files.ts'
+import { openApi, traceField } from './http/openapi.ts'
+import { COMMON_HEADERS, PAGE_HEADERS, pagePolicy, servePortal } from './http/portal-files.ts'
 import { Problem, problemBody } from './http/problem.ts'
-import { mapOrigins } from './http/maps.ts'
-import { monitoringOrigins } from './http/monitoring.ts'
+import { mapOrigins, monitoringOrigins } from './http/monitoring.ts'
 import { parseQueryString } from './http/query-string.ts'
-import { makeRateLimits } from './http/rate-limit.ts'
-import { COMMON_HEADERS, PAGE_HEADERS, pagePolicy } from './http/security-headers.ts'
-import { assertAddress, noteAddresses } from './http/source-address.ts'
+import { limitAddresses, type Listener, makeRateLimits, type MountedApp } from './http/admit.ts'
 import { limitBodyTime, SERVER_TIMES } from './http/time-limits.ts'
-import { traceField } from './http/trace-context.ts'
 import { toProblem } from './http/translate.ts'
 import { limitRepeats } from './limit-repeats.ts'
 import { traceRequests } from './ports/tracing.ts'
+
+/** The status for each error code of Node's parser (RFC 9110, RFC 6585). */
+const STATUSES: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+}
+
+/**
+ * Answers an invalid HTTP request, or one with an oversized head, like every other problem. The caller is
+ * unknown.
+ */
+function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const status = STATUSES[error.code ?? ''] ?? 400
+  const body = JSON.stringify({ ...problemBody(new Problem('invalid_input'), newId()), error_code: status })
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      'content-type: application/json; charset=utf-8',
+      `content-length: ${Buffer.byteLength(body)}`,
+      'connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  )
+}
+
+const escape = (text: string): string =>
+  text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
+
+/** A page of the API reference without scripts: every call, its permissions and its input. */
+function openApiPage(nonce: string): string {
+  const rows = (Object.entries(api) as [string, Endpoint][]).map(
+    ([name, endpoint]) => `<tr id="${name}">
+<td><span class="method">${endpoint.method}</span></td>
+<td><code>${escape(fullPath(endpoint))}</code><br><small>${escape(endpoint.summary)}</small></td>
+<td>${escape(endpoint.authentication)}</td>
+<td>${actionsOf(endpoint)
+      .map((action) => `<code>${escape(action)}</code>`)
+      .join(' ')}</td>
+<td>${Object.keys(endpoint.query?.def.shape ?? {})
+      .map((key) => `<code>${escape(key)}</code>`)
+      .join(' ')}</td></tr>`,
+  )
+  return `<!doctype html><html lang="en-GB"><head><meta charset="utf-8"><title>Custodia API</title>
+<meta name="viewport" content="width=device-width,initial-scale=1"><style nonce="${nonce}">
+:root{color-scheme:light dark}body{font:14px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:1200px;padding:0 1rem}
+table{border-collapse:collapse;width:100%}td,th{border-bottom:1px solid #8884;padding:.5rem;text-align:left;vertical-align:top}
+.method{font-weight:600}code{font-size:.92em}</style></head><body><h1>Custodia API</h1>
+<p>The machine-readable description is at <a href="/openapi.json">/openapi.json</a> (OpenAPI 3.1). Phones: see docs/protocol.md.</p>
+<table><thead><tr><th>Method</th><th>Path</th><th>Caller</th><th>Action</th><th>Query</th></tr></thead><tbody>
+${rows.join('\n')}
+</tbody></table></body></html>`
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies readonly HTTPMethods[]
+
+/**
+ * Answers known paths with an unknown method: 405 with the known ones in `Allow` (RFC 9110, 15.5.6). Like
+ * calls of unknown paths, they concern no client's data and are not audited.
+ */
+function refuseOtherMethods(app: FastifyInstance): void {
+  const places = Map.groupBy(Object.values(api) as Endpoint[], (endpoint) =>
+    fullPath(endpoint).replace(/\{(\w+)\}/g, ':$1'),
+  )
+  for (const [url, endpoints] of places) {
+    const known: HTTPMethods[] = endpoints.map(({ method }) => method)
+    const allow = [...known, ...(known.includes('GET') ? ['HEAD'] : [])].toSorted().join(', ')
+    app.route({
+      method: METHODS.filter((method) => !known.includes(method)),
+      url,
+      handler: (_request, reply) => {
+        void reply.header('allow', allow)
+        throw new Problem('method_not_allowed')
+      },
+    })
+  }
+}
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -200,4 +275,22 @@ function serveDescription(app: FastifyInstance, ctx: AppContext): void {
       .type('text/html; charset=utf-8')
       .send(openApiPage(nonce))
   })
+}
+
+/**
+ * Stores the source address of each connection on accept. Node reads it only on demand, and after a reset by
+ * the peer it is gone. A connection without an address is not served.
+ */
+function noteAddresses(server: Server): Server {
+  return server.on('connection', (socket) => {
+    if (socket.remoteAddress === undefined) socket.destroy()
+  })
+}
+
+/**
+ * Throws unless the source address is known: permissions and the audit log depend on it. Problem:
+ * unavailable.
+ */
+function assertAddress({ ip }: { readonly ip: string | undefined }): void {
+  if (!ip) throw new Problem('unavailable', { detail: 'the source address of the request is not known' })
 }

@@ -1,13 +1,10 @@
 import type { WorkLimits } from './ports/jobs.ts'
 import { resolve } from 'node:path'
 import * as z from 'zod/mini'
-import type { Rates } from './http/rate-limit.ts'
-import type { Rate } from './http/token-buckets.ts'
-import { meant } from './setting-suggestions.ts'
-import { readSecretFiles } from './secret-files.ts'
-import { type MapsByClient, readMaps } from './http/maps.ts'
+import type { Rate, Rates } from './http/admit.ts'
+import { meant, readSecretFiles } from './secret-files.ts'
 import { readSmtp, type SmtpServer } from './ports/mail/read-smtp.ts'
-import { type MonitoringByClient, readMonitoring } from './http/monitoring.ts'
+import { type MapsByClient, type MonitoringByClient, readMaps, readMonitoring } from './http/monitoring.ts'
 
 /** Parts of the server that one process may run. */
 export const SERVICES = ['api', 'worker'] as const

@@ -1,24 +1,29 @@
 import { purgeAccessDays } from './access/jobs.ts'
 import { makeActivityPartitions } from './activities/jobs.ts'
 import { purgeMails, sendMails, sendMailsOfClient } from './alert-mails/jobs.ts'
-import { purgeDeliveries, sendToWebhook, sendWebhooks } from './alert-webhooks/jobs.ts'
+import { clientsWithDue, forgetDeliveries } from './alerts/delivery-store.ts'
+import { dueWebhooks } from './alert-webhooks/delivery-store.ts'
+import { deliverWebhook } from './alert-webhooks/deliver.ts'
 import { removeDeviceKeys } from './tenants/jobs.ts'
 import { watchDataRequests } from './data-requests/jobs.ts'
 import { watchOffboarded } from './device-users/offboarded.ts'
 import { watchStatuses } from './device-users/jobs.ts'
 import { deactivateInactive } from './devices/inactivity.ts'
 import { endUnansweredCommands, wakePhone } from './devices/commands/jobs.ts'
-import { keepGpsMonths } from './devices/gps/jobs.ts'
-import { keepDeviceLogs } from './devices/logs/jobs.ts'
-import { keepTelemetry } from './devices/telemetry/jobs.ts'
+import * as z from 'zod/mini'
+import { dropEmptyMonths, makeMonths } from './ports/database/partitions.ts'
+import { GPS_TABLE } from './devices/gps/point-store.ts'
+import { listClients } from './clients/store.ts'
+import { forgetAlerts, LOG_TABLE } from './devices/logs/log-store.ts'
+import { TELEMETRY_TABLE } from './devices/telemetry/telemetry-store.ts'
 import { purgeDeviceTokens } from './devices/jobs.ts'
 import { watchCapture } from './devices/capture/watch.ts'
 import { watchSilence } from './devices/silence.ts'
 import { reassignDevices } from './devices/reassign.ts'
 import { changeIdentityProviders } from './identity-providers/jobs.ts'
-import { rollKeys } from './key-rotation/jobs.ts'
+import { setTimeout as pause } from 'node:timers/promises'
 import { watchLicenses } from './licenses/jobs.ts'
-import { processPayload } from './payloads/processing/process-job.ts'
+import { processPayload } from './payloads/processing/process.ts'
 import { renderPayload } from './payloads/processing/render-job.ts'
 import { indexContent } from './payloads/words/index-words.ts'
 import { sweepObjects, sweepPayloads } from './payloads/intake/sweep.ts'
@@ -33,8 +38,156 @@ import { purgeVerifications } from './devices/verification/jobs.ts'
 import { verifyNightly } from './verify/jobs.ts'
 import { carryOutRun as carryOutMigration, eraseMigrationFiles, resumeMigrations } from './migrations/jobs.ts'
 import { carryOutTransfer, scheduleTransfers, watchTransferKeys } from './transfers/jobs.ts'
-import { reconcileTransfer, reconcileTransfers } from './transfers/reconciliation/jobs.ts'
-import type { JobKind } from './jobs/kind.ts'
+import { reconcileConfig } from './transfers/reconciliation/reconcile.ts'
+import { dueReconciliations } from './transfers/reconciliation/reconciliation-store.ts'
+import { type JobKind, jobKind } from './jobs/kind.ts'
+
+/** Sends due deliveries to one webhook. */
+const sendToWebhook = jobKind({
+  name: 'alerts.webhook',
+  input: z.object({ client_id: z.int(), client: z.string(), webhook_reference: z.string() }),
+  key: ({ webhook_reference }) => webhook_reference,
+  // A request takes five seconds at most and little of this machine; an account has ten webhooks at most.
+  fair: {
+    lanes: { webhooks: { batch: 1, workers: 64, per_client: 10, resumes: true } },
+    client: ({ client_id }) => client_id,
+    place: () => ({ lane: 'webhooks', cost: 1 }),
+    is_swept: true,
+  },
+  run: deliverWebhook,
+})
+
+/** Has alerts sent to the webhooks of all accounts. */
+const sendWebhooks = jobKind({
+  name: 'alerts.webhooks',
+  input: z.object({}),
+  every: 5,
+  async run(ctx) {
+    for (const account of await clientsWithDue(ctx.db, ctx.now()))
+      await ctx.db.write(account.client_id, async (tx) => {
+        const due = await dueWebhooks(tx, ctx.now())
+        const inputs = due.map((webhook_reference) => ({ ...account, webhook_reference }))
+        await ctx.jobs.send(tx, sendToWebhook, ...inputs)
+      })
+  },
+})
+
+/** Days for which one may look up what became of a delivery. */
+const KEPT = 30
+
+/** Forgets deliveries that arrived or were given up long ago. */
+const purgeDeliveries = jobKind({
+  name: 'alerts.deliveries.purge',
+  input: z.object({}),
+  every: 3600,
+  async run(ctx) {
+    const before = ctx.now() - KEPT * 86_400
+    for (const { client_id } of await listClients(ctx.db))
+      await ctx.db.write(client_id, (tx) => forgetDeliveries(tx, before))
+  },
+})
+
+/** Seconds between retries. */
+const EVERY = 3600
+
+/** Reconciles one config. */
+const reconcileTransfer = jobKind({
+  name: 'transfers.reconcile-config',
+  input: z.object({ client_id: z.int(), client: z.string(), reference: z.string() }),
+  key: ({ reference }) => reference,
+  fair: {
+    lanes: { reconciliations: { batch: 1, workers: 4, per_client: 1, resumes: true } },
+    client: ({ client_id }) => client_id,
+    place: () => ({ lane: 'reconciliations', cost: 1 }),
+    is_swept: true,
+  },
+  run: reconcileConfig,
+})
+
+/** Reconciles each config once per UTC day. */
+const reconcileTransfers = jobKind({
+  name: 'transfers.reconcile',
+  input: z.object({}),
+  every: EVERY,
+  async run(ctx) {
+    for (const account of await listClients(ctx.db))
+      await ctx.db.write(account.client_id, async (tx) => {
+        const due = await dueReconciliations(tx, ctx.now())
+        const inputs = due.map((reference) => ({ ...account, reference }))
+        await ctx.jobs.send(tx, reconcileTransfer, ...inputs)
+      })
+  },
+})
+
+/** Seconds after which the keys of an epoch are sealed under another. */
+const EPOCH = 6 * 86_400
+/** Milliseconds until every process sees a write of another: shared file systems cache reads for up to a minute. */
+const SETTLE = 75_000
+
+/**
+ * Starts a new key version of the key slots, so that no one can recover erased keys; continues an interrupted run.
+ */
+const rollKeys = jobKind({
+  name: 'keys.roll',
+  input: z.object({}),
+  every: 3600,
+  retries: 1,
+  async run({ keys, log, now }, _input, signal) {
+    const made = await keys.keyVersionsMadeAt()
+    const oldest = made[0]
+    if (oldest === undefined || (made.length === 1 && now() - oldest < EPOCH)) return
+    const rolled = await keys.roll(() => pause(SETTLE, undefined, { signal }))
+    log.info(rolled, 'the keys were sealed under a new epoch')
+  },
+})
+
+/** Seconds for which alert ids detect repeats. */
+const KEPT_SECONDS = 30 * 86_400
+/** Seconds that an empty monthly partition is kept after its end. */
+const KEPT_EMPTY = 31 * 86_400
+
+/** Creates partitions of device logs in advance, drops old empty ones and deletes ids of old alerts. */
+const keepDeviceLogs = jobKind({
+  name: 'device-logs.partitions',
+  input: z.object({}),
+  every: 86_400,
+  async run(ctx, _input, signal) {
+    const now = ctx.now()
+    await makeMonths(ctx.db, LOG_TABLE, now, signal)
+    await dropEmptyMonths(ctx.db, LOG_TABLE, now - KEPT_EMPTY, signal)
+    for (const { client_id } of await listClients(ctx.db))
+      await ctx.db.write(client_id, (tx) => forgetAlerts(tx, now - KEPT_SECONDS))
+  },
+})
+
+/** Seconds that an empty monthly partition is kept after its end. */
+const JOBS_KEPT_EMPTY = 31 * 86_400
+
+/** Creates partitions of telemetry in advance and drops old empty ones. */
+const keepTelemetry = jobKind({
+  name: 'telemetry.partitions',
+  input: z.object({}),
+  every: 86_400,
+  async run(ctx, _input, signal) {
+    const now = ctx.now()
+    await makeMonths(ctx.db, TELEMETRY_TABLE, now, signal)
+    await dropEmptyMonths(ctx.db, TELEMETRY_TABLE, now - JOBS_KEPT_EMPTY, signal)
+  },
+})
+
+/** Seconds that an empty monthly partition is kept after its end. */
+const JOB_KINDS_KEPT_EMPTY = 31 * 86_400
+
+/** Creates partitions of positions in advance and drops old empty ones. */
+const keepGpsMonths = jobKind({
+  name: 'gps.partitions',
+  input: z.object({}),
+  every: 86_400,
+  async run({ db, now }, _input, signal) {
+    await makeMonths(db, GPS_TABLE, now(), signal)
+    await dropEmptyMonths(db, GPS_TABLE, now() - JOB_KINDS_KEPT_EMPTY, signal)
+  },
+})
 
 /** Every kind of job that workers run. */
 export const JOB_KINDS: readonly JobKind<unknown>[] = [

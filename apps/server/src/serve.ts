@@ -3,7 +3,8 @@ import type { BoundSocket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { AccessCache } from './access/load.ts'
 import { defaultsRoutes } from './account/defaults.ts'
-import { accountRoutes } from './account/routes.ts'
+import type { Handlers } from './http/context.ts'
+import { readAccountMetadata } from './account/read-account-metadata.ts'
 import { activityRoutes } from './activities/routes.ts'
 import { internalAlertRoutes } from './alerts/internal-routes.ts'
 import { alertRoutes } from './alerts/routes.ts'
@@ -16,10 +17,9 @@ import { buildApp } from './app.ts'
 import { hostInUrl } from './config.ts'
 import { watchSpace } from './health/space.ts'
 import { listen, statusServer } from './health/status-server.ts'
-import { watch } from './health/watched.ts'
+import { watch } from './health/metrics.ts'
 import { carrierRoutes } from './carriers/routes.ts'
-import { appOfRequest } from './client-apps/app-of-request.ts'
-import { appAuthentication } from './client-apps/authenticate-app.ts'
+import { appAuthentication, appOfRequest } from './client-apps/authenticate-app.ts'
 import { keySets } from './client-apps/key-sets.ts'
 import { clientAppRoutes } from './client-apps/routes.ts'
 import { clientRoutes } from './tenants/routes.ts'
@@ -32,16 +32,16 @@ import { commandRoutes } from './devices/commands/routes.ts'
 import { gpsRoutes } from './devices/gps/routes.ts'
 import { captureRoutes } from './devices/capture/routes.ts'
 import { deviceLogRoutes } from './devices/logs/routes.ts'
-import { metricRoutes } from './devices/metrics/routes.ts'
+import { countMetrics, listMetrics } from './devices/metrics/count.ts'
 import { telemetryRoutes } from './devices/telemetry/routes.ts'
-import { measureWaiting, waitingPhones } from './devices/commands/waiting-phones.ts'
+import { measureWaiting, waitingPhones } from './devices/commands/jobs.ts'
 import { fleetRoutes } from './devices/fleet/routes.ts'
 import { dataRequestRoutes } from './data-requests/routes.ts'
 import { deviceRoutes } from './devices/routes.ts'
 import { enrolmentRoutes } from './enrolments/routes.ts'
 import { groupRoutes } from './groups/routes.ts'
 import type { AppContext } from './app-context.ts'
-import { confirmedChange } from './identity-providers/change.ts'
+import { confirmedChange } from './identity-providers/jobs.ts'
 import { claimMappingRoutes } from './identity-providers/mapping.ts'
 import { identityProviderRoutes } from './identity-providers/routes.ts'
 import { identityProviders, phoneParties } from './identity-providers/providers.ts'
@@ -63,12 +63,14 @@ import { licenseRoutes } from './licenses/routes.ts'
 import { commentRoutes } from './payloads/comments/routes.ts'
 import { playheadRoutes } from './payloads/playheads/routes.ts'
 import { markRoutes } from './payloads/marks/routes.ts'
-import { ingestRoutes } from './payloads/intake/routes.ts'
-import { archiveRoutes } from './payloads/data/archive-routes.ts'
+import { announcePayloads } from './payloads/intake/announce.ts'
+import { readPayloadStatus } from './payloads/intake/status.ts'
+import { uploadPayload } from './payloads/intake/upload.ts'
+import { archiveRoutes } from './payloads/data/archive.ts'
 import { mediaRoutes } from './payloads/data/media-routes.ts'
 import { payloadReadRoutes } from './payloads/detail/routes.ts'
 import { exportRoutes, makeExport } from './payloads/exports/routes.ts'
-import { wordRoutes } from './payloads/words/routes.ts'
+import { searchPayloads } from './payloads/words/search.ts'
 import { receiptRoutes } from './receipts/confirm.ts'
 import { roleRoutes } from './roles/routes.ts'
 import {
@@ -84,7 +86,39 @@ import { statisticsRoutes } from './statistics/routes.ts'
 import { supportMode } from './support-access/enter-support-mode.ts'
 import { supportAccessRoutes } from './support-access/routes.ts'
 import { tagRoutes } from './groups/tags/routes.ts'
-import { verificationRoutes } from './devices/verification/routes.ts'
+import { verify } from './devices/verification/verify.ts'
+
+/** The endpoints for devices that upload payloads. */
+export const ingestRoutes = (
+  ctx: AppContext,
+): Handlers<'announcePayloads' | 'uploadPayload' | 'readPayloadStatus'> => ({
+  announcePayloads: announcePayloads(ctx),
+  uploadPayload: uploadPayload(ctx),
+  readPayloadStatus: readPayloadStatus(ctx),
+})
+
+/** Routes of payload metrics. */
+export const metricRoutes = (
+  ctx: Pick<AppContext, 'cursors' | 'now'>,
+): Handlers<'listMetrics' | 'countMetrics'> => ({
+  listMetrics: listMetrics(ctx),
+  countMetrics: countMetrics(ctx),
+})
+
+/** Searches by words of sealed texts. */
+const wordRoutes = (ctx: AppContext): Handlers<'searchPayloads'> => ({
+  searchPayloads: searchPayloads(ctx),
+})
+
+/** Route of the message gateway. */
+const verificationRoutes = (ctx: AppContext): Handlers<'verify'> => ({
+  verify: (context, { body }) => verify(ctx, context, body),
+})
+
+/** Handlers of the account itself. */
+export const accountRoutes = (ctx: AppContext): Handlers<'readAccountMetadata'> => ({
+  readAccountMetadata: (_context, { params }) => readAccountMetadata(ctx, params.client),
+})
 
 export interface Server {
   app: FastifyInstance

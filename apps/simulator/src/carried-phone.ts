@@ -1,8 +1,7 @@
-import type { PhoneIdentity } from '@custodia/device-sdk'
-import { type Chance, chance } from './chance.ts'
-import type { DemoPerson } from './demo-account.ts'
-import { whereabouts } from './itinerary.ts'
-import { PLACES, wallClock } from './places.ts'
+import type { Enrolment, PhoneIdentity } from '@custodia/device-sdk'
+import type { DemoAccount, DemoPerson } from './media.ts'
+import { type Chance, chance, PLACES, wallClock, whereabouts } from './itinerary.ts'
+import { join } from 'node:path'
 
 const MODELS = [
   ['Samsung Galaxy S25', '16'],
@@ -117,3 +116,17 @@ function imei(dice: Chance): string {
   }, 0)
   return `${body}${(10 - (sum % 10)) % 10}`
 }
+
+/** Folder of a person's device: queue and key. */
+export const phoneFolder = (
+  phonesFolder: string,
+  { account_reference }: DemoAccount,
+  email: string,
+): string => join(phonesFolder, account_reference, email.replace(/[^a-z0-9.@-]/gi, '_'))
+
+/** Enrolment code of a person's device: the person's own, else the roll-out's. */
+export const enrolmentOf = (server_url: string, account: DemoAccount, person: DemoPerson): Enrolment => ({
+  server_url,
+  account_reference: account.account_reference,
+  enrolment: person.enrolment ?? account.enrolment,
+})

@@ -1,4 +1,4 @@
-import type { DemoPerson } from './demo-account.ts'
+import type { DemoPerson } from './media.ts'
 
 /** A thread: lines of the holder (`O`) and of the other side (`I`), minutes apart. */
 export interface Conversation {

@@ -1,11 +1,157 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
+import { type FileHandle, lstat, mkdir, open, readdir, rename, rmdir, stat, unlink } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
-import ssh2, { type AuthContext, type Connection } from 'ssh2'
-import { serveFiles } from './customer-files.ts'
+import ssh2, { type AuthContext, type Connection, type SFTPWrapper } from 'ssh2'
+import { constants, type Stats } from 'node:fs'
+import { join, normalize } from 'node:path/posix'
+
+const { OPEN_MODE, STATUS_CODE } = ssh2.utils.sftp
+/** Maximum bytes per READ response. */
+const MOST = 256 * 1024
+const STATUS_OF: Record<string, number> = {
+  ENOENT: STATUS_CODE.NO_SUCH_FILE,
+  EACCES: STATUS_CODE.PERMISSION_DENIED,
+  EPERM: STATUS_CODE.PERMISSION_DENIED,
+}
+
+/** A directory handle: lists its names once, then reports the end. */
+interface Listing {
+  names: string[] | undefined
+  path: string
+}
+
+/** Serves a folder's files over SFTP; `/` is the folder, and no path leaves it. */
+function serveFiles(sftp: SFTPWrapper, folder: string): void {
+  const opened = new Map<number, FileHandle | Listing>()
+  let last = 0
+  // The path becomes absolute before it is normalised: `..` stops at the root.
+  const within = (path: string) => join(folder, normalize(join('/', path)))
+  const keep = (what: FileHandle | Listing): Buffer => {
+    const handle = Buffer.alloc(4)
+    handle.writeUInt32BE(++last)
+    opened.set(last, what)
+    return handle
+  }
+  const numberOf = (handle: Buffer) => (handle.length === 4 ? handle.readUInt32BE() : 0)
+  const fileOf = (handle: Buffer): FileHandle => {
+    const found = opened.get(numberOf(handle))
+    if (!found || 'path' in found) throw new Error('no such handle')
+    return found
+  }
+  /** Handles one request; an error becomes its status. */
+  const answer = (id: number, work: () => Promise<void>) => {
+    work().catch((error: unknown) =>
+      sftp.status(id, STATUS_OF[(error as NodeJS.ErrnoException).code ?? ''] ?? STATUS_CODE.FAILURE),
+    )
+  }
+  const done = (id: number, work: () => Promise<unknown>) =>
+    answer(id, async () => {
+      await work()
+      sftp.status(id, STATUS_CODE.OK)
+    })
+
+  sftp.on('OPEN', (id, path, flags) =>
+    answer(id, async () => sftp.handle(id, keep(await open(within(path), flagsOf(flags), 0o600)))),
+  )
+  sftp.on('READ', (id, handle, offset, length) =>
+    answer(id, async () => {
+      const { bytesRead, buffer } = await fileOf(handle).read(
+        Buffer.alloc(Math.min(length, MOST)),
+        0,
+        Math.min(length, MOST),
+        offset,
+      )
+      if (bytesRead === 0) sftp.status(id, STATUS_CODE.EOF)
+      else sftp.data(id, buffer.subarray(0, bytesRead))
+    }),
+  )
+  sftp.on('WRITE', (id, handle, offset, data) =>
+    done(id, () => fileOf(handle).write(data, 0, data.length, offset)),
+  )
+  sftp.on('FSTAT', (id, handle) =>
+    answer(id, async () => sftp.attrs(id, attributesOf(await fileOf(handle).stat()))),
+  )
+  sftp.on('STAT', (id, path) =>
+    answer(id, async () => sftp.attrs(id, attributesOf(await stat(within(path))))),
+  )
+  sftp.on('LSTAT', (id, path) =>
+    answer(id, async () => sftp.attrs(id, attributesOf(await lstat(within(path))))),
+  )
+  sftp.on('CLOSE', (id, handle) =>
+    done(id, async () => {
+      const found = opened.get(numberOf(handle))
+      opened.delete(numberOf(handle))
+      if (found && !('path' in found)) await found.close()
+    }),
+  )
+  sftp.on('MKDIR', (id, path) => done(id, () => mkdir(within(path), 0o700)))
+  sftp.on('RMDIR', (id, path) => done(id, () => rmdir(within(path))))
+  sftp.on('REMOVE', (id, path) => done(id, () => unlink(within(path))))
+  sftp.on('RENAME', (id, from, to) => done(id, () => rename(within(from), within(to))))
+  sftp.on('REALPATH', (id, path) => {
+    const filename = normalize(join('/', path))
+    sftp.name(id, [{ filename, longname: filename, attrs: attributesOf() }])
+  })
+  sftp.on('OPENDIR', (id, path) =>
+    answer(id, async () => {
+      const names = await readdir(within(path))
+      sftp.handle(id, keep({ names, path: within(path) }))
+    }),
+  )
+  sftp.on('READDIR', (id, handle) =>
+    answer(id, async () => {
+      const found = opened.get(numberOf(handle))
+      if (!found || !('path' in found) || found.names === undefined)
+        return void sftp.status(id, STATUS_CODE.EOF)
+      const { names, path } = found
+      found.names = undefined
+      const entries = await Promise.all(
+        names.map(async (filename) => ({
+          filename,
+          longname: filename,
+          attrs: attributesOf(await lstat(join(path, filename)).catch(() => undefined)),
+        })),
+      )
+      sftp.name(id, entries)
+    }),
+  )
+  const end = () => {
+    for (const each of opened.values()) if (!('path' in each)) void each.close().catch(() => undefined)
+    opened.clear()
+  }
+  sftp.on('end', end)
+  sftp.on('close', end)
+  sftp.on('error', () => undefined)
+}
+
+/** `open` flags for the protocol's flags (draft-ietf-secsh-filexfer-02, section 6.3). */
+function flagsOf(flags: number): number {
+  const has = (mode: number, flag: number) => ((flags & mode) === 0 ? 0 : flag)
+  const both = OPEN_MODE.READ | OPEN_MODE.WRITE
+  const way =
+    (flags & both) === both
+      ? constants.O_RDWR
+      : has(OPEN_MODE.WRITE, constants.O_WRONLY) || constants.O_RDONLY
+  return (
+    way |
+    has(OPEN_MODE.CREAT, constants.O_CREAT) |
+    has(OPEN_MODE.TRUNC, constants.O_TRUNC) |
+    has(OPEN_MODE.EXCL, constants.O_EXCL) |
+    constants.O_NOFOLLOW
+  )
+}
+
+const attributesOf = ({ mode, size, atimeMs, mtimeMs }: Partial<Stats> = {}) => ({
+  mode: mode ?? 0,
+  uid: 0,
+  gid: 0,
+  size: size ?? 0,
+  atime: Math.floor((atimeMs ?? 0) / 1000),
+  mtime: Math.floor((mtimeMs ?? 0) / 1000),
+})
 
 /** Settings of the customer's server. */
-export interface CustomerServerOptions {
+interface CustomerServerOptions {
   /** Folder served as `/`. */
   folder: string
   /** 0: any free port. */

@@ -8,10 +8,9 @@ import {
   PAYLOAD_TYPES,
   PayloadReference,
 } from '@custodia/contract'
-import type { DemoAccount, DemoPerson } from './demo-account.ts'
 import { demoPlan, type PlannedPhone } from './demo-plan.ts'
-import { MEDIA_FOLDER, openMedia } from './media.ts'
-import { wallClock } from './places.ts'
+import { type DemoAccount, type DemoPerson, MEDIA_FOLDER, openMedia } from './media.ts'
+import { wallClock } from './itinerary.ts'
 
 /** A Wednesday, 14:00 UTC. */
 const now = Date.UTC(2026, 10, 18, 14) / 1000

@@ -1,22 +1,77 @@
 import type { Recording } from '@custodia/device-sdk'
-import { abortedCall, blockedCall, callRecording } from './calls.ts'
-import { type CarriedPhone, carriedPhone } from './carried-phone.ts'
-import { type Chance, chance, namedReference } from './chance.ts'
-import { type Contact, CONTACTS } from './contacts.ts'
-import { CONVERSATIONS } from './conversations.ts'
-import type { DemoAccount } from './demo-account.ts'
-import { amountsFor } from './demo-amounts.ts'
-import type { Media, MediaKind } from './media.ts'
-import { uploadedAgain, messageRecording, whole } from './messages.ts'
-import { quietOf } from './people/quiet-people.ts'
 import {
+  abortedCall,
+  blockedCall,
   borrowedPhoto,
+  callRecording,
+  type Contact,
+  CONTACTS,
   diagnosticsRecording,
   EICAR,
   interviewRecording,
+  messageRecording,
   pictureRecording,
-} from './room-recordings.ts'
-import { workingMoment } from './places.ts'
+  uploadedAgain,
+  whole,
+} from './calls.ts'
+import { type CarriedPhone, carriedPhone } from './carried-phone.ts'
+import { CONVERSATIONS } from './conversations.ts'
+import type { DemoAccount, Media, MediaKind } from './media.ts'
+import { quietOf } from './people/quiet-people.ts'
+import { type Chance, chance, namedReference, workingMoment } from './itinerary.ts'
+
+/** Number of payloads per type in a demo account. */
+interface Amounts {
+  callsPerPerson: number
+  conferences: number
+  intermittent: number
+  blocked: number
+  aborted: number
+  interviews: number
+  photos: number
+  videos: number
+  diagnostics: number
+  /** Calls that arrive more than a week late. */
+  late: number
+  /** 1: all conversations, 3: every third. */
+  everyConversation: number
+  /** Whether it contains a tampered upload and one with a virus test file. */
+  hasFailures: boolean
+}
+
+const LARGE: Amounts = {
+  callsPerPerson: 3,
+  conferences: 3,
+  intermittent: 2,
+  blocked: 3,
+  aborted: 3,
+  interviews: 4,
+  photos: 4,
+  videos: 2,
+  diagnostics: 2,
+  late: 2,
+  everyConversation: 1,
+  hasFailures: true,
+}
+const SMALL: Amounts = {
+  callsPerPerson: 2,
+  conferences: 1,
+  intermittent: 1,
+  blocked: 1,
+  aborted: 1,
+  interviews: 1,
+  photos: 2,
+  videos: 1,
+  diagnostics: 1,
+  late: 1,
+  everyConversation: 3,
+  hasFailures: false,
+}
+
+/** Number of people from which an account is large. */
+const LARGE_FROM = 5
+
+const amountsFor = (people: number): Amounts => (people >= LARGE_FROM ? LARGE : SMALL)
 
 /** One payload of the demo; `isTampered`: the holder alters it after sealing. */
 interface Planned {

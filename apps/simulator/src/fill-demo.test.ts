@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { longOnly } from '../../server/src/testing/long.ts'
 import { testServer } from '../../server/src/testing/server.ts'
-import type { DemoAccount } from './demo-account.ts'
+import type { DemoAccount } from './media.ts'
 import { type DemoOptions, fillDemo } from './fill-demo.ts'
-import { runLoad } from './load.ts'
+import { runLoad } from './main.ts'
 
 // Without ffmpeg: other tests cover conversions, which take a minute for a fleet.
 const server = await testServer({ FFMPEG_PATH: '/nonexistent/ffmpeg' }, { hasWorker: true })

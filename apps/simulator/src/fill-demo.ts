@@ -1,12 +1,54 @@
-import { folderStore, memoryStore, openPhone, type PhoneStore } from '@custodia/device-sdk'
-import type { DemoAccount } from './demo-account.ts'
-import { demoLogs } from './demo-logs.ts'
-import { demoTelemetry } from './demo-telemetry.ts'
+import { folderStore, memoryStore, openPhone, type PhoneStore, type Recording } from '@custodia/device-sdk'
+import type { LogEntry, LogLevel } from '@custodia/contract'
+import { type CarriedPhone, enrolmentOf, phoneFolder } from './carried-phone.ts'
+import { chance, namedReference } from './itinerary.ts'
+import { demoTelemetry, demoTrack } from './demo-telemetry.ts'
 import { demoPlan, type PlannedPhone } from './demo-plan.ts'
-import { demoTrack } from './demo-track.ts'
-import { MEDIA_FOLDER, openMedia } from './media.ts'
-import { enrolmentOf, phoneFolder } from './phone-folder.ts'
-import { tamperWith } from './tamper.ts'
+import { type DemoAccount, MEDIA_FOLDER, openMedia } from './media.ts'
+import { createHash } from 'node:crypto'
+import { ulid } from 'ulid'
+import { SHORT_TEXTS } from './conversations.ts'
+import { CONTACTS, messageRecording } from './calls.ts'
+
+const DAY = 86_400
+/** Days of logs per device, and logs per day. */
+const DAYS = 3
+const LOGS_A_DAY = 8
+
+type Line = readonly [log_class: string, log_level: LogLevel, log_message: string]
+const USUAL: readonly Line[] = [
+  ['Recorder', 'INFO', 'recording services are running: calls, sms, mms, rcs'],
+  ['Uploader', 'INFO', 'the queue is empty'],
+  ['Uploader', 'DEBUG', 'announced 3 recordings in one call'],
+  ['Session', 'INFO', 'authenticated, nothing changed'],
+  ['Battery', 'DEBUG', 'charging, 81 %'],
+  ['Network', 'DEBUG', 'Wi-Fi lost, on mobile data'],
+]
+const UNUSUAL: readonly Line[] = [
+  ['Uploader', 'WARN', 'no network, 4 recordings wait'],
+  ['Battery', 'WARN', 'battery saver is on: uploads wait for power'],
+  ['Storage', 'WARN', '312 MB are left for recordings'],
+  ['Permissions', 'ERROR', 'the microphone was taken by another app for 40 s'],
+  ['Recorder', 'ERROR', 'the call ended before recording began'],
+]
+
+/** Logs of a demo device up to the start of `now`'s day (epoch seconds); deterministic per day. */
+function demoLogs(account_reference: string, { person, timezone }: CarriedPhone, now: number): LogEntry[] {
+  const today = now - (now % DAY)
+  const dice = chance(`${account_reference} logs ${person.email}`)
+  return Array.from({ length: DAYS * LOGS_A_DAY }, (_, i) => {
+    const [log_class, log_level, log_message] = dice.pick(dice.next() < 0.2 ? UNUSUAL : USUAL)
+    const named = `${account_reference} log ${person.email} ${i}`
+    return {
+      log_id: `${namedReference(named)}-${namedReference(`${named} id`)}`,
+      log_class,
+      log_level,
+      log_datetime: today - Math.floor(i / LOGS_A_DAY) * DAY - dice.between(6 * 3600, 17 * 3600),
+      local_timezone: timezone,
+      log_message,
+    }
+  })
+}
 
 export interface DemoOptions {
   /** Origin of the server. */
@@ -118,4 +160,37 @@ async function usePhone(
 async function storeFor(options: DemoOptions, account: DemoAccount, email: string): Promise<PhoneStore> {
   if (!options.phonesFolder) return memoryStore()
   return folderStore(phoneFolder(options.phonesFolder, account, email))
+}
+
+/** Simulates a dishonest holder: alters sealed data of a queued payload and corrects its checksum, so that only the seal reveals it. */
+async function tamperWith(store: PhoneStore, payload_reference: string): Promise<void> {
+  const sealed = await store.readSealed(payload_reference)
+  const entry = (await store.entries()).find(
+    (each) => each.announcement.payload_reference === payload_reference,
+  )
+  if (!sealed || !entry) throw new Error(`${payload_reference} is not queued with data`)
+  const bytes = await sealed.bytes()
+  const middle = Math.floor(bytes.length / 2)
+  bytes[middle] = (bytes[middle] ?? 0) ^ 1
+  await store.writeSealed(payload_reference, streamOf(bytes))
+  const checksum = createHash('sha256').update(bytes).digest('hex')
+  await store.putEntry({ ...entry, announcement: { ...entry.announcement, checksum } })
+}
+
+async function* streamOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
+
+/** A text message of this time (epoch seconds) with a new reference: the smallest payload with data. */
+export function smallRecording(phone: CarriedPhone, now: number): Recording {
+  const payload_reference = ulid()
+  const dice = chance(payload_reference)
+  return messageRecording(phone, {
+    payload_type: 'SMS',
+    payload_reference,
+    payload_time: now,
+    direction: dice.pick(['I', 'O'] as const),
+    contact: dice.pick(CONTACTS[phone.person.locale]),
+    text: dice.pick(SHORT_TEXTS),
+  })
 }

@@ -7,14 +7,10 @@ import {
   type SecretEnrolment,
 } from '@custodia/device-sdk'
 import { ulid } from 'ulid'
-import { callRecording } from './calls.ts'
+import { callRecording, CONTACTS, diagnosticsRecording, messageRecording, pictureRecording } from './calls.ts'
 import { type CarriedPhone, carriedPhone } from './carried-phone.ts'
-import { chance } from './chance.ts'
-import { CONTACTS } from './contacts.ts'
-import type { DemoPerson } from './demo-account.ts'
-import { MEDIA_FOLDER, openMedia, recordedFile } from './media.ts'
-import { messageRecording } from './messages.ts'
-import { diagnosticsRecording, pictureRecording } from './room-recordings.ts'
+import { chance } from './itinerary.ts'
+import { type DemoPerson, MEDIA_FOLDER, openMedia, recordedFile } from './media.ts'
 
 /** Distinguishes the phone of a first try from the demo's own. */
 const SPARE = 99

@@ -40,7 +40,7 @@ import {
   UPLOAD_ADDRESS_SECONDS,
 } from '@custodia/contract'
 import { isSignedBy, openUlid, type SignedAuthentication } from '@custodia/envelope'
-import { readEnrolment, type SecretEnrolment, secretOf } from './enrolment.ts'
+import { readEnrolment, type SecretEnrolment, secretOf } from './session.ts'
 
 const DOCS = new URL('../../../docs/', import.meta.url)
 const names = (await readdir(DOCS)).filter((name) => /^protocol.*\.md$/.test(name))

@@ -3,14 +3,25 @@ import {
   type Announcement,
   type AnnouncementAnswer,
   BATCH_LIMIT,
+  isDataless,
+  PARSE_OPTIONS,
+  PAYLOAD_META,
+  type PayloadMeta,
   type PayloadStatusAnswer,
+  type PayloadType,
+  toFaults,
 } from '@custodia/contract'
-import type { PhoneClock } from './clock.ts'
-import { batches, inParallel } from './batches.ts'
-import { type RetryPolicy, retrying } from './retry.ts'
-import type { Session } from './session.ts'
-import type { PhoneStore, QueueEntry, RefusalReason } from './store.ts'
-import { putSealed } from './upload.ts'
+import { batches, inParallel } from './log-queue.ts'
+import {
+  isPassing,
+  PassingFailure,
+  type PhoneClock,
+  retrying,
+  type RetryPolicy,
+  type Session,
+} from './session.ts'
+import type { AccountKey, PhoneStore, QueueEntry, RefusalReason } from './store.ts'
+import { associatedData, hashing, newDek, seal, sealMeta, wrapDek } from '@custodia/envelope'
 
 /** A step of one payload. `uploaded`: acknowledged by the server. `freed`: it is processed and the phone's copy is gone. */
 export interface PhoneEvent {
@@ -30,7 +41,7 @@ export interface SyncReport {
   refused: number
 }
 
-export interface Queue {
+interface Queue {
   has(payload_reference: string): boolean
   entries(): readonly QueueEntry[]
   add(announcement: Announcement): Promise<void>
@@ -203,4 +214,95 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
       return running
     },
   }
+}
+
+/**
+ * How one PUT ended. `stored`: the server has the bytes. `expired`: ask for another address. `mismatch`: not the announced bytes
+ * arrived. `conflict`: other bytes lie under this reference.
+ */
+type UploadOutcome = 'stored' | 'expired' | 'mismatch' | 'conflict'
+
+/**
+ * Sends sealed data to an upload address, which may be the server's own or an object store's. Throws PassingFailure, or the TypeError of
+ * fetch, for what may be different a moment later.
+ */
+async function putSealed(
+  send: typeof fetch,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  sealed: Blob,
+): Promise<UploadOutcome> {
+  // A Blob has a known size, so fetch sends Content-Length and not chunks; it is read while it is sent.
+  const response = await send(url, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/octet-stream', ...headers },
+    body: sealed,
+    redirect: 'error',
+  })
+  await response.body?.cancel()
+  // 412: an object store that has these bytes already.
+  if (response.ok || response.status === 412) return 'stored'
+  if (response.status === 409) return 'conflict'
+  if (response.status === 400 || response.status === 413) return 'mismatch'
+  if (isPassing(response.status)) {
+    const retry_after = Number(response.headers.get('retry-after') ?? Number.NaN)
+    throw new PassingFailure(`the upload was answered with ${response.status}`, {
+      retry_after: Number.isFinite(retry_after) ? retry_after : undefined,
+    })
+  }
+  return 'expired'
+}
+
+/** What the recorder hands over. `meta` carries the payload_reference: make a new ULID for every recording. */
+export interface Recording {
+  payload_type: PayloadType
+  meta: PayloadMeta
+  /** The plaintext, read once; absent for aborted and blocked calls, which have none. */
+  data?: () => AsyncIterable<Uint8Array>
+}
+
+/** The meta, or whether there is data, does not suit the payload type. Names fields, never their values. */
+export class InvalidRecording extends Error {
+  override name = 'InvalidRecording'
+}
+
+/**
+ * Seals a recording under a DEK of its own (docs/envelope-format.md) into the store and returns its announcement. The DEK is not kept:
+ * from here on only the server can open the recording.
+ */
+export async function sealRecording(
+  recording: Recording,
+  key: AccountKey,
+  store: PhoneStore,
+): Promise<Announcement> {
+  const { payload_type, meta, data } = recording
+  const { payload_reference, payload_time } = meta
+  const ids = { client: key.client, payload_reference }
+  const dek = newDek()
+  const end = 'payload_end_time' in meta ? { payload_end_time: meta.payload_end_time } : {}
+  const announcement: Announcement = {
+    payload_reference,
+    payload_type,
+    payload_time,
+    ...end,
+    key_id: key.key_id,
+    encrypted_dek: wrapDek(key.kek, dek),
+    ...sealMeta(dek, ids, meta),
+  }
+  if (!data) return announcement
+  const sealed = hashing(seal(dek, associatedData({ ...ids, kind: 'original' }), data()))
+  await store.writeSealed(payload_reference, sealed.stream)
+  return { ...announcement, checksum: sealed.digest(), size: sealed.size() }
+}
+
+/** Throws InvalidRecording for what the server would have to refuse. */
+export function assertRecording({ payload_type, meta, data }: Recording): void {
+  const dataless = isDataless(payload_type)
+  if (dataless === (data !== undefined)) {
+    throw new InvalidRecording(`${payload_type} ${dataless ? 'carries no data' : 'needs data'}`)
+  }
+  const parsed = PAYLOAD_META[payload_type].safeParse(meta, PARSE_OPTIONS)
+  if (parsed.success) return
+  const faults = toFaults(parsed.error.issues).map((each) => `${each.path}: ${each.code}`)
+  throw new InvalidRecording(`the meta of this ${payload_type} is not valid: ${faults.join('; ')}`)
 }

@@ -6,7 +6,7 @@ import {
   sign,
   verify,
 } from 'node:crypto'
-import { decodeBase64 } from './base64.ts'
+import { decodeBase64 } from './meta.ts'
 
 /** The fields that a phone signs when it authenticates; an absent or null field is an empty line. */
 export interface SignedAuthentication {

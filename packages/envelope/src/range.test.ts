@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import * as fc from 'fast-check'
-import { EnvelopeError } from './envelope-error.ts'
+import { EnvelopeError } from './segment-cipher.ts'
 import { openRange } from './range.ts'
 import { seal } from './segments.ts'
 import { chunked, drain, rangeSource, whole } from './testing.ts'
+import { hashing, sha256Of } from './checksum.ts'
 
 const dek = randomBytes(32)
 const aad = Buffer.from('aad')
@@ -116,5 +117,35 @@ describe('openRange', () => {
     await assert.rejects(openRange(dek, aad, off(-1), 64), code('truncated'))
     await assert.rejects(openRange(dek, aad, off(1), 64), code('trailing_data'))
     assert.equal((await openRange(dek, aad, off(0), 64)).plaintextSize, 100)
+  })
+})
+
+/** FIPS 180-4 example: SHA-256 of "abc". */
+const ABC = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'
+
+describe('checksums', () => {
+  it('are SHA-256 in lower-case hex', async () => {
+    assert.equal(await sha256Of(chunked(Buffer.from('abc'), [1])), ABC)
+  })
+
+  it('can be computed while a stream passes', async () => {
+    const { stream, digest, size } = hashing(chunked(Buffer.from('abc'), [2]))
+    assert.throws(digest)
+    await stream.next()
+    assert.equal(size(), 2)
+    assert.throws(digest)
+    assert.equal((await stream.next()).value?.[0], 'c'.charCodeAt(0))
+    assert.throws(digest)
+    assert.ok((await stream.next()).done)
+    assert.equal(digest(), ABC)
+    assert.equal(digest(), ABC)
+    assert.equal(size(), 3)
+  })
+
+  it('leave the bytes of a stream unchanged', async () => {
+    const bytes = randomBytes(10_000)
+    const passed: Buffer[] = []
+    for await (const chunk of hashing(chunked(bytes, [999])).stream) passed.push(Buffer.from(chunk))
+    assert.deepEqual(Buffer.concat(passed), bytes)
   })
 })

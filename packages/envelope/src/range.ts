@@ -1,13 +1,13 @@
-import { EnvelopeError } from './envelope-error.ts'
-import { SegmentCipher } from './segment-cipher.ts'
 import {
+  EnvelopeError,
   headerSize,
   locate,
   plaintextSizeIn,
+  SegmentCipher,
   segmentCount,
   type StreamFormat,
   streamFormat,
-} from './stream-format.ts'
+} from './segment-cipher.ts'
 
 /** Sealed bytes that are read at a time. */
 const BATCH = 1024 * 1024

@@ -2,9 +2,21 @@ import assert from 'node:assert/strict'
 import { createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { openRangeIn } from './range.ts'
-import { openSequentialIn, seal, sealIn } from './segments.ts'
-import { headerSize, plaintextSizeIn, sealedSizeIn, type StreamFormat } from './stream-format.ts'
+import { openSequential, openSequentialIn, seal, sealIn } from './segments.ts'
+import {
+  encrypt,
+  EnvelopeError,
+  headerSize,
+  plaintextSizeIn,
+  sealedSizeIn,
+  type StreamFormat,
+  streamFormat,
+} from './segment-cipher.ts'
 import { chunked, rangeSource, whole } from './testing.ts'
+import { readFileSync } from 'node:fs'
+import { associatedData } from './associated-data.ts'
+import { MAX_META_SIZE, openMeta, openUlid, sealMeta } from './meta.ts'
+import * as fc from 'fast-check'
 
 type Vector = StreamFormat & { key: string; aad: string; plaintext: string; sealed: string }
 
@@ -156,4 +168,150 @@ describe('an independent decryptor', () => {
       assert.deepEqual(readNaively(key, aad, sealed, segmentSize), plaintext)
     })
   }
+})
+
+const page = readFileSync(new URL('../../../docs/envelope-format.md', import.meta.url), 'utf8')
+
+/** The one match of a pattern's group on the page. */
+function find(pattern: RegExp): string {
+  const found = pattern.exec(page)?.[1]
+  assert.ok(found, `docs/envelope-format.md has nothing like ${pattern}`)
+  return found
+}
+
+describe('docs/envelope-format.md', () => {
+  const bytes = (name: string) =>
+    Buffer.from(find(new RegExp(`\\| ${name} +\\| \`([0-9a-f]+)\` +\\|`)), 'hex')
+  const dek = bytes('DEK')
+  const ids = { client: 'acme', payload_reference: 'p-1' }
+  const aad = associatedData({ ...ids, kind: 'original' })
+  const plaintext = Buffer.from(find(/\| plaintext +\| `([^`]+)`/))
+  const sealed = Buffer.from(find(/145 bytes:\n\n((?: {4}[0-9a-f]+\n)+)/).replaceAll(/\s/g, ''), 'hex')
+
+  it('shows the associated data', () => {
+    assert.deepEqual(bytes('associated data, in hex'), aad)
+  })
+
+  it('shows the sealed recording, whole and by segment', async () => {
+    const header = Buffer.concat([Buffer.from([40]), bytes('salt'), bytes('nonce prefix')])
+    assert.deepEqual(await whole(sealIn(streamFormat(64), dek, aad, chunked(plaintext), header)), sealed)
+    assert.deepEqual(await whole(openSequential(dek, aad, chunked(sealed), 64)), plaintext)
+    const segments = [...page.matchAll(/^\| (\d) +\| bytes? .*\| `([0-9a-f]{24})` \| (\d+) to (\d+) +\|$/gm)]
+    assert.equal(segments.length, 3)
+    for (const [, i, nonce, from, to] of segments) {
+      const suffix = Buffer.from([0, 0, 0, Number(i), i === '2' ? 1 : 0])
+      assert.deepEqual(Buffer.from(nonce ?? '', 'hex'), Buffer.concat([bytes('nonce prefix'), suffix]))
+      assert.deepEqual(
+        [Number(from), Number(to)],
+        [i === '0' ? 40 : 64 * Number(i), Math.min(64 * Number(i) + 63, sealed.length - 1)],
+      )
+    }
+  })
+
+  it('shows meta and ulid_encrypted', () => {
+    const meta = openMeta(dek, ids, find(/`iv`\sis\s`(.+?)`/), find(/`meta`\sis\s`(.+?)`/))
+    assert.deepEqual(meta, { duration: 3 })
+    assert.equal(openUlid(dek, 'account-1', find(/`([A-Za-z0-9+/]{72})`/)), find(/ULID\s`(\w{26})`/))
+  })
+})
+
+const dek = randomBytes(32)
+const ids = { client: 'acme', payload_reference: 'p-1' }
+const refused = (error: unknown) => error instanceof EnvelopeError && error.code === 'undecryptable_meta'
+
+describe('associatedData', () => {
+  it('has the documented bytes', () => {
+    assert.equal(
+      associatedData({ ...ids, kind: 'original' }).toString(),
+      'custodia/v1|4:acme|3:p-1|8:original',
+    )
+    assert.equal(
+      associatedData({ client: 'São', payload_reference: '|', kind: '1:x' }).toString('hex'),
+      Buffer.from('custodia/v1|4:S\u00e3o|1:||3:1:x').toString('hex'),
+    )
+  })
+
+  it('is never the same for two different identities', () => {
+    const field = fc.string({
+      minLength: 1,
+      maxLength: 8,
+      unit: fc.constantFrom('|', ':', '1', '2', 'a', 'é'),
+    })
+    const identity = fc.record({ client: field, payload_reference: field, kind: field })
+    fc.assert(
+      fc.property(identity, identity, (a, b) => {
+        const same = a.client === b.client && a.payload_reference === b.payload_reference && a.kind === b.kind
+        assert.equal(associatedData(a).equals(associatedData(b)), same)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('rejects fields that are empty or not valid UTF-8', () => {
+    assert.throws(() => associatedData({ ...ids, kind: '' }), RangeError)
+    assert.throws(() => associatedData({ ...ids, kind: 'meta', client: 'a\ud800' }), RangeError)
+  })
+})
+
+describe('meta', () => {
+  it('round-trips any JSON', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const { iv, meta } = sealMeta(dek, ids, value)
+        assert.equal(Buffer.from(iv, 'base64').length, 12)
+        assert.deepEqual(openMeta(dek, ids, iv, meta), JSON.parse(JSON.stringify(value)))
+      }),
+    )
+  })
+
+  it('opens only for its payload, key and iv', () => {
+    const { iv, meta } = sealMeta(dek, ids, { duration: 3 })
+    assert.throws(() => openMeta(dek, { ...ids, payload_reference: 'p-2' }, iv, meta), refused)
+    assert.throws(() => openMeta(dek, { ...ids, client: 'other' }, iv, meta), refused)
+    assert.throws(() => openMeta(randomBytes(32), ids, iv, meta), refused)
+    assert.throws(() => openMeta(dek, ids, randomBytes(12).toString('base64'), meta), refused)
+    assert.throws(() => openMeta(dek, ids, randomBytes(16).toString('base64'), meta), refused)
+    assert.throws(() => openMeta(dek, ids, '', meta), refused)
+  })
+
+  it('rejects any changed bit and invalid base64', () => {
+    const { iv, meta } = sealMeta(dek, ids, { duration: 3 })
+    const bytes = Buffer.from(meta, 'base64')
+    for (let bit = 0; bit < bytes.length * 8; bit += 1) {
+      const changed = Buffer.from(bytes)
+      changed[bit >> 3]! ^= 1 << (bit & 7)
+      assert.throws(() => openMeta(dek, ids, iv, changed.toString('base64')), refused)
+    }
+    for (const text of ['', 'AAAA', '***', `${meta}\n`, ` ${meta}`]) {
+      assert.throws(() => openMeta(dek, ids, iv, text), refused)
+    }
+  })
+
+  it('rejects invalid JSON without quoting it', () => {
+    const iv = randomBytes(12)
+    for (const content of [
+      Buffer.from('{"number": secret}'),
+      Buffer.from([0x22, 0xff, 0x22]),
+      Buffer.alloc(0),
+    ]) {
+      const sealed = encrypt(dek, iv, content, associatedData({ ...ids, kind: 'meta' }))
+      const open = () => openMeta(dek, ids, iv.toString('base64'), sealed.toString('base64'))
+      assert.throws(open, (error) => refused(error) && !String(error).includes('secret'))
+    }
+  })
+
+  it('holds up to 1 MiB of JSON', () => {
+    const largest = 'x'.repeat(MAX_META_SIZE - 2)
+    const { iv, meta } = sealMeta(dek, ids, largest)
+    assert.equal(openMeta(dek, ids, iv, meta), largest)
+    assert.throws(() => sealMeta(dek, ids, `${largest}x`), EnvelopeError)
+    const over = encrypt(
+      dek,
+      Buffer.from(iv, 'base64'),
+      Buffer.from(`"${largest}x"`),
+      associatedData({ ...ids, kind: 'meta' }),
+    )
+    assert.throws(() => openMeta(dek, ids, iv, over.toString('base64')), refused)
+    assert.throws(() => sealMeta(dek, ids, undefined), RangeError)
+  })
 })

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { LoudnessMeter } from './loudness-meter.ts'
-import { PeakFolder } from './peak-folder.ts'
-import { interleaved, Waveform } from './waveform.ts'
+import { interleaved, LoudnessMeter, PeakFolder, Waveform } from './waveform.ts'
 
 test('peaks equal those of each slice for any chunk sizes', () => {
   const input = fc.record({

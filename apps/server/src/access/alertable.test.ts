@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { PortalUser } from '../http/context.ts'
-import { openPerson, type Person } from '../testing/person.ts'
+import { openPerson, type Person } from '../testing/access-fixture.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { alertableUses } from './alertable.ts'
 

@@ -3,9 +3,8 @@ import { after, before, describe, it } from 'node:test'
 import { makeClient } from '@custodia/client'
 import type { Permission } from '@custodia/contract'
 import pg from 'pg'
-import { type Installation, startInstallation } from '../testing/installation.ts'
-import { type Person, signIn } from '../testing/person.ts'
-import { allow, codeOf, roleInput } from '../testing/access-fixture.ts'
+import { type Installation, startInstallation } from '../testing/test-context.ts'
+import { allow, codeOf, type Person, roleInput, signIn } from '../testing/access-fixture.ts'
 
 describe('access rights in two processes', () => {
   let installation: Installation

@@ -10,6 +10,7 @@ import {
   isCounted,
   noteNotified,
 } from './access-days-store.ts'
+import { Problem } from '../http/problem.ts'
 
 /** Factor above a person's busiest day of the month before from which access is unusual. */
 const TIMES_BUSIEST = 3
@@ -56,3 +57,14 @@ export async function noteAccess(
  */
 const unusualFrom = ({ limit, busiest }: Day): number =>
   Math.max(limit, TIMES_BUSIEST * Math.min(busiest, limit))
+
+/**
+ * Throws if the account requires a reason and `reason` does not meet the requirement. Problem: reason_required.
+ * @param asked reasons to choose from; empty for free text; null if the account requires none
+ */
+export function assertReason(asked: readonly string[] | null, reason: string | undefined): void {
+  if (asked === null) return
+  if (reason === undefined) throw new Problem('reason_required', { detail: 'no reason' })
+  if (asked.length > 0 && !asked.includes(reason))
+    throw new Problem('reason_required', { detail: 'none of the account’s reasons' })
+}

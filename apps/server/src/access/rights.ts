@@ -1,4 +1,4 @@
-import type { Role } from '@custodia/contract'
+import { actionsOf, api, type Endpoint, type Role } from '@custodia/contract'
 import {
   actionsFor,
   type AccessGroup,
@@ -10,8 +10,10 @@ import {
   type Networks,
   systemRolesFor,
 } from '@custodia/domain'
-import { ACTIONS } from './actions.ts'
 import { applyChange, groupIndexChange } from './group-index-change.ts'
+
+/** The closed list of actions, from the endpoint table. */
+const ACTIONS: readonly string[] = [...new Set((Object.values(api) as Endpoint[]).flatMap(actionsOf))].sort()
 
 /** A client's stored rights. */
 export interface RightsSource {

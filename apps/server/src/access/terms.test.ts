@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { RoleInput } from '@custodia/contract'
-import type { Person } from '../testing/person.ts'
-import { type AccessFixture, accessFixture, allow, codeOf, roleInput } from '../testing/access-fixture.ts'
+import {
+  type AccessFixture,
+  accessFixture,
+  allow,
+  codeOf,
+  type Person,
+  roleInput,
+} from '../testing/access-fixture.ts'
 
 let fixture: AccessFixture
 before(async () => {

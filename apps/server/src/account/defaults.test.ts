@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { AccountDefaultsInput } from '@custodia/contract'
-import { type AccessFixture, accessFixture, allow, codeOf, problemOf } from '../testing/access-fixture.ts'
-import type { Person } from '../testing/person.ts'
+import {
+  type AccessFixture,
+  accessFixture,
+  allow,
+  codeOf,
+  type Person,
+  problemOf,
+} from '../testing/access-fixture.ts'
 
 let fixture: AccessFixture
 before(async () => {

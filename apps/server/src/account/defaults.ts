@@ -6,8 +6,13 @@ import {
   fault,
 } from '@custodia/contract'
 import { compileNetworks, normaliseCidr } from '@custodia/domain'
-import { assertPermitted, changerOf } from '../access/assert-permitted.ts'
-import { previewImpact, previewGrantImpact, mergeImpacts } from '../access/impact.ts'
+import {
+  assertPermitted,
+  changerOf,
+  mergeImpacts,
+  previewGrantImpact,
+  previewImpact,
+} from '../access/impact.ts'
 import type { AccessCache } from '../access/load.ts'
 import { seenGroups } from '../access/visible-groups.ts'
 import type { Rights } from '../access/rights.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ApiProblem, type Client, makeClient } from '@custodia/client'
-import { type Person, signIn } from '../testing/person.ts'
-import { openSession } from '../testing/session.ts'
+import { type Person, signIn } from '../testing/access-fixture.ts'
+import { openSession } from '../testing/alert-fixture.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { paged } from '../testing/test-context.ts'
 

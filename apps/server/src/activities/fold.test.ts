@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { PortalActivity } from '@custodia/contract'
 import fc from 'fast-check'
-import { type AccessFixture, accessFixture, allow } from '../testing/access-fixture.ts'
+import { type AccessFixture, accessFixture, allow, type Person } from '../testing/access-fixture.ts'
 import { storePayload } from '../testing/stored-payload.ts'
-import type { Person } from '../testing/person.ts'
 
 const BEGIN = 1_600_000_000
 const RECORDINGS = ['a', 'b'].map((letter) => letter.repeat(26))

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type AccessFixture, accessFixture, allow } from '../testing/access-fixture.ts'
-import type { Person } from '../testing/person.ts'
+import { type AccessFixture, accessFixture, allow, type Person } from '../testing/access-fixture.ts'
 
 describe('the group of audit entries', () => {
   let fixture: AccessFixture

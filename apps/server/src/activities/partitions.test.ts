@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Client, makeClient } from '@custodia/client'
-import { openSession } from '../testing/session.ts'
+import { openSession } from '../testing/alert-fixture.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { makeActivityPartitions } from './jobs.ts'
 

@@ -1,19 +1,67 @@
 import type {
   DeviceActivity,
   DeviceActivityQuery,
+  LoggedRecording,
   PortalActivity,
   PortalActivityQuery,
   Total,
 } from '@custodia/contract'
 import type { AppContext } from '../app-context.ts'
-import type { Handlers, PortalContext } from '../http/context.ts'
+import type { Handlers, PortalContext, PortalUser } from '../http/context.ts'
 import { placesOf } from '../http/page.ts'
 import type { Queryable } from '../ports/database/lease.ts'
-import type { TimeKey } from '../ports/database/newest-first.ts'
-import { resolveFilter } from './filter.ts'
-import { type ActivityLog, DEVICE_LOG, PORTAL_LOG } from './logs.ts'
-import { readableRecordings } from './recordings.ts'
-import { countActivities, readActivities } from './store.ts'
+import {
+  countNewest,
+  readNewest,
+  type RowsPage,
+  type TimeKey,
+  type TimeOrdered,
+  type WantedRows,
+} from '../ports/database/newest-first.ts'
+import { type ActivityFilter, type ActivityLog, DEVICE_LOG, PORTAL_LOG, resolveFilter } from './filter.ts'
+import { findRecordings } from '../payload-records/store.ts'
+
+/** Maximum entries that a count of a folded log reads, because each needs a lookup of others. */
+const COUNTED_FOLDED = 20_000
+
+/** Entries behind a place (absent: from the newest), at most `limit`, newest first. */
+const readActivities = <Row>(
+  q: Queryable,
+  log: ActivityLog,
+  filter: ActivityFilter,
+  limit: number,
+  from: TimeKey | undefined,
+): Promise<RowsPage<Row>> => readNewest<Row>(q, orderedOf(log, filter), wantedOf(filter), limit, from)
+
+/** How many entries pass the filter, counted up to a limit. */
+const countActivities = (q: Queryable, log: ActivityLog, filter: ActivityFilter): Promise<Total> =>
+  countNewest(q, orderedOf(log, filter), wantedOf(filter))
+
+const orderedOf = ({ table, columns }: ActivityLog, { isFolded }: ActivityFilter): TimeOrdered => ({
+  table,
+  time: 'activity_time',
+  id: 'log_id',
+  id_type: 'text',
+  columns: columns(isFolded),
+})
+
+function wantedOf({ from, to, walked, payload_id, conditions, isFolded }: ActivityFilter): WantedRows {
+  return {
+    from,
+    to,
+    walked: walked && { ...walked, cast: 'text' },
+    sideJoin:
+      payload_id === undefined
+        ? undefined
+        : {
+            join: 'join payload_audit p on p.client_id = r.client_id and p.log_id = r.log_id and p.at = r.activity_time',
+            where: (bind, until) =>
+              `p.payload_id = ${bind(payload_id, 'bigint')} and p.at <= ${until} and r.payload_reference is null`,
+          },
+    conditions,
+    ...(isFolded && { counted: COUNTED_FOLDED }),
+  }
+}
 
 /** The audit trails, as far as the caller's groups reach. */
 export const activityRoutes = (
@@ -71,4 +119,26 @@ async function list<Row>(
   if (!filter) return { count: 0, data: [] }
   const { rows, next } = await readActivities<Row>(q, log, filter, query.limit, from)
   return { count: rows.length, ...until(next), data: rows }
+}
+
+interface Readable {
+  payload_id: number
+  payload_reference: string
+  seen: NonNullable<LoggedRecording['seen']>
+}
+
+/** The recordings that the caller may read, as the log shows them. Missing references are omitted. */
+async function readableRecordings(
+  q: Queryable,
+  { access }: Pick<PortalUser, 'access'>,
+  references: readonly (string | null | undefined)[],
+): Promise<Readable[]> {
+  const wanted = new Set(references.filter((each) => each !== null && each !== undefined))
+  if (wanted.size === 0) return []
+  return (await findRecordings(q, [...wanted])).flatMap(
+    ({ payload_id, payload_reference, group_id, ...seen }) =>
+      access.permits('payloads:read', { group_id, payload_type: seen.payload_type })
+        ? [{ payload_id, payload_reference, seen }]
+        : [],
+  )
 }

@@ -1,11 +1,138 @@
 import * as z from 'zod/mini'
 import { listClients } from '../clients/store.ts'
 import { jobKind } from '../jobs/kind.ts'
-import { clientsWithDue } from '../alerts/delivery-store.ts'
+import {
+  type AttemptOutcome,
+  claimDeliveries,
+  type ClaimedDelivery,
+  clientsWithDue,
+  settleDeliveries,
+} from '../alerts/delivery-store.ts'
 import { clientsWithDueCodes, forgetChecks } from './check-store.ts'
-import { mailCodes } from './codes.ts'
-import { deliverMails } from './deliver.ts'
-import { forgetSubscriptions } from './store.ts'
+import { mailCodes, mailOfAlerts } from './texts.ts'
+import { MailAddress, MAILED_DAYS } from '@custodia/contract'
+import { AccessCache, accessIn } from '../access/load.ts'
+import { countDelivery } from '../ports/delivery-metrics.ts'
+import type { AppContext } from '../app-context.ts'
+import type { Queryable, Tx } from '../ports/database/lease.ts'
+import { type Mailer, MailProblem } from '../ports/mail/port.ts'
+import { findLastSignIn, type LastSignIn } from '../sessions/store.ts'
+import { LEASE, outcomeOf } from '../alerts/attempts.ts'
+import { raiseAlert } from '../alerts/raise.ts'
+import { reachOfClient } from '../alerts/reach.ts'
+import { findStatus } from '../alerts/store.ts'
+import { type DueSubscription, dueSubscriptions, forgetSubscriptions } from './store.ts'
+
+/** Whether a mail can go there: an identity provider may say anything. */
+export const isAddress = (value: string | null): value is string => MailAddress.safeParse(value).success
+
+/** Seconds between two mails to the same person; alerts raised meanwhile share a mail. */
+const GAP = 30
+/** Alerts of one mail. */
+const TOGETHER = 500
+/** People of a client who are mailed at a time. */
+const WIDTH = 5
+const DELIVER_DAY = 86_400
+
+type Parts = Pick<AppContext, 'config' | 'db' | 'log' | 'mail' | 'now'>
+type Sender = Parts & { mail: Mailer; access: AccessCache }
+
+/** Sends a client's due mails. Each holds only alerts that its subscriber may read now. */
+export async function deliverMails(ctx: Parts, client_id: number, signal: AbortSignal): Promise<void> {
+  const { mail } = ctx
+  if (!mail) return
+  const sender = { ...ctx, mail, access: new AccessCache(ctx.db) }
+  const waiting = await ctx.db.read(client_id, (q) => dueSubscriptions(q, ctx.now(), GAP))
+  const worker = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      signal.throwIfAborted()
+      await deliverTo(sender, client_id, next)
+    }
+  }
+  await Promise.all(Array.from({ length: WIDTH }, worker))
+}
+
+async function deliverTo(ctx: Sender, client_id: number, due: DueSubscription): Promise<void> {
+  const { subscription_id, user_reference, language } = due
+  const claim = { now: ctx.now(), lease: LEASE, limit: TOGETHER }
+  const claimed = await ctx.db.write(client_id, (tx) => claimDeliveries(tx, { subscription_id }, claim))
+  if (claimed.length === 0) return
+  const { to, result } = await ctx.db.read(client_id, (q) => validate(ctx, q, due, claimed))
+  const withheld = claimed.filter((each) => !result.includes(each)).map(withhold)
+  const portal = ctx.config.adminPortalUrl
+  const failure =
+    to === undefined || result.length === 0
+      ? undefined
+      : await ctx.mail.send(mailOfAlerts({ portal, language, to }, result)).then(() => undefined, problemOf)
+  if (failure) ctx.log.warn({ client_id, reason: failure.reason }, 'the mail server did not take alerts')
+  if (to !== undefined && result.length > 0) countDelivery('mail', failure === undefined)
+  const outcomes = result.map((each) => outcomeOf(each, failure?.reason ?? null, ctx.now(), failure?.isFinal))
+  await ctx.db.write(client_id, async (tx) => {
+    const dead = await settleDeliveries(tx, [...withheld, ...outcomes])
+    if (dead.length > 0) await alertOnDead(tx, user_reference, ctx.now())
+  })
+}
+
+/** The person to mail now, and the visible part of the alert. Empty without an address or a recent sign-in. */
+async function validate(
+  { access, now }: Sender,
+  q: Queryable,
+  due: DueSubscription,
+  claimed: readonly ClaimedDelivery[],
+): Promise<{ to?: string; result: readonly ClaimedDelivery[] }> {
+  const person = await findLastSignIn(q, due.user_reference)
+  if (!person || person.created_at <= now() - MAILED_DAYS * DELIVER_DAY) return { result: [] }
+  const to = due.address_source === 'confirmed' ? due.confirmed_address : person.email
+  if (!isAddress(to)) return { result: [] }
+  const references = claimed.flatMap(({ alert_reference }) => alert_reference ?? [])
+  const status = await statusFor(access, q, person, due.user_reference, references, now())
+  return {
+    to,
+    result: claimed.filter(({ alert_reference }) => alert_reference === null || status.has(alert_reference)),
+  }
+}
+
+/** The open alerts among these that the person may read, by the rights and network of the last sign-in. */
+async function statusFor(
+  access: AccessCache,
+  q: Queryable,
+  { roles, groups, ip }: LastSignIn,
+  portal_user: string,
+  references: readonly string[],
+  now: number,
+): Promise<Set<string>> {
+  if (references.length === 0) return new Set()
+  const rights = accessIn(await access.rightsOf(q), { roles, groups, ip })
+  if (!rights.may('alerts:read')) return new Set()
+  const caller = { client_id: q.client_id, access: rights, portal_user, now }
+  return findStatus(q, reachOfClient(caller, 'alerts:read', 'read'), references)
+}
+
+const withhold = ({ delivery_id, attempts }: ClaimedDelivery): AttemptOutcome => ({
+  delivery_id,
+  attempts,
+  delivery_state: 'withheld',
+  next_at: 0,
+  last_error: null,
+})
+
+function problemOf(error: unknown): MailProblem {
+  if (error instanceof MailProblem) return error
+  throw error
+}
+
+const alertOnDead = (tx: Tx, user_reference: string, now: number) =>
+  raiseAlert(tx, {
+    alert_type: 'AccountAlert',
+    alert_scopes: ['ops'],
+    alert_targets: ['client'],
+    alert_key_type: 'Scoped',
+    alert_key: `mail ${user_reference}`,
+    text: 'mail_gave_up',
+    values: { user_reference },
+    alert_severity: 'Medium',
+    now,
+  })
 
 /** Mails a client's due codes, alerts and tests. Codes do not wait behind alerts. */
 export const sendMailsOfClient = jobKind({

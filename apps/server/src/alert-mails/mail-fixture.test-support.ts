@@ -2,8 +2,8 @@ import { startSmtpd, type TakenMail } from '../testing/smtpd.ts'
 import { alertFixture, type NamedClient } from '../testing/alert-fixture.ts'
 import { clientsWithDue } from '../alerts/delivery-store.ts'
 import { clientsWithDueCodes } from './check-store.ts'
-import { mailCodes } from './codes.ts'
-import { deliverMails } from './deliver.ts'
+import { mailCodes } from './texts.ts'
+import { deliverMails } from './jobs.ts'
 
 /** What a person has mailed to themselves, unless a test says otherwise. */
 export const AT_ONCE = {

@@ -26,8 +26,8 @@ import {
   findLastCheck,
   insertCheck,
 } from './check-store.ts'
-import { hashCode } from './codes.ts'
-import { isAddress } from './is-address.ts'
+import { hashCode } from './texts.ts'
+import { isAddress } from './jobs.ts'
 import {
   findSubscription,
   type KeptSubscription,

@@ -1,21 +1,25 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomInt } from 'node:crypto'
 import {
   ALERT_SEVERITIES,
+  CODE_SECONDS,
   fill,
   type Locale,
   MAIL_TEXTS,
   MAILED_SEVERITIES,
   MAILED_TYPES,
 } from '@custodia/contract'
-import type { Mail } from '../ports/mail/port.ts'
+import { type Mail, MailProblem } from '../ports/mail/port.ts'
 import type { ClaimedDelivery } from '../alerts/delivery-store.ts'
 import { pageOfAlert } from '../alerts/page-of-alert.ts'
+import type { AppContext } from '../app-context.ts'
+import { LEASE, PAUSES } from '../alerts/attempts.ts'
+import { claimChecks, type ClaimedCheck, settleCheck } from './check-store.ts'
 
 /** Maximum alerts in a mail; it states the number of further ones. */
 const LISTED = 50
 
 /** The link target, language and recipient of a mail. */
-export interface Envelope {
+interface Envelope {
   /** Origin of the administration's portal. */
   portal: string
   language: Locale
@@ -62,7 +66,7 @@ export function mailOfAlerts(envelope: Envelope, deliveries: readonly ClaimedDel
 }
 
 /** The mail with which an address is confirmed. */
-export function mailOfCode(envelope: Envelope, check_id: string, code: string): Mail {
+function mailOfCode(envelope: Envelope, check_id: string, code: string): Mail {
   const { language, portal, to } = envelope
   const { code: result, code_unasked, subject_code } = MAIL_TEXTS
   return {
@@ -88,3 +92,42 @@ const changing = ({ portal, language }: Envelope): string =>
 
 const idOf = (portal: string, parts: readonly string[]): string =>
   `${createHash('sha256').update(parts.toSorted().join(' ')).digest('hex').slice(0, 40)}@${new URL(portal).hostname}`
+
+/** The stored hash of a code, bound to one check of one address. */
+export const hashCode = (check_id: string, code: string): Buffer =>
+  createHash('sha256').update(`${check_id} ${code}`).digest()
+
+type Parts = Pick<AppContext, 'config' | 'db' | 'mail' | 'now'>
+
+/** Mails codes to a client's waiting addresses. Each attempt has its own code, stored before the mail is sent. */
+export async function mailCodes(ctx: Parts, client_id: number, signal: AbortSignal): Promise<void> {
+  if (!ctx.mail) return
+  for (const each of await ctx.db.write(client_id, (tx) => claimChecks(tx, ctx.now(), LEASE))) {
+    signal.throwIfAborted()
+    await mailCode(ctx, client_id, each)
+  }
+}
+
+async function mailCode(ctx: Parts, client_id: number, check: ClaimedCheck): Promise<void> {
+  const { check_id, address, asked_at, attempts, language } = check
+  const code = String(randomInt(100_000_000)).padStart(8, '0')
+  await ctx.db.write(client_id, (tx) => settleCheck(tx, check_id, { code_hash: hashCode(check_id, code) }))
+  const portal = ctx.config.adminPortalUrl
+  const failure = await ctx.mail
+    ?.send(mailOfCode({ portal, language, to: address }, check_id, code))
+    .then(() => undefined, problemOf)
+  const next_at = ctx.now() + (PAUSES[attempts - 1] ?? CODE_SECONDS)
+  const isOver = failure !== undefined && (failure.isFinal || next_at >= asked_at + CODE_SECONDS)
+  await ctx.db.write(client_id, (tx) =>
+    settleCheck(tx, check_id, {
+      check_state: failure === undefined ? 'sent' : isOver ? 'failed' : 'waiting',
+      last_error: failure?.reason ?? null,
+      next_at,
+    }),
+  )
+}
+
+function problemOf(error: unknown): MailProblem {
+  if (error instanceof MailProblem) return error
+  throw error
+}

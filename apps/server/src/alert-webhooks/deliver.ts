@@ -12,7 +12,33 @@ import {
 import { LEASE, outcomeOf } from '../alerts/attempts.ts'
 import { pageOfAlert } from '../alerts/page-of-alert.ts'
 import { findActiveWebhook } from './delivery-store.ts'
-import { signedHeaders } from './sign.ts'
+import { createHmac, randomBytes } from 'node:crypto'
+
+/** Begins a secret as it is shown, see https://www.standardwebhooks.com. */
+const PREFIX = 'whsec_'
+
+/** A new secret, and its representation for the receiver. */
+export function newWebhookSecret(): { key: Buffer; secret: string } {
+  const key = randomBytes(32)
+  return { key, secret: PREFIX + key.toString('base64') }
+}
+
+/**
+ * The headers of a delivery by Standard Webhooks 1.0: its id, when it was sent, and the HMAC of both with the body.
+ * @param sent_at epoch seconds
+ */
+function signedHeaders(
+  key: Buffer,
+  { id, sent_at, body }: { id: string; sent_at: number; body: string },
+): Record<string, string> {
+  const signature = createHmac('sha256', key).update(`${id}.${sent_at}.${body}`).digest('base64')
+  return {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': String(sent_at),
+    'webhook-signature': `v1,${signature}`,
+  }
+}
 
 /** Deliveries of one webhook on their way at a time, and how many of it one task sends before others have their turn. */
 const TOGETHER = 5
@@ -21,7 +47,7 @@ const TURN = 500
 type Parts = Pick<AppContext, 'config' | 'db' | 'egress' | 'keys' | 'log' | 'now'>
 
 /** One webhook of a client. */
-export interface WebhookInput {
+interface WebhookInput {
   client_id: number
   client: string
   webhook_reference: string

@@ -22,7 +22,7 @@ import {
   queueTest,
   reviveDelivery,
 } from './delivery-store.ts'
-import { newWebhookSecret } from './sign.ts'
+import { newWebhookSecret } from './deliver.ts'
 import { insertWebhook, listWebhooks, lockWebhooks, removeWebhook, updateWebhook } from './store.ts'
 
 type Rows =

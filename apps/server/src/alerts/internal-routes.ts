@@ -5,10 +5,17 @@ import type { AppContext } from '../app-context.ts'
 import { type Handlers, marked, type PortalContext } from '../http/context.ts'
 import { pageOf } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
-import { clearAlerts, dismissAlerts } from './act-store.ts'
 import { raiseAlert } from './raise.ts'
 import { type AlertReach, reachOfProvider } from './reach.ts'
-import { type AlertKey, countAlerts, findAlert, keyOfAlert, listAlertsOfClients } from './store.ts'
+import {
+  type AlertKey,
+  clearAlerts,
+  countAlerts,
+  dismissAlerts,
+  findAlert,
+  keyOfAlert,
+  listAlertsOfClients,
+} from './store.ts'
 
 /** Handlers for the provider's staff: clients' alerts, and notifications to clients. */
 export const internalAlertRoutes = (

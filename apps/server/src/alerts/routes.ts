@@ -2,10 +2,18 @@ import type { AppContext } from '../app-context.ts'
 import { actorOf, type Handlers, type PortalContext } from '../http/context.ts'
 import { pageOf } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
-import { clearAlerts, dismissAlerts } from './act-store.ts'
 import { withLinks } from './links.ts'
 import { type AlertReach, reachOfClient } from './reach.ts'
-import { type AlertKey, countAlerts, findAlert, keyOfAlert, listAlerts, summariseAlerts } from './store.ts'
+import {
+  type AlertKey,
+  clearAlerts,
+  countAlerts,
+  dismissAlerts,
+  findAlert,
+  keyOfAlert,
+  listAlerts,
+  summariseAlerts,
+} from './store.ts'
 
 /** A client's alerts, as far as action, alert permissions and groups reach. */
 export const alertRoutes = (

@@ -1,8 +1,33 @@
-import { mkdir, readdir } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import pg from 'pg'
-import { copyFile, type CopiedFile, writeDurably } from './copy-file.ts'
-import { eachOf } from './each-of.ts'
+import { type CopiedFile, copyFile, type Dump, writeDurably } from './dump.ts'
+import { syncFolder } from '../ports/sync-folder.ts'
+
+/** Copies that run at the same time: each waits for its disk, which makes several durable at once. */
+const AT_ONCE = 16
+
+/** Runs `work` for each item, a few at a time; the first failure ends it. */
+export async function eachOf<T>(
+  items: Iterable<T> | AsyncIterable<T>,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const iterator = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]()
+  let isOver = false
+  const lane = async () => {
+    while (!isOver) {
+      const next = await iterator.next()
+      if (next.done) return
+      await work(next.value)
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, lane))
+  } finally {
+    isOver = true
+    await iterator.return?.()
+  }
+}
 
 /** A copy of a running cluster's data folder, with the log that makes it consistent. */
 export interface BaseBackup {
@@ -111,4 +136,57 @@ async function copyLog(
     if (SEGMENT.test(name) && name >= first_segment && name <= last_segment)
       copied.push({ path: `pg_wal/${name}`, ...(await copyFile(join(from, name), join(to, name))) })
   return copied
+}
+
+/** What a backup holds. It is written last: a folder without it is no backup. */
+export interface Manifest {
+  format: 1
+  name: string
+  /** Epoch seconds. */
+  began_at: number
+  finished_at: number
+  /** Null: other tools back the database up. */
+  database: BaseBackup | Dump | null
+  /** Lines of `objects.jsonl`: one per object, in the folder `objects` that all backups share. */
+  objects: { count: number; size: number; new: number; list: CopiedFile }
+  /** Of `<keys>/<name>`, a folder that may lie elsewhere. */
+  keys: CopiedFile[]
+}
+
+export const OBJECT_LIST = 'objects.jsonl'
+const MANIFEST = 'manifest.json'
+
+/** Name of a backup that begins now: sorts by time. */
+export const nameOf = (began_at: number): string =>
+  new Date(began_at * 1000).toISOString().slice(0, 19).replaceAll(':', '-')
+
+/** Declares a backup whole. */
+export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
+  const draft = join(folder, `${MANIFEST}.part`)
+  await writeFile(draft, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true })
+  await rename(draft, join(folder, MANIFEST))
+  await syncFolder(folder)
+}
+
+/** Reads the manifest of a backup; throws when the folder is none, or one that was broken off. */
+export async function readManifest(folder: string): Promise<Manifest> {
+  const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => undefined)
+  if (text === undefined) throw new Error(`${folder} is no whole backup: it has no ${MANIFEST}`)
+  const manifest = JSON.parse(text) as Manifest
+  if (manifest.format !== 1)
+    throw new Error(`${folder} was made by another release (format ${manifest.format})`)
+  return manifest
+}
+
+/** The folder of the newest whole backup in a target; undefined: there is none. */
+export async function newestBackup(target: string): Promise<string | undefined> {
+  const names = (await readdir(target).catch(() => [])).filter((name) => /^\d{4}-\d\d-\d\dT/.test(name))
+  for (const name of names.toSorted().reverse()) {
+    const isWhole = await readManifest(join(target, name)).then(
+      () => true,
+      () => false,
+    )
+    if (isWhole) return join(target, name)
+  }
+  return undefined
 }

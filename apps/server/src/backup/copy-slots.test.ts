@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test'
 import { localFileKeys } from '../ports/keys/local-file.ts'
 import { KeyUnknown } from '../ports/keys/port.ts'
 import { placeOf } from '../ports/keys/slots/layout.ts'
-import { copyKeys } from './copy-keys.ts'
+import { copyKeys } from './backup.ts'
 import { copySlots, restoreSlots } from './copy-slots.ts'
 
 const at = (reference: string) => ({ client: 'c-1', purpose: 'dek', reference })

@@ -4,7 +4,7 @@ import { join, sep } from 'node:path'
 import { LEDGER, SLOTS } from '../ports/keys/local-file.ts'
 import { SIGNING } from '../ports/keys/signing.ts'
 import { syncFolder } from '../ports/sync-folder.ts'
-import { type CopiedFile, copyFile, copyVerified, writeDurably } from './copy-file.ts'
+import { type CopiedFile, copyFile, copyVerified, writeDurably } from './dump.ts'
 
 /** Written last: a copy without it is none. */
 const LIST = 'slots.json'

@@ -1,5 +1,5 @@
 import type { Database } from '../ports/database/pool.ts'
-import type { Manifest } from './manifest.ts'
+import type { Manifest } from './base-backup.ts'
 
 /** Records a backup that ended well. */
 export async function insertBackup(

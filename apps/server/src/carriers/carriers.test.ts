@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { PayloadMeta } from '@custodia/contract'
 import { demoPhone, messageOf, recordingOf } from '../testing/phones.ts'
-import { openPerson } from '../testing/person.ts'
+import { openPerson } from '../testing/access-fixture.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
-import { until } from '../testing/until.ts'
+import { until } from '../testing/slow-sftp.ts'
 import { noteSightings } from './store.ts'
 
 const DAY = 86_400

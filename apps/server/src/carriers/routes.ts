@@ -1,8 +1,7 @@
 import { countryName, type Carrier, type Country } from '@custodia/contract'
 import type { AppContext } from '../app-context.ts'
 import type { Handlers } from '../http/context.ts'
-import { callingCodeOfCountry } from './calling-codes.ts'
-import { carrierCodeOf } from './sightings.ts'
+import { callingCodeOfCountry, carrierCodeOf } from './sightings.ts'
 import { listSightings, type StoredSighting } from './store.ts'
 
 /** Route of countries and carriers of all clients. */

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CALLING_CODES, countryName, type PayloadMeta } from '@custodia/contract'
 import fc from 'fast-check'
-import { callingCodeOf, countryOfSim } from './calling-codes.ts'
 import { countriesOf } from './routes.ts'
-import { carrierCodeOf, sightingsIn } from './sightings.ts'
+import { callingCodeOf, carrierCodeOf, countryOfSim, sightingsIn } from './sightings.ts'
 
 test('calling codes are read from international numbers', () => {
   const expected: Record<string, [number, string]> = {

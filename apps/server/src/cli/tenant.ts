@@ -7,7 +7,7 @@ import {
   PROVIDER_CLIENT,
 } from '@custodia/contract'
 import { createClient, prepareAccount } from '../tenants/create.ts'
-import { withdrawDeletion } from '../tenants/delete.ts'
+import { resume, suspend, withdrawDeletion } from '../tenants/jobs.ts'
 import { countKept, findDeletionCertificate } from '../tenants/deletion-store.ts'
 import {
   type Client,
@@ -19,9 +19,8 @@ import {
   readAccount,
   writeFirstAdministrator,
 } from '../clients/store.ts'
-import { resume, suspend } from '../tenants/suspend.ts'
 import { OPERATOR } from '../http/context.ts'
-import { systemEntry } from '../http/system-entry.ts'
+import { systemEntry } from '../http/audit-entry.ts'
 import { forEachService } from '../licenses/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { defineCommand, exactly, EXIT, required, UsageError } from './command.ts'

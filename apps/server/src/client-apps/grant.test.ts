@@ -2,11 +2,16 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { makeClient } from '@custodia/client'
 import type { ClientAppInput } from '@custodia/contract'
-import { type AccessFixture, accessFixture, allow, codeOf, roleInput } from '../testing/access-fixture.ts'
-import { opensslAvailable } from '../testing/tls-server.ts'
+import {
+  type AccessFixture,
+  accessFixture,
+  allow,
+  codeOf,
+  type Person,
+  roleInput,
+} from '../testing/access-fixture.ts'
 import { requirePart } from '../testing/require-part.ts'
-import type { Person } from '../testing/person.ts'
-import { type TestIssuer, testIssuer } from '../testing/issuer.ts'
+import { opensslAvailable, type TestIssuer, testIssuer } from '../testing/issuer.ts'
 
 const HERE = '127.0.0.0/8'
 

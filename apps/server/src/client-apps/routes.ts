@@ -3,10 +3,9 @@ import type { AppContext } from '../app-context.ts'
 import type { Handlers } from '../http/context.ts'
 import { pageByName } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
-import { checkToken } from './check-token.ts'
-import { reviewClientApp } from './validate.ts'
+import { checkToken } from './authenticate-app.ts'
 import type { KeySets } from './key-sets.ts'
-import { createClientApp, deleteClientApp, updateClientApp } from './save.ts'
+import { createClientApp, deleteClientApp, reviewClientApp, updateClientApp } from './save.ts'
 import { countApps, findApp, listApps } from './store.ts'
 
 type Rows =

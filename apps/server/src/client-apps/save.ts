@@ -1,14 +1,60 @@
-import { type ClientApp, type ClientAppInput, type Fault, fault, type OidcConfig } from '@custodia/contract'
-import { normaliseCidr } from '@custodia/domain'
-import { assertPermitted } from '../access/assert-permitted.ts'
+import {
+  type AccessImpact,
+  type ClientApp,
+  type ClientAppInput,
+  type Fault,
+  fault,
+  type OidcConfig,
+} from '@custodia/contract'
+import { compileNetworks, normaliseCidr } from '@custodia/domain'
 import type { AccessCache } from '../access/load.ts'
 import type { AppContext } from '../app-context.ts'
 import { actorOf, type Handler, type PortalContext } from '../http/context.ts'
 import { assertUnchanged } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
 import { type Egress, EgressProblem } from '../ports/egress/port.ts'
-import { groupIdOf, validateApp } from './validate.ts'
-import { findApp, removeApp, writeApp } from './store.ts'
+import { assertPermitted, changerOf, previewGrantImpact } from '../access/impact.ts'
+import type { Rights } from '../access/rights.ts'
+import { seenGroups } from '../access/visible-groups.ts'
+import type { Queryable } from '../ports/database/lease.ts'
+import { findApp, findAppOfIdentity, removeApp, writeApp } from './store.ts'
+
+/** Previews what saving the app grants, and its problems. */
+export function reviewClientApp(book: AccessCache): Handler<'reviewClientApp'> {
+  return (context, { params, body }) =>
+    context.read(async (q) => {
+      const rights = await book.rightsOf(q)
+      const { problems, impact } = await validateApp(context, q, rights, params.app_reference, body)
+      return { problems, warnings: [], impact: seenGroups(context.caller, rights).narrowToSeen(impact) }
+    })
+}
+
+/**
+ * Validates an app, whose rights are those of its roles within its networks; reviews show it and saves are checked
+ * against it.
+ */
+async function validateApp(
+  context: PortalContext,
+  q: Queryable,
+  rights: Rights,
+  app_reference: string,
+  { oidc_config, roles, group, cidr_ranges }: ClientAppInput,
+): Promise<{ problems: Fault[]; impact: AccessImpact }> {
+  const problems = roles.flatMap((role, i) =>
+    rights.roles.has(role) ? [] : [fault(`roles.${i}`, 'unknown_reference', { value: role })],
+  )
+  if (group !== null && groupIdOf(rights, group) === undefined)
+    problems.push(fault('group', 'unknown_reference', { value: group }))
+  const other = await findAppOfIdentity(q, oidc_config)
+  if (other && other.app_reference !== app_reference)
+    problems.push(fault('oidc_config.audience', 'same_identity', { value: other.app_reference }))
+  const granted = { roles, networks: compileNetworks(cidr_ranges) }
+  return { problems, impact: previewGrantImpact(rights, changerOf(context), granted) }
+}
+
+/** The group's id, if the client has one of that name. */
+const groupIdOf = ({ source }: Rights, reference: string | null): number | undefined =>
+  source.groups.find((group) => !group.is_reserved && group.group_reference === reference)?.group_id
 
 /** Adds an app. */
 export function createClientApp(ctx: AppContext, book: AccessCache): Handler<'createClientApp'> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ApiProblem } from '@custodia/client'
 import { demoPhone } from '../testing/phones.ts'
-import { openPerson } from '../testing/person.ts'
+import { openPerson } from '../testing/access-fixture.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 
 describe('the dashboard', () => {

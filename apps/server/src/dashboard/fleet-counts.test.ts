@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Tx } from '../ports/database/lease.ts'
 import { testContext, type TestContext } from '../testing/test-context.ts'
-import { seeded } from '../testing/seeded.ts'
+import { seeded } from '../testing/require-part.ts'
 import { readFleetCounts } from '../device-records/counts-store.ts'
 
 let fixture: TestContext

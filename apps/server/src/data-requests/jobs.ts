@@ -1,10 +1,20 @@
 import { REQUEST_WARNING_DAYS } from '@custodia/contract'
 import * as z from 'zod/mini'
-import { raiseAlert } from '../alerts/raise.ts'
+import { type AlertEvent, raiseAlert } from '../alerts/raise.ts'
 import { listClients } from '../clients/store.ts'
 import { jobKind } from '../jobs/kind.ts'
-import { alertOf } from './alert.ts'
 import { findDue, readTime } from './store.ts'
+
+/** The alert of one open request. */
+export const alertOf = (
+  data_request_id: string,
+  now: number,
+): Pick<AlertEvent, 'alert_scopes' | 'alert_targets' | 'alert_key' | 'now'> => ({
+  alert_scopes: ['ops'],
+  alert_targets: ['client'],
+  alert_key: `data_request ${data_request_id}`,
+  now,
+})
 
 const DAY = 86_400
 

@@ -19,7 +19,7 @@ import { Problem } from '../http/problem.ts'
 import { keepReason, openReason, sealReason } from '../reasons/reasons.ts'
 import { countEveryPayload } from '../payloads/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { alertOf } from './alert.ts'
+import { alertOf } from './jobs.ts'
 import { recordingsOf, reportOn } from './report.ts'
 import {
   countRequests,

@@ -4,6 +4,19 @@ import { insertCommand, moveCommand } from '../devices/commands/command-store.ts
 import { listDevices } from '../devices/fleet/fleet-store.ts'
 import type { AppContext } from '../app-context.ts'
 import { findClient } from '../clients/store.ts'
+import { isActive } from '../legal-holds/hold-store.ts'
+import { keepReason, sealReason } from '../reasons/reasons.ts'
+import { basisOfHold, nameOf } from '../legal-holds/release.ts'
+import { setHold } from '../legal-holds/routes.ts'
+import { writeProposal } from '../proposals/propose.ts'
+import { newId } from '../http/new-id.ts'
+import { ORIGINAL } from '../payloads/data-objects.ts'
+import { insertExport, noteFetched } from '../payloads/exports/export-store.ts'
+import { findDataSubjects } from '../payloads/store.ts'
+import { noteDemoAct } from './reviews.ts'
+import { backdate, type DemoSilence, findToReview, keepReasonsIfNone } from './store.ts'
+import { watchCaptureOf } from '../devices/capture/watch.ts'
+import { watchSilenceOf } from '../devices/silence.ts'
 
 /** The result of a demo command: the phone's answer, and the seconds after which it came. */
 interface Story {
@@ -67,4 +80,107 @@ export async function seedDemoCommands(
         )
     }
   })
+}
+
+/** A former employee from before this system. */
+const HELD = { target_type: 'PortalUser', target: 'rita.lopes@acme.example' } as const
+/** The proposer; a visitor who signs in as alice is the second person. */
+const BY = 'ines'
+const REASONS = {
+  set: 'Complaint at the labour court',
+  released: 'The court has closed the case',
+} as const
+
+/** A pending release of a hold, unless the account has the hold already. */
+export async function seedDemoProposal(
+  ctx: Pick<AppContext, 'db' | 'keys' | 'now'>,
+  client: string,
+): Promise<void> {
+  const account = await findClient(ctx.db, client)
+  if (!account) return
+  const reason = await sealReason(ctx, client, REASONS.set)
+  const released = await sealReason(ctx, client, REASONS.released)
+  await ctx.db.write(account.client_id, async (tx) => {
+    if (await isActive(tx, HELD)) return
+    await setHold(tx, HELD, { by: BY, reason })
+    const basis = await basisOfHold(tx, HELD)
+    if (!basis) return
+    const request = { subject: nameOf(HELD), act: { kind: 'ReleaseHold', ...HELD } as const, basis, by: BY }
+    await writeProposal(tx, { ...request, reason_id: await keepReason(tx, released) }, ctx.now())
+  })
+}
+
+/** Reasons for exports; the account requires one only after an administrator enables it. */
+const EXPORTS_REASONS = ['Customer complaint', 'Request of the regulator', 'Court order']
+/** Of what the export was made: recordings of a group before the newest, which visitors try first. */
+const OF = { group: 'South', payload_type: 'Call' } as const
+const NEWEST = 4
+const MOST = 8
+/** Recordings of a part. */
+const PART = 2
+const EXPORTS_BY = 'alice'
+const [, REASON = ''] = EXPORTS_REASONS
+
+/** An export that was made some hours ago and fetched whole, with the reason for it; and reasons that the account keeps. */
+export async function seedDemoExports(ctx: Pick<AppContext, 'db' | 'now'>, client: string): Promise<void> {
+  const account = await findClient(ctx.db, client)
+  if (!account) return
+  const made = ctx.now() - 3 * 3600
+  await ctx.db.write(account.client_id, async (tx) => {
+    await keepReasonsIfNone(tx, EXPORTS_REASONS)
+    const chosen = (await findToReview(tx, OF, NEWEST + MOST)).slice(NEWEST)
+    const references = chosen.map(({ payload_reference }) => payload_reference)
+    const subjects = await findDataSubjects(tx, references)
+    const sizeOf = (reference: string) =>
+      subjects.get(reference)?.objects.find(({ kind }) => kind === ORIGINAL)?.size ?? 0
+    const parts = []
+    for (let i = 0; i < references.length; i += PART) {
+      const payload_references = references.slice(i, i + PART)
+      const size = payload_references.reduce((sum, reference) => sum + sizeOf(reference), 0)
+      parts.push({ payload_references, size })
+    }
+    const refused = references.filter((reference) => sizeOf(reference) === 0).length
+    const export_id = newId()
+    await insertExport(
+      tx,
+      { export_id, made_by: EXPORTS_BY, reason: REASON, refused, is_cut: false, parts },
+      made,
+    )
+    const query = { payload_types: [OF.payload_type], groups: [OF.group] }
+    const exported = { by: EXPORTS_BY, action: 'payloads:export' }
+    await noteDemoAct(ctx, tx, { ...exported, at: made, parameters: { query, body: { reason: REASON } } })
+    for (const [i, { payload_references }] of parts.entries()) {
+      const [part, at] = [i + 1, made + 60 * (i + 1)]
+      await noteFetched(tx, { export_id, part }, at)
+      await noteDemoAct(ctx, tx, { ...exported, at, parameters: { params: { export_id, part } } })
+      for (const { payload_id, payload_reference } of chosen) {
+        if (!payload_references.includes(payload_reference) || sizeOf(payload_reference) === 0) continue
+        const parameters = { payload_reference, kind: ORIGINAL, reason: REASON }
+        await noteDemoAct(ctx, tx, {
+          by: EXPORTS_BY,
+          at,
+          action: 'payloads:download',
+          parameters,
+          payload_id,
+        })
+      }
+    }
+  })
+}
+
+/** Phones fall silent in days; those of the demo did so before it began. */
+export async function seedDemoSilences(
+  ctx: Pick<AppContext, 'db'>,
+  client: string,
+  silences: readonly DemoSilence[],
+): Promise<void> {
+  const account = await findClient(ctx.db, client)
+  if (!account) return
+  await ctx.db.write(account.client_id, async (tx) => {
+    for (const silence of silences) await backdate(tx, silence)
+  })
+  // What the workers would find within ten minutes.
+  const { signal } = new AbortController()
+  await watchSilenceOf(ctx, account.client_id, signal)
+  await watchCaptureOf(ctx, account.client_id, signal)
 }

@@ -1,17 +1,65 @@
-import type { CommentDuration, Mark, PayloadType } from '@custodia/contract'
+import type { CommentDuration, Mark, PayloadType, WebhookInput } from '@custodia/contract'
 import { ulid } from 'ulid'
 import { findClient } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
 import { sealFirst } from '../payloads/comment-body.ts'
 import { insertComment } from '../payloads/comments/store.ts'
-import { sealText } from '../payloads/marks/sealing.ts'
-import { writeReviewSettings } from '../payloads/marks/settings-store.ts'
-import { storeMark } from '../payloads/marks/write.ts'
+import { writeReviewSettings } from '../payloads/marks/store.ts'
+import { sealText, storeMark } from '../payloads/marks/write.ts'
 import { keepPlayhead } from '../payloads/playheads/store.ts'
 import { noteComment } from '../payloads/word-store.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { noteDemoAct } from './acts.ts'
-import { findToReview, type Reviewed } from './reviews-store.ts'
+import { AuditLog, newLogId } from '../http/audit.ts'
+import { notePayloadAudit } from '../payloads/store.ts'
+import { findToReview, type Reviewed } from './store.ts'
+import { insertWebhook, listWebhooks, lockWebhooks } from '../alert-webhooks/store.ts'
+import { newId } from '../http/new-id.ts'
+import { webhookSecretContext } from '../ports/keys/contexts.ts'
+
+/** An act of a demo user, recorded in the audit log. */
+interface DemoAct {
+  by: string
+  /** Epoch seconds. */
+  at: number
+  action: string
+  /** What the call named. */
+  parameters: object
+  /** The recording whose audit trail has the act; absent: the activity log only. */
+  payload_id?: number
+}
+
+/** Writes an act as the server would have: into the audit log, and into the audit of its recording. */
+export async function noteDemoAct(
+  { db }: Pick<AppContext, 'db'>,
+  tx: Tx,
+  { by, at, action, parameters, payload_id }: DemoAct,
+): Promise<void> {
+  const log_id = newLogId()
+  await new AuditLog(db).appendWithin(tx, {
+    log_id,
+    caller: {
+      kind: 'portal',
+      client_id: tx.client_id,
+      user_reference: by,
+      user_group: null,
+      group_id: null,
+      roles: [],
+    },
+    ip: '127.0.0.1',
+    browser: undefined,
+    activity_time: at,
+    activity_end_time: at,
+    duration: 0,
+    action,
+    is_allowed: true,
+    denial_reason: null,
+    parameters: JSON.stringify(parameters),
+    status_code: 200,
+    request_id: log_id,
+  })
+  if (payload_id !== undefined)
+    await notePayloadAudit(tx, [payload_id], { at, log_id, portal_user: by, action })
+}
 
 const REASONS = ['Price or return promised', 'Order not confirmed', 'Private conversation']
 
@@ -125,4 +173,44 @@ async function review(
     by,
   )
   await act('payloads.marks:create')
+}
+
+/** The webhook receiver of the demo account. */
+export interface DemoHook {
+  url: string
+  /** The secret with which it verifies deliveries. */
+  key: Buffer
+}
+
+const BY = 'alice'
+
+/** Creates a webhook to that receiver unless the account has one. */
+export async function seedDemoWebhook(
+  ctx: Pick<AppContext, 'db' | 'keys' | 'now'>,
+  client: string,
+  { url, key }: DemoHook,
+): Promise<void> {
+  const account = await findClient(ctx.db, client)
+  if (!account) return
+  const body: WebhookInput = {
+    description: 'Service desk',
+    url,
+    alert_scopes: ['ops', 'sec'],
+    min_severity: 'Low',
+    is_active: true,
+  }
+  const webhook_reference = newId()
+  const wrapped = await ctx.keys.wrap(key, webhookSecretContext(client, webhook_reference))
+  const now = ctx.now()
+  await ctx.db.write(account.client_id, async (tx) => {
+    await lockWebhooks(tx)
+    if ((await listWebhooks(tx)).some((webhook) => webhook.url === url)) return
+    await insertWebhook(tx, webhook_reference, body, wrapped, { updated_at: now, updated_by: BY })
+    await noteDemoAct(ctx, tx, {
+      by: BY,
+      at: now,
+      action: 'account.webhooks:create',
+      parameters: { params: {}, body },
+    })
+  })
 }

@@ -1,6 +1,13 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { DEVICE_SERVICES, PROVIDER_CLIENT } from '@custodia/contract'
+import {
+  DEVICE_SERVICES,
+  type PayloadRetention,
+  type PayloadType,
+  PROVIDER_CLIENT,
+  RETENTION_TEMPLATES,
+  type RetentionEntry,
+} from '@custodia/contract'
 import { findDefaults } from '../account/store.ts'
 import { provisionClient } from '../tenants/provision.ts'
 import type { AppContext } from '../app-context.ts'
@@ -8,11 +15,177 @@ import { forEachService, writeLimitsIfNone } from '../licenses/store.ts'
 import { wantWordIndex } from '../payloads/store.ts'
 import { exclusively } from '../ports/database/advisory-lock.ts'
 import { seedDemoPeople } from '../ports/identity/people.ts'
-import { seedDataRequests } from './data-requests.ts'
+import { countRequests, endRequest, findSubject, insertRequest } from '../data-requests/store.ts'
+import { dueOf } from '@custodia/domain'
 import { seedEnrolments } from './enrolments.ts'
-import { seedHolds } from './holds.ts'
-import { seedRetention } from './retention.ts'
+import { newId } from '../http/new-id.ts'
+import { countHolds, findHeldUser, writeHolds } from '../legal-holds/hold-store.ts'
+import { addPeople, insertMatter } from '../legal-holds/matter-store.ts'
+import { keepReason, sealReason } from '../reasons/reasons.ts'
+import { findPolicy, insertPolicy, lockPolicies } from '../retention/store.ts'
 import { DEMO_CLIENTS, type DemoEnrolment } from './people.ts'
+
+const [{ rule: RULE, days: FIVE_YEARS, payload_types: COMMUNICATIONS }] = RETENTION_TEMPLATES
+
+/**
+ * Communication is kept for five years, and restorable for thirty more days; picture messages are destroyed at once,
+ * device fault reports after ninety days.
+ */
+const ENTRIES: RetentionEntry[] = [
+  ...COMMUNICATIONS.map((type) => entry(type, FIVE_YEARS, type === 'MMS' ? 0 : 30)),
+  entry('Diagnostics', 90, 30),
+  { entity_type: 'Device', delete_after_days: 2557, destroy_after_days: 30 },
+]
+
+function entry(
+  payload_type: PayloadType,
+  delete_after_days: number,
+  destroy_after_days: number,
+): PayloadRetention {
+  return {
+    entity_type: 'Payload',
+    payload_type,
+    delete_after_days,
+    destroy_after_days,
+    retention_timestamp: 'payload_time',
+    required_receipts: [],
+    required_transfers: [],
+  }
+}
+
+/** The policy of the demo, in two versions, unless the client has one. */
+async function seedRetention(ctx: Pick<AppContext, 'db'>, client_id: number): Promise<void> {
+  await ctx.db.write(client_id, async (tx) => {
+    await lockPolicies(tx)
+    if (await findPolicy(tx)) return
+    const minimums = ['Call', 'SMS'] as const
+    const policy = {
+      minimums: minimums.map((payload_type) => ({
+        payload_type,
+        days: FIVE_YEARS,
+        legal_basis: RULE,
+      })),
+      applies_to_kept: true,
+      by: 'alice',
+      confirmed_by: null,
+    }
+    await insertPolicy(tx, {
+      ...policy,
+      entries: ENTRIES.slice(0, -2),
+      note: 'Company rules, first version',
+    })
+    await insertPolicy(tx, { ...policy, entries: ENTRIES, note: 'Diagnostics and devices, too' })
+  })
+}
+
+const DAY = 86_400
+const DATA_REQUESTS_BY = 'alice'
+/** Two requests of demo people: one open and due soon, one answered. */
+const ASKED = [
+  {
+    subject: 'Nadia Volk',
+    kind: 'Erasure',
+    law: 'GDPR',
+    days: 26,
+    note: 'By letter. Her lawyer writes that she left the trading desk.',
+  },
+  {
+    subject: 'João Almeida',
+    kind: 'Access',
+    law: 'LGPD',
+    days: 20,
+    note: 'By e-mail, his identity was checked.',
+    answered: 'The report was sent by registered letter.',
+  },
+] as const
+
+/** Requests of people of the demo, unless the client has some already, or has none of these people. */
+async function seedDataRequests(
+  ctx: Pick<AppContext, 'db' | 'keys' | 'now'>,
+  { client_id, client }: { client_id: number; client: string },
+): Promise<void> {
+  if (await ctx.db.read(client_id, (q) => countRequests(q, {}))) return
+  for (const { subject, kind, law, days, note, ...more } of ASKED) {
+    const seal = (text: string) => sealReason(ctx, client, text)
+    const texts = {
+      note: await seal(note),
+      answered: 'answered' in more ? await seal(more.answered) : undefined,
+    }
+    await ctx.db.write(client_id, async (tx) => {
+      const device_user_id = await findSubject(tx, subject)
+      if (device_user_id === undefined) return
+      const data_request_id = newId()
+      const received_at = ctx.now() - days * DAY
+      await insertRequest(tx, {
+        data_request_id,
+        kind,
+        law,
+        subject_type: 'DeviceUser',
+        subject,
+        device_user_id,
+        received_at,
+        due_at: dueOf(law, received_at).due_at,
+        opened_by: DATA_REQUESTS_BY,
+        note_id: await keepReason(tx, texts.note),
+      })
+      const reason_id = await keepReason(tx, texts.answered)
+      if (reason_id !== null)
+        await endRequest(tx, data_request_id, { state: 'Answered', by: DATA_REQUESTS_BY, reason_id })
+    })
+  }
+}
+
+/** A demo person on legal hold, and one whose hold was just released. */
+const HELD = [
+  { target: 'Nadia Volk', stated: { set: 'Inquiry of the regulator into orders of September' } },
+  {
+    target: 'Oliver Grant',
+    stated: { set: 'Complaint of a client', released: 'The complaint was withdrawn' },
+  },
+] as const
+/** An open matter, and its people: the held person and a former employee from before this system. */
+const MATTER = {
+  name: 'Orders of September',
+  reason: 'Inquiry of the regulator',
+  portal_user: 'quentin.harris@acme.example',
+} as const
+const BY = 'alice'
+
+/** Holds and a matter of people of the demo, unless the client has some already, or has none of these people. */
+async function seedHolds(
+  ctx: Pick<AppContext, 'db' | 'keys'>,
+  { client_id, client }: { client_id: number; client: string },
+): Promise<void> {
+  if (await ctx.db.read(client_id, (q) => countHolds(q, {}))) return
+  const seal = (reason: string) => sealReason(ctx, client, reason)
+  for (const { target, stated } of HELD) {
+    const acts = await Promise.all(
+      Object.entries(stated).map(async ([act, reason]) => ({ act, reason: await seal(reason) })),
+    )
+    await ctx.db.write(client_id, async (tx) => {
+      const device_user_id = await findHeldUser(tx, target)
+      if (device_user_id === undefined) return
+      for (const { act, reason } of acts)
+        await writeHolds(tx, [{ target_type: 'DeviceUser', target, device_user_id }], {
+          act: act as keyof typeof stated,
+          by: BY,
+          reason_id: await keepReason(tx, reason),
+          matter_id: null,
+        })
+    })
+  }
+  const reason = await seal(MATTER.reason)
+  await ctx.db.write(client_id, async (tx) => {
+    const [{ target }] = HELD
+    if ((await findHeldUser(tx, target)) === undefined) return
+    const matter_id = newId()
+    const reason_id = await keepReason(tx, reason)
+    await insertMatter(tx, { matter_id, name: MATTER.name, by: BY, reason_id })
+    const left = { target_type: 'PortalUser', target: MATTER.portal_user, device_user_id: null } as const
+    await writeHolds(tx, [left], { act: 'set', by: BY, reason_id, matter_id })
+    await addPeople(tx, matter_id, [{ target_type: 'DeviceUser', target }, left], BY)
+  })
+}
 
 /** Where the demo keeps its own files. */
 export const demoFolder = (dataDir: string): string => join(dataDir, 'demo')

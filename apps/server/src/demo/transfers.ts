@@ -6,10 +6,10 @@ import type { AppContext } from '../app-context.ts'
 import { reachOfRole } from '../transfers/reach.ts'
 import { reconcileConfig } from '../transfers/reconciliation/reconcile.ts'
 import { findRun } from '../transfers/run-store.ts'
-import { NO_SECRETS, sealSecrets } from '../transfers/secrets.ts'
-import { nextStart, startRun } from '../transfers/start.ts'
+import { NO_SECRETS, sealSecrets } from '../transfers/target.ts'
+import { nextStart, startRun } from '../transfers/jobs.ts'
 import { findConfig, lockConfig, lockConfigs, writeConfig } from '../transfers/store.ts'
-import { noteDemoAct } from './acts.ts'
+import { noteDemoAct } from './reviews.ts'
 
 /** The storage of a pretend customer, to which the demo's account transfers. */
 export interface DemoTarget {

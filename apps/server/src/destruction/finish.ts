@@ -1,5 +1,5 @@
 import type { AppContext } from '../app-context.ts'
-import { inParallel } from '../ports/objects/in-parallel.ts'
+import { inParallel } from '../ports/objects/filesystem.ts'
 import { endIntents, findIntents, type Intent } from './ledger-store.ts'
 
 /** Destroyed payloads per batch. */

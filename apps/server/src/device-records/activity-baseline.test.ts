@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { seeded } from '../testing/seeded.ts'
+import { seeded } from '../testing/require-part.ts'
 import { testContext, type TestContext } from '../testing/test-context.ts'
 import { noteActivityBaselines, USUAL_GAP } from './activity-baseline-store.ts'
 

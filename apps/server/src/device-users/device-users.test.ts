@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { DEVICE_SERVICES, type DeviceUserInput, type Permission } from '@custodia/contract'
-import { type AccessFixture, accessFixture, codeOf, problemOf } from '../testing/access-fixture.ts'
+import {
+  type AccessFixture,
+  accessFixture,
+  codeOf,
+  type Person,
+  problemOf,
+} from '../testing/access-fixture.ts'
 import { demoPhone } from '../testing/phones.ts'
-import type { Person } from '../testing/person.ts'
 
 let fixture: AccessFixture
 before(async () => {

@@ -13,8 +13,7 @@ import type { Handler, PortalContext } from '../http/context.ts'
 import type { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { rehearse } from '../ports/database/savepoint.ts'
-import { saveUsers } from './save-users.ts'
-import type { UserToSave } from './saved.ts'
+import { saveUsers, type UserToSave } from './save-users.ts'
 import { type DeviceUserRecord, findUsers } from './store.ts'
 
 type Result = ImportAnswer['rows'][number]

@@ -1,13 +1,109 @@
 import { searchWords } from '@custodia/domain'
-import { mayKnowHolds } from '../access/holds.ts'
+import { assertFree, mayKnowHolds } from '../access/holds.ts'
 import type { AppContext } from '../app-context.ts'
-import type { Handler, Handlers } from '../http/context.ts'
+import type { Handler, Handlers, PortalContext } from '../http/context.ts'
 import { pageByName } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import { importDeviceUsers, reviewDeviceUserImport } from './import.ts'
-import { readUserQueue } from './queue.ts'
-import { createDeviceUser, deleteDeviceUser, updateDeviceUser } from './save.ts'
-import { countUsers, findUser, listUsers, toResponse } from './store.ts'
+import { readQueue } from './queue-store.ts'
+import type { DeviceUser } from '@custodia/contract'
+import { assertUnchanged } from '../http/etag.ts'
+import { lockUserAgainstHolds } from '../held-records/store.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import { byOf, datesOf, saveUsers, type UserToSave } from './save-users.ts'
+import {
+  countUsers,
+  type DeviceUserRecord,
+  findUser,
+  hideUsers,
+  listUsers,
+  toResponse,
+  updateUsers,
+} from './store.ts'
+
+/** Adds and onboards a device user. */
+const createDeviceUser: Handler<'createDeviceUser'> = (
+  context,
+  { params: { device_user_reference }, body },
+) =>
+  context.write(async (tx) => {
+    await saveUser(context, tx, { device_user_reference, body })
+    return readSaved(context, tx, device_user_reference)
+  })
+
+/** Replaces a device user: group, services, names; offboards or onboards them. */
+const updateDeviceUser: Handler<'updateDeviceUser'> = (
+  context,
+  { params: { device_user_reference }, body },
+) =>
+  context.write(async (tx) => {
+    const known = await userWithinReach(context, tx, 'users:update', device_user_reference)
+    assertUnchanged(context, known.version)
+    await saveUser(context, tx, { device_user_reference, body, known })
+    return readSaved(context, tx, device_user_reference)
+  })
+
+/**
+ * Offboards and hides a device user; the reference stays reserved. Problems: not_found, changed_meanwhile, held,
+ * wrong_state.
+ */
+const deleteDeviceUser: Handler<'deleteDeviceUser'> = async (
+  context,
+  { params: { device_user_reference } },
+) => {
+  await context.write(async (tx) => {
+    // Holds lock before the user, in the same order as placing a hold.
+    const holds = await lockUserAgainstHolds(tx, device_user_reference)
+    const known = await userWithinReach(context, tx, 'users:delete', device_user_reference)
+    assertUnchanged(context, known.version)
+    await assertFree(context, holds)
+    const { device_user_id } = known
+    await updateUsers(tx, [{ ...known, ...datesOf({ is_active: false }, context.now, known) }], byOf(context))
+    await hideUsers(tx, [device_user_id], byOf(context))
+  })
+  return {}
+}
+
+async function saveUser(context: PortalContext, tx: Tx, user: UserToSave): Promise<void> {
+  const [problem] = await saveUsers(context, tx, [user])
+  if (problem) throw problem
+}
+
+/** Problem: not_found, also outside the caller's groups. */
+async function userWithinReach(
+  { caller }: PortalContext,
+  tx: Tx,
+  action: 'users:update' | 'users:delete',
+  device_user_reference: string,
+): Promise<DeviceUserRecord> {
+  const user = await findUser(tx, device_user_reference, true)
+  if (!user || !caller.access.permits(action, user))
+    throw new Problem('not_found', { detail: 'no such device user' })
+  return user
+}
+
+async function readSaved(
+  { caller }: PortalContext,
+  tx: Tx,
+  device_user_reference: string,
+): Promise<DeviceUser> {
+  const stored = await findUser(tx, device_user_reference)
+  if (!stored) throw new Error('the device user was not stored')
+  return toResponse(stored, mayKnowHolds(caller.access))
+}
+
+/** Pending payloads on a user's devices; payloads and devices of other groups are left out. */
+const readUserQueue: Handler<'readUserQueue'> = async (context, { params }) => {
+  const { access } = context.caller
+  const user = await context.read((q) => findUser(q, params.device_user_reference))
+  if (!user || !access.permits('users.queue:read', user))
+    throw new Problem('not_found', { detail: 'no such device user' })
+  const { device_user_id } = user
+  const devices = await context.read((q) =>
+    readQueue(q, { device_user_id, reach: access.groups('users.queue:read') }),
+  )
+  return { devices, is_empty: devices.every(({ waiting, is_unseen }) => waiting === 0 && !is_unseen) }
+}
 
 type Rows =
   | 'listDeviceUsers'

@@ -1,17 +1,144 @@
-import { type AccessImpact, fault } from '@custodia/contract'
-import { assertPermitted } from '../access/assert-permitted.ts'
+import { type AccessImpact, type DeviceService, type DeviceUserInput, fault } from '@custodia/contract'
+import { assertPermitted } from '../access/impact.ts'
 import { previewMoveImpact } from '../access/move-impact.ts'
 import { moveDevicesOf } from '../device-records/store.ts'
 import { revokeEnrolmentsOf } from '../device-records/enrolments-store.ts'
-import type { GroupRecord } from '../groups/store.ts'
-import type { PortalContext } from '../http/context.ts'
+import { findGroup, type GroupRecord } from '../groups/store.ts'
+import { actorOf, type PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { type Addresses, addressesOf } from './addresses.ts'
-import { type LicenseBook, licenseBookOf } from './license-book.ts'
-import { findTaken, insertUsers } from './save-store.ts'
-import { byOf, groupWithinReach, savedOf, type UserToSave } from './saved.ts'
+import { lockLimits, readUse } from '../licenses/store.ts'
+import { findNamesakes, findPhonesOf, findTaken, insertUsers } from './save-store.ts'
 import { type DeviceUserRecord, insertUserWords, type Saved, updateUsers } from './store.ts'
+
+/** A user before and after a save. */
+export interface UserToSave {
+  device_user_reference: string
+  body: DeviceUserInput
+  /** The stored user, locked for the change; undefined for a new one. */
+  known?: DeviceUserRecord | undefined
+}
+
+export const byOf = ({ now, caller }: PortalContext) => ({ updated_at: now, updated_by: actorOf(caller) })
+
+/** A group in which the caller cannot place users counts as not found. */
+async function groupWithinReach(
+  { caller }: PortalContext,
+  tx: Tx,
+  action: 'users:create' | 'users:update',
+  group_reference: string,
+): Promise<GroupRecord> {
+  const group = await findGroup(tx, group_reference)
+  if (!group || !caller.access.permits(action, group))
+    throw new Problem('invalid_input', {
+      faults: [fault('group', 'unknown_reference', { value: group_reference })],
+    })
+  return group
+}
+
+/** Columns of a save. */
+function savedOf(
+  { group: _group, ...input }: DeviceUserInput,
+  { group_id }: GroupRecord,
+  now: number,
+  known?: DeviceUserRecord,
+): Saved {
+  return { ...input, group_id, ...datesOf(input, now, known) }
+}
+
+/** Onboarding sets the start and clears the end; offboarding sets the end (spec section 4). */
+export function datesOf(
+  { is_active }: { is_active: boolean },
+  now: number,
+  known: DeviceUserRecord | undefined,
+): Pick<Saved, 'is_active' | 'onboard_date' | 'offboard_date'> {
+  const { onboard_date = null, offboard_date = null } = known ?? {}
+  if (known?.is_active === is_active) return { is_active, onboard_date, offboard_date }
+  return is_active
+    ? { is_active, onboard_date: now, offboard_date: null }
+    : { is_active, onboard_date, offboard_date: now }
+}
+
+/** Free licences while users are saved one by one. */
+interface LicenseBook {
+  /** Services without a free licence for a user (reading-the-spec: licences). Active services are never stopped. */
+  overBy: (user: UserToSave) => DeviceService[]
+  take: (user: UserToSave) => void
+}
+
+type Recorded = Pick<DeviceUserInput, 'services' | 'is_active'>
+const servicesOf = (user: Recorded | undefined): readonly DeviceService[] =>
+  user?.is_active ? user.services : []
+
+/** Reads the free licences. Locks them until the transaction ends when a user gets a service. */
+async function licenseBookOf(tx: Tx, users: readonly UserToSave[]): Promise<LicenseBook> {
+  if (!users.some((user) => addedServices(user).length > 0))
+    return { overBy: () => [], take: () => undefined }
+  const { limits } = await lockLimits(tx)
+  const used = await readUse(tx)
+  const phones = await findPhonesOf(
+    tx,
+    users.flatMap(({ known }) => (known ? [known.device_user_id] : [])),
+  )
+  /** Active devices that record a service as soon as the user has it. */
+  const phonesFor = ({ known }: UserToSave, service: DeviceService) =>
+    (known ? (phones.get(known.device_user_id) ?? []) : []).filter(
+      (unlicensed) => !unlicensed.includes(service),
+    ).length
+  return {
+    overBy: (user) =>
+      addedServices(user).filter(
+        (service) => limits[service] === 0 || used[service] + phonesFor(user, service) > limits[service],
+      ),
+    take(user) {
+      for (const service of addedServices(user)) used[service] += phonesFor(user, service)
+      const has = servicesOf(user.body)
+      for (const service of servicesOf(user.known))
+        if (!has.includes(service)) used[service] -= phonesFor(user, service)
+    },
+  }
+}
+
+function addedServices({ body, known }: UserToSave): DeviceService[] {
+  const had = servicesOf(known)
+  return servicesOf(body).filter((service) => !had.includes(service))
+}
+
+/**
+ * Owners of emails while users are saved one by one. An email must identify one user, because devices name their holder
+ * by it.
+ */
+interface Addresses {
+  isTaken: (user: UserToSave) => boolean
+  take: (user: UserToSave) => void
+}
+
+/** Current owners of the emails that these users have or get. */
+async function addressesOf(tx: Tx, users: readonly UserToSave[]): Promise<Addresses> {
+  const wanted = users.flatMap(({ body }) => addressOf(body) ?? [])
+  const holders = new Map<string, Set<string>>()
+  const add = (address: string, reference: string) =>
+    holders.set(address, (holders.get(address) ?? new Set()).add(reference))
+  for (const { email, device_user_reference } of wanted.length > 0 ? await findNamesakes(tx, wanted) : [])
+    add(email, device_user_reference)
+  return {
+    isTaken({ body, device_user_reference }) {
+      const address = addressOf(body)
+      const others = address === undefined ? [] : [...(holders.get(address) ?? [])]
+      return others.some((each) => each !== device_user_reference)
+    },
+    take({ body, known, device_user_reference }) {
+      const before = known && addressOf(known)
+      if (before !== undefined) holders.get(before)?.delete(device_user_reference)
+      const address = addressOf(body)
+      if (address !== undefined) add(address, device_user_reference)
+    },
+  }
+}
+
+/** The email that devices can use; none for an offboarded user. */
+const addressOf = ({ email, is_active }: Pick<DeviceUserInput, 'email' | 'is_active'>): string | undefined =>
+  is_active ? email?.toLowerCase() : undefined
 
 /** State that the rows before leave. */
 interface BatchState {

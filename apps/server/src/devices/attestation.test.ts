@@ -8,8 +8,7 @@ import { newDeviceKey } from '@custodia/envelope'
 import { certify, type Certified, keyStatement, pemOf } from '../testing/certificates.ts'
 import { ingestFixture, type IngestFixture } from '../testing/ingest-fixture.ts'
 import { signingPhone } from '../testing/signing-phone.ts'
-import { attestationError, readRoots } from './attestation.ts'
-import { CHALLENGE_SECONDS, isChallenge, makeChallenge } from './attestation-challenge.ts'
+import { attestationError, CHALLENGE_SECONDS, isChallenge, makeChallenge, readRoots } from './attestation.ts'
 
 const root = certify({ name: 'root' })
 const maker = certify({ name: 'maker', issuer: root })

@@ -14,17 +14,18 @@ import type { AuditEntry, Context } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { DEVICE_TOKEN_SECONDS, issueToken } from './access-token.ts'
-import { attestationError } from './attestation.ts'
+import { attestationError, type FindParty, provenAddress } from './attestation.ts'
 import { hardwareOf } from '../device-records/hardware.ts'
 import { alertOnBlocked, alertOnForeignHardware, alertOnUnnamed, alertOnWaiting } from './identity-alerts.ts'
 import { askForHolder, beginWaiting, noteAttested, pinKey, replaceDevice } from './identity-store.ts'
-import { installState } from './install-state.ts'
-import { unlicensedServices } from './licensed-services.ts'
 import { noteReportedNumbers } from './number-custody.ts'
-import { openProof, provenKey, refused } from './proof.ts'
-import { type Identified, identifyDevice, type VerifiedHolder } from './identify-device.ts'
-import { notEnrolled, type Redeemed, redeem } from './redeem-enrolment.ts'
-import { type FindParty, provenAddress } from './sign-in.ts'
+import {
+  type Identified,
+  identifyDevice,
+  unlicensedServices,
+  type VerifiedHolder,
+} from './identify-device.ts'
+import { notEnrolled, openProof, provenKey, redeem, type Redeemed, refused } from './redeem-enrolment.ts'
 import {
   findBelonging,
   findDeviceUser,
@@ -261,4 +262,20 @@ async function auditEntry(
     status_code: 200,
     request_id: context.request_id,
   }
+}
+
+type InstallState = AuthenticateAnswer['install_state']
+
+/**
+ * Installation state of an authentication (reading-the-spec, "Phones"). `known` is undefined for a new device; an
+ * imported device was never activated.
+ */
+function installState(
+  installation_id: string | null | undefined,
+  known: { installation_id: string | null; activated_at: number | null } | undefined,
+): InstallState {
+  if (!installation_id) return 'NoInstallationId'
+  if (!known || known.activated_at === null) return 'NewInstall'
+  const changed = known.installation_id !== null && known.installation_id !== installation_id
+  return changed ? 'FactoryReset' : 'NoChange'
 }

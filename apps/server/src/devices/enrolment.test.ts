@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { AuthenticateRequest } from '@custodia/contract'
-import { makeEnrolment } from '../testing/enrolments.ts'
 import { ingestFixture, type IngestFixture } from '../testing/ingest-fixture.ts'
-import { addPerson, type SigningPhone, signingPhone } from '../testing/signing-phone.ts'
+import { addPerson, makeEnrolment, type SigningPhone, signingPhone } from '../testing/signing-phone.ts'
 
 let fixture: IngestFixture
 before(async () => {

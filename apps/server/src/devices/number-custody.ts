@@ -10,7 +10,12 @@ import {
   repeatClaims,
   spellingOf,
 } from './number-custody-store.ts'
-import { plainNumber } from './plain-number.ts'
+
+/** Removes separators from a number; undefined for a text such as an alphanumeric sender. */
+export function plainNumber(written: string): string | undefined {
+  const plain = written.replaceAll(/[\s().-]/g, '')
+  return /^\+?\d{3,15}$/.test(plain) ? plain : undefined
+}
 
 /** Seconds for which a proof verifies a number, because numbers change owners. */
 export const VERIFIED_SECONDS = 90 * 86_400

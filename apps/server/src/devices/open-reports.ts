@@ -8,12 +8,19 @@ import { isCheapToParse } from '../http/cheap-json.ts'
 import type { DeviceContext } from '../http/context.ts'
 import { reportKeyContext } from '../ports/keys/contexts.ts'
 import { CiphertextRefused, KeyUnknown } from '../ports/keys/port.ts'
-import { cacheEntry } from './cache-entry.ts'
 import { findReportKey, type ReportKey } from './report-keys-store.ts'
 import { hasPhoneKey } from '../device-records/store.ts'
 
+/** Adds a value to an LRU cache and evicts the oldest entry above `most`. */
+export function cacheEntry<V>(map: Map<string, V>, name: string, value: V, most: number): void {
+  map.delete(name)
+  map.set(name, value)
+  const oldest = map.keys().next().value
+  if (map.size > most && oldest !== undefined) map.delete(oldest)
+}
+
 /** A sealed report and the id that its associated data contains. */
-export interface SealedReport {
+interface SealedReport {
   id: string
   at: number
   iv: string
@@ -21,7 +28,7 @@ export interface SealedReport {
 }
 
 /** Reports of one call and the key that seals them. */
-export interface SealedReports {
+interface SealedReports {
   key_id: string
   encrypted_dek: string
   reports: readonly SealedReport[]

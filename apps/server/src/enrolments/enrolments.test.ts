@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { EnrolmentText } from '@custodia/contract'
 import { memoryStore, openPhone, readEnrolment } from '@custodia/device-sdk'
-import { type AccessFixture, accessFixture, allow, codeOf } from '../testing/access-fixture.ts'
-import type { Person } from '../testing/person.ts'
+import { type AccessFixture, accessFixture, allow, codeOf, type Person } from '../testing/access-fixture.ts'
 
 let fixture: AccessFixture
 before(async () => {

@@ -5,9 +5,9 @@ import type { Handler, Handlers } from '../http/context.ts'
 import { assertUnchanged } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
 import { assertWithinReach, validateGroup } from './validate.ts'
-import { listGroupsWithinReach } from './list.ts'
+import { pageByName } from '../http/page.ts'
 import { saveGroup } from './save.ts'
-import { findGroup, findUsesOfGroup, readStoredGroup, removeGroup } from './store.ts'
+import { countGroups, findGroup, findUsesOfGroup, listGroups, readStoredGroup, removeGroup } from './store.ts'
 
 /** Handlers of groups. */
 export const groupRoutes = (
@@ -67,3 +67,20 @@ const deleteGroup =
   }
 
 const noGroup = () => new Problem('not_found', { detail: 'no such group' })
+
+/** The groups that the caller may see, by reference, or their total. */
+function listGroupsWithinReach(ctx: Pick<AppContext, 'cursors'>): Handler<'listGroups'> {
+  return async (context, { query }) => {
+    const { access, client_id } = context.caller
+    const { search = '', tag_key, tag_value } = query
+    const filter = { groups: access.groups('groups:list'), search, tag_key, tag_value }
+    if (query.type === 'total') return { total: await context.readFromReplica((q) => countGroups(q, filter)) }
+    const now = context.now
+    return pageByName(
+      ctx.cursors,
+      { name: 'groups', client_id, query },
+      (after, limit) => context.readFromReplica((q) => listGroups(q, filter, { after, limit, now })),
+      ({ group_reference }) => group_reference,
+    )
+  }
+}

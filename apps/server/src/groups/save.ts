@@ -1,4 +1,4 @@
-import { assertPermitted } from '../access/assert-permitted.ts'
+import { assertPermitted } from '../access/impact.ts'
 import type { AccessCache } from '../access/load.ts'
 import { actorOf, type Handler } from '../http/context.ts'
 import { assertUnchanged } from '../http/etag.ts'

@@ -1,7 +1,6 @@
 import { type AccessImpact, type Fault, fault, type GroupTag } from '@custodia/contract'
 import { type AccessGroup, checkGroupTags, completeTags } from '@custodia/domain'
-import { changerOf } from '../access/assert-permitted.ts'
-import { previewImpact } from '../access/impact.ts'
+import { changerOf, previewImpact } from '../access/impact.ts'
 import { type Rights, withGroups } from '../access/rights.ts'
 import { accessIn } from '../access/load.ts'
 import type { PortalContext } from '../http/context.ts'

@@ -9,8 +9,8 @@ import { hangingServer } from '../testing/hanging-server.ts'
 import { type MainProcess, mainProcess } from '../testing/main-process.ts'
 import { mayMount, smallDisk } from '../testing/small-disk.ts'
 import { silentProxy } from '../testing/silent-proxy.ts'
-import { FAST_DATABASE } from '../testing/unlimited.ts'
-import { until } from '../testing/until.ts'
+import { FAST_DATABASE } from '../testing/test-context.ts'
+import { until } from '../testing/slow-sftp.ts'
 import { LONG, longOnly } from '../testing/long.ts'
 
 /** Seconds: the bars are 3 and 10; a machine that is busy with other tests adds some. Who waits for the broken part takes minutes. */

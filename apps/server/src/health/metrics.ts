@@ -1,11 +1,55 @@
-import { Counter, Gauge, collectDefaultMetrics, Registry } from 'prom-client'
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client'
 import { deliveryRegistry } from '../ports/delivery-metrics.ts'
 import type { AppContext } from '../app-context.ts'
-import { certificateExpiries } from './certificates.ts'
+import { isIP } from 'node:net'
+import { connect } from 'node:tls'
 import { type DatabaseFigures, readDatabaseFigures } from './store.ts'
-import { askAll, type Probes } from './probes.ts'
-import { recent } from './recent.ts'
+import { askAll, type Probes, probesOf } from './probes.ts'
 import { VERSION } from './version.ts'
+import { describeMedia } from '../ports/media/index.ts'
+
+/** Milliseconds that one server may take to show its certificate. */
+const PATIENCE = 2_000
+
+/** Expiry of the certificates of this installation's servers and dependencies (epoch seconds). */
+async function certificateExpiries(
+  config: Pick<AppContext['config'], 'publicUrl' | 'clientPortalUrl' | 'adminPortalUrl' | 'oidc' | 's3'>,
+): Promise<{ host: string; expires_at: number }[]> {
+  const named = [
+    config.publicUrl,
+    config.clientPortalUrl,
+    config.adminPortalUrl,
+    config.oidc?.issuer,
+    config.s3?.endpoint,
+  ]
+  const hosts = named.flatMap((url) => (url?.startsWith('https:') ? [new URL(url).host] : []))
+  const found = await Promise.all(
+    [...new Set(hosts)].map(async (host) => ({ host, expires_at: await expiry(host) })),
+  )
+  return found.flatMap(({ host, expires_at }) => (expires_at === undefined ? [] : [{ host, expires_at }]))
+}
+
+/** Undefined if the host does not answer. Expired and untrusted certificates are reported as well. */
+function expiry(host: string): Promise<number | undefined> {
+  const { hostname, port } = new URL(`https://${host}`)
+  const { promise, resolve } = Promise.withResolvers<number | undefined>()
+  const name = hostname.replace(/^\[|\]$/g, '')
+  const socket = connect(
+    {
+      host: name,
+      port: Number(port || 443),
+      ...(isIP(name) ? {} : { servername: name }),
+      rejectUnauthorized: false,
+    },
+    () => {
+      resolve(Math.floor(Date.parse(socket.getPeerCertificate().valid_to) / 1000))
+      socket.destroy()
+    },
+  )
+  socket.setTimeout(PATIENCE, () => socket.destroy())
+  socket.on('error', () => undefined).on('close', () => resolve(undefined))
+  return promise
+}
 
 /** Milliseconds: how long figures from the database and from disks may take, and for how long they are good. */
 const FIGURES = { limit: 2_500, keep: 5_000 }
@@ -27,7 +71,7 @@ function processMetrics(): Registry {
  * Prometheus metrics of this process and its dependencies. Labels come from the program or are bounded
  * (`figures.ts`); they contain no references or people. A slow figure is omitted, so that `/metrics` always answers.
  */
-export function makeRegistry(ctx: AppContext, probes: Probes): Registry {
+function makeRegistry(ctx: AppContext, probes: Probes): Registry {
   const registry = Registry.merge([processMetrics(), deliveryRegistry])
   const registers = [registry]
   const figures = recent(() => readDatabaseFigures(ctx), FIGURES)
@@ -187,7 +231,7 @@ export function makeRegistry(ctx: AppContext, probes: Probes): Registry {
 }
 
 /** Counts uncaught errors; `main.ts` keeps the process alive after them. */
-export function countUncaught(registry: Registry): (kind: string) => void {
+function countUncaught(registry: Registry): (kind: string) => void {
   const uncaught = new Counter({
     name: 'custodia_uncaught_errors_total',
     help: 'Uncaught errors: faults of the program',
@@ -195,4 +239,53 @@ export function countUncaught(registry: Registry): (kind: string) => void {
     registers: [registry],
   })
   return (kind) => uncaught.inc({ kind })
+}
+
+/**
+ * Caches the newest result of an expensive check for `keep` ms and runs one at a time. Undefined if it fails or takes
+ * longer than `limit` ms; never rejects.
+ */
+function recent<T>(
+  ask: () => Promise<T>,
+  { limit, keep }: { limit: number; keep: number },
+): () => Promise<T | undefined> {
+  let last: { value: T; at: number } | undefined
+  let running: Promise<T | undefined> | undefined
+  return async () => {
+    if (last && performance.now() - last.at < keep) return last.value
+    running ??= ask()
+      .then(
+        (value) => {
+          last = { value, at: performance.now() }
+          return value
+        },
+        () => undefined,
+      )
+      .finally(() => (running = undefined))
+    const { promise: late, resolve } = Promise.withResolvers<undefined>()
+    const timer = setTimeout(() => resolve(undefined), limit)
+    return Promise.race([running, late]).finally(() => clearTimeout(timer))
+  }
+}
+
+/** What can be asked about a running process. */
+export interface Watched {
+  probes: Probes
+  /** Notes next to the parts' states; they never affect readiness. */
+  notes: Readonly<Record<string, string>>
+  registry: Registry
+  /** Counts an uncaught error. */
+  countUncaught(kind: string): void
+}
+
+/** Makes the probes and figures of a server ready to be asked for. */
+export function watch(ctx: AppContext): Watched {
+  const probes = probesOf(ctx)
+  const registry = makeRegistry(ctx, probes)
+  return {
+    probes,
+    notes: { converter: describeMedia(ctx.media) },
+    registry,
+    countUncaught: countUncaught(registry),
+  }
 }

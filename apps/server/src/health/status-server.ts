@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { AppContext } from '../app-context.ts'
 import { serveHealth } from './routes.ts'
-import type { Watched } from './watched.ts'
+import type { Watched } from './metrics.ts'
 
 /** The default port of a process without an API. */
 const PORT = 4001

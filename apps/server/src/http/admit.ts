@@ -3,9 +3,163 @@ import type { FastifyRequest } from 'fastify'
 import type { AuditLog } from './audit.ts'
 import { refusedEntry } from './audit-entry.ts'
 import type { Context, LoggedCaller, Phone, PortalUser } from './context.ts'
-import { Problem } from './problem.ts'
-import type { RateLimits } from './rate-limit.ts'
-import type { TooEarly } from './token-buckets.ts'
+import { Problem, problemBody } from './problem.ts'
+import { isIPv6 } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { newId } from './new-id.ts'
+
+/** The long-term rate and the burst. */
+export interface Rate {
+  per_second: number
+  burst: number
+}
+
+/** A call that came too early. */
+interface TooEarly {
+  /** Seconds until the next permitted one, rounded up. */
+  retry_after: number
+  /** Whether it is the first refusal of this bucket within a second; only that one is logged. */
+  is_first: boolean
+}
+
+interface Bucket {
+  tokens: number
+  /** Time of the last call in ms. */
+  at: number
+  reported_at: number
+}
+
+/** From this number of buckets on, full ones are dropped, because they equal none. */
+const SWEEP_FROM = 10_000
+/** Most buckets; beyond, the oldest are dropped. About 20 MB. */
+const MOST = 100_000
+
+/** Token buckets of one process, by key. `clock` gives monotonic milliseconds. */
+export class TokenBuckets {
+  readonly #rate: Rate
+  readonly #clock: () => number
+  readonly #buckets = new Map<string, Bucket>()
+  #swept_at = -Infinity
+
+  constructor(rate: Rate, clock: () => number = () => performance.now()) {
+    this.#rate = rate
+    this.#clock = clock
+  }
+
+  get size(): number {
+    return this.#buckets.size
+  }
+
+  /** Takes a token, or several: at most a full bucket. Without them, returns when to retry. */
+  take(key: string, count = 1): TooEarly | undefined {
+    const wanted = Math.min(count, this.#rate.burst)
+    const now = this.#clock()
+    const bucket = this.#bucketOf(key, now)
+    bucket.tokens = this.#tokensAt(bucket, now)
+    bucket.at = now
+    if (bucket.tokens >= wanted) {
+      bucket.tokens -= wanted
+      return undefined
+    }
+    const is_first = now - bucket.reported_at >= 1000
+    if (is_first) bucket.reported_at = now
+    return { retry_after: Math.ceil((wanted - bucket.tokens) / this.#rate.per_second), is_first }
+  }
+
+  #tokensAt({ tokens, at }: Bucket, now: number): number {
+    return Math.min(this.#rate.burst, tokens + ((now - at) / 1000) * this.#rate.per_second)
+  }
+
+  #bucketOf(key: string, now: number): Bucket {
+    const known = this.#buckets.get(key)
+    if (known) return known
+    if (this.#buckets.size >= SWEEP_FROM) this.#sweep(now)
+    const [oldest] = this.#buckets.keys()
+    if (this.#buckets.size >= MOST && oldest !== undefined) this.#buckets.delete(oldest)
+    const bucket = { tokens: this.#rate.burst, at: now, reported_at: -Infinity }
+    this.#buckets.set(key, bucket)
+    return bucket
+  }
+
+  /** At most once per refill time of a bucket, so that the cost does not grow with the callers. */
+  #sweep(now: number): void {
+    if (now - this.#swept_at < (this.#rate.burst / this.#rate.per_second) * 1000) return
+    this.#swept_at = now
+    for (const [key, bucket] of this.#buckets)
+      if (this.#tokensAt(bucket, now) >= this.#rate.burst) this.#buckets.delete(key)
+  }
+}
+
+/** The rates of each kind of caller; null: unlimited. */
+export interface Rates {
+  /** Each portal user and each client app. */
+  portal: Rate | null
+  /** Each device. */
+  device: Rate | null
+  /** Each address, for unauthenticated calls. */
+  public: Rate | null
+}
+
+/** Limits the calls of each caller within this process. */
+interface RateLimits {
+  ofCaller(caller: LoggedCaller): TooEarly | undefined
+  ofAddress(ip: string): TooEarly | undefined
+}
+
+export function makeRateLimits(rates: Rates, clock?: () => number): RateLimits {
+  const make = (rate: Rate | null) => rate && new TokenBuckets(rate, clock)
+  const [portal, device, addresses] = [make(rates.portal), make(rates.device), make(rates.public)]
+  return {
+    ofCaller: (caller) => (caller.kind === 'portal' ? portal : device)?.take(nameOf(caller)),
+    ofAddress: (ip) => addresses?.take(networkOf(ip)),
+  }
+}
+
+/** A caller within its kind. */
+export function nameOf(caller: LoggedCaller): string {
+  if (caller.kind === 'device') return `${caller.client_id} ${caller.device_reference}`
+  const { client_id, is_client_app, support_reference, user_reference } = caller
+  const kind = is_client_app ? 'app' : support_reference === undefined ? 'user' : 'support'
+  return `${client_id} ${kind} ${user_reference}`
+}
+
+/** One customer of IPv6 has 2^64 addresses (RFC 4291, section 2.5.4): they count as one. */
+export function networkOf(ip: string): string {
+  if (!isIPv6(ip) || ip.includes('.')) return ip
+  const [head = '', tail] = ip.split('::')
+  const [left, right] = [head, tail ?? ''].map((part) => (part === '' ? [] : part.split(':'))) as [
+    string[],
+    string[],
+  ]
+  const zeros = tail === undefined ? [] : Array<string>(8 - left.length - right.length).fill('0')
+  return [...left, ...zeros, ...right].slice(0, 4).join(':')
+}
+
+export type Listener = (request: IncomingMessage, response: ServerResponse) => void
+
+/** Another app in this process with its own request listener. */
+export interface MountedApp {
+  listener: Listener
+  /** The address whose limit a request uses; undefined for our own requests. */
+  addressOf(request: IncomingMessage): string | undefined
+}
+
+/** Applies the rate limit of unauthenticated calls per address to a mounted app. */
+export function limitAddresses({ listener, addressOf }: MountedApp, rateLimits: RateLimits): Listener {
+  return (request, response) => {
+    const ip = addressOf(request)
+    const early = ip === undefined ? undefined : rateLimits.ofAddress(ip)
+    if (!early) return listener(request, response)
+    response
+      .writeHead(429, {
+        'content-type': 'application/json; charset=utf-8',
+        'cache-control': 'no-store',
+        'retry-after': String(early.retry_after),
+        connection: 'close',
+      })
+      .end(JSON.stringify(problemBody(new Problem('too_many_requests'), newId())))
+  }
+}
 
 export interface AdmitOptions {
   audit: AuditLog

@@ -1,10 +1,114 @@
 import { isUtf8 } from 'node:buffer'
 import { api, BODY_LIMIT, type Endpoint, type EndpointName } from '@custodia/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { BodyShare } from './body-memory.ts'
-import { GatheredBytes } from './gathered-bytes.ts'
+import type { LoggedCaller } from './context.ts'
+import { nameOf, networkOf } from './admit.ts'
 import { isCheapToParse } from './cheap-json.ts'
 import { Problem } from './problem.ts'
+
+const MIB = 1024 ** 2
+
+/** Memory for bodies that are being read: in total, and per sender. */
+interface Capacity {
+  all: number
+  each: number
+}
+const OF_CALLERS: Capacity = { all: 48 * MIB, each: 16 * MIB }
+/** Unauthenticated calls have separate room, so that they cannot block known callers. */
+const OF_ADDRESSES: Capacity = { all: 16 * MIB, each: 4 * MIB }
+
+/** Memory of one body. */
+export interface BodyShare {
+  /**
+   * Reserves this many bytes in all. Problems: too_many_requests (the sender's share is used up), unavailable
+   * (the total is).
+   */
+  grow(size: number): void
+  /** Gives everything back. */
+  release(): void
+}
+
+/** The memory for bodies that are being read, within this process. */
+export interface BodyMemory {
+  ofCaller(caller: LoggedCaller): BodyShare
+  ofAddress(ip: string): BodyShare
+}
+
+export function makeBodyMemory(): BodyMemory {
+  const [callers, addresses] = [makeRoom(OF_CALLERS), makeRoom(OF_ADDRESSES)]
+  return {
+    ofCaller: (caller) => callers(`${caller.kind} ${nameOf(caller)}`),
+    ofAddress: (ip) => addresses(networkOf(ip)),
+  }
+}
+
+function makeRoom({ all, each }: Capacity): (sender: string) => BodyShare {
+  let taken = 0
+  const shares = new Map<string, number>()
+  return (sender) => {
+    let mine = 0
+    const resize = (size: number) => {
+      const share = (shares.get(sender) ?? 0) + size - mine
+      if (size > mine) {
+        if (share > each) throw new Problem('too_many_requests', { detail: 'too many bodies at a time' })
+        if (taken + size - mine > all) throw new Problem('unavailable', { detail: 'no room for bodies' })
+      }
+      taken += size - mine
+      mine = size
+      if (share > 0) shares.set(sender, share)
+      else shares.delete(sender)
+    }
+    return { grow: resize, release: () => resize(0) }
+  }
+}
+
+/** Initial size in bytes, before the final size is known. */
+const FIRST = 16 * 1024
+
+/**
+ * Gathers bytes into one buffer. The pieces are not kept: a piece of one byte is an object of two hundred,
+ * and the sender chooses the size of the pieces.
+ */
+export class GatheredBytes {
+  readonly #limit: number
+  readonly #grow: (size: number) => void
+  #buffer = Buffer.alloc(0)
+  #length = 0
+
+  /**
+   * @param limit most bytes that may come
+   * @param grow called with the size of the buffer before its allocation; throws when it is too large
+   */
+  constructor(limit: number, grow: (size: number) => void) {
+    this.#limit = limit
+    this.#grow = grow
+  }
+
+  /** Reserves so many bytes in all. Problems: payload_too_large, those of `grow`. */
+  expect(length: number): void {
+    if (length > this.#limit)
+      throw new Problem('payload_too_large', { detail: `at most ${this.#limit} bytes` })
+    if (length <= this.#buffer.length) return
+    this.#grow(length)
+    const larger = Buffer.allocUnsafe(length)
+    this.#buffer.copy(larger, 0, 0, this.#length)
+    this.#buffer = larger
+  }
+
+  /** Problems: those of `expect`. */
+  add(piece: Buffer): void {
+    const length = this.#length + piece.length
+    if (length > this.#buffer.length)
+      this.expect(Math.max(length, Math.min(Math.max(FIRST, 2 * this.#buffer.length), this.#limit)))
+    piece.copy(this.#buffer, this.#length)
+    this.#length = length
+  }
+
+  /** The gathered bytes, without a copy. */
+  get bytes(): Buffer {
+    return this.#buffer.subarray(0, this.#length)
+  }
+}
 
 type Sent = Pick<FastifyRequest, 'headers'>
 

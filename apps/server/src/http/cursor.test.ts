@@ -2,6 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeCursors } from './cursor.ts'
 import { Problem } from './problem.ts'
+import { KeysUnavailable, KeyUnknown } from '../ports/keys/port.ts'
+import { ObjectStoreUnavailable } from '../ports/objects/port.ts'
+import { toProblem } from './translate.ts'
 
 const cursors = makeCursors(Buffer.alloc(32, 1))
 
@@ -41,4 +44,18 @@ test('no two cursors are equal, and no nonce is used twice', () => {
   // The nonce alone, which must be unique per key.
   assert.equal(new Set(keys.map((key) => key.slice(0, 16))).size, keys.length)
   for (const key of keys) assert.deepEqual(cursors.open('l', key), [5])
+})
+
+test('temporary failures of keys and storage become 503 unavailable, so that callers retry', () => {
+  for (const error of [new KeysUnavailable('disk'), new ObjectStoreUnavailable('S3')]) {
+    const { code, status, detail } = toProblem(error)
+    assert.deepEqual([code, status, detail], ['unavailable', 503, error.message])
+  }
+})
+
+test('a problem stays unchanged, and an unexpected error becomes internal', () => {
+  const problem = new Problem('not_found')
+  assert.equal(toProblem(problem), problem)
+  for (const error of [new KeyUnknown('k'), new TypeError('x'), 'text', null, undefined])
+    assert.equal(toProblem(error).code, 'internal')
 })

@@ -3,9 +3,86 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { showsStreets } from './maps.ts'
-import { type PagePreload, preloader } from './portal-preload.ts'
-import { PAGE_HEADERS, pagePolicy } from './security-headers.ts'
+import { showsStreets } from './monitoring.ts'
+import type { Locale } from '@custodia/contract'
+import { pageLocale } from '../ports/identity/page.ts'
+
+/** Headers of every response. */
+export const COMMON_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+} as const
+
+/** Additional headers of the portal's pages and files. */
+export const PAGE_HEADERS = {
+  'x-frame-options': 'DENY',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+} as const
+
+/**
+ * The content security policy of a page: its own files, inline parts with this response's nonce, connections
+ * to us and to `monitored`, and map pictures from `mapped`.
+ */
+export function pagePolicy(
+  nonce: string,
+  monitored: readonly string[] = [],
+  mapped: readonly string[] = [],
+): string {
+  return [
+    "default-src 'self'",
+    `script-src 'self' 'nonce-${nonce}'`,
+    `style-src 'self' 'nonce-${nonce}'`,
+    ["img-src 'self' data: blob:", ...mapped].join(' '),
+    "media-src 'self' blob:",
+    ['connect-src', "'self'", ...monitored].join(' '),
+    "worker-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+/** The build's facts about a page (apps/web/build/preload.ts). */
+interface PagePreload {
+  path: string
+  scripts: readonly string[]
+  texts: Readonly<Record<string, readonly string[]>>
+}
+
+/**
+ * Makes the preload tags for the page at an address, so that the browser requests all files at once. A wrong
+ * guess of the language costs one unused file.
+ */
+function preloader(pages: readonly PagePreload[]): (request: FastifyRequest) => string {
+  // A literal path comes before a pattern: `roles/create` is no role.
+  const patterns = pages
+    .toSorted((a, b) => parametersOf(a) - parametersOf(b))
+    .map((page) => ({ page, pattern: patternOf(page.path) }))
+  return (request) => {
+    const [, prefix, path = ''] =
+      /^(?:\/(en-GB|pt-BR)(?=\/|\?|$))?([^?]*?)\/?(?:\?|$)/.exec(request.url) ?? []
+    const found = patterns.find(({ pattern }) => pattern.test(path || '/'))
+    if (!found) return ''
+    const { scripts, texts } = found.page
+    return [...(texts[localeOf(request, prefix)] ?? []), ...scripts]
+      .map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`)
+      .join('')
+  }
+}
+
+const parametersOf = ({ path }: PagePreload): number => path.split('$').length
+
+/** Route paths consist of letters, hyphens and parameters. */
+const patternOf = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\$\w+/g, '[^/]+')}$`)
+
+/** The portal's own order: the address, the earlier choice of the reader, the browser's languages. */
+function localeOf({ headers }: FastifyRequest, prefix: string | undefined): Locale {
+  const [, chosen] = /(?:^|;\s*)locale=([\w-]+)/.exec(headers.cookie ?? '') ?? []
+  return pageLocale(prefix ?? chosen, headers['accept-language'])
+}
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',

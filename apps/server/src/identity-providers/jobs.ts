@@ -2,9 +2,149 @@ import * as z from 'zod/mini'
 import type { AppContext } from '../app-context.ts'
 import { jobKind } from '../jobs/kind.ts'
 import { carryOutFor } from '../proposals/end.ts'
-import { lockProposal } from '../proposals/store.ts'
-import { identityChange, lockBasis } from './change.ts'
-import { findDueChanges, lockWaitingChange } from './store.ts'
+import { type Basis, type DeferredAct, lockProposal } from '../proposals/store.ts'
+import { type AlertTextCode, PROPOSAL_ACTIONS } from '@custodia/contract'
+import type { AccessCache } from '../access/load.ts'
+import { assertAdministered } from '../access/person-rights.ts'
+import { raiseAlert } from '../alerts/raise.ts'
+import { marked } from '../http/context.ts'
+import { versionOf } from '../http/etag.ts'
+import { Problem } from '../http/problem.ts'
+import { systemEntry } from '../http/audit-entry.ts'
+import { embeddedIssuer } from '../ports/identity/embedded.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import { secretAt } from './settings.ts'
+import {
+  findDueChanges,
+  findProviderWithin,
+  issuerOf,
+  lockClientProvider,
+  type LockedClient,
+  lockWaitingChange,
+  removeClientProvider,
+  writeClaimMapping,
+  writeClientProvider,
+} from './store.ts'
+
+type Parts = Pick<AppContext, 'audit' | 'config'>
+type Change = DeferredAct<'ChangeIdentityProvider'>
+
+/** Of a client one change waits at a time. */
+export const CHANGE = { kind: 'ChangeIdentityProvider', subject: '' } as const
+
+/** The actor in logs when a change has no caller. */
+const BY = marked('identity', 'system')
+
+/** Locks where the client's people sign in. */
+async function lockBasis(tx: Tx): Promise<Basis | undefined> {
+  const present = await lockClientProvider(tx)
+  return present && basisOfClient(present)
+}
+
+/** The current provider of a client, for the basis of a proposed change. */
+export const basisOfClient = (present: LockedClient): Basis => ({
+  issuer: present.oidc_issuer ?? '',
+  oidc_client_id: present.oidc_client_id ?? '',
+  oidc_phone_client_id: present.oidc_phone_client_id ?? '',
+  claim_mapping: versionOf(present.claim_mapping),
+})
+
+/** A change of a client's identity provider, once it was confirmed or its time has come: on record in the client's log and the provider's. */
+const identityChange = (ctx: Parts): Change => ({
+  basisOf: lockBasis,
+  async carryOut(tx, { issuer, oidc_client_id, oidc_phone_client_id, claim_mapping }, as) {
+    const present = await lockClientProvider(tx)
+    if (!present) throw new Problem('not_found', { detail: 'no such client' })
+    if (issuer === null || oidc_client_id === null) await removeClientProvider(tx)
+    else
+      await writeClientProvider(tx, {
+        oidc_issuer: issuer,
+        oidc_client_id,
+        oidc_phone_client_id,
+        oidc_client_secret: secretAt(issuer, present, openSealed(as.sealed)),
+      })
+    if (claim_mapping) await writeClaimMapping(tx, claim_mapping)
+    const isSameProvider = issuer === present.oidc_issuer && oidc_client_id === present.oidc_client_id
+    const text = isSameProvider ? 'claim_mapping_changed' : 'identity_provider_changed'
+    await raiseChange(ctx, tx, text, { ...as, issuer, now: as.now })
+    const facts = {
+      client: present.client,
+      issuer: addressOf(ctx, issuer),
+      proposed_by: as.by,
+      confirmed_by: as.confirmed_by,
+    }
+    const logs = new Set([tx.client_id, (await findProviderWithin(tx)) ?? tx.client_id])
+    for (const client_id of logs)
+      await ctx.audit.appendWithin(
+        tx,
+        systemEntry({ client_id }, { at: as.now, by: BY }, 'identity:change', facts),
+      )
+  },
+})
+
+/**
+ * Like `identityChange`, for the client's person who confirms it. Problems: not_permitted, unless they signed in
+ * through the client's current provider; last_administrator.
+ */
+export function confirmedChange(ctx: Parts, book: AccessCache, issuer: string | null | undefined): Change {
+  const change = identityChange(ctx)
+  return {
+    ...change,
+    async basisOf(tx) {
+      const present = await lockClientProvider(tx)
+      if (present && issuer !== issuerOf(ctx, present))
+        throw new Problem('not_permitted', { detail: 'not signed in through the present identity provider' })
+      return lockBasis(tx)
+    },
+    async carryOut(tx, act, as) {
+      await change.carryOut(tx, act, as)
+      const after = await lockClientProvider(tx)
+      if (after) await assertAdministered(tx, await book.rightsOf(tx), after)
+    },
+  }
+}
+
+/**
+ * Alerts a client to a change of its identity provider. With `only_issuer` only people of that issuer may clear the
+ * alert.
+ */
+export async function raiseChange(
+  { config }: Pick<AppContext, 'config'>,
+  tx: Tx,
+  text: AlertTextCode & (`identity_provider_${string}` | 'claim_mapping_changed'),
+  change: {
+    proposal_id: string
+    issuer: string | null
+    by: string
+    confirmed_by: string
+    only_issuer?: string
+    now: number
+  },
+): Promise<void> {
+  const { proposal_id, issuer, by, confirmed_by, only_issuer, now } = change
+  await raiseAlert(tx, {
+    alert_type: 'AccountAlert',
+    alert_scopes: ['sec'],
+    alert_targets: ['client'],
+    alert_key_type: 'Scoped',
+    alert_key: `identity provider ${proposal_id}`,
+    alert_severity: 'High',
+    text,
+    values: { user: by, confirmed_by, issuer: addressOf({ config }, issuer) },
+    related_entities: [{ entity_id: proposal_id, entity_type: 'Proposal' }],
+    api_action: PROPOSAL_ACTIONS.ChangeIdentityProvider,
+    ...(only_issuer !== undefined && { only_issuer }),
+    now,
+  })
+}
+
+/** The address of a provider; null: that of the installation. */
+const addressOf = ({ config }: Pick<AppContext, 'config'>, issuer: string | null): string =>
+  issuer ?? config.oidc?.issuer ?? embeddedIssuer(config.publicUrl)
+
+/** A proposal stores a sealed secret like keys, so that key rotation wraps both again. */
+const openSealed = (sealed: Readonly<Record<string, string | null>> | null): Buffer | undefined =>
+  sealed?.wrapped_key ? Buffer.from(sealed.wrapped_key, 'base64') : undefined
 
 /** Carries out the changes of clients that cannot sign in, once they had their time to stop them. */
 export const changeIdentityProviders = jobKind({

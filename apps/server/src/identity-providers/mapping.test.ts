@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { type ClaimMapping, type ClaimRule, DEFAULT_CLAIM_MAPPING, isProposed } from '@custodia/contract'
-import { type AccessFixture, accessFixture, allow, codeOf, doneOf } from '../testing/access-fixture.ts'
+import {
+  type AccessFixture,
+  accessFixture,
+  allow,
+  codeOf,
+  doneOf,
+  openPerson,
+  type Person,
+  signIn,
+} from '../testing/access-fixture.ts'
 import { Browser } from '../testing/browser.ts'
-import { ruleOfTwo } from '../testing/past-triggers.ts'
-import { openPerson, type Person, signIn } from '../testing/person.ts'
+import { ruleOfTwo } from '../testing/test-context.ts'
 
 const rule = (value: string, part: Partial<ClaimRule>): ClaimRule => ({
   value,

@@ -1,23 +1,40 @@
-import { type AccessImpact, type ClaimMapping, type Fault, type StoredClaimMapping } from '@custodia/contract'
-import { grantOf } from '@custodia/domain'
-import { findAssignments } from '../access/assignment-store.ts'
-import { assertPermitted, changerOf } from '../access/assert-permitted.ts'
-import { previewImpact, previewGrantImpact } from '../access/impact.ts'
+import {
+  type AccessImpact,
+  type ClaimMapping,
+  type ClaimPreview,
+  type Fault,
+  fault,
+  PARSE_OPTIONS,
+  type PersonChange,
+  type RoleAssignment,
+  type StoredClaimMapping,
+} from '@custodia/contract'
+import { type ClaimDefaults, type ClaimedRights, grantOf } from '@custodia/domain'
+import { findAssignment, findAssignments } from '../access/assignment-store.ts'
+import { assertPermitted, changerOf, previewGrantImpact, previewImpact } from '../access/impact.ts'
 import type { AccessCache } from '../access/load.ts'
-import { assertAdministered, type RightsOwner, unknownNames } from '../access/person-rights.ts'
+import {
+  accessAnywhere,
+  assertAdministered,
+  rightsOfPerson,
+  type RightsOwner,
+  unknownNames,
+} from '../access/person-rights.ts'
 import type { Rights } from '../access/rights.ts'
 import { seenGroups } from '../access/visible-groups.ts'
 import { findDefaults } from '../account/store.ts'
-import { readOwnClient } from '../clients/store.ts'
+import { type Client, readOwnClient } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
 import { type Handler, type Handlers, type PortalContext } from '../http/context.ts'
 import { assertUnchanged, versionOf } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
-import type { VerifiedIdentity } from '../ports/identity/port.ts'
+import { SignInRefused, type VerifiedIdentity } from '../ports/identity/port.ts'
 import { proposeIfAsked } from '../proposals/propose.ts'
-import { basisOfClient, CHANGE } from './change.ts'
-import { type Accounts, peopleChanged, rightsUnder } from './people-changed.ts'
-import { previewOf } from './preview.ts'
+import { basisOfClient, CHANGE } from './jobs.ts'
+import { readPortalClaims } from '../ports/identity/claims.ts'
+import { decodeJwt } from 'jose'
+import * as z from 'zod/mini'
+import type { Queryable } from '../ports/database/lease.ts'
 import {
   isEmbedded,
   type KnownClaims,
@@ -25,6 +42,135 @@ import {
   type LockedClient,
   writeClaimMapping,
 } from './store.ts'
+
+const Payload = z.looseObject({ sub: z.string() })
+
+/**
+ * Previews the person of an id token, or of its claims as JSON, under a mapping, with their rights. Signature, times
+ * and audience are not checked, so that an old or a test token suffices. Problem: invalid_input.
+ */
+export async function previewOf(
+  q: Queryable,
+  rights: Rights,
+  client: Pick<Client, 'client' | 'is_provider' | 'first_administrator'>,
+  { token, mapping }: { token: string; mapping: ClaimMapping },
+): Promise<ClaimPreview> {
+  const payload = payloadOf(token)
+  const defaults = await findDefaults(q)
+  try {
+    const claims = readPortalClaims(payload, mapping)
+    if (claims.client !== undefined && claims.client !== client.client)
+      return { refusal: 'a person of another client', person: null }
+    const { user_reference } = claims
+    const { roles, groups, user_group, unused } = rightsOfPerson(
+      { ...client, claim_mapping: mapping },
+      { user_reference, values: claims, assigned: await findAssignment(q, user_reference) },
+      { defaults, exists: (role) => rights.roles.has(role) },
+    )
+    return {
+      refusal: null,
+      person: {
+        user_reference,
+        display_name: claims.display_name ?? null,
+        email: claims.email ?? null,
+        user_group,
+        roles: roles.map((each) => ({ ...each, exists: rights.roles.has(each.role) })),
+        groups,
+        unused,
+        actions: accessAnywhere(rights, roles, groups).actions(),
+      },
+    }
+  } catch (error) {
+    if (!(error instanceof SignInRefused)) throw error
+    return { refusal: error.message, person: null }
+  }
+}
+
+function payloadOf(token: string): z.output<typeof Payload> {
+  const parsed = Payload.safeParse(decoded(token.trim()), PARSE_OPTIONS)
+  if (!parsed.success) throw new Problem('invalid_input', { faults: [fault('token', 'not_a_token')] })
+  return parsed.data
+}
+
+function decoded(token: string): unknown {
+  try {
+    return token.startsWith('{') ? JSON.parse(token) : decodeJwt(token)
+  } catch {
+    return undefined
+  }
+}
+
+/** What the account gives where claims do not, and what people are assigned. */
+interface Accounts {
+  defaults: ClaimDefaults | undefined
+  assignments: ReadonlyMap<string, RoleAssignment>
+}
+
+/** A person's rights in a client: `none` where they could not sign in, `unknown` where they depend on claims that are not known. */
+function rightsUnder(
+  client: RightsOwner,
+  rights: Rights,
+  person: Accounts & { user_reference: string; claims: VerifiedIdentity['claims'] | undefined },
+): ClaimedRights | 'none' | 'unknown' {
+  const { user_reference, claims, assignments, defaults } = person
+  const { claim_mapping } = client
+  if (claims === undefined && claim_mapping.roles_from === 'claims') return 'unknown'
+  try {
+    const values = claims ? readPortalClaims(claims, claim_mapping) : {}
+    const subject = { user_reference, values, assigned: assignments.get(user_reference) }
+    return rightsOfPerson(client, subject, { defaults, exists: (role) => rights.roles.has(role) })
+  } catch (error) {
+    if (!(error instanceof SignInRefused)) throw error
+    return 'none'
+  }
+}
+
+/** Who has other roles or groups where roles are decided elsewhere from now on. Under claims a person has those of their last session. */
+function peopleChanged(
+  before: RightsOwner,
+  claim_mapping: ClaimMapping,
+  rights: Rights,
+  { people, others }: Awaited<ReturnType<KnownClaims['ofPeople']>>,
+  accounts: Accounts,
+): { changes: PersonChange[]; unknown: number } {
+  const after = { ...before, claim_mapping }
+  const seen = new Set(people.map(({ user_reference }) => user_reference))
+  const neverHere = [...accounts.assignments.keys()]
+    .filter((user_reference) => others === 0 && !seen.has(user_reference))
+    .map((user_reference) => ({ ...NOTHING, user_reference, display_name: null, claims: undefined }))
+  const changes: PersonChange[] = []
+  let unknown = others
+  for (const person of [...people, ...neverHere]) {
+    const known = { ...person, ...accounts }
+    const was =
+      before.claim_mapping.roles_from === 'claims' ? person : given(rightsUnder(before, rights, known))
+    const is = given(rightsUnder(after, rights, known))
+    if (was === undefined || is === undefined) {
+      unknown++
+      continue
+    }
+    const change = {
+      user_reference: person.user_reference,
+      display_name: person.display_name,
+      roles_gained: is.roles.filter((role) => !was.roles.includes(role)),
+      roles_lost: was.roles.filter((role) => !is.roles.includes(role)),
+      groups_before: was.groups,
+      groups_after: is.groups,
+    }
+    const isMoved =
+      is.roles.length > 0 && JSON.stringify(was.groups?.toSorted()) !== JSON.stringify(is.groups?.toSorted())
+    if (isMoved || change.roles_gained.length > 0 || change.roles_lost.length > 0) changes.push(change)
+  }
+  return { changes, unknown }
+}
+
+const NOTHING: { roles: string[]; groups: string[] | null } = { roles: [], groups: [] }
+
+/** Roles and groups by name; undefined where they are not known. */
+function given(rights: ReturnType<typeof rightsUnder>): typeof NOTHING | undefined {
+  if (rights === 'unknown') return undefined
+  return rights === 'none' ? NOTHING : { roles: rights.roles.map(({ role }) => role), groups: rights.groups }
+}
 
 type Calls = 'readClaimMapping' | 'saveClaimMapping' | 'reviewClaimMapping' | 'previewClaims'
 

@@ -13,8 +13,8 @@ import { versionOf } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { overtake, writeProposal } from '../proposals/propose.ts'
-import { basisOfClient, CHANGE, raiseChange } from './change.ts'
-import { previewOf } from './preview.ts'
+import { basisOfClient, CHANGE, raiseChange } from './jobs.ts'
+import { previewOf } from './mapping.ts'
 import { type CheckedProvider, checkClientProvider, saveClientProvider, sealSecret } from './settings.ts'
 import {
   insertChange,

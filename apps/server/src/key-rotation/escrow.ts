@@ -10,7 +10,7 @@ import {
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { SLOTS } from '../ports/keys/local-file.ts'
-import { publishFile } from '../ports/keys/publish.ts'
+import { publishFile } from '../ports/keys/signing.ts'
 
 /** scrypt with 128 MiB: a guess costs about half a second. */
 const SCRYPT = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 << 20 }

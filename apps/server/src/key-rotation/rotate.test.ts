@@ -16,10 +16,10 @@ import {
   transferConfigContext,
 } from '../ports/keys/contexts.ts'
 import { type KeptPhoneDek, openPhoneDek, readPhoneDek } from '../ports/keys/phone-dek.ts'
-import { signIn } from '../testing/person.ts'
+import { signIn } from '../testing/access-fixture.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { letWordsBeSearched } from '../testing/index-words.ts'
-import { ruleOfTwo } from '../testing/past-triggers.ts'
+import { ruleOfTwo } from '../testing/test-context.ts'
 import { findConfig } from '../transfers/store.ts'
 import { rotateClientKey, rotateStorageKey } from './rotate.ts'
 

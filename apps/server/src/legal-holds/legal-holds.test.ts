@@ -2,8 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ApiProblem } from '@custodia/client'
 import { HOLD_GRACE_SECONDS } from '@custodia/domain'
-import { accessFixture, type AccessFixture, doneOf } from '../testing/access-fixture.ts'
-import { openPerson, type Person } from '../testing/person.ts'
+import {
+  accessFixture,
+  type AccessFixture,
+  doneOf,
+  openPerson,
+  type Person,
+} from '../testing/access-fixture.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { holdPeriodsOf } from '../held-records/store.ts'
 

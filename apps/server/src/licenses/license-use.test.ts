@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { DEVICE_SERVICES } from '@custodia/contract'
 import type { Tx } from '../ports/database/lease.ts'
-import { seeded } from '../testing/seeded.ts'
+import { seeded } from '../testing/require-part.ts'
 import { testContext, type TestContext } from '../testing/test-context.ts'
 import { forEachService, readUse } from './store.ts'
 

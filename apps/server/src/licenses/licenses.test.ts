@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { ApiProblem } from '@custodia/client'
 import { DEVICE_SERVICES, type LicenseLimits } from '@custodia/contract'
 import { demoPhone } from '../testing/phones.ts'
-import { openPerson, type Person } from '../testing/person.ts'
+import { openPerson, type Person } from '../testing/access-fixture.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { forEachService } from './store.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { demoPhone } from '../testing/phones.ts'
-import { openPerson } from '../testing/person.ts'
+import { openPerson } from '../testing/access-fixture.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { watchLicenses } from './jobs.ts'
 import { forEachService } from './store.ts'

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { after, before, describe, it } from 'node:test'
 import { MIGRATION_RESULT_TYPES, type MigrationResultType } from '@custodia/contract'
-import { migrationFixture } from '../testing/migration-fixture.ts'
-import { seeded } from '../testing/seeded.ts'
+import { migrationFixture } from '../testing/access-fixture.ts'
+import { seeded } from '../testing/require-part.ts'
 
 /** Number of random folders; set MIGRATION_FOLDERS for more. */
 const FOLDERS = Number(process.env['MIGRATION_FOLDERS'] ?? 6)

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { type MigrationResult, RESERVED_GROUP } from '@custodia/contract'
-import { migrationFixture } from '../testing/migration-fixture.ts'
+import { migrationFixture } from '../testing/access-fixture.ts'
 
 type Fixture = Awaited<ReturnType<typeof migrationFixture>>
 const readState = (results: readonly MigrationResult[]) =>

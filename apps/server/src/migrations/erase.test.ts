@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { MIGRATION_ERASE_DAYS } from '@custodia/contract'
-import { migrationFixture } from '../testing/migration-fixture.ts'
+import { migrationFixture } from '../testing/access-fixture.ts'
 import { eraseSources } from './erase.ts'
 
 const DAY = 86_400

@@ -1,6 +1,6 @@
 import { lockMigrations } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
-import { systemEntry } from '../http/system-entry.ts'
+import { systemEntry } from '../http/audit-entry.ts'
 import { countFiles, filesToErase, noteErased, runsToErase } from './erase-store.ts'
 import { dropFolder, isUnchanged, removeWhole } from './folder.ts'
 import { MIGRATION } from './run-store.ts'

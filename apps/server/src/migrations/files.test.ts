@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { ApiProblem, type Client, makeClient } from '@custodia/client'
 import { testServer } from '../testing/server.ts'
-import { openSession } from '../testing/session.ts'
-import { until } from '../testing/until.ts'
+import { openSession } from '../testing/alert-fixture.ts'
+import { until } from '../testing/slow-sftp.ts'
 import { dropFolder } from './folder.ts'
 
 const code = (expected: string) => (error: unknown) => error instanceof ApiProblem && error.code === expected

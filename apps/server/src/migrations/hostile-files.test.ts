@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { MigrationRun } from '@custodia/contract'
 import { gzipSync } from 'node:zlib'
-import { migrationFixture } from '../testing/migration-fixture.ts'
+import { migrationFixture } from '../testing/access-fixture.ts'
 
 const HEAD = 'LegacyPayloadReference,PayloadType,UserReference,PayloadTime,Direction,ThreadId,Parties,Text\n'
 const sms = (name: string, text = 'Hello', parties = '+441') =>

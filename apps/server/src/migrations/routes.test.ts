@@ -6,7 +6,7 @@ import { ApiProblem, type Client, makeClient } from '@custodia/client'
 import { MIGRATION_ERASE_DAYS } from '@custodia/contract'
 import { allow, roleInput } from '../testing/access-fixture.ts'
 import { testServer } from '../testing/server.ts'
-import { openSession } from '../testing/session.ts'
+import { openSession } from '../testing/alert-fixture.ts'
 import { dropFolder } from './folder.ts'
 
 const code = (expected: string) => (error: unknown) => error instanceof ApiProblem && error.code === expected

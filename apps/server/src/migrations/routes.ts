@@ -1,6 +1,6 @@
 import { lockMigrations } from '../clients/store.ts'
 import { MIGRATION_POWERS } from '@custodia/contract'
-import { assertPermitted } from '../access/assert-permitted.ts'
+import { assertPermitted } from '../access/impact.ts'
 import { impactOfAnyMove } from '../access/move-impact.ts'
 import type { AppContext } from '../app-context.ts'
 import { actorOf, type Handlers, type PortalContext } from '../http/context.ts'

@@ -11,7 +11,7 @@ export const GIVEN_UP = `a.client_id = p.client_id and a.payload_id = p.payload_
 
 export { deletePayloads } from './deletion-store.ts'
 
-export { countEveryPayload, everyPayloadSql } from './lists/store/every.ts'
+export { countEveryPayload, everyPayloadSql } from './lists/store/rows.ts'
 export { reassignBatch } from './intake/reassign-store.ts'
 export { findWordIndex, isComplete, resultOf, TYPES_WITH_WORDS, wantWordIndex } from './word-store.ts'
 

@@ -2,9 +2,16 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { isProposed, type Proposed } from '@custodia/contract'
 import { PROPOSAL_SECONDS } from '@custodia/domain'
-import { accessFixture, type AccessFixture, allow, codeOf, doneOf } from '../testing/access-fixture.ts'
-import { openPerson, type Person } from '../testing/person.ts'
-import { pastTriggers, ruleOfTwo } from '../testing/past-triggers.ts'
+import {
+  accessFixture,
+  type AccessFixture,
+  allow,
+  codeOf,
+  doneOf,
+  openPerson,
+  type Person,
+} from '../testing/access-fixture.ts'
+import { pastTriggers, ruleOfTwo } from '../testing/test-context.ts'
 
 const REASON = 'The inquiry is over'
 const PHOTOS = { entity_type: 'Payload', payload_type: 'Photo' } as const

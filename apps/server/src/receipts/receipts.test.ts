@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ApiProblem, type Client, makeClient } from '@custodia/client'
-import { testIssuer, type TestIssuer } from '../testing/issuer.ts'
+import { opensslAvailable, testIssuer, type TestIssuer } from '../testing/issuer.ts'
 import { storePayload } from '../testing/stored-payload.ts'
-import { opensslAvailable } from '../testing/tls-server.ts'
 import { requirePart } from '../testing/require-part.ts'
-import { openPerson, type Person } from '../testing/person.ts'
+import { openPerson, type Person } from '../testing/access-fixture.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 
 describe('receipts', requirePart('openssl', opensslAvailable()), () => {

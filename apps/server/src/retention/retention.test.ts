@@ -6,12 +6,12 @@ import {
   type AccessFixture,
   allow,
   codeOf,
-  problemOf,
   doneOf,
+  type Person,
+  problemOf,
 } from '../testing/access-fixture.ts'
-import type { Person } from '../testing/person.ts'
 import { storePayload } from '../testing/stored-payload.ts'
-import { withoutPolicy } from '../testing/past-triggers.ts'
+import { withoutPolicy } from '../testing/test-context.ts'
 
 let fixture: AccessFixture
 before(async () => {

@@ -1,10 +1,9 @@
 import type { AccessImpact, Fault, Role, RoleInput } from '@custodia/contract'
 import { normaliseCidr } from '@custodia/domain'
-import { changerOf } from '../access/assert-permitted.ts'
 import { applyChange, groupIndexChange } from '../access/group-index-change.ts'
 import type { Turn } from '../access/draft-queue.ts'
 import { compileDraft, type Draft } from '../access/drafts.ts'
-import { previewImpact } from '../access/impact.ts'
+import { changerOf, previewImpact } from '../access/impact.ts'
 import { type Rights, withRole } from '../access/rights.ts'
 import { actorOf, type PortalContext } from '../http/context.ts'
 

@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { type AccessFixture, accessFixture, allow, codeOf, roleInput } from '../testing/access-fixture.ts'
-import type { Person } from '../testing/person.ts'
-import { read, remove, review, save } from '../testing/role-calls.ts'
+import {
+  type AccessFixture,
+  accessFixture,
+  allow,
+  codeOf,
+  type Person,
+  read,
+  remove,
+  review,
+  roleInput,
+  save,
+} from '../testing/access-fixture.ts'
 
 let fixture: AccessFixture
 before(async () => {

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { PayloadType, RoleInput } from '@custodia/contract'
-import { type AccessFixture, accessFixture, allow, codeOf, roleInput } from '../testing/access-fixture.ts'
-import { countPayload } from '../testing/count-payload.ts'
-import type { Person } from '../testing/person.ts'
+import {
+  type AccessFixture,
+  accessFixture,
+  allow,
+  codeOf,
+  type Person,
+  roleInput,
+} from '../testing/access-fixture.ts'
+import { countPayload } from '../testing/list-fixture.ts'
 
 let fixture: AccessFixture
 before(async () => {

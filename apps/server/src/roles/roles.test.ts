@@ -7,9 +7,12 @@ import {
   allow,
   codeOf,
   problemOf,
+  read,
+  remove,
+  review,
   roleInput,
+  save,
 } from '../testing/access-fixture.ts'
-import { read, remove, review, save } from '../testing/role-calls.ts'
 
 let fixture: AccessFixture
 before(async () => {

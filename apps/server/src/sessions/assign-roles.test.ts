@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { type ClaimMapping, DEFAULT_CLAIM_MAPPING, isProposed } from '@custodia/contract'
-import { type AccessFixture, accessFixture, allow, codeOf, doneOf } from '../testing/access-fixture.ts'
+import {
+  type AccessFixture,
+  accessFixture,
+  allow,
+  codeOf,
+  doneOf,
+  openPerson,
+  type Person,
+} from '../testing/access-fixture.ts'
 import { Browser } from '../testing/browser.ts'
-import { ruleOfTwo } from '../testing/past-triggers.ts'
-import { openPerson, type Person } from '../testing/person.ts'
+import { ruleOfTwo } from '../testing/test-context.ts'
 
 const PORTAL: ClaimMapping = { ...DEFAULT_CLAIM_MAPPING, roles_from: 'portal' }
 

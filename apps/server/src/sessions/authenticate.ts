@@ -2,7 +2,7 @@ import { ClientReference, TERMS_VERSION } from '@custodia/contract'
 import type { FastifyRequest } from 'fastify'
 import type { PortalUser } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
-import type { SessionServices } from './session-services.ts'
+import type { SessionServices } from './tokens.ts'
 import { readLiveSession } from './store.ts'
 import { findClient } from '../clients/store.ts'
 

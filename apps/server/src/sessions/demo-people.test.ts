@@ -1,7 +1,7 @@
 /** Sign-in as a demo person by one click; other people need a password. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { hashPassword } from '../ports/identity/passwords.ts'
+import { hashPassword } from '../ports/identity/people.ts'
 import type { Browser } from '../testing/browser.ts'
 import { type SignInFixture, signInFixture } from '../testing/sign-in-fixture.ts'
 

@@ -2,20 +2,102 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { AccessCache } from '../access/load.ts'
 import type { AppContext } from '../app-context.ts'
-import type { PortalUser } from '../http/context.ts'
-import type { MountedApp } from '../http/limit-addresses.ts'
+import type { AuditEntry, Context, PortalUser } from '../http/context.ts'
+import type { MountedApp } from '../http/admit.ts'
 import { type EmbeddedProvider, embeddedProvider } from '../ports/identity/embedded.ts'
 import { isOfLoopback, type Loopback } from '../ports/identity/relying-party.ts'
 import { makeSeal } from '../ports/identity/sealed.ts'
 import { signingKey } from '../ports/identity/signing-keys.ts'
-import { refusalRecorder } from './activity.ts'
+import { newLogId } from '../http/audit.ts'
+import type { RefusedSignIn } from '../ports/identity/interaction.ts'
+import type { Membership } from './store.ts'
+import { type Client, findClient } from '../clients/store.ts'
 import { authenticatePortal, type OtherCallers } from './authenticate.ts'
-import { cookieHalves } from './cookie-halves.ts'
-import { cookiesFor } from './cookies.ts'
-import { addressOf } from './forwarded-address.ts'
-import { idTokens } from './id-tokens.ts'
-import type { SessionServices } from './session-services.ts'
-import { sessionOfRequest } from './session-of-request.ts'
+import { cookieHalves, cookiesFor, isCurrent, readCookies } from './cookies.ts'
+import type { IncomingMessage } from 'node:http'
+import { idTokens, type SessionServices } from './tokens.ts'
+
+interface Activity {
+  action: 'session:sign_in' | 'session:refresh'
+  client: Client
+  membership: Pick<Membership, 'user_reference' | 'roles' | 'user_group' | 'groups'>
+  session_id: string
+  status_code: number
+  /** Why it was refused; null: it was not. */
+  denial_reason: string | null
+}
+
+type Caller = Pick<Context, 'ip' | 'request_id' | 'now'> & { browser: string | undefined }
+
+/** An audit entry of a person who has no authenticated session (yet). */
+export async function activityEntry(
+  access: AccessCache,
+  caller: Caller,
+  activity: Activity,
+): Promise<AuditEntry> {
+  const { client, membership } = activity
+  const { client_id, access_epoch } = client
+  return {
+    log_id: newLogId(),
+    caller: {
+      kind: 'portal',
+      client_id,
+      client: client.client,
+      client_name: client.client_name,
+      session_id: activity.session_id,
+      ...membership,
+      group_id: await access.groupIdOf(client_id, access_epoch, membership.user_group),
+      group_references: membership.groups,
+      access: await access.accessOf({
+        client_id,
+        epoch: access_epoch,
+        roles: membership.roles,
+        groups: membership.groups,
+        ip: caller.ip,
+      }),
+      terms_accepted_at: null,
+      session_expires_at: caller.now,
+      is_provider: false,
+    },
+    ip: caller.ip,
+    browser: caller.browser?.slice(0, 255),
+    activity_time: caller.now,
+    activity_end_time: caller.now,
+    duration: 0,
+    action: activity.action,
+    is_allowed: activity.denial_reason === null,
+    denial_reason: activity.denial_reason,
+    parameters: '{}',
+    status_code: activity.status_code,
+    request_id: caller.request_id,
+  }
+}
+
+/** The caller of a call that needs no authentication. */
+export const callerOf = ({ ip, request_id, now, request }: Context): Caller => ({
+  ip,
+  request_id,
+  now,
+  browser: request.headers['user-agent'],
+})
+
+/** Writes refusals of the embedded provider's sign-in page into the audit log of the person's client. */
+function refusalRecorder(ctx: AppContext, access: AccessCache): (refused: RefusedSignIn) => Promise<void> {
+  return async ({ client: reference, user_reference, ip, browser, reason }) => {
+    const client = await findClient(ctx.db, reference)
+    if (!client) return
+    const caller = { ip, browser, now: ctx.now(), request_id: newLogId() }
+    const entry = await activityEntry(access, caller, {
+      action: 'session:sign_in',
+      client,
+      membership: { user_reference, roles: [], user_group: null, groups: null },
+      session_id: '',
+      status_code: 401,
+      denial_reason: `sign_in_refused: ${reason}`,
+    })
+    await ctx.audit.append(entry)
+  }
+}
 
 export interface SessionOptions extends OtherCallers {
   access: AccessCache
@@ -80,4 +162,33 @@ export async function makeSessions(
         isOfLoopback(request, inside) ? undefined : addressOf(request, config.trustProxy),
     },
   }
+}
+
+/**
+ * The caller's address of a raw request, by Fastify's rule: each of the `proxies` in front appends the address it saw
+ * to X-Forwarded-For; earlier entries are not trusted.
+ */
+export function addressOf(request: IncomingMessage, proxies: number): string {
+  const forwarded = [request.headers['x-forwarded-for'] ?? []].flat().join(',')
+  const seen = forwarded
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
+  const hops = [...seen, request.socket.remoteAddress ?? '']
+  return hops.at(-1 - Math.min(proxies, hops.length - 1)) ?? ''
+}
+
+/**
+ * The id of `wanted` if it is an open session of the request's browser, else undefined. For addresses that a player
+ * opens without a token. A browser may have several sessions.
+ */
+export function sessionOfRequest(
+  { ctx, halves, cookies }: Pick<SessionServices, 'ctx' | 'halves' | 'cookies'>,
+  request: Pick<FastifyRequest, 'headers'>,
+  wanted: { session_id: string; rotation: number; rotated_at: number },
+): string | undefined {
+  const { session_id } = wanted
+  const value = readCookies(request.headers.cookie).get(cookies.sessionName(session_id))
+  const presented = halves.read(session_id, value)
+  return presented !== undefined && isCurrent(wanted, presented, ctx.now()) ? session_id : undefined
 }

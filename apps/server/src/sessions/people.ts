@@ -17,8 +17,7 @@ import {
   type StoredPerson,
 } from './people-store.ts'
 import { versionOfAssignment } from './membership.ts'
-import type { SessionServices } from './session-services.ts'
-import { revokeAtProvider } from './sign-out.ts'
+import { revokeAtProvider, type SessionServices } from './tokens.ts'
 
 type Services = Pick<SessionServices, 'ctx' | 'access' | 'providers' | 'seal'>
 

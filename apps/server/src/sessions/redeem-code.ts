@@ -1,24 +1,88 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { type Exchange, ID_TOKEN_SECONDS } from '@custodia/contract'
+import { type Exchange, ID_TOKEN_SECONDS, type Locale } from '@custodia/contract'
 import { ulid } from 'ulid'
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 import type { Context } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
-import { type IdentityProvider, SignInRefused, type VerifiedIdentity } from '../ports/identity/port.ts'
-import { activityEntry, callerOf } from './activity.ts'
+import {
+  type IdentityProvider,
+  ProviderUnavailable,
+  SignInRefused,
+  type VerifiedIdentity,
+} from '../ports/identity/port.ts'
+import { activityEntry, callerOf } from './make-sessions.ts'
 import { readCookies } from './cookies.ts'
-import { SEALED, SESSION_SECONDS, type SessionServices } from './session-services.ts'
-import { sealProviderTokens } from './provider-tokens.ts'
-import { PendingSignIn, unavailable } from './read-sign-in-url.ts'
+import { SEALED, sealProviderTokens, SESSION_SECONDS, type SessionServices } from './tokens.ts'
+import { pageLocale } from '../ports/identity/page.ts'
+import { returnAddress } from '../ports/identity/embedded.ts'
 import { writeMembership } from './membership.ts'
 import { insertSession } from './store.ts'
-import { findClient, type Client } from '../clients/store.ts'
+import { type Client, findClient } from '../clients/store.ts'
 import { issuerOf } from '../identity-providers/store.ts'
+
+/** Seconds within which a sign-in must be completed. */
+const SIGN_IN_SECONDS = 600
+
+/** A pending sign-in, sealed in a cookie, so that only the browser that began it can complete it. */
+export const PendingSignIn = z.object({
+  client: z.string(),
+  issuer: z.string(),
+  redirect_uri: z.string(),
+  state: z.string(),
+  nonce: z.string(),
+  code_verifier: z.string(),
+})
+type PendingSignIn = z.output<typeof PendingSignIn>
+
+const secret = (): string => randomBytes(32).toString('base64url')
+
+/** Begins a sign-in to `client`; sets the cookie that completes it. Problems: not_found, account_suspended, unavailable. */
+export async function readSignInUrl(
+  services: SessionServices,
+  context: Context,
+  reference: string,
+  { local_port, login_hint }: { local_port?: number | undefined; login_hint?: string | undefined },
+): Promise<{ url: string }> {
+  const { ctx, cookies, seal } = services
+  const client = await findClient(ctx.db, reference)
+  if (!client) throw new Problem('not_found', { detail: 'no such client' })
+  if (client.suspended_at !== null) throw new Problem('account_suspended')
+  const provider = await services.providers(client)
+  const pending: PendingSignIn = {
+    client: client.client,
+    issuer: provider.issuer,
+    redirect_uri: returnAddress(ctx.config.publicUrl, local_port),
+    state: secret(),
+    nonce: secret(),
+    code_verifier: secret(),
+  }
+  const url = await provider
+    .signInUrl({ ...pending, locale: localeOf(context), login_hint })
+    .catch((error: unknown) => unavailable(services, error))
+  const sealed = await seal.seal(SEALED.sign_in, pending, context.now + SIGN_IN_SECONDS)
+  void context.reply.header(
+    'set-cookie',
+    cookies.setSignIn(pending.state, client.client, sealed, SIGN_IN_SECONDS),
+  )
+  return { url }
+}
+
+/** The language from the portal's cookie, else from the browser's headers. */
+function localeOf({ request }: Context): Locale {
+  return pageLocale(readCookies(request.headers.cookie).get('locale'), request.headers['accept-language'])
+}
+
+/** The problem for an unreachable provider; the log has the reason. Rethrows other errors. */
+function unavailable(services: SessionServices, error: unknown): never {
+  if (!(error instanceof ProviderUnavailable)) throw error
+  services.ctx.log.warn({ err: error }, 'the identity provider is unavailable')
+  throw new Problem('unavailable', { detail: error.message })
+}
 
 export type ExchangeAnswer = z.output<typeof Exchange>
 
 /** What came back from the provider by way of the browser. */
-export interface ReturnedCode {
+interface ReturnedCode {
   client: string
   code: string
   redirect_uri: string | undefined

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { decodeJwt } from 'jose'
-import { GRACE_SECONDS } from './cookie-halves.ts'
+import { GRACE_SECONDS } from './cookies.ts'
 import { type SignInFixture, signInFixture } from '../testing/sign-in-fixture.ts'
 import { LONG } from '../testing/long.ts'
 

@@ -1,7 +1,7 @@
 import type { AppContext } from '../app-context.ts'
 import type { Handlers } from '../http/context.ts'
 import { statisticsOf } from './figures.ts'
-import { gatherStatistics } from './gather.ts'
+import { gatherStatistics } from './jobs.ts'
 import { readGathered } from './store.ts'
 
 /** Seconds that the first reader waits on an installation where no worker has counted yet. */

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Statistics } from '@custodia/contract'
 import { demoPhone, messageOf, recordingOf } from '../testing/phones.ts'
-import { type Person, signIn } from '../testing/person.ts'
+import { type Person, signIn } from '../testing/access-fixture.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
-import { until } from '../testing/until.ts'
-import { gatherStatistics } from './gather.ts'
-import { gatherFigures } from './jobs.ts'
+import { until } from '../testing/slow-sftp.ts'
+import { gatherFigures, gatherStatistics } from './jobs.ts'
 
 describe('statistics', () => {
   let server: TestServer

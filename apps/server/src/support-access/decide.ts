@@ -5,13 +5,48 @@ import {
   type SupportAccessDecision,
 } from '@custodia/contract'
 import { type SupportFacts, type SupportRefusal, type SupportAction, transition } from '@custodia/domain'
-import { raiseAlert } from '../alerts/raise.ts'
+import { type AlertEvent, raiseAlert } from '../alerts/raise.ts'
 import { assertPerson } from '../http/assert-person.ts'
 import { actorOf, type Handler } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { approvalAlert } from './alerts.ts'
 import { isRequester, lockSupportAccess, writeDecision } from './store.ts'
+
+/** Alerts the client's security staff to a request for access. */
+export const requestAlert = (
+  request: Pick<SupportAccess, 'request_reference' | 'requested_by' | 'requested_at' | 'role'>,
+): AlertEvent => ({
+  ...about(request.request_reference, request.requested_at),
+  text: 'support_requested',
+  values: { user: request.requested_by, role: request.role },
+})
+
+/** Alerts the provider's staff to an approval: a further occurrence of the same alert. */
+const approvalAlert = (
+  { request_reference, requested_by, role, approved_by, approval_expiry }: SupportAccess,
+  now: number,
+): AlertEvent => ({
+  ...about(request_reference, now),
+  text: 'support_approved',
+  values: {
+    user: requested_by,
+    role,
+    approved_by: approved_by ?? '',
+    until: new Date((approval_expiry ?? now) * 1000).toISOString().slice(0, 16).replace('T', ' '),
+  },
+})
+
+const about = (request_reference: string, now: number) =>
+  ({
+    alert_scopes: ['sec'],
+    alert_targets: ['client'],
+    alert_key_type: 'Scoped',
+    alert_type: 'AccountAlert',
+    alert_key: `support-access:${request_reference}`,
+    alert_severity: 'Medium',
+    related_entities: [{ entity_id: request_reference, entity_type: 'SupportAccessRequest' }],
+    now,
+  }) as const
 
 const REQUESTS = {
   approved: 'approve',

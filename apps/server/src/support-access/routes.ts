@@ -1,14 +1,75 @@
-import type { internalSupportEndpoints, supportAccessEndpoints } from '@custodia/contract'
+import {
+  fault,
+  type internalSupportEndpoints,
+  type Page,
+  SUPPORT_REQUEST_DAYS,
+  type SupportAccess,
+  type supportAccessEndpoints,
+  type Total,
+} from '@custodia/contract'
 import { customerOf } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
-import type { Handlers } from '../http/context.ts'
+import type { Handler, Handlers, PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
-import type { GlobalQueryable } from '../ports/database/lease.ts'
-import { decideSupportAccess, moveSupportAccess } from './decide.ts'
-import { pageOfSupportAccess } from './list.ts'
-import { requestSupportAccess } from './request.ts'
-import { findSupportAccess, shown } from './store.ts'
-import { endSupportMode, startSupportMode } from './support-mode.ts'
+import type { GlobalQueryable, Tx } from '../ports/database/lease.ts'
+import { decideSupportAccess, moveSupportAccess, requestAlert } from './decide.ts'
+import { pageOf } from '../http/page.ts'
+import { ulid } from 'ulid'
+import { raiseAlert } from '../alerts/raise.ts'
+import { findIdentity } from '../sessions/store.ts'
+import {
+  countSupportAccess,
+  findSupportAccess,
+  hasOwnRole,
+  insertSupportAccess,
+  listSupportAccess,
+  lockSupportAccess,
+  shown,
+  type SupportFilter,
+} from './store.ts'
+import { stateAt, supportObstacle, SYSTEM_ROLES } from '@custodia/domain'
+
+/**
+ * Stores a request of staff for access to a client under one of its roles, and alerts the client's security staff.
+ */
+function requestSupportAccess(ctx: AppContext): Handler<'requestSupportAccess'> {
+  return async (context, { params, body }) => {
+    const client = await customerOf(ctx, params.client)
+    const { caller, now } = context
+    if (body.requested_expiry <= now) throw invalid(fault('requested_expiry', 'expiry_in_past'))
+    if (body.requested_expiry > now + SUPPORT_REQUEST_DAYS * 86_400)
+      throw invalid(fault('requested_expiry', 'expiry_too_far', { limit: SUPPORT_REQUEST_DAYS }))
+    const request = {
+      ...body,
+      request_reference: ulid(now * 1000),
+      requested_by: caller.user_reference,
+      requested_at: now,
+    }
+    const requester = await context.read((q) => findIdentity(q, caller.user_reference))
+    await context.writeFor(client.client_id, async (tx) => {
+      if (!(await hasRole(tx, body.role)))
+        throw invalid(fault('role', 'unknown_reference', { value: body.role }))
+      await insertSupportAccess(tx, request, requester)
+      await raiseAlert(tx, { ...requestAlert(request), api_action: context.action })
+    })
+    return {
+      ...request,
+      client: client.client,
+      approval_state: 'pending',
+      approval_expiry: null,
+      approved_by: null,
+      rejection_reason: null,
+      updated_at: now,
+      updated_by: caller.user_reference,
+    }
+  }
+}
+
+const hasRole = async (tx: Tx, role: string): Promise<boolean> =>
+  SYSTEM_ROLES.some(({ role_reference }) => role_reference === role) || hasOwnRole(tx, role)
+
+const invalid = (found: ReturnType<typeof fault>) =>
+  new Problem('invalid_input', { faults: [found], detail: found.code })
 
 type Rows = keyof typeof supportAccessEndpoints | keyof typeof internalSupportEndpoints
 
@@ -52,4 +113,65 @@ async function readOne(q: GlobalQueryable, client_id: number, request_reference:
   const found = await findSupportAccess(q, client_id, request_reference)
   if (!found) throw new Problem('not_found', { detail: 'no such request' })
   return shown(found, now)
+}
+
+interface PageQuery {
+  limit: number
+  last_key?: string | undefined
+  type: 'page' | 'total'
+}
+
+/** A page of requests, newest first, or their total. */
+async function pageOfSupportAccess(
+  ctx: Pick<AppContext, 'cursors'>,
+  q: GlobalQueryable,
+  filter: SupportFilter,
+  { limit, last_key, type }: PageQuery,
+): Promise<Page<SupportAccess> | Total> {
+  if (type === 'total') return { total: await countSupportAccess(q, filter) }
+  const query = { limit, last_key, states: filter.states?.toSorted() }
+  return pageOf(
+    ctx.cursors,
+    { name: 'supportaccess', client_id: filter.client_id ?? 'all', query },
+    (from: readonly [number, string] | undefined, most) => listSupportAccess(q, filter, from, most),
+    ({ requested_at, request_reference }) => [requested_at, request_reference] as const,
+  )
+}
+
+/** Notes in both logs that the requester begins support mode. Problem: support_mode_ended, unless it could be used this moment. */
+function startSupportMode(ctx: AppContext): Handler<'startSupportMode'> {
+  return async (context, { params }) => {
+    const { client_id } = await customerOf(ctx, params.client)
+    return context.writeFor(client_id, async (tx) => {
+      const request = await existing(tx, params.request_reference)
+      const { caller, now } = context
+      const obstacle = supportObstacle(request, 'start', { now, by: caller.user_reference })
+      if (obstacle === undefined) return request
+      const detail = obstacle === 'not_requester' ? 'requested by another person' : stateAt(request, now)
+      throw new Problem('support_mode_ended', { detail })
+    })
+  }
+}
+
+/** Notes in both logs that the requester ends support mode, also when the approval has ended before. */
+function endSupportMode(ctx: AppContext): Handler<'endSupportMode'> {
+  return async (context, { params }) => {
+    const { client_id } = await customerOf(ctx, params.client)
+    return context.writeFor(client_id, async (tx) => {
+      const request = await existing(tx, params.request_reference)
+      assertRequester(context, request.requested_by)
+      return shown(request, context.now)
+    })
+  }
+}
+
+async function existing(tx: Tx, request_reference: string) {
+  const request = await lockSupportAccess(tx, request_reference)
+  if (!request) throw new Problem('not_found', { detail: 'no such request' })
+  return request
+}
+
+function assertRequester({ caller }: PortalContext, requested_by: string): void {
+  if (caller.user_reference !== requested_by)
+    throw new Problem('not_found', { detail: 'requested by another person' })
 }

@@ -9,7 +9,7 @@ import {
 } from '@custodia/contract'
 import { stateAt } from '@custodia/domain'
 import { ulid } from 'ulid'
-import { openPerson, type Person } from '../testing/person.ts'
+import { openPerson, type Person } from '../testing/access-fixture.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { paged } from '../testing/test-context.ts'
 

@@ -12,10 +12,9 @@ import { checkCertificate, publicKeysIn } from '../destruction/certificates/chec
 import { finishDestructions } from '../destruction/finish.ts'
 import { finishDestruction } from '../destruction/jobs.ts'
 import { carryOut } from '../retention/engine.ts'
-import { accessFixture, type AccessFixture, allow, codeOf } from '../testing/access-fixture.ts'
-import type { Person } from '../testing/person.ts'
+import { accessFixture, type AccessFixture, allow, codeOf, type Person } from '../testing/access-fixture.ts'
 import { storePayload } from '../testing/stored-payload.ts'
-import { withoutPolicy } from '../testing/past-triggers.ts'
+import { withoutPolicy } from '../testing/test-context.ts'
 import { verifyArchive } from '../verify/verify.ts'
 
 const DAY = 86_400

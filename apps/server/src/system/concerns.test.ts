@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { api, type Endpoint, type EndpointName } from '@custodia/contract'
 import { type Call, everyCall } from './matrix/calls.test-support.ts'
-import { openSession } from '../testing/session.ts'
+import { openSession } from '../testing/alert-fixture.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 
 const EVERYTHING_IN_NORTH = {

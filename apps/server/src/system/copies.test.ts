@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { PayloadMeta } from '@custodia/contract'
-import { linkCopies } from '../payloads/processing/copies-store.ts'
-import type { Subject } from '../payloads/processing/subject-store.ts'
+import { linkCopies } from '../payloads/processing/documents-store.ts'
+import type { Subject } from '../payloads/processing/attempts-store.ts'
 import { reassignBatch } from '../payloads/store.ts'
-import { processPayload } from '../payloads/processing/process-job.ts'
+import { processPayload } from '../payloads/processing/process.ts'
 import { deletePayloads, restorePayloads } from '../payloads/deletion-store.ts'
 import {
   ingestFixture,
@@ -13,7 +13,7 @@ import {
   sealRecording,
   type TestPhone,
 } from '../testing/ingest-fixture.ts'
-import { until } from '../testing/until.ts'
+import { until } from '../testing/slow-sftp.ts'
 import { verifyArchive } from '../verify/verify.ts'
 
 let fixture: IngestFixture

@@ -14,7 +14,7 @@ import type { Tx } from '../ports/database/lease.ts'
 import { KeyUnknown } from '../ports/keys/port.ts'
 import { readClock } from '../retention/engine-store.ts'
 import { accessFixture, type AccessFixture } from '../testing/access-fixture.ts'
-import { seeded } from '../testing/seeded.ts'
+import { seeded } from '../testing/require-part.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { LONG } from '../testing/long.ts'
 

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { AuditLog } from '../http/audit.ts'
 import { disableDualControl } from '../proposals/disable-dual-control.ts'
-import { accessFixture, type AccessFixture } from '../testing/access-fixture.ts'
-import type { Person } from '../testing/person.ts'
-import { ruleOfTwo } from '../testing/past-triggers.ts'
-import { PROPOSALS } from '../verify/proposals.ts'
+import { accessFixture, type AccessFixture, type Person } from '../testing/access-fixture.ts'
+import { ruleOfTwo } from '../testing/test-context.ts'
+import { PROPOSALS } from '../verify/retention.ts'
 
 describe('dual control', () => {
   let fixture: AccessFixture

@@ -16,7 +16,7 @@ import { promisify } from 'node:util'
 import { Browser } from '../testing/browser.ts'
 import { findProgram } from '../testing/daemon.ts'
 import { mediaFile, readEnrolments } from '../testing/phones.ts'
-import { type Person, signIn } from '../testing/person.ts'
+import { type Person, signIn } from '../testing/access-fixture.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 

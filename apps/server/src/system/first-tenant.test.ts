@@ -12,8 +12,8 @@ import { removeFolder, reservePort } from '../testing/daemon.ts'
 import { emptyDatabase } from '../testing/database.ts'
 import { type TestProvider, testProvider } from '../testing/identity-provider.ts'
 import { mainProcess } from '../testing/main-process.ts'
-import { FAST_DATABASE, UNLIMITED } from '../testing/unlimited.ts'
-import { uploadMessage } from '../testing/upload-message.ts'
+import { FAST_DATABASE, UNLIMITED } from '../testing/test-context.ts'
+import { uploadMessage } from '../testing/phones.ts'
 
 const PROGRAM = fileURLToPath(new URL('../main.ts', import.meta.url))
 

@@ -4,14 +4,13 @@ import type { AppContext } from '../app-context.ts'
 import { SERVICE_CODES } from '../payload-records/codes.ts'
 import { resolveCommentWords } from '../payloads/comments/list.ts'
 import { findComments } from '../payloads/comments/list-store.ts'
-import { COMMENTS } from '../payloads/lists/store/list-words.ts'
-import { resolveWords } from '../payloads/lists/store/words.ts'
+import { COMMENTS, resolveWords } from '../payloads/lists/store/words.ts'
 import { type WordKeys, wordKeys } from '../payloads/word-keys.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
 import { createFixture, type Fixture } from '../testing/list-fixture.ts'
 import { noting } from '../testing/noted-statements.ts'
-import { seeded } from '../testing/seeded.ts'
+import { seeded } from '../testing/require-part.ts'
 
 let database: TestDatabase
 let fixture: Fixture

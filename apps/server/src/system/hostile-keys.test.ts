@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { openSession } from '../testing/session.ts'
+import { openSession } from '../testing/alert-fixture.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 
 /** Names of properties that every JavaScript object inherits. */

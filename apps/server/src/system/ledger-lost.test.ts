@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { assertLedgerThere } from '../destruction/store.ts'
 import { startDaemon } from '../testing/daemon.ts'
 import { ingestFixture, type IngestFixture } from '../testing/ingest-fixture.ts'
-import { FAST_DATABASE } from '../testing/unlimited.ts'
+import { FAST_DATABASE } from '../testing/test-context.ts'
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 

@@ -10,13 +10,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, makeClient } from '@custodia/client'
 import { dropFolder } from '../migrations/folder.ts'
 import { carryOut } from '../retention/engine.ts'
-import { doneOf } from '../testing/access-fixture.ts'
-import { testIssuer, type TestIssuer } from '../testing/issuer.ts'
-import { openPerson, type Person } from '../testing/person.ts'
+import { doneOf, openPerson, type Person } from '../testing/access-fixture.ts'
+import { opensslAvailable, testIssuer, type TestIssuer } from '../testing/issuer.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { type SftpServer, sshdAvailable, startSshd } from '../testing/sshd.ts'
-import { opensslAvailable } from '../testing/tls-server.ts'
 
 const DAY = 86_400
 const NEVER = new AbortController().signal

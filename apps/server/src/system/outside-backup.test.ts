@@ -6,17 +6,12 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { removeFolder, reservePort } from '../testing/daemon.ts'
-import {
-  type DebianServer,
-  debianPostgres,
-  socketUrl,
-  startDebianServer,
-} from '../testing/debian-postgres.ts'
+import { type DebianServer, debianPostgres, socketUrl, startDebianServer } from '../testing/streaming-pair.ts'
 import { testProvider } from '../testing/identity-provider.ts'
 import { mainProcess } from '../testing/main-process.ts'
 import { requirePart } from '../testing/require-part.ts'
-import { FAST_DATABASE } from '../testing/unlimited.ts'
-import { uploadMessage } from '../testing/upload-message.ts'
+import { FAST_DATABASE } from '../testing/test-context.ts'
+import { uploadMessage } from '../testing/phones.ts'
 
 const PROGRAM = fileURLToPath(new URL('../main.ts', import.meta.url))
 const ROLES = fileURLToPath(new URL('../../../../deploy/database.sql', import.meta.url))

@@ -1,17 +1,14 @@
 /** Reads at a real streaming replica: two Debian PostgreSQL servers, of which the second replays when it is let. */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
-import { allow, codeOf, roleInput } from '../testing/access-fixture.ts'
+import { allow, codeOf, openPerson, remove, roleInput, save } from '../testing/access-fixture.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { openDatabase, type Database } from '../ports/database/pool.ts'
 import { countWrite } from '../ports/database/replica.ts'
-import { remove, save } from '../testing/role-calls.ts'
 import { requirePart } from '../testing/require-part.ts'
-import { openPerson } from '../testing/person.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
-import { debianPostgres } from '../testing/debian-postgres.ts'
-import { startStreamingPair, type StreamingPair } from '../testing/streaming-pair.ts'
-import { until } from '../testing/until.ts'
+import { debianPostgres, startStreamingPair, type StreamingPair } from '../testing/streaming-pair.ts'
+import { until } from '../testing/slow-sftp.ts'
 
 /** Others' writes may be as late as the test likes, unless it is about that. */
 const ANY_TIME = 3_600_000

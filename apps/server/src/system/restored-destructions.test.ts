@@ -14,7 +14,7 @@ import { filesystemStore } from '../ports/objects/filesystem.ts'
 import { connectedOwner, copyOf, type TestDatabase } from '../testing/database.ts'
 import { ingestFixture, type IngestFixture } from '../testing/ingest-fixture.ts'
 import { LONG } from '../testing/long.ts'
-import { seeded } from '../testing/seeded.ts'
+import { seeded } from '../testing/require-part.ts'
 
 const PROCESS = fileURLToPath(new URL('../testing/retention-process.ts', import.meta.url))
 /** Recordings that are due, and how often the process that destroys them is killed. */

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import type { RetentionFate } from '@custodia/contract'
 import { deletePayloads } from '../payloads/deletion-store.ts'
-import { type AccessFixture, accessFixture } from '../testing/access-fixture.ts'
-import type { Person } from '../testing/person.ts'
+import { type AccessFixture, accessFixture, type Person } from '../testing/access-fixture.ts'
 import { storePayload } from '../testing/stored-payload.ts'
-import { withoutPolicy } from '../testing/past-triggers.ts'
+import { withoutPolicy } from '../testing/test-context.ts'
 
 const DAY = 86_400
 const NOTHING = { delete_at: null, destroy_at: null, set_by: null } as const

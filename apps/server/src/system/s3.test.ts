@@ -12,12 +12,12 @@ import {
 } from '@aws-sdk/client-s3'
 import type { PhoneEvent } from '@custodia/device-sdk'
 import { requirePart } from '../testing/require-part.ts'
-import { signIn } from '../testing/person.ts'
-import { readBag, unzipped } from '../testing/read-bag.ts'
+import { signIn } from '../testing/access-fixture.ts'
+import { readBag, unzipped } from '../testing/read-fixture.ts'
 import { radosgwAvailable, type S3Server, startRadosgw } from '../testing/radosgw.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { demoPhone, mediaFile, messageOf, recordingOf } from '../testing/phones.ts'
-import { until } from '../testing/until.ts'
+import { until } from '../testing/slow-sftp.ts'
 import { verifyArchive } from '../verify/verify.ts'
 
 describe('the server on an S3 bucket', requirePart('radosgw', radosgwAvailable()), () => {

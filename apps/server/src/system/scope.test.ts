@@ -23,7 +23,7 @@ import {
   FIXTURE_PEOPLE,
   FIXTURE_START,
 } from '../testing/list-fixture.ts'
-import { seeded } from '../testing/seeded.ts'
+import { seeded } from '../testing/require-part.ts'
 import { newId } from '../http/new-id.ts'
 import { sealFirst } from '../payloads/comment-body.ts'
 import { insertMark } from '../payloads/marks/store.ts'
@@ -31,10 +31,9 @@ import { notePayloadAudit } from '../payloads/store.ts'
 import { wordKeyContext } from '../ports/keys/contexts.ts'
 import { periodOf, wordKeys } from '../payloads/word-keys.ts'
 import { wantWordIndex } from '../payloads/word-store.ts'
-import { beginIndex } from '../payloads/words/index-life-store.ts'
-import { writeWords } from '../payloads/words/index-store.ts'
+import { beginIndex, writeWords } from '../payloads/words/index-store.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
-import { openSession } from '../testing/session.ts'
+import { openSession } from '../testing/alert-fixture.ts'
 
 const PEOPLE = 24
 const PAYLOADS = 150

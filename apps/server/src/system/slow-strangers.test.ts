@@ -5,10 +5,9 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { type Client, makeClient } from '@custodia/client'
 import { requirePart } from '../testing/require-part.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
-import { openSession } from '../testing/session.ts'
-import { type SlowSftp, startSlowSftp } from '../testing/slow-sftp.ts'
-import { makeCertificate, opensslAvailable, startTlsServer, type TlsServer } from '../testing/tls-server.ts'
-import { until } from '../testing/until.ts'
+import { openSession } from '../testing/alert-fixture.ts'
+import { type SlowSftp, startSlowSftp, until } from '../testing/slow-sftp.ts'
+import { makeCertificate, opensslAvailable, startTlsServer, type TlsServer } from '../testing/issuer.ts'
 import { carryOutRun } from '../transfers/engine.ts'
 
 /** Milliseconds after which the slow SFTP server answers each request: no silence, and no end. */

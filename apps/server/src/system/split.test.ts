@@ -6,10 +6,10 @@ import { after, before, describe, it } from 'node:test'
 import { ApiProblem, makeClient } from '@custodia/client'
 import type { PayloadType } from '@custodia/contract'
 import pg from 'pg'
-import { signIn } from '../testing/person.ts'
+import { signIn } from '../testing/access-fixture.ts'
 import { demoPhone, mediaFile, messageOf, readEnrolments, recordingOf } from '../testing/phones.ts'
-import { type Installation, startInstallation } from '../testing/installation.ts'
-import { until } from '../testing/until.ts'
+import { type Installation, startInstallation } from '../testing/test-context.ts'
+import { until } from '../testing/slow-sftp.ts'
 
 /** Seconds for which phones wait until everything comes to rest, also after a worker was killed in the middle; far more than it takes. */
 const PATIENCE = 300

@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { debianPostgres } from '../testing/debian-postgres.ts'
 import { demoPhone, messageOf, recordingOf } from '../testing/phones.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { testServer } from '../testing/server.ts'
-import { startStreamingPair } from '../testing/streaming-pair.ts'
-import { until } from '../testing/until.ts'
+import { debianPostgres, startStreamingPair } from '../testing/streaming-pair.ts'
+import { until } from '../testing/slow-sftp.ts'
 
 const DEVICES = ['Harriet', 'Imran']
 /** Milliseconds in which devices go on while the standby is away. */

@@ -11,9 +11,9 @@ import { fileURLToPath } from 'node:url'
 import { emptyDatabase } from '../testing/database.ts'
 import { reservePort } from '../testing/daemon.ts'
 import { mainProcess } from '../testing/main-process.ts'
-import { signIn } from '../testing/person.ts'
+import { signIn } from '../testing/access-fixture.ts'
 import { mayMount, smallDisk } from '../testing/small-disk.ts'
-import { FAST_DATABASE } from '../testing/unlimited.ts'
+import { FAST_DATABASE } from '../testing/test-context.ts'
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'custodia-start-'))

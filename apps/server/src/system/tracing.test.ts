@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers'
 import { it } from 'node:test'
 import { api, fullPath } from '@custodia/contract'
 import { mainProcess } from '../testing/main-process.ts'
-import { until } from '../testing/until.ts'
+import { until } from '../testing/slow-sftp.ts'
 
 interface Span {
   name: string

@@ -8,10 +8,15 @@ import {
   type TransferSettings,
 } from '@custodia/contract'
 import fc from 'fast-check'
-import { type AccessFixture, accessFixture, roleInput } from '../testing/access-fixture.ts'
+import {
+  type AccessFixture,
+  accessFixture,
+  openPerson,
+  type Person,
+  roleInput,
+} from '../testing/access-fixture.ts'
 import { LONG } from '../testing/long.ts'
-import { ruleOfTwo } from '../testing/past-triggers.ts'
-import { openPerson, type Person } from '../testing/person.ts'
+import { ruleOfTwo } from '../testing/test-context.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { carryOutRun } from '../transfers/engine.ts'
 import { findConfig } from '../transfers/store.ts'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { readEnrolment } from '@custodia/device-sdk'
 import { type DemoAccount, TRIES, type Try, tryPhone } from '@custodia/simulator'
-import { signIn } from '../testing/person.ts'
+import { signIn } from '../testing/access-fixture.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { readEnrolments } from '../testing/phones.ts'
 

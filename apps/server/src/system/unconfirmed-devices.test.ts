@@ -3,11 +3,10 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { RESERVED_GROUP } from '@custodia/contract'
 import { memoryStore, openPhone } from '@custodia/device-sdk'
-import { type AccessFixture, accessFixture, codeOf } from '../testing/access-fixture.ts'
+import { type AccessFixture, accessFixture, codeOf, openPerson } from '../testing/access-fixture.ts'
 import { readAccountKey } from '../testing/account-key.ts'
-import { openPerson } from '../testing/person.ts'
 import { messageOf, recordingOf } from '../testing/phones.ts'
-import { until } from '../testing/until.ts'
+import { until } from '../testing/slow-sftp.ts'
 
 let fixture: AccessFixture
 before(async () => {

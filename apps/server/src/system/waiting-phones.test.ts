@@ -24,9 +24,9 @@ import { verifyArchive } from '../verify/verify.ts'
 import { reassignClient } from '../devices/reassign.ts'
 import { deletePayloads, restorePayloads } from '../payloads/deletion-store.ts'
 import { insertComment } from '../payloads/comments/store.ts'
-import { until } from '../testing/until.ts'
+import { until } from '../testing/slow-sftp.ts'
 import { confirmHolder } from '../devices/fleet/confirm-holder.ts'
-import { decideHolders, reviewHolders } from '../devices/fleet/decide-holders.ts'
+import { decideHolders, reviewHolders } from '../devices/fleet/routes.ts'
 
 let fixture: IngestFixture
 let asked = 0

@@ -5,10 +5,10 @@ import { memoryStore, openPhone, readEnrolment } from '@custodia/device-sdk'
 import { createPublicKey } from 'node:crypto'
 import { KeyUnknown } from '../ports/keys/port.ts'
 import { forEachService } from '../licenses/store.ts'
-import { openPerson, type Person } from '../testing/person.ts'
+import { openPerson, type Person } from '../testing/access-fixture.ts'
 import { messageOf, recordingOf } from '../testing/phones.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
-import { until } from '../testing/until.ts'
+import { until } from '../testing/slow-sftp.ts'
 import { checkClientDeletion } from './check-deletion.ts'
 
 const withCode = (code: string) => (error: unknown) => error instanceof ApiProblem && error.code === code

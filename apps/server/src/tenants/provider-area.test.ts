@@ -13,9 +13,9 @@ import { ApiProblem } from '@custodia/client'
 import { memoryStore, openPhone, readEnrolment } from '@custodia/device-sdk'
 import { forEachService } from '../licenses/store.ts'
 import { makeEgress } from '../ports/egress/guard.ts'
-import { makeCertificate, opensslAvailable, startTlsServer } from '../testing/tls-server.ts'
+import { makeCertificate, opensslAvailable, startTlsServer } from '../testing/issuer.ts'
 import { Browser } from '../testing/browser.ts'
-import { openPerson, type Person } from '../testing/person.ts'
+import { openPerson, type Person } from '../testing/access-fixture.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 
 const withStatus = (status: number) => (error: unknown) =>

@@ -14,8 +14,7 @@ import {
   pageOfAccounts,
   readAccount,
 } from '../clients/store.ts'
-import { confirmDeletion, proposeDeletion, withdrawDeletion } from './delete.ts'
-import { resume, suspend } from './suspend.ts'
+import { confirmDeletion, proposeDeletion, resume, suspend, withdrawDeletion } from './jobs.ts'
 
 type Rows =
   | 'listClients'

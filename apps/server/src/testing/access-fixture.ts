@@ -1,9 +1,107 @@
 import assert from 'node:assert/strict'
-import { ApiProblem } from '@custodia/client'
-import { isProposed, type Permission, type Proposed, type RoleInput } from '@custodia/contract'
-import { openPerson, type Person } from './person.ts'
+import { ApiProblem, type Client, makeClient } from '@custodia/client'
+import {
+  isProposed,
+  type MigrationRun,
+  type Permission,
+  type Proposed,
+  type RoleInput,
+} from '@custodia/contract'
+import { ulid } from 'ulid'
+import { DEMO_CAST } from '../ports/identity/people.ts'
+import { cookieHalves, cookiesFor } from '../sessions/cookies.ts'
+import { Browser } from './browser.ts'
+import { openSession, type SessionOwner } from './alert-fixture.ts'
 import { type ServerParts, testServer, type TestServer } from './server.ts'
 import type { Sql } from './test-context.ts'
+import { cp, mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { AppContext } from '../app-context.ts'
+import { carryOutMigration } from '../migrations/engine.ts'
+import { dropFolder } from '../migrations/folder.ts'
+import { findRun, listResults } from '../migrations/run-store.ts'
+import { startRun } from '../migrations/start.ts'
+import { ingestFixture } from './ingest-fixture.ts'
+
+/** A person with a browser of their own: cookies, and what scripts of the portal would hold. */
+export interface Person {
+  api: Client
+  /** Fetches with the person's cookies, following no redirect. */
+  fetch(address: string, init?: RequestInit): Promise<Response>
+  /** All cookies of the browser, as a request header. */
+  cookie(): string
+  id_token: string
+}
+
+/**
+ * Signs a person in through the identity provider's real pages and accepts the terms: a demo person, or a person of the provider at
+ * `issuer`.
+ */
+export async function signIn(
+  url: string,
+  client: string,
+  user: string,
+  { password, issuer }: { password?: string; issuer?: string } = {},
+): Promise<Person> {
+  const browser = new Browser(url, url, issuer === undefined ? [] : [issuer])
+  const { id_token } = await browser.signIn(client, user, password)
+  const person = personAt(browser, url, client, id_token)
+  const { terms } = await person.api.readProfile({})
+  if (terms.accepted_at === null) await person.api.acceptTerms({ body: { version: terms.version } })
+  return person
+}
+
+/**
+ * A demo person with a session opened without pages, at a twentieth of the work of `signIn`. `status` replaces the
+ * provider's answer about them.
+ */
+export async function openPerson(
+  { ctx, url }: Pick<TestServer, 'ctx' | 'url'>,
+  client: string,
+  user_reference: string,
+  status: Partial<Pick<SessionOwner, 'roles' | 'groups'>> = {},
+): Promise<Person> {
+  const known = DEMO_CAST.find((each) => each.client === client && each.user_reference === user_reference)
+  if (!known) throw new Error(`the demo has no ${user_reference} of ${client}`)
+  const session_id = ulid()
+  const id_token = await openSession(ctx, { ...known, ...status, session_id })
+  const browser = new Browser(url)
+  const halves = cookieHalves(await ctx.keys.namedSecret('session-cookies'))
+  browser.cookies.set(cookiesFor(ctx.config.publicUrl).sessionName(session_id), {
+    value: halves.of(session_id, 0),
+    host: new URL(url).hostname,
+    path: '/',
+    attributes: '',
+  })
+  return personAt(browser, url, client, id_token)
+}
+
+function personAt(browser: Browser, url: string, client: string, id_token: string): Person {
+  const api = makeClient({
+    baseUrl: url,
+    client: () => client,
+    credentials: async () => ({ token: id_token }),
+    fetch: (address, init) => browser.send(String(address), init),
+  })
+  const cookie = () => [...browser.cookies].map(([name, { value }]) => `${name}=${value}`).join('; ')
+  return { api, fetch: (address, init) => browser.send(address, init), cookie, id_token }
+}
+
+/** Calls of roles, as a person makes them. */
+export const save = (
+  person: Person,
+  role_reference: string,
+  body: RoleInput,
+  query: { confirm_lockout?: boolean } = {},
+  how: { if_match?: string; if_none_match?: boolean } = {},
+) => person.api.saveRole({ params: { role_reference }, query, body }, how)
+export const review = (person: Person, role_reference: string, body: RoleInput) =>
+  person.api.reviewRole({ params: { role_reference }, query: {}, body })
+export const read = (person: Person, role_reference: string) =>
+  person.api.readRole({ params: { role_reference }, query: {} })
+export const remove = (person: Person, role_reference: string, how: { if_match?: string } = {}) =>
+  person.api.deleteRole({ params: { role_reference }, query: {} }, how)
 
 export interface AccessFixture {
   server: TestServer
@@ -93,4 +191,55 @@ export async function doneOf<T>(call: Promise<T>): Promise<Exclude<T, Proposed>>
   const answer = await call
   if (isProposed(answer)) throw new Error('it was proposed, not done')
   return answer as Exclude<T, Proposed>
+}
+
+/** The files that docs/migration.md shows. */
+export const EXAMPLE = fileURLToPath(new URL('../../../../docs/migration-example', import.meta.url))
+
+/** An account that moves from its legacy platform, with a drop folder. */
+export async function migrationFixture(parts: Partial<Pick<AppContext, 'scanner'>> = {}) {
+  const fixture = await ingestFixture(parts)
+  const account = { client: 'acme', client_id: fixture.accounts.acme.client_id }
+  const folder = dropFolder(fixture.ctx.config.dataDir, account.client)
+  /** Runs are carried out by the tests themselves, everything else as in the fixture below. */
+  const jobs: AppContext['jobs'] = {
+    ...fixture.ctx.jobs,
+    send: async (tx, kind, ...inputs) => {
+      if (!kind.name.startsWith('migrations.')) await fixture.ctx.jobs.send(tx, kind, ...inputs)
+    },
+  }
+  const ctx = { ...fixture.ctx, jobs }
+  return {
+    fixture,
+    ctx,
+    account,
+    folder,
+    sql: fixture.sql,
+    close: () => fixture.close(),
+    async drop(files: Readonly<Record<string, string | Buffer>>): Promise<void> {
+      for (const [name, content] of Object.entries(files)) {
+        await mkdir(dirname(join(folder, name)), { recursive: true })
+        await writeFile(join(folder, name), content)
+      }
+    },
+    dropExample: () => cp(EXAMPLE, folder, { recursive: true }),
+    start: (options: { is_dry_run?: boolean; retry_of?: string } = {}): Promise<string> =>
+      ctx.db.write(account.client_id, (tx) =>
+        startRun(ctx, tx, account.client, { now: ctx.now(), by: 'alice', is_dry_run: false, ...options }),
+      ),
+    carryOut: (migration_reference: string, signal = new AbortController().signal) =>
+      carryOutMigration(ctx, { ...account, migration_reference }, signal),
+    async run(options: { is_dry_run?: boolean; retry_of?: string } = {}): Promise<MigrationRun> {
+      const reference = await this.start(options)
+      await this.carryOut(reference)
+      return this.read(reference)
+    },
+    async read(reference: string): Promise<MigrationRun> {
+      const run = await ctx.db.read(account.client_id, (q) => findRun(q, reference))
+      if (!run) throw new Error('no such run')
+      return run
+    },
+    results: (migration_reference: string) =>
+      ctx.db.read(account.client_id, (q) => listResults(q, { migration_reference }, 0, 1_000_000)),
+  }
 }

@@ -1,28 +1,72 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Announcement, AuthenticateRequest, EndpointName, PayloadType } from '@custodia/contract'
-import { associatedData, newDek, seal, sealMeta, sealUlid, wrapDek } from '@custodia/envelope'
+import {
+  associatedData,
+  type DeviceKeyPair,
+  newDek,
+  newDeviceKey,
+  seal,
+  sealMeta,
+  sealUlid,
+  signAuthentication,
+  wrapDek,
+} from '@custodia/envelope'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ulid } from 'ulid'
 import { buildApp } from '../app.ts'
 import { provisionClient } from '../tenants/provision.ts'
 import { deviceAuthentication } from '../devices/access-token.ts'
 import { deviceRoutes } from '../devices/routes.ts'
-import { watch } from '../health/watched.ts'
+import { watch } from '../health/metrics.ts'
 import type { AppContext } from '../app-context.ts'
 import type { Handlers } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import { forEachService, writeLimitsIfNone } from '../licenses/store.ts'
 import { makeEgress } from '../ports/egress/guard.ts'
 import { diskSpace } from '../ports/disk-space.ts'
-import { boundDevices, type Unsigned } from './bound-devices.ts'
-import { testContext } from './test-context.ts'
+import { hardwareOf } from '../device-records/hardware.ts'
+import { type Sql, testContext } from './test-context.ts'
 import { findAwaited } from '../payloads/intake/arrival-store.ts'
-import { ingestRoutes } from '../payloads/intake/routes.ts'
+import { ingestRoutes } from '../serve.ts'
 import { sweepPayloads } from '../payloads/intake/sweep.ts'
-import { processPayload } from '../payloads/processing/process-job.ts'
+import { processPayload } from '../payloads/processing/process.ts'
 import { renderPayload } from '../payloads/processing/render-job.ts'
 import { findDataSubjects } from '../payloads/store.ts'
+
+/** What a device says, without the proof of its key. */
+type Unsigned = Omit<AuthenticateRequest, 'device_key' | 'signature'>
+
+/**
+ * Signs requests of test devices, each with a key by its serial number, else IMEI, else installation. A device is
+ * bound before its first request, as after an administrator's confirmation: to the person of its e-mail address, else
+ * to the default group.
+ */
+function boundDevices(sql: Sql) {
+  const pairs = new Map<string, Promise<DeviceKeyPair>>()
+  async function bind(client_id: number, stated: Unsigned): Promise<DeviceKeyPair> {
+    const pair = newDeviceKey()
+    const { serial_number, imeis } = hardwareOf(stated)
+    const pinned = await sql(PIN, [client_id, pair.device_key, serial_number, imeis])
+    if (pinned.length === 0) await sql(BIND, [client_id, pair.device_key, stated.email ?? null, ulid()])
+    return pair
+  }
+  return async (client_id: number, stated: Unsigned): Promise<AuthenticateRequest> => {
+    const name = `${client_id} ${stated.serial_number ?? stated.imeis[0] ?? stated.installation_id}`
+    const bound = pairs.get(name) ?? bind(client_id, stated)
+    pairs.set(name, bound)
+    const { device_key, private_key } = await bound
+    return { ...stated, device_key, signature: signAuthentication(private_key, stated) }
+  }
+}
+
+/** A device that the test has inserted. */
+const PIN = `update devices set device_key = $2, key_pinned_at = 0
+  where client_id = $1 and device_key is null and (serial_number = $3 or imeis && $4::text[]) returning device_id`
+const BIND = `insert into devices (client_id, device_reference, device_key, key_pinned_at, device_user_id, group_id, updated_at, updated_by)
+  select d.client_id, $4, $2, 0, u.device_user_id, coalesce(u.group_id, d.group_id), 0, 'test'
+  from account_defaults d left join device_users u on u.client_id = d.client_id and lower(u.email) = lower($3) and u.deleted_at is null
+  where d.client_id = $1`
 
 /** A server without users: two clients, their phones, and a queue that runs on demand. */
 export async function ingestFixture(

@@ -2,11 +2,39 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PayloadMeta, PayloadType } from '@custodia/contract'
-import { memoryStore, openPhone, type Phone, type PhoneOptions, type Recording } from '@custodia/device-sdk'
+import {
+  memoryStore,
+  openPhone,
+  type Phone,
+  type PhoneOptions,
+  readEnrolment,
+  type Recording,
+} from '@custodia/device-sdk'
 import { type DeviceKeyPair, newDeviceKey } from '@custodia/envelope'
 import { ulid } from 'ulid'
 import type { DemoEnrolment } from '../demo/people.ts'
 import { demoFolder } from '../demo/seed.ts'
+import assert from 'node:assert/strict'
+import type { AppContext } from '../app-context.ts'
+import { issueToken } from '../devices/access-token.ts'
+
+/** A device of a client, in any of its groups, and its access tokens by the time they were issued, in epoch seconds. */
+export async function knownPhone(ctx: AppContext, client: string, device_reference: string) {
+  const { rows } = await ctx.db.owner.query<{ client_id: number; device_id: number }>(
+    `insert into devices (client_id, device_reference, group_id, updated_at, updated_by)
+     select client_id, $2, group_id, 1, 'test' from groups join clients using (client_id) where client = $1 and not is_reserved limit 1
+     returning client_id, device_id`,
+    [client, device_reference],
+  )
+  const [row] = rows
+  if (!row) throw new Error(`no group of ${client}`)
+  const { client_id, device_id } = row
+  return {
+    device_id,
+    tokenAt: (time: number): Promise<string> =>
+      ctx.db.write(client_id, (tx) => issueToken(tx, device_id, time)),
+  }
+}
 
 const MEDIA = fileURLToPath(new URL('../../../simulator/media/', import.meta.url))
 /** A phone of a test does not wait long: the server is near. */
@@ -113,4 +141,23 @@ function ownFields(type: PayloadType, at: number): object {
     case 'Diagnostics':
       return { payload_notes: 'As seen on site' }
   }
+}
+
+/** Enrols a new device with the text of an enrolment, uploads one message, and waits until the server has stored it. */
+export async function uploadMessage(enrolment: string): Promise<void> {
+  const phone = await openPhone({
+    enrolment: readEnrolment(enrolment),
+    identity: {
+      model: 'Pretend 1',
+      os_version: '16',
+      app_version: '4.12.0',
+      installation_id: 'the first',
+      phone_numbers: ['+447700900150'],
+      imeis: [],
+      email: null,
+    },
+    store: memoryStore(),
+  })
+  await phone.record(recordingOf('SMS', messageOf('The first message')).recording)
+  assert.deepEqual(await phone.sync({ patience: 60 }), { freed: 1, waiting: 0, refused: 0 })
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Daemon, findProgram, reservePort, startDaemon, untilReady, removeFolder } from './daemon.ts'
+import { CreateBucketCommand, DeleteObjectsCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
 
 const run = promisify(execFile)
 
@@ -190,4 +191,28 @@ rgw sts key = abcdefghijklmnop
 rgw s3 auth use sts = true
 rgw crypt require ssl = false
 `
+}
+
+interface TestBucket {
+  /** Removes every object. Resolves to how many there were. */
+  empty(): Promise<number>
+}
+
+/** Makes a bucket on an S3 server. */
+export async function makeBucket(server: S3Server, Bucket: string): Promise<TestBucket> {
+  const s3 = new S3Client({
+    endpoint: server.endpoint,
+    region: 'us-east-1',
+    credentials: server,
+    forcePathStyle: true,
+  })
+  await s3.send(new CreateBucketCommand({ Bucket }))
+  return {
+    async empty() {
+      const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket }))
+      const Objects = Contents.map(({ Key }) => ({ Key }))
+      if (Objects.length > 0) await s3.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } }))
+      return Objects.length
+    },
+  }
 }

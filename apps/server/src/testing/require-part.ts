@@ -8,3 +8,14 @@ export function requirePart(name: string, available: boolean): { skip: string | 
   if (process.env['CI'] === 'true') throw new Error(reason)
   return { skip: reason }
 }
+
+/** Same numbers for the same seed (mulberry32). */
+export function seeded(seed: number): () => number {
+  let a = seed
+  return () => {
+    a = (a + 0x6d2b79f5) | 0
+    let t = Math.imul(a ^ (a >>> 15), 1 | a)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
+  }
+}

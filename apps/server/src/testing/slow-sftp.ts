@@ -1,7 +1,105 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import ssh2, { type Connection, type SFTPWrapper } from 'ssh2'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { get, type IncomingMessage } from 'node:http'
+import pg from 'pg'
+import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+
+/** Seconds that something which is sure to come may take; the machine may be busy with other tests. */
+const PATIENCE = 60
+
+/**
+ * Polls `look` until `isDone` accepts its result, and resolves to it. After `seconds` it fails with `what` and the
+ * last result.
+ */
+export async function until<T>(
+  what: string,
+  look: () => T | Promise<T>,
+  isDone: (found: T) => boolean = Boolean,
+  { seconds = PATIENCE, everyMs = 50 } = {},
+): Promise<T> {
+  const started = performance.now()
+  for (;;) {
+    const found = await look()
+    if (isDone(found)) return found
+    if (performance.now() - started > seconds * 1000)
+      assert.fail(`waited ${seconds} s for ${what}; found last: ${JSON.stringify(found)}`)
+    await pause(everyMs)
+  }
+}
+
+/** Runs a repeating job now and waits until it is completed. `connection` is that of the database of a running server. */
+export async function runJobNow(connection: string, name: string): Promise<void> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ id: string }>(
+      'insert into pgboss.job (name, data) values ($1, $2) returning id',
+      [name, {}],
+    )
+    await until(
+      `the job ${name}`,
+      async () => {
+        const found = await client.query<{ state: string }>('select state from pgboss.job where id = $1', [
+          rows[0]?.id,
+        ])
+        return found.rows[0]?.state
+      },
+      (state) => state === 'completed',
+      { seconds: 90, everyMs: 250 },
+    )
+  } finally {
+    await client.end()
+  }
+}
+
+/** A response whose reader stops after the first piece, like a player with a full buffer. */
+interface SlowReader {
+  /** Resolves once the server has closed the connection; fails if it does not. */
+  closed(): Promise<void>
+  /** Reads on to the end: whether the answer came whole or the connection was cut, and how many bytes arrived. */
+  finish(): Promise<{ is_whole: boolean; bytes: number }>
+}
+
+/** Diagnostics channel of each connection to a server of this process. */
+const CONNECTIONS = 'net.server.socket'
+
+/**
+ * Requests an address of a server of this process and reads the first piece only. Rejects unless the answer is 200.
+ */
+export function readSlowly(address: string, headers: Record<string, string>): Promise<SlowReader> {
+  // A paused reader does not notice the end, so the server's side of the connection is observed.
+  const sockets: Socket[] = []
+  const keep = (message: unknown) => void sockets.push((message as { socket: Socket }).socket)
+  subscribe(CONNECTIONS, keep)
+  return new Promise<SlowReader>((resolve, reject) => {
+    get(address, { headers, agent: false }, (answer: IncomingMessage) => {
+      if (answer.statusCode !== 200) return reject(new Error(`status ${answer.statusCode}`))
+      const { localPort } = answer.socket
+      const served = sockets.find(({ remotePort }) => remotePort === localPort)
+      let bytes = 0
+      const ended = new Promise<boolean>((done) => {
+        answer.once('end', () => done(true)).once('error', () => done(false))
+      })
+      answer.on('data', (piece: Buffer) => void (bytes += piece.length))
+      answer.once('data', () => {
+        answer.pause()
+        resolve({
+          async closed() {
+            await until('the end of the connection', () => served?.destroyed === true)
+          },
+          async finish() {
+            answer.resume()
+            return { is_whole: await ended, bytes }
+          },
+        })
+      })
+    }).on('error', reject)
+  }).finally(() => unsubscribe(CONNECTIONS, keep))
+}
 
 const { OK, EOF, NO_SUCH_FILE, OP_UNSUPPORTED } = ssh2.utils.sftp.STATUS_CODE
 

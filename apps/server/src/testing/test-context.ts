@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Fastify from 'fastify'
 import type { QueryResultRow } from 'pg'
-import { readConfig } from '../config.ts'
+import { readConfig, type ServiceName } from '../config.ts'
 import type { AppContext } from '../app-context.ts'
 import { AuditLog } from '../http/audit.ts'
 import { makeCursors } from '../http/cursor.ts'
@@ -11,8 +11,22 @@ import type { Database } from '../ports/database/pool.ts'
 import { localFileKeys } from '../ports/keys/local-file.ts'
 import { filesystemStore } from '../ports/objects/filesystem.ts'
 import { noScanner } from '../ports/scanner/none.ts'
-import { testDatabase } from './database.ts'
-import { UNLIMITED } from './unlimited.ts'
+import { emptyDatabase, testDatabase } from './database.ts'
+import { mkdtemp } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { type Daemon, removeFolder, reservePort, startDaemon, untilReady } from './daemon.ts'
+
+/** Settings without rate limits, for tests that call faster than the limits allow. */
+export const UNLIMITED = {
+  RATE_PORTAL: 'off',
+  RATE_DEVICE: 'off',
+  RATE_DEVICE_ITEMS: 'off',
+  RATE_DEVICE_REPORTS: 'off',
+  RATE_PUBLIC: 'off',
+} as const
+
+/** Settings for tests on the fast database of the tests, which only lost power can hurt. */
+export const FAST_DATABASE = { DATABASE_UNSAFE: 'true' } as const
 
 /** Queries as the database's owner, across tenants. */
 export type Sql = <Row = QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>
@@ -106,4 +120,77 @@ export async function testContext(settings: Record<string, string> = {}): Promis
     advance: (seconds) => void (time += seconds),
     close: () => all.disposeAsync(),
   }
+}
+
+/** Changes rows as the owner, without the triggers of these tables. */
+export async function pastTriggers(sql: Sql, tables: readonly string[], statement: string): Promise<void> {
+  for (const table of tables) await sql(`alter table ${table} disable trigger user`)
+  await sql(statement)
+  for (const table of tables) await sql(`alter table ${table} enable trigger user`)
+}
+
+/** Has no account a policy, nor ever had one. */
+export const withoutPolicy = (sql: Sql): Promise<void> =>
+  pastTriggers(sql, ['retention_policies'], 'delete from retention_policies')
+
+/** Enables or disables dual control of the account acme, as if two people had confirmed it long ago. */
+export const ruleOfTwo = (sql: Sql, is_required: boolean): Promise<void> =>
+  pastTriggers(
+    sql,
+    ['dual_control_versions'],
+    `insert into dual_control_versions (client_id, version, is_required, at, by, confirmed_by)
+     select c.client_id, coalesce((select max(version) from dual_control_versions t where t.client_id = c.client_id), 0) + 1, ${is_required}, 0, 'x', 'y'
+     from clients c where client = 'acme'`,
+  )
+
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
+
+/** Server processes of one installation: one empty database, one data folder, started at the same moment. */
+export interface Installation {
+  connection: string
+  dataDir: string
+  /** Addresses of the processes that serve requests. */
+  urls: string[]
+  /** Where each process says how it is. */
+  addresses: string[]
+  processes: { service: ServiceName; daemon: Daemon }[]
+  stop(): Promise<void>
+}
+
+export async function startInstallation(services: readonly ServiceName[]): Promise<Installation> {
+  const database = await emptyDatabase()
+  const dataDir = await mkdtemp(join(tmpdir(), 'custodia-split-'))
+  const ports = await Promise.all(services.map(() => reservePort()))
+  const addresses = ports.map((port) => `http://127.0.0.1:${port}`)
+  const publicUrl = addresses[services.indexOf('api')] ?? ''
+  const processes = services.map((service, i) => {
+    const env = {
+      ...process.env,
+      PORT: String(ports[i]),
+      DATABASE_URL: database.connection,
+      CUSTODIA_DATA: dataDir,
+      PUBLIC_URL: publicUrl,
+      LOG_LEVEL: 'warn',
+      STATUS_PORT: String(ports[i]),
+      ...FAST_DATABASE,
+    }
+    return { service, daemon: startDaemon(process.execPath, [MAIN, 'start', `--services=${service}`], env) }
+  })
+  const urls = addresses.filter((_, i) => services[i] === 'api')
+  const stop = async () => {
+    for (const { daemon } of processes) await daemon.stop()
+    await database.drop()
+    await removeFolder(dataDir)
+  }
+  try {
+    await Promise.all(
+      processes.map(({ service, daemon }, i) =>
+        untilReady(daemon, `the ${service} process`, async () => (await fetch(`${addresses[i]}/health`)).ok),
+      ),
+    )
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { connection: database.connection, dataDir, urls, processes, addresses, stop }
 }

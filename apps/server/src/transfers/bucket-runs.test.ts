@@ -6,8 +6,7 @@ import { radosgwAvailable, roleArn } from '../testing/radosgw.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { type BucketFixture, bucketFixture } from '../testing/transfer-fixture.ts'
 import { findRun, firstItems, reopenFailed } from './run-store.ts'
-import { NO_SECRETS } from './secrets.ts'
-import { testTarget } from './target.ts'
+import { NO_SECRETS, testTarget } from './target.ts'
 
 const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')
 

@@ -7,7 +7,7 @@ import { associatedData, unwrapSecret } from '@custodia/envelope'
 import { transferConfigContext } from '../ports/keys/contexts.ts'
 import { testServer } from '../testing/server.ts'
 import { allow, doneOf, roleInput } from '../testing/access-fixture.ts'
-import { openSession } from '../testing/session.ts'
+import { openSession } from '../testing/alert-fixture.ts'
 
 const code = (expected: string) => (error: unknown) => error instanceof ApiProblem && error.code === expected
 

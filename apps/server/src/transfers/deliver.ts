@@ -11,9 +11,8 @@ import { releaseAfterUse } from '../ports/targets/release-after-use.ts'
 import { type DeliveryFormat, TargetProblem, type TargetSession } from '../ports/targets/port.ts'
 import { csvReport, factsFile, jsonReport, reportNames } from './facts.ts'
 import { type ItemPayload, listWindow, type WaitingItem } from './item-store.ts'
-import { openSecret } from './secrets.ts'
 import type { StoredConfig } from './store.ts'
-import { rootOf } from './target.ts'
+import { openSecret, rootOf } from './target.ts'
 
 /** Resources of a delivery. */
 export interface Delivery {

@@ -7,12 +7,11 @@ import type { AppContext } from '../app-context.ts'
 import { marked } from '../http/context.ts'
 import type { WorkLimits } from '../ports/jobs.ts'
 import { type WatchedWork, watchWork } from '../jobs/watch-work.ts'
-import { systemEntry } from '../http/system-entry.ts'
+import { systemEntry } from '../http/audit-entry.ts'
 import { notePayloadAudit } from '../payloads/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { TargetProblem, type TargetSession } from '../ports/targets/port.ts'
 import { raiseLossAlert, settleRun, alertOnRun } from './alerts.ts'
-import { enterDelivery } from './audit-store.ts'
 import { type Delivery, deliverItem, formatOf } from './deliver.ts'
 import { reportNames } from './facts.ts'
 import {
@@ -28,7 +27,7 @@ import {
   takeItems,
   type WaitingItem,
 } from './item-store.ts'
-import { findRun } from './run-store.ts'
+import { enterDelivery, findRun } from './run-store.ts'
 import { type Decision, reachDecider, TRANSFER_ACTIONS } from './reach.ts'
 import { findConfig, lockConfig, noteReach, type StoredConfig } from './store.ts'
 import { openTarget } from './target.ts'

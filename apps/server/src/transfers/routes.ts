@@ -11,8 +11,7 @@ import {
   type TransferWidening,
 } from '@custodia/contract'
 import { intersectReach, nextRuns, subtractReach, widenings } from '@custodia/domain'
-import { assertPermitted, changerOf } from '../access/assert-permitted.ts'
-import { impactOfRoleUse } from '../access/impact.ts'
+import { assertPermitted, changerOf, impactOfRoleUse } from '../access/impact.ts'
 import type { AccessCache } from '../access/load.ts'
 import type { Rights } from '../access/rights.ts'
 import { seenGroups } from '../access/visible-groups.ts'
@@ -34,11 +33,9 @@ import {
   type StoredConfig,
   writeConfig,
 } from './store.ts'
-import { externalIdOf } from './external-id.ts'
 import { type Decision, reachOfRole, TRANSFER_ACTIONS } from './reach.ts'
-import { NO_SECRETS, type SealedSecrets, sealSecrets } from './secrets.ts'
-import { nextStart, startRun } from './start.ts'
-import { testTarget } from './target.ts'
+import { nextStart, startRun } from './jobs.ts'
+import { externalIdOf, NO_SECRETS, type SealedSecrets, sealSecrets, testTarget } from './target.ts'
 import { keyFaults, scheduleFaults, settingsFaults } from './validate.ts'
 
 type Rows =

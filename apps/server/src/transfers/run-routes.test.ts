@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { ApiProblem, type Client, makeClient } from '@custodia/client'
 import { doneOf } from '../testing/access-fixture.ts'
 import { testServer } from '../testing/server.ts'
-import { openSession } from '../testing/session.ts'
+import { openSession } from '../testing/alert-fixture.ts'
 
 const code = (expected: string) => (error: unknown) => error instanceof ApiProblem && error.code === expected
 const idOf = (n: number) => `01TRANSFERRVN000000000000${n}`

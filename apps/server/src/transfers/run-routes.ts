@@ -6,7 +6,7 @@ import { Problem } from '../http/problem.ts'
 import { timeRange } from '../http/time-range.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { countItems, countRuns, findRun, firstItems, listItems, listRuns, reopenFailed } from './run-store.ts'
-import { CARRY_OUT } from './start.ts'
+import { CARRY_OUT } from './jobs.ts'
 import { lockConfig } from './store.ts'
 
 type Rows = 'listTransfers' | 'readTransfer' | 'listTransferItems' | 'runTransfer'

@@ -2,6 +2,38 @@ import type { TransferItem, TransferItemState, TransferRun, TransferState } from
 import { clientColumn } from '../clients/store.ts'
 import { typeOfCode } from '../payload-records/codes.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
+import { utcDay } from '@custodia/domain'
+
+/** A payload on the target of a config. */
+interface DeliveredPayload {
+  transfer_config_reference: string
+  transfer_id: string
+  payload_id: number
+  payload_time: number
+  /** First delivery. */
+  at: number
+  encrypted: string
+  decrypted: string
+}
+
+/** Stores a delivery by config and UTC day of the payload's time, in the transaction of its attempt. Idempotent. */
+export async function enterDelivery(tx: Tx, delivered: DeliveredPayload): Promise<void> {
+  await tx.query(
+    `insert into transfer_audit (client_id, transfer_config_reference, payload_date, payload_id, transfer_id, transferred_at,
+       encrypted_checksum, decrypted_checksum) values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
+    [
+      tx.client_id,
+      delivered.transfer_config_reference,
+      utcDay(delivered.payload_time),
+      delivered.payload_id,
+      delivered.transfer_id,
+      delivered.at,
+      delivered.encrypted,
+      delivered.decrypted,
+    ],
+    'transfer_audit_enter',
+  )
+}
 
 type NewRun = Pick<
   TransferRun,
@@ -43,7 +75,7 @@ const COLUMNS = `${clientColumn('r.client_id')}, r.transfer_id, r.transfer_confi
   (select count(*)::int from transfer_items i where i.client_id = r.client_id and i.transfer_id = r.transfer_id
     and i.transfer_state = 'Failed') as failed_count`
 
-export interface RunFilter {
+interface RunFilter {
   transfer_states?: readonly TransferState[] | undefined
   transfer_types?: readonly string[] | undefined
   transfer_config_reference?: string | undefined
@@ -109,7 +141,7 @@ const itemOf = ({ type, ...row }: ItemRow): TransferItem => ({
   payload_type: type === null ? null : (typeOfCode(type) as NonNullable<TransferItem['payload_type']>),
 })
 
-export interface ItemFilter {
+interface ItemFilter {
   transfer_id: string
   transfer_states?: readonly TransferItemState[] | undefined
 }

@@ -3,7 +3,7 @@ import { nextRuns, type PayloadReach } from '@custodia/domain'
 import { clientColumn } from '../clients/store.ts'
 import { versionOf } from '../http/etag.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import type { SealedSecrets } from './secrets.ts'
+import type { SealedSecrets } from './target.ts'
 
 export { checkReconciliation } from './reconciliation/check.ts'
 

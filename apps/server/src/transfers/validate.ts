@@ -2,9 +2,8 @@ import { type Fault, fault, type TransferConfigInput } from '@custodia/contract'
 import { scheduleFault, transferRoot } from '@custodia/domain'
 import { pgpKeyFacts } from '../ports/targets/formats/pgp.ts'
 import { TargetProblem } from '../ports/targets/port.ts'
-import type { SealedSecrets } from './secrets.ts'
 import type { StoredConfig } from './store.ts'
-import { rootOf } from './target.ts'
+import { rootOf, type SealedSecrets } from './target.ts'
 
 /** Faults of a config: schedule, zip password, and what an active one needs to reach its server. */
 export function settingsFaults(

@@ -1,4 +1,5 @@
 import { PROPOSAL_ACTIONS } from '@custodia/contract'
+import { STATE_CODES as S } from '../payload-records/codes.ts'
 
 /** Seconds by which a record and its entry in the audit log may lie apart: an entry has the time at which its call began. */
 const APART = 120
@@ -67,3 +68,75 @@ export const REQUEST_ACTS = `
     where e.status_code = 200)
   select min(data_request_id) as subject, 'received or due at another time than was entered' as detail
   from near group by log_id having not bool_or(is_same)`
+
+/**
+ * Messages whose mark and link differ, or whose link is not the first of the duplicates: `subject`, `detail`, for $1
+ * client_id and $2 since (all are examined).
+ */
+export const COPIES = `
+  select * from (
+    select p.payload_reference as subject, case
+        when c.payload_id is null then 'marked, and linked to none'
+        when not p.is_copy then 'linked, and not marked'
+        when f.payload_id is null then 'linked to what is no first'
+        when o.device_id <> p.device_id or o.type <> p.type or o.is_copy then 'linked to another message' end as detail
+    from (select * from payload_copies where client_id = $1 and $2::bigint is not distinct from $2) c
+    full join (select payload_id from payloads where client_id = $1 and is_copy) m using (payload_id)
+    join payloads p on p.payload_id = coalesce(c.payload_id, m.payload_id)
+    left join payloads o on o.payload_id = c.first_payload_id
+    left join message_firsts f on f.client_id = $1 and f.payload_id = c.first_payload_id
+  ) x where detail is not null
+  union all
+  select p.payload_reference, 'first, and a copy' from message_firsts f join payloads p using (client_id, payload_id)
+  where f.client_id = $1 and p.is_copy`
+
+/**
+ * Data subject requests that contradict their person, copies or times: `subject`, `detail`, for $1 client_id and $2
+ * since (all are examined).
+ */
+export const DATA_REQUESTS = `
+  select r.data_request_id as subject, case
+      when u.device_user_reference <> r.subject then 'names another person than its subject'
+      when r.closed_at < r.opened_at then 'ended before it was entered'
+      else 'was copied before it was entered, or once it had ended' end as detail
+  from data_requests r
+  left join device_users u using (client_id, device_user_id)
+  where r.client_id = $1 and $2::bigint is not distinct from $2 and (
+    u.device_user_reference <> r.subject or r.closed_at < r.opened_at
+    or exists (select from data_request_copies c where c.client_id = r.client_id and c.data_request_id = r.data_request_id
+      and (r.kind = 'Erasure' or r.subject_type = 'PortalUser' or c.made_at < r.opened_at - 60 or c.made_at > r.closed_at + 60)))`
+
+/** Seconds within which a destruction must have removed keys and objects. */
+const FINISHED_WITHIN = 900
+
+/**
+ * Payloads whose destruction differs from the ledger, or that remain readable after it: `subject`, `detail`; `mine`
+ * narrows payloads `p`.
+ */
+export const brokenDestructions = (mine: string): string => `
+  select * from (
+    select p.payload_reference as subject, case
+        when l.payload_id is null then 'destroyed, and not in the ledger'
+        when p.state <> ${S.Destroyed} then 'in the ledger, and not destroyed'
+        when i.payload_id is null and e.payload_id is null then 'neither finished nor to be finished'
+        when i.payload_id is not null and e.payload_id is not null then 'finished, and still to be finished'
+        when i.since < extract(epoch from clock_timestamp()) - ${FINISHED_WITHIN} then 'not finished since ' || i.since
+        when l.payload_reference <> p.payload_reference or l.type <> p.type then 'another payload in the ledger'
+        when exists (select from payload_envelopes v where v.payload_id = p.payload_id and (v.encrypted_dek <> '' or v.dek_key is not null or v.sealed_meta <> ''))
+          then 'what its phone announced is still there'
+        when exists (select from payload_comments c where c.client_id = p.client_id and c.payload_id = p.payload_id) then 'comments are still there'
+        when l.replayed_at is null and (select v.is_required from destruction_review_versions v
+            where v.client_id = p.client_id and v.at < l.destroyed_at order by v.version desc limit 1)
+          and not exists (select from destruction_list_items x join destruction_lists y using (client_id, destruction_reference)
+            where x.client_id = p.client_id and x.payload_id = p.payload_id and x.state = 'destroyed' and y.released_at <= l.destroyed_at)
+          and not exists (select from destruction_review_versions v where v.client_id = p.client_id and v.at = l.destroyed_at)
+          then 'destroyed without a release'
+        when exists (select from destruction_lists y join destruction_list_items x using (client_id, destruction_reference)
+            join retention_policies v using (client_id, policy_version)
+            where x.client_id = p.client_id and x.payload_id = p.payload_id and x.state = 'destroyed' and v.by = y.released_by)
+          then 'released by who had saved the policy'
+        when exists (select from payload_marks m where m.client_id = p.client_id and m.payload_id = p.payload_id) then 'marks are still there'
+      end as detail
+    from payloads p left join destruction_ledger l using (client_id, payload_id) left join destruction_intents i using (client_id, payload_id)
+    left join destruction_ends e using (client_id, payload_id)
+    where ${mine} and (p.state = ${S.Destroyed} or l.payload_id is not null)) x where detail is not null`

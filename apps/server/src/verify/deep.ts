@@ -3,10 +3,9 @@ import { ORIGINAL } from '../payloads/data-objects.ts'
 import { dekContext } from '../ports/keys/contexts.ts'
 import { openPhoneDek } from '../ports/keys/phone-dek.ts'
 import { originalKey } from '../payloads/original-key.ts'
-import { faultOfKey } from './keys.ts'
-import type { Decryptors } from './decryptors.ts'
+import { type Decryptors, faultOfKey } from './keys.ts'
 import type { OpenTask } from './open-protocol.ts'
-import type { Client, Scope } from './scope.ts'
+import type { Client, Scope } from './checks.ts'
 
 /** Rows read at a time, and objects given to a thread at a time. */
 const PAGE = 512

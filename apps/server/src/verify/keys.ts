@@ -13,8 +13,70 @@ import {
 } from '../ports/keys/contexts.ts'
 import { type KeptPhoneDek, openPhoneDek } from '../ports/keys/phone-dek.ts'
 import { CiphertextRefused, KeyUnknown } from '../ports/keys/port.ts'
-import type { Check } from './checks.ts'
-import type { Client, Scope } from './scope.ts'
+import type { Check, Client, Scope } from './checks.ts'
+import { Worker } from 'node:worker_threads'
+import type { DecryptorSettings, OpenResult, OpenTask } from './open-protocol.ts'
+
+/** Threads that open objects. */
+export interface Decryptors {
+  /** Opens objects on free threads; results are in the order of the tasks. */
+  open(tasks: OpenTask[]): Promise<OpenResult[]>
+  readonly size: number
+  close(): Promise<void>
+}
+
+interface Decryptor {
+  worker: Worker
+  /** Settles the tasks under way. */
+  done?: { resolve(results: OpenResult[]): void; reject(error: unknown): void } | undefined
+}
+
+/** Starts `size` threads. If a thread exits, its task and all later ones fail. */
+export function startDecryptors(settings: DecryptorSettings, size: number): Decryptors {
+  const waiting: ((decryptor: Decryptor) => void)[] = []
+  const free: Decryptor[] = []
+  let failure: unknown
+  const decryptors = Array.from({ length: size }, () => {
+    const decryptor: Decryptor = {
+      worker: new Worker(new URL('./open-worker.ts', import.meta.url), { workerData: settings }),
+    }
+    decryptor.worker.on('message', (results: OpenResult[]) => {
+      const { done } = decryptor
+      decryptor.done = undefined
+      giveBack(decryptor)
+      done?.resolve(results)
+    })
+    const fail = (error: unknown) => {
+      failure ??= error
+      decryptor.done?.reject(error)
+    }
+    decryptor.worker.on('error', fail)
+    decryptor.worker.on('exit', (code) => fail(new Error(`a thread that opens objects ended with ${code}`)))
+    free.push(decryptor)
+    return decryptor
+  })
+
+  function giveBack(decryptor: Decryptor): void {
+    const next = waiting.shift()
+    if (next) next(decryptor)
+    else free.push(decryptor)
+  }
+
+  return {
+    size,
+    async open(tasks) {
+      if (failure !== undefined) throw failure
+      const decryptor = free.shift() ?? (await new Promise<Decryptor>((resolve) => waiting.push(resolve)))
+      return new Promise((resolve, reject) => {
+        decryptor.done = { resolve, reject }
+        decryptor.worker.postMessage(tasks)
+      })
+    },
+    async close() {
+      await Promise.all(decryptors.map(({ worker }) => worker.terminate()))
+    },
+  }
+}
 
 /** Bytes at the beginning of a wrapped key that name the key which opens it. */
 const HEAD = 5

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { CLOCK } from '../held-records/store.ts'
 import { STATE_CODES as S } from '../payload-records/codes.ts'
 import type { Mark } from '../ports/keys/ledger/files.ts'
-import { type Client, enter, type Scope } from './scope.ts'
+import { type Client, enter, type Scope } from './checks.ts'
 
 /** Lines and rows per look. */
 const BATCH = 5000

@@ -3,8 +3,7 @@ import { STATE_CODES as S } from '../payload-records/codes.ts'
 import { ORIGINAL, ORPHAN_AFTER } from '../payloads/data-objects.ts'
 
 import type { Listed } from '../ports/objects/port.ts'
-import { KEPT } from './checks.ts'
-import type { Client, Scope } from './scope.ts'
+import { type Client, KEPT, type Scope } from './checks.ts'
 
 /** Objects stored in the list at a time. */
 const BATCH = 10_000

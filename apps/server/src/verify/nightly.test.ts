@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { ingestFixture, type IngestFixture, sealRecording } from '../testing/ingest-fixture.ts'
 import { objectPath } from '../ports/objects/filesystem-layout.ts'
-import { verifyNightly } from './jobs.ts'
-import { newestVerifyRun } from './store.ts'
+import { newestVerifyRun, verifyNightly } from './jobs.ts'
 
 const DAY = 86_400
 

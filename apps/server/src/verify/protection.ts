@@ -1,7 +1,7 @@
 import { transitionRows } from '@custodia/domain'
 import { STATE_CODES } from '../payload-records/codes.ts'
 import { APP_ROLE, STAFF_ROLE } from '../ports/database/pool.ts'
-import type { Scope } from './scope.ts'
+import type { Scope } from './checks.ts'
 
 /** Tables with a client that must be readable before the tenant is known, or are shared by all. */
 export const WITHOUT_TENANT: readonly string[] = [

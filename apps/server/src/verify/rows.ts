@@ -10,22 +10,38 @@ import {
 } from '../payload-records/codes.ts'
 import { ORIGINAL } from '../payloads/data-objects.ts'
 
-import { type Check, KEPT } from './checks.ts'
-import { HOLD_ACTS, PROPOSAL_ACTS, REQUEST_ACTS, RETENTION_ACTS } from './acts.ts'
-import { EXPORT_ROWS } from './export-rows.ts'
-import { MIGRATION_ROWS } from './migration-rows.ts'
-import { TRANSFER_ROWS } from './transfer-rows.ts'
-import { HEARD_ROWS, MARKED_ROWS, REVIEW_COUNTS } from './review-rows.ts'
-import { POSITION_CHECKS } from './positions.ts'
-import { COPIES } from './copies.ts'
-import { brokenDestructions } from './destructions.ts'
-import { DATA_REQUESTS } from './data-requests.ts'
-import { brokenHolds, HOLDS, MATTERS } from './holds.ts'
-import { PROPOSALS } from './proposals.ts'
-import { METRICS } from './metrics.ts'
-import { ACTIVITIES_GONE, EARLY_RECORDS, earlyDeletions, earlyDestructions, POLICIES } from './retention.ts'
-import type { Client, Scope } from './scope.ts'
-import { wordRows } from './words-rows.ts'
+import { type Check, type Client, KEPT, type Scope } from './checks.ts'
+import {
+  brokenDestructions,
+  COPIES,
+  DATA_REQUESTS,
+  HOLD_ACTS,
+  PROPOSAL_ACTS,
+  REQUEST_ACTS,
+  RETENTION_ACTS,
+} from './acts.ts'
+import {
+  EXPORT_ROWS,
+  HEARD_ROWS,
+  MARKED_ROWS,
+  MIGRATION_ROWS,
+  REVIEW_COUNTS,
+  TRANSFER_ROWS,
+  wordRows,
+} from './transfer-rows.ts'
+import {
+  ACTIVITIES_GONE,
+  brokenHolds,
+  EARLY_RECORDS,
+  earlyDeletions,
+  earlyDestructions,
+  HOLDS,
+  MATTERS,
+  METRICS,
+  POLICIES,
+  POSITION_CHECKS,
+  PROPOSALS,
+} from './retention.ts'
 
 /** Each statement has one snapshot, and rows of one transaction appear together, so running work looks consistent. */
 interface RowCheck {

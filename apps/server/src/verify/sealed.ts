@@ -9,9 +9,8 @@ import { findSealedMetadata, openSealedMetadata } from '../payloads/sealed-metad
 import { gpsKeyContext, reportKeyContext } from '../ports/keys/contexts.ts'
 import { readPhoneDek } from '../ports/keys/phone-dek.ts'
 import { CiphertextRefused, KeyUnknown } from '../ports/keys/port.ts'
-import type { Check } from './checks.ts'
+import type { Check, Client, Scope } from './checks.ts'
 import type { Part } from './deep.ts'
-import type { Client, Scope } from './scope.ts'
 
 /** Rows read at a time. */
 const PAGE = 500

@@ -12,10 +12,33 @@ import {
 } from '../testing/ingest-fixture.ts'
 import { letWordsBeSearched } from '../testing/index-words.ts'
 import { CHECKS, type Check } from './checks.ts'
-import { type Damage, force, type Victim } from './damage.test-support.ts'
+import { type Damage, force, objectsRoot, type Victim } from './damage.test-support.ts'
 import { SHARED_DAMAGES } from './damaged-whole.test-support.ts'
-import { DAMAGES, makeVictim } from './damages.test-support.ts'
+import { randomBytes } from 'node:crypto'
+import { objectPath } from '../ports/objects/filesystem-layout.ts'
+import { DAMAGED_OBJECTS } from './damaged-objects.test-support.ts'
+import { DAMAGED_ROWS } from './damaged-rows.test-support.ts'
 import { verifyArchive } from './verify.ts'
+
+/** Damages of one payload each; they can be planted side by side. */
+const DAMAGES: readonly Damage[] = [...DAMAGED_OBJECTS, ...DAMAGED_ROWS]
+
+/** A payload of each kind, as its phone and the processing leave it. `uploaded` ones are delivered after all processing. */
+async function makeVictim(fixture: IngestFixture, phone: TestPhone, kind: Damage['on']): Promise<Victim> {
+  const type = kind === 'blocked' ? 'AbortedCall' : kind === 'failed' ? 'SMS' : 'Photo'
+  const sealed = await sealRecording(phone, type, kind === 'blocked' ? undefined : randomBytes(2000))
+  const { payload_reference } = sealed.announcement
+  if (kind !== 'blocked' && kind !== 'recorded') await phone.deliver(sealed)
+  else await phone.announce(sealed.announcement)
+  const row = await fixture.state(payload_reference)
+  const key = `acme/${payload_reference}/original-0`
+  return {
+    payload_id: Number(row?.payload_id),
+    payload_reference,
+    key,
+    file: objectPath(objectsRoot(fixture), key),
+  }
+}
 
 /** How often each damage is planted. `VERIFY_ROUNDS=5` plants more than two hundred. */
 const ROUNDS = Number(process.env.VERIFY_ROUNDS ?? 1)

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { DemoAccount, DemoPerson } from '../demo-account.ts'
-import { PLACES, wallClock } from '../places.ts'
-import { habitsOf } from './habits.ts'
-import { type Act, lifeOf } from './life.ts'
+import type { DemoAccount, DemoPerson } from '../media.ts'
+import { PLACES, wallClock } from '../itinerary.ts'
+import { type Act, habitsOf, lifeOf } from './life.ts'
 
 const DAY = 86_400
 /** A year from a Monday. */

@@ -1,18 +1,49 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { folderStore, openPhone, type Phone } from '@custodia/device-sdk'
-import { type CarriedPhone, carriedPhone } from '../carried-phone.ts'
-import { chance, namedReference } from '../chance.ts'
-import type { DemoAccount, DemoPerson } from '../demo-account.ts'
-import { enrolmentOf, phoneFolder } from '../phone-folder.ts'
-import type { Media } from '../media.ts'
-import { uploadedAgain } from '../messages.ts'
-import { demoTrack } from '../demo-track.ts'
-import { telemetryAt } from '../demo-telemetry.ts'
-import { logOf } from './logged.ts'
+import { folderStore, openPhone, type Phone, type Recording } from '@custodia/device-sdk'
+import { type CarriedPhone, carriedPhone, enrolmentOf, phoneFolder } from '../carried-phone.ts'
+import { chance, namedReference } from '../itinerary.ts'
+import { type DemoAccount, type DemoPerson, type Media, MEDIA_FOLDER, openMedia } from '../media.ts'
+import { demoTrack, telemetryAt } from '../demo-telemetry.ts'
+import type { LogEntry, LogLevel } from '@custodia/contract'
 import { type Act, lifeOf } from './life.ts'
 import { quietOf } from './quiet-people.ts'
-import { recordedBy } from './recorded.ts'
+import {
+  abortedCall,
+  blockedCall,
+  callRecording,
+  CONTACTS,
+  interviewRecording,
+  messageRecording,
+  pictureRecording,
+  uploadedAgain,
+} from '../calls.ts'
+import { SHORT_TEXTS } from '../conversations.ts'
+
+const LINES: readonly (readonly [log_level: LogLevel, log_class: string, log_message: string])[] = [
+  ['INFO', 'Recorder', 'recorded, and in the queue'],
+  ['INFO', 'Recorder', 'recorded, and in the queue'],
+  ['DEBUG', 'Network', 'Wi-Fi lost, on mobile data'],
+  ['WARN', 'Battery', 'battery saver is on: uploads wait for power'],
+]
+
+/** Log entry of a recording, with a deterministic name and text. */
+function logOf(
+  { person, timezone }: CarriedPhone,
+  { account_reference }: DemoAccount,
+  { at }: Act,
+): LogEntry {
+  const named = `${account_reference} life log ${person.email} ${at}`
+  const [log_level, log_class, log_message] = chance(named).pick(LINES)
+  return {
+    log_id: `${namedReference(named)}-${namedReference(`${named} id`)}`,
+    log_level,
+    log_class,
+    log_datetime: at,
+    local_timezone: timezone,
+    log_message,
+  }
+}
 
 export interface LiveOptions {
   /** Origin of the server. */
@@ -202,4 +233,53 @@ async function writeLived(folder: string, lived: Lived): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await writeFile(`${fileIn(folder)}.part`, JSON.stringify(lived), { mode: 0o600 })
   await rename(`${fileIn(folder)}.part`, fileIn(folder))
+}
+
+/** A recording of a person at a time; its reference depends on both only. */
+function recordedBy(
+  phone: CarriedPhone,
+  { account_reference }: DemoAccount,
+  { at, what }: Extract<Act, { kind: 'record' }>,
+  media: Media,
+): Recording {
+  const { locale, email } = phone.person
+  const payload_reference = namedReference(`${account_reference} life ${email} ${at}`)
+  const dice = chance(payload_reference)
+  const moment = { payload_reference, payload_time: at, dice, turn: dice.between(0, 50) }
+  const contact = dice.pick(CONTACTS[locale])
+  const pick = (kind: Parameters<Media['pick']>[0]) => media.pick(kind, locale, moment.turn)
+  switch (what) {
+    case 'message':
+      return messageRecording(phone, {
+        ...moment,
+        payload_type: 'SMS',
+        direction: dice.pick(['I', 'O'] as const),
+        contact,
+        text: dice.pick(SHORT_TEXTS),
+      })
+    case 'call':
+      return callRecording(phone, moment, pick('call'), [contact], dice.next() < 0.05)
+    case 'conference':
+      return callRecording(phone, moment, pick('call'), CONTACTS[locale].slice(0, dice.between(2, 4)))
+    case 'aborted':
+      return abortedCall(phone, moment, contact)
+    case 'blocked':
+      return blockedCall(phone, moment, contact)
+    case 'photo':
+      return pictureRecording(phone, 'Photo', moment, pick('photo'))
+    case 'interview':
+      return interviewRecording(phone, moment, pick('interview'))
+  }
+}
+
+/** Simulates the people of these accounts one after another, to keep the server responsive. */
+export async function liveAll({
+  enrolments,
+  ...options
+}: Omit<LiveOptions, 'account' | 'person' | 'media'> & {
+  enrolments: readonly DemoAccount[]
+}): Promise<void> {
+  const media = await openMedia(MEDIA_FOLDER)
+  for (const account of enrolments)
+    for (const person of account.people) await liveOn({ ...options, account, person, media })
 }

@@ -1,4 +1,4 @@
-import type { DemoAccount, DemoPerson } from '../demo-account.ts'
+import type { DemoAccount, DemoPerson } from '../media.ts'
 
 /** A person whose device is silent before the demo begins. */
 export interface QuietPerson {

@@ -2,16 +2,30 @@
  * The escalation guard: what roles would grant beyond the actor's own rights, and how a change moves the reach of a
  * role. Roles compiled before and after a change may have different group indexes; groups are compared by id.
  */
-import { ALERT_PERMISSIONS, PAYLOAD_TYPES } from '@custodia/contract'
-import type { Excess, PayloadType, RoleImpact } from '@custodia/contract'
-import type { CompiledRole } from './compile-role.ts'
+import {
+  ALERT_PERMISSIONS,
+  type Excess,
+  PAYLOAD_TYPES,
+  type PayloadType,
+  type RoleImpact,
+} from '@custodia/contract'
 import type { Access } from './evaluate.ts'
-import { NOWHERE } from './group-index.ts'
-import type { GroupIndex, Reach } from './group-index.ts'
-import { coverOf, holdsOf, LIMITS, NO_TERMS, rolesByTerms, termsOf, translatorOf } from './holding.ts'
-import type { Beyond, Cover, Holding, Limit } from './holding.ts'
+import { type GroupIndex, NOWHERE, type Reach } from './group-index.ts'
+import {
+  type Beyond,
+  type Cover,
+  coverOf,
+  type Holding,
+  holdsOf,
+  type Limit,
+  LIMITS,
+  NO_TERMS,
+  rolesByTerms,
+  termsOf,
+  translatorOf,
+} from './holding.ts'
 import { within } from './networks.ts'
-import { covers, isConfined } from './role-sum.ts'
+import { type CompiledRole, covers, isConfined } from './role-sum.ts'
 
 /**
  * What `granted` gives that `actor` does not hold. It is empty exactly when `actor` has every permission of

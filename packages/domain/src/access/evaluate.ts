@@ -1,14 +1,39 @@
 /** Who may do what, where: the roles of one person or client app, read together, for one request. */
-import { PAYLOAD_TYPES } from '@custodia/contract'
-import type { PayloadType, Role } from '@custodia/contract'
-import type { CompiledRole } from './compile-role.ts'
-import { NOWHERE, WITHOUT_GROUP } from './group-index.ts'
-import type { Reach } from './group-index.ts'
-import { lanesOf } from './lanes.ts'
-import type { Lane } from './lanes.ts'
-import { admits } from './networks.ts'
-import type { Networks } from './networks.ts'
-import { covers, isConfined, sumAlertPermissions, sumRoles } from './role-sum.ts'
+import { PAYLOAD_TYPES, type PayloadType, type Role } from '@custodia/contract'
+import { type GroupIndex, NOWHERE, type Reach, WITHOUT_GROUP } from './group-index.ts'
+import { admits, type Networks } from './networks.ts'
+import { type CompiledRole, covers, isConfined, sumAlertPermissions, sumRoles } from './role-sum.ts'
+
+/**
+ * One part of what a list may show; in SQL: `type = any(types) and group_id = any(groups)`.
+ * 'all' means no filter, so rows without a group and groups created a moment ago are in it.
+ */
+export type Lane = {
+  types: PayloadType[] | 'all'
+  groups: number[] | 'all'
+  /** Whether rows without a group belong to the lane; always true when `groups` is 'all'. */
+  groupless: boolean
+}
+
+/**
+ * Gathers the payload types that reach the same groups, so that a filter has as few parts as possible and no row
+ * is in two of them.
+ */
+function lanesOf(reachOfType: (type: PayloadType) => Reach, groupIndex: GroupIndex): Lane[] {
+  const typesByReach = new Map<Reach, PayloadType[]>()
+  for (const type of PAYLOAD_TYPES) {
+    const reach = reachOfType(type)
+    if (reach === NOWHERE) continue
+    const types = typesByReach.get(reach)
+    if (types) types.push(type)
+    else typesByReach.set(reach, [type])
+  }
+  return Array.from(typesByReach, ([reach, types]) => ({
+    types: types.length === PAYLOAD_TYPES.length ? 'all' : types,
+    groups: reach === groupIndex.everything ? 'all' : groupIndex.ids(reach),
+    groupless: (reach & WITHOUT_GROUP) !== NOWHERE,
+  }))
+}
 
 export type Principal = {
   roles: readonly CompiledRole[]
@@ -112,3 +137,64 @@ export function evaluate(principal: Principal, account: { networks: Networks }):
     actions: () => [...new Set(roles.flatMap((role) => [...role.allow.keys()]))].filter(may).sort(),
   }
 }
+
+type Groups = readonly number[] | 'all'
+
+/** Which payloads are within reach: of these types in these groups. A type stands in one part at most, no part is empty. It is stored as JSON. */
+export type PayloadReach = readonly { types: readonly PayloadType[]; groups: Groups }[]
+
+/** The reach of lanes, limited to some payload types. */
+export const reachOfLanes = (lanes: readonly Lane[], types: readonly PayloadType[]): PayloadReach =>
+  combine(lanes, [{ types, groups: 'all' }], intersectGroups)
+
+/** What lies in both. */
+export const intersectReach = (a: PayloadReach, b: PayloadReach): PayloadReach =>
+  combine(a, b, intersectGroups)
+
+/** What lies in `a` and not in `b`. All groups without some count as all groups, because later groups are unknown. */
+export const subtractReach = (a: PayloadReach, b: PayloadReach): PayloadReach =>
+  combine(a, b, (mine, others) => {
+    if (others === 'all') return []
+    if (mine === 'all') return 'all'
+    const taken = new Set(others)
+    return mine.filter((id) => !taken.has(id))
+  })
+
+/** Whether a payload lies in the reach. */
+export const isWithinReach = (
+  reach: PayloadReach,
+  { group_id, payload_type }: { group_id: number; payload_type: PayloadType },
+): boolean =>
+  reach.some(
+    ({ types, groups }) => types.includes(payload_type) && (groups === 'all' || groups.includes(group_id)),
+  )
+
+function intersectGroups(a: Groups, b: Groups): Groups {
+  if (a === 'all') return b
+  if (b === 'all') return a
+  const wanted = new Set(b)
+  return a.filter((id) => wanted.has(id))
+}
+
+type Parts = readonly { types: readonly PayloadType[] | 'all'; groups: Groups }[]
+
+function combine(a: Parts, b: Parts, groupsOf: (a: Groups, b: Groups) => Groups): PayloadReach {
+  const [ofA, ofB] = [groupsByType(a), groupsByType(b)]
+  const byGroups = new Map<string, { types: PayloadType[]; groups: Groups }>()
+  for (const type of PAYLOAD_TYPES) {
+    const groups = groupsOf(ofA.get(type) ?? [], ofB.get(type) ?? [])
+    if (groups.length === 0) continue
+    const key = JSON.stringify(groups)
+    const part = byGroups.get(key)
+    if (part) part.types.push(type)
+    else byGroups.set(key, { types: [type], groups })
+  }
+  return [...byGroups.values()]
+}
+
+const groupsByType = (parts: Parts): Map<PayloadType, Groups> =>
+  new Map(
+    parts.flatMap(({ types, groups }) =>
+      (types === 'all' ? PAYLOAD_TYPES : types).map((type) => [type, groups] as const),
+    ),
+  )

@@ -1,12 +1,9 @@
 /** Random fixtures for the access tests: small alphabets, so that patterns, names and tags often meet. */
 import type { Condition, PayloadType, Permission } from '@custodia/contract'
 import fc from 'fast-check'
-import { compileRole } from './compile-role.ts'
-import type { CompiledRole } from './compile-role.ts'
-import { evaluate } from './evaluate.ts'
-import type { Access } from './evaluate.ts'
-import { indexGroups } from './group-index.ts'
-import type { GroupIndex } from './group-index.ts'
+import { type CompiledRole, compileRole } from './role-sum.ts'
+import { type Access, evaluate } from './evaluate.ts'
+import { type GroupIndex, indexGroups } from './group-index.ts'
 import { compileNetworks } from './networks.ts'
 import type { Place, Fixture, FixtureGroup, FixtureRole } from './oracle.test-support.ts'
 

@@ -3,12 +3,9 @@
  * use raises an alert is held with that alert only. It covers grants on the same or stricter terms.
  */
 import type { ALERT_PERMISSIONS, Excess, PayloadType } from '@custodia/contract'
-import type { CompiledRole } from './compile-role.ts'
-import { NOWHERE, WITHOUT_GROUP } from './group-index.ts'
-import type { GroupIndex, Reach } from './group-index.ts'
-import { admits, intersection, within } from './networks.ts'
-import type { Networks } from './networks.ts'
-import { sumRoles } from './role-sum.ts'
+import { type GroupIndex, NOWHERE, type Reach, WITHOUT_GROUP } from './group-index.ts'
+import { admits, intersection, type Networks, within } from './networks.ts'
+import { type CompiledRole, sumRoles } from './role-sum.ts'
 
 /** What a person or client app holds. */
 export type Holding = {

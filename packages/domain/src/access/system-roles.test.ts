@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { actionsOf, api, Role } from '@custodia/contract'
-import type { Endpoint } from '@custodia/contract'
-import { checkRole } from './check-role.ts'
-import { compileRole } from './compile-role.ts'
+import { actionsOf, api, type Endpoint, PATTERN_LIMITS, type Permission, Role } from '@custodia/contract'
+import { checkRole } from './preview.ts'
+import { compileRole } from './role-sum.ts'
 import { evaluate } from './evaluate.ts'
-import { indexGroups } from './group-index.ts'
+import { indexGroups, narrowSample } from './group-index.ts'
 import { actionsFor, PROVIDER_ROLES, SYSTEM_ROLES, systemRolesFor } from './system-roles.ts'
 
 const ENDPOINTS: Endpoint[] = Object.values(api)
@@ -227,5 +226,122 @@ describe('provider roles', () => {
     )
     assert.equal(access.may('internal.clients:list'), false)
     assert.deepEqual(actionsFor({ is_provider: true }, ACTIONS), ACTIONS)
+  })
+})
+
+const CHECK_ROLE_ACTIONS = ['payloads:list', 'payloads:play']
+const problemsOf = (...permissions: Permission[]) =>
+  checkRole({ permissions, cidr_ranges: [] }, CHECK_ROLE_ACTIONS).problems.map(
+    ({ path, code }) => `${path} ${code}`,
+  )
+
+describe('role validation', () => {
+  it('finds no problem in a valid role', () => {
+    const conditions = [
+      { names_matching: ['North*'] },
+      { keys_matching: ['Desk'], values_matching: ['[A-C]'], is_regex: true },
+    ]
+    const role = { permissions: [{ actions_matching: ['payloads:*'], conditions }], cidr_ranges: ['10/8'] }
+    assert.deepEqual(checkRole(role, CHECK_ROLE_ACTIONS), { problems: [], warnings: [] })
+  })
+  it('reports the path of every invalid pattern', () => {
+    assert.deepEqual(
+      problemsOf(
+        { actions_matching: ['payloads:*'] },
+        {
+          actions_matching: ['*', '('],
+          is_regex: true,
+          conditions: [
+            { keys_matching: ['ok', 'x'.repeat(129)] },
+            { values_matching: ['(?=x)'], is_regex: true },
+          ],
+        },
+      ),
+      [
+        'permissions.1.actions_matching.0 pattern_invalid',
+        'permissions.1.actions_matching.1 pattern_invalid',
+        'permissions.1.conditions.0.keys_matching.1 pattern_too_long',
+        'permissions.1.conditions.1.values_matching.0 pattern_invalid',
+      ],
+    )
+  })
+  it('requires a pattern in every condition and action list', () => {
+    assert.deepEqual(
+      problemsOf({ actions_matching: ['*'], conditions: [{ is_denied: true }, { names_matching: [] }] }),
+      ['permissions.0.conditions.0 no_patterns', 'permissions.0.conditions.1.names_matching too_few'],
+    )
+    assert.deepEqual(problemsOf({ actions_matching: [] }), ['permissions.0.actions_matching too_few'])
+  })
+  it('limits the patterns of a permission together with those of its conditions', () => {
+    const rest = (n: number) => [{ names_matching: Array.from({ length: n }, () => 'a') }]
+    const limit = PATTERN_LIMITS.per_list
+    assert.deepEqual(problemsOf({ actions_matching: ['*'], conditions: rest(limit - 1) }), [])
+    assert.deepEqual(problemsOf({ actions_matching: ['*'], conditions: rest(limit) }), [
+      'permissions.0 too_many_patterns',
+    ])
+  })
+  it('limits the patterns of all permissions', () => {
+    const full = (n: number) => ({
+      actions_matching: ['*'],
+      conditions: [{ names_matching: Array.from({ length: n - 1 }, () => 'a') }],
+    })
+    const { per_list, per_role } = PATTERN_LIMITS
+    const whole = Array.from({ length: per_role / per_list }, () => full(per_list))
+    assert.deepEqual(problemsOf(...whole), [])
+    assert.deepEqual(problemsOf(...whole, { actions_matching: ['*'] }), [
+      'permissions too_many_patterns_in_role',
+    ])
+  })
+  it('rejects invalid network ranges', () => {
+    const { problems } = checkRole({ permissions: [], cidr_ranges: ['10/8', '999.1/99'] }, CHECK_ROLE_ACTIONS)
+    assert.deepEqual(
+      problems.map(({ path }) => path),
+      ['cidr_ranges.1'],
+    )
+  })
+  it('warns about action patterns that match no action', () => {
+    const { problems, warnings } = checkRole(
+      { permissions: [{ actions_matching: ['payloads:*', 'payload:*'] }], cidr_ranges: [] },
+      CHECK_ROLE_ACTIONS,
+    )
+    assert.deepEqual(problems, [])
+    assert.deepEqual(
+      warnings.map(({ path, code }) => `${path} ${code}`),
+      ['permissions.0.actions_matching.1 matches_no_action'],
+    )
+  })
+})
+
+const groupIndex = indexGroups(
+  Array.from({ length: 50 }, (_, i) => ({ group_id: i, group_reference: `Group ${i}`, tags: [] })),
+)
+const seesLast = ({ group_id }: { group_id: number }) => group_id >= 30
+
+describe('a group sample for a reader of some groups', () => {
+  it('names and counts only the visible groups', () => {
+    const sample = groupIndex.sample(groupIndex.where(({ group_id }) => group_id % 2 === 0))
+    assert.deepEqual([sample.count, sample.first.includes('Group 48')], [25, false])
+    const narrow = narrowSample(sample, seesLast)
+    const first = Array.from({ length: 10 }, (_, i) => `Group ${30 + 2 * i}`)
+    assert.deepEqual(narrow, { is_all: false, count: 10, first, is_partial: true })
+    const again = narrowSample(narrow, ({ group_id }) => group_id === 48)
+    assert.deepEqual([again.count, again.first], [1, ['Group 48']])
+  })
+
+  it('keeps is_all when the sample covers all groups', () => {
+    assert.deepEqual(
+      narrowSample(groupIndex.sample(groupIndex.everything), () => false),
+      {
+        is_all: true,
+        count: 0,
+        first: [],
+        is_partial: true,
+      },
+    )
+  })
+
+  it('drops unknown groups', () => {
+    const foreign = { is_all: false, count: 2, first: ['Group 40', 'Group 41'] }
+    assert.deepEqual(narrowSample(foreign, () => true).count, 0)
   })
 })

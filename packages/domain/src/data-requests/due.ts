@@ -1,6 +1,6 @@
 /** The legal due date of a data subject request. */
 import type { RequestLaw } from '@custodia/contract'
-import { dayNumber, lengthOfMonth } from '../transfers/calendar.ts'
+import { dayNumber, lengthOfMonth } from '../transfers/schedule.ts'
 
 const DAY = 86_400
 /** LGPD, article 19, II: fifteen days from the request. */

@@ -1,15 +1,35 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { conferenceMeta, messageMeta, olderMessageMeta, photoMeta } from './metas.test-support.ts'
+import {
+  callMeta,
+  conferenceMeta,
+  interviewMeta,
+  messageMeta,
+  olderMessageMeta,
+  photoMeta,
+} from './metas.test-support.ts'
 import {
   interpretSearch,
   matchesTerm,
   nameWords,
+  partyNumbers,
+  payloadDocument,
   reverse,
   sameNumber,
   searchEntry,
   searchEntryOf,
+  timeWarningsOf,
 } from './search.ts'
+import {
+  AbortedCallMeta,
+  BlockedCallMeta,
+  CallMeta,
+  InterviewMeta,
+  MessageMeta,
+  PAYLOAD_META,
+  PayloadDocument,
+} from '@custodia/contract'
+import * as metas from './metas.test-support.ts'
 
 describe('the search entry of a payload', () => {
   it('has the words of party names and the digits of numbers', () => {
@@ -114,5 +134,153 @@ describe('the interpretation of a search text', () => {
       false,
       true,
     ])
+  })
+})
+
+describe('the payload document', () => {
+  it('has the fields of a call', () => {
+    const document = payloadDocument(metas.callMeta)
+    assert.deepEqual(document, {
+      duration: 65,
+      direction: 'O',
+      parties: [{ phone_number: '+442071234567', contact_name: 'Fiona Doyle', direction: 'O' }],
+      party_count: 1,
+      timezone: 'Europe/Dublin',
+      timezone_offset: 60,
+      local_time: '2026-09-21T14:13:20',
+    })
+    assert.ok(JSON.stringify(document).length < 300)
+  })
+  it('names three parties of a conference, counts all and uses the measured duration', () => {
+    const { parties, party_count, duration } = payloadDocument(metas.conferenceMeta)
+    assert.deepEqual(
+      parties?.map((party) => party.phone_number),
+      ['+441', null, ' +442 '],
+    )
+    assert.deepEqual([party_count, duration], [5, 63])
+  })
+  it('may have no party for a blocked call', () => {
+    const { parties, party_count, direction, duration } = payloadDocument(metas.blockedCallMeta)
+    assert.deepEqual([parties, party_count, direction, duration], [[], 0, undefined, 0])
+  })
+  it('has direction and length of a message in both forms', () => {
+    const { direction, length, thread_id, duration } = payloadDocument(metas.messageMeta)
+    assert.deepEqual([direction, length, thread_id, duration], ['I', 42, 'thread-1', undefined])
+    const older = payloadDocument(metas.olderMessageMeta)
+    assert.deepEqual(older.parties, [{ phone_number: '50123', contact_name: 'Bank' }])
+    assert.equal(older.length, 0)
+  })
+  it('excludes pauses from the duration of an interview', () => {
+    assert.equal(payloadDocument(metas.interviewMeta).duration, 540)
+  })
+  it('has no parties for a photo', () => {
+    const { parties, party_count } = payloadDocument(metas.photoMeta)
+    assert.deepEqual([parties, party_count], [undefined, undefined])
+  })
+  it('holds no notes, reasons, positions, devices or carriers', () => {
+    const shown = [
+      'duration',
+      'direction',
+      'parties',
+      'party_count',
+      'timezone',
+      'timezone_offset',
+      'local_time',
+      'time_warnings',
+      'thread_id',
+      'length',
+    ]
+    for (const meta of Object.values(metas))
+      assert.deepEqual(
+        Object.keys(payloadDocument(meta)).filter((field) => !shown.includes(field)),
+        [],
+      )
+  })
+  it('never has a negative duration', () => {
+    assert.equal(payloadDocument({ ...metas.callMeta, payload_end_time: 1 }).duration, 0)
+  })
+  it('matches the contract schema and survives JSON', () => {
+    for (const meta of Object.values(metas)) {
+      const document = payloadDocument(meta)
+      assert.deepEqual(PayloadDocument.parse(JSON.parse(JSON.stringify(document))), document)
+    }
+  })
+  it('is tested with valid device metadata', () => {
+    for (const schema of [CallMeta, AbortedCallMeta]) schema.parse(metas.callMeta)
+    CallMeta.parse(metas.conferenceMeta)
+    BlockedCallMeta.parse(metas.blockedCallMeta)
+    MessageMeta.parse(metas.messageMeta)
+    MessageMeta.parse(metas.olderMessageMeta)
+    InterviewMeta.parse(metas.interviewMeta)
+    PAYLOAD_META.Photo.parse(metas.photoMeta)
+  })
+})
+
+describe('party numbers', () => {
+  it('list the device’s own number first', () => {
+    assert.deepEqual(partyNumbers(callMeta), {
+      all: ['+353871234567', '+442071234567'],
+      second_party: ['+442071234567'],
+      all_numbers: '+353871234567,+442071234567',
+      second_party_numbers: '+442071234567',
+    })
+  })
+  it('are trimmed and unique, without withheld numbers', () => {
+    assert.equal(partyNumbers(conferenceMeta).second_party_numbers, '+441,+442,+443')
+  })
+  it('treat a sender name with a comma as one entry', () => {
+    const { second_party, all_numbers } = partyNumbers(messageMeta)
+    assert.deepEqual(second_party, ['ACME, Inc', '+353871234567'])
+    assert.equal(all_numbers, '+353871234567,ACME  Inc')
+  })
+  it('read the older form of messages', () => {
+    assert.deepEqual(partyNumbers(olderMessageMeta).second_party, ['50123'])
+  })
+  it('hold only the own number, or none, for recordings without a second party', () => {
+    assert.equal(partyNumbers(interviewMeta).all_numbers, '+353871234567')
+    assert.equal(partyNumbers(interviewMeta).second_party_numbers, '')
+    assert.deepEqual(partyNumbers(photoMeta), {
+      all: [],
+      second_party: [],
+      all_numbers: '',
+      second_party_numbers: '',
+    })
+  })
+})
+
+// 2026-09-21T14:13:20Z
+const DUBLIN = {
+  payload_time: 1_790_000_000,
+  timezone: 'Europe/Dublin',
+  timezone_offset: 60,
+  local_time: '2026-09-21T15:13:20',
+}
+
+describe('metadata warnings', () => {
+  for (const [name, change, warnings] of [
+    ['are absent for consistent metadata', {}, []],
+    ['are absent for a device that missed the end of summer time', { timezone_offset: 0 }, []],
+    ['report an unknown time zone', { timezone: 'Mars/Olympus' }, ['timezone']],
+    ['report a malformed time zone', { timezone: '🙂' }, ['timezone']],
+    ['report an offset of another zone', { timezone_offset: -180 }, ['timezone']],
+    ['report the 30th of February', { local_time: '2026-02-30T14:13:20' }, ['local_time']],
+    ['report the 25th hour', { local_time: '2026-09-21T25:00:00' }, ['local_time']],
+    ['report a local time more than a day before', { local_time: '2026-09-20T14:13:19' }, ['local_time']],
+    ['are absent for a local time exactly a day before', { local_time: '2026-09-20T14:13:20' }, []],
+    ['report a local time a year after', { local_time: '2027-09-21T14:13:20' }, ['local_time']],
+    [
+      'report time zone and local time together',
+      { timezone: 'Nowhere', local_time: '0000-00-00T00:00:00' },
+      ['timezone', 'local_time'],
+    ],
+  ] as const) {
+    it(name, () => assert.deepEqual(timeWarningsOf({ ...DUBLIN, ...change }), warnings))
+  }
+
+  it('support zones west of Greenwich and at half hours', () => {
+    const at = { payload_time: DUBLIN.payload_time, local_time: '2026-09-21T18:43:20' }
+    assert.deepEqual(timeWarningsOf({ ...at, timezone: 'Asia/Kolkata', timezone_offset: 330 }), [])
+    assert.deepEqual(timeWarningsOf({ ...at, timezone: 'America/Sao_Paulo', timezone_offset: -180 }), [])
+    assert.deepEqual(timeWarningsOf({ ...at, timezone: 'UTC', timezone_offset: 0 }), [])
   })
 })

@@ -1,7 +1,162 @@
-import { CALLING_CODES, type Party, type PayloadMeta, PayloadReference } from '@custodia/contract'
-import { fold, wordsOf } from '../words/fold.ts'
-import { partiesOf } from './document.ts'
-import { partyNumbers } from './numbers.ts'
+import {
+  CALLING_CODES,
+  DateParameter,
+  dateParameterToEpoch,
+  type Direction,
+  type Party,
+  type PayloadDocument,
+  type PayloadMeta,
+  PayloadReference,
+  SUMMARY_PARTIES,
+  type TimeWarning,
+} from '@custodia/contract'
+import { fold, wordsOf } from '../words/search-words.ts'
+
+/** Seconds by which a clock on the wall may differ from the time of the recording: no zone is a day away. */
+const DAY = 86_400
+/** Minutes by which an offset may differ from its zone's: rules of summer time change, and phones learn of it late. */
+const SUMMER = 60
+
+/**
+ * Implausible times of a recording, kept as evidence and shown with a warning: an unknown zone or one with another
+ * offset, an impossible date, or a local clock more than a day off.
+ */
+export function timeWarningsOf(
+  meta: Pick<PayloadMeta, 'timezone' | 'timezone_offset' | 'local_time' | 'payload_time'>,
+): TimeWarning[] {
+  const warnings: TimeWarning[] = []
+  const offset = offsetOf(meta.timezone, meta.payload_time)
+  if (offset === undefined || Math.abs(offset - meta.timezone_offset) > SUMMER) warnings.push('timezone')
+  const shown = wallClock(meta.local_time)
+  if (shown === undefined || Math.abs(shown - meta.payload_time) > DAY) warnings.push('local_time')
+  return warnings
+}
+
+/** What a clock at Greenwich would show, in epoch seconds; undefined for a date or time that does not exist. */
+function wallClock(local_time: string): number | undefined {
+  const stated = DateParameter.safeParse(local_time.replace('T', '-').replaceAll(':', ''))
+  return stated.success ? dateParameterToEpoch(stated.data) : undefined
+}
+
+const zones = new Map<string, Intl.DateTimeFormat | undefined>()
+/** Zones remembered: there are about 600, and phones write what they like. */
+const REMEMBERED = 1000
+
+/** Minutes east of UTC in a zone at a moment; undefined for an unknown zone. */
+function offsetOf(timezone: string, at: number): number | undefined {
+  if (!zones.has(timezone)) {
+    if (zones.size >= REMEMBERED) zones.clear()
+    zones.set(timezone, zoneOf(timezone))
+  }
+  const parts = zones.get(timezone)?.formatToParts(at * 1000)
+  const name = parts?.find(({ type }) => type === 'timeZoneName')?.value
+  const match = /^GMT(?:([+-])(\d\d):(\d\d)(?::\d\d)?)?$/.exec(name ?? '')
+  if (!match) return undefined
+  const [, sign, hours = '0', minutes = '0'] = match
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes))
+}
+
+function zoneOf(timeZone: string): Intl.DateTimeFormat | undefined {
+  try {
+    return new Intl.DateTimeFormat('en-GB', { timeZone, timeZoneName: 'longOffset' })
+  } catch {
+    return undefined
+  }
+}
+
+export type PartyNumbers = {
+  /** Our own numbers first, then the second parties', each once. */
+  all: string[]
+  second_party: string[]
+  /** The two lists as the spec writes them, comma-delimited (section 3). */
+  all_numbers: string
+  second_party_numbers: string
+}
+
+/**
+ * The numbers of a payload, for filters and for `all_numbers` / `second_party_numbers`. They are trimmed and
+ * otherwise left as the phone gave them; withheld numbers are left out.
+ */
+export function partyNumbers(meta: PayloadMeta): PartyNumbers {
+  const own = (meta.payload_carrier_metadata ?? []).map((sim) => sim.phone_number)
+  const second_party = distinct(secondPartyNumbers(meta))
+  const all = distinct([...own, ...second_party])
+  return { all, second_party, all_numbers: delimited(all), second_party_numbers: delimited(second_party) }
+}
+
+function secondPartyNumbers(meta: PayloadMeta): (string | null)[] {
+  if ('second_parties' in meta) return meta.second_parties.map((party) => party.phone_number)
+  if ('message_parties' in meta) return meta.message_parties.map((party) => party.phone_number)
+  if ('second_party' in meta) return [meta.second_party]
+  return []
+}
+
+function distinct(numbers: readonly (string | null | undefined)[]): string[] {
+  const trimmed = numbers.map((number) => number?.trim() ?? '')
+  return [...new Set(trimmed.filter((number) => number !== ''))]
+}
+
+/** Networks send names as senders, too; a comma in one must not look like two numbers. */
+function delimited(numbers: readonly string[]): string {
+  return numbers.map((number) => number.replaceAll(',', ' ')).join(',')
+}
+
+/**
+ * The immutable part of a list row, written once when the sealed metadata is opened. It is plain text: numbers,
+ * contact names, times and references only (docs/security.md). It stays small (about 250 bytes), because bytes limit
+ * the speed of lists.
+ */
+export function payloadDocument(meta: PayloadMeta): PayloadDocument {
+  const parties = partiesOf(meta)
+  const warnings = timeWarningsOf(meta)
+  const document: PayloadDocument = {
+    duration: durationOf(meta),
+    direction: directionOf(meta),
+    parties: parties?.slice(0, SUMMARY_PARTIES),
+    party_count: parties?.length,
+    timezone: meta.timezone,
+    timezone_offset: meta.timezone_offset,
+    local_time: meta.local_time,
+    time_warnings: warnings.length > 0 ? warnings : undefined,
+    thread_id: 'thread_id' in meta ? meta.thread_id : undefined,
+    length: 'length' in meta ? meta.length : undefined,
+  }
+  // Absent rather than undefined, so that the document equals what is read back from JSON.
+  return Object.fromEntries(Object.entries(document).filter(([, value]) => value !== undefined))
+}
+
+/** Seconds: as the phone measured it, else from start to end; nothing for what has no length in time. */
+function durationOf(meta: PayloadMeta): number | undefined {
+  if ('payload_duration' in meta && meta.payload_duration !== undefined) return meta.payload_duration
+  if ('payload_full_duration' in meta && meta.payload_full_duration !== undefined)
+    return meta.payload_full_duration
+  if (!('payload_end_time' in meta)) return undefined
+  return Math.max(0, meta.payload_end_time - meta.payload_time)
+}
+
+/** Of a message: its own; of a call: the first party's, who is the one that called or was called. */
+function directionOf(meta: PayloadMeta): Direction | undefined {
+  if ('second_parties' in meta) return meta.second_parties[0]?.direction
+  return 'direction' in meta ? meta.direction : undefined
+}
+
+/** The second parties, of whatever form; undefined where there can be none. */
+export function partiesOf(meta: PayloadMeta): Party[] | undefined {
+  if ('second_parties' in meta) return meta.second_parties.map(party)
+  if ('message_parties' in meta) return meta.message_parties.map(party)
+  if ('second_party' in meta) {
+    return [party({ phone_number: meta.second_party, contact_name: meta.saved_name_for_second_party })]
+  }
+  return undefined
+}
+
+function party({ phone_number, contact_name, direction }: Party): Party {
+  return {
+    phone_number,
+    ...(contact_name ? { contact_name } : {}),
+    ...(direction ? { direction } : {}),
+  }
+}
 
 /** Digits after leading zeros that make a number unique. */
 const SIGNIFICANT_DIGITS = 9

@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
-import { PAYLOAD_STATES } from '@custodia/contract'
-import type { PayloadState } from '@custodia/contract'
-import { deviceView, INITIAL_STATES, mayMove, RESTING_STATES, transitionRows } from './states.ts'
+import { describe, it, test } from 'node:test'
+import { PAYLOAD_STATES, type PayloadState } from '@custodia/contract'
+import {
+  deletionOf,
+  deviceView,
+  type HistoryStep,
+  INITIAL_STATES,
+  isHistory,
+  mayMove,
+  RESTING_STATES,
+  restorationOf,
+  transitionRows,
+} from './states.ts'
 
 /** The reading of spec section 4, written once more by hand: from, then everything it may become. */
 const EXPECTED = [
@@ -87,4 +96,65 @@ describe('payload states', () => {
     assert.equal(seen.not_found, undefined)
     assert.equal(deviceView(undefined), 'not_found')
   })
+})
+
+const status = (payload_state: PayloadState) => ({ payload_state, state_before_deletion: null })
+
+test('a payload in a final state can be deleted and restored without a visible change on its device', () => {
+  for (const state of PAYLOAD_STATES) {
+    const deleted = deletionOf(status(state))
+    assert.equal(deleted !== undefined, (RESTING_STATES as readonly string[]).includes(state), state)
+    if (!deleted) continue
+    assert.deepEqual(deleted, { from: state, payload_state: 'Deleted', state_before_deletion: state })
+    assert.equal(deviceView('Deleted', state), deviceView(state))
+    assert.deepEqual(restorationOf(deleted), { from: 'Deleted', ...status(state) })
+    assert.equal(deletionOf(deleted), undefined, 'not twice')
+  }
+})
+
+test('only a deleted and not destroyed payload can be restored', () => {
+  for (const state of PAYLOAD_STATES) assert.equal(restorationOf(status(state)), undefined, state)
+  assert.equal(restorationOf({ payload_state: 'Destroyed', state_before_deletion: 'Processed' }), undefined)
+  assert.equal(deviceView('Destroyed', 'Recorded'), 'processed')
+})
+
+/** Steps from one state to the next, beginning with nothing. */
+const steps = (...states: PayloadState[]): HistoryStep[] =>
+  states.map((to, i) => ({ from: states[i - 1] ?? null, to }))
+const usual = steps('Recorded', 'Uploaded', 'Scanning', 'Processed')
+
+it('a history is a valid path of states that ends in the current state', () => {
+  assert.ok(isHistory([usual], 'Processed'))
+  assert.ok(isHistory([steps('Uploaded', 'Scanning', 'NotRecorded')], 'NotRecorded'))
+  assert.ok(
+    isHistory([steps('Recorded', 'Uploaded', 'Scanning', 'Failed', 'Uploaded', 'Scanning')], 'Scanning'),
+  )
+  assert.ok(!isHistory([usual], 'Failed'), 'another end')
+  assert.ok(!isHistory([], 'Processed'), 'nothing')
+  assert.ok(!isHistory([steps('Recorded', 'Processed')], 'Processed'), 'no such way')
+  assert.ok(!isHistory([steps('Scanning')], 'Scanning'), 'no such beginning')
+})
+
+it('a missing, repeated or altered step makes a history invalid', () => {
+  for (let i = 0; i < usual.length; i++) {
+    assert.ok(!isHistory([usual.toSpliced(i, 1)], 'Processed'), `without step ${i}`)
+    assert.ok(!isHistory([[...usual, { ...usual[i]! }]], 'Processed'), `step ${i} twice`)
+    assert.ok(
+      !isHistory([usual.with(i, { ...usual[i]!, to: 'Quarantined' })], 'Processed'),
+      `step ${i} altered`,
+    )
+  }
+})
+
+it('steps of the same moment may be in any order, but the moments may not', () => {
+  assert.ok(isHistory([usual.toReversed()], 'Processed'))
+  assert.ok(isHistory([usual.slice(0, 2).toReversed(), usual.slice(2)], 'Processed'))
+  assert.ok(!isHistory([usual.slice(2), usual.slice(0, 2)], 'Processed'))
+})
+
+it('a deleted payload returns only to its earlier state or is destroyed', () => {
+  const deleted = [...usual, { from: 'Processed', to: 'Deleted' } as const]
+  assert.ok(isHistory([[...deleted, { from: 'Deleted', to: 'Processed' }]], 'Processed'))
+  assert.ok(!isHistory([[...deleted, { from: 'Deleted', to: 'Failed' }]], 'Failed'))
+  assert.ok(isHistory([[...deleted, { from: 'Deleted', to: 'Destroyed' }]], 'Destroyed'))
 })

@@ -84,3 +84,89 @@ export function deviceView(
 /** The state of a payload, of a deleted one that from which it was deleted. */
 export const undeleted = (state: PayloadState, deleted_from: PayloadState | null): PayloadState =>
   state === 'Deleted' && deleted_from ? deleted_from : state
+
+/** Deleting a payload, which can be undone, undoing it, and destroying what is deleted (reading-the-spec: payload states). */
+
+/** A payload as far as its deletion looks at it. */
+export interface Status {
+  payload_state: PayloadState
+  /** The state from which it was deleted; null where it is not. */
+  state_before_deletion: PayloadState | null
+}
+
+/** What `deletionOf`, `restorationOf` and `destructionOf` make of a payload. */
+export type Stood = Status & { from: PayloadState }
+
+/** A payload once deleted; undefined: it is not at rest, so that nothing may delete it now. */
+export function deletionOf({ payload_state: from }: Status): Stood | undefined {
+  if (!mayMove(from, 'Deleted')) return undefined
+  return { from, payload_state: 'Deleted', state_before_deletion: from }
+}
+
+/** A payload once restored, in the state that it had; undefined: it is not deleted, or for good. */
+export function restorationOf({ payload_state: from, state_before_deletion }: Status): Stood | undefined {
+  if (
+    from !== 'Deleted' ||
+    !state_before_deletion ||
+    !mayMove(from, state_before_deletion, state_before_deletion)
+  )
+    return undefined
+  return { from, payload_state: state_before_deletion, state_before_deletion: null }
+}
+
+/** A payload once destroyed, for ever; undefined: it is not deleted, which comes first. It remembers the state from which it was deleted. */
+export function destructionOf({
+  payload_state: from,
+  state_before_deletion,
+}: Status): (Stood & { state_before_deletion: PayloadState }) | undefined {
+  if (!state_before_deletion || !mayMove(from, 'Destroyed')) return undefined
+  return { from, payload_state: 'Destroyed', state_before_deletion }
+}
+
+/** The history of a payload: whether what was written is a way that a payload can go. */
+export interface HistoryStep {
+  /** Null: it came into being. */
+  from: PayloadState | null
+  to: PayloadState
+}
+
+/** Possible initial states of a payload. */
+const INITIAL: ReadonlySet<PayloadState> = new Set(Object.values(INITIAL_STATES).flat())
+
+/**
+ * Whether steps lead from the start to `current` by the table of states. Clocks of processes differ and times are
+ * seconds, so steps come in ordered groups without an order inside a group.
+ */
+export function isHistory(groups: readonly (readonly HistoryStep[])[], current: PayloadState): boolean {
+  return walk(groups, new Set(), 0, null, null, current)
+}
+
+function walk(
+  groups: readonly (readonly HistoryStep[])[],
+  used: ReadonlySet<HistoryStep>,
+  index: number,
+  at: PayloadState | null,
+  deleted_from: PayloadState | null,
+  current: PayloadState,
+): boolean {
+  const group = groups[index]
+  if (!group) return at === current
+  const open = group.filter((step) => !used.has(step))
+  if (open.length === 0) return walk(groups, new Set(), index + 1, at, deleted_from, current)
+  return open.some(
+    (step) =>
+      step.from === at &&
+      mayFollow(step, deleted_from) &&
+      walk(
+        groups,
+        new Set([...used, step]),
+        index,
+        step.to,
+        step.to === 'Deleted' ? step.from : deleted_from,
+        current,
+      ),
+  )
+}
+
+const mayFollow = ({ from, to }: HistoryStep, deleted_from: PayloadState | null): boolean =>
+  from === null ? INITIAL.has(to) : mayMove(from, to, deleted_from)

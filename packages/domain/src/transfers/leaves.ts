@@ -1,5 +1,5 @@
 import type { TransferSettings, TransferWidening } from '@custodia/contract'
-import { type PayloadReach, subtractReach } from '../access/payload-reach.ts'
+import { type PayloadReach, subtractReach } from '../access/evaluate.ts'
 
 /** What leaves by a transfer config: its settings, and the payloads that its role reaches. */
 export interface WhatLeaves {

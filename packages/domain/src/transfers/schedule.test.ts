@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { dayNumber, lengthOfMonth, weekdayOf } from './calendar.ts'
-import { nextRuns, SCHEDULE_FAULTS, SCHEDULE_LENGTH, type ScheduleFault, scheduleFault } from './schedule.ts'
+import {
+  dayNumber,
+  lengthOfMonth,
+  nextRuns,
+  SCHEDULE_FAULTS,
+  SCHEDULE_LENGTH,
+  type ScheduleFault,
+  scheduleFault,
+  weekdayOf,
+} from './schedule.ts'
 
 const at = (text: string) => Date.parse(text) / 1000
 const readState = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 16)

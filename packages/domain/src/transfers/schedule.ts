@@ -1,6 +1,54 @@
-import { dayNumber } from './calendar.ts'
-import { daysOf, type DayRule, dayOfMonthRule, dayOfWeekRule } from './schedule-days.ts'
-import { MONTHS, numbersOf } from './schedule-field.ts'
+/** Days from 1970-01-01 to a day of the Gregorian calendar; `month` is 1 to 12. Years are counted from March, so that a leap day is the last. */
+export function dayNumber(year: number, month: number, day: number): number {
+  const y = month > 2 ? year : year - 1
+  const dayOfYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1
+  return y * 365 + Math.floor(y / 4) - Math.floor(y / 100) + Math.floor(y / 400) + dayOfYear - 719_468
+}
+
+/** Days of a month, 1 to 12. */
+export const lengthOfMonth = (year: number, month: number): number =>
+  (month === 12 ? dayNumber(year + 1, 1, 1) : dayNumber(year, month + 1, 1)) - dayNumber(year, month, 1)
+
+/** Day of the week of a day number from 1970-01-01, a Thursday, on: 1 (Sunday) to 7. */
+export const weekdayOf = (number: number): number => ((number + 4) % 7) + 1
+
+/** Names of months, the first being 1. */
+const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC']
+/** Names of days of the week, the first being 1. */
+const WEEKDAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT']
+
+/** The number, or the name that stands for it; undefined outside `min` to `max`. */
+function numberOf(text: string, min: number, max: number, names: readonly string[] = []): number | undefined {
+  const named = names.indexOf(text.toUpperCase())
+  const number = named >= 0 ? named + 1 : /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN
+  return number >= min && number <= max ? number : undefined
+}
+
+/** Numbers of a field in their order: values, ranges and steps (`*`, `3`, `3-8`, `3/5`, `3-8/2`) with commas between them. Undefined: none. */
+function numbersOf(
+  field: string,
+  min: number,
+  max: number,
+  names: readonly string[] = [],
+): number[] | undefined {
+  const found = new Set<number>()
+  for (const part of field.split(',')) {
+    const [range = '', step, ...more] = part.split('/')
+    const by = step === undefined ? 1 : numberOf(step, 1, max)
+    const bounds = boundsOf(range, step !== undefined)
+    if (by === undefined || bounds === undefined || more.length > 0) return undefined
+    for (let value = bounds[0]; value <= bounds[1]; value += by) found.add(value)
+  }
+  return [...found].toSorted((a, b) => a - b)
+
+  function boundsOf(range: string, isStepped: boolean): readonly [number, number] | undefined {
+    if (range === '*') return [min, max]
+    const [first = '', last, ...more] = range.split('-')
+    const from = numberOf(first, min, max, names)
+    const to = last === undefined ? (isStepped ? max : from) : numberOf(last, min, max, names)
+    return from === undefined || to === undefined || to < from || more.length > 0 ? undefined : [from, to]
+  }
+}
 
 /** Characters that an expression may have, as EventBridge allows. */
 export const SCHEDULE_LENGTH = 256
@@ -120,4 +168,71 @@ function cron(parts: readonly string[]): Schedule | ScheduleFault {
   if (!months) return 'schedule_month'
   const years = numbersOf(year, FIRST_YEAR, LAST_YEAR)
   return years ? { minutes, hours, days, months, years } : 'schedule_year'
+}
+
+/** Which days of a month. Days of the week are 1 (Sunday) to 7. */
+type DayRule =
+  | { readonly kind: 'days_of_month'; readonly days: readonly number[] }
+  | { readonly kind: 'last_day' }
+  /** The weekday (Monday to Friday) nearest to a day, within its month; none in a month without that day. */
+  | { readonly kind: 'nearest_weekday'; readonly day: number }
+  | { readonly kind: 'days_of_week'; readonly days: readonly number[] }
+  | { readonly kind: 'last_of_week'; readonly day: number }
+  | { readonly kind: 'nth_of_week'; readonly day: number; readonly nth: number }
+
+/** A day-of-month field of cron; undefined: it is none. */
+function dayOfMonthRule(field: string): DayRule | undefined {
+  if (/^L$/i.test(field)) return { kind: 'last_day' }
+  if (/W$/i.test(field)) {
+    const day = numberOf(field.slice(0, -1), 1, 31)
+    return day === undefined ? undefined : { kind: 'nearest_weekday', day }
+  }
+  const days = numbersOf(field, 1, 31)
+  return days && { kind: 'days_of_month', days }
+}
+
+/** A day-of-week field of cron: `L` alone is the last day of the week, Saturday. Undefined: it is none. */
+function dayOfWeekRule(field: string): DayRule | undefined {
+  if (/^L$/i.test(field)) return { kind: 'days_of_week', days: [7] }
+  if (/.L$/i.test(field)) {
+    const day = numberOf(field.slice(0, -1), 1, 7, WEEKDAYS)
+    return day === undefined ? undefined : { kind: 'last_of_week', day }
+  }
+  if (field.includes('#')) {
+    const [of = '', count = '', ...more] = field.split('#')
+    const day = numberOf(of, 1, 7, WEEKDAYS)
+    const nth = numberOf(count, 1, 5)
+    return day === undefined || nth === undefined || more.length > 0
+      ? undefined
+      : { kind: 'nth_of_week', day, nth }
+  }
+  const days = numbersOf(field, 1, 7, WEEKDAYS)
+  return days && { kind: 'days_of_week', days }
+}
+
+/** The days of a month (1 to 12) that a rule names, in their order. */
+function daysOf(rule: DayRule, year: number, month: number): number[] {
+  const length = lengthOfMonth(year, month)
+  const weekday = (day: number) => weekdayOf(dayNumber(year, month, day))
+  const all = Array.from({ length }, (_, i) => i + 1)
+  switch (rule.kind) {
+    case 'days_of_month':
+      return rule.days.filter((day) => day <= length)
+    case 'last_day':
+      return [length]
+    case 'nearest_weekday':
+      return rule.day > length ? [] : [nearestWeekday(rule.day, weekday(rule.day), length)]
+    case 'days_of_week':
+      return all.filter((day) => rule.days.includes(weekday(day)))
+    case 'last_of_week':
+      return all.filter((day) => weekday(day) === rule.day && day + 7 > length)
+    case 'nth_of_week':
+      return all.filter((day) => weekday(day) === rule.day && Math.ceil(day / 7) === rule.nth)
+  }
+}
+
+function nearestWeekday(day: number, weekday: number, length: number): number {
+  if (weekday === 7) return day === 1 ? 3 : day - 1
+  if (weekday === 1) return day === length ? day - 2 : day + 1
+  return day
 }

@@ -1,4 +1,94 @@
-import { isIndexed, isSpaceless, numberWord, piecesOf } from './words.ts'
+/** Text as it is compared: without case, accents, width, marks of direction, and with the digits of other scripts as ours. */
+export function fold(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replace(/\p{Cf}/gu, '')
+    .replace(/[٠-٩۰-۹]/g, (digit) => String(digit.charCodeAt(0) & 15))
+    .toUpperCase()
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .replaceAll('ς', 'σ')
+    .normalize('NFC')
+}
+
+/** Characters of one word; more are cut off. */
+const WORD_LENGTH = 64
+const cutWord = (word: string): string =>
+  word.length <= WORD_LENGTH ? word : [...word].slice(0, WORD_LENGTH).join('')
+
+/** The words of a text, folded. Marks and signs between letters separate. */
+export const wordsOf = (text: string): string[] =>
+  (fold(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).map(cutWord)
+
+/**
+ * Common words of English and Portuguese, folded. They are not indexed: they find nothing useful, and their frequency
+ * would reveal language and length of a text. Part of what `WORD_RULES` counts.
+ */
+const STOP_WORDS: ReadonlySet<string> = new Set(
+  `the and of to in is it you that he was for on are with as his they be at this have from or had by but not what all were we when your can
+  said there an which she do how their if will me my so no yes ok just im dont its our them then than been has would us
+  o os as um uma uns umas de do da dos das em no na nos nas ao aos pelo pela por para com sem que se e ou mas eu voce ele ela eles elas
+  nao sim ja foi ser ter tem ta esta isso isto este esse essa meu minha seu sua me te lhe mais muito so ate como quando qual quem
+  la aqui vou vai`.match(/\S+/g),
+)
+
+/** Counts up whenever the words that a text has become others: an index made by other rules is made anew. */
+export const WORD_RULES = 2
+/** Words of one text by which it is found. */
+const WORDS = 2000
+/** Digits from which on what stands together is a number, and of which there are too many for one; digits by which a longer one is found. */
+const [NUMBER_LEAST, NUMBER_MOST, NUMBER_ENDING] = [7, 20, 9]
+
+// Scripts that put no space between words.
+const SPACELESS = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー`
+const RUN = new RegExp(`[${SPACELESS}]+|[^${SPACELESS}]+`, 'gu')
+const IS_SPACELESS = new RegExp(`^[${SPACELESS}]`, 'u')
+/** A flag, an emoji without its tone, or letters and digits. */
+export const PIECE =
+  /\p{Regional_Indicator}{2}|(?!\p{Emoji_Modifier})\p{Extended_Pictographic}|[\p{L}\p{N}\p{M}]+/gu
+export const NUMBER = /\d[\d\s()./-]*\d/g
+
+/** One letter is no word. */
+const isWord = (piece: string): boolean =>
+  (piece.length > 1 || /\p{Extended_Pictographic}/u.test(piece)) && !STOP_WORDS.has(piece)
+
+/** All that a text says, folded and in order: its words, emoji, and pairs of characters of scripts that have no spaces. */
+export const piecesOf = (text: string): string[] =>
+  (fold(text).match(PIECE) ?? []).flatMap((piece) =>
+    (piece.match(RUN) ?? []).flatMap((run) => (isSpaceless(run) ? pairsOf(run) : [cutWord(run)])),
+  )
+
+export const isSpaceless = (text: string): boolean => IS_SPACELESS.test(text)
+
+function pairsOf(run: string): string[] {
+  const characters = [...run]
+  return characters.length < 2 ? characters : characters.slice(1).map((each, i) => `${characters[i]}${each}`)
+}
+
+/** What of these digits is looked for: a number that is long enough, by its ending; undefined for fewer. */
+export function numberWord(digits: string): string | undefined {
+  if (digits.length < NUMBER_LEAST || digits.length > NUMBER_MOST) return undefined
+  return digits.slice(-NUMBER_ENDING)
+}
+
+/** The words by which these texts are found, each once: what `interpretWords` makes of a search asks for these. */
+export function indexWords(texts: readonly string[]): string[] {
+  const words = new Set<string>()
+  for (const text of texts) {
+    for (const piece of piecesOf(text)) if (isWord(piece)) words.add(piece)
+    for (const [number] of fold(text).matchAll(NUMBER)) {
+      const digits = number.replace(/\D/g, '')
+      const ending = numberWord(digits)
+      // The ending alone, because a search may use another prefix of the number.
+      if (ending !== undefined) words.add(ending)
+    }
+  }
+  return [...words].slice(0, WORDS)
+}
+
+/** Whether a search word can be in the index: short and common words cannot. */
+const isIndexed = isWord
 
 /** Maximum words of one search, and minimum letters of a prefix. */
 export const [MOST_WORDS, PREFIX_LETTERS] = [8, 3]
@@ -83,3 +173,42 @@ export function hasPhrases(texts: readonly string[], phrases: SearchWords['phras
 
 const hasPhrase = (pieces: readonly string[], phrase: readonly string[]): boolean =>
   pieces.some((_, at) => phrase.every((piece, i) => pieces[at + i] === piece))
+
+/** Part of a text, in UTF-16 units: from `start` up to `end`. */
+export interface Mark {
+  start: number
+  end: number
+}
+
+/** The places of search words in a text, in order and without overlaps. */
+export function marksIn(text: string, { words, prefix, phrases }: SearchWords): Mark[] {
+  const search = new Set([...words, ...phrases.flat()])
+  const marks = [
+    ...found(text, PIECE, (piece) =>
+      piecesOf(piece).some((each) => !isSpaceless(each) && (search.has(each) || begins(each, prefix))),
+    ),
+    ...found(text, NUMBER, (number) => search.has(numberWord(fold(number).replace(/\D/g, '')) ?? '')),
+    ...[...search].filter(isSpaceless).flatMap((pair) => placesOf(text, pair)),
+  ].sort((a, b) => a.start - b.start)
+  const merged: Mark[] = []
+  for (const mark of marks) {
+    const last = merged.at(-1)
+    if (last && mark.start <= last.end) last.end = Math.max(last.end, mark.end)
+    else merged.push(mark)
+  }
+  return merged
+}
+
+const begins = (word: string, prefix: string | undefined) => prefix !== undefined && word.startsWith(prefix)
+
+const found = (text: string, pattern: RegExp, isSearched: (part: string) => boolean): Mark[] =>
+  [...text.matchAll(pattern)].flatMap(({ 0: part, index }) =>
+    isSearched(part) ? [{ start: index, end: index + part.length }] : [],
+  )
+
+function placesOf(text: string, pair: string): Mark[] {
+  const marks: Mark[] = []
+  for (let at = text.indexOf(pair); at >= 0; at = text.indexOf(pair, at + 1))
+    marks.push({ start: at, end: at + pair.length })
+  return marks
+}

@@ -4,7 +4,31 @@ import type { AppContext } from '../../app-context.ts'
 import type { Handlers } from '../../http/context.ts'
 import { timeRange } from '../../http/time-range.ts'
 import { listReports, type ReportList, whereIn } from '../report-list.ts'
-import { GAP_LIST, isOpen, reachesBeyond } from './gap-store.ts'
+import { clientColumn } from '../../clients/store.ts'
+import type { Bind } from '../../ports/database/binder.ts'
+import type { TimeOrdered } from '../../ports/database/newest-first.ts'
+
+/** Capture gaps for lists, newest start first. */
+const GAP_LIST: TimeOrdered = {
+  table: 'capture_gaps',
+  time: 'from_at',
+  id: 'gap_id',
+  id_type: 'bigint',
+  columns: `${clientColumn('r.client_id')}, r.gap_id, u.device_user_reference, g.group_reference as "group", r.service, r.reason,
+    d.device_reference, r.from_at, r.to_at`,
+  joins: `join device_users u on u.client_id = r.client_id and u.device_user_id = r.device_user_id
+    join groups g on g.client_id = r.client_id and g.group_id = r.group_id
+    left join devices d on d.client_id = r.client_id and d.device_id = r.device_id`,
+}
+
+/** SQL condition: whether a gap is open. */
+const isOpen = (open: boolean) => (): string => `(r.to_at is null) = ${open}`
+
+/** SQL condition: the gap extends past a time (epoch seconds). */
+const reachesBeyond =
+  (at: number) =>
+  (bind: Bind): string =>
+    `(r.to_at is null or r.to_at > ${bind(at, 'bigint')})`
 
 type Query = HandlerInput<Api['listCaptureGapsOfUser']>['query']
 

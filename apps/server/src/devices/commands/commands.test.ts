@@ -10,10 +10,16 @@ import {
 import type { Phone } from '@custodia/device-sdk'
 import { COMMAND_TRANSITIONS } from '@custodia/domain'
 import { ulid } from 'ulid'
-import { type AccessFixture, accessFixture, allow, codeOf, problemOf } from '../../testing/access-fixture.ts'
-import type { Person } from '../../testing/person.ts'
+import {
+  type AccessFixture,
+  accessFixture,
+  allow,
+  codeOf,
+  type Person,
+  problemOf,
+} from '../../testing/access-fixture.ts'
 import { demoPhone } from '../../testing/phones.ts'
-import { until } from '../../testing/until.ts'
+import { until } from '../../testing/slow-sftp.ts'
 import { endUnansweredCommands, wakePhone } from './jobs.ts'
 
 const SYNC: CommandInput = { command: 'sync_data', params: {} }

@@ -1,10 +1,156 @@
 import type { AppContext } from '../../app-context.ts'
-import type { Handlers } from '../../http/context.ts'
-import { fetchCommands } from './fetch.ts'
-import { listCommands, listCommandsOfDevice } from './list.ts'
-import { reportCommand } from './report.ts'
-import { sendCommand } from './send.ts'
-import type { WaitingPhones } from './waiting-phones.ts'
+import { actorOf, type DeviceContext, type Handler, type Handlers } from '../../http/context.ts'
+import { issueVerification } from '../verification/verify.ts'
+import { forgetUnusedCodes } from '../verification/store.ts'
+import { listReports, type ReportList, whereIn } from '../report-list.ts'
+import { findGroupOfDevice } from '../../device-records/store.ts'
+import { Problem } from '../../http/problem.ts'
+import { COMMAND_LIST, findOpenCommands, insertCommand, moveCommand } from './command-store.ts'
+import {
+  actionOfCommand,
+  type Api,
+  COMMANDS_AT_ONCE,
+  type DeviceCommand,
+  fault,
+  type HandlerInput,
+  SEND_COMMAND,
+  type SentCommand,
+} from '@custodia/contract'
+import { newId } from '../../http/new-id.ts'
+import { findListedDevice } from '../fleet/fleet-store.ts'
+import { type WaitingPhones, wakePhone } from './jobs.ts'
+
+/**
+ * Returns the open commands of a device. `wait` holds the answer for up to so many seconds; empty answers write no
+ * audit entry.
+ */
+const fetchCommands =
+  (ctx: Pick<AppContext, 'config'>, waiting: WaitingPhones): Handler<'fetchCommands'> =>
+  async (context, { query: { wait } }) => {
+    const { client_id, device_id } = context.caller
+    const read = () => context.read((q) => findOpenCommands(q, device_id, COMMANDS_AT_ONCE))
+    const toResponse = async (commands: SentCommand[]) => {
+      if (commands.length === 0) context.leaveNoEntry()
+      return { commands: await withSecrets(ctx, context, commands) }
+    }
+    if (wait === 0) return toResponse(await read())
+    // Begins the wait before the query, so that a new command ends it.
+    const turn = await waiting.begin(`${client_id} ${device_id}`, wait)
+    context.reply.raw.once('close', turn.end)
+    try {
+      let commands = await read()
+      if (!commands.some(isNews)) {
+        await turn.over
+        commands = await read()
+      }
+      return await toResponse(commands)
+    } finally {
+      turn.end()
+    }
+  }
+
+const isNews = ({ state }: SentCommand) => state === 'Sent'
+
+/** Adds secrets that are not stored: a new verification code replaces the previous one. */
+async function withSecrets(
+  { config }: Pick<AppContext, 'config'>,
+  context: DeviceContext,
+  commands: SentCommand[],
+): Promise<SentCommand[]> {
+  const { caller, now } = context
+  if (!commands.some((each) => each.command === 'send_verification_sms' && isNews(each))) return commands
+  const { device_id } = caller
+  const verification_code = await context.write(async (tx) => {
+    await forgetUnusedCodes(tx, device_id)
+    return issueVerification(tx, { device_id, now })
+  })
+  const verification = { verification_code, gateway_number: config.smsGatewayNumber ?? null }
+  return commands.map((each) =>
+    each.command === 'send_verification_sms' && isNews(each) ? { ...each, params: verification } : each,
+  )
+}
+
+type Cursors = Pick<AppContext, 'cursors' | 'now'>
+type Filter = Pick<HandlerInput<Api['listCommands']>['query'], 'commands' | 'states' | 'raised_by'>
+
+/** Lists commands to devices in the caller's groups, newest first, or counts them. */
+export const listCommands =
+  ({ cursors, now }: Cursors): Handler<'listCommands'> =>
+  (context, { query }) => {
+    const { device_reference } = query
+    return listReports<DeviceCommand>(context, {
+      cursors,
+      now,
+      name: 'commands',
+      action: 'commands:list',
+      query,
+      of: COMMAND_LIST,
+      conditions: conditionsOf(query),
+      narrowed: device_reference === undefined ? undefined : (q) => findGroupOfDevice(q, device_reference),
+    })
+  }
+
+/** Lists commands to one device. Problem: not_found when the caller sees neither the device nor a command. */
+export const listCommandsOfDevice =
+  ({ cursors, now }: Cursors): Handler<'listCommandsOfDevice'> =>
+  (context, { params: { device_reference }, query }) =>
+    listReports<DeviceCommand>(context, {
+      cursors,
+      now,
+      name: `commands of ${device_reference}`,
+      action: 'devices.commands:list',
+      query,
+      of: COMMAND_LIST,
+      conditions: conditionsOf(query),
+      subject: (q) => findGroupOfDevice(q, device_reference),
+    })
+
+const conditionsOf = ({ commands, states, raised_by }: Filter): ReportList['conditions'] => [
+  ...whereIn('command', commands),
+  ...whereIn('state', states),
+  ...whereIn('raised_by', raised_by === undefined ? undefined : [raised_by]),
+]
+
+/**
+ * Sends a command to a device. Problems: not_found outside the caller's groups; not_permitted without the action that a
+ * dangerous command needs.
+ */
+const sendCommand =
+  ({ config, jobs, push }: Pick<AppContext, 'config' | 'jobs' | 'push'>): Handler<'sendCommand'> =>
+  (context, { params: { device_reference }, body }) =>
+    context.write(async (tx) => {
+      const { access } = context.caller
+      const device = await findListedDevice(tx, device_reference, true)
+      if (!device || !access.permits(SEND_COMMAND, device))
+        throw new Problem('not_found', { detail: 'no such device' })
+      const action = actionOfCommand(body.command)
+      if (action !== undefined && !access.permits(action, device))
+        throw new Problem('not_permitted', { detail: `no role permits ${action}` })
+      if (body.command === 'send_verification_sms' && config.smsGatewayNumber === undefined)
+        throw new Problem('invalid_input', { faults: [fault('command', 'no_sms_gateway')] })
+      if (push) await jobs.send(tx, wakePhone, { client_id: tx.client_id, device_id: device.device_id })
+      return insertCommand(tx, device, body, {
+        command_reference: newId(),
+        raised_by: actorOf(context.caller),
+        sent_at: context.now,
+      })
+    })
+
+/**
+ * Stores a device's report on its command and returns the state. A repeated or late report changes nothing. Problem:
+ * not_found.
+ */
+const reportCommand: Handler<'reportCommand'> = (
+  context,
+  { params: { command_reference }, body: { state, message = null } },
+) =>
+  context.write(async (tx) => {
+    const { device_id } = context.caller
+    const command = { device_id, command_reference }
+    const reached = await moveCommand(tx, command, { state, message, now: context.now })
+    if (reached === undefined) throw new Problem('not_found', { detail: 'no command of this device' })
+    return { command_reference, state: reached }
+  })
 
 type Rows = 'listCommands' | 'listCommandsOfDevice' | 'sendCommand' | 'fetchCommands' | 'reportCommand'
 

@@ -4,6 +4,7 @@ import {
   type DeviceProof,
   type DeviceService,
   type DeviceState,
+  type NumberPeriod,
   type Silence,
   type SILENT_DAYS,
   WAITING_COUNT_LIMIT,
@@ -12,8 +13,65 @@ import { clientColumn } from '../../clients/store.ts'
 import { countFleet } from '../../device-records/counts-store.ts'
 import { HELD_DEVICE } from '../../held-records/store.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
-import { CURRENT_NUMBERS, hadNumber } from './numbers-store.ts'
 import type { SearchNumber } from './search-number.ts'
+
+/** Maximum number of periods in an answer; a device takes years to have more. */
+const LIMIT = 1000
+
+/** SQL: claims `n` to show. A claim without a report since another device has the number does not count. */
+const IS_SHOWN = '(n.last_reported is not null or not n.is_contested)'
+
+/** SQL: current numbers of device `d` as JSON; uncontested numbers first. */
+const CURRENT_NUMBERS = `coalesce((select jsonb_agg(jsonb_build_object('phone_number', n.phone_number, 'slot_index', n.slot_index,
+    'since', n.from_at, 'last_reported', n.last_reported, 'first_verified', n.first_verified, 'last_verified', n.last_verified,
+    'is_contested', n.is_contested) order by n.is_contested, n.slot_index, n.claim_id)
+  from device_numbers n where n.client_id = d.client_id and n.device_id = d.device_id and n.to_at is null and ${IS_SHOWN}), '[]')`
+
+/**
+ * SQL: whether device `d` has or had a number in the ranges of reversed digits. $1 is the client; `reach` limits former
+ * numbers to visible groups.
+ */
+const hadNumber = (lows: string, highs: string, reach: string): string => `d.device_id = any(array(
+  select n.device_id from unnest(${lows}::text[], ${highs}::text[]) as e (low, high)
+  join device_numbers n on n.client_id = $1 and n.reversed >= e.low and n.reversed < e.high
+  where ${IS_SHOWN} and (n.to_at is null or ${reach}::int[] is null or exists (select from device_history h
+    where h.client_id = n.client_id and h.device_id = n.device_id and h.group_id = any(${reach})
+      and h.from_at < n.to_at and (h.to_at is null or h.to_at > n.from_at)))
+  union all
+  select l.device_id from unnest(${lows}::text[], ${highs}::text[]) as e (low, high)
+  join devices l on l.client_id = $1 and l.legacy_phone_number is not null and ${LEGACY} >= e.low and ${LEGACY} < e.high))`
+
+/** Must equal the indexed expression. */
+const LEGACY = `(reverse(regexp_replace(l.legacy_phone_number, '[^0-9]', '', 'g')) collate "C")`
+
+export type Period = NumberPeriod & { group_id: number }
+
+/** Number periods of a device or of the devices of a user, newest first. */
+export async function readNumbers(
+  q: Queryable,
+  of: { device_id: number } | { device_user_id: number },
+): Promise<Period[]> {
+  const [column, id] =
+    'device_id' in of ? ['n.device_id', of.device_id] : ['h.device_user_id', of.device_user_id]
+  const { rows } = await q.query<Period>(
+    `select n.phone_number, n.slot_index, p.from_at as "from", p.to_at as "to", d.device_reference, u.device_user_reference,
+       h.group_id, g.group_reference as "group", n.is_contested, n.last_reported,
+       case when p.to_at is null or n.first_verified < p.to_at then n.first_verified end as first_verified,
+       case when p.to_at is null or n.last_verified < p.to_at then n.last_verified when n.first_verified < p.to_at then n.first_verified end
+         as last_verified
+     from device_numbers n
+     join device_history h on h.client_id = n.client_id and h.device_id = n.device_id
+     cross join lateral (select greatest(n.from_at, h.from_at) as from_at, least(n.to_at, h.to_at) as to_at) p
+     join devices d on d.client_id = n.client_id and d.device_id = n.device_id
+     join groups g on g.client_id = h.client_id and g.group_id = h.group_id
+     left join device_users u on u.client_id = h.client_id and u.device_user_id = h.device_user_id
+     where n.client_id = $1 and ${column} = $2 and ${IS_SHOWN} and (p.to_at is null or p.from_at < p.to_at)
+     order by p.from_at desc, n.claim_id desc limit ${LIMIT}`,
+    [q.client_id, id],
+    'device_id' in of ? 'numbers_of_device' : 'numbers_of_user',
+  )
+  return rows
+}
 
 /** A stored device with internal fields. */
 export interface DeviceRecord extends Device {
@@ -154,11 +212,11 @@ export async function findListedDevice(
 /** Maximum number of holder periods in an answer; a device takes years to have more. */
 const HISTORY_LIMIT = 1000
 
-type Period = DeviceHistory['history'][number] & { group_id: number }
+type FleetStorePeriod = DeviceHistory['history'][number] & { group_id: number }
 
 /** Holder periods of a device, newest first. */
-export async function readHistory(q: Queryable, device_id: number): Promise<Period[]> {
-  const { rows } = await q.query<Period>(
+export async function readHistory(q: Queryable, device_id: number): Promise<FleetStorePeriod[]> {
+  const { rows } = await q.query<FleetStorePeriod>(
     `select h.from_at as "from", h.to_at as "to", h.group_id, u.device_user_reference, g.group_reference as "group"
      from device_history h join groups g using (client_id, group_id) left join device_users u using (client_id, device_user_id)
      where h.client_id = $1 and h.device_id = $2 order by h.from_at desc limit ${HISTORY_LIMIT}`,

@@ -3,9 +3,14 @@ import { after, before, describe, it } from 'node:test'
 import { type Device, DEVICE_SERVICES } from '@custodia/contract'
 import type { Phone } from '@custodia/device-sdk'
 import { ulid } from 'ulid'
-import { type AccessFixture, accessFixture, allow, codeOf } from '../../testing/access-fixture.ts'
+import {
+  type AccessFixture,
+  accessFixture,
+  allow,
+  codeOf,
+  type Person,
+} from '../../testing/access-fixture.ts'
 import { demoPhone, messageOf, recordingOf } from '../../testing/phones.ts'
-import type { Person } from '../../testing/person.ts'
 
 let fixture: AccessFixture
 let phone: Phone

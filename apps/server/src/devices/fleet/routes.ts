@@ -1,4 +1,11 @@
-import type { DeviceHistory } from '@custodia/contract'
+import {
+  type DeviceHistory,
+  fault,
+  type Fault,
+  type HolderDecision,
+  type HolderRow,
+  type HoldersAnswer,
+} from '@custodia/contract'
 import { searchWords } from '@custodia/domain'
 import { mayKnowHolds } from '../../access/holds.ts'
 import { findUser } from '../../device-users/store.ts'
@@ -6,21 +13,127 @@ import type { AppContext } from '../../app-context.ts'
 import type { Handler, Handlers, PortalContext } from '../../http/context.ts'
 import { pageByName } from '../../http/page.ts'
 import { Problem } from '../../http/problem.ts'
-import type { Queryable } from '../../ports/database/lease.ts'
-import { blockDevice, deactivateDevice, deleteDevice, unblockDevice } from './change-device.ts'
-import { confirmHolder } from './confirm-holder.ts'
-import { decideHolders, reviewHolders } from './decide-holders.ts'
+import type { Queryable, Tx } from '../../ports/database/lease.ts'
+import {
+  blockDevice,
+  confirmHolder,
+  deactivateDevice,
+  decide,
+  deleteDevice,
+  unblockDevice,
+  waitingWithinReach,
+} from './confirm-holder.ts'
+import { attempt, rehearse } from '../../ports/database/savepoint.ts'
+import { reassignDevices } from '../reassign.ts'
+import { findWaitingBySerial } from './confirm-store.ts'
 import {
   countDevices,
   type DeviceFilter,
   type DeviceRecord,
   findListedDevice,
   listDevices as readDevices,
+  type Period,
   readHistory,
+  readNumbers,
   toResponse,
 } from './fleet-store.ts'
-import { readDeviceNumbers, readNumbersOfUser } from './numbers.ts'
 import { type SearchNumber, searchNumber } from './search-number.ts'
+
+type Result = HoldersAnswer['rows'][number]
+
+/** Decides waiting devices one by one; a refused row does not affect the others. */
+export const decideHolders =
+  (ctx: Pick<AppContext, 'jobs'>): Handler<'decideDeviceHolders'> =>
+  (context, { body }) =>
+    context.write(async (tx) => {
+      const answer = await decideRows(context, tx, body)
+      await ctx.jobs.send(tx, reassignDevices, {})
+      return answer
+    })
+
+/** Reverts the decisions. */
+export const reviewHolders: Handler<'reviewDeviceHolders'> = (context, { body }) =>
+  context.write((tx) => rehearse(tx, () => decideRows(context, tx, body)))
+
+async function decideRows(
+  context: PortalContext,
+  tx: Tx,
+  { decision, rows }: { decision: HolderDecision; rows: readonly HolderRow[] },
+): Promise<HoldersAnswer> {
+  const result: Result[] = []
+  for (const row of rows) result.push(await decideRow(context, tx, { decision, row }))
+  return { rows: result }
+}
+
+async function decideRow(
+  context: PortalContext,
+  tx: Tx,
+  { decision, row }: { decision: HolderDecision; row: HolderRow },
+): Promise<Result> {
+  try {
+    const named = await nameOf(tx, row)
+    if (typeof named !== 'string') return refused([named])
+    const device_user_reference = row.device_user_reference?.trim() || undefined
+    const device = await attempt(tx, async () => {
+      const waiting = await waitingWithinReach(context, tx, named)
+      return decide(context, tx, waiting, { decision, device_user_reference })
+    })
+    return { outcome: 'decided', device: toResponse(device, mayKnowHolds(context.caller.access)), faults: [] }
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return { ...refused(error.faults), ...(error.faults.length === 0 && { problem: error.code }) }
+  }
+}
+
+const refused = (faults: readonly Fault[]): Result => ({
+  outcome: 'refused',
+  device: null,
+  faults: [...faults],
+})
+
+/** Finds the device of a row by reference, else by the serial number of exactly one waiting device. */
+async function nameOf(tx: Tx, row: HolderRow): Promise<string | Fault> {
+  const device_reference = row.device_reference?.trim()
+  if (device_reference) return device_reference
+  const serial_number = row.serial_number?.trim()
+  if (!serial_number) return fault('serial_number', 'required', { field: 'serial_number' })
+  const [only, ...others] = await findWaitingBySerial(tx, serial_number)
+  if (only === undefined) return fault('serial_number', 'unknown_reference', { value: serial_number })
+  return others.length === 0 ? only : fault('serial_number', 'ambiguous_serial_number')
+}
+
+/** Numbers of a device over time, with their holders. */
+const readDeviceNumbers: Handler<'readDeviceNumbers'> = async (context, { params }) => {
+  const device = await context.read((q) => findListedDevice(q, params.device_reference))
+  if (!device || !context.caller.access.permits('devices.numbers:read', device))
+    throw new Problem('not_found', { detail: 'no such device' })
+  return {
+    numbers: within(context, 'devices.numbers:read', await context.read((q) => readNumbers(q, device))),
+  }
+}
+
+/** Numbers of a user over time, across devices. */
+const readNumbersOfUser: Handler<'readNumbersOfUser'> = async (context, { params }) => {
+  const user = await context.read((q) => findUser(q, params.device_user_reference))
+  if (!user || !context.caller.access.permits('users.numbers:read', user))
+    throw new Problem('not_found', { detail: 'no such device user' })
+  const { device_user_id } = user
+  return {
+    numbers: within(
+      context,
+      'users.numbers:read',
+      await context.read((q) => readNumbers(q, { device_user_id })),
+    ),
+  }
+}
+
+/** Removes periods in groups outside the caller's reach. */
+const within = (
+  { caller }: PortalContext,
+  action: 'devices.numbers:read' | 'users.numbers:read',
+  periods: readonly Period[],
+) =>
+  periods.flatMap(({ group_id, ...period }) => (caller.access.permits(action, { group_id }) ? [period] : []))
 
 type Rows =
   | 'listDevices'

@@ -3,7 +3,7 @@ import type { AppContext } from '../../app-context.ts'
 import type { Phone } from '../../http/context.ts'
 import { gpsKeyContext } from '../../ports/keys/contexts.ts'
 import { CiphertextRefused, KeyUnknown } from '../../ports/keys/port.ts'
-import { cacheEntry } from '../cache-entry.ts'
+import { cacheEntry } from '../open-reports.ts'
 import { findDayKeys, insertDayKeys, type StoredKey } from './key-store.ts'
 
 /** Maximum number of cached keys per process. */

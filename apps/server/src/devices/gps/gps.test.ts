@@ -4,8 +4,14 @@ import type { GpsMeta, GpsPoint } from '@custodia/contract'
 import type { Phone } from '@custodia/device-sdk'
 import { newDek, newKeyPair, sealMeta, wrapDek } from '@custodia/envelope'
 import { ulid } from 'ulid'
-import { type AccessFixture, accessFixture, allow, codeOf, problemOf } from '../../testing/access-fixture.ts'
-import type { Person } from '../../testing/person.ts'
+import {
+  type AccessFixture,
+  accessFixture,
+  allow,
+  codeOf,
+  type Person,
+  problemOf,
+} from '../../testing/access-fixture.ts'
 import { demoPhone } from '../../testing/phones.ts'
 import { dropEmptyMonths, makeMonths } from '../../ports/database/partitions.ts'
 import { reassignClient } from '../reassign.ts'

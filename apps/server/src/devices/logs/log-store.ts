@@ -6,6 +6,21 @@ import type { Monthly } from '../../ports/database/partitions.ts'
 import type { ReportList } from '../report-list.ts'
 import type { Holder } from '../../device-records/store.ts'
 
+/** Stores the id of a device alert. False for a repeated id. */
+export async function noteAlert(tx: Tx, device_id: number, alert_id: string, at: number): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    'insert into device_alerts (client_id, device_id, alert_id, at) values ($1, $2, $3, $4) on conflict do nothing',
+    [tx.client_id, device_id, alert_id, at],
+    'device_alert_note',
+  )
+  return rowCount === 1
+}
+
+/** Deletes ids of alerts raised before a time. */
+export async function forgetAlerts(tx: Tx, before: number): Promise<void> {
+  await tx.query('delete from device_alerts where client_id = $1 and at < $2', [tx.client_id, before])
+}
+
 export const LOG_TABLE: Monthly = { table: 'device_logs', time: 'log_datetime' }
 
 export const LOG_LIST: TimeOrdered = {
@@ -31,7 +46,7 @@ export const logsOfLevels = (levels: readonly LogLevel[] | undefined): Pick<Repo
     : { of: LOG_LIST }
 
 /** A log with its device and holder. */
-export interface NewLog {
+interface NewLog {
   device_id: number
   entry: LogEntry
   holder: Holder

@@ -3,8 +3,14 @@ import { after, before, describe, it } from 'node:test'
 import type { DeviceLog, LogEntry, LogLevel } from '@custodia/contract'
 import type { Phone } from '@custodia/device-sdk'
 import { ulid } from 'ulid'
-import { type AccessFixture, accessFixture, allow, codeOf, problemOf } from '../../testing/access-fixture.ts'
-import type { Person } from '../../testing/person.ts'
+import {
+  type AccessFixture,
+  accessFixture,
+  allow,
+  codeOf,
+  type Person,
+  problemOf,
+} from '../../testing/access-fixture.ts'
 import { demoPhone } from '../../testing/phones.ts'
 import { readNewest } from '../../ports/database/newest-first.ts'
 import { dropEmptyMonths, makeMonths } from '../../ports/database/partitions.ts'

@@ -1,13 +1,66 @@
-import type { Api, HandlerInput, PayloadMetric } from '@custodia/contract'
+import {
+  type Api,
+  type DeviceMetric,
+  fault,
+  type HandlerInput,
+  type MetricScope,
+  type PayloadMetric,
+} from '@custodia/contract'
 import type { AppContext } from '../../app-context.ts'
 import type { Handler, PortalContext } from '../../http/context.ts'
 import { pageOf } from '../../http/page.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
-import { type Condition, groupsOf } from '../report-list.ts'
+import { type Condition, groupsOf, listReports } from '../report-list.ts'
 import { findGroupOfDevice, heldBy } from '../../device-records/store.ts'
-import { type Counted, type CountedRow, countCounts, readCounts } from './count-store.ts'
-import { ofTypes, withinLanes } from './metric-store.ts'
-import { periodsWithin } from './periods.ts'
+import {
+  countCounts,
+  type Counted,
+  type CountedRow,
+  metricList,
+  ofTypes,
+  readCounts,
+  withinLanes,
+} from './count-store.ts'
+import { Problem } from '../../http/problem.ts'
+import { timeRange } from '../../http/time-range.ts'
+import { findUser } from '../../device-users/store.ts'
+
+const DAY = 86_400
+/** 1970-01-01 is a Thursday: days since Monday. */
+const EPOCH_WEEKDAY = 3
+
+const startOf = {
+  Daily: (at) => at - (at % DAY),
+  Weekly: (at) => at - ((at + EPOCH_WEEKDAY * DAY) % (7 * DAY)),
+  Monthly: (at) => utc(new Date(at * 1000).getUTCFullYear(), new Date(at * 1000).getUTCMonth()),
+  Yearly: (at) => utc(new Date(at * 1000).getUTCFullYear(), 0),
+} as const satisfies Record<Exclude<MetricScope, 'Summary'>, (at: number) => number>
+
+const utc = (year: number, month: number) => Date.UTC(year, month) / 1000
+
+/** Start of the period that contains a time, in epoch seconds, never before the epoch. */
+const periodStart = (scope: Exclude<MetricScope, 'Summary'>, at: number): number =>
+  Math.max(0, startOf[scope](at))
+
+interface Dates {
+  from?: string | undefined
+  to?: string | undefined
+}
+
+/**
+ * Periods that start in [from, to) in epoch seconds; `from` rounds down to its period. Problem: invalid_input for the
+ * scope of all time.
+ */
+function periodsWithin(scope: MetricScope, query: Dates): { from: number; to: number } {
+  const { from, to } = timeRange(query)
+  if (scope !== 'Summary') return { from: periodStart(scope, from), to }
+  const given = (['from', 'to'] as const).filter((field) => query[field] !== undefined)
+  if (given.length > 0)
+    throw new Problem('invalid_input', {
+      faults: given.map((field) => fault(field, 'not_allowed', { field })),
+    })
+  return { from, to }
+}
 
 type Input = HandlerInput<Api['countMetrics']>
 
@@ -66,3 +119,34 @@ const within =
   (column: 'device_id' | 'group_id', ids: readonly number[]): Condition =>
   (bind) =>
     `r.${column} = any(${bind(ids, 'int[]')})`
+
+/** Lists uploads by period in the caller's groups and types, newest first. */
+export const listMetrics =
+  ({ cursors, now }: Pick<AppContext, 'cursors' | 'now'>): Handler<'listMetrics'> =>
+  async (context, { params: { scope }, query }) => {
+    const { device_reference, device_user_reference, payload_types } = query
+    return listReports<DeviceMetric>(context, {
+      cursors,
+      now,
+      name: `metrics ${scope}`,
+      action: context.action,
+      query,
+      range: periodsWithin(scope, query),
+      of: metricList(scope),
+      conditions: [
+        ...(payload_types ? [ofTypes(payload_types)] : []),
+        ...withinLanes(context.caller.access.lanes(context.action)),
+
+        // With both filters the list scans the device index and checks the holder at that time.
+        ...(device_reference !== undefined && device_user_reference !== undefined
+          ? [heldBy(device_user_reference)]
+          : []),
+      ],
+      narrowed:
+        device_reference !== undefined
+          ? (q) => findGroupOfDevice(q, device_reference)
+          : device_user_reference !== undefined
+            ? (q) => findUser(q, device_user_reference)
+            : undefined,
+    })
+  }

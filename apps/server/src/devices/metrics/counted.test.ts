@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Tx } from '../../ports/database/lease.ts'
 import { createFixture, type Fixture } from '../../testing/list-fixture.ts'
-import { seeded } from '../../testing/seeded.ts'
+import { seeded } from '../../testing/require-part.ts'
 import { testContext, type TestContext } from '../../testing/test-context.ts'
 
 let context: TestContext

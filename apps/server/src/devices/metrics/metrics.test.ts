@@ -2,8 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { DeviceMetric, MetricScope, MetricSubject, PayloadType } from '@custodia/contract'
 import type { Phone } from '@custodia/device-sdk'
-import { type AccessFixture, accessFixture, codeOf, problemOf } from '../../testing/access-fixture.ts'
-import type { Person } from '../../testing/person.ts'
+import {
+  type AccessFixture,
+  accessFixture,
+  codeOf,
+  type Person,
+  problemOf,
+} from '../../testing/access-fixture.ts'
 import { demoPhone, messageOf, recordingOf } from '../../testing/phones.ts'
 import { reassignClient } from '../reassign.ts'
 

@@ -5,8 +5,14 @@ import { type AccountKey, memoryStore, type Phone } from '@custodia/device-sdk'
 import { newDek, newKeyPair, sealMeta, wrapDek } from '@custodia/envelope'
 import { ulid } from 'ulid'
 import { dropEmptyMonths, makeMonths } from '../../ports/database/partitions.ts'
-import { type AccessFixture, accessFixture, allow, codeOf } from '../../testing/access-fixture.ts'
-import { openPerson, type Person } from '../../testing/person.ts'
+import {
+  type AccessFixture,
+  accessFixture,
+  allow,
+  codeOf,
+  openPerson,
+  type Person,
+} from '../../testing/access-fixture.ts'
 import { demoPhone } from '../../testing/phones.ts'
 import { reassignClient } from '../reassign.ts'
 import { TELEMETRY_TABLE } from './telemetry-store.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { demoPhone } from '../../testing/phones.ts'
 import { testServer, type TestServer } from '../../testing/server.ts'
-import { CODE_SECONDS, issueVerification } from './issue.ts'
+import { CODE_SECONDS, issueVerification } from './verify.ts'
 import { purgeVerifications } from './jobs.ts'
 import { VERIFIED_SECONDS } from '../number-custody.ts'
 

@@ -9,11 +9,9 @@ import {
   type TagInput,
 } from '@custodia/contract'
 import { type AccessGroup, applyDefinition, breaks, checkTagDefinition } from '@custodia/domain'
-import { changerOf } from '../../access/assert-permitted.ts'
-import { previewProspectiveImpact } from '../../access/prospective-groups.ts'
-import { previewImpact, mergeImpacts } from '../../access/impact.ts'
+import { changerOf, mergeImpacts, previewImpact } from '../../access/impact.ts'
 import { type Rights, withGroups } from '../../access/rights.ts'
-import { seenGroups } from '../../access/visible-groups.ts'
+import { previewProspectiveImpact, seenGroups } from '../../access/visible-groups.ts'
 import type { PortalContext } from '../../http/context.ts'
 
 export interface ValidatedTag {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ApiProblem } from '@custodia/client'
 import { COMMENT_LIMIT, type CommentDuration } from '@custodia/contract'
-import { openPerson, type Person } from '../../testing/person.ts'
+import { openPerson, type Person } from '../../testing/access-fixture.ts'
 import { testServer, type TestServer } from '../../testing/server.ts'
 import { storePayload } from '../../testing/stored-payload.ts'
 

@@ -1,12 +1,11 @@
 import { api, type Page, type PayloadComment } from '@custodia/contract'
-import { hasPhrases } from '@custodia/domain'
+import { hasPhrases, takesComments } from '@custodia/domain'
 import type { AppContext } from '../../app-context.ts'
 import type { Handler, PortalContext } from '../../http/context.ts'
 import { pageOf } from '../../http/page.ts'
 import { timeRange } from '../../http/time-range.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
-import { COMMENTS } from '../lists/store/list-words.ts'
-import { type ResolvedWords, resolveWords } from '../lists/store/words.ts'
+import { COMMENTS, type ResolvedWords, resolveWords } from '../lists/store/words.ts'
 import { CLOSING, readBody } from '../comment-body.ts'
 import { groupsOfLanes, type ReachLane } from '../lanes-sql.ts'
 import {
@@ -18,8 +17,38 @@ import {
   findVersions,
   type SealedComment,
 } from './list-store.ts'
-import { commentInReach, commentedInReach } from './reach.ts'
-import { durationOf } from './store.ts'
+import { Problem } from '../../http/problem.ts'
+import { type Commented, durationOf, findCommented } from './store.ts'
+
+type Context = Pick<PortalContext, 'caller' | 'action'>
+
+/**
+ * The payload when the caller may do this with its comments. Problem: not_found, also when it is not visible.
+ */
+export async function commentedInReach(
+  q: Queryable,
+  { caller, action }: Context,
+  payload_reference: string,
+): Promise<Commented> {
+  const payload = await findCommented(q, payload_reference)
+  if (!payload || !takesComments(payload) || !caller.access.permits(action, payload))
+    throw new Problem('not_found', { detail: payload ? 'out of reach' : 'no such payload' })
+  return payload
+}
+
+/** One comment on a visible payload, closed or not. Problem: not_found. */
+export async function commentInReach(
+  q: Queryable,
+  context: Context,
+  payload_reference: string,
+  comment_id: string,
+): Promise<SealedComment> {
+  const { payload_id } = await commentedInReach(q, context, payload_reference)
+  const lanes = context.caller.access.lanes(context.action)
+  const [comment] = await findComments(q, { lanes, show: 'all', payload_id, comment_id }, undefined, 1)
+  if (!comment) throw new Problem('not_found', { detail: 'no such comment' })
+  return comment
+}
 
 /** The permission to read closed comments. */
 const HISTORY = api.listCommentsOfPayload.action.of.closed

@@ -9,8 +9,7 @@ import type { Tx } from '../../ports/database/lease.ts'
 import { notePayloadAudit } from '../store.ts'
 import { noteComment } from '../word-store.ts'
 import { CLOSING, openBody, sealFirst, sealNext } from '../comment-body.ts'
-import { openAll } from './list.ts'
-import { commentedInReach, commentInReach } from './reach.ts'
+import { commentedInReach, commentInReach, openAll } from './list.ts'
 import {
   addVersion,
   closeStored,

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { unzipped } from '../../testing/read-bag.ts'
-import { readFixture, type ReadFixture } from '../../testing/read-fixture.ts'
-import { seeded } from '../../testing/seeded.ts'
+import { readFixture, type ReadFixture, unzipped } from '../../testing/read-fixture.ts'
+import { seeded } from '../../testing/require-part.ts'
 
 const CLIENT = '/client/v1/api'
 const [ONE, TWO] = [randomBytes(700_000), randomBytes(90_000)]

@@ -1,14 +1,24 @@
-import type { Answer, Api } from '@custodia/contract'
+import { type Answer, type Api, DATA_STATUSES, type DataStatus } from '@custodia/contract'
 import type { AppContext } from '../../app-context.ts'
 import type { Handler, PortalContext } from '../../http/context.ts'
 import type { Tx } from '../../ports/database/lease.ts'
-import { type ArchiveMember, insertAddresses } from './address-store.ts'
-import { makeAddresses } from './address.ts'
-import type { BagInfo } from './bag.ts'
+import { type ArchiveMember, findArchive, insertAddresses } from './find-address-store.ts'
+import { expired, makeAddresses } from './address.ts'
+import { type ArchiveLine, type BagInfo, contentsFile, fileNames, inBag, tagFilesOf } from './bag.ts'
 import { validate } from './data.ts'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { hashing } from '@custodia/envelope'
+import { makeZip } from 'client-zip'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Problem } from '../../http/problem.ts'
+import { isDamage, reportDamage } from '../data-damage.ts'
+import { openObject } from '../data-objects.ts'
+import { fileNameOf } from './data-headers.ts'
+import { type Grant, type Grants, mediaGrants, type MediaOptions, watchGrant } from './media-grant.ts'
 
 /** Signs addresses of archives, which differ from those of payloads. */
-export const ARCHIVE_SECRET = 'data-archives'
+const ARCHIVE_SECRET = 'data-archives'
 
 /** Issues one address for the data of many payloads; each payload is checked on its own. */
 export function readDataArchive(ctx: AppContext): Handler<'readDataArchive'> {
@@ -54,3 +64,148 @@ export async function archiveOf(
   const token = addresses.seal({ address_id, client_id, expires_at })
   return { data, s3_url: `${ctx.config.clientPortalUrl}/media/archives/${token}`, expires_at }
 }
+
+/**
+ * Serves archive addresses, `/media/archives/<token>`: a zip that is built while it is sent. Each member is checked and
+ * audited when its turn comes; the last file lists the refused ones.
+ */
+export function archiveRoutes(ctx: AppContext, options: MediaOptions): (app: FastifyInstance) => void {
+  const grants = mediaGrants(ctx, options)
+  return (app) => {
+    app.get('/media/archives/:token', (request, reply) => answer(ctx, grants, request, reply))
+  }
+}
+
+async function answer(
+  ctx: AppContext,
+  grants: Grants,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const { token } = request.params as { token: string }
+  const address = makeAddresses(await ctx.keys.namedSecret(ARCHIVE_SECRET)).open(token)
+  if (!address) throw expired('forged')
+  const { client_id } = address
+  const found = await ctx.db.read(client_id, (q) => findArchive(q, address.address_id))
+  if (!found) throw expired('forgotten')
+  const { archive: members, bag, client_name } = found
+  const lines: ArchiveLine[] = []
+  const granted: Grant[] = []
+  let refusal: Problem | undefined
+  for (const { payload_reference, status, address_id } of members) {
+    if (address_id === undefined) {
+      lines.push({ payload_reference, status })
+      continue
+    }
+    try {
+      granted.push(await grants.grantAt(request, { client_id, address_id }))
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status >= 500) throw error
+      refusal ??= error
+      lines.push({ payload_reference, status: statusOf(error) })
+    }
+  }
+  // Without a readable member the response is the refusal, not an empty archive.
+  if (granted.length === 0) throw refusal ?? expired('its data is gone')
+  const sending: ArchiveResponse = { cut: new AbortController(), lines, bag, client_name }
+  const files = filesOf(ctx, grants, granted, sending)
+  reply.hijack()
+  reply.raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...headersOf(bag) })
+  try {
+    await pipeline(Readable.fromWeb(makeZip(files as AsyncGenerator<never>) as never), reply.raw, {
+      signal: sending.cut.signal,
+    })
+  } catch (error) {
+    // The connection was cut, so the client cannot mistake a part for the whole.
+    if (isDamage(error) && sending.grant) await reportDamage(ctx, sending.grant, error)
+    else if (!isNotFound(error))
+      ctx.log.error(
+        { err: error, payload_reference: sending.grant?.payload_reference },
+        'an archive broke off',
+      )
+  } finally {
+    await files.return()
+  }
+  return reply
+}
+
+/**
+ * Whether the reader disconnected or lost the permission: no server fault, and the audit log has the latter.
+ */
+const isNotFound = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === 'ERR_STREAM_PREMATURE_CLOSE' || error.code === 'ABORT_ERR')
+
+const headersOf = (bag: BagInfo | null) => ({
+  'cache-control': 'no-store',
+  'content-disposition': `attachment; filename="${bag?.name ?? 'recordings'}.zip"`,
+  'content-security-policy': "sandbox; default-src 'none'",
+  'content-type': 'application/zip',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+})
+
+interface ArchiveFile {
+  name: string
+  input: AsyncIterable<Uint8Array<ArrayBuffer>> | string
+  lastModified: Date
+}
+
+/** A running response: the results of its members, and the current one. */
+interface ArchiveResponse {
+  cut: AbortController
+  lines: ArchiveLine[]
+  bag: BagInfo | null
+  client_name: string
+  grant?: Grant
+}
+
+/** The members in order, and at last their results. */
+async function* filesOf(
+  ctx: AppContext,
+  grants: Grants,
+  granted: readonly Grant[],
+  sending: ArchiveResponse,
+): AsyncGenerator<ArchiveFile, void, undefined> {
+  const { cut, lines, bag, client_name } = sending
+  const lastModified = new Date(ctx.now() * 1000)
+  const named = fileNames()
+  for (const grant of granted) {
+    const { payload_reference } = grant
+    // The permission may have ended while other members were sent.
+    if (!(await grants.holds(grant))) {
+      lines.push({ payload_reference, status: 'NoS3Url' })
+      continue
+    }
+    sending.grant = grant
+    const { client, object } = grant
+    const name = named(fileNameOf({ ...object, payload_reference }))
+    const opened = await openObject(ctx, client, payload_reference, object)
+    const watch = watchGrant(grants, grant)
+    watch.signal.addEventListener('abort', () => cut.abort(), { once: true })
+    try {
+      await grants.noteUse(grant, 200)
+      const input = hashing(opened.read(0, opened.plaintextSize))
+      yield {
+        name: bag ? inBag(bag, name) : name,
+        input: input.stream as AsyncIterable<Uint8Array<ArrayBuffer>>,
+        lastModified,
+      }
+      lines.push({ payload_reference, status: 'Ok', file: name, size: input.size(), sha256: input.digest() })
+    } finally {
+      opened.forget()
+      watch.stop()
+    }
+  }
+  const contents = contentsFile(lines)
+  if (!bag) return yield { name: 'contents.csv', input: contents, lastModified }
+  const day = lastModified.toISOString().slice(0, 10)
+  for (const file of tagFilesOf(bag, { lines, contents, client: client_name, day }))
+    yield { ...file, lastModified }
+}
+
+/** The refusal of an address as a status of the data call. */
+const statusOf = ({ detail }: Problem): DataStatus =>
+  DATA_STATUSES.find((status) => status === detail) ?? 'NoS3Url'

@@ -5,9 +5,9 @@ import { get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { seeded } from '../../testing/seeded.ts'
+import { seeded } from '../../testing/require-part.ts'
 import { readFixture, type ReadFixture } from '../../testing/read-fixture.ts'
-import { until } from '../../testing/until.ts'
+import { until } from '../../testing/slow-sftp.ts'
 
 const CLIENT = '/client/v1/api'
 const BYTES = randomBytes(1_500_000)

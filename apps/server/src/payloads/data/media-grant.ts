@@ -2,9 +2,17 @@ import type { FastifyRequest } from 'fastify'
 import type { AccessCache } from '../../access/load.ts'
 import type { AppContext } from '../../app-context.ts'
 import { Problem } from '../../http/problem.ts'
-import { assertStillPermitted, expired } from './address-access.ts'
-import { auditUse, refusalAudit, type Visit, visitOf } from './address-audit.ts'
-import { type Address, type Addresses, makeAddresses } from './address.ts'
+import {
+  type Address,
+  type Addresses,
+  assertStillPermitted,
+  auditUse,
+  expired,
+  makeAddresses,
+  refusalAudit,
+  type Visit,
+  visitOf,
+} from './address.ts'
 import { ADDRESS_SECRET } from './data.ts'
 import { findAddress, type FoundAddress } from './find-address-store.ts'
 
@@ -23,7 +31,7 @@ export interface MediaOptions {
 }
 
 /** An authenticated app, and when its token expires (epoch seconds). */
-export interface AppOfRequest {
+interface AppOfRequest {
   app_reference: string
   expires_at: number
 }
@@ -135,6 +143,38 @@ export function mediaGrants(ctx: AppContext, options: MediaOptions): Grants {
         if (error instanceof Problem) return false
         throw error
       }
+    },
+  }
+}
+
+/** Milliseconds between two permission checks of a running response. */
+const CHECK_INTERVAL_MS = 1000
+
+/**
+ * Repeats the permission check while a response runs; `signal` aborts when it fails or cannot be made. A slow reader
+ * must not delay a revocation.
+ */
+export function watchGrant(
+  grants: Pick<Grants, 'holds'>,
+  grant: Grant,
+): { signal: AbortSignal; stop: () => void } {
+  const cut = new AbortController()
+  let timer: NodeJS.Timeout
+  let isStopped = false
+  const ask = () => {
+    timer = setTimeout(async () => {
+      const holds = await grants.holds(grant).catch(() => false)
+      if (isStopped) return
+      if (holds) ask()
+      else cut.abort()
+    }, CHECK_INTERVAL_MS).unref()
+  }
+  ask()
+  return {
+    signal: cut.signal,
+    stop() {
+      isStopped = true
+      clearTimeout(timer)
     },
   }
 }

@@ -5,10 +5,76 @@ import type { AppContext } from '../../app-context.ts'
 import { Problem } from '../../http/problem.ts'
 import { isDamage, reportDamage } from '../data-damage.ts'
 import { dataHeaders } from './data-headers.ts'
-import { readRange } from './data-range.ts'
-import { type Grant, type Grants, mediaGrants, type MediaOptions } from './media-grant.ts'
-import { openedObjects } from './opened-objects.ts'
-import { watchGrant } from './watch-grant.ts'
+import { type Grant, type Grants, mediaGrants, type MediaOptions, watchGrant } from './media-grant.ts'
+import { openObject } from '../data-objects.ts'
+
+/** Open addresses in the cache; the oldest are dropped first. */
+const MOST = 500
+
+interface Kept {
+  object_key: string
+  opened: OpenedRange
+  /** Responses that read it now. */
+  readers: number
+  timer: NodeJS.Timeout
+}
+
+/** Opened objects of data addresses. */
+interface OpenedObjects {
+  /**
+   * Opens the object of a grant, or uses the one opened for the same address, and releases it after `work`.
+   */
+  use<T>(grant: Grant, work: (opened: OpenedRange) => Promise<T>): Promise<T>
+  /** Addresses with an entry. */
+  readonly size: number
+}
+
+/**
+ * Keeps the objects of an address open while it lives, because a player sends dozens of Range requests. Permission is
+ * checked per request and never cached; keys are overwritten after the last read.
+ */
+export function openedObjects(ctx: Pick<AppContext, 'keys' | 'objects' | 'now'>): OpenedObjects {
+  const kept = new Map<string, Kept>()
+
+  function forget(address_id: string, entry: Kept): void {
+    clearTimeout(entry.timer)
+    if (kept.get(address_id) === entry) kept.delete(address_id)
+    if (entry.readers === 0) entry.opened.forget()
+  }
+
+  function keep({ address_id, expires_at, object }: Grant, opened: OpenedRange): Kept {
+    const other = kept.get(address_id)
+    if (other) forget(address_id, other)
+    const [oldest] = kept
+    if (oldest && kept.size >= MOST) forget(...oldest)
+    const milliseconds = (expires_at - ctx.now()) * 1000
+    const timer = setTimeout(() => forget(address_id, entry), milliseconds).unref()
+    const entry: Kept = { object_key: object.object_key, opened, readers: 0, timer }
+    kept.set(address_id, entry)
+    return entry
+  }
+
+  return {
+    async use(grant, work) {
+      const { address_id, client, payload_reference, object } = grant
+      const known = kept.get(address_id)
+      const entry =
+        known?.object_key === object.object_key
+          ? known
+          : keep(grant, await openObject(ctx, client, payload_reference, object))
+      entry.readers++
+      try {
+        return await work(entry.opened)
+      } finally {
+        entry.readers--
+        if (entry.readers === 0 && kept.get(address_id) !== entry) entry.opened.forget()
+      }
+    },
+    get size() {
+      return kept.size
+    },
+  }
+}
 
 /**
  * Serves data addresses, `/media/<token>`: decrypted bytes, whole or one Range. An address works for one minute and
@@ -87,4 +153,31 @@ export async function beginAnswer(
   reply.hijack()
   reply.raw.writeHead(status, headers as Record<string, string>)
   return range
+}
+
+/** Bytes [start, end) of the response. */
+interface AnswerRange {
+  start: number
+  end: number
+  /** Whether the status is 206 instead of 200. */
+  is_partial: boolean
+}
+
+/**
+ * Parses a Range header for `size` bytes (RFC 9110, sections 14.1 and 14.2). Undefined: not satisfiable.
+ * Anything but a single byte range is ignored, as the RFC allows, and gets the whole.
+ */
+export function readRange(header: string | undefined, size: number): AnswerRange | undefined {
+  const whole = { start: 0, end: size, is_partial: false }
+  const match = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/i.exec(header ?? '')
+  const [, first = '', last = ''] = match ?? []
+  if (first === '' && last === '') return whole
+  if (first === '') {
+    const length = Math.min(Number(last), size)
+    return length === 0 ? undefined : { start: size - length, end: size, is_partial: true }
+  }
+  const start = Number(first)
+  if (last !== '' && Number(last) < start) return whole
+  if (start >= size) return undefined
+  return { start, end: last === '' ? size : Math.min(Number(last) + 1, size), is_partial: true }
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { accessFixture, allow } from '../../testing/access-fixture.ts'
-import type { Person } from '../../testing/person.ts'
+import { accessFixture, allow, type Person } from '../../testing/access-fixture.ts'
 import { storePayload } from '../../testing/stored-payload.ts'
 
 /** Everything of recordings, and one's own profile. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { bytesOf } from '../../testing/media-files.ts'
 import { readFixture, type ReadFixture } from '../../testing/read-fixture.ts'
-import { seeded } from '../../testing/seeded.ts'
+import { seeded } from '../../testing/require-part.ts'
 
 /** May list and open payloads, but not read their content. */
 const LISTER = {

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { exifJpeg } from '@custodia/simulator'
 import { findDataSubjects } from '../store.ts'
 import { readFixture, type ReadFixture } from '../../testing/read-fixture.ts'
-import { seeded } from '../../testing/seeded.ts'
+import { seeded } from '../../testing/require-part.ts'
 import { readInFile } from './in-file.ts'
 
 /** Degrees of latitude per metre, on the sphere of the distance calculation. */

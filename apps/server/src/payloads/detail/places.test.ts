@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type AccessFixture, accessFixture, codeOf } from '../../testing/access-fixture.ts'
-import type { Person } from '../../testing/person.ts'
+import { type AccessFixture, accessFixture, codeOf, type Person } from '../../testing/access-fixture.ts'
 import { demoPhone, messageOf, recordingOf } from '../../testing/phones.ts'
 
 const FIX = { latitude: 51.5, longitude: -0.12, accuracy: 9, timestamp: 1, provider: 'gps' }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { seeded } from '../../testing/seeded.ts'
+import { seeded } from '../../testing/require-part.ts'
 import { readFixture, type ReadFixture } from '../../testing/read-fixture.ts'
 
 const CLIENT = '/client/v1/api'

@@ -1,21 +1,134 @@
 import type { AppContext } from '../../app-context.ts'
-import type { Handlers } from '../../http/context.ts'
-import { abandonPayload } from './abandon.ts'
-import { readPayloadAudit } from './audit.ts'
+import { actorOf, type Handler, type Handlers } from '../../http/context.ts'
+import { Problem } from '../../http/problem.ts'
+import { abandon } from '../abandonment-store.ts'
+import { findDataSubjects, notePayloadAudit } from '../store.ts'
+import { findPayloadAudit, findReceipts } from './read-store.ts'
 import { readDataArchive } from '../data/archive.ts'
 import { readData, readPayloadData } from '../data/data.ts'
-import { readContacts } from '../lists/contacts.ts'
-import { listPayloads, listPayloadsOfDevice, listPayloadsOfUser } from '../lists/list.ts'
-import { suggestPayloads } from '../lists/suggest.ts'
-import { listThreadsOfDevice } from '../lists/threads.ts'
-import { countPayloads } from '../lists/totals.ts'
-import { readPayloadContents } from './contents.ts'
-import { readPayloadPeaks } from './peaks.ts'
-import { readPayloadPlaces } from './places.ts'
-import { readPayload, type RetentionFacts } from './read.ts'
-import { restoreManyPayloads, restorePayload } from './restore.ts'
+import { countPayloads, readContacts } from '../lists/contacts.ts'
+import { listPayloads, listPayloadsOfDevice, listPayloadsOfUser, suggestPayloads } from '../lists/list.ts'
+import { findGroupOfDevice } from '../../device-records/store.ts'
+import { pageOf } from '../../http/page.ts'
+import { scopeOf } from '../lists/store/scope.ts'
+import { countThreads, listThreads, type ThreadKey } from '../lists/store/threads.ts'
+import { listArchive } from '../../ports/archives/list-archive.ts'
+import { type PayloadContents, Peaks, type Thread, type Thumbnail } from '@custodia/contract'
+import { dataStatus, hasData } from '@custodia/domain'
+import { isDamage, reportDamage } from '../data-damage.ts'
+import { openObject, ORIGINAL, PEAKS, readWhole, type StoredObject, THUMBNAIL } from '../data-objects.ts'
+import { readPayloadPlaces, restoreManyPayloads, restorePayload } from './places.ts'
+import { mayShowContent, payloadInReach, readPayload, type RetentionFacts } from './read.ts'
 import { readThread } from './thread.ts'
-import { readThumbnails } from './thumbnails.ts'
+
+/** Thumbnails opened concurrently: each is small, and each needs the key service. */
+const AT_ONCE = 8
+
+/**
+ * Returns thumbnails of photos and films, by the same permission as the data call. One call is one audit entry; opening
+ * a single photo is audited where it happens.
+ */
+function readThumbnails(ctx: AppContext): Handler<'readThumbnails'> {
+  return async (context, { query: { payload_references } }) => {
+    const { caller } = context
+    const subjects = await context.readFromReplica((q) => findDataSubjects(q, payload_references))
+    const data = payload_references.map((payload_reference): Thumbnail => {
+      const payload = subjects.get(payload_reference)
+      const status = dataStatus({ action: 'payloads:play', access: caller.access, payload })
+      return { payload_reference, status }
+    })
+    const wanted = data
+      .flatMap((answer) => {
+        const objects = answer.status === 'Ok' ? subjects.get(answer.payload_reference)?.objects : undefined
+        const object = objects?.find(({ kind }) => kind === THUMBNAIL)
+        return object ? [{ answer, object }] : []
+      })
+      .values()
+    const open = async () => {
+      for (const { answer, object } of wanted) {
+        const jpeg = await openThumbnail(ctx, caller, answer.payload_reference, object)
+        if (jpeg) answer.jpeg = jpeg.toString('base64')
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, open))
+    return { data }
+  }
+}
+
+/** The thumbnail; reports a damaged one to the client's staff and returns undefined, so that the others still show. */
+async function openThumbnail(
+  ctx: AppContext,
+  { client, client_id }: { client: string; client_id: number },
+  payload_reference: string,
+  object: StoredObject,
+): Promise<Buffer | undefined> {
+  try {
+    return await readWhole(await openObject(ctx, client, payload_reference, object))
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    await reportDamage(ctx, { client_id, payload_reference, kind: THUMBNAIL }, error)
+    return undefined
+  }
+}
+
+const ACTION = 'devices.sms:list'
+
+/**
+ * The conversations of a device. Problem: not_found, when the caller sees neither the device nor a message of
+ * it.
+ */
+function listThreadsOfDevice({ cursors }: Pick<AppContext, 'cursors'>): Handler<'listThreads'> {
+  return ({ caller, readFromReplica }, { params, query }) =>
+    readFromReplica(async (q) => {
+      const { client_id, access } = caller
+      const unknown = new Problem('not_found', {
+        detail: 'neither the device nor a message of it is in reach',
+      })
+      const device = await findGroupOfDevice(q, params.device_reference)
+      const scope = scopeOf(access, ACTION, { service: 'messages' })
+      if (!device || scope.length === 0) throw unknown
+      const within = { scope, device_id: device.device_id }
+      const assertKnown = () => {
+        if (!access.permits(ACTION, device)) throw unknown
+      }
+      if (query.type === 'total') {
+        const total = await countThreads(q, within)
+        if (total === 0) assertKnown()
+        return { total }
+      }
+      const name = `listThreads ${params.device_reference}`
+      const page = await pageOf<Thread, ThreadKey>(
+        cursors,
+        { name, client_id, query },
+        (after, limit) => listThreads(q, within, { after, limit }),
+        ({ last_message_at, thread_id }) => [last_message_at, thread_id],
+      )
+      if (page.count === 0 && query.last_key === undefined) assertKnown()
+      return page
+    })
+}
+
+/**
+ * Writes off the data of one payload. Problems: not_found; wrong_state when it is not late or has arrived.
+ */
+const abandonPayload =
+  (): Handler<'abandonPayload'> =>
+  ({ caller, action, now, write }, { params: { payload_reference } }) =>
+    write(async (tx, log_id) => {
+      const subject = (await findDataSubjects(tx, [payload_reference])).get(payload_reference)
+      if (!subject || !caller.access.permits(action, subject))
+        throw new Problem('not_found', { detail: 'no such payload in reach' })
+      const abandoned_at = await abandon(tx, subject.payload_id, actorOf(caller))
+      if (abandoned_at === undefined)
+        throw new Problem('wrong_state', { detail: 'it is not awaited and late' })
+      await notePayloadAudit(tx, [subject.payload_id], {
+        at: now,
+        log_id,
+        portal_user: actorOf(caller),
+        action,
+      })
+      return { payload_reference, abandoned_at }
+    })
 
 type Calls =
   | 'abandonPayload'
@@ -62,3 +175,82 @@ export const payloadReadRoutes = (ctx: AppContext, facts: RetentionFacts): Handl
   restorePayloads: restoreManyPayloads(),
   suggestPayloads: suggestPayloads(),
 })
+
+/** The audit entries and receipts of a payload, newest first. */
+function readPayloadAudit(): Handler<'readPayloadAudit'> {
+  return (context, { params }) =>
+    context.read(async (q) => {
+      const { payload_id, payload_reference } = await payloadInReach(
+        q,
+        context,
+        'payloads.audit:read',
+        params.payload_reference,
+      )
+      const records = await findPayloadAudit(q, payload_id)
+      return { payload_reference, records, receipts: await findReceipts(q, payload_id) }
+    })
+}
+
+/** The waveform of a recording with sound, drawn from the sealed object that processing made. */
+function readPayloadPeaks(ctx: AppContext): Handler<'readPayloadPeaks'> {
+  return async (context, { params: { payload_reference } }) => {
+    const { client, client_id } = context.caller
+    const subject = await context.read(async (q) => {
+      const row = await payloadInReach(q, context, 'payloads:read', payload_reference)
+      // A waveform shows when people speak, which is content.
+      if (!mayShowContent(context.caller, row))
+        throw new Problem('not_found', { detail: 'content, in support mode' })
+      return (await findDataSubjects(q, [payload_reference])).get(payload_reference)
+    })
+    const object = subject?.objects.find(({ kind }) => kind === PEAKS)
+    if (!subject || !object || !hasData(subject)) throw new Problem('not_found', { detail: 'no waveform' })
+    try {
+      const bytes = await readWhole(await openObject(ctx, client, payload_reference, object))
+      return Peaks.parse(JSON.parse(bytes.toString()))
+    } catch (error) {
+      if (isDamage(error)) await reportDamage(ctx, { client_id, payload_reference, kind: PEAKS }, error)
+      throw error
+    }
+  }
+}
+
+/** Lists an archive on request: file names are content, so the caller needs the permission to read the archive. */
+function readPayloadContents(ctx: AppContext): Handler<'readPayloadContents'> {
+  // A compressed tar is unpacked to list it: one at a time per process, so that one caller cannot occupy all threads.
+  let last: Promise<unknown> = Promise.resolve()
+  return async (context, { params: { payload_reference } }) => {
+    const { client, client_id, access } = context.caller
+    const payload = await context.read(async (q) => {
+      await payloadInReach(q, context, 'payloads:read', payload_reference)
+      return (await findDataSubjects(q, [payload_reference])).get(payload_reference)
+    })
+    const status = dataStatus({ action: 'payloads:download', access, payload })
+    const original = payload?.objects.find(({ kind }) => kind === ORIGINAL)
+    if (status !== 'Ok' || !original) throw new Problem('not_found', { detail: status })
+    const mine = last.then(() => listed(ctx, client, payload_reference, original))
+    last = mine.catch(() => undefined)
+    try {
+      return await mine
+    } catch (error) {
+      if (isDamage(error)) await reportDamage(ctx, { client_id, payload_reference, kind: ORIGINAL }, error)
+      throw error
+    }
+  }
+}
+
+async function listed(
+  ctx: AppContext,
+  client: string,
+  payload_reference: string,
+  original: StoredObject,
+): Promise<PayloadContents> {
+  const opened = await openObject(ctx, client, payload_reference, original)
+  try {
+    return await listArchive({
+      size: opened.plaintextSize,
+      read: (start, end) => opened.read(start, end),
+    })
+  } finally {
+    opened.forget()
+  }
+}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { exifJpeg } from '@custodia/simulator'
 import { readFixture, type ReadFixture } from '../../testing/read-fixture.ts'
-import { seeded } from '../../testing/seeded.ts'
+import { seeded } from '../../testing/require-part.ts'
 
 const CLIENT = '/client/v1/api'
 const SMALL = Buffer.from('a small picture')

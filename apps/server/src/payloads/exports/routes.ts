@@ -1,16 +1,86 @@
-import type { DataExport } from '@custodia/contract'
-import { noteAccess } from '../../access/note-access.ts'
+import { type DataExport, EXPORT_LIMIT, EXPORT_PART_LIMIT, type PayloadSummary } from '@custodia/contract'
+import { assertReason, noteAccess } from '../../access/note-access.ts'
 import { findAskedReasons } from '../../access/access-days-store.ts'
-import { assertReason } from '../../access/reasons.ts'
 import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type Handlers, type PortalContext } from '../../http/context.ts'
 import { newId } from '../../http/new-id.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { archiveOf } from '../data/archive.ts'
-import type { ListQuery } from '../lists/store/filter.ts'
-import { deleteExport, findPart, insertExport, listExports, noteFetched } from './export-store.ts'
-import { EXPORT_ACTION, planExport } from './plan.ts'
+import { type ListQuery, resolveFilter } from '../lists/store/filter.ts'
+import {
+  deleteExport,
+  findPart,
+  insertExport,
+  listExports,
+  noteFetched,
+  type PlannedPart,
+} from './export-store.ts'
+import { dataStatus } from '@custodia/domain'
+import { ORIGINAL } from '../data-objects.ts'
+import { readListPage } from '../lists/store/page.ts'
+import type { ListKey } from '../lists/store/place.ts'
+import { findDataSubjects } from '../store.ts'
+
+/** Rows per read. */
+const PAGE = 200
+
+/** The action that permits exports of payloads that the caller may also download. */
+const EXPORT_ACTION = 'payloads:export'
+
+/** The parts of an export, as the creator may see the data now. */
+interface Plan {
+  parts: PlannedPart[]
+  refused: number
+  is_cut: boolean
+}
+
+/**
+ * Cuts the list of a filter into parts of at most `most` bytes and a number of recordings. Unavailable
+ * recordings are included, and their part gives the reason.
+ */
+async function planExport(context: PortalContext, query: ListQuery, most: number): Promise<Plan> {
+  const { access } = context.caller
+  const reader = actorOf(context.caller)
+  const plan: Plan = { parts: [], refused: 0, is_cut: false }
+  let count = 0
+  let from: ListKey | undefined
+  do {
+    const page = await context.read(async (q) => {
+      const filter = await resolveFilter(q, access, 'payloads:list', { ...query, reader })
+      if (!filter) return undefined
+      const { rows, next } = await readListPage(q, filter, Math.min(PAGE, EXPORT_LIMIT - count), from)
+      const references = rows.map((row) => (JSON.parse(row) as PayloadSummary).payload_reference)
+      return { references, next, subjects: await findDataSubjects(q, references) }
+    })
+    if (!page) return plan
+    for (const reference of page.references) {
+      const subject = page.subjects.get(reference)
+      const original = subject?.objects.find(({ kind }) => kind === ORIGINAL)
+      const status = dataStatus({
+        action: 'payloads:download',
+        also: EXPORT_ACTION,
+        access,
+        payload: subject,
+      })
+      const size = status === 'Ok' ? original?.size : undefined
+      if (size === undefined) plan.refused++
+      place(plan.parts, reference, size ?? 0, most)
+    }
+    count += page.references.length
+    from = page.next
+  } while (from !== undefined && count < EXPORT_LIMIT)
+  plan.is_cut = from !== undefined
+  return plan
+}
+
+function place(parts: PlannedPart[], reference: string, size: number, most: number): void {
+  const last = parts.at(-1)
+  if (last && last.payload_references.length < EXPORT_PART_LIMIT && last.size + size <= most) {
+    last.payload_references.push(reference)
+    last.size += size
+  } else parts.push({ payload_references: [reference], size })
+}
 
 const MEGABYTE = 1024 * 1024
 

@@ -5,7 +5,7 @@ import { loggedParameters, newLogId } from '../../http/audit.ts'
 import type { DeviceContext } from '../../http/context.ts'
 import { SLOTS } from '../../ports/keys/local-file.ts'
 import { isForgotten } from '../../ports/keys/slots/layout.ts'
-import { listSegments, openSegment } from '../../ports/keys/slots/segments.ts'
+import { listSegments, openSegment } from '../../ports/keys/slots/key-versions.ts'
 import { announcePayloads } from './announce.ts'
 import {
   ingestFixture,

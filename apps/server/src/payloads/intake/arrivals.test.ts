@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Context } from '../../http/context.ts'
-import { makeArrivals } from './arrivals.ts'
+import { makeArrivals } from './upload.ts'
 import {
   ingestFixture,
   type IngestFixture,

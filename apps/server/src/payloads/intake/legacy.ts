@@ -2,12 +2,11 @@ import type { Announcement } from '@custodia/contract'
 import type { AppContext } from '../../app-context.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { countPayloads } from '../counts-store.ts'
-import { processPayload } from '../processing/process-job.ts'
+import { processPayload } from '../processing/process.ts'
 import { moveState } from '../state-store.ts'
-import { insertPayloads, type NewPayload } from './announce-store.ts'
-import { fillEnvelope } from './legacy-store.ts'
+import { fillEnvelope, insertPayloads, type NewPayload } from './announce-store.ts'
 
-export { findEnvelope } from './legacy-store.ts'
+export { findEnvelope } from './announce-store.ts'
 
 /** A recording of the legacy platform, sealed like a device's. Fields that `Recorded` lacks come later. */
 export type LegacyPayload = Omit<NewPayload, 'ip' | 'by_migration'>

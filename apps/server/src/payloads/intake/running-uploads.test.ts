@@ -9,7 +9,7 @@ import {
   sealRecording,
   type TestPhone,
 } from '../../testing/ingest-fixture.ts'
-import { UPLOADS_PER_PHONE } from './running-uploads.ts'
+import { UPLOADS_PER_PHONE } from './upload.ts'
 
 let fixture: IngestFixture
 let phone: TestPhone

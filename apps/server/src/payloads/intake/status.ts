@@ -2,7 +2,7 @@ import { deviceView } from '@custodia/domain'
 import type { AppContext } from '../../app-context.ts'
 import type { Handler } from '../../http/context.ts'
 import { findAwaited, readStates } from './arrival-store.ts'
-import { noticeArrivals } from './arrive.ts'
+import { noticeArrivals } from './upload.ts'
 
 /** The states of a device's own payloads. Notices data in the object store without waiting for the sweep. */
 export function readPayloadStatus(ctx: AppContext): Handler<'readPayloadStatus'> {

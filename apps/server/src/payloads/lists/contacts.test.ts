@@ -10,7 +10,7 @@ import {
   FIXTURE_NUMBERS,
   type FixturePayload,
 } from '../../testing/list-fixture.ts'
-import { seeded } from '../../testing/seeded.ts'
+import { seeded } from '../../testing/require-part.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { countServices } from './contacts.ts'
 import { countContacts, type ContactCount } from './store/contacts.ts'

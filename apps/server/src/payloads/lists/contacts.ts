@@ -1,10 +1,18 @@
-import { type Contacts, CONTACTS_COUNTED, CONTACTS_NAMED, type Service, SERVICES } from '@custodia/contract'
+import {
+  type Contacts,
+  CONTACTS_COUNTED,
+  CONTACTS_NAMED,
+  type Service,
+  SERVICES,
+  type Total,
+} from '@custodia/contract'
 import { sameNumber } from '@custodia/domain'
-import type { Handler } from '../../http/context.ts'
+import { actorOf, type Handler } from '../../http/context.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { SERVICE_CODES } from '../../payload-records/codes.ts'
 import { type ContactCount, countContacts, findNames } from './store/contacts.ts'
 import { type ListFilter, resolveFilter } from './store/filter.ts'
+import { readListTotal } from './store/total.ts'
 
 /**
  * How often a number occurs, and with which people: counted over the filtered list, so it reveals nothing more than the
@@ -43,7 +51,7 @@ export const readContacts: Handler<'readContacts'> = ({ caller: { access }, read
   })
 
 /** The count of a service and a person; `is_capped`: there may be more. */
-export interface Counted extends ContactCount {
+interface Counted extends ContactCount {
   is_capped: boolean
 }
 
@@ -90,3 +98,17 @@ function peopleOf(counted: readonly Counted[]): { device_user_id: number; counts
     .map(([device_user_id, counts]) => ({ device_user_id, counts }))
     .toSorted((a, b) => sum(b.counts) - sum(a.counts) || a.device_user_id - b.device_user_id)
 }
+
+/** Totals of several lists in one call, each of the caller's visible payloads. */
+export const countPayloads: Handler<'countPayloads'> = ({ caller, readFromReplica }, { query }) =>
+  readFromReplica(async (q) => {
+    const totals: Total[] = []
+    for (const each of query.filters) {
+      const filter = await resolveFilter(q, caller.access, 'payloads:list', {
+        ...each,
+        reader: actorOf(caller),
+      })
+      totals.push(filter ? await readListTotal(q, filter, query.most) : { total: 0 })
+    }
+    return { totals }
+  })

@@ -4,8 +4,8 @@ import { PAYLOAD_TYPES } from '@custodia/contract'
 import { type Access, type Lane, sameNumber } from '@custodia/domain'
 import { testDatabase, type TestDatabase } from '../../testing/database.ts'
 import { accessTo, createFixture, type Fixture, FIXTURE_NUMBERS } from '../../testing/list-fixture.ts'
-import { seeded } from '../../testing/seeded.ts'
-import { everyPayloadSql } from './store/every.ts'
+import { seeded } from '../../testing/require-part.ts'
+import { everyPayloadSql } from './store/rows.ts'
 
 /** One number in each notation. */
 const SAME = ['+44 7700 900123', '07700900123']

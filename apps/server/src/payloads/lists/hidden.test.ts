@@ -5,9 +5,9 @@ import type { Access, Lane } from '@custodia/domain'
 import { testDatabase, type TestDatabase } from '../../testing/database.ts'
 import { accessTo, createFixture, type Fixture } from '../../testing/list-fixture.ts'
 import { noting } from '../../testing/noted-statements.ts'
-import { seeded } from '../../testing/seeded.ts'
+import { seeded } from '../../testing/require-part.ts'
 import { resolveFilter } from './store/filter.ts'
-import { visiblePeriods } from './store/words-visible.ts'
+import { visiblePeriods } from './store/words.ts'
 
 let database: TestDatabase
 let fixture: Fixture

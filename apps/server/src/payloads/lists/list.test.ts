@@ -32,9 +32,9 @@ import {
 import { readText, type Stated, SEARCHES } from './search-cases.test-support.ts'
 import type { PageEffort } from './store/page.ts'
 import { listPayloads } from './list.ts'
-import { seeded } from '../../testing/seeded.ts'
+import { seeded } from '../../testing/require-part.ts'
 import { paged } from '../../testing/test-context.ts'
-import { countPayloads } from './totals.ts'
+import { countPayloads } from './contacts.ts'
 import { LONG } from '../../testing/long.ts'
 
 const EVERYTHING: Lane[] = [{ types: 'all', groups: 'all', groupless: true }]

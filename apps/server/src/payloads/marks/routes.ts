@@ -2,10 +2,8 @@ import { REVIEW_WEEKS_LIMIT } from '@custodia/contract'
 import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type Handlers } from '../../http/context.ts'
 import { timeRange } from '../../http/time-range.ts'
-import { listMarks } from './read.ts'
-import { findReviewSettings, writeReviewSettings } from './settings-store.ts'
-import { findReviewWeeks } from './weeks-store.ts'
-import { addMark, decideMark } from './write.ts'
+import { findReviewSettings, findReviewWeeks, writeReviewSettings } from './store.ts'
+import { addMark, decideMark, listMarks } from './write.ts'
 
 type Calls =
   | 'addMark'

@@ -1,6 +1,58 @@
-import type { Mark, PayloadType } from '@custodia/contract'
+import type { Mark, PayloadType, ReviewSettings, ReviewWeek } from '@custodia/contract'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { STATE_CODES, typeOfCode } from '../../payload-records/codes.ts'
+import { binder } from '../../ports/database/binder.ts'
+import { lanesSql, type ReachLane } from '../lanes-sql.ts'
+
+/** The default: a mark has no reasons. */
+const UNSAID: ReviewSettings = { reasons: [] }
+
+/** The review settings of the account. */
+export async function findReviewSettings(q: Queryable): Promise<ReviewSettings> {
+  const { rows } = await q.query<ReviewSettings>(
+    'select reasons from review_settings where client_id = $1',
+    [q.client_id],
+    'review_settings',
+  )
+  return rows[0] ?? UNSAID
+}
+
+/** Replaces it. */
+export async function writeReviewSettings(
+  tx: Tx,
+  { reasons }: ReviewSettings,
+  { now, by }: { now: number; by: string },
+): Promise<void> {
+  await tx.query(
+    `insert into review_settings (client_id, reasons, updated_at, updated_by) values ($1, $2, $3, $4)
+     on conflict (client_id) do update set reasons = excluded.reasons,
+       updated_at = excluded.updated_at, updated_by = excluded.updated_by`,
+    [tx.client_id, reasons, now, by],
+  )
+}
+
+/**
+ * The review counts per week, person and group, the newest week first, within the scopes and days. At most
+ * `limit` rows.
+ */
+export async function findReviewWeeks(
+  q: Queryable,
+  { lanes, from, to }: { lanes: readonly ReachLane[]; from: number; to: number },
+  limit: number,
+): Promise<ReviewWeek[]> {
+  const { bind, values } = binder()
+  const count = (act: string) => `coalesce(sum(count) filter (where act = '${act}'), 0)::int as ${act}`
+  const { rows } = await q.query<ReviewWeek>(
+    `select extract(epoch from date_trunc('week', to_timestamp(c.day) at time zone 'UTC') at time zone 'UTC')::bigint as week, c.person,
+       g.group_reference as "group", ${['heard', 'reviewed', 'flagged', 'escalated'].map(count).join(', ')}
+     from review_days c join groups g on g.client_id = c.client_id and g.group_id = c.group_id
+     where c.client_id = ${bind(q.client_id, 'int')} and c.day >= ${bind(from, 'bigint')} and c.day < ${bind(to, 'bigint')}
+       and ${lanesSql(lanes, bind, 'c')}
+     group by 1, 2, 3 order by 1 desc, 2, 3 limit ${limit}`,
+    values,
+  )
+  return rows
+}
 
 /** What a mark needs to know of the payload. */
 export interface Markable {

@@ -1,15 +1,169 @@
-import { fault, type Own } from '@custodia/contract'
+import { fault, type Own, type PayloadMark } from '@custodia/contract'
 import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
 import { newId } from '../../http/new-id.ts'
 import { Problem } from '../../http/problem.ts'
-import type { Tx } from '../../ports/database/lease.ts'
+import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { notePayloadAudit } from '../store.ts'
-import { raiseEscalation, settleEscalation } from './escalation.ts'
-import { markableInReach, opened } from './read.ts'
-import { sealText } from './sealing.ts'
-import { findReviewSettings } from './settings-store.ts'
-import { decideStored, insertMark, lockMark, type Markable, type NewMark } from './store.ts'
+import { type AlertEvent, raiseAlert, settleAlert } from '../../alerts/raise.ts'
+import { ESCALATED } from '../escalated-store.ts'
+import { readOwn } from '../own-store.ts'
+import { randomBytes } from 'node:crypto'
+import { associatedData, unwrapSecret, wrapSecret } from '@custodia/envelope'
+import { markKeyContext } from '../../ports/keys/contexts.ts'
+import { isDamage, reportDamage } from '../data-damage.ts'
+import {
+  decideStored,
+  findHearers,
+  findMarkable,
+  findMarks,
+  findReviewSettings,
+  hasHeard,
+  insertMark,
+  isEscalated,
+  lockMark,
+  type Markable,
+  type NewMark,
+  type SealedMark,
+} from './store.ts'
+
+type Keys = Pick<AppContext, 'keys'>
+
+/** The context of a sealed text: under another mark, payload or field it does not open. */
+interface TextPlace {
+  client: string
+  payload_reference: string
+  mark_id: string
+  text: 'note' | 'result'
+}
+
+const aadOf = ({ client, payload_reference, mark_id, text }: TextPlace): Buffer =>
+  associatedData({ client, payload_reference, kind: `mark ${mark_id} ${text}` })
+
+/** Seals the text under the key of its mark; makes the key if missing. */
+export async function sealText(
+  { keys }: Keys,
+  place: TextPlace,
+  wrapped_key: Buffer | null,
+  stated: string,
+): Promise<{ wrapped_key: Buffer; sealed: Buffer }> {
+  const context = markKeyContext(place.client, place.mark_id)
+  const key = wrapped_key ? await keys.unwrap(wrapped_key, context) : randomBytes(32)
+  try {
+    const sealed = wrapSecret(key, Buffer.from(stated), aadOf(place))
+    return { wrapped_key: wrapped_key ?? (await keys.put(key, context)), sealed }
+  } finally {
+    key.fill(0)
+  }
+}
+
+/** The text; null when there is none. Reports damage to the client's staff and returns null. */
+async function readText(
+  ctx: Pick<AppContext, 'keys' | 'db' | 'log' | 'now'>,
+  place: TextPlace & { client_id: number },
+  wrapped_key: Buffer | null,
+  sealed: Buffer | null,
+): Promise<string | null> {
+  if (!sealed || !wrapped_key) return null
+  try {
+    const key = await ctx.keys.unwrap(wrapped_key, markKeyContext(place.client, place.mark_id))
+    try {
+      return unwrapSecret(key, sealed, aadOf(place)).toString()
+    } finally {
+      key.fill(0)
+    }
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    await reportDamage(ctx, { ...place, kind: 'mark' }, error)
+    return null
+  }
+}
+
+type ReadParts = Pick<AppContext, 'db' | 'keys' | 'log' | 'now'>
+
+/**
+ * The payload when the caller may do this with its marks. Problem: not_found, also when it is not visible.
+ */
+async function markableInReach(
+  q: Queryable,
+  { caller, action }: Pick<PortalContext, 'caller' | 'action'>,
+  payload_reference: string,
+): Promise<Markable & { own: Own }> {
+  const payload = await findMarkable(q, payload_reference)
+  if (!payload || !caller.access.permits(action, payload))
+    throw new Problem('not_found', { detail: payload ? 'out of reach' : 'no such payload' })
+  return { ...payload, own: await readOwn(q, payload.payload_id, caller) }
+}
+
+/** The marks of a payload, and who has heard it. Problem: not_found. */
+export const listMarks =
+  (ctx: ReadParts): Handler<'listMarks'> =>
+  async (context, { params: { payload_reference } }) => {
+    const me = actorOf(context.caller)
+    const { own, marks, hearers, isMine } = await context.read(async (q) => {
+      const { payload_id, own } = await markableInReach(q, context, payload_reference)
+      return {
+        own,
+        marks: await findMarks(q, payload_id),
+        hearers: await findHearers(q, payload_id),
+        isMine: await hasHeard(q, payload_id, me),
+      }
+    })
+    return {
+      payload_reference,
+      marks: await Promise.all(marks.map((mark) => opened(ctx, context, payload_reference, mark))),
+      own,
+      heard: isMine ? 'me' : hearers.length > 0 ? 'others' : 'none',
+      heard_by: hearers.filter((person) => person !== me),
+    }
+  }
+
+/** A mark with its texts. */
+async function opened(
+  ctx: ReadParts,
+  { caller: { client, client_id } }: PortalContext,
+  payload_reference: string,
+  { sealed_note, sealed_result, wrapped_key, ...mark }: SealedMark,
+): Promise<PayloadMark> {
+  const place = { client, client_id, payload_reference, mark_id: mark.mark_id }
+  return {
+    ...mark,
+    note: await readText(ctx, { ...place, text: 'note' }, wrapped_key, sealed_note),
+    result: await readText(ctx, { ...place, text: 'result' }, wrapped_key, sealed_result),
+  }
+}
+
+type Escalated = Pick<Markable, 'payload_id' | 'payload_reference' | 'group_id'>
+
+/** Who acted, and when (epoch seconds). */
+interface Actor {
+  user_reference: string
+  now: number
+}
+
+/** Alerts the supervisors of the recording's group about an escalation. */
+const raiseEscalation = (tx: Tx, payload: Escalated, actor: Actor): Promise<void> =>
+  raiseAlert(tx, alertOf(payload, actor))
+
+/** Closes the alert after a decision, once no other escalation of the recording is open. */
+async function settleEscalation(tx: Tx, payload: Escalated, actor: Actor): Promise<void> {
+  if (!(await isEscalated(tx, payload.payload_id))) await settleAlert(tx, alertOf(payload, actor))
+}
+
+/** Open as long as an escalation of the recording is open. */
+const alertOf = ({ group_id, payload_reference }: Escalated, { user_reference, now }: Actor): AlertEvent => ({
+  group_id,
+  alert_scopes: ['ops'],
+  alert_targets: ['client'],
+  alert_key_type: 'Scoped',
+  alert_type: 'PayloadAlert',
+  alert_key: `${ESCALATED}${payload_reference}`,
+  text: 'payload_escalated',
+  values: { payload_reference, user_reference },
+  alert_severity: 'Medium',
+  related_entities: [{ entity_id: payload_reference, entity_type: 'Payload' }],
+  now,
+})
 
 type Parts = Pick<AppContext, 'db' | 'keys' | 'log' | 'now'>
 

@@ -1,6 +1,67 @@
 import type { AppContext } from '../../app-context.ts'
 import { ProcessingFailure } from '../failures.ts'
-import type { Subject } from './subject-store.ts'
+import type { PayloadType } from '@custodia/contract'
+import type { KeptPhoneDek } from '../../ports/keys/phone-dek.ts'
+import { STATE_CODES, typeOfCode } from '../../payload-records/codes.ts'
+import { originalKey } from '../original-key.ts'
+
+/** A payload to process, with its announcement. */
+export interface Subject extends KeptPhoneDek {
+  client_id: number
+  client: string
+  payload_id: number
+  payload_reference: string
+  payload_type: PayloadType
+  type: number
+  state: number
+  service: number
+  group_id: number
+  /** The list's time. */
+  payload_time: number
+  /** The announced time. */
+  reported_time: number
+  device_reference: string
+  key_id: string
+  /** Whether the public key that wraps the data key was issued to this client. */
+  is_own_key: boolean
+  iv: string
+  /** Base64. */
+  meta: string
+  checksum: string
+  size: number
+  /** Key of the sealed bytes. */
+  object_key: string
+}
+
+/** Those of these payloads that are in a state for processing. */
+export async function findSubjects(
+  ctx: AppContext,
+  client_id: number,
+  payload_ids: readonly number[],
+): Promise<Subject[]> {
+  const { rows } = await ctx.db.read(client_id, (q) =>
+    q.query<Omit<Subject, 'payload_type' | 'object_key'> & { rejected_count: number }>(
+      SUBJECT,
+      [client_id, payload_ids],
+      'process_subjects',
+    ),
+  )
+  return rows.map(({ rejected_count, ...subject }) => ({
+    ...subject,
+    payload_type: typeOfCode(subject.type),
+    object_key: originalKey(subject.client, subject.payload_reference, rejected_count),
+  }))
+}
+
+const SUBJECT = `
+  select p.client_id, c.client, p.payload_id, p.payload_reference, p.type, p.state, p.service, p.group_id, p.payload_time,
+    coalesce(p.claimed_time, p.payload_time) as reported_time, v.device_reference,
+    p.rejected_count, e.key_id, k.key_id is not null as is_own_key, e.encrypted_dek, e.dek_key, e.iv, encode(e.sealed_meta, 'base64') as meta,
+    coalesce(e.checksum, '') as checksum, coalesce(e.size, 0) as size
+  from payloads p join clients c using (client_id) join payload_envelopes e using (payload_id)
+  join devices v on v.client_id = p.client_id and v.device_id = p.device_id
+  left join client_keys k on k.key_id = e.key_id and k.client_id = p.client_id
+  where p.client_id = $1 and p.payload_id = any($2) and p.state in (${STATE_CODES.Uploaded}, ${STATE_CODES.Scanning})`
 
 /** Attempts that may crash the process before the content is not tried again. */
 const MOST_CRASHES = 3

@@ -2,8 +2,108 @@ import type { PayloadMeta } from '@custodia/contract'
 import { partyNumbers, payloadDocument, type SearchEntry, searchEntryOf } from '@custodia/domain'
 import type { Tx } from '../../ports/database/lease.ts'
 import { noteTexts } from '../word-store.ts'
-import { insertSearchEntries } from './search-store.ts'
-import type { Subject } from './subject-store.ts'
+import type { Subject } from './attempts-store.ts'
+import type { Counted } from '../counts-store.ts'
+import type { AppContext } from '../../app-context.ts'
+import { ORIGINAL, type StoredObject } from '../data-objects.ts'
+import type { MediaVerdict } from './derive-media.ts'
+import type { StoredDerivation } from './object-maker.ts'
+
+/**
+ * Links duplicate messages to the first good one; the caller stops counting them. A duplicate has the same
+ * device, reference, type and time, and is hidden only behind a first one of the same holder and group.
+ * Concurrent duplicates wait for each other's commit. Call it before the documents are written: conversations
+ * have no duplicates.
+ */
+export async function linkCopies(
+  tx: Tx,
+  items: readonly { subject: Subject; metadata: PayloadMeta }[],
+  now: number,
+): Promise<Counted[]> {
+  const named = items.flatMap(({ subject: { payload_id }, metadata }) =>
+    'message_id' in metadata && typeof metadata.message_id === 'string'
+      ? [{ payload_id, message_id: metadata.message_id }]
+      : [],
+  )
+  if (named.length === 0) return []
+  const given = JSON.stringify(named)
+  await tx.query(FIRSTS, [given], 'process_firsts')
+  const { rows } = await tx.query<Counted & { payload_id: number }>(COPIES, [given, now], 'process_copies')
+  if (rows.length === 0) return []
+  // A reviewer may already have marked a duplicate, which no list shows.
+  const ids = [rows.map(({ payload_id }) => payload_id)]
+  await tx.query('delete from payload_opened where payload_id = any($1)', ids, 'copies_heard')
+  await tx.query('delete from payload_marked where payload_id = any($1)', ids, 'copies_marked')
+  return rows
+}
+
+const GIVEN = `(
+    select p.client_id, p.payload_id, p.device_id, p.device_user_id, p.group_id, sha256(convert_to(x.message_id, 'UTF8')) as message_hash, p.type,
+      coalesce(p.claimed_time, p.payload_time) as reported_time
+    from json_to_recordset($1::json) as x(payload_id bigint, message_id text) join payloads p using (payload_id)) g`
+
+// In key order, so that two batches cannot deadlock.
+const FIRSTS = `
+  insert into message_firsts (client_id, device_id, message_hash, type, reported_time, payload_id)
+  select client_id, device_id, message_hash, type, reported_time, payload_id from ${GIVEN} order by 1, 2, 3, 4, 5, 6
+  on conflict do nothing`
+
+const COPIES = `
+  with copy as (
+    insert into payload_copies (client_id, payload_id, first_payload_id, at)
+    select g.client_id, g.payload_id, o.payload_id, $2 from ${GIVEN}
+    join message_firsts f using (client_id, device_id, message_hash, type, reported_time)
+    join payloads o on o.payload_id = f.payload_id
+    where o.payload_id <> g.payload_id and o.group_id = g.group_id and o.device_user_id is not distinct from g.device_user_id
+    on conflict do nothing returning client_id, payload_id
+  )
+  update payloads p set is_copy = true from copy where p.payload_id = copy.payload_id
+  returning p.payload_id, p.client_id, p.service, p.type, p.group_id, p.device_id, p.payload_time`
+
+/** A payload's place in lists, which each of its words and numbers repeats, with its group. */
+interface SearchPlace {
+  client_id: number
+  service: number
+  payload_time: number
+  payload_id: number
+  type: number
+}
+
+/** Adds search entries for payloads. Two statements, for any number. */
+export async function insertSearchEntries(
+  tx: Tx,
+  items: readonly { place: SearchPlace; entry: SearchEntry }[],
+): Promise<void> {
+  const words = items.flatMap(({ place, entry }) => {
+    const { client_id, service, payload_time, payload_id, type } = place
+    return entry.words.map((word) => ({ client_id, service, payload_time, payload_id, type, word }))
+  })
+  const numbers = items.flatMap(({ place: { client_id }, entry }) =>
+    entry.numbers.map((number) => ({ client_id, ...number })),
+  )
+  if (numbers.length > 0) await tx.query(SEARCH_STORE_NUMBERS, [JSON.stringify(numbers)], 'search_numbers')
+  if (words.length > 0) await tx.query(WORDS, [JSON.stringify(words)], 'search_words')
+}
+
+// In order, so that two transactions with the same entries cannot deadlock.
+const SEARCH_STORE_NUMBERS = `
+  insert into search_numbers (client_id, reversed, number_hash)
+  select distinct client_id, reversed collate "C", hashtextextended(number, 0)
+  from json_to_recordset($1::json) as x(client_id int, reversed text, number text) order by 1, 2, 3
+  on conflict do nothing`
+
+const WORDS = `
+  with x as materialized (
+    select * from json_to_recordset($1::json) as x(
+      client_id int, word text, service smallint, payload_time bigint, payload_id bigint, type smallint)
+  ), known as (
+    insert into search_words (client_id, word) select distinct client_id, word collate "C" from x order by 1, 2
+    on conflict do nothing
+  )
+  insert into payload_words (client_id, word_hash, service, payload_time, payload_id, group_id, type)
+  select x.client_id, hashtextextended(word, 0), x.service, x.payload_time, payload_id, p.group_id, x.type
+  from x join payloads p using (payload_id)
+  on conflict do nothing`
 
 /** Writes the list documents and search entries of payloads from their metadata. */
 export async function insertDocuments(
@@ -73,3 +173,92 @@ const NUMBERS = `
     client_id int, number text, service smallint, payload_time bigint, payload_id bigint, type smallint, is_second boolean)
   join payloads p using (payload_id)
   on conflict do nothing`
+
+/** The rows of stored objects of one client. */
+export async function insertObjects(
+  tx: Tx,
+  objects: readonly (StoredDerivation & { payload_id: number })[],
+  now: number,
+): Promise<void> {
+  if (objects.length === 0) return
+  const rows = objects.map(({ wrapped_dek, ...object }) => ({
+    ...object,
+    wrapped_dek: wrapped_dek.toString('hex'),
+  }))
+  await tx.query(
+    `insert into payload_objects (client_id, payload_id, kind, object_key, wrapped_dek, sealed_size, size, content_type, checksum, details, created_at)
+     select $1, payload_id, kind, object_key, decode(wrapped_dek, 'hex'), sealed_size, size, content_type, checksum, details, $3
+     from jsonb_to_recordset($2::jsonb) as x(payload_id bigint, kind text, object_key text, wrapped_dek text, sealed_size bigint,
+       size bigint, content_type text, checksum text, details jsonb)`,
+    [tx.client_id, JSON.stringify(rows), now],
+    'process_objects',
+  )
+}
+
+/** A recording that waits for its rendition. */
+interface Unrendered {
+  client_id: number
+  client: string
+  payload_id: number
+  payload_reference: string
+  original: Pick<StoredObject, 'kind' | 'object_key' | 'wrapped_dek' | 'sealed_size'>
+}
+
+/**
+ * No attempt succeeded: the recording stays unchanged, and its page gives the reason. A playable original
+ * still plays.
+ */
+export async function giveUpRendering(ctx: AppContext, client_id: number, payload_id: number): Promise<void> {
+  await ctx.db.write(client_id, (tx) =>
+    tx.query(
+      `update payload_objects o set details = (o.details - 'being_prepared')
+         || case when o.details @> '{"is_playable": true}' then '{}' else '{"unplayable_reason": "conversion_failed"}' end::jsonb
+       where o.client_id = $1 and o.payload_id = $2 and ${IS_WAITING}`,
+      [client_id, payload_id],
+    ),
+  )
+}
+
+/** The recording, if it still waits. */
+export async function findUnrendered(
+  ctx: AppContext,
+  client_id: number,
+  payload_id: number,
+): Promise<Unrendered | undefined> {
+  const { rows } = await ctx.db.read(client_id, (q) =>
+    q.query<Omit<Unrendered, 'original'> & Unrendered['original']>(
+      `select p.client_id, c.client, p.payload_id, p.payload_reference, o.kind, o.object_key, o.wrapped_dek, o.sealed_size
+       from payloads p join clients c using (client_id) join payload_objects o using (client_id, payload_id)
+       where p.client_id = $1 and p.payload_id = $2 and ${IS_WAITING} and o.wrapped_dek is not null`,
+      [client_id, payload_id],
+      'render_waiting',
+    ),
+  )
+  const [row] = rows
+  if (!row) return undefined
+  const { kind, object_key, wrapped_dek, sealed_size, ...payload } = row
+  return { ...payload, original: { kind, object_key, wrapped_dek, sealed_size } }
+}
+
+const IS_WAITING = `o.kind = '${ORIGINAL}' and o.details @> '{"being_prepared": true}'`
+
+/** Commits the rendition in one transaction. False when another attempt was faster. */
+export async function commitRendition(
+  ctx: AppContext,
+  { client_id, payload_id }: Unrendered,
+  { content_type, details }: MediaVerdict,
+  made: readonly StoredDerivation[],
+): Promise<boolean> {
+  return ctx.db.write(client_id, async (tx) => {
+    const { rowCount } = await tx.query(
+      `update payload_objects o set content_type = $3, details = (o.details - 'being_prepared') || $4::jsonb
+       where o.client_id = $1 and o.payload_id = $2 and ${IS_WAITING}`,
+      [client_id, payload_id, content_type, JSON.stringify(details)],
+      'render_done',
+    )
+    if (rowCount === 0) return false
+    const objects = made.map((object) => ({ ...object, payload_id }))
+    await insertObjects(tx, objects, ctx.now())
+    return true
+  })
+}

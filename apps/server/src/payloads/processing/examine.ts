@@ -1,19 +1,133 @@
 import { createHash } from 'node:crypto'
-import { associatedData, EnvelopeError, hashing, openRange, openSequential } from '@custodia/envelope'
+import {
+  associatedData,
+  EnvelopeError,
+  hashing,
+  openMeta,
+  openRange,
+  openSequential,
+} from '@custodia/envelope'
 import type { AppContext } from '../../app-context.ts'
-import { type MediaSource, SNIFF_SIZE } from '../../ports/media/index.ts'
+import { type MediaSource, sniff, SNIFF_SIZE } from '../../ports/media/index.ts'
 import { ObjectNotFound } from '../../ports/objects/port.ts'
 import { ScanLimitExceeded } from '../../ports/scanner/port.ts'
-import { beginAttempt } from './attempts-store.ts'
-import { ORIGINAL } from '../data-objects.ts'
+import { beginAttempt, type Subject } from './attempts-store.ts'
+import { attachmentKind, ORIGINAL, TEXT, WHOLE_TEXT } from '../data-objects.ts'
 import { dekContext } from '../../ports/keys/contexts.ts'
-import { examineMedia } from './derive-media.ts'
-import { deriveMessage, isMessage } from './derive-message.ts'
+import { examineMedia, type MediaVerdict } from './derive-media.ts'
+import {
+  MESSAGE_TYPES,
+  PARSE_OPTIONS,
+  PAYLOAD_META,
+  type PayloadMeta,
+  type PayloadType,
+  toFaults,
+} from '@custodia/contract'
+import { bytesOf, sizeOf } from './message-parts.ts'
+import { isLong, messageText } from './message-text.ts'
+import { type Message, readMessage, type ReadOptions } from './read-message.ts'
 import { ProcessingFailure } from '../failures.ts'
-import type { MediaVerdict } from './media-verdict.ts'
 import { ObjectMaker, type StoredDerivation } from './object-maker.ts'
-import type { OpenedMetadata } from './open-metadata.ts'
-import type { Subject } from './subject-store.ts'
+import { isCheapToParse } from '../../http/cheap-json.ts'
+import { openPhoneDek } from '../../ports/keys/phone-dek.ts'
+import { CiphertextRefused, KeyUnknown } from '../../ports/keys/port.ts'
+
+interface OpenedMetadata {
+  /** The device's data key. */
+  dek: Buffer
+  metadata: PayloadMeta
+}
+
+/**
+ * Opens the data key and the sealed metadata, and checks their form and that they belong to the announced
+ * recording.
+ */
+export async function openMetadata(ctx: Pick<AppContext, 'keys'>, subject: Subject): Promise<OpenedMetadata> {
+  const dek = await unwrap(ctx, subject)
+  const { client, payload_reference, iv } = subject
+  let opened: unknown
+  try {
+    // PostgreSQL breaks base64 into lines.
+    opened = openMeta(
+      dek,
+      { client, payload_reference },
+      iv,
+      subject.meta.replaceAll('\n', ''),
+      isCheapToParse,
+    )
+  } catch (error) {
+    if (error instanceof EnvelopeError && error.code === 'out_of_range')
+      throw new ProcessingFailure('malformed_meta', error.message)
+    if (error instanceof EnvelopeError) throw new ProcessingFailure('undecryptable_meta', error.message)
+    throw error
+  }
+  const parsed = PAYLOAD_META[subject.payload_type].safeParse(opened, PARSE_OPTIONS)
+  if (!parsed.success) {
+    const paths = toFaults(parsed.error.issues).map((fault) => `${fault.path} (${fault.code})`)
+    throw new ProcessingFailure('malformed_meta', paths.slice(0, 10).join(', '))
+  }
+  const metadata: PayloadMeta = parsed.data
+  if (metadata.payload_reference !== payload_reference || metadata.payload_time !== subject.reported_time) {
+    throw new ProcessingFailure('meta_mismatch', 'reference or time differ from the announcement')
+  }
+  return { dek, metadata }
+}
+
+async function unwrap({ keys }: Pick<AppContext, 'keys'>, subject: Subject): Promise<Buffer> {
+  if (!subject.is_own_key) throw new ProcessingFailure('undecryptable_key', 'the key is not of this client')
+  try {
+    return await openPhoneDek(keys, subject)
+  } catch (error) {
+    if (error instanceof CiphertextRefused || error instanceof KeyUnknown) {
+      throw new ProcessingFailure('undecryptable_key', error.message)
+    }
+    throw error
+  }
+}
+
+/** Base64 length of the bytes that identify an attachment's type. */
+const SNIFFED = 4 * Math.ceil(SNIFF_SIZE / 3)
+
+const isMessage = (type: PayloadType): boolean => (MESSAGE_TYPES as readonly PayloadType[]).includes(type)
+
+/** Validates a message document and stores its text and each attachment as objects. */
+async function deriveMessage(
+  source: MediaSource,
+  maker: ObjectMaker,
+  options: ReadOptions,
+): Promise<MediaVerdict> {
+  await readMessage(source, options, async (message) => {
+    const found = message.attachments.map((place) => ({
+      ...place,
+      content_type: typeOf(message.document, place),
+      size: sizeOf(message.document, place),
+    }))
+    for (const [part, { content_type, ...place }] of found.entries())
+      await maker.make(attachmentKind(part), content_type, bytesOf(message.document, place))
+    await makeText(message, found, maker)
+  })
+  return { content_type: 'application/json', details: { is_playable: true } }
+}
+
+/** Stores the text for conversations, and the full text of a long one. */
+async function makeText(
+  message: Message,
+  found: readonly { content_type: string; size: number }[],
+  maker: ObjectMaker,
+): Promise<void> {
+  await maker.make(TEXT, 'application/json', one(JSON.stringify(messageText(message, found))))
+  if (isLong(message.text)) await maker.make(WHOLE_TEXT, 'text/plain', one(message.text))
+}
+
+/** The announced type comes from the sender; the bytes show the real one. */
+function typeOf(document: Buffer, { start, end }: { start: number; end: number }): string {
+  const head = document.toString('latin1', start, Math.min(end, start + SNIFFED))
+  return sniff(Buffer.from(head, 'base64')).content_type
+}
+
+async function* one(text: string): AsyncGenerator<Buffer> {
+  yield Buffer.from(text)
+}
 
 /** The result of examining a payload's data, ready to commit. */
 export interface Examined {

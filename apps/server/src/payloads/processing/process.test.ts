@@ -16,8 +16,7 @@ import {
   type TestPhone,
 } from '../../testing/ingest-fixture.ts'
 import { bytesOf, media_files } from '../../testing/media-files.ts'
-import { processPayload } from './process-job.ts'
-import { processOne } from './process.ts'
+import { processOne, processPayload } from './process.ts'
 
 const media = await detectMedia({ ffmpeg: process.env.FFMPEG_PATH, ffprobe: process.env.FFPROBE_PATH })
 const never = new AbortController().signal

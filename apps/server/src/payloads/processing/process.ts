@@ -1,14 +1,86 @@
-import { isDataless } from '@custodia/contract'
+import { type FailureCode, isDataless, type PayloadMeta } from '@custodia/contract'
 import { noteSightings } from '../../carriers/store.ts'
 import type { AppContext } from '../../app-context.ts'
-import { forgetAttempts } from './attempts-store.ts'
+import { findSubjects, forgetAttempts, type Subject } from './attempts-store.ts'
 import { STATE_CODES } from '../../payload-records/codes.ts'
-import { examine } from './examine.ts'
-import { ProcessingFailure } from '../failures.ts'
-import { moveStates } from '../state-store.ts'
-import { openMetadata } from './open-metadata.ts'
-import { commitFailure, commitGood, type Accepted } from './process-commit.ts'
-import { findSubjects, type Subject } from './subject-store.ts'
+import { examine, type Examined, openMetadata } from './examine.ts'
+import { failureAlert, isResendable, ProcessingFailure } from '../failures.ts'
+import { countRejection, leaveWork, moveState, moveStates } from '../state-store.ts'
+import { raiseAlert } from '../../alerts/raise.ts'
+import { countPayloads } from '../counts-store.ts'
+import { insertDocuments, insertObjects, linkCopies } from './documents-store.ts'
+import { renderPayload } from './render-job.ts'
+import * as z from 'zod/mini'
+import { jobKind } from '../../jobs/kind.ts'
+
+/** A successfully examined payload. */
+interface Accepted {
+  subject: Subject
+  metadata: PayloadMeta
+  /** Absent for calls without a recording, which have only metadata. */
+  examined: Examined | undefined
+}
+
+/**
+ * Sets payloads of one client to `Processed`, or `NotRecorded` without data, with document, numbers and
+ * objects; the number of statements does not grow. Resolves to the committed ones; another attempt was faster
+ * with the others.
+ */
+async function commitGood(
+  ctx: AppContext,
+  client_id: number,
+  all: readonly Accepted[],
+): Promise<Set<number>> {
+  const idsOf = (some: readonly Accepted[]) => some.map(({ subject }) => subject.payload_id)
+  const now = ctx.now()
+  const scanned = { from: ['Scanning'], now, by: 'worker' } as const
+  return ctx.db.write(client_id, async (tx) => {
+    const withData = idsOf(all.filter(({ examined }) => examined))
+    const without = idsOf(all.filter(({ examined }) => !examined))
+    const processed = await moveStates(tx, { ...scanned, payload_ids: withData, to: 'Processed' })
+    const notRecorded = await moveStates(tx, { ...scanned, payload_ids: without, to: 'NotRecorded' })
+    const moved = new Set([...processed, ...notRecorded])
+    const resting = all.filter(({ subject }) => moved.has(subject.payload_id))
+    if (resting.length === 0) return moved
+    const copies = await linkCopies(tx, resting, now)
+    await insertDocuments(tx, resting, now)
+    const objects = resting.flatMap(({ subject, examined }) =>
+      (examined?.objects ?? []).map((object) => ({ ...object, payload_id: subject.payload_id })),
+    )
+    await insertObjects(tx, objects, now)
+    for (const { payload_id, details } of objects)
+      if (details.being_prepared) await ctx.jobs.send(tx, renderPayload, { client_id, payload_id })
+    await leaveWork(tx, [...moved])
+    // Last: announcements of the client wait for these counter rows until the commit.
+    await countPayloads(tx, copies, -1)
+    return moved
+  })
+}
+
+const QUARANTINED: ReadonlySet<FailureCode> = new Set<FailureCode>(['malware_found', 'scan_limit_exceeded'])
+
+/** Sets the payload to Failed with its reason and reports it to the client's staff. Removes nothing. */
+async function commitFailure(
+  ctx: AppContext,
+  subject: Subject,
+  failure: FailureCode,
+  metadata: PayloadMeta | undefined,
+): Promise<void> {
+  const { client_id, payload_id } = subject
+  await ctx.db.write(client_id, async (tx) => {
+    const rests = QUARANTINED.has(failure) ? 'Quarantined' : 'Failed'
+    const by = { from: ['Scanning'], now: ctx.now(), by: 'worker' } as const
+    if (!(await moveState(tx, { ...by, payload_id, to: rests, failure }))) return
+    // The sweep continues to look for data that the device sends again.
+    if (!isResendable(failure)) await leaveWork(tx, [payload_id])
+    else {
+      // The received bytes stay; the device's next upload gets another key.
+      await countRejection(tx, payload_id)
+    }
+    if (metadata) await insertDocuments(tx, [{ subject, metadata }], ctx.now())
+    await raiseAlert(tx, failureAlert(subject, failure, ctx.now()))
+  })
+}
 
 /** Payloads of a batch opened concurrently: keys are unwrapped in threads, and the cores limit those. */
 const AT_ONCE = 8
@@ -32,7 +104,7 @@ export async function processOne(
  * ones are committed together, or alone when that fails. Safe to repeat; only a commit counts. Resolves to
  * those for which a service was unavailable.
  */
-export async function processMany(
+async function processMany(
   ctx: AppContext,
   client_id: number,
   payload_ids: readonly number[],
@@ -149,3 +221,57 @@ async function metadataIfAny(ctx: AppContext, subject: Subject) {
     throw error
   }
 }
+
+/** Largest small payload in bytes; small ones are processed together. */
+const SMALL = 1024 ** 2
+/** CPU seconds of any payload, and the bytes that take a further second. */
+const PER_PAYLOAD = 0.01
+const PER_SECOND = 200 * 1024 ** 2
+
+/**
+ * Checks, decrypts and derives what one payload needs before people may see it. One run per payload at a
+ * time.
+ */
+export const processPayload = jobKind({
+  name: 'payloads.process',
+  input: z.object({ client_id: z.int(), payload_id: z.int(), size: z.optional(z.int()) }),
+  key: ({ payload_id }) => String(payload_id),
+  fair: {
+    // Small payloads do not wait for the bytes of large ones.
+    lanes: { evidence: { batch: 32, workers: 2 }, large_evidence: { batch: 1, workers: 2 } },
+    client: ({ client_id }) => client_id,
+    place: ({ size = 0 }) => ({
+      lane: size <= SMALL ? 'evidence' : 'large_evidence',
+      cost: PER_PAYLOAD + size / PER_SECOND,
+    }),
+  },
+  run: (ctx, { client_id, payload_id }, signal) => processOne(ctx, client_id, payload_id, signal),
+  async runAll(ctx, inputs, signal) {
+    const errors = new Map<number, unknown>()
+    await Promise.all(
+      [...Map.groupBy(inputs, ({ client_id }) => client_id)].map(async ([client_id, some]) => {
+        const payload_ids = some.map(({ payload_id }) => payload_id)
+        const failures = await processMany(ctx, client_id, payload_ids, signal).catch(
+          (error: unknown) => new Map(payload_ids.map((payload_id) => [payload_id, error])),
+        )
+        for (const [payload_id, error] of failures) errors.set(payload_id, error)
+      }),
+    )
+    return inputs.map(({ payload_id }) => errors.get(payload_id))
+  },
+  // A service is down for long. Nothing is lost: the sweep queues the work again, and the device keeps its
+  // copy.
+  dead: (ctx, { client_id }) =>
+    ctx.db.write(client_id, (tx) =>
+      raiseAlert(tx, {
+        alert_scopes: ['ops'],
+        alert_targets: ['client', 'admin'],
+        alert_key_type: 'Scoped',
+        alert_type: 'PayloadAlert',
+        alert_key: 'processing stalls',
+        text: 'processing_stalls',
+        alert_severity: 'High',
+        now: ctx.now(),
+      }),
+    ),
+})

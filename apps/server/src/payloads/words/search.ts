@@ -5,14 +5,13 @@ import type { Handler, PortalContext, PortalUser } from '../../http/context.ts'
 import { placesOf } from '../../http/page.ts'
 import { PreparedJson } from '../../http/prepared-json.ts'
 import { SERVICE_CODES } from '../../payload-records/codes.ts'
-import { directionOf } from '../lists/store/direction.ts'
-import { type ListFilter, type ListQuery, resolveFilter } from '../lists/store/filter.ts'
+import { directionOf, type ListFilter, type ListQuery, resolveFilter } from '../lists/store/filter.ts'
 import type { ListKey } from '../lists/store/place.ts'
 import { firstPlace, type ListPage, type PageEffort, readListPage } from '../lists/store/page.ts'
 import { intersectScopes, type Scope, type ScopeFilter, scopeOf } from '../lists/store/scope.ts'
 import { type ResolvedWords, resolveWords } from '../lists/store/words.ts'
 import { rarestFirst } from '../lists/store/words-rarest.ts'
-import { readTexts } from './read-texts.ts'
+import { readTexts } from './index-words.ts'
 
 type Parts = Pick<AppContext, 'cursors' | 'db' | 'keys' | 'objects'>
 

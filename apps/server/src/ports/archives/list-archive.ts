@@ -1,6 +1,174 @@
-import type { ArchiveListing, ArchiveSource } from './port.ts'
-import { listTar } from './list-tar.ts'
-import { listZip } from './list-zip.ts'
+import { type ArchiveListing, type ArchiveSource, MOST_ENTRIES, NAME_LENGTH, type Unlisted } from './port.ts'
+import {
+  DecompressionStream,
+  ReadableStream,
+  type ReadableWritablePair,
+  TransformStream,
+} from 'node:stream/web'
+import { createTarDecoder, type ParsedTarEntry } from 'modern-tar'
+import { fromRandomAccessReader, getFileNameLowLevel, RandomAccessReader, type ZipFile } from 'yauzl'
+import { windowsOf } from '../media/inspect-picture.ts'
+
+/** Reads the index through one buffer; keeps errors of the source apart from faults of the archive. */
+class SourceReader extends RandomAccessReader {
+  readonly #windows
+  failure: { error: unknown } | undefined
+
+  constructor(source: ArchiveSource) {
+    super()
+    this.#windows = windowsOf(source)
+  }
+
+  override read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (error: Error | null) => void,
+  ): void {
+    this.#windows.bytes(position, length).then(
+      (bytes) => {
+        bytes.copy(buffer, offset)
+        callback(bytes.length < length ? new Error('unexpected EOF') : null)
+      },
+      (error: unknown) => {
+        this.failure = { error }
+        callback(error as Error)
+      },
+    )
+  }
+}
+
+/**
+ * The entries of a zip from its index, one at a time, so that the claimed number costs nothing. Opens no
+ * entry.
+ */
+async function listZip(source: ArchiveSource): Promise<ArchiveListing> {
+  const reader = new SourceReader(source)
+  const listing: ArchiveListing = { format: 'zip', entries: [] }
+  try {
+    const zip = await opened(reader, source.size)
+    for await (const entry of entriesOf(zip)) {
+      if (listing.entries.length === MOST_ENTRIES) return { ...listing, reason: 'too_many' }
+      listing.entries.push(entry)
+    }
+    return listing
+  } catch {
+    if (reader.failure) throw reader.failure.error
+    return { ...listing, reason: 'damaged' }
+  }
+}
+
+const opened = (reader: RandomAccessReader, size: number): Promise<ZipFile> =>
+  new Promise((resolve, reject) => {
+    // Names are listed unchanged: they never become paths here.
+    const options = { lazyEntries: true, autoClose: false, decodeStrings: false, validateEntrySize: false }
+    fromRandomAccessReader(reader, size, options, (error, zip) => (error ? reject(error) : resolve(zip)))
+  })
+
+async function* entriesOf(zip: ZipFile): AsyncGenerator<ArchiveListing['entries'][number]> {
+  for (;;) {
+    const next = await new Promise<Parameters<typeof describe>[0] | undefined>((resolve, reject) => {
+      zip.removeAllListeners()
+      zip
+        .once('entry', resolve)
+        .once('end', () => resolve(undefined))
+        .once('error', reject)
+      zip.readEntry()
+    })
+    if (next === undefined) return
+    yield describe(next)
+  }
+}
+
+interface RawEntry {
+  generalPurposeBitFlag: number
+  /** A buffer, because `decodeStrings` is off. */
+  fileName: unknown
+  extraFields: { id: number; data: Buffer }[]
+  uncompressedSize: number
+  getLastModDate(): Date
+}
+
+const ENCRYPTED = 1
+
+function describe(entry: RawEntry): ArchiveListing['entries'][number] {
+  const { generalPurposeBitFlag, fileName, extraFields, uncompressedSize } = entry
+  const name = getFileNameLowLevel(generalPurposeBitFlag, fileName as Buffer, extraFields, false)
+  const modified_at = Math.floor(entry.getLastModDate().getTime() / 1000)
+  return {
+    name: name.slice(0, NAME_LENGTH),
+    size: uncompressedSize,
+    is_folder: name.endsWith('/'),
+    is_encrypted: (generalPurposeBitFlag & ENCRYPTED) !== 0,
+    ...(modified_at > 0 && { modified_at }),
+  }
+}
+
+/** Most unpacked bytes of a tar that are listed: a bundle of logs. A bomb ends here. */
+const MOST_BYTES = 64 * 1024 * 1024
+
+type Decoder = ReadableWritablePair<ParsedTarEntry, Uint8Array>
+
+/** Reading ends before the end of the archive. */
+class Enough extends Error {
+  readonly reason: Unlisted
+  constructor(reason: Unlisted) {
+    super(reason)
+    this.reason = reason
+  }
+}
+
+/** The entries of a tar, which has no index: it is read and unpacked piece by piece. */
+async function listTar(source: ArchiveSource, is_packed: boolean): Promise<ArchiveListing> {
+  const entries: ArchiveListing['entries'] = []
+  let failure: { error: unknown } | undefined
+  async function* bytes() {
+    try {
+      yield* source.read(0, source.size)
+    } catch (error) {
+      failure = { error }
+      throw error
+    }
+  }
+  let reason: Unlisted | undefined
+  try {
+    const unpacked = is_packed
+      ? ReadableStream.from(bytes()).pipeThrough(new DecompressionStream('gzip'))
+      : ReadableStream.from(bytes())
+    // Typed like the browsers' streams, which Node has under other names.
+    const decoder = createTarDecoder({ strict: true }) as unknown as Decoder
+    for await (const { header, body } of unpacked.pipeThrough(upTo(MOST_BYTES)).pipeThrough(decoder)) {
+      if (entries.length === MOST_ENTRIES) throw new Enough('too_many')
+      const modified_at = Math.floor((header.mtime?.getTime() ?? 0) / 1000)
+      entries.push({
+        name: header.name.slice(0, NAME_LENGTH),
+        size: header.size,
+        is_folder: header.type === 'directory',
+        is_encrypted: false,
+        ...(modified_at > 0 && { modified_at }),
+      })
+      await body.cancel()
+    }
+  } catch (error) {
+    if (failure) throw failure.error
+    reason = error instanceof Enough ? error.reason : 'damaged'
+  }
+  if (entries.length === 0 && reason !== 'too_large') return { entries, reason: reason ?? 'not_archive' }
+  return { format: is_packed ? 'tar.gz' : 'tar', entries, ...(reason && { reason }) }
+}
+
+/** Passes on bytes up to the limit. */
+function upTo(most: number): TransformStream<Uint8Array, Uint8Array> {
+  let size = 0
+  return new TransformStream({
+    transform(chunk, controller) {
+      size += chunk.length
+      if (size > most) throw new Enough('too_large')
+      controller.enqueue(chunk)
+    },
+  })
+}
 
 /** Bytes at the front that identify a format: a tar has its magic behind its first file name. */
 const HEAD = 512

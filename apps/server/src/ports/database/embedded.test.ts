@@ -9,7 +9,7 @@ import { after, test, type TestContext } from 'node:test'
 import pg from 'pg'
 import { launcherFor, postgresUser } from './run-as.ts'
 import { type EmbeddedDatabase, type EmbeddedOptions, startEmbedded } from './embedded.ts'
-import { processState } from './process-state.ts'
+import { processState } from './owner-lock.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'custodia-embedded-'))
 chmodSync(root, 0o711)

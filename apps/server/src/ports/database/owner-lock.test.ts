@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, test } from 'node:test'
-import { takeOwnerLock } from './owner-lock.ts'
-import { processState } from './process-state.ts'
+import { processState, takeOwnerLock } from './owner-lock.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'custodia-lock-'))
 after(() => rmSync(folder, { recursive: true, force: true }))

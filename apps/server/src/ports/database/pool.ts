@@ -9,8 +9,7 @@ import {
   waitForDatabase,
 } from './connect.ts'
 import { type GlobalQueryable, type GlobalTx, Lease, type Queryable, TenantLease, type Tx } from './lease.ts'
-import { openListener, type NotificationHandler } from './listen.ts'
-import { type Locks, openLocks } from './locks.ts'
+import { type Locks, type NotificationHandler, openListener, openLocks } from './listen.ts'
 import { DatabaseProblem, isSilence, translatePgError } from './problem.ts'
 import { assertReplicaOf, readLag, replicaReads, systemIdentifier } from './replica.ts'
 

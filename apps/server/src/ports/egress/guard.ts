@@ -1,9 +1,66 @@
 import { lookup } from 'node:dns/promises'
-import { isIP } from 'node:net'
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net'
 import { guardedAgents } from './agents.ts'
-import { askAddress } from './ask-address.ts'
+import * as http from 'node:http'
+import * as https from 'node:https'
+import { pinned } from './dial-address.ts'
 import { type CheckedAddress, type Egress, type EgressLimits, EgressProblem } from './port.ts'
-import { isPublicAddress } from './ranges.ts'
+
+/** Non-public IPv4 (IANA special-purpose registry, RFC 6890), and cloud services behind public numbers. */
+const SPECIAL_V4 = [
+  '0.0.0.0/8', // this network
+  '10.0.0.0/8',
+  '100.64.0.0/10', // carrier-grade NAT
+  '127.0.0.0/8',
+  '168.63.129.16/32', // Azure's platform service
+  '169.254.0.0/16', // link-local, with the clouds' metadata service
+  '172.16.0.0/12',
+  '192.0.0.0/24', // protocol assignments, Oracle's metadata service among them
+  '192.0.2.0/24', // documentation
+  '192.31.196.0/24', // AS112
+  '192.52.193.0/24', // AMT relays
+  '192.88.99.0/24', // 6to4 relays
+  '192.168.0.0/16',
+  '192.175.48.0/24', // AS112
+  '198.18.0.0/15', // benchmarks
+  '198.51.100.0/24', // documentation
+  '203.0.113.0/24', // documentation
+  '224.0.0.0/4', // multicast
+  '240.0.0.0/4', // reserved, broadcast
+]
+
+/** All routed IPv6 addresses; loopback, mapped, NAT64, unique local, link-local and multicast are outside. */
+const ROUTED_V6 = '2000::/3'
+const SPECIAL_V6 = [
+  '2001::/23', // protocol assignments: Teredo, benchmarks, ORCHID
+  '2001:db8::/32', // documentation
+  '2002::/16', // 6to4, which holds an IPv4 address
+  '2620:4f:8000::/48', // AS112
+  '3fff::/20', // documentation
+]
+
+const specialV4 = listOf(SPECIAL_V4, 'ipv4')
+const specialV6 = listOf(SPECIAL_V6, 'ipv6')
+const routedV6 = listOf([ROUTED_V6], 'ipv6')
+
+function listOf(ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
+  const list = new BlockList()
+  for (const range of ranges) {
+    const [network = '', bits] = range.split('/')
+    list.addSubnet(network, Number(bits), family)
+  }
+  return list
+}
+
+/**
+ * Whether an IP address belongs to the public internet. False for other texts, such as addresses with a zone
+ * (`fe80::1%eth0`).
+ */
+export function isPublicAddress(address: string): boolean {
+  if (address.includes('%')) return false
+  if (isIPv4(address)) return !specialV4.check(address)
+  return isIPv6(address) && routedV6.check(address, 'ipv6') && !specialV6.check(address, 'ipv6')
+}
 
 export interface EgressOptions {
   /**
@@ -142,4 +199,81 @@ function beforeAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     signal.addEventListener('abort', stop, { once: true })
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
   })
+}
+
+interface Bounds {
+  maxBytes: number
+  signal: AbortSignal
+  ca: string | undefined
+}
+
+/**
+ * One request to one of `addresses`, never another: the host name is only used as Host, SNI and for the
+ * certificate. Resolves when the response is complete.
+ */
+function askAddress(
+  url: URL,
+  addresses: readonly CheckedAddress[],
+  init: RequestInit,
+  bounds: Bounds,
+): Promise<Response> {
+  const body = bodyOf(init.body)
+  const headers = new Headers(init.headers)
+  headers.delete('host')
+  // A compressed response could be small in transit and large here.
+  headers.set('accept-encoding', 'identity')
+  if (body !== undefined && !headers.has('content-type') && init.body instanceof URLSearchParams) {
+    headers.set('content-type', 'application/x-www-form-urlencoded;charset=UTF-8')
+  }
+  const options: https.RequestOptions = {
+    method: init.method ?? 'GET',
+    headers: Object.fromEntries(headers),
+    // No connection is reused: an idle one would belong to an earlier lookup.
+    agent: false,
+    lookup: pinned(addresses),
+    signal: bounds.signal,
+    ...(bounds.ca === undefined ? {} : { ca: bounds.ca }),
+  }
+  return new Promise((resolve, reject) => {
+    const request = (url.protocol === 'https:' ? https : http).request(url, options)
+    const fail = (cause: unknown) =>
+      reject(cause instanceof EgressProblem ? cause : new EgressProblem('unreachable', url, { cause }))
+    request.on('error', fail)
+    request.on('response', (answer) => {
+      readAnswer(url, answer, bounds.maxBytes).then(resolve, (error: unknown) => {
+        request.destroy()
+        fail(error)
+      })
+    })
+    request.end(body)
+  })
+}
+
+async function readAnswer(url: URL, answer: http.IncomingMessage, maxBytes: number): Promise<Response> {
+  const { statusCode: status = 0, headersDistinct } = answer
+  // The redirect's target was not checked, and a legitimate provider does not need one.
+  if (status >= 300 && status < 400) throw new EgressProblem('redirected', url)
+  if ((answer.headers['content-encoding'] ?? 'identity') !== 'identity')
+    throw new EgressProblem('encoded', url)
+  if (Number(answer.headers['content-length'] ?? 0) > maxBytes) throw new EgressProblem('too_large', url)
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > maxBytes) throw new EgressProblem('too_large', url)
+    chunks.push(chunk)
+  }
+  const headers = new Headers()
+  for (const [name, values = []] of Object.entries(headersDistinct)) {
+    for (const value of values) headers.append(name, value)
+  }
+  const isEmpty = status === 204 || status === 205
+  return new Response(isEmpty ? null : Buffer.concat(chunks), { status, headers })
+}
+
+function bodyOf(body: RequestInit['body']): string | undefined {
+  if (body === undefined || body === null) return undefined
+  if (typeof body === 'string') return body
+  if (body instanceof URLSearchParams) return body.toString()
+  throw new TypeError('only text is sent to outside addresses')
 }

@@ -4,19 +4,30 @@ import type { Database } from '../database/pool.ts'
 import type { KeyProvider } from '../keys/port.ts'
 import { accountIdOf, INTERACTION_PATH, interactionPages, type RefusedSignIn } from './interaction.ts'
 import { itemsOf } from './items.ts'
-import { expiredPage, renderPage } from './page.ts'
-import { pageLocale } from './page-texts.ts'
+import { expiredPage, pageLocale, renderPage } from './page.ts'
 import { findPerson } from './people.ts'
-import { isReturnAddress, returnAddress } from './return-address.ts'
+import { SIGN_IN_PATH } from '@custodia/contract'
 import { signingKey } from './signing-keys.ts'
 
+/** The redirect address of a provider: the portal, or a program on the browser's machine. */
+export function returnAddress(publicUrl: string, local_port?: number): string {
+  return local_port === undefined ? `${publicUrl}${SIGN_IN_PATH}` : `http://127.0.0.1:${local_port}/`
+}
+
+/** Whether `address` is exactly one of those. */
+export function isReturnAddress(address: string, publicUrl: string): boolean {
+  if (address === returnAddress(publicUrl)) return true
+  const port = Number(/^http:\/\/127\.0\.0\.1:([1-9]\d{3,4})\/$/.exec(address)?.[1] ?? 0)
+  return port >= 1024 && port <= 65_535
+}
+
 /** The portal as a client of the provider. */
-export const EMBEDDED_CLIENT_ID = 'portal'
+const EMBEDDED_CLIENT_ID = 'portal'
 /** The app on devices, a public client. */
 const PHONE_CLIENT_ID = 'phones'
 const HOURS_12 = 12 * 3600
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   db: Database
   keys: KeyProvider
   /** Origin under which browsers reach the portal; the issuer is this followed by `/oidc`. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { Attempts } from './attempts.ts'
-import { pageLocale } from './page-texts.ts'
-import { hashPassword, isPassword } from './passwords.ts'
-import { isReturnAddress } from './return-address.ts'
+import { Attempts } from './interaction.ts'
+import { pageLocale } from './page.ts'
+import { hashPassword, isPassword } from './people.ts'
+import { isReturnAddress } from './embedded.ts'
 import { makeSeal } from './sealed.ts'
 
 test('chooses the first preferred page language that the product supports', () => {

@@ -4,14 +4,19 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { type MasterKeys, masterKeys } from './master-keys.ts'
 import { CiphertextRefused, type KeyContext, type KeyProvider, KeysUnavailable, KeyUnknown } from './port.ts'
-import { publishFile, readDurably, readIfThere, removeFile, replaceFile } from './publish.ts'
-import { SIGNING, signingKeys } from './signing.ts'
+import {
+  publishFile,
+  readDurably,
+  readIfThere,
+  removeFile,
+  replaceFile,
+  SIGNING,
+  signingKeys,
+} from './signing.ts'
 import { ledgerFiles } from './ledger/files.ts'
 import { type KeyVersions, versionedKeys } from './slots/key-versions.ts'
-import { keystore } from './slots/keystore.ts'
+import { keystore, missing, roll, unnamed, unwiped } from './slots/keystore.ts'
 import { isSlotName } from './slots/layout.ts'
-import { missing, unnamed, unwiped } from './slots/inspect.ts'
-import { roll } from './slots/roll.ts'
 
 /** The keystore of slots, within the keys folder. */
 export const SLOTS = 'slots'

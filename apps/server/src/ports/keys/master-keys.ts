@@ -3,7 +3,7 @@ import { mkdir, readdir, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncFolder } from '../sync-folder.ts'
 import { KeysUnavailable, KeyUnknown } from './port.ts'
-import { publishFile, readDurably } from './publish.ts'
+import { publishFile, readDurably } from './signing.ts'
 
 const keySize = 32
 /** Milliseconds after which a process checks for rotations of others. */

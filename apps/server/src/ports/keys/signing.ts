@@ -4,13 +4,81 @@ import {
   createPublicKey,
   generateKeyPairSync,
   type KeyObject,
+  randomUUID,
   sign,
 } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { KeyContext, Signature, VerificationKey } from './port.ts'
-import { KeysUnavailable } from './port.ts'
-import { publishFile, readDurably, replaceFile } from './publish.ts'
+import { link, mkdir, open, readdir, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type KeyContext, KeysUnavailable, type Signature, type VerificationKey } from './port.ts'
+import { syncFolder, syncFoldersAbove } from '../sync-folder.ts'
+
+/**
+ * Writes a small file durably under a new name: whole or not at all, readable only by us. False when the name
+ * is taken, also by another process; `readDurably` verifies that file.
+ */
+export async function publishFile(path: string, content: Uint8Array): Promise<boolean> {
+  const folder = dirname(path)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const part = `${path}.${randomUUID()}.part`
+  try {
+    await writeFile(part, content, { flag: 'wx', mode: 0o600, flush: true })
+    await link(part, path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  } finally {
+    await unlink(part).catch(() => {})
+  }
+  await syncFolder(folder)
+  await syncFoldersAbove(folder)
+  return true
+}
+
+/**
+ * The content of a file, once file and name are durable; undefined when missing. Its writer may have crashed
+ * before the sync, and dependent data must not outlive it.
+ */
+export async function readDurably(path: string): Promise<Buffer | undefined> {
+  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (!file) return undefined
+  try {
+    const content = await file.readFile()
+    // Windows syncs only writable files.
+    if (process.platform !== 'win32') await file.sync()
+    await syncFolder(dirname(path))
+    await syncFoldersAbove(dirname(path))
+    return content
+  } finally {
+    await file.close()
+  }
+}
+
+/** The content of a file, or undefined when there is none. */
+export async function readIfThere(path: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Replaces a small file durably: a reader finds the whole old or the whole new content. */
+export async function replaceFile(path: string, content: Uint8Array): Promise<void> {
+  const part = `${path}.${randomUUID()}.part`
+  await writeFile(part, content, { flag: 'wx', mode: 0o600, flush: true })
+  await rename(part, path)
+  await syncFolder(dirname(path))
+}
+
+/** Removes a file durably; one that is not there is no fault. */
+export async function removeFile(path: string): Promise<void> {
+  await rm(path, { force: true })
+  await syncFolder(dirname(path))
+}
 
 /** The signing keys, within the keys folder. */
 export const SIGNING = 'signing'
@@ -21,7 +89,7 @@ interface SigningFile extends VerificationKey {
 }
 
 /** Seals private keys, and seals them again under another master key (undefined when current). */
-export interface Sealing {
+interface Sealing {
   seal(plaintext: Buffer, context: KeyContext): Promise<Buffer>
   open(blob: Buffer, context: KeyContext): Promise<Buffer>
   reseal(blob: Buffer, context: KeyContext): Promise<Buffer | undefined>

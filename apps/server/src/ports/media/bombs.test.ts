@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { requirePart } from '../../testing/require-part.ts'
-import { EXPENSIVE_FILES, box, ftyp, gif, moov, MP4_BOMBS, png } from './bombs.test-support.ts'
+import { requirePart, seeded } from '../../testing/require-part.ts'
+import { box, EXPENSIVE_FILES, ftyp, gif, moov, MP4_BOMBS, png } from './bombs.test-support.ts'
 import { type Confinement, unconfined } from './confinement.ts'
 import {
   bytesOf,
@@ -17,12 +17,16 @@ import {
   sourceOf,
   tools,
 } from '../../testing/media-files.ts'
-import { inspect } from './inspect.ts'
-import { MEMORY_BYTES } from './limits.ts'
+import { inspect } from './run.ts'
+import { MEMORY_BYTES } from './mp4-counts.ts'
 import { MediaError, type MediaErrorCode, type MediaTools } from './port.ts'
 import { probe } from './probe.ts'
 import { renderVideo } from './render.ts'
 import { LONG, longOnly } from '../../testing/long.ts'
+import { boxes, withIndex } from './mp4-index.ts'
+import { exifJpeg } from '@custodia/simulator'
+import { inspectPicture } from './inspect-picture.ts'
+import { readExif, renderThumbnail } from './thumbnail.ts'
 
 /** Programs that do not exist: each start fails with `no_tool`. */
 const nothing: MediaTools = {
@@ -159,3 +163,171 @@ async function filmOfManyPictures(): Promise<Buffer> {
   child.stderr.resume()
   return collect(child.stdout)
 }
+
+const film = async () => {
+  const bytes = bytesOf('videos/vistoria-obra.3gp')
+  const source = sourceOf(bytes)
+  const probed = await probe(tools!, source, sniffOf(bytes))
+  return { probed, bytes: await collect((await renderVideo(tools!, source, probed, inMemory)).chunks) }
+}
+
+async function* inPieces(bytes: Buffer, size: number) {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+
+test('writes an index per track that covers every fragment and the whole duration', { skip }, async () => {
+  const { probed, bytes } = await film()
+  const all = boxes(bytes)
+  assert.equal(all.at(-1)?.end, bytes.length)
+  const moofs = all.filter((box) => box.type === 'moof').map((box) => box.start)
+  assert.ok(moofs.length >= 3)
+  const indexes = all.filter((box) => box.type === 'sidx')
+  assert.equal(indexes.length, 2)
+  for (const index of indexes) {
+    const timescale = bytes.readUInt32BE(index.start + 16)
+    let at = index.end + Number(bytes.readBigUInt64BE(index.start + 28))
+    let ticks = 0
+    const count = bytes.readUInt16BE(index.start + 38)
+    const starts: number[] = []
+    for (let i = 0; i < count; i++) {
+      starts.push(at)
+      at += bytes.readUInt32BE(index.start + 40 + 12 * i)
+      ticks += bytes.readUInt32BE(index.start + 44 + 12 * i)
+    }
+    assert.deepEqual(starts, moofs)
+    assert.equal(at, bytes.length)
+    assert.ok(Math.abs(ticks / timescale - probed.duration!) < 0.25, `${ticks / timescale}`)
+  }
+})
+
+test(
+  'accepts chunks cut anywhere and groups fragments when there are too many for one index',
+  { skip },
+  async () => {
+    const { bytes } = await film()
+    const all = boxes(bytes).filter((box) => box.type !== 'sidx')
+    const bare = Buffer.concat(all.map((box) => bytes.subarray(box.start, box.end)))
+    assert.ok(bytes.equals(await collect(await withIndex(inPieces(bare, 777), inMemory))))
+
+    const [moof, mdat] = ['moof', 'mdat'].map((type) => all.find((box) => box.type === type)!)
+    const fragment = Buffer.concat([
+      bytes.subarray(moof!.start, moof!.end),
+      Buffer.from([0, 0, 0, 8]),
+      Buffer.from('mdat'),
+    ])
+    assert.ok(mdat)
+    async function* long() {
+      for (const { type, start, end } of all)
+        if (type === 'ftyp' || type === 'moov') yield bytes.subarray(start, end)
+      for (let i = 0; i < 70_000; i++) yield fragment
+    }
+    let size = 0
+    const made = await withIndex(long(), async (chunks) => {
+      for await (const chunk of chunks) size += chunk.length
+      return async function* () {}
+    })
+    const head = await collect(made)
+    const [index] = boxes(head).filter((box) => box.type === 'sidx')
+    const count = head.readUInt16BE(index!.start + 38)
+    assert.equal(count, 35_000)
+    let named = 0
+    for (let i = 0; i < count; i++) named += head.readUInt32BE(index!.start + 40 + 12 * i)
+    assert.equal(named, size)
+  },
+)
+
+test('refuses a file that is not MP4', async () => {
+  await assert.rejects(withIndex(inPieces(Buffer.from('this is no film at all'), 5), inMemory), RangeError)
+})
+
+const draw = async (bytes: Buffer) =>
+  collect((await renderThumbnail(tools!, sourceOf(bytes), sniffOf(bytes))).chunks)
+const sizeOf = async (jpeg: Buffer) => {
+  const picture = await inspectPicture(sourceOf(jpeg), sniffOf(jpeg).container)
+  assert.ok(picture)
+  return picture
+}
+
+test('draws small pictures of photos and films without their metadata', { skip }, async () => {
+  for (const file of [
+    'formats/photo.jpg',
+    'formats/photo.png',
+    'formats/photo.gif',
+    'formats/photo.webp',
+    'photos/whiteboard.jpg',
+    'formats/h264-aac-moov-last.mp4',
+    'formats/hevc-aac.mov',
+    'formats/vp9-opus.webm',
+    'formats/h263-amr.3gp',
+  ]) {
+    const jpeg = await draw(bytesOf(file))
+    const { width, height } = await sizeOf(jpeg)
+    assert.ok(width > 1 && height > 1 && Math.max(width, height) <= 400, `${file}: ${width} × ${height}`)
+    assert.ok(jpeg.length < 100_000, `${file}: ${jpeg.length} bytes`)
+    assert.ok(!jpeg.includes('Exif') && !jpeg.includes('Lavc'), file)
+  }
+})
+
+test('turns the thumbnail of a photo according to its orientation', { skip }, async () => {
+  const photo = bytesOf('photos/whiteboard.jpg')
+  const { width, height } = await sizeOf(await draw(photo))
+  assert.ok(width > height)
+  for (const [orientation, is_turned] of [
+    [1, false],
+    [3, false],
+    [6, true],
+    [8, true],
+  ] as const) {
+    const turned = await sizeOf(await draw(exifJpeg({ orientation }, 'MM', photo)))
+    assert.equal(turned.height > turned.width, is_turned, `orientation ${orientation}`)
+  }
+})
+
+test('limits or refuses the thumbnail of a corrupt or oversized picture', { skip }, async () => {
+  const photo = bytesOf('photos/whiteboard.jpg')
+  const noise = Buffer.from(photo)
+  noise.fill(0x5a, 400)
+  for (const [name, bytes] of Object.entries({
+    'a PNG of 49 megapixels': png(7000),
+    'a PNG of a gigapixel': png(40_000, 10),
+    'a GIF of many pictures': gif(9000),
+    'a cut JPEG': photo.subarray(0, 300),
+    'a JPEG of noise': noise,
+  })) {
+    await draw(bytes).then(
+      (jpeg) => assert.ok(jpeg.length < 256 * 1024, name),
+      (error: unknown) => assert.ok(error instanceof MediaError, `${name}: ${String(error)}`),
+    )
+  }
+})
+
+const FACTS = {
+  orientation: 6,
+  location: { latitude: -23.5505, longitude: -46.633333 },
+  taken_at: '2026-11-02T09:00:00',
+}
+
+test('reads location, time and orientation of a photo in either byte order', () => {
+  for (const order of ['II', 'MM'] as const) assert.deepEqual(readExif(exifJpeg(FACTS, order)), FACTS)
+  const north = { location: { latitude: 51.5, longitude: 0.25 } }
+  assert.deepEqual(readExif(exifJpeg(north, 'MM')), north)
+})
+
+test('leaves out impossible values', () => {
+  assert.deepEqual(readExif(exifJpeg({ orientation: 9 }, 'II')), {})
+  assert.deepEqual(readExif(exifJpeg({ location: { latitude: 91, longitude: 1 } }, 'II')), {})
+  assert.deepEqual(readExif(exifJpeg({ taken_at: '0000-00-00T00:00:00' }, 'II')), {})
+  assert.deepEqual(readExif(Buffer.from('no photo')), {})
+})
+
+test('reads truncated and altered headers without failing', () => {
+  const whole = exifJpeg(FACTS, 'II')
+  for (let length = 0; length < whole.length; length++) readExif(whole.subarray(0, length))
+  const random = seeded(7)
+  for (let round = 0; round < 5000; round++) {
+    const altered = Buffer.from(whole)
+    for (let i = 0; i < 4; i++)
+      altered[4 + Math.floor(random() * (altered.length - 4))] = Math.floor(random() * 256)
+    readExif(altered)
+  }
+})

@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
-import { bytesOf, collect, inMemory, skip, sniffOf, sourceOf, tools } from '../../testing/media-files.ts'
+import {
+  bytesOf,
+  collect,
+  inMemory,
+  media_files,
+  skip,
+  sniffOf,
+  sourceOf,
+  tools,
+} from '../../testing/media-files.ts'
 import { unconfined } from './confinement.ts'
-import { peaks } from './peaks.ts'
 import {
   type Container,
   CONTAINERS,
@@ -13,8 +20,10 @@ import {
   type MediaSource,
   type Probe,
 } from './port.ts'
-import { probe } from './probe.ts'
+import { peaks, probe } from './probe.ts'
 import { renderAudio, renderVideo } from './render.ts'
+import fc from 'fast-check'
+import { sniff } from './sniff.ts'
 
 const fails = (code: MediaErrorCode) => (error: unknown) => error instanceof MediaError && error.code === code
 const amr = () => bytesOf('calls/en-limit-order.amr')
@@ -137,4 +146,113 @@ test('reports no_tool when the program is missing', async () => {
     confinement: unconfined,
   }
   await assert.rejects(collect(renderAudio(missing, sourceOf(amr()), about('amr')).chunks), fails('no_tool'))
+})
+
+test('detects the type of every file from its bytes, not its name', () => {
+  for (const { file, content_type } of media_files) {
+    const sniffed = sniffOf(bytesOf(file))
+    // Only ffprobe knows whether a 3GP contains pictures.
+    const expected = content_type === 'audio/3gpp' ? 'video/3gpp' : content_type
+    assert.equal(sniffed.content_type, expected, file)
+  }
+})
+
+test('detects the audio codec from the first bytes where possible', () => {
+  const codec = (file: string) => sniffOf(bytesOf(`formats/${file}`)).codec
+  assert.equal(codec('amr-nb.amr'), 'amr_nb')
+  assert.equal(codec('amr-wb.amr'), 'amr_wb')
+  assert.equal(codec('gsm.wav'), 'gsm_ms')
+  assert.equal(codec('mulaw.wav'), 'pcm_mulaw')
+  assert.equal(codec('opus.ogg'), 'opus')
+  assert.equal(codec('speex.ogg'), 'speex')
+  assert.equal(codec('h264-amr.3gp'), undefined)
+})
+
+test('treats playlists and scripts as text and JSON as JSON', () => {
+  const container = (text: string) => sniff(Buffer.from(text)).container
+  assert.equal(container('#EXTM3U\n#EXTINF:1,\nhttp://127.0.0.1/x.ts\n'), 'text')
+  assert.equal(container('ffconcat version 1.0\nfile /etc/passwd\n'), 'text')
+  assert.equal(container("file 'x.wav'\n"), 'text')
+  assert.equal(container('<MPD><BaseURL>http://127.0.0.1/</BaseURL></MPD>'), 'text')
+  assert.equal(container('{"bundle_version": 1}'), 'json')
+  assert.equal(container('[1, 2]'), 'json')
+  assert.equal(container('[draft] hello'), 'text')
+  assert.equal(container('Olá, ação'), 'text')
+})
+
+test('accepts text cut within a character and rejects control characters', () => {
+  assert.equal(sniff(Buffer.from('ação').subarray(0, 3)).container, 'text')
+  assert.equal(sniff(Buffer.from('a\0b')).container, 'unknown')
+  assert.equal(sniff(Buffer.alloc(0)).container, 'unknown')
+})
+
+test('returns a known container for any bytes, also after a valid signature', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) =>
+      CONTAINERS.includes(sniff(Buffer.from(bytes)).container),
+    ),
+  )
+  const magic = ['#!AMR\n', 'ftyp', 'RIFF', 'OggS', 'fLaC', 'ID3', '\x1a\x45\xdf\xa3', '\xff\xfb', '\xff\xf1']
+  const near = fc.tuple(fc.constantFrom(...magic), fc.uint8Array({ maxLength: 64 }))
+  fc.assert(
+    fc.property(near, ([head, rest]) => {
+      const bytes = Buffer.concat([Buffer.from(head, 'latin1'), rest])
+      return CONTAINERS.includes(sniff(bytes).container)
+    }),
+  )
+})
+
+test('detects the types and durations that the manifest states', { skip }, async () => {
+  for (const { file, content_type, duration } of media_files) {
+    if (duration === undefined) continue
+    const bytes = bytesOf(file)
+    const probed = await probe(tools!, sourceOf(bytes), sniffOf(bytes))
+    assert.equal(probed.content_type, content_type, file)
+    // The length of raw AMR and ADTS is estimated from their bit rate; a film lasts a little longer than its sound.
+    assert.ok(
+      Math.abs(probed.duration! - duration) < 0.25 + 0.06 * duration,
+      `${file}: ${probed.duration} against ${duration}`,
+    )
+  }
+})
+
+test('reports dimensions and channels', { skip }, async () => {
+  const ask = (file: string) => probe(tools!, sourceOf(bytesOf(file)), sniffOf(bytesOf(file)))
+  assert.deepEqual((await ask('formats/stereo.wav')).audio, {
+    codec: 'pcm_s16le',
+    channels: 2,
+    sample_rate: 8000,
+  })
+  const film = await ask('formats/h264-aac-moov-last.mp4')
+  assert.deepEqual(film.video, {
+    codec: 'h264',
+    width: 176,
+    height: 144,
+    pixel_format: 'yuv420p',
+    frames: 24,
+  })
+  const photo = await ask('photos/whiteboard.jpg')
+  assert.deepEqual([photo.video?.width, photo.video?.height, photo.duration], [1280, 960, undefined])
+})
+
+test('computes waveform, duration and pauses of a recorded call', { skip }, async () => {
+  const calls = media_files.filter((media) => media.kind === 'call' || media.kind === 'interview')
+  for (const { file, duration, pauses } of calls) {
+    const bytes = bytesOf(file)
+    const source = sourceOf(bytes)
+    const made = await peaks(tools!, source, await probe(tools!, source, sniffOf(bytes)))
+    assert.ok(Math.abs(made.duration - duration!) < 0.2, file)
+    assert.ok(made.peaks.length > 2000 && made.peaks.length <= 8000)
+    assert.ok(made.peaks.every((value) => Number.isInteger(value) && value >= -128 && value <= 127))
+    assert.ok(Math.max(...made.peaks) > 20, `${file} is heard`)
+    for (const [start, end] of pauses!) {
+      const overlap = ([from, to]: [number, number]) => Math.min(to, end) - Math.max(from, start)
+      assert.ok(
+        made.silences.some((silence) => overlap(silence) > 0.8 * (end - start) - 0.3),
+        `${file} pauses at ${start}`,
+      )
+    }
+    const silent = made.silences.reduce((sum, [from, to]) => sum + to - from, 0)
+    assert.ok(silent < 0.4 * made.duration, `${file} is not taken for silent`)
+  }
 })

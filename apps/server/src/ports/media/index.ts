@@ -1,7 +1,7 @@
-export { costOf } from './cost.ts'
-export { EXIF_HEAD, readExif } from './exif.ts'
-export { CPU_SECONDS, RENDERED_RATE } from './limits.ts'
-export { peaks } from './peaks.ts'
+export { costOf } from './mp4-counts.ts'
+export { EXIF_HEAD, readExif } from './thumbnail.ts'
+export { CPU_SECONDS, RENDERED_RATE } from './mp4-counts.ts'
+export { peaks } from './probe.ts'
 export { playability, type Playability } from './playability.ts'
 export {
   type Container,
@@ -21,5 +21,5 @@ export { renderAudio, renderImage, renderVideo } from './render.ts'
 export { sniff, SNIFF_SIZE } from './sniff.ts'
 export { renderThumbnail } from './thumbnail.ts'
 export { describeMedia, detectMedia } from './tools.ts'
-export { hasBuiltInReader } from './sound/formats.ts'
+export { hasBuiltInReader } from './sound/open-sound.ts'
 export { openSound } from './sound/open-sound.ts'

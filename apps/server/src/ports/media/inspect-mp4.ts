@@ -1,6 +1,6 @@
 import { Mp4Counts } from './mp4-counts.ts'
 import { MediaError, type MediaSource } from './port.ts'
-import { type Windows, windowsOf } from './windows.ts'
+import { type Windows, windowsOf } from './inspect-picture.ts'
 
 /** Largest index. A film of a day has 40 MB. */
 const MOST_INDEX = 64 * 1024 ** 2

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { oggDuration } from './inspect-ogg.ts'
-import { inspectPicture } from './inspect-picture.ts'
+import { inspectPicture, windowsOf } from './inspect-picture.ts'
 import {
   MediaError,
   type MediaOptions,
@@ -11,6 +10,39 @@ import {
 } from './port.ts'
 import { runTool } from './run.ts'
 import { soundOnly } from './sound-only.ts'
+import { type Drawn, Waveform } from '@custodia/waveform'
+import { limitsOf } from './mp4-counts.ts'
+
+/** An Ogg page is smaller than this. */
+const LARGEST_PAGE = 65_307
+const SNIFFED = 4096
+
+/** Ticks per second of an Ogg stream, and the start of its sound, by the first packet. */
+function clockOf(head: Buffer): { rate: number; start: number } | undefined {
+  const opus = head.indexOf('OpusHead', 0, 'latin1')
+  if (opus >= 0 && opus + 12 <= head.length) return { rate: 48_000, start: head.readUInt16LE(opus + 10) }
+  const vorbis = head.indexOf('\x01vorbis', 0, 'latin1')
+  if (vorbis >= 0 && vorbis + 16 <= head.length) return { rate: head.readUInt32LE(vorbis + 12), start: 0 }
+  const speex = head.indexOf('Speex   ', 0, 'latin1')
+  if (speex >= 0 && speex + 40 <= head.length) return { rate: head.readUInt32LE(speex + 36), start: 0 }
+  return undefined
+}
+
+/** Seconds of an Ogg recording, by the position of its last page; undefined without one. */
+async function oggDuration(source: MediaSource): Promise<number | undefined> {
+  const windows = windowsOf(source)
+  const clock = clockOf(await windows.bytes(0, SNIFFED))
+  if (!clock || clock.rate === 0) return undefined
+  const from = Math.max(0, source.size - LARGEST_PAGE)
+  const tail = await windows.bytes(from, LARGEST_PAGE)
+  for (let at = tail.lastIndexOf('OggS'); at >= 0; at = at > 0 ? tail.lastIndexOf('OggS', at - 1) : -1) {
+    if (at + 14 > tail.length) continue
+    const position = tail.readBigInt64LE(at + 6)
+    // A page without the end of a packet has the position -1.
+    if (position >= 0n) return Math.max(0, Number(position) - clock.start) / clock.rate
+  }
+  return undefined
+}
 
 /** The used part of ffprobe's JSON. Numbers are text. */
 const Stream = z.object({
@@ -133,3 +165,64 @@ export async function probe(
 
 /** Two for a recording with a channel per party, otherwise one: more channels are mixed. */
 export const channelsOf = (probe: Probe): 1 | 2 => (probe.audio?.channels === 2 ? 2 : 1)
+
+const RATE = 8000
+
+/** Sixteen-bit samples of a byte stream whose chunks may split one. */
+async function* samplesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Int16Array> {
+  let odd: Buffer | undefined
+  for await (const chunk of chunks) {
+    const bytes: Buffer = odd ? Buffer.concat([odd, chunk]) : chunk
+    const even = bytes.length & ~1
+    odd = bytes.length > even ? bytes.subarray(even) : undefined
+    const aligned = new Uint8Array(even)
+    aligned.set(bytes.subarray(0, even))
+    yield new Int16Array(aligned.buffer)
+  }
+}
+
+/**
+ * Computes waveform and silences in one pass. Memory does not grow with the waveform, and little with time.
+ */
+export async function peaks(
+  tools: MediaTools,
+  source: MediaSource,
+  probe: Probe,
+  options?: MediaOptions,
+): Promise<Drawn> {
+  if (!probe.audio) throw new MediaError('unsupported', 'no sound')
+  const { media_seconds } = limitsOf(options)
+  // Two parties on two channels are not mixed, because mixing halves them and can cancel them out.
+  const channels = channelsOf(probe)
+  const output = [
+    '-map',
+    '0:a:0',
+    '-sn',
+    '-dn',
+    '-vn',
+    '-ac',
+    String(channels),
+    '-ar',
+    String(RATE),
+    '-c:a',
+    'pcm_s16le',
+    '-f',
+    's16le',
+    'pipe:1',
+  ]
+  const chunks = runTool({
+    tools,
+    program: 'ffmpeg',
+    source,
+    container: probe.container,
+    args: (input) => ['-nostdin', '-v', 'error', '-nostats', ...input, ...output],
+    // The samples of the longest recording, so that a longer one is refused and not cut.
+    options: {
+      ...options,
+      limits: { ...options?.limits, output_bytes: Math.ceil(media_seconds * RATE) * 2 * channels },
+    },
+  })
+  const waveform = new Waveform(RATE, channels)
+  for await (const pcm of samplesOf(chunks)) waveform.add(pcm)
+  return waveform.draw()
+}

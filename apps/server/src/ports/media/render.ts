@@ -1,4 +1,4 @@
-import { limitsOf, RENDERED_RATE, RENDERED_WIDTH } from './limits.ts'
+import { limitsOf, RENDERED_RATE, RENDERED_WIDTH } from './mp4-counts.ts'
 import { withIndex } from './mp4-index.ts'
 import {
   type Draft,

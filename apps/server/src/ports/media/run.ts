@@ -2,11 +2,64 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import os from 'node:os'
 import { toolEnvironment } from './confinement.ts'
-import { demuxing } from './demuxers.ts'
-import { inspect } from './inspect.ts'
-import { limitsOf, MEMORY_BYTES } from './limits.ts'
+import { inspectMp4 } from './inspect-mp4.ts'
+import { FILM_PIXELS, limitsOf, MEMORY_BYTES, PHOTO_PIXELS } from './mp4-counts.ts'
 import { type Container, MediaError, type MediaOptions, type MediaSource, type MediaTools } from './port.ts'
-import { pipeTo } from './pipe-to.ts'
+import type { Writable } from 'node:stream'
+
+/**
+ * The only demuxers that ffmpeg may use, by sniffed container; no playlists and scripts (hls, concat, dash,
+ * …).
+ */
+const DEMUXERS: Partial<Record<Container, string>> = {
+  amr: 'amr',
+  mp4: 'mov',
+  heic: 'mov',
+  // For thumbnails alone: browsers show the photo itself.
+  jpeg: 'jpeg_pipe',
+  png: 'png_pipe',
+  gif: 'gif',
+  webp: 'webp_pipe',
+  mp3: 'mp3',
+  aac: 'aac',
+  wav: 'wav',
+  ogg: 'ogg',
+  webm: 'matroska',
+  matroska: 'matroska',
+  flac: 'flac',
+}
+
+/** The only decoders: those of device recordings. All other parsers of hostile bytes are off. */
+const DECODERS = `
+  amrnb amrwb libopencore_amrnb libopencore_amrwb evrc qcelp gsm gsm_ms libgsm libgsm_ms
+  aac aac_fixed mp3 mp3float opus libopus vorbis libvorbis speex libspeex flac alac
+  pcm_s16le pcm_s16be pcm_u8 pcm_s24le pcm_s32le pcm_f32le pcm_alaw pcm_mulaw adpcm_ima_wav adpcm_ms
+  h263 h264 hevc mpeg4 vp8 vp9 libvpx libvpx-vp9 av1 libdav1d mjpeg png gif webp
+`
+  .trim()
+  .split(/\s+/)
+
+const PICTURES: ReadonlySet<Container> = new Set(['heic', 'jpeg', 'png', 'gif', 'webp'])
+
+/**
+ * Input options that restrict ffmpeg to one demuxer and our decoders. Throws `unsupported` for other files.
+ */
+function demuxing(container: Container): string[] {
+  const name = DEMUXERS[container]
+  if (name === undefined) throw new MediaError('unsupported', `${container} is not media`)
+  // ffmpeg's mov and matroska demuxers have a list of names, and the whitelist compares each.
+  const formats = name === 'mov' ? 'mov,mp4,m4a,3gp,3g2,mj2' : name === 'matroska' ? 'matroska,webm' : name
+  return [
+    '-format_whitelist',
+    formats,
+    '-codec_whitelist',
+    DECODERS.join(','),
+    '-max_pixels',
+    String(PICTURES.has(container) ? PHOTO_PIXELS : FILM_PIXELS),
+    '-f',
+    name,
+  ]
+}
 
 /** One run of ffmpeg or ffprobe. `args` builds the command line around the given input options. */
 export interface Run {
@@ -123,5 +176,47 @@ export async function* runTool({
     options?.signal?.removeEventListener('abort', abort)
     child.kill('SIGKILL')
     await ended
+  }
+}
+
+/**
+ * Validates the container's own metadata before a program reads it; returns the same recording, readable
+ * front to back. Throws MediaError: `corrupt` for impossible values, `limit` for too large ones. Containers
+ * without an index are only limited by the program.
+ */
+export async function inspect(source: MediaSource, container: Container): Promise<MediaSource> {
+  return container === 'mp4' || container === 'heic' ? inspectMp4(source, container === 'mp4') : source
+}
+
+/** Resolves when the stream accepts more data or has closed. */
+function roomOrClosed(out: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    if (out.destroyed) return resolve()
+    const done = () => {
+      out.off('drain', done)
+      out.off('close', done)
+      resolve()
+    }
+    out.once('drain', done)
+    out.once('close', done)
+  })
+}
+
+/**
+ * Pipes chunks into a stream and ends it. A reader that closes early is no failure: ffmpeg does so when it
+ * seeks or has enough. Throws only the errors of the chunks, and then destroys the stream.
+ */
+async function pipeTo(chunks: AsyncIterable<Uint8Array>, out: Writable): Promise<void> {
+  out.on('error', () => {})
+  try {
+    for await (const chunk of chunks) {
+      if (out.destroyed) return
+      if (!out.write(chunk)) await roomOrClosed(out)
+      if (out.destroyed) return
+    }
+    out.end()
+  } catch (error) {
+    out.destroy()
+    throw error
   }
 }

@@ -1,22 +1,47 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, opendir, rmdir, stat, unlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { syncFoldersAbove } from '../sync-folder.ts'
-import { checkContent, discard } from './content-check.ts'
-import { onDisk, syncFolders, unless } from './disk.ts'
-import { dropPart, ensureDurableFile, publish, writePart } from './filesystem-commit.ts'
-import { listFiles, objectPath, partsFolder } from './filesystem-layout.ts'
+import { syncFolder, syncFoldersAbove } from '../sync-folder.ts'
+import {
+  checkContent,
+  discard,
+  dropPart,
+  ensureDurableFile,
+  publish,
+  readHandle,
+  writePart,
+} from './filesystem-commit.ts'
+import {
+  foldersUpTo,
+  listFiles,
+  objectPath,
+  onDisk,
+  partsFolder,
+  syncFolders,
+  unless,
+} from './filesystem-layout.ts'
 import { assertPrefix } from './key.ts'
 import { ObjectExists, ObjectNotFound, type ObjectStore } from './port.ts'
-import { inParallel } from './in-parallel.ts'
-import { readHandle } from './read-handle.ts'
-import { receiveUpload, type UploadAddresses } from './receive-upload.ts'
-import { settledFolders } from './settled-folders.ts'
-import { sharedSyncs } from './shared-syncs.ts'
-import { mutex } from './mutex.ts'
-import { signUploadToken } from './upload-token.ts'
+import { receiveUpload, signUploadToken, type UploadAddresses } from './receive-upload.ts'
 
-export type FilesystemConfig = UploadAddresses & {
+/**
+ * Runs work for each item, with limited concurrency. Rejects with the first error after all running work has
+ * ended.
+ */
+export async function inParallel<T>(
+  items: readonly T[],
+  width: number,
+  work: (item: T) => Promise<unknown>,
+): Promise<void> {
+  const waiting = [...items]
+  const worker = async () => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item)
+  }
+  const ends = await Promise.allSettled(Array.from({ length: width }, worker))
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
+}
+
+type FilesystemConfig = UploadAddresses & {
   /** Folder of the store; made when missing. It must be on one file system. */
   root: string
   /** Public address for devices, such as `https://portal.example`, without a trailing slash. */
@@ -197,5 +222,75 @@ async function* leftParts(parts: string, before: number): AsyncGenerator<string>
     const path = join(parts, entry.name)
     const found = entry.name.endsWith('.part') && (await unless(['ENOENT'], () => stat(path)))
     if (found && found.mtimeMs < before * 1000) yield path
+  }
+}
+
+/** Serializes work with the same key in the order of the calls, within this process. */
+function mutex(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<void>>()
+  return (key, work) => {
+    const mine = (last.get(key) ?? Promise.resolve()).then(work)
+    const over = mine.then(
+      () => undefined,
+      () => undefined,
+    )
+    last.set(key, over)
+    void over.then(() => {
+      if (last.get(key) === over) last.delete(key)
+    })
+    return mine
+  }
+}
+
+/**
+ * Makes a new name in a folder durable, with the folders above it up to `root`. Those of `top` and directly
+ * below are never removed, so each process syncs them once, because even a sync without changes waits for the
+ * disk.
+ */
+function settledFolders(
+  { root, top }: { root: string; top: string },
+  sync: (folder: string) => Promise<void>,
+): (folder: string) => Promise<void> {
+  /** Folders whose names are durable. */
+  const settled = new Set<string>()
+  return async (folder) => {
+    const folders = foldersUpTo(folder, root)
+    await Promise.all(folders.filter((_, i) => !settled.has(folders[i - 1] ?? '')).map(sync))
+    for (const each of folders) if (each === top || dirname(each) === top) settled.add(each)
+  }
+}
+
+interface Turn {
+  /** Never rejects. */
+  over: Promise<void>
+  next?: Promise<void>
+}
+
+/**
+ * Makes names in folders durable. Callers during a sync of a folder share the next one, because the current
+ * one may have begun before their names existed. All callers of a failed sync fail.
+ */
+export function sharedSyncs(sync = syncFolder): (folder: string) => Promise<void> {
+  const mutex = new Map<string, Turn>()
+
+  function begin(folder: string): Promise<void> {
+    const done = sync(folder)
+    const over = done.then(
+      () => undefined,
+      () => undefined,
+    )
+    const turn: Turn = { over }
+    mutex.set(folder, turn)
+    void over.then(() => {
+      if (!turn.next) mutex.delete(folder)
+    })
+    return done
+  }
+
+  return (folder) => {
+    const turn = mutex.get(folder)
+    if (!turn) return begin(folder)
+    turn.next ??= turn.over.then(() => begin(folder))
+    return turn.next
   }
 }

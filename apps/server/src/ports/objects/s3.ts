@@ -3,21 +3,21 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
-  type ListMultipartUploadsCommandOutput,
   ListMultipartUploadsCommand,
+  type ListMultipartUploadsCommandOutput,
   paginateListObjectsV2,
   PutObjectCommand,
   S3Client,
+  S3ServiceException,
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { checkContent, consume, discard } from './content-check.ts'
+import { checkContent, consume, discard } from './filesystem-commit.ts'
 import { assertObjectKey, assertPrefix } from './key.ts'
-import { ObjectExists, ObjectNotFound, ObjectStoreUnavailable, type ObjectStore } from './port.ts'
-import { onS3, translate } from './s3-errors.ts'
-import { inParallel } from './in-parallel.ts'
+import { ObjectExists, ObjectNotFound, type ObjectStore, ObjectStoreUnavailable } from './port.ts'
+import { inParallel } from './filesystem.ts'
 import { inSpan } from '../tracing.ts'
 
 const partSize = 8 << 20
@@ -243,4 +243,27 @@ function connect(config: S3Config, bytes: { socketTimeout?: number }): S3Client 
     { step: 'initialize' },
   )
   return client
+}
+
+/** Runs an S3 request about `key` and maps its errors to the port's. */
+async function onS3<T>(key: string, request: () => Promise<T>): Promise<T> {
+  try {
+    return await request()
+  } catch (error) {
+    throw translate(key, error)
+  }
+}
+
+/** The port's error for an error of the SDK or the connection. */
+function translate(key: string, error: unknown): Error {
+  const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined
+  const name = error instanceof Error ? error.name : ''
+  // A missing bucket also has status 404, but it is a fault of the installation and not a missing object.
+  if (status === 404 && name !== 'NoSuchBucket') return new ObjectNotFound(key)
+  // 409: a concurrent conditional write to the same key will win.
+  if (status === 412 || name === 'ConditionalRequestConflict') return new ObjectExists(key)
+  if (name === 'TimeoutError' || name === 'AbortError')
+    return new ObjectStoreUnavailable(`S3 did not answer in time about ${key}`, { cause: error })
+  const reason = error instanceof Error ? `${name}: ${error.message}` : String(error)
+  return new ObjectStoreUnavailable(`S3 refused ${key}: ${reason}`, { cause: error })
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sharedSyncs } from './shared-syncs.ts'
+import { sharedSyncs } from './filesystem.ts'
 
 /** Syncs that end on the test's command. */
 function held() {

@@ -1,6 +1,5 @@
 import { connect, type Socket } from 'node:net'
-import { readVerdict } from './clamd-reply.ts'
-import { ScanLimitExceeded, type Scanner, ScannerUnavailable } from './port.ts'
+import { ScanLimitExceeded, type Scanner, ScannerUnavailable, type ScanVerdict } from './port.ts'
 
 // clamd keeps one length-prefixed piece in memory before it writes it to disk.
 const largestPiece = 1 << 20
@@ -107,4 +106,17 @@ async function writePiece(socket: Socket, piece: Uint8Array, reply: Promise<unkn
   // A connection that ended never drains.
   await Promise.race([drained, reply.catch(() => {})])
   socket.off('drain', resolve)
+}
+
+/**
+ * Parses clamd's one reply to INSTREAM, without its final NUL. Only the two documented verdicts count; OK is
+ * valid only when the whole stream was sent (`ended`).
+ */
+function readVerdict(reply: string, ended: boolean): ScanVerdict {
+  const signature = /^stream: ([\x21-\x7e]+) FOUND$/.exec(reply)?.[1]
+  if (signature?.startsWith('Heuristics.Limits.Exceeded')) throw new ScanLimitExceeded(`clamd: ${signature}`)
+  if (signature) return { infected: true, signature }
+  if (reply === 'stream: OK' && ended) return { infected: false }
+  if (reply === 'INSTREAM size limit exceeded. ERROR') throw new ScanLimitExceeded(`clamd: ${reply}`)
+  throw new ScannerUnavailable(`clamd gave no verdict: ${JSON.stringify(reply.slice(0, 200))}`)
 }

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { after, before, describe, test, type TestContext } from 'node:test'
 import type { TransferProblem } from '@custodia/contract'
 import { briefPieces } from '../../testing/brief-pieces.ts'
-import { type CustomerBucket, customerBucket } from '../../testing/customer-bucket.ts'
+import { type CustomerBucket, customerBucket } from '../../testing/transfer-fixture.ts'
 import { hangingServer } from '../../testing/hanging-server.ts'
 import {
   CUSTOMER,

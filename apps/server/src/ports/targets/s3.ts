@@ -3,9 +3,8 @@ import { transferRoot } from '@custodia/domain'
 import type { Egress } from '../egress/port.ts'
 import { wrapped } from './formats/wrap.ts'
 import { type Delivered, type DeliveryItem, PROBE, type S3Target, type TargetSession } from './port.ts'
-import { connectS3, S3_PATIENCE, type S3Patience } from './s3-connect.ts'
+import { connectS3, S3_PATIENCE, type S3Patience, s3Problem, statusOf } from './s3-connect.ts'
 import { type Put, s3Objects } from './s3-objects.ts'
-import { s3Problem, statusOf } from './s3-problems.ts'
 
 /** Always the same name, so that a role with write permission only leaves one file, not one per test. */
 const PROBE_NAME = 'custodia-test.txt'

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { SftpFiles } from './sftp-files.ts'
-import { PIECE, type Written } from './sftp-shared.ts'
+import { PIECE, type Written } from './sftp-connect.ts'
 
 /** Concurrent read requests for one file: the 2 MiB that the library's window allows. */
 const AHEAD = 16

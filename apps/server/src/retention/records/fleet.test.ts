@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { decideRecord, type PolicyVersion } from '@custodia/domain'
 import { RETENTION } from '../../http/context.ts'
-import { seeded } from '../../testing/seeded.ts'
+import { seeded } from '../../testing/require-part.ts'
 import { recordsFixture, type RecordsFixture } from './records.test-support.ts'
 
 const DAY = 86_400

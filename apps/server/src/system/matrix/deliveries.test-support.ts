@@ -3,7 +3,7 @@ import type { LeftOutReason, RoleInput } from '@custodia/contract'
 import { SYSTEM_ROLES } from '@custodia/domain'
 import { roleInput } from '../../testing/access-fixture.ts'
 import type { TestServer } from '../../testing/server.ts'
-import { openSession } from '../../testing/session.ts'
+import { openSession } from '../../testing/alert-fixture.ts'
 import { carryOutRun } from '../../transfers/engine.ts'
 import { REFERENCES, type Target } from './targets.test-support.ts'
 

@@ -2,7 +2,7 @@ import { SYSTEM_ROLES } from '@custodia/domain'
 import type { TestIssuer } from '../../testing/issuer.ts'
 import { issueToken } from '../../devices/access-token.ts'
 import type { TestServer } from '../../testing/server.ts'
-import { openSession, renewToken, type SessionOwner } from '../../testing/session.ts'
+import { openSession, renewToken, type SessionOwner } from '../../testing/alert-fixture.ts'
 import { APPROVALS } from './targets.test-support.ts'
 
 /** A calling person, app or device, with its `Authorization` header, if any. */

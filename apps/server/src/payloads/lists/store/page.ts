@@ -1,12 +1,11 @@
 import type { Queryable } from '../../../ports/database/lease.ts'
 import { END_OF_TIME } from '../../../http/time-range.ts'
 import { findHeld } from '../../../held-records/store.ts'
-import { directionOf } from './direction.ts'
-import type { ListFilter } from './filter.ts'
+import { directionOf, type ListFilter } from './filter.ts'
 import type { Effort } from './effort.ts'
 import type { ListKey } from './place.ts'
 import { type KeyedRow, rowsSql } from './rows.ts'
-import { statementName } from './statement-name.ts'
+import { statementName } from './total.ts'
 import { windowOf } from './words-window.ts'
 
 /** The limits of one request for its page. */

@@ -1,14 +1,62 @@
-import { type ListExtra, PAYLOAD_STATES, PAYLOAD_TYPES } from '@custodia/contract'
+import { type ListExtra, PAYLOAD_STATES, PAYLOAD_TYPES, type PayloadState } from '@custodia/contract'
 import { STATE_CODES, TYPE_CODES } from '../../../payload-records/codes.ts'
 import { heldPayload } from '../../../held-records/store.ts'
-import { directionOf, inOrderSql } from './direction.ts'
-import type { ListFilter } from './filter.ts'
+import { directionOf, inOrderSql, type ListFilter, type ListQuery, resolveFilter } from './filter.ts'
 import { type Bind, binder } from '../../../ports/database/binder.ts'
 import type { Effort } from './effort.ts'
 import { keysSql } from './keys.ts'
 import type { ListKey } from './place.ts'
-import { heardExtra, markExtra, reviewSql } from './review-sql.ts'
-import { searchSql } from './search-sql.ts'
+import { lanesSql } from '../../lanes-sql.ts'
+import { searchSql } from './search.ts'
+import type { Access } from '@custodia/domain'
+import { timeRange } from '../../../http/time-range.ts'
+import type { Queryable } from '../../../ports/database/lease.ts'
+import { allOfRunsSql, equalSql, sourceOf } from './runs.ts'
+
+/** SQL: whether any person, or the given one, has marked or heard payload `p`. */
+const has = (table: 'payload_marked' | 'payload_opened', person: string, more = '') =>
+  `exists (select from ${table} r where r.client_id = p.client_id and r.payload_id = p.payload_id and r.person = ${person}${more})`
+const ANY_PERSON = `''`
+
+/** Conditions on marks and hearers of payload `p`, within the scopes where the reader may see them. */
+function reviewSql(filter: ListFilter, bind: Bind): string[] {
+  const { mark, heard, marked_by, reader } = filter
+  const conditions: string[] = []
+  if (mark !== undefined) {
+    const person = marked_by === '' ? ANY_PERSON : bind(marked_by, 'text')
+    conditions.push(
+      lanesSql(filter.marks_lanes, bind, 'p'),
+      mark === 'none'
+        ? `not ${has('payload_marked', person)}`
+        : has('payload_marked', person, ` and r.mark = ${bind(mark, 'text')}`),
+    )
+  }
+  if (heard !== undefined) {
+    const byAny = has('payload_opened', ANY_PERSON)
+    const byMe = () => has('payload_opened', bind(reader, 'text'))
+    conditions.push(lanesSql(filter.heard_lanes, bind, 'p'))
+    if (heard === 'me') conditions.push(byMe())
+    else conditions.push(heard === 'none' ? `not ${byAny}` : `${byAny} and not ${byMe()}`)
+  }
+  return conditions
+}
+
+/** The last mark in the JSON text of a row, where the reader may see it. */
+const markExtra = (filter: ListFilter, bind: Bind) => ({
+  table: `left join payload_marked mk on mk.client_id = p.client_id and mk.payload_id = p.payload_id and mk.person = ''
+    and ${lanesSql(filter.marks_lanes, bind, 'p')}`,
+  json: [`coalesce(',"mark":"' || mk.mark || '"', '')`],
+})
+
+/** Who has heard the payload, in the JSON text of a row, where the reader may see it. */
+const heardExtra = (filter: ListFilter, bind: Bind) => ({
+  table: `left join payload_opened ha on ha.client_id = p.client_id and ha.payload_id = p.payload_id and ha.person = ''
+    left join payload_opened hm on hm.client_id = p.client_id and hm.payload_id = p.payload_id and hm.person = ${bind(filter.reader, 'text')}`,
+  json: [
+    `case when ${lanesSql(filter.heard_lanes, bind, 'p')} then ',"heard":"' || case when hm.person is not null then 'me'
+      when ha.person is not null then 'others' else 'none' end || '"' else '' end`,
+  ],
+})
 
 /** A key with the JSON text of its row; null when the payload does not match the other filters. */
 export interface KeyedRow {
@@ -127,4 +175,68 @@ select k.t, k.id, k.is_end, case when ${rest} then ${rowJson(extras.flatMap(({ j
 from k join payloads p on p.payload_id = k.id ${ROW_TABLES} ${extras.map(({ table }) => table).join(' ')}
 ${inOrderSql(directionOf(filter), 'k.t', 'k.id')}, k.is_end`
   return { text: sql, values }
+}
+
+/**
+ * SQL for the ids of all payloads of a list, in any state, duplicates included, each once; undefined: none. A count by
+ * it equals what the caller could list.
+ * @param values those of the enclosing statement; this function appends its own
+ */
+export async function everyPayloadSql(
+  q: Queryable,
+  access: Access,
+  query: Pick<ListQuery, 'device_user_reference' | 'number' | 'search'>,
+  values: unknown[],
+): Promise<string | undefined> {
+  const filter = await resolveFilter(q, access, 'payloads:list', {
+    ...query,
+    states: [...PAYLOAD_STATES],
+    date_filter: 'payload_time',
+    order: 'newest',
+  })
+  return filter && sqlOf({ ...filter, is_copy: undefined }, values)
+}
+
+/** Counts these in one state and time range. */
+export async function countEveryPayload(
+  q: Queryable,
+  access: Access,
+  { from, to, ...query }: Parameters<typeof everyPayloadSql>[2] & Pick<ListQuery, 'from' | 'to'>,
+  state: PayloadState,
+): Promise<number> {
+  const values: unknown[] = []
+  const ids = await everyPayloadSql(q, access, query, values)
+  if (ids === undefined) return 0
+  const { bind } = binder(values)
+  const range = timeRange({ from, to })
+  const is = [
+    `p.client_id = ${bind(q.client_id, 'int')} and p.state = ${bind(STATE_CODES[state], 'smallint')}`,
+    `p.payload_time >= ${bind(range.from, 'bigint')} and p.payload_time < ${bind(range.to, 'bigint')}`,
+  ]
+  const { rows } = await q.query<{ count: number }>(
+    `select count(*)::int as count from (${ids}) x join payloads p using (payload_id) where ${is.join(' and ')}`,
+    values,
+  )
+  return rows[0]?.count ?? 0
+}
+
+function sqlOf(filter: ListFilter, values: unknown[]): string {
+  const { bind } = binder(values)
+  const source = sourceOf(filter)
+  const client_id = bind(filter.client_id, 'int')
+  const parts = filter.scope.map(({ service, groups, types }) => {
+    const conditions = [
+      `client_id = ${client_id}`,
+      `service = ${bind(service, 'smallint')}`,
+      ...source.equals.map((equal) => equalSql(equal, bind)),
+      ...(groups ? [`group_id = any(${bind(groups, 'int[]')})`] : []),
+      ...(types ? [`type = any(${bind(types, 'smallint[]')})`] : []),
+      ...(source.always ? [source.always] : []),
+    ].join(' and ')
+    return source.runs
+      ? allOfRunsSql(source.runs, conditions, bind)
+      : `select payload_id from ${source.table} where ${conditions}`
+  })
+  return `select p.payload_id from (select distinct payload_id from (${parts.join(' union all ')}) c) k
+    join payloads p using (payload_id) ${ROW_TABLES} where ${restSql(filter, values)}`
 }

@@ -1,5 +1,13 @@
-import { interpretSearch, reverse, type SearchTerm } from '@custodia/domain'
+import {
+  endingPattern,
+  interpretSearch,
+  reverse,
+  type SearchTerm,
+  wholePattern,
+  wordPattern,
+} from '@custodia/domain'
 import type { Queryable } from '../../../ports/database/lease.ts'
+import type { Bind } from '../../../ports/database/binder.ts'
 
 /**
  * Hashes of numbers and name words, and people with devices: each has its payloads in list order. B-trees,
@@ -24,12 +32,12 @@ export interface ListSearch {
 }
 
 /** Most runs of one term. A more frequent term is read from the list. */
-export const MOST_RUNS = 300
+const MOST_RUNS = 300
 
 /**
  * The place of a search: the service whose rules compare terms, and the visible groups; null: every group.
  */
-export interface SearchPlace {
+interface SearchPlace {
   service: number
   groups: readonly number[] | null
 }
@@ -73,7 +81,7 @@ interface Span {
   high: string
 }
 /** The span of words with this prefix: letters, digits and marks all sort before the last character. */
-export const wordSpan = (word: string): Span => ({ low: word, high: `${word}\u{10FFFF}` })
+const wordSpan = (word: string): Span => ({ low: word, high: `${word}\u{10FFFF}` })
 /**
  * The span of reversed numbers with this prefix (':' follows '9'), or of the exact number (' ' sorts before
  * every digit).
@@ -192,3 +200,44 @@ const RAREST = `
     group by n, value`,
   ).join('\n    union all')}) rates
   group by n order by rate, n limit 1`
+
+/**
+ * Whether a row matches the search: in the line of its payload, or the name of its person. Needs the tables
+ * of `ROW_TABLES`.
+ */
+export function searchSql(
+  { word, endings, wholes }: SearchTerm,
+  client_id: number,
+  bind: Bind,
+  asksPeople = true,
+): string {
+  const patterns = [
+    ...(word === undefined ? [] : [wordPattern(word)]),
+    ...endings.map(endingPattern),
+    ...wholes.map(wholePattern),
+  ]
+  const inLine = `o.search_text like any(${bind(patterns, 'text[]')})`
+  if (word === undefined || !asksPeople) return inLine
+  const { low, high } = wordSpan(word)
+  return `(${inLine} or p.device_user_id in (select w.device_user_id from device_user_words w
+    where w.client_id = ${bind(client_id, 'int')} and w.word >= ${bind(low, 'text')} and w.word < ${bind(high, 'text')}))`
+}
+
+/** The same for a key `s.id`, before its row is read; undefined when the runs answer all of it. */
+export function askedSql(
+  search: ListSearch,
+  isFromRuns: boolean,
+  client_id: number,
+  bind: Bind,
+): string | undefined {
+  const isAll = search.runs !== undefined && !isFromRuns
+  const asked = isAll ? search.terms : search.asked
+  const asks_people = isAll || search.asks_people
+  if (asked.length === 0) return undefined
+  const conditions = asked.map((term) => searchSql(term, client_id, bind, asks_people)).join(' and ')
+  const tables = asks_people
+    ? 'payloads p left join payload_documents o on o.payload_id = p.payload_id where p.payload_id = s.id'
+    : 'payload_documents o where o.payload_id = s.id'
+  // Not `exists`: that may become a join with all payloads.
+  return `(select ${conditions} from ${tables})`
+}

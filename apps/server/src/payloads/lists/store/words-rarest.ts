@@ -1,10 +1,10 @@
 import { binder } from '../../../ports/database/binder.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
 import { startOfPeriod } from '../../word-keys.ts'
-import type { Direction } from './direction.ts'
+import type { Direction } from './filter.ts'
 import type { ListKey } from './place.ts'
 import type { ScopePart } from './scope.ts'
-import type { ListWords } from './list-words.ts'
+import type { ListWords } from './words.ts'
 import { windowOf } from './words-window.ts'
 import { termSql } from './words-sql.ts'
 

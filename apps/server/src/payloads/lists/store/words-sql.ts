@@ -1,9 +1,9 @@
 import type { Bind } from '../../../ports/database/binder.ts'
 import { startOfPeriod } from '../../word-keys.ts'
-import { behindSql, type Direction, inOrderSql } from './direction.ts'
+import { behindSql, type Direction, inOrderSql } from './filter.ts'
 import type { Effort } from './effort.ts'
 import type { ScopePart } from './scope.ts'
-import type { ListWords, WordTerm } from './list-words.ts'
+import type { ListWords, WordTerm } from './words.ts'
 import type { Window } from './words-window.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { startOfPeriod } from '../../word-keys.ts'
-import type { Direction } from './direction.ts'
+import type { Direction } from './filter.ts'
 import type { ListKey } from './place.ts'
-import type { ListWords } from './list-words.ts'
+import type { ListWords } from './words.ts'
 
 /** Most tokens of a term per statement. */
 const MOST_TOKENS = 4000

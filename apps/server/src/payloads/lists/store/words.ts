@@ -6,9 +6,91 @@ import { SERVICE_CODES } from '../../../payload-records/codes.ts'
 import { type WordField, type WordKeys, wordKeys } from '../../word-keys.ts'
 import { findPeriods, findVocabulary, findWordIndex, isComplete, MOST_IN_BUCKET } from '../../word-store.ts'
 import { Problem } from '../../../http/problem.ts'
-import { COMMENTS, type ListWords, type WordTerm } from './list-words.ts'
-import type { Scope } from './scope.ts'
-import { visiblePeriods } from './words-visible.ts'
+import type { Scope, ScopePart } from './scope.ts'
+
+/** Stands for comments where months are those of a service. */
+export const COMMENTS = 0
+
+/** One of the things that a text must have: any of these words. */
+export interface WordTerm {
+  words: readonly string[]
+  /** Where it is the beginning of words, of which the vocabulary knows as many. */
+  is_prefix: boolean
+}
+
+/** Words that payloads must have, as their tokens stand in the index. */
+export interface ListWords {
+  /** Months of which there are words, the oldest first. */
+  periods: readonly number[]
+  /** All of them. */
+  terms: readonly WordTerm[]
+  /** Of a term in a month: as many for each month. */
+  tokensOf(term: WordTerm, service: number, period: number): readonly string[]
+}
+
+/** Most words that one search looks up in groups. A reader of very many groups reads the index instead. */
+const MOST_PROBES = 50_000
+/** The same for a prefix, because the vocabulary of the groups has already excluded nearly all other words. */
+const MOST_OF_BEGINNING = 5000
+
+/**
+ * The months in which every word has a payload or comment in the scope's groups. A word in other groups only
+ * costs the same as a missing one: each word is looked up in each group of the reader.
+ */
+export async function visiblePeriods(
+  q: Queryable,
+  words: ListWords,
+  scope: Scope,
+): Promise<readonly number[]> {
+  const [beginnings, whole] = [true, false].map((is) =>
+    words.terms.filter(({ is_prefix }) => is_prefix === is),
+  )
+  const periods = await narrowed(q, { ...words, terms: whole ?? [] }, scope, MOST_PROBES)
+  return narrowed(q, { ...words, terms: beginnings ?? [], periods }, scope, MOST_OF_BEGINNING)
+}
+
+async function narrowed(
+  q: Queryable,
+  words: ListWords,
+  scope: Scope,
+  most: number,
+): Promise<readonly number[]> {
+  const { periods, terms } = words
+  const tokensOf = ({ service }: ScopePart) =>
+    terms.flatMap((term, n) =>
+      periods.flatMap((period) =>
+        words.tokensOf(term, service, period).map((token) => ({ found: `${n} ${period}`, token })),
+      ),
+    )
+  const parts = scope.flatMap((part) => {
+    const { groups } = part
+    return groups === null ? [] : [{ groups, tokens: tokensOf(part), service: part.service }]
+  })
+  const probes = parts.reduce((sum, { groups, tokens }) => sum + groups.length * tokens.length, 0)
+  if (terms.length === 0 || parts.length < scope.length || probes > most) return periods
+  const found = new Set<string>()
+  for (const { groups, tokens, service } of parts) {
+    const table = service === COMMENTS ? 'comment_words' : 'content_words'
+    const { rows } = await q.query<{ nth: number }>(
+      visibleSql(table),
+      [q.client_id, tokens.map(({ token }) => token), groups],
+      `visible_${table}`,
+    )
+    for (const { nth } of rows) found.add(tokens[nth - 1]?.found ?? '')
+  }
+  return periods.filter((period) => terms.every((_term, n) => found.has(`${n} ${period}`)))
+}
+
+/**
+ * One index lookup per word and group, independent of earlier results: finds the first group from this one on
+ * with the word. That order leaves the planner no other plan.
+ */
+const visibleSql = (table: string) => `
+  select nth::int as nth from unnest($2::bigint[]) with ordinality x (token, nth) cross join lateral (
+    select count(*) filter (where g.id = (select w.group_id from ${table} w where w.client_id = $1 and w.token = x.token and w.group_id >= g.id
+      order by w.group_id limit 1)) as visible
+    from unnest($3::int[]) g (id)) y
+  where visible > 0`
 
 /** A resolved word search, and whether the index is complete. */
 export interface ResolvedWords extends ListWords {

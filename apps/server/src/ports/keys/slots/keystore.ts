@@ -1,8 +1,100 @@
 import { randomBytes } from 'node:crypto'
-import { CiphertextRefused, type KeyContext, KeysUnavailable, KeyUnknown } from '../port.ts'
-import type { KeyVersions } from './key-versions.ts'
-import { contentOf, keyOf, nameOf, newSlot, openSlot, type Place, placeOf, sealHalf, SLOT } from './layout.ts'
-import { makeSegment, openSegment, wipe } from './segments.ts'
+import { CiphertextRefused, type KeyContext, KeysUnavailable, KeyUnknown, type Rolled } from '../port.ts'
+import {
+  type KeyVersions,
+  listSegments,
+  makeSegment,
+  openSegment,
+  type Segment,
+  wipe,
+} from './key-versions.ts'
+import {
+  contentOf,
+  epochsOf,
+  HALF,
+  HEAD,
+  isEmpty,
+  isForgotten,
+  isUnwiped,
+  keyOf,
+  madeAt,
+  nameOf,
+  newSlot,
+  openSlot,
+  type Place,
+  placeOf,
+  sealHalf,
+  SLOT,
+} from './layout.ts'
+import { setImmediate as turn } from 'node:timers/promises'
+
+/** Slots per read; 700 KiB. */
+const BATCH = 4096
+
+/** The names whose slot is missing, wiped, or sealed under a missing key version. Opens nothing. */
+export async function missing(
+  folder: string,
+  keyVersions: KeyVersions,
+  names: readonly Buffer[],
+): Promise<Buffer[]> {
+  if (names.length === 0) return []
+  const here = new Set(await keyVersions.list())
+  const lost: Place[] = []
+  for (const [segment, places] of Map.groupBy(names.map(placeOf), (place) => place.segment)) {
+    const file = await openSegment(folder, segment, 'r')
+    if (!file) {
+      lost.push(...places)
+      continue
+    }
+    try {
+      for (const [batch, of] of Map.groupBy(places, ({ index }) => Math.floor(index / BATCH))) {
+        const slots = await file.read(batch * BATCH, BATCH)
+        for (const place of of) {
+          const slot = slots[place.index - batch * BATCH]
+          if (!slot || isForgotten(slot) || !epochsOf(slot).some((epoch) => here.has(epoch))) lost.push(place)
+        }
+      }
+    } finally {
+      await file.close()
+    }
+  }
+  return lost.map(nameOf)
+}
+
+/** The number of forgotten slots that still hold data. */
+export async function unwiped(folder: string): Promise<number> {
+  let count = 0
+  for await (const { slot } of slotsOf(folder)) if (isUnwiped(slot)) count++
+  return count
+}
+
+/** The number of slots with a key from before a time (epoch seconds) and without a name in a row. */
+export async function unnamed(
+  folder: string,
+  isNamed: (name: Buffer) => boolean,
+  before: number,
+): Promise<number> {
+  let count = 0
+  for await (const { place, slot } of slotsOf(folder))
+    if (!isForgotten(slot) && !isEmpty(slot) && madeAt(slot) < before && !isNamed(nameOf(place))) count++
+  return count
+}
+
+async function* slotsOf(folder: string): AsyncGenerator<{ place: Place; slot: Buffer }> {
+  for (const segment of await listSegments(folder)) {
+    const file = await openSegment(folder, segment, 'r')
+    if (!file) continue
+    try {
+      for (let first = 0, size = BATCH; size === BATCH; first += BATCH) {
+        const slots = await file.read(first, BATCH)
+        size = slots.length
+        for (const [i, slot] of slots.entries()) yield { place: { segment, index: first + i }, slot }
+      }
+    } finally {
+      await file.close()
+    }
+  }
+}
 
 /** Slots of a segment; 11 MiB. */
 const MOST_SLOTS = 65_536
@@ -16,8 +108,6 @@ interface Waiting {
   resolve(name: Buffer): void
   reject(error: unknown): void
 }
-
-export type Keystore = ReturnType<typeof keystore>
 
 /**
  * Keys in slots that can be overwritten: forgetting reaches every copy when the key version ends. Each
@@ -139,5 +229,94 @@ export function keystore(folder: string, keyVersions: KeyVersions, now: () => nu
       }
       return count
     },
+  }
+}
+
+/** Slots read, sealed and synced together. */
+const ROLL_BATCH = 512
+
+/**
+ * Begins a key version, seals every slot under it and destroys the former ones, so that forgotten keys cannot
+ * be recovered, also from copies and old disk blocks. An interrupted rotation continues with its key version.
+ * `settle` resolves when every process sees the disk as it was at the call.
+ */
+export async function roll(
+  folder: string,
+  keyVersions: KeyVersions,
+  settle: () => Promise<void>,
+): Promise<Rolled> {
+  const before = await keyVersions.list()
+  const epoch = before.length > 1 ? (before.at(-1) ?? 0) : await keyVersions.begin()
+  await settle()
+  const done: Rolled = { epoch, resealed: 0, wiped: 0, damaged: 0, erased: [] }
+  // Repeats while it finds slots, because other processes begin segments meanwhile.
+  for (let found = -1; found !== 0;) {
+    done.damaged = 0
+    const { resealed } = done
+    for (const segment of await listSegments(folder)) await resealSegment(folder, segment, keyVersions, done)
+    found = done.resealed - resealed
+  }
+  for (const each of await keyVersions.list()) {
+    if (each >= epoch) continue
+    await keyVersions.erase(each)
+    done.erased.push(each)
+  }
+  return done
+}
+
+async function resealSegment(
+  folder: string,
+  segment: string,
+  keyVersions: KeyVersions,
+  done: Rolled,
+): Promise<void> {
+  const file = await openSegment(folder, segment, 'r+')
+  if (!file) return
+  try {
+    for (let first = 0; ; first += ROLL_BATCH) {
+      const slots = await file.read(first, ROLL_BATCH)
+      await resealBatch(file, { segment, first, slots }, keyVersions, done)
+      if (slots.length < ROLL_BATCH) break
+      await turn()
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+async function resealBatch(
+  file: Segment & object,
+  { segment, first, slots }: { segment: string; first: number; slots: readonly Buffer[] },
+  keyVersions: KeyVersions,
+  done: Rolled,
+): Promise<void> {
+  const key = await keyVersions.key(done.epoch)
+  const writes: Promise<void>[] = []
+  for (const [i, slot] of slots.entries()) {
+    if (isForgotten(slot) || isEmpty(slot)) continue
+    const place = { segment, index: first + i }
+    const opened = await tryOpen(keyVersions, slot, place)
+    if (!opened) done.damaged++
+    if (!opened || opened.epoch >= done.epoch) continue
+    const half = sealHalf(key, done.epoch, place, opened.content)
+    opened.content.fill(0)
+    // Writes the unused half; never over the mark, which a concurrent deletion may be setting.
+    writes.push(file.write(place.index, half, opened.at === HEAD ? HEAD + HALF : HEAD))
+  }
+  await Promise.all(writes)
+  if (writes.length > 0) await file.sync()
+  done.resealed += writes.length
+  // A concurrent deletion has set its mark by now, or writes its zeros after our half.
+  const again = await file.read(first, slots.length)
+  const unwiped = again.flatMap((slot, i) => (isUnwiped(slot) ? first + i : []))
+  done.wiped += await wipe(file, unwiped)
+}
+
+async function tryOpen(keyVersions: KeyVersions, slot: Buffer, place: { segment: string; index: number }) {
+  try {
+    return await openSlot((epoch) => keyVersions.key(epoch), slot, place)
+  } catch (error) {
+    if (error instanceof KeyUnknown || error instanceof CiphertextRefused) return undefined
+    throw error
   }
 }

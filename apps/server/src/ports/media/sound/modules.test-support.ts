@@ -2,12 +2,11 @@
 // once.
 import { parentPort } from 'node:worker_threads'
 import { bytesOf } from '../../../testing/media-files.ts'
-import { Blocks } from './blocks.ts'
-import { decodeRawAmr } from './amr.ts'
-import { listen } from './listen.ts'
+import { Blocks } from './cursor.ts'
+import { decodeRawAmr, type Pcm } from './amr.ts'
+import { listen } from './thread.ts'
 import { decodeMp3 } from './mp3.ts'
 import { decodeOpus } from './opus.ts'
-import type { Pcm } from './pcm.ts'
 
 /** Initial and largest pages of 64 KiB of a module's memory. */
 interface Memory {

@@ -1,7 +1,6 @@
 import { MPEGDecoder } from 'mpg123-decoder'
-import type { Blocks } from './blocks.ts'
-import { Cursor } from './cursor.ts'
-import type { Pcm } from './pcm.ts'
+import { type Blocks, Cursor } from './cursor.ts'
+import type { Pcm } from './amr.ts'
 
 /** A few seconds of speech. */
 const PIECE = 16 * 1024

@@ -3,10 +3,11 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { bytesOf } from '../../../testing/media-files.ts'
 import { MediaError, type MediaErrorCode } from '../port.ts'
-import { Blocks } from './blocks.ts'
-import { type Mp4File, mp4File, words } from './mp4-file.test-support.ts'
-import { mp4Samples } from './mp4-samples.ts'
-import { mp4Tracks } from './mp4-tracks.ts'
+import { Blocks } from './cursor.ts'
+import { mp4Samples } from './amr.ts'
+import { cutFrames, mp4Tracks, rawFrames } from './mp4-tracks.ts'
+import { oggPages } from './opus.ts'
+import { decodeWav, wavSound } from './wav.ts'
 
 /** Frames of AMR at 12.2 kbit/s, each with its number. */
 const frames = (count: number) =>
@@ -139,5 +140,131 @@ test('reads little and fails only with media errors after any change to a file',
       }
     }),
     { numRuns: 1500 },
+  )
+})
+
+/** For tests: 3GP files byte by byte, valid and not. */
+
+function box(type: string, ...parts: (Buffer | number[])[]): Buffer {
+  const content = Buffer.concat(parts.map((part) => (Buffer.isBuffer(part) ? part : words(...part))))
+  const head = Buffer.alloc(8)
+  head.writeUInt32BE(content.length + 8, 0)
+  head.write(type, 4, 'latin1')
+  return Buffer.concat([head, content])
+}
+
+/** Numbers of 32 bits. */
+function words(...values: number[]): Buffer {
+  const bytes = Buffer.alloc(4 * values.length)
+  values.forEach((value, i) => bytes.writeUInt32BE(value >>> 0, 4 * i))
+  return bytes
+}
+
+interface Mp4File {
+  data: Buffer
+  sizes: Buffer
+  chunks: Buffer
+  runs: Buffer
+  /** Units of 1/8000 s. */
+  skipped?: number
+  entry?: string
+  wide?: boolean
+}
+
+/** One AMR track behind its data, which begins at byte 16. */
+function mp4File({ data, sizes, chunks, runs, skipped, entry = 'samr', wide = false }: Mp4File): Buffer {
+  const description = Buffer.concat([words(36 + 9, 0), Buffer.alloc(28), box('damr', Buffer.alloc(1))])
+  description.write(entry, 4, 'latin1')
+  const index = box(
+    'stbl',
+    box('stsd', [0, 1], description),
+    box('stsz', sizes),
+    box(wide ? 'co64' : 'stco', chunks),
+    box('stsc', runs),
+  )
+  const media = box(
+    'mdia',
+    box('mdhd', [0, 0, 0, 8000, 160_000, 0]),
+    box('hdlr', [0, 0], Buffer.from('soun'), Buffer.alloc(12)),
+    box('minf', index),
+  )
+  const edits = skipped === undefined ? [] : [box('edts', box('elst', [0, 1, 1000, skipped, 0x10000]))]
+  return Buffer.concat([box('ftyp'), box('mdat', data), box('moov', box('trak', ...edits, media))])
+}
+
+const blocksOf = (bytes: Buffer) => new Blocks(bytes.length, async (start, end) => bytes.subarray(start, end))
+async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const held: T[] = []
+  for await (const item of items) held.push(item)
+  return held
+}
+
+test('cuts frames at their ends and replaces unknown types with silence of the same length', () => {
+  const speech = Buffer.alloc(13, 0x55).fill(0x04, 0, 1)
+  const unknown = Buffer.from([0x5c]) // Type 11.
+  const cut = cutFrames('amr_nb', Buffer.concat([speech, unknown, speech, speech.subarray(0, 5)]))
+  assert.equal(cut.count, 3)
+  assert.deepEqual(cut.bytes, Buffer.concat([speech, Buffer.from([0x7c]), speech]))
+  assert.deepEqual(cut.rest, speech.subarray(0, 5))
+  assert.equal(cutFrames('amr_wb', Buffer.from([0x74, 0x6c])).bytes.toString('hex'), '747c')
+})
+
+test('reads all frames of a raw file without loss', async () => {
+  for (const [file, codec] of [
+    ['calls/en-limit-order.amr', 'amr_nb'],
+    ['calls/en-complaint.amr', 'amr_wb'],
+  ] as const) {
+    const bytes = bytesOf(file)
+    const pieces = await all(rawFrames(blocksOf(bytes), codec))
+    const start = codec === 'amr_nb' ? 6 : 9
+    assert.deepEqual(Buffer.concat(pieces.map((piece) => piece.bytes)), bytes.subarray(start))
+  }
+})
+
+test('joins Ogg packets across pages and loses only one page to damage', async () => {
+  const bytes = bytesOf('calls/en-fx-quote.ogg')
+  const pages = await all(oggPages(blocksOf(bytes)))
+  assert.equal(pages[0]?.packets[0]?.toString('latin1', 0, 8), 'OpusHead')
+  assert.equal(pages[1]?.packets[0]?.toString('latin1', 0, 8), 'OpusTags')
+  assert.ok(pages.at(-1)?.is_last)
+  const broken = Buffer.from(bytes)
+  const third = bytes.indexOf('OggS', bytes.indexOf('OggS', bytes.indexOf('OggS', 4) + 4) + 4)
+  broken.write('Oggs', third, 'latin1')
+  assert.equal((await all(oggPages(blocksOf(broken)))).length, pages.length - 1)
+})
+
+test('fails only with media errors on noise and returns no more data than exists', async () => {
+  const originals = [
+    'formats/opus.ogg',
+    'formats/pcm.wav',
+    'formats/mulaw.wav',
+    'formats/stereo.wav',
+    'formats/amr-wb.amr',
+  ].map(bytesOf)
+  const input = fc.record({
+    original: fc.constantFrom(...originals),
+    noise: fc.uint8Array({ minLength: 1, maxLength: 40 }),
+    at: fc.double({ min: 0, max: 1, noNaN: true }),
+    near: fc.boolean(),
+  })
+  await fc.assert(
+    fc.asyncProperty(input, async ({ original, noise, at, near }) => {
+      const bytes = Buffer.from(original)
+      bytes.set(noise, Math.floor(at * ((near ? 100 : bytes.length) - noise.length)))
+      const blocks = blocksOf(bytes)
+      const packets = (await all(oggPages(blocks))).flatMap((page) => page.packets)
+      assert.ok(packets.reduce((sum, packet) => sum + packet.length, 0) <= bytes.length)
+      for (const codec of ['amr_nb', 'amr_wb'] as const) {
+        const frames = await all(rawFrames(blocks, codec))
+        assert.ok(frames.reduce((sum, piece) => sum + piece.bytes.length, 0) <= bytes.length)
+      }
+      try {
+        const pcm = await all(decodeWav(blocks, await wavSound(blocks)))
+        assert.ok(pcm.reduce((sum, { samples }) => sum + samples[0]!.length, 0) <= bytes.length)
+      } catch (error) {
+        assert.ok(error instanceof MediaError, String(error))
+      }
+    }),
+    { numRuns: 200 },
   )
 })

@@ -1,12 +1,15 @@
 import { Worker } from 'node:worker_threads'
 import type { Drawn } from '@custodia/waveform'
-import { limitsOf } from '../limits.ts'
+import { limitsOf } from '../mp4-counts.ts'
 import { MediaError, type MediaOptions, type MediaSource, type Probe, type Sniffed } from '../port.ts'
-import { hasBuiltInReader } from './formats.ts'
 import type { FromThread, Task, ToThread } from './messages.ts'
 
+/** Whether a format can be read without ffmpeg: the tracks of an MP4 or 3GP file, or the sound itself. */
+export const hasBuiltInReader = ({ container, codec }: Pick<Sniffed, 'container' | 'codec'>): boolean =>
+  container === 'amr' || container === 'mp4' || container === 'wav' || container === 'mp3' || codec === 'opus'
+
 /** A recording opened without ffmpeg, in a thread that ends with it. */
-export interface OpenSound extends AsyncDisposable {
+interface OpenSound extends AsyncDisposable {
   /** Its facts, from index and heads. */
   readonly probe: Probe
   /** Whether a built-in decoder exists, so that `listen` works. */
@@ -16,7 +19,7 @@ export interface OpenSound extends AsyncDisposable {
 }
 
 /** The sound in one pass. Both throw MediaError; errors of the source are thrown unchanged. */
-export interface Heard {
+interface Heard {
   /** MP3 chunks as they are encoded, when requested. */
   chunks(): AsyncGenerator<Buffer>
   /** The waveform. Reads to the end when `chunks` did not. */

@@ -1,11 +1,44 @@
 /** Runs in its own thread: all parsing and decoding of a recording. */
 import os from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
-import { MediaError } from '../port.ts'
-import { Blocks } from './blocks.ts'
-import { listen } from './listen.ts'
+import { MediaError, type Probe, type Sniffed } from '../port.ts'
+import { Blocks } from './cursor.ts'
+import { type Drawn, interleaved, Waveform } from '@custodia/waveform'
+import type { Pcm } from './amr.ts'
 import type { FromThread, Task, ToThread } from './messages.ts'
-import { identifySound } from './identify.ts'
+import { soundOnly } from '../sound-only.ts'
+import { type Amr, isAmr, type Mp4Track, mp4Tracks } from './mp4-tracks.ts'
+import { decodeWav, wavSound } from './wav.ts'
+
+/** Like `renderAudio` with ffmpeg, for the same reasons: constant bit rate, no header frame. */
+const MP3 = { channels: 1, bitrate: 32, outputSampleRate: 16_000 } as const
+
+/**
+ * Decodes sound once: makes its waveform, and MP3 for `onMp3` (mono only). LAME gets only samples, a second
+ * at a time, never bytes of the device.
+ */
+export async function listen(
+  pieces: AsyncIterable<Pcm>,
+  media_seconds: number,
+  onMp3: ((bytes: Uint8Array) => void) | undefined,
+): Promise<Drawn> {
+  let waveform: Waveform | undefined
+  const mp3 = onMp3 && (await (await import('wasm-media-encoders')).createMp3Encoder())
+  for await (const { sample_rate, samples } of pieces) {
+    if (!waveform) {
+      waveform = new Waveform(sample_rate, samples.length)
+      mp3?.configure({ ...MP3, sampleRate: sample_rate })
+    }
+    waveform.add(interleaved(samples))
+    if (waveform.duration > media_seconds) throw new MediaError('limit', 'the recording is too long')
+    // The encoder returns a view of its own memory.
+    if (mp3) onMp3(mp3.encode(samples).slice())
+  }
+  if (!waveform || waveform.duration === 0)
+    throw new MediaError('corrupt', 'the data contains nothing decodable')
+  if (mp3) onMp3(mp3.finalize().slice())
+  return waveform.draw()
+}
 
 /** A damaged recording causes a few decoder warnings; a decoder that never stops is ended. */
 const MOST_COMPLAINTS = 1000
@@ -54,3 +87,56 @@ await work().catch((error: unknown) => {
   const known = error instanceof MediaError ? error : new MediaError('corrupt', 'the data cannot be decoded')
   say({ says: 'failed', code: known.code, message: known.message })
 })
+
+/** Decodes from the start. Loads its decoder only then: most recordings need none or one. */
+type Sound = () => Promise<AsyncIterable<Pcm>>
+
+/** The facts of a recording, and its sound when a decoder is built in. */
+interface Identified {
+  probe: Probe
+  sound: Sound | undefined
+}
+
+/**
+ * Detects the content of a format with a built-in reader, without ffprobe. Channels and rate are 0 when only
+ * decoding finds them. Throws MediaError `corrupt` or `unsupported`.
+ */
+async function identifySound(blocks: Blocks, sniffed: Sniffed): Promise<Identified> {
+  const { content_type, container, codec } = sniffed
+  if (container === 'mp4') return recogniseMp4(blocks, sniffed, await mp4Tracks(blocks))
+  if (container === 'wav') {
+    const { duration, ...sound } = await wavSound(blocks)
+    const audio = { codec: sound.codec, channels: sound.channels, sample_rate: sound.sample_rate }
+    return {
+      probe: { content_type, container, duration, audio },
+      sound: async () => decodeWav(blocks, sound),
+    }
+  }
+  const heard = (codec: string, sound: Sound): Identified => ({
+    probe: { content_type, container, audio: { codec, channels: 0, sample_rate: 0 } },
+    sound,
+  })
+  if (isAmr(codec)) return heard(codec, async () => (await import('./amr.ts')).decodeRawAmr(blocks, codec))
+  if (container === 'mp3') return heard('mp3', async () => (await import('./mp3.ts')).decodeMp3(blocks))
+  if (codec === 'opus') return heard(codec, async () => (await import('./opus.ts')).decodeOpus(blocks))
+  throw new MediaError('unsupported', `${container} has no reader`)
+}
+
+function recogniseMp4(blocks: Blocks, { content_type, container }: Sniffed, tracks: Mp4Track[]): Identified {
+  const audio = tracks.find(({ kind }) => kind === 'audio')
+  const video = tracks.find(({ kind }) => kind === 'video')
+  if (!audio && !video) throw new MediaError('corrupt', 'neither sound nor picture')
+  const probe: Probe = {
+    content_type: video ? content_type : soundOnly(content_type),
+    container,
+    duration: Math.max(...tracks.map(({ duration }) => duration)),
+    ...(audio && { audio: { codec: audio.codec, channels: 0, sample_rate: 0 } }),
+    ...(video && { video: { codec: video.codec, width: video.width, height: video.height } }),
+  }
+  const is_heard = audio && !video && isAmr(audio.codec)
+  return { probe, sound: is_heard ? soundOfTrack(blocks, audio.codec as Amr, audio) : undefined }
+}
+
+function soundOfTrack(blocks: Blocks, codec: Amr, { tables, delay }: Mp4Track): Sound | undefined {
+  return tables && (async () => (await import('./amr.ts')).decodeAmrTrack(blocks, codec, tables, delay))
+}

@@ -1,7 +1,6 @@
 import { MediaError } from '../port.ts'
-import type { Blocks } from './blocks.ts'
-import { Cursor } from './cursor.ts'
-import type { Pcm } from './pcm.ts'
+import { type Blocks, Cursor } from './cursor.ts'
+import type { Pcm } from './amr.ts'
 
 /** Sample formats of a WAV file, in ffprobe's names. */
 const CODECS = {

@@ -16,9 +16,8 @@ import { requirePart } from '../../../testing/require-part.ts'
 import { kept } from '../release-after-use.ts'
 import { type DeliveryFormat, type DeliveryItem, TargetProblem } from '../port.ts'
 import { pgpKeyFacts } from './pgp.ts'
-import { littleEndianCtr } from './little-endian-ctr.ts'
 import { wrapped } from './wrap.ts'
-import { zip } from './zip.ts'
+import { littleEndianCtr, zip } from './zip.ts'
 import { longOnly } from '../../../testing/long.ts'
 
 const run = promisify(execFile)
