@@ -7,6 +7,7 @@ const CHECKS: readonly { name: string; program: string; args: string[] }[] = [
   { name: 'circles of imports', program: 'node', args: ['scripts/circles.ts'] },
   { name: 'layers of server and portal', program: 'node', args: ['scripts/layers.ts'] },
   { name: 'SQL in stores only', program: 'node', args: ['scripts/statements.ts'] },
+  { name: 'plain words', program: 'node', args: ['scripts/words.ts'] },
   { name: 'types', program: 'tsc', args: ['-p', 'tsconfig.json'] },
   { name: 'types of the portal', program: 'npm', args: ['run', '-s', '-w', '@custodia/web', 'check'] },
   { name: 'unused code', program: 'knip', args: ['--no-progress'] },

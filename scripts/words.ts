@@ -35,12 +35,18 @@ const PHRASES: Readonly<Record<string, string>> = { 'it stands': 'the noun and a
 /** Not ours to word: speech of made-up people, the list itself, what a generator or a library writes. */
 const LEFT = /^(apps\/simulator\/(media|make-media)\/|scripts\/words|package-lock|.*\/routeTree\.gen)/
 
+/** Names of an account, a Unix user and an npm package. */
+const NAMES = /'nobody'|\buser nobody\b|\bworld-atlas\b/g
+
 const HITS = new RegExp(`\\b(?:${Object.keys(WORDS).join('|')}|${Object.keys(PHRASES).join('|')})\\b`, 'gi')
 
 /** Forbidden words of one text: line (from 1), word, what to write instead. Identifiers are read word by word. */
 export function wordsIn(text: string): { line: number; word: string; instead: string }[] {
   return text.split('\n').flatMap((line, i) => {
-    const plain = line.replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' ')
+    const plain = line
+      .replace(NAMES, '')
+      .replace(/([a-z])([A-Z])/g, '$1 $2')
+      .replaceAll('_', ' ')
     return [...plain.matchAll(HITS)].map(([word]) => {
       const key = word.toLowerCase()
       return { line: i + 1, word, instead: WORDS[key] ?? PHRASES[key] ?? '' }
@@ -59,6 +65,7 @@ if (import.meta.main) {
       console.error(`${file}:${line} "${word}": write ${instead}`)
       found++
     }
-  if (found > 0) console.error(`${found} words of a private dialect. The glossary is in CONTRIBUTING.md.`)
+  if (found > 0)
+    console.error(`${found} words of a private dialect. The glossary is the list in scripts/words.ts.`)
   process.exit(found > 0 ? 1 : 0)
 }

@@ -10,9 +10,9 @@ export const abandonmentEndpoints = endpoints({
     authentication: 'portal',
     action: 'payloads:abandon',
     concerns: 'groups',
-    summary: 'Gives up waiting for the data of a payload that is late: retention may have it go',
+    summary: 'Write off a late or failed payload',
     description:
-      'Of what was announced and is late (`Recorded`), or failed and was not brought again in time (`Failed`). It stays as it is until a policy makes it due; data that comes all the same is taken. A repeat changes nothing.',
+      'Applies to late (`Recorded`) or failed (`Failed`) payloads. The payload stays until a policy makes it due. The server still accepts its data. A repeat changes nothing.',
     params: z.object({ payload_reference: PayloadReference }),
     response: z.strictObject({ payload_reference: PayloadReference, abandoned_at: EpochSeconds }),
     problems: ['not_found', 'wrong_state'],

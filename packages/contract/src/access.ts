@@ -15,14 +15,14 @@ import {
   uniqueList,
 } from './scalars.ts'
 
-/** Limits for patterns that users write (docs/access.md): matching one stays far below a millisecond. */
+/** Limits for patterns that users write (docs/access.md). They keep a match far below a millisecond. */
 export const PATTERN_LIMITS = {
   characters: 128,
-  /** Of one list, and of one permission with its conditions. */
+  /** Maximum of one list, and of one permission with its conditions. */
   per_list: 50,
   conditions: 20,
   permissions: 100,
-  /** Of a whole role, when it is saved. */
+  /** Maximum of a whole role when the user saves it. */
   per_role: 1000,
 } as const
 
@@ -99,10 +99,10 @@ export const stored = {
   updated_by: z.nullable(z.string()),
 }
 
-/** Who changed a record last, where each change is kept by itself: a person, `device` for its phone, or a part of the system. */
+/** The last author of a record with separate change records: a person, `device`, or a part of the system. */
 export const UpdatedBy = z.string()
 
-/** Some names out of many: the first ones and how many there are. */
+/** The first names of a list and its total. */
 export const Sample = z.strictObject({
   is_all: z.boolean(),
   count: Count,
@@ -116,14 +116,14 @@ export type Sample = z.output<typeof Sample>
 export const Excess = z.strictObject({
   /** An action, or `alerts.ops_read` and the like for an alert permission. */
   action: z.string(),
-  /** What is missing: the right itself; the right outside some networks; or the right without an alert. */
+  /** The missing part: the right itself; the right outside some networks; or the right without an alert. */
   limit: z.enum(['reach', 'networks', 'watch']),
   payload_types: z.array(PayloadType),
   groups: Sample,
 })
 export type Excess = z.output<typeof Excess>
 
-/** How a change moves what a role reaches. */
+/** The change of a role's reach. */
 export const RoleImpact = z.strictObject({
   role_reference: RoleReference,
   actions_gained: z.array(z.string()),

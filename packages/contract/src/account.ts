@@ -24,12 +24,12 @@ export const AccountMetadata = z.strictObject({
 })
 export type AccountMetadata = z.output<typeof AccountMetadata>
 
-/** Of the index of words: there is none; it is being made, or made anew; it has everything; it is being erased. */
+/** States of the search index: absent; in preparation or rebuild; complete; in deletion. */
 export const CONTENT_INDEX_STATES = ['off', 'building', 'ready', 'erasing'] as const
 
-/** Reasons that an account keeps at most. */
+/** Maximum number of reasons of an account. */
 export const REASONS_LIMIT = 20
-/** From how many a day on an alert tells of what a person was handed. */
+/** Daily number of a person's recordings or exports that raises an alert. */
 const DayLimit = z.int().check(z.gte(1), z.lte(1_000_000))
 
 /** Defaults of a person whose token names nothing else, and the networks of the account (spec section 3). */
@@ -68,10 +68,10 @@ export const AccountDefaults = z.strictObject({
   export_limit: DayLimit,
   asks_reason: z.boolean(),
   reasons: z.array(AccessReason),
-  /** How far the index of words is. */
+  /** Progress of the search index. */
   content_index: z.strictObject({
     state: z.enum(CONTENT_INDEX_STATES),
-    /** Items whose words are in it. */
+    /** Number of indexed items. */
     indexed: Count,
   }),
   ...stored,
@@ -84,7 +84,7 @@ export const accountEndpoints = endpoints({
     portal: 'admin',
     path: 'account/metadata',
     authentication: 'none',
-    summary: 'What a visitor may know about an account before signing in',
+    summary: 'Show the public settings of an account to visitors',
     params: inClient,
     response: AccountMetadata,
     problems: ['not_found'],
@@ -97,7 +97,7 @@ export const accountEndpoints = endpoints({
     action: 'account.defaults:read',
     concerns: 'account',
     support: true,
-    summary: 'Group, role and networks that hold where nothing else is said',
+    summary: 'Show the account defaults: group, role and networks',
     params: inClient,
     response: AccountDefaults,
     problems: ['not_found'],
@@ -110,7 +110,7 @@ export const accountEndpoints = endpoints({
     action: 'account.defaults:update',
     concerns: 'account',
     powers: [ESCALATE],
-    summary: 'Replaces the account defaults',
+    summary: 'Replace the account defaults',
     params: inClient,
     query: { confirm_lockout: z.optional(queryBoolean()) },
     body: AccountDefaultsInput,
@@ -124,7 +124,7 @@ export const accountEndpoints = endpoints({
     authentication: 'portal',
     action: 'account.defaults:update',
     concerns: 'account',
-    summary: 'What saving the defaults would mean, without saving them',
+    summary: 'Preview the impact of new account defaults',
     params: inClient,
     body: AccountDefaultsInput,
     response: z.strictObject({ ...verdict, impact: AccessImpact }),

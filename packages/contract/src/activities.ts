@@ -16,7 +16,7 @@ import {
   UserReference,
 } from './scalars.ts'
 
-/** What both logs keep of a call (spec section 3). */
+/** Fields of a call in both logs (spec section 3). */
 const call = {
   /** A timestamp-UUID (version 7). */
   log_id: z.string(),
@@ -26,9 +26,9 @@ const call = {
   duration: z.nullable(z.number()),
   group: z.nullable(z.string()),
   action: z.string(),
-  /** Whether it was let through and done; false for every refusal and every failure. */
+  /** Whether the call succeeded; false for every refusal and every failure. */
   is_allowed: z.boolean(),
-  /** Code of the problem, and behind a colon what the server knew of it. */
+  /** Code of the problem, then a colon and its details. */
   denial_reason: z.nullable(z.string()),
   /** JSON text, without secrets. */
   parameters: z.string(),
@@ -60,10 +60,10 @@ export const PortalActivity = z.strictObject({
   browser: z.nullable(z.string()),
   roles: z.array(z.string()),
   is_client_app: z.boolean(),
-  /** The approval under which the provider's staff acted. */
+  /** The support request under which the provider's staff acted. */
   support_reference: z.nullable(z.string()),
   recording: z.nullable(LoggedRecording),
-  /** Of a play or a download: whether data was handed out, or an address only; null of everything else. */
+  /** For a play or a download: whether the server delivered data, or an address only. Null for other calls. */
   was_handed_out: z.nullable(z.boolean()),
 })
 export type PortalActivity = z.output<typeof PortalActivity>
@@ -99,14 +99,14 @@ const portalFilters = {
   ...filters,
   users: z.optional(uniqueList(UserReference, 1, BATCH_LIMIT)),
   is_client_app: z.optional(queryBoolean()),
-  /** Only acts of support mode, or only others. */
+  /** Only activities in support mode, or only others. */
   is_support: z.optional(queryBoolean()),
   support_reference: z.optional(text(26, 26)),
-  /** What concerns this recording, conversations in which it was read included. */
+  /** Activities on this recording, including reads of its conversations. */
   payload_reference: z.optional(PayloadReference),
   /**
-   * What one play, download or reading left in the log as one row, that of its first entry within the period; an address that had to be
-   * renewed meanwhile belongs to the same play. With `search` and with refusals alone each entry stands for itself.
+   * Merges the entries of one play, download or reading, renewed addresses included, into its first entry in the
+   * period. Has no effect with `search` or on refusals.
    */
   is_folded: z.optional(queryBoolean()),
 }
@@ -126,7 +126,7 @@ export const activityEndpoints = endpoints({
     action: 'activities:list',
     concerns: 'groups',
     support: true,
-    summary: 'What portal users, client apps and support staff did, newest first',
+    summary: 'List the activities of portal users, client apps and support staff',
     params: inClient,
     query: { ...pageQuery, ...portalFilters },
     response: pageOf(PortalActivity),
@@ -140,7 +140,7 @@ export const activityEndpoints = endpoints({
     action: 'device_activities:list',
     concerns: 'groups',
     support: true,
-    summary: 'What devices did, newest first',
+    summary: 'List the activities of devices',
     params: inClient,
     query: { ...pageQuery, ...deviceFilters },
     response: pageOf(DeviceActivity),

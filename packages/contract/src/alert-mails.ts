@@ -33,7 +33,7 @@ export const MAIL_TEXTS = {
   ),
 } as const satisfies Readonly<Record<string, Phrase>>
 
-/** Severities and kinds of alerts in mails, in the words of the portal (a test of the portal holds them together). */
+/** Severities and kinds of alerts in mails. A test of the portal checks that both use the same terms. */
 export const MAILED_SEVERITIES: Readonly<Record<AlertSeverity, Phrase>> = {
   Low: phrase('Low', 'Baixa'),
   Medium: phrase('Medium', 'Média'),

@@ -4,7 +4,7 @@ import { inClient } from './paging.ts'
 import { LOCALES } from './phrases.ts'
 import { Count, EpochSeconds, text } from './scalars.ts'
 
-/** How soon alerts of a severity are mailed. */
+/** Delivery of alert mails per severity. */
 export const MAIL_FREQUENCIES = ['never', 'daily', 'at_once'] as const
 export type MailFrequency = (typeof MAIL_FREQUENCIES)[number]
 /** The address that the identity provider verified at the last sign-in, or one that the person confirmed. */
@@ -12,10 +12,10 @@ export const ADDRESS_SOURCES = ['claimed', 'confirmed'] as const
 export type AddressSource = (typeof ADDRESS_SOURCES)[number]
 /** Days after the last sign-in in which alerts are mailed. */
 export const MAILED_DAYS = 30
-/** Seconds in which the code that was mailed to an address confirms it, and how many wrong ones are taken. */
+/** Lifetime of a confirmation code in seconds, and the maximum of wrong codes. */
 export const CODE_SECONDS = 3600
 export const CODE_TRIES = 5
-/** Addresses that a person may have codes sent to within a day. */
+/** Maximum number of addresses per person and day that receive codes. */
 export const CODES_A_DAY = 5
 
 /**
@@ -29,7 +29,7 @@ export const MailAddress = text(3, 255, [
 
 const MailFrequency = z.enum(MAIL_FREQUENCIES)
 const settings = {
-  /** Of the mails. */
+  /** Language of the mails. */
   language: z.enum(LOCALES),
   low: MailFrequency,
   medium: MailFrequency,
@@ -41,7 +41,7 @@ const settings = {
 export const AlertSubscriptionInput = z.strictObject(settings)
 export type AlertSubscriptionInput = z.output<typeof AlertSubscriptionInput>
 
-/** What the caller is mailed, and where to. */
+/** Alert mail settings of the caller. */
 export const AlertSubscription = z.strictObject({
   /** Whether this installation sends mails. */
   can_send: z.boolean(),
@@ -49,7 +49,7 @@ export const AlertSubscription = z.strictObject({
   confirmed_address: z.nullable(z.string()),
   /** When mails end unless the caller signs in again; null: they have ended. */
   mailed_until: z.nullable(EpochSeconds),
-  /** The address that was given last and is not confirmed yet. */
+  /** The last address without confirmation. */
   check: z.nullable(
     z.strictObject({
       address: z.string(),
@@ -60,7 +60,7 @@ export const AlertSubscription = z.strictObject({
   ),
   /** Null: the caller has subscribed to nothing yet. */
   settings: z.nullable(AlertSubscriptionInput),
-  /** Alerts that wait for their mail, and those whose mail was given up. */
+  /** Number of pending mails, and of mails that finally failed. */
   waiting: Count,
   dead: Count,
   /** Time and error of the last attempt; null: none. */
@@ -83,13 +83,13 @@ export const alertSubscriptionEndpoints = endpoints({
     ...row,
     method: 'GET',
     action: 'profile.alert_subscription:read',
-    summary: 'Which alerts the caller is mailed, and where to',
+    summary: 'Show the alert mail settings of the caller',
   },
   saveAlertSubscription: {
     ...row,
     method: 'PUT',
     action: 'profile.alert_subscription:update',
-    summary: 'Has alerts mailed to the caller, as far as the rights of the last sign-in let them see each',
+    summary: 'Subscribe the caller to alert mails',
     description: `A mail holds no number, name or content. None is sent ${MAILED_DAYS} days after the last sign-in.`,
     body: AlertSubscriptionInput,
     problems: ['wrong_state'],
@@ -98,7 +98,7 @@ export const alertSubscriptionEndpoints = endpoints({
     ...row,
     method: 'DELETE',
     action: 'profile.alert_subscription:delete',
-    summary: 'Ends the mails of the caller, and forgets the address',
+    summary: 'Unsubscribe the caller from alert mails and delete the address',
     problems: ['not_found'],
   },
   testAlertSubscription: {
@@ -106,7 +106,7 @@ export const alertSubscriptionEndpoints = endpoints({
     method: 'POST',
     path: 'profile/alert_subscription/test',
     action: 'profile.alert_subscription:test',
-    summary: 'Mails a test to the caller',
+    summary: 'Send a test mail to the caller',
     problems: ['not_found', 'wrong_state'],
   },
   checkAlertAddress: {
@@ -114,7 +114,7 @@ export const alertSubscriptionEndpoints = endpoints({
     method: 'POST',
     path: 'profile/alert_subscription/address',
     action: 'profile.alert_subscription:check',
-    summary: 'Mails a code to an address, with which the caller confirms it',
+    summary: 'Send a confirmation code to a mail address',
     body: z.strictObject({ address: MailAddress, language: z.enum(LOCALES) }),
     problems: ['wrong_state'],
     secrets: ['address'],
@@ -124,7 +124,7 @@ export const alertSubscriptionEndpoints = endpoints({
     method: 'PUT',
     path: 'profile/alert_subscription/address',
     action: 'profile.alert_subscription:confirm',
-    summary: 'Confirms the address with the code that was mailed there; mails go there from now on',
+    summary: 'Confirm a mail address with its code',
     body: z.strictObject({ code: text(1, 20) }),
     problems: ['wrong_state'],
     secrets: ['code'],

@@ -18,7 +18,7 @@ const ESCALATED: InBoth = ['Rights granted beyond own', 'Direitos concedidos al√
 
 const GAP: InBoth = ['Capture gap', 'Lacuna de captura']
 
-/** What alerts say, in both languages; `{name}` is filled in. The English one is stored with the alert, as evidence. */
+/** Texts of alerts in both languages, with `{name}` placeholders. The server stores the English text as evidence. */
 export const ALERT_TEXTS = {
   notification: text(['Notice from the provider', 'Aviso do provedor'], ['{message}', '{message}']),
   payload_failed: text(
@@ -523,7 +523,7 @@ export const ALERT_TEXTS = {
 } as const satisfies Record<string, Text>
 export type AlertTextCode = keyof typeof ALERT_TEXTS
 
-/** What phones record, within a sentence. */
+/** Names of payload types within a sentence. */
 const SERVICES: Readonly<Record<DeviceService, Phrase>> = {
   calls: phrase('calls', 'chamadas'),
   interviews: phrase('interviews', 'entrevistas'),
@@ -534,7 +534,7 @@ const SERVICES: Readonly<Record<DeviceService, Phrase>> = {
   sms: phrase('SMS', 'SMS'),
   videos: phrase('videos', 'v√≠deos'),
 }
-/** Services by their names on the wire, in words; what is none stays. */
+/** Replaces wire names of services with their display names; keeps other texts. */
 const serviceNames = (names: string, locale: Locale): string =>
   names
     .split(', ')
@@ -551,7 +551,7 @@ export function alertPhrases(
   const { failure = '' } = values
   const failures: Readonly<Record<string, Phrase>> = FAILURES
   const result = {
-    // Of alerts of retention that were raised before these were counted.
+    // Older alerts of retention lack these counts.
     sign_offs: '0',
     ...values,
     ...(Object.hasOwn(failures, failure) && { failure: failures[failure]![locale] }),

@@ -4,12 +4,12 @@ import { endpoints } from './endpoint.ts'
 import { inClient, pageOf, pageQuery } from './paging.ts'
 import { ClientReference, Count, EpochSeconds, HookAddress, text, Ulid, uniqueList } from './scalars.ts'
 
-/** Webhooks that an account may have. */
+/** Maximum number of webhooks of an account. */
 export const WEBHOOK_LIMIT = 10
 /** Test deliveries per minute, of one webhook or of one person's mails. */
 export const TESTS_A_MINUTE = 10
 
-/** Waits (for its next attempt), arrived, or given up. */
+/** States of a delivery: pending, delivered, or finally failed. */
 export const DELIVERY_STATES = ['waiting', 'delivered', 'dead'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
@@ -32,7 +32,7 @@ export const AlertWebhook = z.strictObject({
   created_by: z.string(),
   updated_at: EpochSeconds,
   updated_by: z.string(),
-  /** Deliveries that wait, and those that were given up and not sent again. */
+  /** Number of pending deliveries, and of finally failed ones. */
   waiting: Count,
   dead: Count,
   /** Time and error of the last attempt; null: none. */
@@ -45,7 +45,7 @@ export type AlertWebhook = z.output<typeof AlertWebhook>
 export const NewAlertWebhook = z.strictObject({ ...AlertWebhook.def.shape, secret: z.string() })
 export type NewAlertWebhook = z.output<typeof NewAlertWebhook>
 
-/** One alert, or test, on its way to a webhook. */
+/** Delivery of an alert or a test to a webhook. */
 export const AlertDelivery = z.strictObject({
   /** `webhook-id`, the same in all attempts. */
   delivery_reference: z.string(),
@@ -57,10 +57,10 @@ export const AlertDelivery = z.strictObject({
   occurred_at: EpochSeconds,
   delivery_state: z.enum(DELIVERY_STATES),
   attempts: Count,
-  /** Null: it is tried no more. */
+  /** Null: there is no further attempt. */
   next_at: z.nullable(EpochSeconds),
   last_attempt_at: z.nullable(EpochSeconds),
-  /** `http_<status>`, or why the address was not reached. */
+  /** `http_<status>`, or the connection error. */
   last_error: z.nullable(z.string()),
 })
 export type AlertDelivery = z.output<typeof AlertDelivery>
@@ -86,7 +86,7 @@ export const alertWebhookEndpoints = endpoints({
     path: 'account/webhooks',
     action: 'account.webhooks:list',
     support: true,
-    summary: 'Addresses to which the account has its alerts told',
+    summary: 'List the alert webhooks of the account',
     params: inClient,
     response: z.strictObject({ data: z.array(AlertWebhook) }),
   },
@@ -95,7 +95,7 @@ export const alertWebhookEndpoints = endpoints({
     method: 'POST',
     path: 'account/webhooks',
     action: 'account.webhooks:create',
-    summary: 'Adds an address for alerts of scopes that the caller may see; its secret is told this once',
+    summary: 'Create an alert webhook; only this response contains its secret',
     params: inClient,
     body: WebhookInput,
     response: NewAlertWebhook,
@@ -105,7 +105,7 @@ export const alertWebhookEndpoints = endpoints({
     ...one,
     method: 'PUT',
     action: 'account.webhooks:update',
-    summary: 'Changes an address for alerts; its secret stays',
+    summary: 'Change an alert webhook; its secret stays',
     body: WebhookInput,
     response: AlertWebhook,
     problems: ['escalation', 'not_found'],
@@ -114,7 +114,7 @@ export const alertWebhookEndpoints = endpoints({
     ...one,
     method: 'DELETE',
     action: 'account.webhooks:delete',
-    summary: 'Removes an address for alerts, and what waits for it',
+    summary: 'Delete an alert webhook and its pending deliveries',
     response: z.strictObject({}),
     problems: ['escalation', 'not_found'],
   },
@@ -123,7 +123,7 @@ export const alertWebhookEndpoints = endpoints({
     method: 'POST',
     path: 'account/webhooks/{webhook_reference}/test',
     action: 'account.webhooks:test',
-    summary: 'Sends a test, signed as alerts are',
+    summary: 'Send a signed test to an alert webhook',
     response: AlertDelivery,
     problems: ['not_found'],
   },
@@ -133,7 +133,7 @@ export const alertWebhookEndpoints = endpoints({
     path: 'account/webhooks/{webhook_reference}/deliveries',
     action: 'account.webhooks:list',
     support: true,
-    summary: 'What was sent to an address, waits for it, or was given up, newest first',
+    summary: 'List the deliveries of an alert webhook, newest first',
     query: {
       ...pageQuery,
       states: z.optional(uniqueList(z.enum(DELIVERY_STATES), 1, DELIVERY_STATES.length)),
@@ -147,7 +147,7 @@ export const alertWebhookEndpoints = endpoints({
     path: 'account/webhooks/{webhook_reference}/deliveries/{delivery_reference}/resend',
     params: byDelivery,
     action: 'account.webhooks:resend',
-    summary: 'Sends again what was given up, under the same id',
+    summary: 'Send a failed delivery again under the same id',
     response: AlertDelivery,
     problems: ['not_found', 'wrong_state'],
   },

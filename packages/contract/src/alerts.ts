@@ -55,19 +55,19 @@ export type RelatedType = (typeof RELATED_TYPES)[number]
 export const RelatedEntity = z.strictObject({
   entity_id: z.string(),
   entity_type: z.enum(RELATED_TYPES),
-  /** Of a payload: its type, for those who may read it. */
+  /** Payload type, for readers with the right. */
   entity_subtype: z.optional(z.string()),
-  /** For an alert about a person's day: its first second (UTC), and their act. */
+  /** For an alert about a person's day: its first second (UTC), and the action. */
   day: z.optional(EpochSeconds),
   action: z.optional(z.string()),
-  /** Call that reads it; absent when there is none, or none that the caller may make. */
+  /** The call that reads the subject; absent if there is none or the caller lacks the right. */
   api_link: z.optional(z.string()),
-  /** Where the portal shows it; absent when it has no page. */
+  /** Portal path of the subject; absent when it has no page. */
   page_link: z.optional(z.string()),
 })
 export type RelatedEntity = z.output<typeof RelatedEntity>
 
-/** Which text an alert or an occurrence of it has; a code that is no longer known leaves the stored English one. */
+/** The text code of an alert or occurrence. For an unknown code the portal shows the stored English text. */
 export const AlertText = z.strictObject({ code: z.string(), values: z.record(z.string(), z.string()) })
 export type AlertText = z.output<typeof AlertText>
 
@@ -82,7 +82,7 @@ export const Alert = z.strictObject({
   alert_subject: z.string(),
   alert_key: z.string(),
   alert_message: z.string(),
-  /** The text from which subject and message are translated; null: they are shown as they are. */
+  /** The text code for translation; null: the portal shows subject and message unchanged. */
   alert_text: z.nullable(AlertText),
   alert_state: AlertState,
   alert_severity: AlertSeverity,
@@ -90,18 +90,18 @@ export const Alert = z.strictObject({
   cleared_reason: z.nullable(z.string()),
   cleared_at: z.nullable(EpochSeconds),
   cleared_by: z.nullable(z.string()),
-  /** Action of the call in which it arose; null: it arose by itself. */
+  /** Action of the call that caused it; null: a job caused it. */
   api_action: z.nullable(z.string()),
   related_entities: z.array(RelatedEntity),
-  /** All of them in one line, as search finds them. */
+  /** All of them in one line, for search. */
   related_entity_string: z.string(),
-  /** All occurrences, of which the alert keeps the last hundred. */
+  /** Number of all occurrences. */
   occurrence_count: Count,
   first_occurrence: EpochSeconds,
   last_occurrence: EpochSeconds,
   /** Whether the caller dismissed it. */
   is_dismissed: z.boolean(),
-  /** Who cleared it, or the service that raised it. */
+  /** The user who cleared it, or the service that raised it. */
   updated_by: z.string(),
   /** The last hundred. */
   occurrences: z.array(
@@ -126,7 +126,7 @@ const filters = {
 }
 
 const AlertReferences = uniqueList(Ulid, 1, BATCH_LIMIT)
-/** What became of each reference; what the caller may not see does not exist. */
+/** The outcome of each reference. References beyond the caller's reach count as missing. */
 const Outcomes = z.strictObject({
   alerts: z.array(
     z.strictObject({
@@ -149,7 +149,7 @@ export const alertEndpoints = endpoints({
     action: 'alerts:list',
     concerns: 'groups',
     support: true,
-    summary: 'Alerts of the scopes and groups that the caller may see, newest first',
+    summary: 'List the alerts within the scopes and groups of the caller',
     params: inClient,
     query: { ...pageQuery, ...filters },
     response: pageOf(Alert),
@@ -162,7 +162,7 @@ export const alertEndpoints = endpoints({
     authentication: 'portal',
     action: 'alerts:clear',
     concerns: 'groups',
-    summary: 'Clears alerts for everybody, with a reason',
+    summary: 'Clear alerts for all users, with a reason',
     params: inClient,
     body: Clearing,
     response: Outcomes,
@@ -175,7 +175,7 @@ export const alertEndpoints = endpoints({
     action: 'alerts:dismiss',
     concerns: 'groups',
     support: true,
-    summary: 'Takes alerts off the own list until they trigger again',
+    summary: 'Dismiss alerts from the caller’s list until they trigger again',
     params: inClient,
     body: Dismissal,
     response: Outcomes,
@@ -188,7 +188,7 @@ export const alertEndpoints = endpoints({
     action: 'alerts.summary:read',
     concerns: 'groups',
     support: true,
-    summary: 'Triggered alerts that the caller has not dismissed, per scope and severity',
+    summary: 'Count the triggered, undismissed alerts per scope and severity',
     params: inClient,
     response: z.strictObject({
       data: z.array(z.strictObject({ scope: AlertScope, severity: AlertSeverity, count: Count })),
@@ -202,7 +202,7 @@ export const alertEndpoints = endpoints({
     action: 'alerts:read',
     concerns: 'groups',
     support: true,
-    summary: 'An alert with its occurrences',
+    summary: 'Show an alert with its occurrences',
     params: byReference,
     response: Alert,
     problems: ['not_found'],
@@ -216,7 +216,7 @@ export const Notification = z.strictObject({
   scope: AlertScope,
   severity: AlertSeverity,
   message: prose(3, 1000),
-  /** Epoch seconds from which on it is no longer shown. Null: it does not expire. */
+  /** Expiry in epoch seconds. Null: it does not expire. */
   expires_after: z._default(z.nullable(EpochSeconds), null),
   /** Absent: all clients. */
   clients: z.optional(uniqueList(ClientReference, 1, BATCH_LIMIT)),
@@ -231,7 +231,7 @@ export const internalAlertEndpoints = endpoints({
     authentication: 'portal',
     action: 'internal.alerts:list',
     concerns: 'account',
-    summary: 'Operational alerts of all clients, newest first',
+    summary: 'List the operational alerts of all clients, newest first',
     query: {
       ...pageQuery,
       ...filters,
@@ -247,7 +247,7 @@ export const internalAlertEndpoints = endpoints({
     authentication: 'portal',
     action: 'internal.alerts:notify',
     concerns: 'account',
-    summary: 'Sends a notification to clients, by default to all',
+    summary: 'Send a notification to some or all clients',
     body: Notification,
     response: z.strictObject({ clients: z.array(ClientReference) }),
     problems: ['not_found'],
@@ -259,7 +259,7 @@ export const internalAlertEndpoints = endpoints({
     authentication: 'portal',
     action: 'internal.alerts:clear',
     concerns: 'account',
-    summary: 'Clears operational alerts of a client',
+    summary: 'Clear operational alerts of a client',
     params: inClient,
     body: Clearing,
     response: Outcomes,
@@ -272,7 +272,7 @@ export const internalAlertEndpoints = endpoints({
     authentication: 'portal',
     action: 'internal.alerts:dismiss',
     concerns: 'account',
-    summary: 'Takes alerts of a client off the own list',
+    summary: 'Dismiss alerts of a client from the caller’s list',
     params: inClient,
     body: Dismissal,
     response: Outcomes,
@@ -285,7 +285,7 @@ export const internalAlertEndpoints = endpoints({
     authentication: 'portal',
     action: 'internal.alerts:read',
     concerns: 'account',
-    summary: 'An operational alert of a client with its occurrences',
+    summary: 'Show an operational alert of a client with its occurrences',
     params: byReference,
     response: Alert,
     problems: ['not_found'],

@@ -82,7 +82,7 @@ const REASONED: Readonly<Record<string, number>> = {
   reviewRole: LARGEST_ROLE,
   // A hundred of the largest would be 140 MB: phones announce fewer at once when they are large (docs/protocol.md, "Conventions").
   announcePayloads: 6 * LARGEST_ANNOUNCEMENT,
-  // So with reports, of which hardly any comes near its limit.
+  // Reports have the same exception: they are far below their limit.
   uploadTelemetry: 5 * (SEALED_REPORT_LIMIT + 10_000),
 }
 

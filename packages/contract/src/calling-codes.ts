@@ -1,6 +1,6 @@
 /**
- * Country calling codes (ITU-T E.164) and their countries (ISO 3166-1 alpha-2). Those that several countries share stand for the
- * largest, +1 for its whole continent (UN M.49).
+ * Country calling codes (ITU-T E.164) and their countries (ISO 3166-1 alpha-2). A shared code means its largest
+ * country; +1 means North America (UN M.49).
  */
 export const CALLING_CODES: Readonly<Record<number, string>> = {
   1: '003',

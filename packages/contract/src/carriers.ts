@@ -28,7 +28,7 @@ export const carrierEndpoints = endpoints({
     authentication: 'portal',
     action: 'internal.countries:list',
     concerns: 'account',
-    summary: 'Countries and carriers from which phones recorded or reported',
+    summary: 'List the countries and carriers of devices',
     response: z.strictObject({ data: z.array(Country) }),
   },
 })

@@ -13,35 +13,35 @@ import {
   uniqueList,
 } from './scalars.ts'
 
-/** Rules of a mapping, and values of a claim that are read. Microsoft Entra leaves longer lists of groups out as well. */
+/** Maximum of rules in a mapping and of values in a claim. Microsoft Entra also omits longer lists of groups. */
 export const CLAIM_LIMITS = { rules: 100, values: 200, token: 65_536 } as const
 
 /** Name of a claim, or a path to it with dots: `groups`, `realm_access.roles`, `https://example.com/roles`. */
 const ClaimName = text(1, 255)
 
-/** What a value of the claims of roles and groups gives a person, such as a group of the provider. */
+/** Roles and groups that a person gets from one claim value, such as a group of the provider. */
 export const ClaimRule = z.strictObject({
   value: text(1, 255),
   roles: uniqueList(RoleReference, 0, 10),
-  /** Groups to which it confines; those of several values add up. */
+  /** Groups that the value restricts the person to; several values add up. */
   groups: uniqueList(GroupReference, 0, 20),
-  /** It confines to no group, whatever other values say. */
+  /** The value removes the restriction to groups, regardless of other values. */
   all_groups: z._default(z.boolean(), false),
 })
 export type ClaimRule = z.output<typeof ClaimRule>
 
-/** Where the roles and groups of people are decided: by claims of the identity provider, or by assignment in the portal. */
+/** Source of roles and groups: claims of the identity provider, or assignment in the portal. */
 export const ROLES_FROM = ['claims', 'portal'] as const
 
-/** How the claims of a client's identity provider are read. */
+/** Claim mapping of a client's identity provider. */
 export const ClaimMapping = z.strictObject({
-  /** With `portal`, claims say who a person is and give no roles and groups. */
+  /** With `portal`, claims identify the person and give no roles or groups. */
   roles_from: z._default(z.enum(ROLES_FROM), 'claims'),
-  /** Names the person. Only the default may be missing in a token: then it is `sub`. */
+  /** Claim that identifies the person. If a token lacks the default claim, `sub` applies. */
   user_reference: ClaimName,
-  /** How people call the person. */
+  /** Claim with the display name. */
   display_name: ClaimName,
-  /** Hold the provider's roles and groups; the two may be the same. */
+  /** Claims with the provider's roles and groups; both may be the same claim. */
   roles: ClaimName,
   groups: ClaimName,
   /** The person's own group. */
@@ -59,7 +59,7 @@ export const ClaimMapping = z.strictObject({
 })
 export type ClaimMapping = z.output<typeof ClaimMapping>
 
-/** Counts where a client has decided nothing else. */
+/** Default mapping. */
 export const DEFAULT_CLAIM_MAPPING: ClaimMapping = {
   roles_from: 'claims',
   user_reference: 'user_reference',
@@ -74,23 +74,23 @@ export const DEFAULT_CLAIM_MAPPING: ClaimMapping = {
 
 const mapped = { ...DEFAULT_CLAIM_MAPPING, accepts_names: false, missing_groups: 'none' } as const
 
-/** Where well-known providers put what a mapping reads; rules are the client's own. */
+/** Claim names of well-known providers, without rules. */
 export const CLAIM_PRESETS = {
   entra: { ...mapped, user_reference: 'preferred_username' },
   okta: { ...mapped, user_reference: 'preferred_username', roles: 'groups' },
-  // It sends no groups: a rule for the company's domain tells its people from others.
+  // It sends no groups: a rule for the company's domain identifies its people.
   google: { ...mapped, user_reference: 'email', roles: 'hd', groups: 'hd' },
   keycloak: { ...mapped, user_reference: 'preferred_username', roles: 'realm_access.roles' },
   lemonldap: { ...mapped, user_reference: 'sub', roles: 'groups' },
 } as const satisfies Record<string, ClaimMapping>
 
 /**
- * Why a person has a role: a claim names it, a rule of the mapping gives it, it is assigned in the portal, it is the default of the account,
- * or one of its first administrator.
+ * Source of a person's role: a claim, a rule of the mapping, an assignment in the portal, the account default, or
+ * the first administrator.
  */
 export const ROLE_SOURCES = ['claim', 'mapping', 'assignment', 'default', 'first_administrator'] as const
 export const GivenRole = z.strictObject({
-  /** As the claim names it, so perhaps a role that there is not. */
+  /** Role name from the claim; the role may not exist. */
   role: z.string(),
   source: z.enum(ROLE_SOURCES),
   /** The value of the claim; null without one. */
@@ -98,9 +98,9 @@ export const GivenRole = z.strictObject({
 })
 export type GivenRole = z.output<typeof GivenRole>
 
-/** Who a person with such claims would be, and what they may do. */
+/** Preview of a person with these claims, and of their rights. */
 export const ClaimPreview = z.strictObject({
-  /** Why they could not sign in; null: they could. */
+  /** Reason for a refused sign-in; null: the person can sign in. */
   refusal: z.nullable(z.string()),
   person: z.nullable(
     z.strictObject({
@@ -109,11 +109,11 @@ export const ClaimPreview = z.strictObject({
       email: z.nullable(z.string()),
       user_group: z.nullable(z.string()),
       roles: z.array(z.strictObject({ ...GivenRole.def.shape, exists: z.boolean() })),
-      /** Groups to which they are confined; null: all. */
+      /** Groups within reach; null: all. */
       groups: z.nullable(z.array(z.string())),
       /** Values of the claims that give nothing. */
       unused: z.array(z.string()),
-      /** What they may do, from any network. */
+      /** Actions that the person may do from any network. */
       actions: z.array(z.string()),
     }),
   ),
@@ -121,7 +121,7 @@ export const ClaimPreview = z.strictObject({
 export type ClaimPreview = z.output<typeof ClaimPreview>
 
 export const ClaimPreviewInput = z.strictObject({
-  /** An id token, or its claims as JSON. It is read, and neither checked, kept nor logged. */
+  /** An id token, or its claims as JSON. The server does not verify, store or log it. */
   token: text(2, CLAIM_LIMITS.token),
   mapping: ClaimMapping,
 })
@@ -140,19 +140,19 @@ export const StoredClaimMapping = z.strictObject({
 })
 export type StoredClaimMapping = z.output<typeof StoredClaimMapping>
 
-/** A person whose roles or groups another way of deciding them changes. */
+/** A person whose roles or groups the new mapping changes. */
 export const PersonChange = z.strictObject({
   user_reference: z.string(),
   display_name: z.nullable(z.string()),
   roles_gained: z.array(z.string()),
   roles_lost: z.array(z.string()),
-  /** Null: not confined to groups. */
+  /** Null: all groups. */
   groups_before: z.nullable(z.array(z.string())),
   groups_after: z.nullable(z.array(z.string())),
 })
 export type PersonChange = z.output<typeof PersonChange>
 
-/** People that a review of a mapping looks at, those who were here last first. */
+/** Maximum number of people in a preview of a mapping, latest sign-in first. */
 export const REVIEWED_PEOPLE = 500
 
 const ofAccount = {
@@ -169,7 +169,7 @@ export const claimMappingEndpoints = endpoints({
     path: 'account/identity',
     action: 'account.identity:read',
     support: true,
-    summary: 'How the claims of the identity provider become people, roles and groups',
+    summary: 'Show the claim mapping of the identity provider',
     response: StoredClaimMapping,
   },
   saveClaimMapping: {
@@ -178,9 +178,9 @@ export const claimMappingEndpoints = endpoints({
     path: 'account/identity/mapping',
     action: 'account.identity:update',
     powers: [ESCALATE],
-    summary: 'Replaces the mapping of claims',
+    summary: 'Replace the claim mapping',
     description:
-      'It counts with the next sign-in and, for sessions, within five minutes. Where two people decide, it waits for the second.',
+      'Applies at the next sign-in and to open sessions within five minutes. Under dual control it waits for approval.',
     query: { confirm_lockout: z.optional(queryBoolean()) },
     body: ClaimMapping,
     bodyLimit: MAPPING_BODY_LIMIT,
@@ -201,13 +201,13 @@ export const claimMappingEndpoints = endpoints({
     method: 'POST',
     path: 'account/identity/review',
     action: 'account.identity:review',
-    summary: 'What saving a mapping would mean, without saving it',
+    summary: 'Preview the impact of a claim mapping',
     body: ClaimMapping,
     bodyLimit: MAPPING_BODY_LIMIT,
     response: z.strictObject({
       ...verdict,
       impact: AccessImpact,
-      /** Who gains or loses roles or groups; null: the mapping decides them where they were decided before. */
+      /** People who gain or lose roles or groups; null: the source of roles is unchanged. */
       people: z.nullable(
         z.strictObject({
           changes: z.array(PersonChange),
@@ -222,7 +222,7 @@ export const claimMappingEndpoints = endpoints({
     method: 'POST',
     path: 'account/identity/preview',
     action: 'account.identity:preview',
-    summary: 'Who the person of an id token would be under a mapping, and what they may do',
+    summary: 'Preview the person and rights that an id token gives',
     body: ClaimPreviewInput,
     bodyLimit: MAPPING_BODY_LIMIT,
     response: ClaimPreview,
@@ -230,7 +230,7 @@ export const claimMappingEndpoints = endpoints({
   },
 })
 
-/** The provider's side. */
+/** Calls of the provider. */
 export const internalClaimMappingEndpoints = endpoints({
   previewClaimsOfClient: {
     method: 'POST',
@@ -239,7 +239,7 @@ export const internalClaimMappingEndpoints = endpoints({
     authentication: 'portal',
     action: 'internal.clients:preview',
     concerns: 'account',
-    summary: 'As the preview of claims of the client itself, for the provider’s staff',
+    summary: 'Preview claims of a client as the provider’s staff',
     params: inClient,
     body: ClaimPreviewInput,
     bodyLimit: MAPPING_BODY_LIMIT,

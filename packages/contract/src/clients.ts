@@ -7,7 +7,7 @@ import { Proposed } from './proposed.ts'
 import { SignatureOfFile } from './retention-certificates.ts'
 import { ClientReference, Count, EpochSeconds, HttpsAddress, PersonReference, text, Ulid } from './scalars.ts'
 
-/** A change of a client's identity provider that waits: for the client, or for its time when it was seconded. */
+/** A pending change of a client's identity provider. It waits for the client, or after staff approval for its delay. */
 export const IdentityChange = z.strictObject({
   proposal_id: Ulid,
   /** Null: the identity provider of the installation. */
@@ -33,16 +33,16 @@ export const ClientAccount = z.strictObject({
   oidc_issuer: z.nullable(z.string()),
   oidc_client_id: z.nullable(z.string()),
   oidc_phone_client_id: z.nullable(z.string()),
-  /** How the claims of its provider are read. */
+  /** Claim mapping of its provider. */
   claim_mapping: ClaimMapping,
   identity_change: z.nullable(IdentityChange),
-  /** As the identity provider names the person; null: the account has none. */
+  /** The person's name at the identity provider; null: the account has none. */
   first_administrator: z.nullable(z.string()),
-  /** Since when people and apps of the client cannot sign in; null: they can. */
+  /** Time of suspension; null: not suspended. */
   suspended_at: z.nullable(EpochSeconds),
   suspended_by: z.nullable(z.string()),
   suspended_reason: z.nullable(z.string()),
-  /** Since when its deletion waits for a second person of the provider; null: it is not proposed. */
+  /** Time of the proposal to delete it; null: no proposal. */
   deletion_proposed_at: z.nullable(EpochSeconds),
   deletion_proposed_by: z.nullable(z.string()),
   devices: Count,
@@ -50,43 +50,43 @@ export const ClientAccount = z.strictObject({
 })
 export type ClientAccount = z.output<typeof ClientAccount>
 
-/** Where the people of a client sign in; null: at the identity provider of the installation. */
+/** Identity provider of a client; null: that of the installation. */
 export const ClientIdentity = z.nullable(
   z.strictObject({
     issuer: HttpsAddress,
     oidc_client_id: text(1, 255),
     /** Client id of the phone app; null: no sign-in on phones. */
     oidc_phone_client_id: z._default(z.nullable(text(1, 255)), null),
-    /** Write-only; absent keeps the one that is there. */
+    /** Write-only; absent: unchanged. */
     client_secret: z.optional(text(1, 1024)),
   }),
 )
 export type ClientIdentity = z.output<typeof ClientIdentity>
 
-/** A client that is to be made. */
+/** Body of a new client. */
 export const NewClient = z.strictObject({
   client: ClientReference,
   client_name: text(2, 255),
   limits: LicenseLimits,
   identity: ClientIdentity,
-  /** How the claims of its provider are read; absent: by the default names. */
+  /** Claim mapping of its provider; absent: the default mapping. */
   claim_mapping: z.optional(ClaimMapping),
-  /** Who administers the account until the identity provider names roles, as the mapped claim names the person. */
+  /** The administrator, by the mapped claim, until the identity provider names roles. */
   first_administrator: PersonReference,
 })
 export type NewClient = z.output<typeof NewClient>
 
-/** A client that was just made. The secrets are in this answer only. */
+/** A new client. Only this response contains its secrets. */
 export const CreatedClient = z.strictObject({
   account: ClientAccount,
-  /** Base64: what devices of the account share with the server. */
+  /** Account key in Base64: the devices of the account share it with the server. */
   account_key: z.string(),
-  /** What the first device is given to join the account. */
+  /** Enrolment of the first device. */
   enrolment: z.string(),
 })
 export type CreatedClient = z.output<typeof CreatedClient>
 
-/** How the certificate of a deleted client is written; what is signed is the canonical JSON (RFC 8785) of `certificate`. */
+/** Format of the certificate of a deleted client. The signature covers the canonical JSON (RFC 8785) of `certificate`. */
 export const CLIENT_DELETION_FORMAT = 'custodia.client-deletion/1'
 
 /** The certificate of a deleted client, as a file that can be verified without this server. */
@@ -122,7 +122,7 @@ export type ClientDeletion = z.output<typeof ClientDeletion>
 /** Days for which the enrolment of a new client is valid. */
 export const FIRST_ENROLMENT_DAYS = 30
 
-/** Seconds for which a seconded change waits, so that the client can stop it. */
+/** Delay of a staff-approved change in seconds, so that the client can reject it. */
 export const IDENTITY_DELAY_SECONDS = 72 * 3600
 
 export const clientEndpoints = endpoints({
@@ -133,7 +133,7 @@ export const clientEndpoints = endpoints({
     authentication: 'portal',
     action: 'internal.clients:list',
     concerns: 'account',
-    summary: 'All clients',
+    summary: 'List all clients',
     query: { ...pageQuery, search: z.optional(text(1, 255)) },
     response: pageOf(ClientAccount),
     problems: ['invalid_cursor'],
@@ -145,8 +145,8 @@ export const clientEndpoints = endpoints({
     authentication: 'portal',
     action: 'internal.clients:create',
     concerns: 'account',
-    summary: 'Creates a client',
-    description: `The identity provider is read first. The answer alone has the account key and the enrolment of a first device, which is valid for ${FIRST_ENROLMENT_DAYS} days.`,
+    summary: 'Create a client',
+    description: `The server first reads the identity provider. Only this response contains the account key and the first enrolment, valid for ${FIRST_ENROLMENT_DAYS} days.`,
     body: NewClient,
     bodyLimit: MAPPING_BODY_LIMIT,
     response: CreatedClient,
@@ -160,9 +160,9 @@ export const clientEndpoints = endpoints({
     authentication: 'portal',
     action: 'internal.clients:suspend',
     concerns: 'account',
-    summary: 'Suspends a client',
+    summary: 'Suspend a client',
     description:
-      'Ends all sessions of the client and refuses sign-ins, client apps and support mode until it is resumed. Devices go on to deliver what they record.',
+      'Ends all sessions and refuses sign-ins, client apps and support mode until the client is resumed. Devices continue to upload recordings.',
     params: inClient,
     body: z.strictObject({ reason: text(3, 500) }),
     response: ClientAccount,
@@ -175,7 +175,7 @@ export const clientEndpoints = endpoints({
     authentication: 'portal',
     action: 'internal.clients:resume',
     concerns: 'account',
-    summary: 'Resumes a suspended client',
+    summary: 'Resume a suspended client',
     params: inClient,
     response: ClientAccount,
     problems: ['not_found', 'wrong_state'],
@@ -187,9 +187,9 @@ export const clientEndpoints = endpoints({
     authentication: 'portal',
     action: 'internal.clients:delete',
     concerns: 'account',
-    summary: 'Proposes to delete a suspended client',
+    summary: 'Propose the deletion of a suspended client',
     description:
-      'Refused while a payload, a legal hold, an open matter or a waiting proposal of the client is kept. Another member of staff confirms it.',
+      'The server refuses it while the client has a payload, legal hold, open matter or pending proposal. Another member of staff approves it.',
     params: inClient,
     response: ClientAccount,
     problems: ['not_found', 'wrong_state', 'client_not_empty'],
@@ -201,9 +201,9 @@ export const clientEndpoints = endpoints({
     authentication: 'portal',
     action: 'internal.clients:delete',
     concerns: 'account',
-    summary: 'Deletes a client for good, as a second member of staff',
+    summary: 'Delete a client permanently, as a second member of staff',
     description:
-      'Answers the signed certificate. The reference of the client is never given again; its audit log and certificates stay.',
+      'Returns the signed certificate. The reference is never reused; the audit log and certificates stay.',
     params: inClient,
     response: ClientDeletion,
     problems: ['not_found', 'same_person', 'wrong_state', 'client_not_empty'],
@@ -215,7 +215,7 @@ export const clientEndpoints = endpoints({
     authentication: 'portal',
     action: 'internal.clients:delete',
     concerns: 'account',
-    summary: 'Takes back the proposal to delete a client',
+    summary: 'Withdraw the proposal to delete a client',
     params: inClient,
     response: ClientAccount,
     problems: ['not_found', 'wrong_state'],
@@ -227,9 +227,9 @@ export const clientEndpoints = endpoints({
     authentication: 'portal',
     action: 'internal.clients:update',
     concerns: 'account',
-    summary: 'Proposes the identity provider of a client',
+    summary: 'Propose the identity provider of a client',
     description:
-      'It changes once an account administrator of the client confirms the proposal, signed in through the present provider. So does another mapping of claims. Only a new secret for the same issuer and client ids counts at once. What was proposed before is taken back.',
+      'An account administrator of the client approves it, signed in through the current provider. A changed claim mapping needs the same approval. A new secret for the same issuer and client ids applies at once. A new proposal replaces the pending one.',
     params: inClient,
     body: z.strictObject({
       identity: ClientIdentity,
@@ -249,8 +249,8 @@ export const clientEndpoints = endpoints({
     authentication: 'portal',
     action: 'internal.clients:update',
     concerns: 'account',
-    summary: 'Seconds the change of a client that cannot sign in',
-    description: `Another member of staff than who proposed it. The change takes effect ${IDENTITY_DELAY_SECONDS / 3600} hours later unless the client rejects it.`,
+    summary: 'Approve the identity provider of a client that cannot sign in',
+    description: `The approver is not the author of the proposal. The change takes effect ${IDENTITY_DELAY_SECONDS / 3600} hours later unless the client rejects it.`,
     params: inClient,
     body: z.strictObject({ proposal_id: Ulid }),
     response: ClientAccount,
@@ -263,7 +263,7 @@ export const clientEndpoints = endpoints({
     authentication: 'portal',
     action: 'internal.clients:update',
     concerns: 'account',
-    summary: 'Takes back a proposed identity provider',
+    summary: 'Withdraw a proposed identity provider',
     params: inClient,
     response: ClientAccount,
     problems: ['not_found'],

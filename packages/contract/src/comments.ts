@@ -19,7 +19,7 @@ import {
   UserReference,
 } from './scalars.ts'
 
-/** Characters of a comment, at most. */
+/** Maximum characters of a comment. */
 export const COMMENT_LIMIT = 10_000
 
 /** Seconds of played time, to the millisecond. Longer than a month is no recording. */
@@ -57,7 +57,7 @@ export const PayloadComment = z.strictObject({
   payload_reference: PayloadReference,
   payload_type: PayloadType,
   group: GroupReference,
-  /** When the payload was recorded, and by whose phone. */
+  /** Time of the recording, and the device user. */
   payload_time: EpochSeconds,
   device_user_reference: z.nullable(DeviceUserReference),
   raised_at: EpochSeconds,
@@ -68,12 +68,12 @@ export const PayloadComment = z.strictObject({
   closed_by: z.nullable(z.string()),
   /** Null: closed by its author without a reason, or what was stored is damaged. */
   closed_reason: z.nullable(z.string()),
-  /** The comment on the same payload that it answers. */
+  /** The parent comment on the same payload. */
   in_reply_to: z.nullable(Ulid),
 })
 export type PayloadComment = z.output<typeof PayloadComment>
 
-/** What a comment once said. */
+/** A former version of a comment. */
 export const CommentVersion = z.strictObject(version)
 export type CommentVersion = z.output<typeof CommentVersion>
 
@@ -84,7 +84,7 @@ const HISTORY = 'payloads.comments:history'
 
 const commentFilters = {
   ...shown,
-  /** Who raised it. */
+  /** Author of the comment. */
   authors: z.optional(uniqueList(UserReference, 1, BATCH_LIMIT)),
   groups: z.optional(uniqueList(GroupReference, 1, BATCH_LIMIT)),
   payload_types: z.optional(uniqueList(PayloadType, 1, 10)),
@@ -106,7 +106,7 @@ export const commentEndpoints = endpoints({
     action: { query: 'show', of: { open: 'comments:list', closed: HISTORY, all: HISTORY } },
     concerns: 'groups',
     support: true,
-    summary: 'Comments on payloads that the caller may see, newest first',
+    summary: 'List comments on payloads within the caller’s reach, newest first',
     query: { ...pageQuery, ...commentFilters },
     response: pageOf(PayloadComment),
     problems: ['invalid_cursor'],
@@ -119,8 +119,7 @@ export const commentEndpoints = endpoints({
     action: { query: 'show', of: { open: 'comments:list', closed: HISTORY, all: HISTORY } },
     concerns: 'groups',
     support: true,
-    summary:
-      'As listComments, of those whose last version has words, where the account lets content be searched',
+    summary: 'Search the comments by their latest text',
     query: { limit: pageQuery.limit, last_key: pageQuery.last_key, ...commentFilters },
     body: z.strictObject({ words: Words }),
     response: z.strictObject({
@@ -140,7 +139,7 @@ export const commentEndpoints = endpoints({
     action: { query: 'show', of: { open: 'payloads.comments:list', closed: HISTORY, all: HISTORY } },
     concerns: 'groups',
     support: true,
-    summary: 'The comments on a payload, newest first',
+    summary: 'List the comments on a payload, newest first',
     params: ofPayload,
     query: { ...pageQuery, ...shown },
     response: pageOf(PayloadComment),
@@ -153,7 +152,7 @@ export const commentEndpoints = endpoints({
     authentication: 'portal',
     action: 'payloads.comments:create',
     concerns: 'groups',
-    summary: 'Comments on a payload or on a part of a recording, or replies to a comment',
+    summary: 'Comment on a payload or its part, or reply',
     params: ofPayload,
     body: z.strictObject({
       message: Message,
@@ -172,9 +171,9 @@ export const commentEndpoints = endpoints({
     authentication: 'portal',
     action: 'payloads.comments:update',
     concerns: 'groups',
-    summary: 'Writes a new version of a comment of one’s own; earlier ones are kept',
+    summary: 'Edit the caller’s own comment; earlier versions stay',
     description:
-      'Another person’s comment answers 403: reply to it, or close it. What is left out stays as it is, and where nothing else is said no version is written. `comment_duration: null` makes it a comment on the whole. `If-Match` names the version that was read (its `comment_version`).',
+      'Only the author can edit a comment; others get 403. Omitted fields stay; an unchanged comment gets no new version. `comment_duration: null` applies it to the whole recording. `If-Match` is the `comment_version` that the caller read.',
     params: byId,
     body: z.strictObject({
       message: z.optional(Message),
@@ -191,8 +190,8 @@ export const commentEndpoints = endpoints({
     authentication: 'portal',
     action: 'payloads.comments:close',
     concerns: 'groups',
-    summary: 'Closes a comment: nobody but the history shows it any more',
-    description: 'Who did not write the comment gives a `reason`.',
+    summary: 'Close a comment; only the history shows it',
+    description: 'A caller who is not the author must give a `reason`.',
     params: byId,
     query: { reason: z.optional(ClosingReason) },
     response: z.strictObject({}),
@@ -207,7 +206,7 @@ export const commentEndpoints = endpoints({
     action: 'payloads.comments:list',
     concerns: 'groups',
     support: true,
-    summary: 'Everything that a comment has said, newest first; of a closed one with the history only',
+    summary: 'List the versions of a comment, newest first',
     params: byId,
     query: { ...pageQuery },
     response: pageOf(CommentVersion),

@@ -4,12 +4,12 @@ import { Total } from './paging.ts'
 import { Service } from './payload-types.ts'
 import { DeviceUserReference, text } from './scalars.ts'
 
-/** Recordings with a number are counted so far; of what has more the newest count, and what services have that have none among these. */
+/** Maximum of counted recordings with a number, newest first; services without one among these are counted separately. */
 export const CONTACTS_COUNTED = 500
-/** People that one answer names: those with most of them. */
+/** Maximum people in a response, those with the most recordings first. */
 export const CONTACTS_NAMED = 10
 
-/** Recordings of a service; `is_capped`: not all were counted, there may be more. */
+/** Recordings of a service; `is_capped`: the count stopped at its limit. */
 const ServiceTotal = z.strictObject({ service: Service, ...Total.shape })
 
 /** Recordings with a number, as far as the caller sees them. */
@@ -18,7 +18,7 @@ export const Contacts = z.strictObject({
   filter: z.union([z.strictObject({ search: z.string() }), z.strictObject({ number: z.string() })]),
   /** Services that have some. */
   services: z.array(ServiceTotal),
-  /** Of the client's people, whose phones recorded them. */
+  /** Device users of the recordings. */
   people_total: Total,
   people: z.array(
     z.strictObject({
@@ -39,9 +39,9 @@ export const contactEndpoints = endpoints({
     action: 'payloads:list',
     concerns: 'groups',
     support: true,
-    summary: 'How often a number comes in what the caller may see, and with whom of the client’s people',
+    summary: 'Count how often a number appears, and with which device users',
     query: {
-      /** As a payload has it. */
+      /** The number as the payload contains it. */
       number: text(1, 255),
     },
     response: Contacts,

@@ -312,7 +312,7 @@ test('every stored record has its client, and updated_by unless it never changes
   assert.deepEqual(without.map(([name]) => name).toSorted(), WITHOUT_CHANGES)
 })
 
-/** What they answer is written once, names who did each act, is put together from other records, or belongs to the installation. */
+/** Their responses are immutable, name the actor themselves, are derived, or belong to the installation. */
 const WITHOUT_CHANGES = [
   'listCaptureGaps',
   'listCaptureGapsOfUser',

@@ -6,7 +6,7 @@ const Distribution = z.array(z.strictObject({ version: z.string(), count: Count 
 
 /** Counts and distributions of the fleet (spec section 2). */
 export const Dashboard = z.strictObject({
-  /** When the caller was here before this session; null on the first visit. */
+  /** Last visit before this session; null on the first visit. */
   last_visit_at: z.nullable(EpochSeconds),
   devices: z.strictObject({
     activated: Count,
@@ -21,11 +21,11 @@ export const Dashboard = z.strictObject({
     legacyOnboarded: Count,
     legacyOffboarded: Count,
   }),
-  /** Phones of which the caller may decide whose they are; null: of none. */
+  /** Number of pending devices that the caller may confirm; null: no right. */
   waiting_devices: z.nullable(Count),
-  /** Acts that wait for a second person; null: the caller cannot be that person. */
+  /** Number of proposals that the caller may approve; null: no right. */
   waiting_proposals: z.nullable(Count),
-  /** Phones that should record and are not heard of, as they were found last. */
+  /** Silent devices at the last check. */
   silences: z.strictObject({ silent: Count, long_silent: Count, silent_but_alive: Count }),
   app_versions: Distribution,
   os_versions: Distribution,
@@ -41,7 +41,7 @@ export const dashboardEndpoints = endpoints({
     action: 'dashboard:read',
     concerns: 'groups',
     support: true,
-    summary: 'Counts of devices and device users, and the versions in use',
+    summary: 'Count devices and device users, and the versions in use',
     params: z.object({ client: ClientReference }),
     response: Dashboard,
   },

@@ -32,15 +32,15 @@ export type RequestKind = (typeof REQUEST_KINDS)[number]
 export const REQUEST_SUBJECTS = ['DeviceUser', 'PortalUser', 'Number'] as const
 export type RequestSubject = (typeof REQUEST_SUBJECTS)[number]
 
-/** How a request stands; all but the first are final. */
+/** States of a request; all but the first are final. */
 export const REQUEST_STATES = ['Open', 'Answered', 'Refused', 'Withdrawn'] as const
 export type RequestState = (typeof REQUEST_STATES)[number]
-/** How it ends. */
+/** Final states. */
 export const REQUEST_ENDS = ['Answered', 'Refused', 'Withdrawn'] as const satisfies readonly RequestState[]
 
-/** Letters of the note. */
+/** Maximum characters of the note. */
 export const REQUEST_NOTE_LIMIT = 2000
-/** Days that may lie between the receipt of a request and its being entered. */
+/** Maximum days between the receipt of a request and its entry. */
 export const REQUEST_ENTERED_DAYS = 365
 /**
  * Days for which an ended request is kept, with subject, note, reason and copies: three years, within which a
@@ -72,16 +72,16 @@ export const DataRequest = z.strictObject({
 export type DataRequest = z.output<typeof DataRequest>
 
 const RequestCopy = z.strictObject({
-  /** Of its maker, for as long as it can be fetched. */
+  /** The export of the copy while it is available to its creator. */
   export_id: Ulid,
   made_at: EpochSeconds,
   made_by: z.string(),
   items: Count,
-  /** Those of which its maker could have nothing. */
+  /** Payloads without data available to its creator. */
   refused: Count,
-  /** Those that were deleted then, and are not in it; null: of copies that were made before this was counted. */
+  /** Deleted payloads, which the copy omits; null: an older copy without this count. */
   deleted: z.nullable(Count),
-  /** Whether there was more than an export holds. */
+  /** Whether the payloads exceeded the limit of an export. */
   is_cut: z.boolean(),
 })
 
@@ -90,7 +90,7 @@ export const DataRequestDetail = z.strictObject({
   /** Null: no note, or the stored note is damaged. */
   note: z.nullable(z.string()),
   reason: z.nullable(z.string()),
-  /** Copies that were made for it, the newest first. */
+  /** Copies of its recordings, newest first. */
   copies: z.array(RequestCopy),
 })
 export type DataRequestDetail = z.output<typeof DataRequestDetail>
@@ -98,13 +98,13 @@ export type DataRequestDetail = z.output<typeof DataRequestDetail>
 /** From the earliest to the latest; null: never, or not known yet. */
 const When = z.nullable(z.strictObject({ earliest: EpochSeconds, latest: EpochSeconds }))
 
-/** Recordings of one type for which one entry of the policy counts, or none. */
+/** Recordings of one type under one policy entry, or under none. */
 const KeptPayloads = z.strictObject({
   payload_type: PayloadType,
   count: Count,
   first_at: EpochSeconds,
   last_at: EpochSeconds,
-  /** What the policy says of them; null: nothing, they stay for good. */
+  /** The policy entry; null: they stay permanently. */
   rule: z.nullable(
     z.strictObject({
       policy_version: Count,
@@ -113,7 +113,7 @@ const KeptPayloads = z.strictObject({
       retention_timestamp: z.enum(RETENTION_BASES),
     }),
   ),
-  /** What the law asks for, how many it keeps now, and until when the last of them. */
+  /** The legal minimum, the number that it keeps now, and the end of the last. */
   minimum: z.nullable(
     z.strictObject({
       days: Count,
@@ -122,14 +122,14 @@ const KeptPayloads = z.strictObject({
       until: z.nullable(EpochSeconds),
     }),
   ),
-  /** Deleted already, and not destroyed yet. */
+  /** Deleted and not yet destroyed. */
   deleted: Count,
-  /** As far as is known now, holds aside. */
+  /** Forecast without regard to holds. */
   delete_at: When,
   destroy_at: When,
-  /** How many a hold stops; null: the reader may not know. */
+  /** Number on legal hold; null: the reader lacks the right. */
   held: z.nullable(Count),
-  /** What else they wait for; one counts for each of its reasons. */
+  /** Other reasons to wait; a recording counts once per reason. */
   waits: z.array(z.strictObject({ reason: z.enum(RETENTION_BLOCKS), count: Count })),
 })
 export type KeptPayloads = z.output<typeof KeptPayloads>
@@ -158,11 +158,11 @@ const KeptRecords = z.strictObject({
   count: Count,
   first_at: EpochSeconds,
   last_at: EpochSeconds,
-  /** Of those that are over; holds aside. */
+  /** Of ended records, without regard to holds. */
   destroy_at: When,
-  /** Nothing says that these go. Of a payload: it was destroyed, with their text; that they were there stays. */
+  /** Records without expiry. For a payload: it was destroyed with their text; the fact of their existence stays. */
   never: Count,
-  /** Not over yet: they stay whatever the policy says. */
+  /** Records in use, which stay regardless of the policy. */
   under_way: Count,
   held: z.nullable(Count),
 })
@@ -170,12 +170,12 @@ export type KeptRecords = z.output<typeof KeptRecords>
 
 export const DataRequestReport = z.strictObject({
   data_request_id: Ulid,
-  /** By the clock of the database. */
+  /** Database time of the summary. */
   at: EpochSeconds,
   /** The reader's rights cover some groups or types only: the summary omits the rest, and all other records. */
   is_confined: z.boolean(),
   payloads: z.array(KeptPayloads),
-  /** What was destroyed already; null: unknown for a number, because ledger entries name no numbers. */
+  /** Number of destroyed recordings; null: unknown for a number, because ledger entries name no numbers. */
   destroyed: z.nullable(
     z.array(
       z.strictObject({
@@ -186,7 +186,7 @@ export const DataRequestReport = z.strictObject({
       }),
     ),
   ),
-  /** Null: the reader is confined. */
+  /** Null: the reader is restricted to groups or types. */
   records: z.nullable(z.array(KeptRecords)),
 })
 export type DataRequestReport = z.output<typeof DataRequestReport>
@@ -201,9 +201,9 @@ export const dataRequestEndpoints = endpoints({
     authentication: 'portal',
     action: 'account.data_requests:list',
     concerns: 'account',
-    summary: 'Requests of people about what is kept of them: the open ones first, by when they are due',
+    summary: 'List data subject requests, open ones first, by due date',
     description:
-      'An open one whose law names no time is due when it was received. Those that have ended follow, the last that ended first, until they are destroyed.',
+      'An open request without a legal period is due on receipt. Closed requests follow, last closed first, until their destruction.',
     params: inClient,
     query: {
       ...pageQuery,
@@ -223,9 +223,9 @@ export const dataRequestEndpoints = endpoints({
     authentication: 'portal',
     action: 'account.data_requests:create',
     concerns: 'account',
-    summary: 'Enters what somebody asks for',
+    summary: 'Create a data subject request',
     description:
-      'It is due when the law says: by the GDPR a month after its receipt, three at the latest where that is told; by the LGPD after 15 days; by MiFID II without undue delay. Deletes nothing.',
+      'The law sets the due date. GDPR: one month after receipt, three with an announced extension. LGPD: 15 days. MiFID II: without undue delay. Deletes nothing.',
     params: inClient,
     body: z.strictObject({
       kind: z.enum(REQUEST_KINDS),
@@ -249,7 +249,7 @@ export const dataRequestEndpoints = endpoints({
     authentication: 'portal',
     action: 'account.data_requests:read',
     concerns: 'account',
-    summary: 'A request, its note, and the copies that were made for it',
+    summary: 'Show a data subject request with its note and copies',
     params: ofRequest,
     response: DataRequestDetail,
     problems: ['not_found'],
@@ -261,9 +261,9 @@ export const dataRequestEndpoints = endpoints({
     authentication: 'portal',
     action: 'account.data_requests:read',
     concerns: 'account',
-    summary: 'What is kept of whom a request is about: until when, by what, and what stops that',
+    summary: 'Show the records of a data subject and their retention',
     description:
-      'Counts what the caller may list, and says whether that is all there can be. What a hold keeps is counted for those who may list holds.',
+      'Counts the records that the caller may list, and states whether the counts are complete. Counts held records for callers who may list holds.',
     params: ofRequest,
     response: DataRequestReport,
     problems: ['not_found'],
@@ -275,9 +275,9 @@ export const dataRequestEndpoints = endpoints({
     authentication: 'portal',
     action: 'account.data_requests:copy',
     concerns: 'account',
-    summary: 'Makes an export of the recordings that an open request is about, for its maker to fetch',
+    summary: 'Export the recordings of an open data subject request',
     description:
-      'Needs payloads:export; holds what the caller may export. A legal hold stops no copy. A request for erasure, and one about somebody who only signs in, has none.',
+      'Requires payloads:export and contains the payloads that the caller may export. Legal holds do not prevent copies. Erasure requests and requests about portal users have no copies.',
     params: ofRequest,
     body: z.strictObject({
       /** Inclusive. */
@@ -296,7 +296,7 @@ export const dataRequestEndpoints = endpoints({
     authentication: 'portal',
     action: 'account.data_requests:update',
     concerns: 'account',
-    summary: 'Ends an open request: it was answered, refused or withdrawn',
+    summary: 'Close a data subject request as answered, refused or withdrawn',
     params: ofRequest,
     body: z.strictObject({ state: z.enum(REQUEST_ENDS), reason: HoldReason }),
     response: DataRequest,

@@ -23,14 +23,14 @@ export type DestructionItemState = (typeof DESTRUCTION_ITEM_STATES)[number]
 
 /** Maximum payloads of a list, so that one person can review it. */
 export const DESTRUCTION_LIMIT = 2000
-/** Payloads that are taken out, or put back, at once. */
+/** Maximum payloads of one call that excludes or includes them. */
 export const TAKEN_OUT_LIMIT = 500
 
 export const DestructionReview = z.strictObject({
   /** Whether due destructions wait until a reviewer releases their list. */
   is_required: z.boolean(),
   ...stored,
-  /** The second person, where it was switched. */
+  /** The second person who approved the change. */
   confirmed_by: z.nullable(z.string()),
 })
 export type DestructionReview = z.output<typeof DestructionReview>
@@ -40,11 +40,11 @@ export const Destruction = z.strictObject({
   destruction_reference: Ulid,
   state: z.enum(DESTRUCTION_STATES),
   began_at: EpochSeconds,
-  /** Since when nothing more comes into it. */
+  /** Time when the list was closed to further payloads. */
   gathered_at: z.nullable(EpochSeconds),
   released_at: z.nullable(EpochSeconds),
   released_by: z.nullable(z.string()),
-  /** Payloads in it, and what became of them. */
+  /** Number of its payloads by state. */
   payloads: Count,
   taken_out: Count,
   destroyed: Count,
@@ -54,12 +54,12 @@ export type Destruction = z.output<typeof Destruction>
 
 export const DestructionDetail = z.strictObject({
   ...Destruction.def.shape,
-  /** Changes with whatever is taken out or put back; to be given when it is released. */
+  /** Version of the list, which changes with each exclusion or inclusion; the release requires it. */
   version: z.string(),
   types: z.array(
     z.strictObject({ payload_type: PayloadType, payloads: Count, taken_out: Count, destroyed: Count }),
   ),
-  /** The versions of the policy by which they are due, and who saved each: they cannot release it. */
+  /** The applied policy versions and their authors, who cannot release the list. */
   policies: z.array(z.strictObject({ policy_version: Count, by: z.string(), payloads: Count })),
 })
 export type DestructionDetail = z.output<typeof DestructionDetail>
@@ -72,7 +72,7 @@ export const DestructionItem = z.strictObject({
   deleted_at: z.nullable(EpochSeconds),
   policy_version: Count,
   state: z.enum(DESTRUCTION_ITEM_STATES),
-  /** When it came to that, and who did it; null: it is listed. */
+  /** Time and author of the state; null: listed. */
   at: z.nullable(EpochSeconds),
   by: z.nullable(z.string()),
   /** Why it was excluded or returned; null: no reason, or the stored reason is damaged. */
@@ -90,7 +90,7 @@ export const destructionEndpoints = endpoints({
     path: 'account/retention/review_of_destruction',
     action: 'account.retention:read',
     support: true,
-    summary: 'Whether destructions wait until somebody has released their list',
+    summary: 'Show whether destruction requires the release of its list',
     response: DestructionReview,
   },
   saveDestructionReview: {
@@ -98,9 +98,9 @@ export const destructionEndpoints = endpoints({
     method: 'PUT',
     path: 'account/retention/review_of_destruction',
     action: 'account.retention:update',
-    summary: 'Has destructions wait for somebody who releases their list, or proposes that they no longer do',
+    summary: 'Require the release of destruction lists, or propose to end this',
     description:
-      'It is switched on at once. To switch it off takes two people, whatever the account asks for otherwise: the answer is 202 with a proposal.',
+      'Switching it on applies at once. Switching it off always requires a second person and returns 202 with a proposal.',
     body: z.strictObject({ is_required: z.boolean() }),
     response: DestructionReview,
     deferred: Proposed,
@@ -112,7 +112,7 @@ export const destructionEndpoints = endpoints({
     path: 'account/destructions',
     action: 'account.destructions:list',
     support: true,
-    summary: 'Lists of what is due for destruction, the newest first',
+    summary: 'List the destruction lists, newest first',
     query: { ...pageQuery, state: z.optional(z.enum(DESTRUCTION_STATES)) },
     response: pageOf(Destruction),
     problems: ['invalid_cursor'],
@@ -123,7 +123,7 @@ export const destructionEndpoints = endpoints({
     path: 'account/destructions/{destruction_reference}',
     action: 'account.destructions:read',
     support: true,
-    summary: 'A list of what is due for destruction: counts, and the policies by which it is due',
+    summary: 'Show a destruction list with its counts and policies',
     params: ofDestruction,
     response: DestructionDetail,
     problems: ['not_found'],
@@ -134,7 +134,7 @@ export const destructionEndpoints = endpoints({
     path: 'account/destructions/{destruction_reference}/payloads',
     action: 'account.destructions:read',
     support: true,
-    summary: 'What is in a list of destructions, the oldest first, and what became of each',
+    summary: 'List the payloads of a destruction list with their outcomes',
     params: ofDestruction,
     query: {
       ...pageQuery,
@@ -149,9 +149,9 @@ export const destructionEndpoints = endpoints({
     method: 'POST',
     path: 'account/destructions/{destruction_reference}/payloads',
     action: 'account.destructions:update',
-    summary: 'Takes payloads out of a list, so that they stay, or puts them back',
+    summary: 'Exclude payloads from a destruction list, or include them again',
     description:
-      'What is taken out stays until somebody puts it back, also after its list was released and whatever the policy says. What is put back into a list that was released comes into a later one.',
+      'An excluded payload stays until a reviewer includes it again, even after the release. A payload of a released list joins a later list.',
     params: ofDestruction,
     body: z.strictObject({
       payload_references: uniqueList(PayloadReference, 1, TAKEN_OUT_LIMIT),
@@ -167,12 +167,12 @@ export const destructionEndpoints = endpoints({
     method: 'POST',
     path: 'account/destructions/{destruction_reference}/release',
     action: 'account.destructions:update',
-    summary: 'Has what is left in a list destroyed, for ever',
+    summary: 'Release a destruction list; the worker destroys its payloads permanently',
     description:
-      'Not by who saved a version of the policy by which something of it is due. Each payload is asked once more whether it is due and free of holds when it goes.',
+      'The author of an applied policy version cannot release the list. The worker checks again that each payload is due and not held.',
     params: ofDestruction,
     body: z.strictObject({
-      /** What the list was when it was looked at. */
+      /** The version that the reviewer saw. */
       version: text(1, 64),
     }),
     response: DestructionDetail,

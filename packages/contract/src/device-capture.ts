@@ -43,7 +43,7 @@ export const CaptureGap = z.strictObject({
   /** The phone that does not record it; null: there is none. */
   device_reference: z.nullable(DeviceReference),
   from_at: EpochSeconds,
-  /** Null: it goes on. */
+  /** Null: the gap is open. */
   to_at: z.nullable(EpochSeconds),
 })
 export type CaptureGap = z.output<typeof CaptureGap>
@@ -51,11 +51,11 @@ export type CaptureGap = z.output<typeof CaptureGap>
 const narrowed = {
   services: z.optional(uniqueList(z.enum(DEVICE_SERVICES), 1, DEVICE_SERVICES.length)),
   reasons: z.optional(uniqueList(z.enum(GAP_REASONS), 1, GAP_REASONS.length)),
-  /** Those that go on, or those that are over. */
+  /** Open or ended gaps. */
   is_open: z.optional(queryBoolean()),
-  /** Gaps that reach into a time: they ended after this, or go on. */
+  /** Gaps that ended after this time or are open. */
   from: z.optional(DateParameter),
-  /** They began before this; a bare date means the midnight after it. */
+  /** Gaps that began before this time; a bare date means the midnight after it. */
   to: z.optional(DateParameter),
 }
 
@@ -73,7 +73,7 @@ export const captureEndpoints = endpoints({
     path: 'capture_gaps',
     action: 'capture_gaps:list',
     support: true,
-    summary: 'When what is ordered was not recorded, in the caller’s groups, newest first',
+    summary: 'List the capture gaps in the caller’s groups, newest first',
     params: inClient,
     query: {
       ...pageQuery,
@@ -88,7 +88,7 @@ export const captureEndpoints = endpoints({
     path: 'users/{device_user_reference}/capture_gaps',
     action: 'users.capture_gaps:list',
     support: true,
-    summary: 'When what is ordered of somebody was not recorded, newest first',
+    summary: 'List the capture gaps of a device user, newest first',
     params: z.object({ ...inClient.shape, device_user_reference: DeviceUserReference }),
     query: { ...pageQuery, ...narrowed },
     problems: ['not_found', 'invalid_cursor'],

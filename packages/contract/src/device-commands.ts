@@ -58,16 +58,16 @@ export const COMMAND_FAILURES = ['reported', 'no_answer'] as const
 /** Days after which a command that no phone answered has failed. */
 export const COMMAND_ANSWER_DAYS = 30
 
-/** Text that a phone answers messages with. */
+/** Text of the automatic reply to messages. */
 export const AUTO_RESPONSE_LIMIT = 480
 
 const nothing = z.strictObject({})
 
-/** What each command takes. */
+/** Parameters of each command. */
 export const COMMAND_PARAMS = {
   sync_data: nothing,
   diagnostics_upload: nothing,
-  /** Messages of this time only; without both, all that the phone still has. */
+  /** Only messages of this period; without both limits, all messages on the device. */
   reupload_sms_messages: z.strictObject({
     from: z.optional(EpochSeconds),
     to: z.optional(EpochSeconds),
@@ -81,7 +81,7 @@ export const COMMAND_PARAMS = {
   allow_uninstall: nothing,
 } as const satisfies Record<CommandName, z.ZodMiniObject>
 
-/** `params` may be left out where the command takes none, or none that it needs. */
+/** `params` is optional if the command has no required parameters. */
 const order = <const Name extends CommandName>(command: Name) =>
   z.strictObject({ command: z.literal(command), params: z.prefault(COMMAND_PARAMS[command], {} as never) })
 
@@ -99,7 +99,7 @@ export const CommandInput = z.discriminatedUnion('command', [
 ])
 export type CommandInput = z.output<typeof CommandInput>
 
-/** A command to a phone, and what became of it (spec section 3). */
+/** A command to a device with its outcome (spec section 3). */
 export const DeviceCommand = z.strictObject({
   client: ClientReference,
   command_reference: Ulid,
@@ -112,10 +112,10 @@ export const DeviceCommand = z.strictObject({
   raised_by: z.string(),
   sent_at: EpochSeconds,
   acknowledged_at: z.nullable(EpochSeconds),
-  /** When it was completed, or failed. */
+  /** Time of completion or failure. */
   completed_at: z.nullable(EpochSeconds),
   failure: z.nullable(z.enum(COMMAND_FAILURES)),
-  /** What the phone said about the outcome. */
+  /** Report of the device about the outcome. */
   message: z.nullable(z.string()),
   updated_by: UpdatedBy,
 })
@@ -127,7 +127,7 @@ const narrowed = {
   commands: z.optional(uniqueList(z.enum(COMMANDS), 1, COMMANDS.length)),
   states: z.optional(uniqueList(z.enum(COMMAND_STATES), 1, COMMAND_STATES.length)),
   raised_by: z.optional(UserReference),
-  /** By when it was sent: inclusive. */
+  /** By time of sending, inclusive. */
   from: z.optional(DateParameter),
   /** Exclusive; a bare date means the midnight after it. */
   to: z.optional(DateParameter),
@@ -142,7 +142,7 @@ export const commandEndpoints = endpoints({
     action: 'commands:list',
     concerns: 'groups',
     support: true,
-    summary: 'What phones within the caller’s groups were told, and what became of it, newest first',
+    summary: 'List the commands of devices in the caller’s groups, newest first',
     params: inClient,
     query: {
       ...pageQuery,
@@ -161,7 +161,7 @@ export const commandEndpoints = endpoints({
     action: 'devices.commands:list',
     concerns: 'groups',
     support: true,
-    summary: 'What a phone was told, and what became of it, newest first',
+    summary: 'List the commands of a device, newest first',
     params: byDevice,
     query: { ...pageQuery, ...narrowed },
     response: pageOf(DeviceCommand),
@@ -175,9 +175,9 @@ export const commandEndpoints = endpoints({
     action: SEND_COMMAND,
     concerns: 'groups',
     powers: DANGEROUS_COMMANDS.map((command) => `devices.commands:${command}`),
-    summary: 'Tells a phone to do something; it obeys as soon as it is online',
+    summary: 'Send a command to a device',
     description:
-      'After some commands a phone may record no longer: each of those needs an action of its own, such as `devices.commands:allow_uninstall`.',
+      'Commands that can stop recording require an additional action, such as `devices.commands:allow_uninstall`. The device executes the command when it is online.',
     params: byDevice,
     body: CommandInput,
     response: DeviceCommand,
@@ -187,10 +187,10 @@ export const commandEndpoints = endpoints({
 
 /** Maximum commands of one response to a phone. */
 export const COMMANDS_AT_ONCE = 100
-/** Longest time, in seconds, for which a phone may have its answer held until there is a command. */
+/** Maximum seconds of a long poll for commands. */
 export const COMMAND_WAIT_SECONDS = 55
 
-/** What a phone says of a command. */
+/** Report of a device about a command. */
 export const REPORTED_STATES = [
   'Acknowledged',
   'Completed',
@@ -201,21 +201,21 @@ export const REPORTED_STATES = [
 export const SentCommand = z.strictObject({
   command_reference: Ulid,
   command: z.enum(COMMANDS),
-  /** As sent; of `send_verification_sms` with the code, and the number to which it goes. */
+  /** As sent; for `send_verification_sms` also the code and the recipient number. */
   params: z.record(z.string(), z.unknown()),
   state: z.enum(COMMAND_STATES),
   sent_at: EpochSeconds,
 })
 export type SentCommand = z.output<typeof SentCommand>
 
-/** The phone's side of commands. */
+/** Command calls of the device. */
 export const phoneCommandEndpoints = endpoints({
   fetchCommands: {
     method: 'GET',
     portal: 'device',
     path: 'commands',
     authentication: 'device',
-    summary: 'What the phone is to do: commands that have not ended, oldest first',
+    summary: 'List the open commands of the calling device, oldest first',
     query: { wait: z._default(queryInteger(0, COMMAND_WAIT_SECONDS), 0) },
     response: z.strictObject({ commands: z.array(SentCommand) }),
   },
@@ -224,7 +224,7 @@ export const phoneCommandEndpoints = endpoints({
     portal: 'device',
     path: 'commands/{command_reference}',
     authentication: 'device',
-    summary: 'The phone acknowledges, completes or fails a command of its own; repeating it changes nothing',
+    summary: 'Acknowledge, complete or fail a command, idempotently, as its device',
     params: z.object({ command_reference: Ulid }),
     body: z.strictObject({
       state: z.enum(REPORTED_STATES),

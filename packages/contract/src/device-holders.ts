@@ -10,21 +10,21 @@ import { BATCH_LIMIT, ClientReference, DeviceReference, DeviceUserReference, tex
 export const HOLDER_DECISIONS = ['confirm', 'reject'] as const
 export type HolderDecision = (typeof HOLDER_DECISIONS)[number]
 
-/** What becomes of a phone that waits. */
+/** Decision about a pending device. */
 export const DecideHolderBody = z.strictObject({
-  /** Rejected, a phone goes back to its holder; one that is new is refused from then on. */
+  /** A rejected device returns to its former holder; a new device is blocked. */
   decision: z.enum(HOLDER_DECISIONS),
   /** The holder; absent: the claimed one. */
   device_user_reference: z.optional(DeviceUserReference),
 })
 export type DecideHolderBody = z.output<typeof DecideHolderBody>
 
-/** Columns of a file of phones to decide about; one of the first two names the phone. */
+/** Columns of a file of decisions; one of the first two identifies the device. */
 export const HOLDER_COLUMNS = ['serial_number', 'device_reference', 'device_user_reference'] as const
 export type HolderColumn = (typeof HOLDER_COLUMNS)[number]
-/** Characters of one of their cells. */
+/** Maximum characters of a cell. */
 export const HOLDER_CELL_LIMIT = 255
-/** Phones that are decided about in one call. */
+/** Maximum devices of one call. */
 export const HOLDER_ROWS_LIMIT = BATCH_LIMIT
 
 const cell = z.optional(text(0, HOLDER_CELL_LIMIT))
@@ -37,14 +37,14 @@ export const HolderRow = z.strictObject({
 } satisfies Record<HolderColumn, typeof cell>)
 export type HolderRow = z.output<typeof HolderRow>
 
-/** What became of each phone, or would. */
+/** Actual or previewed outcome of each device. */
 const HoldersAnswer = z.strictObject({
   rows: z.array(
     z.strictObject({
       outcome: z.enum(['decided', 'refused']),
-      /** The phone as it is then. */
+      /** The device after the decision. */
       device: z.nullable(Device),
-      /** Why the row was refused, apart from faults of its cells. */
+      /** Reason for the refusal, other than faults of cells. */
       problem: z.optional(RowProblem),
       faults: z.array(Fault),
     }),
@@ -76,8 +76,7 @@ export const deviceHolderEndpoints = endpoints({
     method: 'PUT',
     path: 'devices/{device_reference}/holder',
     action: 'devices.holder:confirm',
-    summary:
-      'Decides whose a phone is that waits for confirmation; what it recorded meanwhile is filed accordingly',
+    summary: 'Confirm or reject the holder of a pending device',
     params: z.object({ client: ClientReference, device_reference: DeviceReference }),
     body: DecideHolderBody,
     response: Device,
@@ -87,12 +86,12 @@ export const deviceHolderEndpoints = endpoints({
     ...many,
     path: 'device_holders',
     action: 'devices.holder:decide',
-    summary: 'Decides about many phones that wait, each by itself; one that is refused leaves the others',
+    summary: 'Decide about many pending devices, each with its own outcome',
   },
   reviewDeviceHolders: {
     ...many,
     path: 'device_holders/review',
     action: 'devices.holder:review',
-    summary: 'What deciding would mean, phone by phone, without doing it',
+    summary: 'Preview the decisions about pending devices',
   },
 })

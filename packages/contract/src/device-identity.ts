@@ -11,10 +11,10 @@ export const deviceIdentityEndpoints = endpoints({
     portal: 'device',
     path: 'identity',
     authentication: 'none',
-    summary: 'Where the person who holds a phone signs in, so that the phone need not say itself whose it is',
+    summary: 'Start the sign-in of a device holder',
     query: { account_reference: ClientReference },
     response: z.strictObject({
-      /** To which the phone adds `redirect_uri`, `state`, `nonce` and the challenge of PKCE. */
+      /** The device adds `redirect_uri`, `state`, `nonce` and the PKCE challenge. */
       redirect_url: z.string(),
       client_id: z.string(),
       /** The issuer. */
@@ -27,7 +27,7 @@ export const deviceIdentityEndpoints = endpoints({
     portal: 'device',
     path: 'identity',
     authentication: 'none',
-    summary: 'Exchanges the code that the identity provider gave a phone',
+    summary: 'Exchange the identity provider’s code of a device',
     body: z.strictObject({
       account_reference: ClientReference,
       code: text(1, 4096),

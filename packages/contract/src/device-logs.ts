@@ -15,16 +15,16 @@ import {
   uniqueList,
 } from './scalars.ts'
 
-/** Levels of what a phone logs (spec section 4). */
+/** Levels of a device log (spec section 4). */
 export const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** Longest message of a log; a phone cuts longer ones. */
 export const LOG_MESSAGE_LIMIT = 4000
-/** Bytes of one call that brings logs. */
+/** Maximum bytes of one upload of logs. */
 export const LOG_BODY_LIMIT = 1536 * 1024
 
-/** What a phone makes of time and UUID, so that a repetition is known for one (spec section 3: timestamp-UUID at least 32). */
+/** Idempotency key that the device makes of time and UUID (spec section 3: timestamp-UUID at least 32). */
 export const TimestampUuid = text(32, 100, [/^[A-Za-z0-9_-]+$/, 'reference'])
 
 const stated = {
@@ -38,7 +38,7 @@ const stated = {
   log_message: prose(1, LOG_MESSAGE_LIMIT),
 }
 
-/** A log as its phone hands it over. */
+/** A log as the device uploads it. */
 export const LogEntry = z.strictObject({
   ...stated,
   /** The payload that it is about. */
@@ -46,7 +46,7 @@ export const LogEntry = z.strictObject({
 })
 export type LogEntry = z.output<typeof LogEntry>
 
-/** What became of a log: stored now or before, or another one was stored under its id before. */
+/** Outcome of a log: stored now or before, or its id belongs to another log. */
 export const LOG_STATUSES = ['stored', 'conflict'] as const
 
 /** A log of a phone as the portal shows it. */
@@ -86,7 +86,7 @@ export const deviceLogEndpoints = endpoints({
     path: 'device_logs',
     action: 'device_logs:list',
     support: true,
-    summary: 'What phones have logged in the caller’s groups, newest first',
+    summary: 'List the logs of devices in the caller’s groups, newest first',
     query: {
       ...pageQuery,
       ...narrowed,
@@ -101,7 +101,7 @@ export const deviceLogEndpoints = endpoints({
     path: 'devices/{device_reference}/logs',
     action: 'devices.logs:list',
     support: true,
-    summary: 'What one phone has logged, newest first',
+    summary: 'List the logs of a device, newest first',
     params: z.object({ device_reference: DeviceReference }),
     query: { ...pageQuery, ...narrowed },
     problems: ['not_found', 'invalid_cursor'],
@@ -111,14 +111,14 @@ export const deviceLogEndpoints = endpoints({
     path: 'users/{device_user_reference}/logs',
     action: 'users.logs:list',
     support: true,
-    summary: 'What phones have logged while somebody held them, newest first',
+    summary: 'List the logs of the devices of a device user',
     params: z.object({ device_user_reference: DeviceUserReference }),
     query: { ...pageQuery, ...narrowed },
     problems: ['not_found', 'invalid_cursor'],
   },
 })
 
-/** Severities of what a phone reports by itself. */
+/** Severities of alerts from a device. */
 const SEVERITIES = ['Low', 'Medium', 'High'] as const
 
 /** Calls of the phone: its logs, and its alerts. */
@@ -128,7 +128,7 @@ export const phoneLogEndpoints = endpoints({
     portal: 'device',
     path: 'logs',
     authentication: 'device',
-    summary: 'Takes what a phone has logged, up to 100 at once, each once however often it comes',
+    summary: 'Receive up to 100 log entries of a device, without duplicates',
     body: z.strictObject({
       logs: z.array(LogEntry).check(
         z.minLength(1),
@@ -148,12 +148,12 @@ export const phoneLogEndpoints = endpoints({
     portal: 'device',
     path: 'alerts',
     authentication: 'device',
-    summary: 'A phone tells of something that somebody should look at',
+    summary: 'Report an event from a device that needs attention',
     body: z.strictObject({
       subject: text(1, 255),
       message: prose(1, 1000),
       severity: z.enum(SEVERITIES),
-      /** A repetition has the same; without one, the same words within an hour are one. */
+      /** Idempotency key. Without it, equal texts within an hour count as one alert. */
       alert_id: z.optional(TimestampUuid),
     }),
     response: z.strictObject({}),

@@ -11,12 +11,12 @@ import {
 const known = {
   phone_number: z.string(),
   slot_index: z.int(),
-  /** When the phone said so last; null: it never did itself. */
+  /** Last report of the device; null: never. */
   last_reported: z.nullable(EpochSeconds),
-  /** When a text came from the number that this phone sent, first and last; null: never, it is merely reported. */
+  /** First and last verification message from the number; null: reported only. */
   first_verified: z.nullable(EpochSeconds),
   last_verified: z.nullable(EpochSeconds),
-  /** Another phone has the number, too, or had it at the time. */
+  /** Another device has, or had at that time, the same number. */
   is_contested: z.boolean(),
 }
 
@@ -24,7 +24,7 @@ const known = {
 export const DeviceNumber = z.strictObject({ ...known, since: EpochSeconds })
 export type DeviceNumber = z.output<typeof DeviceNumber>
 
-/** Who had a number from when to when, and on which phone. */
+/** Holder and device of a number in one period. */
 export const NumberPeriod = z.strictObject({
   ...known,
   from: EpochSeconds,
@@ -36,7 +36,7 @@ export const NumberPeriod = z.strictObject({
 })
 export type NumberPeriod = z.output<typeof NumberPeriod>
 
-/** Newest first. Times out of the caller's groups are left out. */
+/** Newest first, without periods outside the caller's groups. */
 const NumberHistory = z.strictObject({ numbers: z.array(NumberPeriod) })
 
 export const numberEndpoints = endpoints({
@@ -48,7 +48,7 @@ export const numberEndpoints = endpoints({
     action: 'devices.numbers:read',
     concerns: 'groups',
     support: true,
-    summary: 'Which numbers a phone had when, and who held it then',
+    summary: 'List the numbers of a device with their periods and holders',
     params: z.object({ client: ClientReference, device_reference: DeviceReference }),
     response: NumberHistory,
     problems: ['not_found'],
@@ -61,7 +61,7 @@ export const numberEndpoints = endpoints({
     action: 'users.numbers:read',
     concerns: 'groups',
     support: true,
-    summary: 'Which numbers somebody had when, and on which phones',
+    summary: 'List the numbers of a device user with their periods',
     params: z.object({ client: ClientReference, device_user_reference: DeviceUserReference }),
     response: NumberHistory,
     problems: ['not_found'],

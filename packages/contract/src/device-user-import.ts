@@ -4,9 +4,9 @@ import { Fault, RowProblem } from './faults.ts'
 import { inClient } from './paging.ts'
 import { text } from './scalars.ts'
 
-/** Lines of one call; a portal sends a longer file in parts. */
+/** Maximum lines of one call; the portal sends a longer file in parts. */
 export const IMPORT_ROWS_LIMIT = 500
-/** Characters of a cell: more than any field takes, so that what is too long is a fault of its line. */
+/** Maximum characters of a cell. It exceeds every field, so that a long value is a fault of its line only. */
 export const IMPORT_CELL_LIMIT = 300
 
 /** The columns of a file of device users, as its first line names them. */
@@ -25,8 +25,8 @@ export type ImportColumn = (typeof IMPORT_COLUMNS)[number]
 const cell = z.optional(text(0, IMPORT_CELL_LIMIT))
 
 /**
- * A line as it was written. A column that the file has not leaves what is known as it is, and an empty cell too, but for names and the
- * address: there it means that there is none. Services are separated by semicolons.
+ * A line of the file. A missing column or an empty cell leaves the value unchanged, but an empty name or address
+ * removes it. Semicolons separate services.
  */
 const ImportRow = z.strictObject({
   device_user_reference: cell,
@@ -42,12 +42,12 @@ export type ImportRow = z.output<typeof ImportRow>
 
 export const IMPORT_OUTCOMES = ['created', 'updated', 'unchanged', 'refused'] as const
 
-/** What became of each line, or would. */
+/** Actual or previewed outcome of each line. */
 const ImportAnswer = z.strictObject({
   rows: z.array(
     z.strictObject({
       outcome: z.enum(IMPORT_OUTCOMES),
-      /** Why the row was refused, apart from faults of its cells. */
+      /** Reason for the refusal, other than faults of cells. */
       problem: z.optional(RowProblem),
       faults: z.array(Fault),
     }),
@@ -73,13 +73,12 @@ export const deviceUserImportEndpoints = endpoints({
     ...importing,
     path: 'user_imports',
     action: 'users:import',
-    summary:
-      'Adds and changes device users line by line; a line that is refused leaves the others as they are',
+    summary: 'Import device users line by line; valid lines take effect',
   },
   reviewDeviceUserImport: {
     ...importing,
     path: 'user_imports/review',
     action: 'users:review',
-    summary: 'What importing these lines would do; nothing is changed',
+    summary: 'Preview an import of device users',
   },
 })

@@ -7,11 +7,11 @@ export const PhoneQueue = z.strictObject({
   device_reference: DeviceReference,
   model: z.nullable(z.string()),
   last_seen: z.nullable(EpochSeconds),
-  /** Recordings that it announced and has not delivered, or is to send again. */
+  /** Announced recordings without data, or with a requested retry. */
   waiting: Count,
   /** When the oldest of them was recorded. */
   oldest: z.nullable(EpochSeconds),
-  /** Not seen since the person was offboarded: what it holds is not known. */
+  /** Not seen since the person was offboarded, so its queue is unknown. */
   is_unseen: z.boolean(),
 })
 export type PhoneQueue = z.output<typeof PhoneQueue>
@@ -25,7 +25,7 @@ export const deviceUserQueueEndpoints = endpoints({
     action: 'users.queue:read',
     concerns: 'groups',
     support: true,
-    summary: 'What the phones of a device user still have to hand over, as far as it is known',
+    summary: 'Show the pending uploads of the devices of a device user',
     params: z.object({ client: ClientReference, device_user_reference: DeviceUserReference }),
     response: z.strictObject({ devices: z.array(PhoneQueue), is_empty: z.boolean() }),
     problems: ['not_found'],

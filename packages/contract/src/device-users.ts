@@ -17,10 +17,10 @@ import {
   uniqueList,
 } from './scalars.ts'
 
-/** Phones that one person may be expected to carry. */
+/** Maximum of the expected number of devices per person. */
 export const EXPECTED_DEVICES_LIMIT = 1000
 
-/** Body of a save; the reference stands in the path. */
+/** Body of a save; the path contains the reference. */
 export const DeviceUserInput = z.strictObject({
   group: GroupReference,
   services: uniqueList(z.enum(DEVICE_SERVICES), 0, DEVICE_SERVICES.length),
@@ -38,19 +38,19 @@ export const DeviceUser = z.strictObject({
   ...DeviceUserInput.def.shape,
   expected_device_count: Count,
   is_active: z.boolean(),
-  /** When the person was onboarded last, and offboarded since. */
+  /** Times of the last onboarding and the offboarding after it. */
   onboard_date: z.nullable(EpochSeconds),
   offboard_date: z.nullable(EpochSeconds),
   is_legacy: z.boolean(),
   /** Activated phones that the person holds. */
   actual_device_count: Count,
-  /** Whether a legal hold keeps what was recorded of them; absent: the caller may not know. */
+  /** Whether the person is on legal hold; absent: the caller lacks the right. */
   is_held: z.optional(z.boolean()),
   ...stored,
 })
 export type DeviceUser = z.output<typeof DeviceUser>
 
-/** How the number of a person's phones compares with the expected number. */
+/** Comparison of the actual and the expected number of devices. */
 export const DEVICE_COUNTS = ['fewer', 'as_expected', 'more'] as const
 
 const byReference = z.object({ client: ClientReference, device_user_reference: DeviceUserReference })
@@ -75,7 +75,7 @@ export const deviceUserEndpoints = endpoints({
     action: 'users:list',
     concerns: 'groups',
     support: true,
-    summary: 'The people whose phones are recorded, within the caller’s groups',
+    summary: 'List the device users within the caller’s groups',
     params: inClient,
     query: {
       ...pageQuery,
@@ -85,7 +85,7 @@ export const deviceUserEndpoints = endpoints({
       is_active: z.optional(queryBoolean()),
       is_legacy: z.optional(queryBoolean()),
       devices: z.optional(z.enum(DEVICE_COUNTS)),
-      /** For those who may list legal holds; to others neither is shown. */
+      /** Requires the right to list legal holds; otherwise the result is empty. */
       is_held: z.optional(queryBoolean()),
     },
     response: pageOf(DeviceUser),
@@ -99,7 +99,7 @@ export const deviceUserEndpoints = endpoints({
     action: 'users:read',
     concerns: 'groups',
     support: true,
-    summary: 'A device user',
+    summary: 'Show a device user',
     params: byReference,
     response: DeviceUser,
     problems: ['not_found'],
@@ -109,7 +109,7 @@ export const deviceUserEndpoints = endpoints({
     method: 'POST',
     action: 'users:create',
     support: true,
-    summary: 'Adds a device user and onboards them',
+    summary: 'Create and onboard a device user',
     problems: ['already_exists', 'license_exceeded'],
   },
   updateDeviceUser: {
@@ -117,7 +117,7 @@ export const deviceUserEndpoints = endpoints({
     method: 'PUT',
     action: 'users:update',
     support: true,
-    summary: 'Replaces a device user: moves, assigns services, offboards, onboards again',
+    summary: 'Replace a device user: move, assign services, offboard or onboard',
     problems: ['not_found', 'already_exists', 'changed_meanwhile', 'escalation', 'license_exceeded'],
   },
   deleteDeviceUser: {
@@ -127,8 +127,8 @@ export const deviceUserEndpoints = endpoints({
     authentication: 'portal',
     action: 'users:delete',
     concerns: 'groups',
-    summary: 'Offboards a device user and hides them; what was recorded keeps the name',
-    description: 'Not while a legal hold keeps them.',
+    summary: 'Offboard and hide a device user; recordings keep the name',
+    description: 'The server refuses it while the device user is on legal hold.',
     params: byReference,
     response: z.strictObject({}),
     problems: ['not_found', 'already_exists', 'changed_meanwhile', 'held', 'wrong_state'],

@@ -21,7 +21,7 @@ import {
 export const PAYLOAD_SIZE_LIMIT = 8 * 1024 ** 3
 /** Largest sealed metadata, in base64 characters. */
 export const SEALED_META_LIMIT = 1_400_000
-/** Bytes of one call that announces payloads. */
+/** Maximum bytes of one announcement. */
 export const ANNOUNCEMENT_BODY_LIMIT = 10 * 1024 ** 2
 /** Seconds for which an upload address may be used. */
 export const UPLOAD_ADDRESS_SECONDS = 900
@@ -33,7 +33,7 @@ export const INSTALL_STATES = ['NewInstall', 'FactoryReset', 'NoChange', 'NoInst
 /** The reference of an enrolment, and behind the dot 32 bytes in base64url that only its text holds. */
 export const EnrolmentSecret = text(70, 70, [/^[0-7][0-9A-HJKMNP-TV-Z]{25}\.[A-Za-z0-9_-]{43}$/, 'enrolment'])
 
-/** What an enrolment says, as JSON: in a QR code, or as text. */
+/** Content of an enrolment as JSON, in a QR code or as text. */
 export const EnrolmentText = z.strictObject({
   /** Origin of the server. */
   server_url: z.string(),
@@ -56,9 +56,9 @@ export const AuthenticateRequest = z.strictObject({
   imeis: uniqueList(Imei, 0, 10),
   /** E-mail address of the claimed holder. */
   email: z.optional(z.nullable(Email)),
-  /** The device's own public key (SPKI, P-256 or Ed25519), pinned when it comes first. */
+  /** Public key of the device (SPKI, P-256 or Ed25519). The server pins it at first use. */
   device_key: Base64(256),
-  /** Of this request, made with the private half of `device_key`. */
+  /** Signature of this request by the private key of `device_key`. */
   signature: Base64(256),
   /** Attestation certificates of the key from the phone's hardware, the key's own first: DER. */
   attestation: z.optional(z.nullable(z.array(Base64(16_384)).check(z.minLength(1), z.maxLength(10)))),
@@ -103,9 +103,9 @@ const devicePayloadState = z.enum(DEVICE_PAYLOAD_STATES)
 export const AnnouncementAnswer = z.strictObject({
   payload_reference: PayloadReference,
   status: devicePayloadState,
-  /** Where to PUT the sealed data, while it is missing. */
+  /** Address for the PUT of missing sealed data. */
   upload_url: z.optional(z.string()),
-  /** Headers that the PUT must carry; there whenever `upload_url` is, and often empty. */
+  /** Headers of the PUT, often empty; present with `upload_url`. */
   upload_headers: z.optional(z.record(z.string(), z.string())),
   /** The reference was used for other data: keep this payload, announce it under a new reference. */
   problem: z.optional(z.enum(['payload_conflict', 'invalid_announcement'])),
@@ -115,7 +115,7 @@ export type AnnouncementAnswer = z.output<typeof AnnouncementAnswer>
 export const PayloadStatusAnswer = z.strictObject({
   payload_reference: PayloadReference,
   status: devicePayloadState,
-  /** Why it failed. */
+  /** Reason for the failure. */
   reason: z.optional(z.enum(FAILURE_CODES)),
 })
 export type PayloadStatusAnswer = z.output<typeof PayloadStatusAnswer>
@@ -126,7 +126,7 @@ export const deviceEndpoints = endpoints({
     portal: 'device',
     path: 'challenge',
     authentication: 'none',
-    summary: 'What a phone has its keystore attest together with its new key; good for an hour',
+    summary: 'Get a challenge for the key attestation, valid for an hour',
     response: z.strictObject({ challenge: z.string(), expires_at: EpochSeconds }),
   },
   authenticateDevice: {
@@ -134,7 +134,7 @@ export const deviceEndpoints = endpoints({
     portal: 'device',
     path: 'authenticate',
     authentication: 'none',
-    summary: 'A phone proves that it belongs to an account and receives an access token',
+    summary: 'Authenticate a device and issue its access token',
     body: AuthenticateRequest,
     response: AuthenticateAnswer,
     problems: ['device_authentication_required', 'enrolment_refused', 'sign_in_refused', 'unavailable'],
@@ -145,13 +145,13 @@ export const deviceEndpoints = endpoints({
     portal: 'device',
     path: 'key',
     authentication: 'device',
-    summary: 'The public key with which phones of this account wrap their data keys',
+    summary: 'Get the public key that wraps the devices’ data keys',
     query: {},
     response: z.strictObject({
       key_id: z.string(),
       /** SubjectPublicKeyInfo in PEM: RSA, 3072 bits, for RSA-OAEP with SHA-256. */
       kek: z.string(),
-      /** The account's name as it is bound into every sealed payload. */
+      /** Account name, which every sealed payload contains. */
       client: z.string(),
     }),
     problems: ['not_found'],
@@ -161,7 +161,7 @@ export const deviceEndpoints = endpoints({
     portal: 'device',
     path: 'policy',
     authentication: 'device',
-    summary: 'The terms that the device user is shown',
+    summary: 'Get the terms for the device user',
     query: {},
     response: z.strictObject({ valid_from: EpochSeconds, termsAndConditions: z.string() }),
   },
@@ -170,8 +170,7 @@ export const deviceEndpoints = endpoints({
     portal: 'device',
     path: 'payloads',
     authentication: 'device',
-    summary:
-      'Announces up to 100 payloads; each is answered with its state and, where data is missing, an upload address',
+    summary: 'Announce up to 100 payloads; get their states and upload addresses',
     body: z.strictObject({
       payloads: z.array(Announcement).check(
         z.minLength(1),
@@ -191,7 +190,7 @@ export const deviceEndpoints = endpoints({
     portal: 'device',
     path: 'uploads/{token}',
     authentication: 'address',
-    summary: 'Receives the sealed data of one payload; acknowledged once it is durable',
+    summary: 'Upload the sealed data of a payload durably',
     params: z.object({ token: text(16, 2048) }),
     bytes: 'request',
     response: z.strictObject({ status: devicePayloadState }),
@@ -203,7 +202,7 @@ export const deviceEndpoints = endpoints({
     portal: 'device',
     path: 'payloads/status',
     authentication: 'device',
-    summary: 'The states of up to 100 payloads; a phone frees its copy only on `processed`',
+    summary: 'Get up to 100 payload states; devices free copies only on `processed`',
     body: z.strictObject({ payload_references: uniqueList(PayloadReference, 1, BATCH_LIMIT) }),
     response: z.strictObject({ payloads: z.array(PayloadStatusAnswer) }),
   },

@@ -25,30 +25,29 @@ export const DEVICE_STATES = ['activated', 'pending', 'deactivated', 'blocked'] 
 export type DeviceState = (typeof DEVICE_STATES)[number]
 
 /**
- * Why a device waits for confirmation: no code names its holder (`unconfirmed`); it reports the numbers of a device that has another key; it
- * asks for another holder; or its holder already has as many devices as expected.
+ * Reasons of a pending confirmation: no code names the holder (`unconfirmed`); another key has the same numbers; the
+ * device claims another holder; or the holder already has the expected number of devices.
  */
 export const WAITING_REASONS = ['unconfirmed', 'other_key', 'holder', 'beyond_expected'] as const
 export type WaitingReason = (typeof WAITING_REASONS)[number]
 
 /**
- * What a phone has proved: nothing, without its own key; possession of its key; a key in hardware that cannot be
- * extracted.
+ * Proof of a device: none; possession of its key; or a key in hardware that cannot be extracted.
  */
 export const DEVICE_PROOFS = ['none', 'key', 'hardware'] as const
 export type DeviceProof = (typeof DEVICE_PROOFS)[number]
 
-/** Payloads of a phone that waits are counted up to here. */
+/** Maximum count of payloads of a pending device. */
 export const WAITING_COUNT_LIMIT = 1000
 
 /**
- * Phones that should record and are not heard of: not seen for a day, for three; or seen, and without a recording for more than thrice the gap
- * that is usual for them.
+ * Silence of a recording device: not seen for one day or three days; or seen, but without a recording for more than
+ * three times its usual gap.
  */
 export const SILENCES = ['silent', 'long_silent', 'silent_but_alive'] as const
 export type Silence = (typeof SILENCES)[number]
 
-/** Days without a sign of life, or with one, by which lists of devices can be narrowed. */
+/** Days of the filters on the last contact. */
 export const SILENT_DAYS = ['1', '3', '7', '30'] as const
 
 /** A device as the portal shows it (spec section 3). */
@@ -60,18 +59,18 @@ export const Device = z.strictObject({
   group: GroupReference,
   /** The services to record: those of the holder, limited by the licences at activation. */
   services: z.array(z.enum(DEVICE_SERVICES)),
-  /** Left out for want of a licence. */
+  /** Services without a licence. */
   unlicensed_services: z.array(z.enum(DEVICE_SERVICES)),
   imeis: z.array(z.string()),
   email: z.nullable(z.string()),
   first_name: z.nullable(z.string()),
   surname: z.nullable(z.string()),
   last_seen: z.nullable(EpochSeconds),
-  /** As it was found last, every ten minutes; null: it is not silent, or not to record anything. */
+  /** Result of the last check, every ten minutes; null: not silent, or without services. */
   silence: z.nullable(z.enum(SILENCES)),
-  /** When its newest recording was made, as listed; null: it has brought none. */
+  /** Listed time of its newest recording; null: none. */
   last_payload_at: z.nullable(EpochSeconds),
-  /** Seconds between two recordings that are usual for it; null: it has brought none. */
+  /** Usual seconds between two recordings; null: none. */
   usual_gap: z.nullable(z.int()),
   is_deactivated: z.boolean(),
   deactivation_date: z.nullable(EpochSeconds),
@@ -79,35 +78,35 @@ export const Device = z.strictObject({
   blocked_at: z.nullable(EpochSeconds),
   blocked_by: z.nullable(z.string()),
   proof: z.enum(DEVICE_PROOFS),
-  /** Since when it waits for confirmation, and why; null: it does not. What waits and is blocked was rejected, or is lost. */
+  /** Start and reason of the pending confirmation; null: none. A pending, blocked device was rejected or is lost. */
   waiting_since: z.nullable(EpochSeconds),
   waiting_reason: z.nullable(z.enum(WAITING_REASONS)),
   /** The claimed holder of a waiting phone. */
   requested_user_reference: z.nullable(DeviceUserReference),
-  /** How many payloads it has brought since it waits, counted up to one more than `WAITING_COUNT_LIMIT`; null: it does not wait. */
+  /** Uploaded payloads while pending, at most `WAITING_COUNT_LIMIT` + 1; null: not pending. */
   waiting_payloads: z.nullable(z.int()),
-  /** The device whose hardware it has, or had until another one was confirmed to be it. */
+  /** The device with the same hardware, until another device was confirmed to have it. */
   same_hardware_as: z.nullable(DeviceReference),
   is_legacy: z.boolean(),
-  /** As the former platform wrote it, without country code. */
+  /** Number from the former platform, without country code. */
   legacy_phone_number: z.nullable(LocalPhoneNumber),
-  /** Those that it has now. */
+  /** Current numbers. */
   phone_numbers: z.array(DeviceNumber),
   model: z.nullable(z.string()),
   os_version: z.nullable(z.string()),
   app_version: z.nullable(z.string()),
   serial_number: z.nullable(z.string()),
-  /** Of its push service. */
+  /** Token of its push service. */
   fcm_token: z.nullable(z.string()),
   installation_id: z.nullable(z.string()),
-  /** Whether a present or former holder is on legal hold; absent: the caller may not know. */
+  /** Whether a present or former holder is on legal hold; absent: the caller lacks the right. */
   is_held: z.optional(z.boolean()),
   updated_at: EpochSeconds,
   updated_by: z.string(),
 })
 export type Device = z.output<typeof Device>
 
-/** Who held a device when, newest first. Times out of the caller's groups have neither person nor group. */
+/** Holders of a device, newest first. Periods outside the caller's groups have neither person nor group. */
 export const DeviceHistory = z.strictObject({
   device_reference: DeviceReference,
   history: z.array(
@@ -143,29 +142,29 @@ export const fleetEndpoints = endpoints({
     action: 'devices:list',
     concerns: 'groups',
     support: true,
-    summary: 'The phones within the caller’s groups',
+    summary: 'List the devices within the caller’s groups',
     params: inClient,
     query: {
       ...pageQuery,
       /** Beginnings of the reference, of a serial number or IMEI, of words of the holder’s name; a number as in `number`. */
       search: z.optional(name(1, 255)),
-      /** The phones that have it or had it: whole, or its last digits from four on. */
+      /** Present or former number: complete, or at least its last four digits. */
       number: z.optional(text(1, 255)),
       groups: z.optional(uniqueList(GroupReference, 1, BATCH_LIMIT)),
       services: z.optional(uniqueList(z.enum(DEVICE_SERVICES), 1, DEVICE_SERVICES.length)),
       states: z.optional(uniqueList(z.enum(DEVICE_STATES), 1, DEVICE_STATES.length)),
-      /** Not seen for so many days; what was never seen is not silent, but pending. */
+      /** Not seen for this number of days. A device without any contact is pending, not silent. */
       silent_days: z.optional(z.enum(SILENT_DAYS)),
       silences: z.optional(uniqueList(z.enum(SILENCES), 1, SILENCES.length)),
-      /** Seen within so many days. */
+      /** Seen within this number of days. */
       seen_days: z.optional(z.enum(SILENT_DAYS)),
       app_version: z.optional(text(1, 255)),
       os_version: z.optional(text(1, 255)),
       is_legacy: z.optional(queryBoolean()),
       proofs: z.optional(uniqueList(z.enum(DEVICE_PROOFS), 1, DEVICE_PROOFS.length)),
-      /** Phones that wait for confirmation, without rejected ones. */
+      /** Pending devices, without rejected ones. */
       is_waiting: z.optional(queryBoolean()),
-      /** For those who may list legal holds; to others neither is shown. */
+      /** Requires the right to list legal holds; otherwise the result is empty. */
       is_held: z.optional(queryBoolean()),
     },
     response: pageOf(Device),
@@ -179,7 +178,7 @@ export const fleetEndpoints = endpoints({
     action: 'devices:read',
     concerns: 'groups',
     support: true,
-    summary: 'A phone',
+    summary: 'Show a device',
     params: byReference,
     response: Device,
     problems: ['not_found'],
@@ -192,7 +191,7 @@ export const fleetEndpoints = endpoints({
     action: 'devices.history:read',
     concerns: 'groups',
     support: true,
-    summary: 'Who held a phone when',
+    summary: 'List the holders of a device with their periods',
     params: byReference,
     response: DeviceHistory,
     problems: ['not_found'],
@@ -201,19 +200,19 @@ export const fleetEndpoints = endpoints({
     ...act,
     path: 'devices/{device_reference}/deactivate',
     action: 'devices:deactivate',
-    summary: 'Ends the tokens of a phone until it authenticates again',
+    summary: 'Revoke the tokens of a device until it authenticates again',
   },
   blockDevice: {
     ...act,
     path: 'devices/{device_reference}/block',
     action: 'devices:block',
-    summary: 'A phone is lost or stolen: refuses it, whatever it proves, until somebody lifts the block',
+    summary: 'Block a lost or stolen device until an administrator unblocks it',
   },
   unblockDevice: {
     ...act,
     path: 'devices/{device_reference}/unblock',
     action: 'devices:unblock',
-    summary: 'Lifts the block of a phone that was found: it may authenticate again',
+    summary: 'Unblock a device, so that it may authenticate again',
   },
   deleteDevice: {
     method: 'DELETE',
@@ -222,8 +221,8 @@ export const fleetEndpoints = endpoints({
     authentication: 'portal',
     action: 'devices:delete',
     concerns: 'groups',
-    summary: 'Deactivates a phone and hides it until it authenticates again; what it recorded stays',
-    description: 'Not while a legal hold keeps whoever has it or had it.',
+    summary: 'Deactivate and hide a device; its recordings stay',
+    description: 'The server refuses it while a present or former holder is on legal hold.',
     params: byReference,
     response: z.strictObject({}),
     problems: ['not_found', 'held', 'wrong_state'],
@@ -236,7 +235,7 @@ export const fleetEndpoints = endpoints({
     action: 'users.devices:list',
     concerns: 'groups',
     support: true,
-    summary: 'The phones that a device user holds',
+    summary: 'List the devices of a device user',
     params: z.object({ client: ClientReference, device_user_reference: DeviceUserReference }),
     query: { ...pageQuery },
     response: pageOf(Device),

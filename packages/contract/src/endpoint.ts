@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import type { ProblemCode } from './problems.ts'
 import { ClientReference } from './scalars.ts'
 
-/** The four doors of the system; each has its own base path (reading-the-spec: wire conventions). */
+/** The four APIs of the system, each with its own base path (reading-the-spec: wire conventions). */
 export const PORTAL_BASES = {
   admin: '/admin/v1/api/{client}',
   internal: '/admin/v1/internal',
@@ -17,15 +17,15 @@ export type Portal = keyof typeof PORTAL_BASES
 export type Authentication = 'none' | 'portal' | 'device' | 'address'
 
 /**
- * Bytes that the JSON body of a call may have where its row says nothing else. A row says more when its schema allows more: as JSON in
- * UTF-8 without needless escapes, three bytes for each UTF-16 unit (a test works it out).
+ * Default maximum bytes of a JSON body. A row with a larger schema sets its own limit: UTF-8 without needless escapes,
+ * three bytes per UTF-16 unit. A test computes it.
  */
 export const BODY_LIMIT = 256 * 1024
 
 /** The permission a call needs: one action, or one that a query parameter selects. */
 export type ActionRule = string | { readonly query: string; readonly of: Readonly<Record<string, string>> }
 
-/** Who may call, and under which right. */
+/** The required role of the caller and the right. */
 type Right =
   | {
       readonly authentication: 'portal'
@@ -36,11 +36,11 @@ type Right =
        */
       readonly concerns: 'account' | 'groups'
       /**
-       * Staff of the provider may make this call in support mode, if the approved role has its action. Absent: they may not.
-       * The powers of a row are excluded. Rows of one action say the same, so that the action tells what the row says.
+       * The provider's staff may make this call in support mode if the approved role has its action, without `powers`.
+       * All rows of one action have the same value.
        */
       readonly support?: true
-      /** Further actions that widen what the call may do; each is a permission of its own, and asked for by the handler. */
+      /** Further actions that extend the call. The handler checks each permission. */
       readonly powers?: readonly string[]
     }
   | {
@@ -57,7 +57,7 @@ interface Wire {
   /** Path below the portal's base, with `{name}` for parameters. */
   readonly path: string
   readonly summary: string
-  /** What else a stranger must know of it. */
+  /** Further details for developers of clients. */
   readonly description?: string
   readonly params?: z.ZodMiniObject
   readonly body?: z.ZodMiniType
@@ -65,7 +65,7 @@ interface Wire {
   readonly bodyLimit?: number
   /** Schema of the JSON answer; absent where the body is bytes. */
   readonly response?: z.ZodMiniType
-  /** Schema of the answer 202, where the act waits for a second person (reading-the-spec: two people). */
+  /** Schema of the 202 response for acts under dual control (reading-the-spec: two people). */
   readonly deferred?: z.ZodMiniType
   /** Body of the request or answer is bytes, not JSON: such rows have handlers of their own and no client function. */
   readonly bytes?: 'request' | 'response'
@@ -77,17 +77,17 @@ interface Wire {
   readonly before_terms?: boolean
 }
 
-/** One row of the endpoint table. Everything that concerns the wire is derived from such rows. */
+/** One row of the endpoint table, the source of routes, clients and the OpenAPI document. */
 export type Endpoint = Wire & Right & { readonly query?: z.ZodMiniObject }
 
 type Shape = Readonly<Record<string, z.ZodMiniType>>
-/** A row as a noun writes it: of its query the own fields only. */
+/** A row as its module declares it, without the common query fields. */
 type Row = Wire & Right & { readonly query?: Shape }
 
-/** The client that a call concerns; admin users leave it out (spec section 7). */
+/** The client of a call; admin users omit it (spec section 7). */
 const clientQuery = { client: z.optional(ClientReference) }
 
-/** Whether the client that a signed-in person means may stand in the query: not where its own path names it to the provider's staff. */
+/** Whether the query may name the client: not if the path of the row names it. */
 const takesClient = ({ portal, authentication }: Pick<Endpoint, 'portal' | 'authentication'>): boolean =>
   authentication === 'portal' && portal !== 'internal'
 
@@ -130,26 +130,26 @@ export function actionsOf(endpoint: Pick<Endpoint, 'action' | 'powers'>): string
 
 type Input<T> = T extends z.ZodMiniType ? z.input<T> : undefined
 type Output<T> = T extends z.ZodMiniType ? z.output<T> : undefined
-// Not one by one where a body may have several shapes.
+// A union body has no single set of fields.
 type Part<K extends string, T> = [T] extends [undefined]
   ? { readonly [P in K]?: undefined }
   : Record<string, never> extends T
     ? { readonly [P in K]?: T }
     : { readonly [P in K]: T }
 
-/** What a caller passes: `{ params, query, body }`, each only where the row has one. */
+/** Input of a caller: `{ params, query, body }`, each only if the row has one. */
 export type CallInput<E extends Endpoint> = Part<'params', Input<E['params']>> &
   Part<'query', Input<E['query']>> &
   Part<'body', Input<E['body']>>
 
-/** What a handler receives after parsing. */
+/** Parsed input of a handler. */
 export interface HandlerInput<E extends Endpoint> {
   readonly params: Output<E['params']>
   readonly query: Output<E['query']>
   readonly body: Output<E['body']>
 }
 
-/** What a caller receives and a handler returns. */
+/** Response of a call. */
 export type Answer<E extends Endpoint> =
   | (E['response'] extends z.ZodMiniType ? z.output<E['response']> : void)
   | (E extends { deferred: z.ZodMiniType } ? z.output<E['deferred']> : never)

@@ -14,44 +14,44 @@ import {
   uniqueList,
 } from './scalars.ts'
 
-/** Days for which an enrolment may hold good. */
+/** Maximum validity of an enrolment in days. */
 export const ENROLMENT_DAYS_LIMIT = 365
-/** Phones that may be the limit of one of the account. */
+/** Maximum device limit of a roll-out enrolment. */
 export const ENROLMENT_USES_LIMIT = 100_000
 /** Maximum phones listed with an enrolment; further ones are counted. */
 export const ENROLMENT_DEVICES_LISTED = 10
 
-/** Open; used by as many phones as may come with it; or over. */
+/** Open; used up; or ended. */
 export const ENROLMENT_STATES = ['open', 'used', 'expired', 'revoked'] as const
 export type EnrolmentState = (typeof ENROLMENT_STATES)[number]
 
-/** A phone that came with an enrolment. */
+/** A device that used an enrolment. */
 export const EnrolmentPhone = z.strictObject({
   /** Null: it belongs to a group beyond the caller’s. */
   device_reference: z.nullable(DeviceReference),
   model: z.nullable(z.string()),
-  /** Whose it is now. */
+  /** Current holder. */
   device_user_reference: z.nullable(DeviceUserReference),
   used_at: EpochSeconds,
-  /** Whether it waits for confirmation, because another person held it. */
+  /** Whether it waits for confirmation because it had another holder. */
   is_waiting: z.boolean(),
 })
 export type EnrolmentPhone = z.output<typeof EnrolmentPhone>
 
-/** What a phone is given to join the account, without its secret. */
+/** An enrolment, without its secret. */
 export const Enrolment = z.strictObject({
   client: ClientReference,
   enrolment_reference: Ulid,
   enrolment_state: z.enum(ENROLMENT_STATES),
-  /** Whose phone it makes, and their group; null: the account’s, for a roll-out. */
+  /** The future holder and their group; null: a roll-out enrolment. */
   device_user_reference: z.nullable(DeviceUserReference),
   group: z.nullable(GroupReference),
   first_name: z.nullable(z.string()),
   surname: z.nullable(z.string()),
   description: z.nullable(z.string()),
-  /** Phones that may come with it; null: any number. */
+  /** Maximum devices; null: unlimited. */
   max_uses: z.nullable(Count),
-  /** Of the account: whether the e-mail address that a device claims decides whose it is; else it waits for confirmation. */
+  /** For a roll-out: whether the claimed e-mail address determines the holder; otherwise the device waits for confirmation. */
   matches_email: z.boolean(),
   uses: Count,
   /** The newest. */
@@ -83,8 +83,7 @@ export const enrolmentEndpoints = endpoints({
     action: 'devices.enrolments:list',
     concerns: 'groups',
     support: true,
-    summary:
-      'What phones were given to join the account, newest first: of people within the caller’s groups; those of the account by rights without conditions only',
+    summary: 'List the enrolments of the account within the caller’s reach',
     params: inClient,
     query: {
       ...pageQuery,
@@ -102,7 +101,7 @@ export const enrolmentEndpoints = endpoints({
     action: 'devices.enrolments:read',
     concerns: 'groups',
     support: true,
-    summary: 'An enrolment, and which phones came with it',
+    summary: 'Show an enrolment and its devices',
     params: byReference,
     response: Enrolment,
     problems: ['not_found'],
@@ -114,8 +113,7 @@ export const enrolmentEndpoints = endpoints({
     authentication: 'portal',
     action: 'devices.enrolments:create',
     concerns: 'account',
-    summary:
-      'Makes an enrolment for a roll-out: devices that come with it wait for confirmation, unless it matches e-mail addresses',
+    summary: 'Create a roll-out enrolment for many devices',
     params: inClient,
     body: z.strictObject({
       expires_in_days: days,
@@ -132,7 +130,7 @@ export const enrolmentEndpoints = endpoints({
     authentication: 'portal',
     action: 'users.enrolments:create',
     concerns: 'groups',
-    summary: 'Makes an enrolment for one phone of a device user',
+    summary: 'Create an enrolment for one device of a device user',
     params: z.object({ client: ClientReference, device_user_reference: DeviceUserReference }),
     body: z.strictObject({ expires_in_days: days, description }),
     response: NewEnrolment,
@@ -145,7 +143,7 @@ export const enrolmentEndpoints = endpoints({
     authentication: 'portal',
     action: 'devices.enrolments:delete',
     concerns: 'groups',
-    summary: 'Revokes an enrolment: no further phone comes with it; those that did stay',
+    summary: 'Revoke an enrolment; its enrolled devices stay',
     params: byReference,
     response: Enrolment,
     problems: ['not_found'],

@@ -4,9 +4,9 @@ import { DATA_STATUSES } from './payload-types.ts'
 import { payloadFilters } from './payload-filters.ts'
 import { AccessReason, Count, EpochSeconds, PayloadReference, queryInteger, Ulid } from './scalars.ts'
 
-/** Recordings of one export at most. */
+/** Maximum recordings of one export. */
 export const EXPORT_LIMIT = 10_000
-/** Recordings of one part at most. */
+/** Maximum recordings of one part. */
 export const EXPORT_PART_LIMIT = 500
 /** Seconds for which an export can be fetched. */
 export const EXPORT_SECONDS = 86_400
@@ -15,11 +15,11 @@ export const EXPORT_SECONDS = 86_400
 const ExportPart = z.strictObject({
   /** Counted from 1. */
   part: Count,
-  /** Recordings in it, those that are refused among them. */
+  /** Recordings in it, including refused ones. */
   items: Count,
-  /** Bytes of what could be had when the export was made. */
+  /** Bytes of the available data when the export was created. */
   size: z.number(),
-  /** When it was asked for last. */
+  /** Time of the last request. */
   fetched_at: z.nullable(EpochSeconds),
 })
 export const DataExport = z.strictObject({
@@ -45,9 +45,8 @@ export const exportEndpoints = endpoints({
     authentication: 'portal',
     action: 'payloads:export',
     concerns: 'groups',
-    summary:
-      'Makes an export of the data of all payloads that match a filter, in parts that are fetched one by one',
-    description: `Holds up to ${EXPORT_LIMIT} payloads, in the order of the list. It is a plan and no copy: each part is made when it is fetched, as its maker may have it then.`,
+    summary: 'Create an export of all payloads that match a filter',
+    description: `Holds up to ${EXPORT_LIMIT} payloads, in the order of the list. The server creates each part on download, with the creator’s rights at that time.`,
     query: payloadFilters,
     body: z.strictObject({
       /** Maximum megabytes (1,048,576 bytes) of a part; a larger file is its own part. */
@@ -64,7 +63,7 @@ export const exportEndpoints = endpoints({
     authentication: 'portal',
     action: 'payloads:export',
     concerns: 'groups',
-    summary: 'The exports that the caller made and that can still be fetched, newest first',
+    summary: 'List the available exports of the caller, newest first',
     response: z.strictObject({ data: z.array(DataExport) }),
   },
   readExportPart: {
@@ -74,13 +73,13 @@ export const exportEndpoints = endpoints({
     authentication: 'portal',
     action: 'payloads:export',
     concerns: 'groups',
-    summary: 'An address for one part of an export, and the status of each payload in it',
+    summary: 'Get a download address for one part of an export',
     description:
-      'A zip that holds one bag (BagIt, RFC 8493) with SHA-256, made while it is sent. Each payload in it needs payloads:download, is decided about when its turn comes, and is audited as a download; contents.csv says what became of each.',
+      'A streamed zip with one bag (BagIt, RFC 8493) and SHA-256. Each payload requires payloads:download and is audited as a download; contents.csv lists the outcomes.',
     params: z.object({ export_id: Ulid, part: queryInteger(1, EXPORT_LIMIT) }),
     response: z.strictObject({
       data: z.array(z.strictObject({ payload_reference: PayloadReference, status: z.enum(DATA_STATUSES) })),
-      /** Absent when there is nothing that the caller may have. */
+      /** Absent if no data is available to the caller. */
       s3_url: z.optional(z.string()),
       expires_at: z.optional(EpochSeconds),
     }),
@@ -93,7 +92,7 @@ export const exportEndpoints = endpoints({
     authentication: 'portal',
     action: 'payloads:export',
     concerns: 'groups',
-    summary: 'Ends an export of the caller: no part of it can be fetched any more',
+    summary: 'Delete an export of the caller',
     params: byExport,
     response: z.strictObject({ export_id: Ulid }),
     problems: ['not_found'],

@@ -1,7 +1,7 @@
 import type { FailureCode } from './payload-types.ts'
 import { type Phrase, phrase } from './phrases.ts'
 
-/** What each failure means and what happens next, for the people who read it. */
+/** Meaning and next step of each failure, for users. */
 export const FAILURES: Readonly<Record<FailureCode, Phrase>> = {
   wrong_checksum: phrase(
     'The upload does not match the checksum announced by the phone. The phone still has its copy and sends it again.',

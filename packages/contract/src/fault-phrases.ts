@@ -256,7 +256,7 @@ export const FAULTS = {
 } as const satisfies Record<string, Phrase>
 export type FaultCode = keyof typeof FAULTS
 
-/** What the types of a schema are called in `wrong_type`; others keep their names. */
+/** Names of schema types in `wrong_type`; others keep their names. */
 const TYPE_NAMES: Readonly<Record<string, Phrase>> = {
   int: phrase('whole number', 'número inteiro'),
   number: phrase('number', 'número'),

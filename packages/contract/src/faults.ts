@@ -10,17 +10,17 @@ export const Fault = z.strictObject({
   code: z.enum(Object.keys(FAULTS) as [FaultCode, ...FaultCode[]]),
   /** The phrase in English. */
   message: z.string(),
-  /** What the phrase's placeholders stand for, so that a screen can show it in another language. */
+  /** Values of the phrase's placeholders, so that a screen can show another language. */
   values: z.optional(z.record(z.string(), z.union([z.string(), z.number()]))),
 })
 export type Fault = z.output<typeof Fault>
 
-/** Parse options that tell a missing value from a wrong one; the input itself stays out of every log. */
+/** Parse options that distinguish a missing value from a wrong one and keep the input out of every log. */
 export const PARSE_OPTIONS = { reportInput: true } as const
 
 /** Translates what a schema found (parsed with PARSE_OPTIONS) into the friendly faults of spec section 5. */
 export function toFaults(issues: readonly z.core.$ZodIssue[], prefix = ''): Fault[] {
-  // What has the wrong type is neither too long nor too short: a check of length looks at whatever has one.
+  // A value of the wrong type has no length fault; the length check accepts any value with a length.
   const mistyped = new Set(
     issues.filter(({ code }) => code === 'invalid_type').map(({ path }) => path.join('.')),
   )
@@ -58,10 +58,10 @@ function nearest(shapes: readonly (readonly z.core.$ZodIssue[])[]): readonly z.c
 }
 
 type Values = Record<string, string | number>
-/** What the phrases of some codes need to be whole. */
+/** Values that the phrases of some codes require. */
 type Needed<Code extends FaultCode> = Placeholder<(typeof FAULTS)[Code]['en-GB']>
 
-/** A fault of that code, its English phrase filled in: what has placeholders cannot be said without their values. */
+/** Creates a fault with its English phrase. Codes with placeholders require their values. */
 export function fault<Code extends FaultCode>(
   path: string,
   code: Code,
@@ -109,5 +109,5 @@ function sizeOf(origin: string): keyof typeof SIZE_FAULTS {
   return origin === 'array' || origin === 'set' ? 'items' : 'number'
 }
 
-/** Why a row of many was refused. Not an enumeration: the texts of all problems would come with whatever page names one. */
+/** Reason for a refused row. Not an enumeration, which would load the texts of all problems into every page. */
 export const RowProblem = z.string() as unknown as z.ZodMiniType<ProblemCode>

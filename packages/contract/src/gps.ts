@@ -19,12 +19,12 @@ import {
 } from './scalars.ts'
 import { REPORT_FAILURES, REPORT_STATUSES, reportKey } from './sealed-reports.ts'
 
-/** Positions in one page: a track has many more points than other lists have rows, and each is small. */
+/** Positions in one page. The limit is high because positions are small and tracks are long. */
 export const GPS_PAGE_LIMIT = 5000
 /** Characters of one sealed position in base64. */
 export const SEALED_POINT_LIMIT = 2048
 
-/** Made by the phone once, as a `payload_reference` is, so that a repetition is known for one. */
+/** Idempotency key that the device makes once, like a `payload_reference`. */
 export const GpsReference = text(26, 36, [/^[A-Za-z0-9_-]+$/, 'reference'])
 
 /** Degrees. */
@@ -43,12 +43,12 @@ export const GpsMeta = z.strictObject({
   altitude: z.optional(z.nullable(z.number().check(z.gte(-1e6), z.lte(1e8)))),
   /** IANA zone of the phone at that moment. */
   timezone: text(1, 64),
-  /** What found it, such as `fused`, `gps` or `network`. */
+  /** Location provider, such as `fused`, `gps` or `network`. */
   provider: z.optional(z.nullable(text(1, 60))),
 })
 export type GpsMeta = z.output<typeof GpsMeta>
 
-/** What became of a position, as of a report. */
+/** Outcome of a position, like that of a report. */
 const GpsAnswer = z.strictObject({
   gps_reference: GpsReference,
   status: z.enum(REPORT_STATUSES),
@@ -56,7 +56,7 @@ const GpsAnswer = z.strictObject({
 })
 export type GpsAnswer = z.output<typeof GpsAnswer>
 
-/** Positions as a phone hands them over: all sealed with one data key, each by itself. */
+/** Positions as the device uploads them: one data key seals each separately. */
 export const GpsBatch = z.strictObject({
   ...reportKey,
   points: z
@@ -97,7 +97,7 @@ export const GpsPoint = z.strictObject({
 })
 export type GpsPoint = z.output<typeof GpsPoint>
 
-/** The place of a recording, as its phone sealed it with the payload; or why it is not shown. */
+/** The place of a recording, as its device sealed it; or the reason for its absence. */
 export const PayloadPlace = z.strictObject({
   payload_reference: PayloadReference,
   /** Ok also where there is no place. */
@@ -108,7 +108,7 @@ export const PayloadPlace = z.strictObject({
       longitude: z.number(),
       /** Metres. */
       accuracy: z.nullable(z.number()),
-      /** There was no fix at that moment: where the phone had been before. */
+      /** The device had no fix and reported its previous place. */
       is_last_known: z.boolean(),
     }),
   ),
@@ -137,7 +137,7 @@ export const gpsEndpoints = endpoints({
     path: 'gps',
     action: 'gps:list',
     support: true,
-    summary: 'Where each phone was last, as far as that lies in the caller’s groups, newest first',
+    summary: 'List the last position of each device in the caller’s groups',
     query: {
       ...pages,
       ...within,
@@ -152,7 +152,7 @@ export const gpsEndpoints = endpoints({
     path: 'devices/{device_reference}/gps',
     action: 'devices.gps:list',
     support: true,
-    summary: 'Where one phone was, newest first',
+    summary: 'List the positions of a device, newest first',
     params: z.object({ device_reference: DeviceReference }),
     query: { ...pages, ...within },
     problems: ['not_found', 'invalid_cursor'],
@@ -162,7 +162,7 @@ export const gpsEndpoints = endpoints({
     path: 'users/{device_user_reference}/gps',
     action: 'users.gps:list',
     support: true,
-    summary: 'Where phones were while somebody held them, newest first',
+    summary: 'List the positions of the devices of a device user',
     params: z.object({ device_user_reference: DeviceUserReference }),
     query: { ...pages, ...within },
     problems: ['not_found', 'invalid_cursor'],
@@ -175,20 +175,20 @@ export const gpsEndpoints = endpoints({
     action: 'payloads.places:read',
     concerns: 'groups',
     support: true,
-    summary: 'Where up to 100 payloads were recorded, each with its own status',
+    summary: 'List the positions of up to 100 payloads',
     query: { payload_references: uniqueList(PayloadReference, 1, BATCH_LIMIT) },
     response: z.strictObject({ data: z.array(PayloadPlace) }),
   },
 })
 
-/** The phone's side. */
+/** Calls of the device. */
 export const phoneGpsEndpoints = endpoints({
   uploadGps: {
     method: 'POST',
     portal: 'device',
     path: 'gps',
     authentication: 'device',
-    summary: 'Takes sealed positions of a phone, up to 100 at once, each once however often it comes',
+    summary: 'Receive up to 100 sealed positions of a device, without duplicates',
     body: GpsBatch,
     secrets: ['encrypted_dek', 'meta'],
     response: z.strictObject({ points: z.array(GpsAnswer) }),

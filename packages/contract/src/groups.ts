@@ -25,7 +25,7 @@ export type GroupStats = z.output<typeof GroupStats>
 export const StoredGroup = z.strictObject({ ...Group.def.shape, stats: GroupStats, ...stored })
 export type StoredGroup = z.output<typeof StoredGroup>
 
-/** Body of a save; the name stands in the path. The domain's `checkGroupTags` refuses repeated keys, each at its own path. */
+/** Body of a save; the path contains the name. The domain's `checkGroupTags` refuses repeated keys, each at its own path. */
 export const GroupInput = z.strictObject({ tags: z.array(GroupTag).check(z.maxLength(GROUP_TAG_LIMIT)) })
 export type GroupInput = z.output<typeof GroupInput>
 
@@ -40,7 +40,7 @@ export const groupEndpoints = endpoints({
     action: 'groups:list',
     concerns: 'groups',
     support: true,
-    summary: 'The groups of the client that the caller may see',
+    summary: 'List the groups of the client within the caller’s reach',
     params: inClient,
     query: {
       ...pageQuery,
@@ -59,7 +59,7 @@ export const groupEndpoints = endpoints({
     action: 'groups:read',
     concerns: 'groups',
     support: true,
-    summary: 'A group with its tags and stats',
+    summary: 'Show a group with its tags and statistics',
     params: byReference,
     response: StoredGroup,
     problems: ['not_found'],
@@ -73,7 +73,7 @@ export const groupEndpoints = endpoints({
     concerns: 'groups',
     support: true,
     powers: [ESCALATE],
-    summary: 'Creates or replaces a group; missing required tags get their default',
+    summary: 'Create or replace a group; required tags get their default',
     params: byReference,
     query: { confirm_lockout: z.optional(queryBoolean()) },
     body: GroupInput,
@@ -88,7 +88,7 @@ export const groupEndpoints = endpoints({
     action: 'groups:review',
     concerns: 'groups',
     support: true,
-    summary: 'What saving the group so would mean, without saving it',
+    summary: 'Preview the impact of a group',
     params: byReference,
     body: GroupInput,
     response: z.strictObject({ ...verdict, impact: AccessImpact }),
@@ -100,7 +100,7 @@ export const groupEndpoints = endpoints({
     authentication: 'portal',
     action: 'groups:delete',
     concerns: 'groups',
-    summary: 'Deletes a group to which nothing belongs',
+    summary: 'Delete an empty group',
     params: byReference,
     response: z.strictObject({}),
     problems: ['not_found', 'in_use', 'already_exists', 'changed_meanwhile'],

@@ -4,11 +4,11 @@ import { pageOf, pageQuery } from './paging.ts'
 import { Proposed } from './proposed.ts'
 import { ClientReference, Count, EpochSeconds, name, queryBoolean, text, UserReference } from './scalars.ts'
 
-/** Whose data a hold keeps (spec section 5). */
+/** Types of custodians of a hold (spec section 5). */
 export const HOLD_TARGETS = ['PortalUser', 'DeviceUser'] as const
 export type HoldTarget = (typeof HOLD_TARGETS)[number]
 
-/** Payloads of a hold are counted up to here in lists, and in answers about one hold. */
+/** Maximum counts of a hold's payloads in lists and in responses about one hold. */
 export const HOLD_COUNT_LIMITS = { list: 1000, one: 10_000 } as const
 
 /** The reason for a legal hold or its release: one line. */
@@ -25,11 +25,11 @@ export const LegalHold = z.strictObject({
   created_at: EpochSeconds,
   updated_at: EpochSeconds,
   updated_by: z.string(),
-  /** Until when it keeps although it was released; null while it is active. */
+  /** End of the grace period after the release; null while active. */
   keeps_until: z.nullable(EpochSeconds),
   /** Names of open matters that hold them. */
   matters: z.array(z.string()),
-  /** Payloads that it keeps, those in the days after its release included, and payloads that were destroyed before. */
+  /** Payloads on hold, grace period included, and payloads destroyed before. */
   protected: Count,
   already_destroyed: Count,
   /** There are more payloads than were counted. */
@@ -42,12 +42,12 @@ export const LegalHoldPeriod = z.strictObject({
   from: EpochSeconds,
   set_by: z.string(),
   set_reason: z.nullable(z.string()),
-  /** Name of the matter for which; null: by themselves. */
+  /** Name of its matter; null: none. */
   set_for: z.nullable(z.string()),
   /** Null: until now. */
   to: z.nullable(EpochSeconds),
   released_by: z.nullable(z.string()),
-  /** The second person, where one was asked for. */
+  /** The second person, if dual control applied. */
   release_confirmed_by: z.nullable(z.string()),
   release_reason: z.nullable(z.string()),
   released_with: z.nullable(z.string()),
@@ -78,7 +78,7 @@ export const legalHoldEndpoints = endpoints({
     action: 'account.legal_holds:list',
     concerns: 'account',
     support: true,
-    summary: 'Whose recordings and records nothing may delete, released holds included',
+    summary: 'List the legal holds, released ones included',
     query: {
       ...pageQuery,
       target_type: z.optional(z.enum(HOLD_TARGETS)),
@@ -97,7 +97,7 @@ export const legalHoldEndpoints = endpoints({
     action: 'account.legal_holds:read',
     concerns: 'account',
     support: true,
-    summary: 'A hold with its periods, by whom and why',
+    summary: 'Show a legal hold with its periods, authors and reasons',
     params: ofTarget,
     response: LegalHoldDetail,
     problems: ['not_found'],
@@ -109,10 +109,9 @@ export const legalHoldEndpoints = endpoints({
     authentication: 'portal',
     action: 'account.legal_holds:update',
     concerns: 'account',
-    summary:
-      'Holds a portal user, who need never have signed in, or a device user; again where it was released',
+    summary: 'Place a portal user or device user on legal hold',
     description:
-      'A repeat changes nothing and answers the hold as it is. Target and type may be repeated in the body, where they must be those of the path.',
+      'A repeat changes nothing and returns the hold. Target and type in the body must match the path.',
     params: ofTarget,
     body: z._default(
       z.strictObject({
@@ -133,8 +132,8 @@ export const legalHoldEndpoints = endpoints({
     authentication: 'portal',
     action: 'account.legal_holds:delete',
     concerns: 'account',
-    summary: 'Releases a hold; it keeps for seven days more, and its periods for good',
-    description: 'Answers 202 with a proposal where the account asks for a second person.',
+    summary: 'Release a legal hold; its periods stay on record',
+    description: 'Returns 202 with a proposal if the account requires a second person.',
     params: ofTarget,
     query: { reason: z.optional(HoldReason) },
     response: LegalHold,

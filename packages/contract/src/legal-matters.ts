@@ -17,9 +17,9 @@ import {
   UserReference,
 } from './scalars.ts'
 
-/** People of one matter at most, those who were taken out included: it is released as one. */
+/** Maximum people of one matter, removed ones included, because one call releases them all. */
 export const MATTER_PEOPLE_LIMIT = 1000
-/** Letters of the name of a matter. */
+/** Maximum characters of the name of a matter. */
 export const MATTER_NAME_LIMIT = 120
 
 export const MatterName = text(3, MATTER_NAME_LIMIT)
@@ -35,7 +35,7 @@ export const LegalMatter = z.strictObject({
   /** Null: open. */
   closed_at: z.nullable(EpochSeconds),
   closed_by: z.nullable(z.string()),
-  /** The second person, where one was asked for. */
+  /** The second person, if dual control applied. */
   closed_confirmed_by: z.nullable(z.string()),
   /** Number of people that it holds, or held until it was closed. */
   people: Count,
@@ -52,15 +52,15 @@ export type LegalMatterDetail = z.output<typeof LegalMatterDetail>
 
 const subject = { target_type: z.enum(HOLD_TARGETS), target: UserReference }
 
-/** A person of a matter, and what their hold keeps, as in `LegalHold`. */
+/** A custodian of a matter with the counts of their hold, as in `LegalHold`. */
 export const MatterPerson = z.strictObject({
   ...subject,
   added_at: EpochSeconds,
   added_by: z.string(),
-  /** Taken out, or released with the matter. */
+  /** Removed, or released with the matter. */
   removed_at: z.nullable(EpochSeconds),
   removed_by: z.nullable(z.string()),
-  /** Whether they are held now, by whatever. */
+  /** Whether any hold applies now. */
   is_active: z.boolean(),
   protected: Count,
   already_destroyed: Count,
@@ -82,7 +82,7 @@ export const legalMatterEndpoints = endpoints({
     action: 'account.legal_matters:list',
     concerns: 'account',
     support: true,
-    summary: 'Matters that hold people, newest first, closed ones included',
+    summary: 'List the legal matters, newest first, closed ones included',
     query: {
       ...pageQuery,
       is_open: z.optional(queryBoolean()),
@@ -99,7 +99,7 @@ export const legalMatterEndpoints = endpoints({
     authentication: 'portal',
     action: 'account.legal_matters:create',
     concerns: 'account',
-    summary: 'Opens a matter, which holds nobody yet',
+    summary: 'Open a legal matter without custodians',
     body: z.strictObject({ name: MatterName, reason: z.optional(HoldReason) }),
     response: LegalMatter,
     secrets: ['reason'],
@@ -112,7 +112,7 @@ export const legalMatterEndpoints = endpoints({
     action: 'account.legal_matters:read',
     concerns: 'account',
     support: true,
-    summary: 'A matter, and why it was opened and closed',
+    summary: 'Show a legal matter and its reasons',
     params: ofMatter,
     response: LegalMatterDetail,
     problems: ['not_found'],
@@ -125,7 +125,7 @@ export const legalMatterEndpoints = endpoints({
     action: 'account.legal_matters:read',
     concerns: 'account',
     support: true,
-    summary: 'Everybody whom a matter holds or held, with what their holds keep',
+    summary: 'List the custodians of a legal matter and their held records',
     params: ofMatter,
     query: { ...pageQuery },
     response: pageOf(MatterPerson),
@@ -138,8 +138,8 @@ export const legalMatterEndpoints = endpoints({
     authentication: 'portal',
     action: 'account.legal_matters:update',
     concerns: 'account',
-    summary: 'Holds people for a matter: up to 100 by name, or all device users who are in a group now',
-    description: `Each has an outcome; those who are held by themselves or by other matters belong to this one as well. A matter has up to ${MATTER_PEOPLE_LIMIT} people. Who joins the group later is not held.`,
+    summary: 'Add up to 100 people, or a group, to a matter',
+    description: `Each person has an outcome and may have other holds. A matter has up to ${MATTER_PEOPLE_LIMIT} people. Later members of the group are not held.`,
     params: ofMatter,
     body: z.strictObject({
       people: z.optional(uniqueList(z.strictObject(subject), 1, BATCH_LIMIT)),
@@ -157,8 +157,8 @@ export const legalMatterEndpoints = endpoints({
     authentication: 'portal',
     action: 'account.legal_matters:delete',
     concerns: 'account',
-    summary: 'Takes somebody out of a matter; they are released where nothing else holds them',
-    description: 'Answers 202 with a proposal where the account asks for a second person.',
+    summary: 'Remove a custodian from a legal matter',
+    description: 'Returns 202 with a proposal if the account requires a second person.',
     params: z.object({ ...ofMatter.def.shape, ...subject }),
     query: { reason: HoldReason },
     response: LegalMatter,
@@ -173,8 +173,8 @@ export const legalMatterEndpoints = endpoints({
     authentication: 'portal',
     action: 'account.legal_matters:delete',
     concerns: 'account',
-    summary: 'Closes a matter for good: all whom nothing else holds are released as one',
-    description: 'Answers 202 with a proposal where the account asks for a second person.',
+    summary: 'Close a legal matter permanently and release its custodians',
+    description: 'Returns 202 with a proposal if the account requires a second person.',
     params: ofMatter,
     query: { reason: HoldReason },
     response: LegalMatter,

@@ -6,9 +6,8 @@ import { type Phrase, phrase } from './phrases.ts'
 export type { LogSentence } from './log-sentence.ts'
 
 /**
- * What an entry of the log says of an act, in both languages: one sentence for each action, and for each call without one under
- * its method and path; a test finds endpoints that have none. `{who}` is the caller; the other placeholders are parameters of the call
- * under their names on the wire.
+ * Sentences of the log in both languages, by action, or by method and path for a call without action. A test finds
+ * missing ones. `{who}` is the caller; other placeholders are wire names of parameters.
  */
 export const LOG_SENTENCES = {
   'session:sign_in': did('signed in', 'entrou no portal'),
@@ -53,7 +52,7 @@ export const LOG_SENTENCES = {
   'payloads:read': did('looked up {payload_reference}', 'consultou {payload_reference}'),
   'payloads:play': did('played {payload_reference}', 'reproduziu {payload_reference}'),
   'payloads:download': did('downloaded {payload_reference}', 'baixou {payload_reference}'),
-  // With every page of a recording.
+  // Each page of a recording makes this call.
   'payloads.audit:read': asked(
     'read the audit log of {payload_reference}',
     'consultou a trilha de auditoria de {payload_reference}',
@@ -81,7 +80,7 @@ export const LOG_SENTENCES = {
     'encerrou um comentário sobre {payload_reference}',
   ),
   'payloads.comments:history': did('read closed comments', 'leu comentários encerrados'),
-  // With every page of a recording.
+  // Each page of a recording makes this call.
   'payloads.marks:list': asked(
     'read the review marks of {payload_reference}',
     'consultou as marcas de revisão de {payload_reference}',
@@ -98,7 +97,7 @@ export const LOG_SENTENCES = {
   'reviews:list': did('looked up the review coverage', 'consultou a cobertura de revisão'),
   'account.review:update': did('changed the review settings', 'alterou as configurações de revisão'),
   'payloads:export': did('exported recordings with their data', 'exportou gravações com os dados'),
-  // Of the server itself.
+  // The server writes this entry itself.
   'operator:bootstrap': did(
     'created the account of the provider; its first administrator is {first_administrator}',
     'criou a conta do provedor; o primeiro administrador é {first_administrator}',
@@ -277,7 +276,7 @@ export const LOG_SENTENCES = {
     'looked through the enrolments of phones',
     'consultou os cadastros de telefones',
   ),
-  // Again and again while the phone is waited for.
+  // The portal repeats it while it waits for the device.
   'devices.enrolments:read': asked(
     'looked up the enrolment {enrolment_reference}',
     'consultou o cadastro {enrolment_reference}',
@@ -414,7 +413,7 @@ export const LOG_SENTENCES = {
     'abriu a migração {migration_reference}',
   ),
   'account.defaults:read': did('opened the account defaults', 'abriu os padrões da conta'),
-  // Its review bears the same name.
+  // Its preview has the same action.
   'account.defaults:update': did(
     'saved or previewed the account defaults',
     'salvou ou visualizou a prévia dos padrões da conta',
@@ -699,19 +698,19 @@ export const LOG_SENTENCES = {
   ...PHONE_SENTENCES,
 } as const satisfies Readonly<Record<string, LogSentence>>
 
-/** Calls whose entries their handlers write, under names of their own. */
+/** Calls whose handlers write entries under other names. */
 const OWN_NAMES: Readonly<Record<string, string>> = {
   'PUT uploads/{token}': 'PUT uploads',
   'POST verify': 'verify',
 }
 
-/** What the log calls a call that needs no action. */
+/** Log name of a call without action. */
 export function loggedName({ method, path }: { method: string; path: string }): string {
   const name = `${method} ${path}`
   return OWN_NAMES[name] ?? name
 }
 
-/** The sentence of an entry by its action; undefined for one that no call has any more. */
+/** The sentence of an action; undefined for a retired action. */
 export const logSentence = (action: string): LogSentence | undefined =>
   Object.hasOwn(LOG_SENTENCES, action) ? LOG_SENTENCES[action as keyof typeof LOG_SENTENCES] : undefined
 
@@ -727,7 +726,7 @@ export const ASKED_ONLY = {
   ),
 } as const
 
-/** A refusal or a failure: what was tried. `{act}` is the sentence of the act. */
+/** A refused or failed attempt. `{act}` is the sentence of the action. */
 export const NOT_DONE = {
   denied: phrase('Denied: {act}', 'Negado: {act}'),
   failed: phrase('Failed: {act}', 'Falhou: {act}'),
@@ -738,7 +737,7 @@ export const BACKGROUND_NAMES: readonly string[] = /* @__PURE__ */ Object.entrie
   .filter(([, { is_background }]) => is_background)
   .map(([name]) => name)
 
-/** What a recording is called in a sentence; in Portuguese with its article. */
+/** Names of recordings in a sentence; in Portuguese with the article. */
 export const RECORDING_PHRASES: Readonly<Record<PayloadType, Phrase>> = {
   Call: phrase('call', 'a chamada'),
   AbortedCall: phrase('aborted call', 'a chamada não completada'),

@@ -13,9 +13,9 @@ import {
   uniqueList,
 } from './scalars.ts'
 
-/** Characters of a note, and of the result with which an escalation is closed. */
+/** Maximum characters of a note and of the result of an escalation. */
 export const MARK_NOTE_LIMIT = 2_000
-/** Reasons that an account keeps, at most. */
+/** Maximum reasons of an account. */
 export const MARK_REASONS_LIMIT = 50
 const Reason = text(1, 60)
 
@@ -23,11 +23,11 @@ export const PayloadMark = z.strictObject({
   mark_id: Ulid,
   mark: Mark,
   reason: z.nullable(z.string()),
-  /** Null: none, or what was stored is damaged. */
+  /** Null: none, or the stored text is damaged. */
   note: z.nullable(z.string()),
   marked_at: EpochSeconds,
   marked_by: z.string(),
-  /** Of an escalation: null while it is open. */
+  /** Result of an escalation; null while open. */
   decided_at: z.nullable(EpochSeconds),
   decided_by: z.nullable(z.string()),
   result: z.nullable(z.string()),
@@ -36,23 +36,23 @@ export type PayloadMark = z.output<typeof PayloadMark>
 
 export const PayloadMarks = z.strictObject({
   payload_reference: PayloadReference,
-  /** Newest first: the first is the one that counts. */
+  /** Newest first; the first applies. */
   marks: z.array(PayloadMark),
   /** `unknown`: the phone's person has neither an e-mail address nor a reference that could be compared. */
   own: z.enum(OWN),
   heard: z.enum(HEARD),
-  /** The others who have heard it, the last ones first. */
+  /** Other listeners, latest first. */
   heard_by: z.array(z.string()),
 })
 export type PayloadMarks = z.output<typeof PayloadMarks>
 
 export const ReviewSettings = z.strictObject({
-  /** Reasons that a mark may have. */
+  /** Allowed reasons of a mark. */
   reasons: uniqueList(Reason, 0, MARK_REASONS_LIMIT),
 })
 export type ReviewSettings = z.output<typeof ReviewSettings>
 
-/** What one person looked at in a week in a group. */
+/** Review coverage of one person, week and group. */
 export const ReviewWeek = z.strictObject({
   /** Monday, its first second (UTC). */
   week: EpochSeconds,
@@ -64,7 +64,7 @@ export const ReviewWeek = z.strictObject({
   escalated: Count,
 })
 export type ReviewWeek = z.output<typeof ReviewWeek>
-/** Rows of the count that one answer has, at most. */
+/** Maximum rows of a response. */
 export const REVIEW_WEEKS_LIMIT = 5_000
 
 const ofPayload = z.object({ payload_reference: PayloadReference })
@@ -78,7 +78,7 @@ export const markEndpoints = endpoints({
     action: 'payloads.marks:list',
     concerns: 'groups',
     support: true,
-    summary: 'What reviewers made of a payload, newest first, and who has heard it',
+    summary: 'List the review marks and listeners of a payload, newest first',
     params: ofPayload,
     response: PayloadMarks,
     problems: ['not_found'],
@@ -90,11 +90,11 @@ export const markEndpoints = endpoints({
     authentication: 'portal',
     action: 'payloads.marks:create',
     concerns: 'groups',
-    summary: 'Marks a payload; earlier marks stay as history. Nobody marks their own recordings',
+    summary: 'Mark a payload as reviewed; reviewers cannot mark their own recordings',
     params: ofPayload,
     body: z.strictObject({
       mark: Mark,
-      /** One of those that the account keeps. */
+      /** A reason of the account. */
       reason: z.optional(Reason),
       note: z.optional(prose(1, MARK_NOTE_LIMIT)),
     }),
@@ -109,7 +109,7 @@ export const markEndpoints = endpoints({
     authentication: 'portal',
     action: 'payloads.marks:decide',
     concerns: 'groups',
-    summary: 'Closes an escalation with a result',
+    summary: 'Close an escalation with a result',
     params: z.object({ payload_reference: PayloadReference, mark_id: Ulid }),
     body: z.strictObject({ result: prose(1, MARK_NOTE_LIMIT) }),
     response: PayloadMark,
@@ -124,7 +124,7 @@ export const markEndpoints = endpoints({
     action: 'reviews:list',
     concerns: 'groups',
     support: true,
-    summary: 'What was looked at: per week, person and group, in the groups that the caller may see',
+    summary: 'Show the review coverage per week, person and group',
     query: { from: z.optional(DateParameter), to: z.optional(DateParameter) },
     response: z.strictObject({ weeks: z.array(ReviewWeek), is_cut: z.boolean() }),
   },
@@ -136,7 +136,7 @@ export const markEndpoints = endpoints({
     action: 'payloads.marks:list',
     concerns: 'groups',
     support: true,
-    summary: 'Reasons that marks may have',
+    summary: 'List the reasons for marks',
     response: ReviewSettings,
   },
   saveReviewSettings: {
@@ -146,7 +146,7 @@ export const markEndpoints = endpoints({
     authentication: 'portal',
     action: 'account.review:update',
     concerns: 'account',
-    summary: 'Replaces the reasons that marks may have',
+    summary: 'Replace the reasons for marks',
     body: ReviewSettings,
     response: ReviewSettings,
   },

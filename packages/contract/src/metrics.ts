@@ -14,26 +14,26 @@ import {
   uniqueList,
 } from './scalars.ts'
 
-/** By which spans of time metrics are counted (spec section 9); `Summary` is all time. All of UTC, weeks from Monday. */
+/** Periods of metrics in UTC, weeks from Monday (spec section 9); `Summary` is all time. */
 export const METRIC_SCOPES = ['Daily', 'Weekly', 'Monthly', 'Yearly', 'Summary'] as const
 export type MetricScope = (typeof METRIC_SCOPES)[number]
 /** The default scope (spec section 9). */
 export const METRIC_SCOPE_DEFAULT: MetricScope = 'Summary'
 
-/** What metrics can be counted together by. */
+/** Dimensions for sums of metrics. */
 export const METRIC_SUBJECTS = ['periods', 'devices', 'users', 'groups'] as const
 export type MetricSubject = (typeof METRIC_SUBJECTS)[number]
 
 /** What a phone uploaded of a type during a person's custody, in a period (spec section 3: device payload metric). */
 export const DeviceMetric = z.strictObject({
   client: ClientReference,
-  /** First second of the span; null of all time. */
+  /** First second of the period; null for all time. */
   period: z.nullable(EpochSeconds),
   device_reference: DeviceReference,
   device_user_reference: z.nullable(DeviceUserReference),
   group: GroupReference,
   payload_type: PayloadType,
-  /** When the first and the last of them were recorded. */
+  /** Times of the first and the last recording. */
   first_occurrence: EpochSeconds,
   last_occurrence: EpochSeconds,
   count: Count,
@@ -45,7 +45,7 @@ export type DeviceMetric = z.output<typeof DeviceMetric>
 export const PayloadMetric = z.strictObject({
   /** A reference, or the first day of a period (`Summary`: all time). Null: phones without a holder. */
   id: z.nullable(z.string()),
-  /** Of the types of which there are any. */
+  /** Types without payloads are absent. */
   counts: z.partialRecord(PayloadType, Count),
   /** Of all types together. */
   count: Count,
@@ -59,9 +59,9 @@ const narrowed = {
   groups: z.optional(uniqueList(GroupReference, 1, BATCH_LIMIT)),
   device_reference: z.optional(DeviceReference),
   device_user_reference: z.optional(DeviceUserReference),
-  /** The span that a date lies in is the first one. Not of `Summary`. */
+  /** The first period is the one of this date. Not for `Summary`. */
   from: z.optional(DateParameter),
-  /** Exclusive; a bare date means the midnight after it. Not of `Summary`. */
+  /** Exclusive; a bare date means the midnight after it. Not for `Summary`. */
   to: z.optional(DateParameter),
 }
 
@@ -79,10 +79,8 @@ export const metricEndpoints = endpoints({
     ...list,
     path: 'metrics/{scope}',
     support: true,
-    summary:
-      'How much phones have handed over, per device, person, group and type, in each span of time, newest first',
-    description:
-      'Of payloads in the caller’s groups and types, as lists of them count: without those that were deleted.',
+    summary: 'Count uploads per period, device, person, group and type',
+    description: 'Counts the payloads in the caller’s groups and types, without deleted ones.',
     params: z.object({ client: ClientReference, scope }),
     query: { ...pageQuery, ...narrowed },
     response: pageOf(DeviceMetric),
@@ -91,8 +89,7 @@ export const metricEndpoints = endpoints({
     ...list,
     path: 'metrics/{scope}/{subject}',
     support: true,
-    summary:
-      'The same counted together by period (newest first), device, person or group: an id with a count per type',
+    summary: 'Sum uploads by period, device, person or group',
     params: z.object({ client: ClientReference, scope, subject: z.enum(METRIC_SUBJECTS) }),
     query: { ...pageQuery, ...narrowed },
     response: pageOf(PayloadMetric),

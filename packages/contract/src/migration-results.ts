@@ -1,22 +1,22 @@
-/** What becomes of a row of a legacy platform, by class (spec section 4; the list is ours where the specification does not show it). */
+/** Results of a migrated row by class (spec section 4; Custodia adds results that the specification omits). */
 export const MIGRATION_RESULTS = {
   DuplicateDeviceReference: 'error',
   DeviceWithNoMatchingUser: 'error',
   PayloadDataNotAvailable: 'error',
   PayloadWithNoMatchingUser: 'error',
   ConferenceCallWithMismatchingData: 'error',
-  /** A scanner found something in a file. */
+  /** The malware scanner rejected a file. */
   FileQuarantined: 'error',
-  /** A file is not what the manifest says. */
+  /** A file differs from the manifest. */
   FileDigestMismatch: 'error',
-  /** A value that cannot be read, or something that its `faults` tell. */
+  /** An unreadable value, or a fault in `faults`. */
   Error: 'error',
   UnknownFile: 'error',
   PayloadAlreadyLoaded: 'warning',
   IgnoreOnboardingMigrationDisabled: 'warning',
   IgnoreOffboardingMigrationDisabled: 'warning',
   IgnoreNewPayloadMigrationDisabled: 'warning',
-  /** A legal hold keeps what is known as it is. */
+  /** A legal hold prevents the change. */
   IgnoreLegalHold: 'warning',
   GroupAdded: 'success',
   GroupUnchanged: 'success',
@@ -29,11 +29,11 @@ export const MIGRATION_RESULTS = {
   DeviceCreatedDeactivated: 'success',
   DeviceUpdated: 'success',
   DeviceUnchanged: 'success',
-  /** With its data, or of a kind that has none. */
+  /** Imported with data, or metadata only by type. */
   PayloadCreated: 'success',
-  /** Its data is said to follow. */
+  /** The manifest announces data for later. */
   RecordedPayloadCreated: 'success',
-  /** Its data followed. */
+  /** A later run imported the data. */
   PayloadUpdated: 'success',
 } as const satisfies Record<string, 'error' | 'warning' | 'success'>
 export type MigrationResultType = keyof typeof MIGRATION_RESULTS

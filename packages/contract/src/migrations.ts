@@ -18,30 +18,30 @@ import {
   uniqueList,
 } from './scalars.ts'
 
-/** `Quarantined`: a scanner found something in a file of it, and nothing was imported. */
+/** `Quarantined`: the malware scanner rejected a file, and the run imported nothing. */
 export const MIGRATION_STATES = ['Pending', 'Quarantined', 'Migrated', 'PartialFail', 'Failed'] as const
 export type MigrationState = (typeof MIGRATION_STATES)[number]
-/** Kinds of files, in the order in which they are imported, and what a run says about files themselves. */
+/** Kinds of files in import order, and the kinds of results about files themselves. */
 export const MIGRATION_KINDS = ['Group', 'DeviceUser', 'Device', 'Payload'] as const
 export const MIGRATION_ITEM_KINDS = [...MIGRATION_KINDS, 'File'] as const
-/** Items of a result type that a run names itself; the others are listed. */
+/** Maximum items of a result type within a run; the item list has all. */
 export const MIGRATION_SAMPLE = 10
 /** Maximum payloads of a run that a reviewer opens before acceptance. */
 export const SIGN_OFF_SAMPLE = 10
 /** Days from a run without errors until its files are erased, by default. */
 export const MIGRATION_ERASE_DAYS = 30
 const switches = {
-  /** Whether device users and devices are left as they are who would join. */
+  /** Whether the run skips new device users and devices. */
   disable_onboarding: z.boolean(),
-  /** Whether device users and devices are left as they are who would leave. */
+  /** Whether the run skips departures of device users and devices. */
   disable_offboarding: z.boolean(),
-  /** Whether no payload that is new is imported. */
+  /** Whether the run skips new payloads. */
   disable_payloads: z.boolean(),
 }
 /** Days after a run without errors until its files are erased. */
 const EraseDays = z.int().check(z.gte(1), z.lte(3650))
 
-/** What the account takes over of its legacy platform (spec section 3). */
+/** Migration settings of the account (spec section 3). */
 export const MigrationSettingsInput = z.strictObject({
   ...switches,
   /** Absent: unchanged. */
@@ -63,7 +63,7 @@ export type MigrationSettings = z.output<typeof MigrationSettings>
 const Items = z.strictObject({
   result_type: z.enum(MIGRATION_RESULT_TYPES),
   count: Count,
-  /** What they are called, the first ten. */
+  /** The first ten names. */
   items: z.array(z.string()),
 })
 
@@ -72,17 +72,17 @@ export const MigrationRun = z.strictObject({
   client: ClientReference,
   migration_reference: Ulid,
   migration_state: z.enum(MIGRATION_STATES),
-  /** Says what a run would do: nothing was imported. */
+  /** A dry run previews the results and imports nothing. */
   is_dry_run: z.boolean(),
   created_at: EpochSeconds,
   created_by: z.string(),
-  /** The run of which it repeats what failed; null: it is one by itself. */
+  /** The run whose failures it repeats; null: none. */
   retry_of: z.nullable(Ulid),
-  /** When it ended; null: it is under way. */
+  /** End of the run; null: running. */
   migrated_at: z.nullable(EpochSeconds),
   /** The files with rows, by name, separated by commas. */
   filename: z.string(),
-  /** Rows read so far, by what they are of. */
+  /** Rows read so far, by kind. */
   total_groups: Count,
   total_users: Count,
   total_devices: Count,
@@ -101,14 +101,14 @@ export const MigrationRun = z.strictObject({
   import_errors: z.array(Items),
   import_warnings: z.array(Items),
   imported: z.array(Items),
-  /** Why the whole of it failed; null: see its results. */
+  /** Failure of the whole run; null: see its results. */
   error_message: z.nullable(z.string()),
   /** The acceptance of the import; null: not accepted yet, so retention keeps its payloads. */
   signed_off_at: z.nullable(EpochSeconds),
   signed_off_by: z.nullable(z.string()),
-  /** Why the reviewer accepts the differences; null: no differences, or not accepted. */
+  /** The reviewer's explanation of the differences; null: no differences, or not accepted. */
   explanation: z.nullable(z.string()),
-  /** Of one with errors: the later run without any that read the same files anew, or repeated what failed; null: none yet. */
+  /** For a run with errors: the later run that resolved them; null: none yet. */
   settled_by: z.nullable(Ulid),
   /**
    * When its verified files will be erased; null: never, or they were. For a run with errors, the days count from the
@@ -124,16 +124,16 @@ export type MigrationRun = z.output<typeof MigrationRun>
 /** The comparison of a run's files with the imported data, for its acceptance. */
 export const MigrationSignOff = z.strictObject({
   migration_reference: Ulid,
-  /** Files with rows, by name, and those with which something is wrong; of each the first 1000. */
+  /** Files with rows, by name, and files with faults: the first 1000 of each. */
   files: z.array(
     z.strictObject({
       filename: z.string(),
       size: Count,
-      /** As it was scanned, and read again when it was imported. */
+      /** Digest at the scan and at the import. */
       sha256: z.string(),
-      /** Rows in the file, counted when it was read; null: it was not read to its end. */
+      /** Rows in the file; null: the run did not read it to its end. */
       rows: z.nullable(Count),
-      /** Results of those rows; of a retry only those of what it repeats. */
+      /** Results of those rows; a retry has only those that it repeats. */
       results: Count,
       imported: Count,
       warnings: Count,
@@ -146,55 +146,55 @@ export const MigrationSignOff = z.strictObject({
       payload_type: z.nullable(PayloadType),
       rows: Count,
       imported: Count,
-      /** Imported ones whose stored data has the digest of its source, and those that have none. */
+      /** Imported payloads with the digest of their source, and those without data. */
       verified: Count,
-      /** Still being processed. */
+      /** In processing. */
       awaited: Count,
-      /** Whose stored data has another digest than its source, or could not be processed. */
+      /** Payloads with another digest than their source, or with failed processing. */
       differing: Count,
     }),
   ),
-  /** Drawn by the server when the run ended; what is destroyed meanwhile stays in it. */
+  /** The sample, which the server draws at the end of the run. Payloads destroyed later stay in it. */
   sample: z.array(
     z.strictObject({
       payload_reference: PayloadReference,
       payload_type: PayloadType,
-      /** What the legacy platform calls it. */
+      /** Reference in the legacy platform. */
       item: z.string(),
-      /** By the caller, after the run. */
+      /** Whether the caller opened it after the run. */
       is_opened: z.boolean(),
-      /** Whether it is to be played as well: it has sound or a picture. */
+      /** Whether the reviewer must play it, because it has sound or a picture. */
       must_play: z.boolean(),
       is_played: z.boolean(),
     }),
   ),
-  /** Rows and files that were not imported as they stand, and payloads that differ: to be explained. */
+  /** Differences to explain: rows and files not imported unchanged, and differing payloads. */
   differences: Count,
-  /** Whether the caller may accept it now; with an explanation, where something differs. */
+  /** Whether the caller may accept it now; differences require an explanation. */
   is_ready: z.boolean(),
 })
 export type MigrationSignOff = z.output<typeof MigrationSignOff>
 
-/** What became of one row, or of a file. */
+/** Result of one row or file. */
 export const MigrationResult = z.strictObject({
-  /** Counted from 1 in the order in which they came about. */
+  /** Sequence number from 1. */
   sequence: Count,
   result_type: z.enum(MIGRATION_RESULT_TYPES),
   result_class: z.enum(MIGRATION_RESULT_CLASSES),
   kind: z.enum(MIGRATION_ITEM_KINDS),
-  /** What the row is called in its file: a reference; of a file, its name. */
+  /** Reference of the row in its file, or name of the file. */
   item: z.string(),
   filename: z.string(),
-  /** Of the row, counted from 1 with the heading; null: the whole file. */
+  /** Line of the row, from 1 with the heading; null: the whole file. */
   line: z.nullable(Count),
-  /** The payload as it is called here; null: there is none. */
+  /** Reference of the imported payload; null: none. */
   payload_reference: z.nullable(PayloadReference),
-  /** What is wrong, column by column. */
+  /** Faults by column. */
   faults: z.array(Fault),
 })
 export type MigrationResult = z.output<typeof MigrationResult>
 
-/** What rows of a run do, each for every group: who starts one needs all of it, as for the same calls one by one. */
+/** Actions that a run performs in every group. Its starter needs all of them, as for single calls. */
 export const MIGRATION_POWERS = ['groups:update', 'users:create', 'users:update'] as const
 
 const row = { portal: 'client', authentication: 'portal', concerns: 'account' } as const
@@ -205,7 +205,7 @@ const settings = {
   response: MigrationSettings,
 } as const
 
-/** Bytes of a part of a file that one call brings, at most. */
+/** Maximum bytes of an uploaded part. */
 export const MIGRATION_PART = 1024 ** 2
 /** Base64 characters of such a part. */
 const PART_CHARACTERS = Math.ceil(MIGRATION_PART / 3) * 4
@@ -213,15 +213,15 @@ const PART_CHARACTERS = Math.ceil(MIGRATION_PART / 3) * 4
 const FileSize = z.int().check(z.gte(0), z.lte(1024 ** 4))
 const Filename = text(1, 500)
 
-/** A file of the drop folder, or what has come of one. */
+/** A complete or partial file of the drop folder. */
 export const MigrationFile = z.strictObject({
   /** Path within the folder. */
   filename: z.string(),
   /** The kind of its rows; `media`, `manifest`; `unknown`: the run does not read it. */
   kind: z.enum([...MIGRATION_KINDS, 'media', 'manifest', 'unknown']),
-  /** Bytes that are there: where an upload goes on. */
+  /** Received bytes, which are the offset to resume an upload. */
   received: Count,
-  /** Until it is, no run sees it. */
+  /** A run ignores incomplete files. */
   is_whole: z.boolean(),
 })
 export type MigrationFile = z.output<typeof MigrationFile>
@@ -234,7 +234,7 @@ export const migrationEndpoints = endpoints({
     method: 'GET',
     action: 'migrations.files:list',
     support: true,
-    summary: 'Files in the drop folder, by name, those still on their way among them',
+    summary: 'List the files in the drop folder, by name',
     query: {
       ...pageQuery,
       /** Part of the name. */
@@ -247,13 +247,13 @@ export const migrationEndpoints = endpoints({
     ...files,
     method: 'PUT',
     action: 'migrations.files:update',
-    summary: 'Brings a part of a file into the drop folder',
-    description: `A file comes in parts of up to ${MIGRATION_PART} bytes, each at the place where the one before ended; the answer, and the list, tell how much is there. One at 0 begins the file anew; one that is there already changes nothing; one that leaves a gap is refused with changed_meanwhile. With its last part the file is held against its digest, where one is given, and takes the place of one of its name. While a run is under way nothing can be brought.`,
+    summary: 'Upload a part of a file to the drop folder',
+    description: `Each part has up to ${MIGRATION_PART} bytes and starts at the end of the previous part. The response contains the received size. Offset 0 restarts the file; a repeated part changes nothing; a gap returns changed_meanwhile. After the last part the server verifies the digest, if given, and replaces a file of that name. The server refuses uploads during a run.`,
     body: z.strictObject({
       filename: Filename,
-      /** Of the whole file. */
+      /** Bytes of the whole file. */
       size: FileSize,
-      /** Where the part begins. */
+      /** Offset of the part. */
       offset: FileSize,
       /** Base64; empty for an empty file. */
       content: z
@@ -262,7 +262,7 @@ export const migrationEndpoints = endpoints({
           z.maxLength(PART_CHARACTERS),
           z.regex(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/, { error: 'base64' }),
         ),
-      /** Of the whole file. */
+      /** Digest of the whole file. */
       sha256: z.optional(Sha256),
     }),
     bodyLimit: 2 * 1024 ** 2,
@@ -274,7 +274,7 @@ export const migrationEndpoints = endpoints({
     ...files,
     method: 'DELETE',
     action: 'migrations.files:delete',
-    summary: 'Removes a file from the drop folder, or what has come of it',
+    summary: 'Delete a file from the drop folder',
     query: { filename: Filename },
     response: z.strictObject({ filename: z.string() }),
     problems: ['not_found', 'wrong_state'],
@@ -284,13 +284,13 @@ export const migrationEndpoints = endpoints({
     method: 'GET',
     action: 'account.migration:read',
     support: true,
-    summary: 'What the account takes over of its legacy platform',
+    summary: 'Show the migration settings of the account',
   },
   saveMigrationSettings: {
     ...settings,
     method: 'PUT',
     action: 'account.migration:update',
-    summary: 'Replaces what the account takes over of its legacy platform',
+    summary: 'Replace the migration settings of the account',
     body: MigrationSettingsInput,
     problems: ['changed_meanwhile'],
   },
@@ -300,7 +300,7 @@ export const migrationEndpoints = endpoints({
     path: 'migrations',
     action: 'migrations:list',
     support: true,
-    summary: 'Runs over the files of a legacy platform, newest first',
+    summary: 'List the migration runs, newest first',
     query: {
       ...pageQuery,
       migration_states: z.optional(uniqueList(z.enum(MIGRATION_STATES), 1, MIGRATION_STATES.length)),
@@ -318,7 +318,7 @@ export const migrationEndpoints = endpoints({
     method: 'POST',
     path: 'migrations',
     action: 'migrations:create',
-    summary: 'Starts a run over the files in the drop folder; of a dry run only the results are kept',
+    summary: 'Start a migration run; a dry run keeps only its results',
     body: z.strictObject({ is_dry_run: z.boolean() }),
     response: MigrationRun,
     powers: [...MIGRATION_POWERS, ESCALATE],
@@ -329,7 +329,7 @@ export const migrationEndpoints = endpoints({
     method: 'POST',
     path: 'migrations/{migration_reference}/retry',
     action: 'migrations:run',
-    summary: 'Starts a run that repeats what failed of another one, by the files as they are now',
+    summary: 'Start a run that repeats the failures of another run',
     response: MigrationRun,
     powers: [...MIGRATION_POWERS, ESCALATE],
     problems: ['escalation', 'not_found', 'wrong_state'],
@@ -340,7 +340,7 @@ export const migrationEndpoints = endpoints({
     path: 'migrations/{migration_reference}',
     action: 'migrations:read',
     support: true,
-    summary: 'One run over the files of a legacy platform',
+    summary: 'Show a migration run',
     response: MigrationRun,
     problems: ['not_found'],
   },
@@ -350,7 +350,7 @@ export const migrationEndpoints = endpoints({
     path: 'migrations/{migration_reference}/sign_off',
     action: 'migrations:read',
     support: true,
-    summary: 'Files of a run against what was imported, and the sample that whoever accepts it opens',
+    summary: 'Show the reconciliation of a migration run and its sample',
     response: MigrationSignOff,
     problems: ['not_found', 'wrong_state'],
   },
@@ -359,11 +359,11 @@ export const migrationEndpoints = endpoints({
     method: 'POST',
     path: 'migrations/{migration_reference}/sign_off',
     action: 'migrations:sign',
-    summary: 'Accepts what a run imported, by name: until then retention leaves it alone',
+    summary: 'Accept a migration run, so that retention applies to its payloads',
     description:
-      'Whoever accepts it has opened each payload of the sample after the run, and played what has sound or a picture: the account’s log says so. Refused with wrong_state before that, while something is still being processed, of a dry run, of one that imported nothing, and the second time. An explanation is required where something differs.',
+      'The reviewer must first open each payload of the sample, and play those with sound or picture. Returns wrong_state before that, during processing, for a dry or empty run, and on a repeat. Differences require an explanation.',
     body: z.strictObject({
-      /** Why what differs is accepted. */
+      /** Explanation of the differences. */
       explanation: z.optional(text(1, 2000)),
     }),
     response: MigrationRun,
@@ -375,7 +375,7 @@ export const migrationEndpoints = endpoints({
     path: 'migrations/{migration_reference}/results',
     action: 'migrations:read',
     support: true,
-    summary: 'What became of each row of a run, in the order of the files',
+    summary: 'List the result of each row of a migration run',
     query: {
       ...pageQuery,
       result_types: z.optional(uniqueList(z.enum(MIGRATION_RESULT_TYPES), 1, MIGRATION_RESULT_TYPES.length)),
@@ -383,7 +383,7 @@ export const migrationEndpoints = endpoints({
         uniqueList(z.enum(MIGRATION_RESULT_CLASSES), 1, MIGRATION_RESULT_CLASSES.length),
       ),
       kinds: z.optional(uniqueList(z.enum(MIGRATION_ITEM_KINDS), 1, MIGRATION_ITEM_KINDS.length)),
-      /** Part of what a row is called. */
+      /** Part of the reference of a row. */
       search: z.optional(text(1, 255)),
     },
     response: pageOf(MigrationResult),

@@ -1,4 +1,4 @@
-/** Devices that have no page under their own name, because another page has it: they are found by `?reference=`. */
+/** References that collide with other pages; the portal opens these devices by `?reference=`. */
 const RESERVED: readonly string[] = ['logs', 'metrics', 'users']
 export const hasOwnPage = (device_reference: string): boolean => !RESERVED.includes(device_reference)
 
@@ -14,7 +14,7 @@ export const DEVICE_TABS = {
 } as const
 export type DeviceTab = keyof typeof DEVICE_TABS
 
-/** As `DEVICE_TABS`, of a device user's page. */
+/** As `DEVICE_TABS`, for the page of a device user. */
 export const USER_TABS = {
   recordings: 'users.payloads:list',
   capture: 'users.capture_gaps:list',
@@ -23,7 +23,7 @@ export const USER_TABS = {
 } as const
 export type UserTab = keyof typeof USER_TABS
 
-/** As `DEVICE_TABS`, of the list of devices: what is of all phones within the reader's groups. */
+/** As `DEVICE_TABS`, for the list of devices in the reader's groups. */
 export const FLEET_TABS = {
   enrolments: 'devices.enrolments:list',
   commands: 'commands:list',
@@ -33,7 +33,7 @@ export const FLEET_TABS = {
 } as const
 export type FleetTab = keyof typeof FLEET_TABS
 
-/** The tab on which a page shows what an action is about: what is listed, read or sent there. */
+/** The tab of a page that belongs to an action. */
 export function tabOf<Tab extends string>(
   tabs: Readonly<Record<Tab, string>>,
   action: string,
@@ -42,7 +42,7 @@ export function tabOf<Tab extends string>(
   return (Object.keys(tabs) as Tab[]).find((tab) => noun(tabs[tab]) === noun(action))
 }
 
-/** Where the portal shows a device, below `/dashboard`. */
+/** Portal path of a device, below `/dashboard`. */
 export const devicePath = (device_reference: string): string =>
   hasOwnPage(device_reference)
     ? `/devices/${encodeURIComponent(device_reference)}`

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { ClientReference, Count, queryInteger, text } from './scalars.ts'
 
-/** Rows per page: default and most (reading-the-spec: wire conventions). */
+/** Rows per page: default and maximum (reading-the-spec: wire conventions). */
 export const PAGE_DEFAULT = 50
 export const PAGE_LIMIT = 200
 
@@ -16,7 +16,7 @@ export const pageQuery = {
 /** The client in the path of a call. */
 export const inClient = z.object({ client: ClientReference })
 
-/** Counting stops here where it is not cheap. */
+/** Limit of expensive counts. */
 export const TOTAL_CAP = 10_000
 export const Total = z.strictObject({
   total: Count,

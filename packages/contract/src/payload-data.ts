@@ -5,11 +5,11 @@ import { EpochSeconds, PayloadReference } from './scalars.ts'
 export const PayloadDataAnswer = z.strictObject({
   payload_reference: PayloadReference,
   status: z.enum(DATA_STATUSES),
-  /** Lives at most a minute, for the asking user only. Absent unless the status is Ok. */
+  /** Valid for at most a minute and only for the caller. Absent unless the status is Ok. */
   s3_url: z.optional(z.string()),
   expires_at: z.optional(EpochSeconds),
   content_type: z.optional(z.string()),
-  /** The address is that of the original, because what browsers would play is still being made: ask again later. */
+  /** The address of the original, because the server is still creating the playable rendition. Request it again later. */
   being_prepared: z.optional(z.boolean()),
 })
 export type PayloadDataAnswer = z.output<typeof PayloadDataAnswer>
@@ -32,17 +32,17 @@ export const Peaks = z.strictObject({
 })
 export type Peaks = z.output<typeof Peaks>
 
-/** Why what is in an archive is not listed, or not to its end. */
+/** Reasons for a missing or incomplete list of an archive. */
 export const UNLISTED_REASONS = ['not_archive', 'damaged', 'too_many', 'too_large'] as const
 
-/** What an archive, such as a bundle of diagnostics, says that is in it. Nothing in it was opened. */
+/** Directory of an archive, such as a bundle of diagnostics. The server does not open its files. */
 export const PayloadContents = z.strictObject({
   format: z.optional(z.enum(['zip', 'tar', 'tar.gz'])),
   entries: z.array(
     z.strictObject({
-      /** As the archive spells it; cut where it is absurdly long. */
+      /** Name in the archive, truncated if too long. */
       name: z.string(),
-      /** Bytes, as the archive says. */
+      /** Bytes according to the archive. */
       size: z.number(),
       is_folder: z.boolean(),
       is_encrypted: z.boolean(),

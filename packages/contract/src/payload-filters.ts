@@ -12,10 +12,10 @@ import {
   uniqueList,
 } from './scalars.ts'
 
-/** Which of a payload's times a list filters and sorts by (spec section 4). */
+/** Times for filters and order of payload lists (spec section 4). */
 export const PAYLOAD_DATE_FILTERS = ['payload_time', 'updated_at', 'processed_at'] as const
 
-/** What a list begins with. */
+/** Order of a list. */
 export const LIST_ORDERS = ['newest', 'oldest'] as const
 
 /** A mark, or none at all. */
@@ -35,27 +35,27 @@ export const payloadFilters = {
   device_reference: z.optional(DeviceReference),
   /** A party's number, exactly as recorded. */
   number: z.optional(text(1, 255)),
-  /** What a person types: a number, its ending or its national form, beginnings of words of names, a reference (docs/search.md). */
+  /** Search text: a number, its ending or national form, prefixes of names, or a reference (docs/search.md). */
   search: z.optional(text(1, 255)),
   thread_id: z.optional(ThreadId),
   states: z.optional(uniqueList(PayloadState, 1, 10)),
   is_late: z.optional(queryBoolean()),
-  /** Messages that their phone has brought before: these alone. Absent or false: none of them. */
+  /** True: only duplicate uploads of messages. Absent or false: no duplicates. */
   is_copy: z.optional(queryBoolean()),
   /** Whether a receipt was confirmed. */
   has_receipt: z.optional(queryBoolean()),
   /** The last mark of any reviewer, or no mark. */
   mark: z.optional(z.enum(MARK_FILTERS)),
-  /** With `mark`: the caller's own last mark is meant. */
+  /** Restricts `mark` to the caller's own last mark. */
   marked_by_me: z.optional(queryBoolean()),
   /** Who opened it: the caller, other users only, or no user. */
   heard: z.optional(z.enum(HEARD)),
-  /** Whether a legal hold keeps it; for those who may list holds, to others neither is shown. */
+  /** Whether it is on legal hold. Requires the right to list holds; otherwise the result is empty. */
   is_held: z.optional(queryBoolean()),
-  /** Optional fields of the rows, as far as the caller may know them; absent: none. */
+  /** Optional fields of the rows, within the caller's rights; absent: none. */
   include: z.optional(uniqueList(z.enum(LIST_EXTRAS), 1, LIST_EXTRAS.length)),
   date_filter: z._default(z.enum(PAYLOAD_DATE_FILTERS), 'payload_time'),
-  /** Of that time; an index is read from either end. */
+  /** Order by that time; the index serves both directions. */
   order: z._default(z.enum(LIST_ORDERS), 'newest'),
   /** Inclusive. */
   from: z.optional(DateParameter),
@@ -64,7 +64,7 @@ export const payloadFilters = {
 }
 
 /**
- * Words that a text must all have; quotes mean adjacent words, and `*` a prefix (docs/search.md). They are in the
- * body of the request, because a search reveals a suspicion and must not be in addresses, logs or histories.
+ * Words that a text must contain; quotes mean adjacent words, and `*` a prefix (docs/search.md). The body contains
+ * them, because a search reveals a suspicion and must not be in addresses, logs or histories.
  */
 export const Words = text(1, 255)

@@ -91,7 +91,7 @@ const message = {
   /** Characters of the text. */
   length: Count,
   imsi: z.optional(z.nullable(text(1, 20))),
-  /** The same whenever the phone brings this message. */
+  /** Stable identifier of the message across uploads. */
   message_id: z.optional(MessageId),
 }
 

@@ -24,9 +24,9 @@ const announced = {
   payload_reference: PayloadReference,
   payload_type: PayloadType,
   payload_state: PayloadState,
-  /** As the phone said. */
+  /** As the device reported it. */
   payload_time: EpochSeconds,
-  /** Where the phone's times lie more than a day ahead: the time that lists sort and filter it by, which is when it was announced. */
+  /** Time of the announcement. Lists use it if the times of the device are more than a day ahead. */
   listed_at: z.optional(EpochSeconds),
   device_reference: DeviceReference,
   device_user_reference: z.nullable(DeviceUserReference),
@@ -40,24 +40,24 @@ const announced = {
   failure: z.optional(z.enum(FAILURE_CODES)),
 }
 
-/** Written once, when the sealed metadata has been opened; absent before. */
+/** Written once, when the server opens the sealed metadata; absent before. */
 const derived = {
   /** Seconds. */
   duration: z.optional(NonNegative),
   direction: z.optional(Direction),
   /** The first few second parties. */
   parties: z.optional(z.array(Party)),
-  /** How many there are in all. */
+  /** Total number. */
   party_count: z.optional(Count),
   timezone: z.optional(z.string()),
   timezone_offset: z.optional(z.int()),
   local_time: z.optional(z.string()),
-  /** What of these times cannot be so. */
+  /** Implausible times. */
   time_warnings: z.optional(z.array(z.enum(TIME_WARNINGS))),
   thread_id: z.optional(z.string()),
   /** Characters of a message. */
   length: z.optional(Count),
-  /** Only in the answer for one payload, which opens the sealed metadata. Lists do not have these two. */
+  /** Only in the response for one payload, which opens the sealed metadata. Lists omit both fields. */
   notes: z.optional(z.string()),
   reason_for_blocking: z.optional(z.string()),
 }
@@ -73,10 +73,10 @@ const extra = {
   receipt_confirmed_at: z.optional(z.nullable(EpochSeconds)),
   receipt_confirmed_by: z.optional(z.nullable(z.string())),
   receipt_is_of_person: z.optional(z.boolean()),
-  /** The last mark; absent: none, or the caller may not know. */
+  /** The last mark; absent: none, or the caller lacks the right. */
   mark: z.optional(Mark),
   heard: z.optional(z.enum(HEARD)),
-  /** Whether a legal hold keeps it; absent: the caller may not know. */
+  /** Whether it is on legal hold; absent: the caller lacks the right. */
   is_held: z.optional(z.boolean()),
 }
 

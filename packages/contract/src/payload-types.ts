@@ -89,14 +89,14 @@ export type DeviceService = (typeof DEVICE_SERVICES)[number]
 /** Seconds after the end of a recording from which on its upload counts as late (spec section 9). */
 export const LATE_AFTER_SECONDS = 7 * 86_400
 
-/** Seconds by which a phone's times may lie ahead of the server's before they are believed no more. */
+/** Maximum seconds that the times of a device can be ahead of the server before they are implausible. */
 export const AHEAD_SECONDS = 86_400
 
-/** What a phone says of when a recording was made and cannot be so. It stays evidence, and is shown with the doubt. */
+/** Implausible times of a recording. They stay as evidence, and the portal shows them with a warning. */
 export const TIME_WARNINGS = ['timezone', 'local_time'] as const
 export type TimeWarning = (typeof TIME_WARNINGS)[number]
 
-/** Why a payload failed or was quarantined. Each code has its phrase in failures.ts. */
+/** Reasons for a failed or quarantined payload; failures.ts has their phrases. */
 export const FAILURE_CODES = [
   'wrong_checksum',
   'wrong_size',
@@ -113,7 +113,7 @@ export const FAILURE_CODES = [
 ] as const
 export type FailureCode = (typeof FAILURE_CODES)[number]
 
-/** What a reviewer makes of a recording. */
+/** Results of a review. */
 export const MARKS = ['reviewed', 'flagged', 'escalated'] as const
 export const Mark = z.enum(MARKS)
 export type Mark = z.output<typeof Mark>
@@ -134,7 +134,7 @@ export function serviceOf(type: PayloadType): Service {
   throw new Error(`no service shows ${type}`)
 }
 
-/** From when the days of a payload count (spec section 4). */
+/** Start of the retention period of a payload (spec section 4). */
 export const RETENTION_BASES = [
   'payload_time',
   'processed_at',

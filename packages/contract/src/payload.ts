@@ -4,7 +4,7 @@ import { HEARD, Mark, OWN, PayloadState, RETENTION_BASES, RETENTION_BLOCKS } fro
 import { Receipt } from './receipts.ts'
 import { ClientReference, Count, EpochSeconds, PayloadReference, Sha256 } from './scalars.ts'
 
-/** Why the portal cannot play data in the browser. */
+/** Reasons why the browser cannot play data. */
 export const UNPLAYABLE_REASONS = [
   'no_transcoder',
   'unsupported_format',
@@ -23,11 +23,11 @@ export const PayloadMedia = z.strictObject({
   width: z.optional(z.int()),
   height: z.optional(z.int()),
   codec: z.optional(z.string()),
-  /** Frames in a second of what is played, on average. */
+  /** Average frames per second of the played data. */
   frame_rate: z.optional(z.number()),
   is_playable: z.boolean(),
   unplayable_reason: z.optional(z.enum(UNPLAYABLE_REASONS)),
-  /** What is played: the phone's own bytes, or a rendition derived from them. */
+  /** Source of playback: the original bytes of the device, or a rendition. */
   playback: z.optional(z.enum(['original', 'rendition'])),
   playback_content_type: z.optional(z.string()),
   has_peaks: z.boolean(),
@@ -35,37 +35,37 @@ export const PayloadMedia = z.strictObject({
   in_file: z.optional(
     z.strictObject({
       location: z.optional(z.strictObject({ latitude: z.number(), longitude: z.number() })),
-      /** From where the phone says it was, where it says so. */
+      /** Metres from the place that the device reported, if any. */
       metres_away: z.optional(z.int()),
-      /** Further than both can be wrong. */
+      /** Whether the distance exceeds both inaccuracies. */
       contradicts_phone: z.boolean(),
       /** Wall clock of the camera. */
       taken_at: z.optional(z.string()),
     }),
   ),
-  /** What browsers need to play it, or its waveform, is still being made. The original can be downloaded meanwhile. */
+  /** The server is still creating the rendition or the waveform. The original is available for download. */
   being_prepared: z.boolean(),
 })
 export type PayloadMedia = z.output<typeof PayloadMedia>
 
-/** When a payload is due by the account's policy, as far as is known now, and what keeps it nevertheless. */
+/** Expected due date of a payload by the account's policy, and the reasons that block it. */
 export const RetentionFate = z.strictObject({
-  /** Null: never, or it was. */
+  /** Null: never, or in the past. */
   delete_at: z.nullable(EpochSeconds),
   destroy_at: z.nullable(EpochSeconds),
-  /** What sets the next of these times: the policy, or what the law asks for. */
+  /** Source of the next of these times: the policy or the legal minimum. */
   set_by: z.nullable(z.enum(['rule', 'minimum'])),
-  /** From when the policy counts. */
+  /** Start of the period. */
   basis: z.enum(RETENTION_BASES),
-  /** Reasons that block retention. Only readers who may know of holds see a hold. */
+  /** Reasons that block retention. A hold requires the right to see holds. */
   blocked_by: z.array(z.enum(RETENTION_BLOCKS)),
 })
 export type RetentionFate = z.output<typeof RetentionFate>
 
-/** Malware scanners that an installation may have. */
+/** Supported malware scanners. */
 export const SCANNERS = ['clamd', 'none'] as const
 
-/** What is known of a payload. Fields of the specification that are unset are null; our own are absent. */
+/** A payload. Unset fields of the specification are null; unset fields of Custodia are absent. */
 export const Payload = z.strictObject({
   client: ClientReference,
   ...PayloadSummary.shape,
@@ -96,22 +96,22 @@ export const Payload = z.strictObject({
       own: z.enum(OWN),
     }),
   ),
-  /** Where the caller stopped in it, in seconds of played time. */
+  /** Playback position of the caller in seconds. */
   playhead: z.optional(Count),
   /** Of a deleted payload: the state to which it can be restored. */
   state_before_deletion: z.optional(PayloadState),
-  /** Of a message that its phone brought again: the first, where the caller may see that. */
+  /** For a duplicate upload of a message: the first payload, if the caller may see it. */
   copy_of: z.optional(PayloadReference),
   /** Duplicate uploads, the newest hundred. */
   copies: z.optional(z.array(PayloadReference)),
-  /** Null: nothing makes it due, it is kept for good. */
+  /** Null: it is kept permanently. */
   retention: z.optional(z.nullable(RetentionFate)),
   /** When it was last restored. */
   restored_at: z.optional(EpochSeconds),
   /** When a user wrote off its missing data, and which user. */
   abandoned_at: z.optional(EpochSeconds),
   abandoned_by: z.optional(z.string()),
-  /** What looked for malware before the data was released; `none` on an installation without scanner. */
+  /** The scanner that checked the data; `none` on an installation without scanner. */
   scanner: z.optional(z.enum(SCANNERS)),
   legacy_payload_reference: z.nullable(z.string()),
   legacy_processed_time: z.nullable(EpochSeconds),
@@ -124,7 +124,7 @@ export const Payload = z.strictObject({
 })
 export type Payload = z.output<typeof Payload>
 
-/** What was done with a payload, newest first. */
+/** Activities on a payload, newest first. */
 export const PayloadAudit = z.strictObject({
   payload_reference: PayloadReference,
   records: z.array(z.strictObject({ portal_user: z.string(), action: z.string(), time: EpochSeconds })),

@@ -20,16 +20,16 @@ import {
 } from './scalars.ts'
 import { Suggestion } from './suggestions.ts'
 
-// Words are found by payload_time alone.
+// The word index supports payload_time only.
 const { date_filter: _date, ...withWords } = payloadFilters
-// The path names the one, and not the other.
+// The path already names one of the two.
 const { device_reference: _device, ...ofDevice } = payloadFilters
 const { device_user_reference: _user, ...ofUser } = payloadFilters
 
-/** Totals that one call counts: as many as a screen shows together. */
+/** Maximum totals of one call: the number that a screen shows. */
 export const TOTALS_LIMIT = 24
 
-/** Data addresses live this long, in seconds (reading-the-spec: payload states). */
+/** Lifetime of data addresses in seconds (reading-the-spec: payload states). */
 export const DATA_ADDRESS_SECONDS = 60
 
 const DATA_ACTION = { query: 'action', of: { play: 'payloads:play', download: 'payloads:download' } } as const
@@ -38,8 +38,8 @@ const dataAction = z._default(z.enum(['play', 'download']), 'download')
 const reason = z.optional(AccessReason)
 const byReference = z.object({ payload_reference: PayloadReference })
 
-const DATA_ADDRESS = `GET the address within ${DATA_ADDRESS_SECONDS} seconds, with Range where only a part is wanted; it belongs to whoever asked. \
-A browser sends the cookie of its session along; a client app sends the bearer token it asked with, from one of its networks. Each use is audited.`
+const DATA_ADDRESS = `GET the address within ${DATA_ADDRESS_SECONDS} seconds, with Range for a part. Only the caller can use it: \
+a browser with its session cookie, a client app with its bearer token from one of its networks. The audit log records each use.`
 
 export const payloadEndpoints = endpoints({
   listPayloads: {
@@ -50,7 +50,7 @@ export const payloadEndpoints = endpoints({
     action: 'payloads:list',
     concerns: 'groups',
     support: true,
-    summary: 'The payloads that the caller may see, newest or oldest first, or their total',
+    summary: 'List or count the payloads within the caller’s reach',
     query: { ...pageQuery, ...payloadFilters },
     response: pageOf(PayloadSummary),
     problems: ['invalid_cursor'],
@@ -63,8 +63,7 @@ export const payloadEndpoints = endpoints({
     action: 'payloads:list',
     concerns: 'groups',
     support: true,
-    summary:
-      'Parties, people and references of the newest payloads in reach that a search finds, while it is being typed',
+    summary: 'Suggest parties, people and references while the user types',
     query: { search: text(1, 255), service: z.optional(Service) },
     response: z.strictObject({ data: z.array(Suggestion) }),
   },
@@ -76,10 +75,10 @@ export const payloadEndpoints = endpoints({
     action: 'payloads:list',
     concerns: 'groups',
     support: true,
-    summary: 'How many of the payloads that the caller may see match each of several filters, in their order',
+    summary: 'Count the payloads that match each of several filters',
     query: {
       filters: z.array(z.strictObject(payloadFilters)).check(z.minLength(1), z.maxLength(TOTALS_LIMIT)),
-      /** Counting what is not cheap to count stops here. */
+      /** Limit of expensive counts. */
       most: z._default(queryInteger(1, TOTAL_CAP), TOTAL_CAP),
     },
     response: z.strictObject({ totals: z.array(Total) }),
@@ -92,9 +91,9 @@ export const payloadEndpoints = endpoints({
     action: 'payloads:search',
     concerns: 'groups',
     support: true,
-    summary: 'The payloads in reach whose messages, notes or file names have words',
+    summary: 'Search messages, notes and file names of payloads',
     description:
-      'Where the account lets content be searched. Words of messages and of names of attachments count for whoever may play them, words of notes for whoever may read the payload. There is no total. `is_complete` is false while the index of words is being made. A page may be short and still have a next one.',
+      'Requires content search on the account. Matches messages and attachment names only for callers who may play them, and notes for callers who may read the payload. There is no total. `is_complete` is false while the server builds the index. A short page may have a next page.',
     query: { limit: pageQuery.limit, last_key: pageQuery.last_key, ...withWords },
     body: z.strictObject({ words: Words }),
     response: z.strictObject({
@@ -114,7 +113,7 @@ export const payloadEndpoints = endpoints({
     action: 'devices.payloads:list',
     concerns: 'groups',
     support: true,
-    summary: 'As listPayloads, of what one phone recorded',
+    summary: 'List the payloads of a device',
     params: z.object({ device_reference: DeviceReference }),
     query: { ...pageQuery, ...ofDevice },
     response: pageOf(PayloadSummary),
@@ -128,7 +127,7 @@ export const payloadEndpoints = endpoints({
     action: 'users.payloads:list',
     concerns: 'groups',
     support: true,
-    summary: 'As listPayloads, of what one device user’s phones recorded',
+    summary: 'List the payloads of a device user',
     params: z.object({ device_user_reference: DeviceUserReference }),
     query: { ...pageQuery, ...ofUser },
     response: pageOf(PayloadSummary),
@@ -142,7 +141,7 @@ export const payloadEndpoints = endpoints({
     action: 'payloads:read',
     concerns: 'groups',
     support: true,
-    summary: 'One payload with its metadata',
+    summary: 'Show a payload with its metadata',
     params: byReference,
     response: Payload,
     problems: ['not_found'],
@@ -155,7 +154,7 @@ export const payloadEndpoints = endpoints({
     action: 'payloads.audit:read',
     concerns: 'groups',
     support: true,
-    summary: 'Who did what with a payload, and its receipts',
+    summary: 'List the activities and receipts of a payload',
     params: byReference,
     response: PayloadAudit,
     problems: ['not_found'],
@@ -168,7 +167,7 @@ export const payloadEndpoints = endpoints({
     action: 'payloads:read',
     concerns: 'groups',
     support: true,
-    summary: 'The waveform of a recording with sound',
+    summary: 'Show the waveform of a recording',
     params: byReference,
     response: Peaks,
     problems: ['not_found'],
@@ -181,7 +180,7 @@ export const payloadEndpoints = endpoints({
     action: 'payloads:read',
     concerns: 'groups',
     support: true,
-    summary: 'What is in a payload whose data is an archive, by name and size, for whoever may download it',
+    summary: 'List the files of an archive payload by name and size',
     params: byReference,
     response: PayloadContents,
     problems: ['not_found'],
@@ -194,7 +193,7 @@ export const payloadEndpoints = endpoints({
     action: DATA_ACTION,
     concerns: 'groups',
     support: true,
-    summary: 'An address from which to play or download the data of a payload',
+    summary: 'Get an address to play or download a payload',
     description: DATA_ADDRESS,
     params: byReference,
     query: {
@@ -219,7 +218,7 @@ export const payloadEndpoints = endpoints({
     action: DATA_ACTION,
     concerns: 'groups',
     support: true,
-    summary: 'Addresses for the data of up to 100 payloads, each with its own status',
+    summary: 'Get addresses to play or download up to 100 payloads',
     description: DATA_ADDRESS,
     query: {
       action: dataAction,
@@ -237,13 +236,13 @@ export const payloadEndpoints = endpoints({
     action: 'payloads:download',
     concerns: 'groups',
     support: true,
-    summary: 'An address for the data of up to 100 payloads as one zip, and the status of each',
-    description: `${DATA_ADDRESS} The zip is made while it is sent; its last file, contents.csv, says of each payload what became of it, with SHA-256.`,
+    summary: 'Get an address to download up to 100 payloads as zip',
+    description: `${DATA_ADDRESS} The server streams the zip; its last file, contents.csv, lists each outcome with SHA-256.`,
     query: { payload_references: uniqueList(PayloadReference, 1, BATCH_LIMIT), reason },
     problems: ['reason_required'],
     response: z.strictObject({
       data: z.array(z.strictObject({ payload_reference: PayloadReference, status: z.enum(DATA_STATUSES) })),
-      /** Absent when there is nothing that the caller may have. */
+      /** Absent if no data is available to the caller. */
       s3_url: z.optional(z.string()),
       expires_at: z.optional(EpochSeconds),
     }),
@@ -256,9 +255,9 @@ export const payloadEndpoints = endpoints({
     action: 'payloads:list',
     concerns: 'groups',
     support: true,
-    summary: 'What a list shows of up to 100 photos and films, each with its own status',
+    summary: 'Get the thumbnails of up to 100 photos and videos',
     description:
-      'Part of looking through a list, and audited as that; whoever may not play a payload has no thumbnail of it. Opening the photo or film itself is a play.',
+      'The audit log records it as part of a list. Requires the right to play the payload. Opening the photo or video itself counts as a play.',
     query: { payload_references: uniqueList(PayloadReference, 1, BATCH_LIMIT) },
     response: z.strictObject({ data: z.array(Thumbnail) }),
   },

@@ -20,19 +20,19 @@ import {
   UserReference,
 } from './scalars.ts'
 
-/** Times by which people are listed. */
+/** Times for the order of people. */
 export const PEOPLE_DATE_FILTERS = ['last_seen', 'first_seen'] as const
 
 /** Roles and groups that a person may be assigned. */
 export const PersonRolesInput = z.strictObject({
   /** None: the assignment is removed. */
   roles: uniqueList(RoleReference, 0, 20),
-  /** Groups to which the person is confined; null: all groups. */
+  /** Groups within reach; null: all groups. */
   groups: z.nullable(uniqueList(GroupReference, 0, 100)),
 })
 export type PersonRolesInput = z.output<typeof PersonRolesInput>
 
-/** What a person is assigned in the portal. It counts where the account assigns roles there. */
+/** Assignment of a person in the portal. It applies if the account assigns roles there. */
 export const RoleAssignment = z.strictObject({
   roles: z.array(z.strictObject({ role: z.string(), assigned_at: EpochSeconds, assigned_by: z.string() })),
   groups: z.nullable(z.array(z.string())),
@@ -43,19 +43,19 @@ export type RoleAssignment = z.output<typeof RoleAssignment>
 export const PortalPerson = z.strictObject({
   client: ClientReference,
   user_reference: UserReference,
-  /** What the identity provider calls them. */
+  /** Name at the identity provider. */
   display_name: z.nullable(z.string()),
   email: z.nullable(z.string()),
-  /** Their roles as of the last sign-in or renewal, and why they have each. */
+  /** Roles at the last sign-in or renewal, with their sources. */
   roles: z.array(z.strictObject({ ...GivenRole.def.shape, exists: z.boolean() })),
   user_group: z.nullable(z.string()),
-  /** Groups to which they are confined; null: not confined. */
+  /** Groups within reach; null: all groups. */
   groups: z.nullable(z.array(z.string())),
   /** Null: nothing is assigned to them in the portal. */
   assignment: z.nullable(RoleAssignment),
   /** Null: they have not signed in yet. */
   first_seen: z.nullable(EpochSeconds),
-  /** When they were here last, as far as sessions are kept. */
+  /** Last visit, as far as sessions are kept. */
   last_seen: z.nullable(EpochSeconds),
   open_sessions: Count,
 })
@@ -66,7 +66,7 @@ export const PortalPersonDetail = z.strictObject({
   /** Of the assignment. */
   version: z.string(),
   roles_from: z.enum(ROLES_FROM),
-  /** Where the person signs in; null: at the embedded provider, or not known. */
+  /** Identity provider of the person; null: the embedded provider, or unknown. */
   issuer: z.nullable(z.string()),
   /** Open ones, newest first. */
   sessions: z.array(
@@ -75,9 +75,9 @@ export const PortalPersonDetail = z.strictObject({
       created_at: EpochSeconds,
       last_seen: EpochSeconds,
       expires_at: EpochSeconds,
-      /** From where the person signed in; null: not known. */
+      /** Address of the sign-in; null: unknown. */
       ip: z.nullable(z.string()),
-      /** Whether the caller asks through it. */
+      /** Whether it is the session of this call. */
       is_own: z.boolean(),
     }),
   ),
@@ -96,9 +96,9 @@ export const peopleEndpoints = endpoints({
     action: 'people:list',
     concerns: 'account',
     support: true,
-    summary: 'The people who use the portal, with their roles',
+    summary: 'List the portal users with their roles',
     description:
-      'They live in the identity provider, which cannot be asked for a list: people who signed in or were assigned roles are known, and all people of the embedded provider.',
+      'Contains people who signed in or have assigned roles, and all people of the embedded provider. External identity providers offer no list.',
     params: inClient,
     query: {
       ...pageQuery,
@@ -122,7 +122,7 @@ export const peopleEndpoints = endpoints({
     action: 'people:read',
     concerns: 'account',
     support: true,
-    summary: 'A person who uses the portal, with their open sessions',
+    summary: 'Show a portal user with their open sessions',
     params: byReference,
     response: PortalPersonDetail,
     problems: ['not_found'],
@@ -135,9 +135,9 @@ export const peopleEndpoints = endpoints({
     action: 'people.roles:update',
     concerns: 'account',
     powers: [ESCALATE],
-    summary: 'Assigns roles and groups to a person, also before they first sign in',
+    summary: 'Assign roles and groups to a person',
     description:
-      'It counts where the account assigns roles in the portal: at once, also in open sessions. Where two people decide, what gives more than before waits for the second.',
+      'Applies at once, also in open sessions, if the account assigns roles in the portal. Under dual control additional rights wait for approval.',
     params: assigned,
     query: { confirm_lockout: z.optional(queryBoolean()) },
     body: PersonRolesInput,
@@ -160,7 +160,7 @@ export const peopleEndpoints = endpoints({
     authentication: 'portal',
     action: 'people.roles:review',
     concerns: 'account',
-    summary: 'What assigning roles to a person would mean, without assigning them',
+    summary: 'Preview the impact of assigning roles to a person',
     params: assigned,
     body: PersonRolesInput,
     response: z.strictObject({ ...verdict, impact: AccessImpact }),
@@ -172,7 +172,7 @@ export const peopleEndpoints = endpoints({
     authentication: 'portal',
     action: 'people.sessions:end',
     concerns: 'account',
-    summary: 'Ends a session of a person; they may sign in again',
+    summary: 'End a session of a person; the person may sign in again',
     params: z.object({ ...byReference.def.shape, session_id: Ulid }),
     response: z.strictObject({}),
     problems: ['not_found'],

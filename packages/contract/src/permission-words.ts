@@ -398,7 +398,7 @@ export const PERMISSION_WORDS = {
   'internal.supportaccess:request': phrase('request support access', 'solicitar acesso de suporte'),
 } as const satisfies Readonly<Record<string, Phrase>>
 
-/** What actions are about, by the part of their name before the colon. */
+/** Subjects of actions, by the part of their name before the colon. */
 export const NOUN_WORDS = {
   access: phrase('Rights', 'Direitos'),
   'account.apps': phrase('Client apps', 'Aplicativos do cliente'),
@@ -494,11 +494,11 @@ export const permissionWords = (action: string): Phrase | undefined =>
     ? PERMISSION_WORDS[action as keyof typeof PERMISSION_WORDS]
     : undefined
 
-/** What an action is about. */
+/** The subject of an action. */
 export const nounWords = (noun: string): Phrase | undefined =>
   Object.hasOwn(NOUN_WORDS, noun) ? NOUN_WORDS[noun as keyof typeof NOUN_WORDS] : undefined
 
-/** What people expect of a role that allows `with`, and it leaves out; the words say what is missed then. */
+/** Actions that users expect with `with`, and warnings about their absence. */
 export const EXPECTATIONS: readonly {
   with: string
   without: string

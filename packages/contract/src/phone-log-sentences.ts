@@ -1,8 +1,8 @@
 import { asked, did, type LogSentence } from './log-sentence.ts'
 
-/** What the log says of phones. */
+/** Sentences of the log about devices. */
 export const PHONE_SENTENCES = {
-  // Of the server itself.
+  // The server writes this entry itself.
   inactivity: did('was deactivated after {days} silent days', 'foi desativado após {days} dias sem contato'),
   'GET challenge': asked('requested a challenge', 'solicitou um desafio'),
   'POST authenticate': did('proved its identity', 'comprovou sua identidade'),

@@ -19,12 +19,12 @@ export const playheadEndpoints = endpoints({
     authentication: 'portal',
     action: 'payloads.playhead:update',
     concerns: 'groups',
-    summary: 'Keeps where the caller stopped in a recording, for the caller alone; null forgets it',
+    summary: 'Save the caller’s playback position in a recording; null deletes it',
     description:
-      'No act of playing: it stands in no audit of the payload. Kept of what is played, for 90 days, and not beyond its deletion.',
+      'It does not count as a play and is not in the audit log. The server keeps it for 90 days or until deletion.',
     params: z.object({ payload_reference: PayloadReference }),
     body: z.strictObject({ playhead: z.nullable(Playhead) }),
-    /** What is kept now. */
+    /** The stored position. */
     response: z.strictObject({ payload_reference: PayloadReference, playhead: z.nullable(Playhead) }),
     problems: ['not_found'],
   },

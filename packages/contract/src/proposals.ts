@@ -46,14 +46,14 @@ export const PROPOSAL_KINDS = Object.keys(PROPOSAL_ACTIONS) as [ProposalKind, ..
 const subject = { target_type: z.enum(HOLD_TARGETS), target: UserReference }
 const matter = { matter_id: Ulid, name: z.string() }
 
-/** What is to be done. */
+/** The proposed act. */
 export const ProposedAct = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('ReleaseHold'), ...subject }),
   z.strictObject({ kind: z.literal('ReleaseMatterPerson'), ...matter, ...subject }),
   z.strictObject({ kind: z.literal('CloseMatter'), ...matter, people: Count }),
   z.strictObject({
     kind: z.literal('ShortenRetention'),
-    /** What would stay less long, by what entries are about. */
+    /** Entries with a shorter period. */
     shortened: z.array(z.string()),
     policy: RetentionInput,
   }),
@@ -63,15 +63,15 @@ export const ProposedAct = z.discriminatedUnion('kind', [
     settings: TransferSettings,
     /** Which secrets change; no response contains their values. */
     new_secrets: z.array(z.enum(TRANSFER_SECRETS)),
-    /** By what more leaves than when it was proposed. */
+    /** Changes that extend the transfers. */
     widened: z.array(TransferWidening),
   }),
   /** Destructions no longer wait for the release of their list. */
   z.strictObject({ kind: z.literal('StopDestructionReview') }),
   z.strictObject({ kind: z.literal('RequireTwoPeople'), is_required: z.boolean() }),
   /**
-   * Proposed by the provider's staff, whatever the rule says, or by the account itself where only the mapping changes. Null: the identity
-   * provider of the installation.
+   * The provider's staff proposes it, with or without dual control; the account proposes a changed mapping. Null: the
+   * identity provider of the installation.
    */
   z.strictObject({
     kind: z.literal('ChangeIdentityProvider'),
@@ -79,14 +79,14 @@ export const ProposedAct = z.discriminatedUnion('kind', [
     former_issuer: z.nullable(z.string()),
     oidc_client_id: z.nullable(z.string()),
     oidc_phone_client_id: z.nullable(z.string()),
-    /** How claims are read from then on; absent: as they are. */
+    /** New claim mapping; absent: unchanged. */
     claim_mapping: z.optional(ClaimMapping),
   }),
   z.strictObject({
     kind: z.literal('AssignRoles'),
     user_reference: UserReference,
     ...PersonRolesInput.def.shape,
-    /** As they were when it was proposed. */
+    /** Values at the time of the proposal. */
     former_roles: z.array(z.string()),
     former_groups: z.nullable(z.array(z.string())),
   }),
@@ -100,10 +100,10 @@ export const Proposal = z.strictObject({
   proposed_at: EpochSeconds,
   proposed_by: z.string(),
   expires_at: EpochSeconds,
-  /** Who ended it, and when; null while it waits, or if it ended without an actor. */
+  /** Author and time of its end; null while it waits, or if it ended without an actor. */
   decided_at: z.nullable(EpochSeconds),
   decided_by: z.nullable(z.string()),
-  /** Who of the provider's staff seconded it because the account cannot sign in, and when it takes effect unless it is rejected. */
+  /** The member of staff who approved it because the account cannot sign in, and the time when it takes effect. */
   seconded_by: z.nullable(z.string()),
   takes_effect_at: z.nullable(EpochSeconds),
   updated_by: UpdatedBy,
@@ -119,13 +119,13 @@ export const ProposalDetail = z.strictObject({
 })
 export type ProposalDetail = z.output<typeof ProposalDetail>
 
-/** Days within which two people who may confirm an act must have signed in, before acts wait for them. */
+/** Maximum days since the sign-in of two approvers, required to switch dual control on. */
 export const TWO_PEOPLE_DAYS = 30
 
 export const TwoPeople = z.strictObject({
-  /** Whether releases and shortenings wait for a second person. */
+  /** Whether dual control is on. */
   is_required: z.boolean(),
-  /** How many people who may do each act signed in within the last days; two are needed of each. */
+  /** Number of recently signed-in people with the right to each act; each act requires two. */
   people: z.array(z.strictObject({ action: z.enum(Object.values(PROPOSAL_ACTIONS)), count: Count })),
   ...stored,
 })
@@ -151,7 +151,7 @@ export const proposalEndpoints = endpoints({
     action: 'account.proposals:list',
     concerns: 'account',
     support: true,
-    summary: 'What waits for a second person, and what became of the rest, newest first',
+    summary: 'List the proposals, newest first',
     params: inClient,
     query: {
       ...pageQuery,
@@ -169,7 +169,7 @@ export const proposalEndpoints = endpoints({
     action: 'account.proposals:read',
     concerns: 'account',
     support: true,
-    summary: 'What is to be done, and why',
+    summary: 'Show a proposal with its reason',
     params: ofProposal,
     response: ProposalDetail,
     problems: ['not_found'],
@@ -177,9 +177,9 @@ export const proposalEndpoints = endpoints({
   confirmProposal: {
     ...decides,
     path: 'account/proposals/{proposal_id}/confirm',
-    summary: 'Does what somebody else proposed',
+    summary: 'Approve and execute a proposal of another person',
     description:
-      'Whoever confirms must be allowed to do it themselves. Where what it is about has changed since, nothing is done and the state is `superseded`.',
+      'The approver needs the right to the act itself. If its subject has changed, the server does nothing and the state is `superseded`.',
     powers: [...new Set(Object.values(PROPOSAL_ACTIONS))],
     problems: [
       'not_found',
@@ -193,7 +193,7 @@ export const proposalEndpoints = endpoints({
   rejectProposal: {
     ...decides,
     path: 'account/proposals/{proposal_id}/reject',
-    summary: 'Turns down what somebody else proposed, with a reason',
+    summary: 'Reject a proposal of another person, with a reason',
     powers: [...new Set(Object.values(PROPOSAL_ACTIONS))],
     body: z.strictObject({ reason: HoldReason }),
     problems: ['not_found', 'wrong_state', 'same_person', 'person_required'],
@@ -202,7 +202,7 @@ export const proposalEndpoints = endpoints({
   withdrawProposal: {
     ...decides,
     path: 'account/proposals/{proposal_id}/withdraw',
-    summary: 'Takes back what one proposed oneself',
+    summary: 'Withdraw the caller’s own proposal',
     problems: ['not_found', 'wrong_state', 'person_required'],
   },
   readTwoPeople: {
@@ -213,7 +213,7 @@ export const proposalEndpoints = endpoints({
     action: 'account.two_people:read',
     concerns: 'account',
     support: true,
-    summary: 'Whether the release of holds and shorter retention wait for a second person',
+    summary: 'Show whether dual control is on',
     params: inClient,
     response: TwoPeople,
   },
@@ -224,8 +224,8 @@ export const proposalEndpoints = endpoints({
     authentication: 'portal',
     action: 'account.two_people:update',
     concerns: 'account',
-    summary: 'Proposes that acts wait for a second person, or no longer do',
-    description: `It changes once somebody else confirms it. It cannot be switched on unless two people who may do each of the acts signed in within ${TWO_PEOPLE_DAYS} days.`,
+    summary: 'Propose to switch dual control on or off',
+    description: `A second person approves it. Switching on requires that two people with the right to each act signed in within ${TWO_PEOPLE_DAYS} days.`,
     params: inClient,
     body: z.strictObject({ is_required: z.boolean() }),
     response: TwoPeople,

@@ -9,6 +9,6 @@ export const Proposed = z.strictObject({
 })
 export type Proposed = z.output<typeof Proposed>
 
-/** Whether an answer says that the act waits for a second person. */
+/** Whether a response is a proposal. */
 export const isProposed = (answer: unknown): answer is Proposed =>
   typeof answer === 'object' && answer !== null && 'proposal_id' in answer && !('act' in answer)

@@ -2,13 +2,13 @@ import * as z from 'zod/mini'
 import { endpoints } from './endpoint.ts'
 import { BATCH_LIMIT, EpochSeconds, PayloadReference, uniqueList } from './scalars.ts'
 
-/** What became of one confirmation; the refusals are those of payload data. */
+/** Outcome of one confirmation; refusals are those of payload data. */
 export const RECEIPT_STATUSES = ['Ok', 'NoMatchingRecord', 'GroupNotAuthorised', 'TypeNotAuthorised'] as const
 export const Receipt = z.strictObject({
   /** The app, or the person who confirmed. */
   client_app_user: z.string(),
   confirmed_at: EpochSeconds,
-  /** Whether a person said so: `required_receipts` of a retention policy are those of apps. */
+  /** Whether a person confirmed it. `required_receipts` of a retention policy count only apps. */
   is_person: z.boolean(),
 })
 export type Receipt = z.output<typeof Receipt>
@@ -21,14 +21,14 @@ export const receiptEndpoints = endpoints({
     authentication: 'portal',
     action: 'receipts:confirm',
     concerns: 'groups',
-    summary: 'A client app, or a person, confirms that payloads were received',
+    summary: 'Confirm that a client app or person received payloads',
     body: z.strictObject({ payload_references: uniqueList(PayloadReference, 1, BATCH_LIMIT) }),
     response: z.strictObject({
       receipts: z.array(
         z.strictObject({
           payload_reference: PayloadReference,
           status: z.enum(RECEIPT_STATUSES),
-          /** When this app or person confirmed it first. */
+          /** First confirmation by this app or person. */
           confirmed_at: z.nullable(EpochSeconds),
         }),
       ),

@@ -3,7 +3,7 @@ import { endpoints } from './endpoint.ts'
 import { PayloadState } from './payload-types.ts'
 import { BATCH_LIMIT, PayloadReference, uniqueList } from './scalars.ts'
 
-/** What became of one payload that was to be restored. What the caller may not restore does not exist. */
+/** Outcome of one restored payload. Payloads beyond the caller's rights count as missing. */
 export const RESTORE_STATUSES = ['Ok', 'NotDeleted', 'Destroyed', 'NoMatchingRecord'] as const
 export type RestoreStatus = (typeof RESTORE_STATUSES)[number]
 
@@ -15,7 +15,7 @@ export const restoreEndpoints = endpoints({
     authentication: 'portal',
     action: 'payloads:restore',
     concerns: 'groups',
-    summary: 'Puts a deleted payload back, into the state that it had',
+    summary: 'Restore a deleted payload to its former state',
     params: z.object({ payload_reference: PayloadReference }),
     response: z.strictObject({ payload_reference: PayloadReference, payload_state: PayloadState }),
     problems: ['not_found', 'wrong_state'],
@@ -27,7 +27,7 @@ export const restoreEndpoints = endpoints({
     authentication: 'portal',
     action: 'payloads:restore',
     concerns: 'groups',
-    summary: 'Puts up to 100 deleted payloads back, each with its own outcome',
+    summary: 'Restore up to 100 deleted payloads, each with its own outcome',
     body: z.strictObject({ payload_references: uniqueList(PayloadReference, 1, BATCH_LIMIT) }),
     response: z.strictObject({
       data: z.array(

@@ -5,20 +5,20 @@ import { PayloadType } from './payload-types.ts'
 import { PayloadRetention } from './retention.ts'
 import { ClientReference, Count, EpochSeconds, Sha256, Ulid } from './scalars.ts'
 
-/** How a certificate is written; what is signed is the canonical JSON (RFC 8785) of `certificate`. */
+/** Format of a certificate. The signature covers the canonical JSON (RFC 8785) of `certificate`. */
 export const CERTIFICATE_FORMAT = 'custodia.destruction/1'
 
-/** Payloads of one certificate at most; a run of more has several parts. */
+/** Maximum payloads of one certificate; a larger run has several parts. */
 export const CERTIFIED_LIMIT = 1000
 
 const CertificateHead = {
   client: ClientReference,
   certificate_reference: Ulid,
-  /** What was destroyed in one pass over the account; certified in parts. */
+  /** Destructions of one run over the account, certified in parts. */
   run: Ulid,
   part: Count,
   parts: Count,
-  /** When the run began and ended, and when the certificate was made. */
+  /** Start and end of the run, and time of the certificate. */
   began_at: EpochSeconds,
   ended_at: EpochSeconds,
   issued_at: EpochSeconds,
@@ -26,7 +26,7 @@ const CertificateHead = {
 /** The first 32 digits of the SHA-256 of a public key. */
 export const KeyId = z.string()
 
-/** Of a file that can be verified without this server. */
+/** Signature of a file, verifiable without this server. */
 export const SignatureOfFile = z.strictObject({
   algorithm: z.literal('Ed25519'),
   key_id: KeyId,
@@ -44,11 +44,11 @@ const CertifiedPayload = z.strictObject({
   deleted_at: EpochSeconds,
   destroyed_at: EpochSeconds,
   destroyed_by: z.string(),
-  /** When keys and objects were seen to be gone, and how many there were. */
+  /** Time of the verified removal of keys and objects, and their numbers. */
   finished_at: EpochSeconds,
   keys: Count,
   objects: Count,
-  /** SHA-256 of what its phone announced, and of each object, as far as they were known. */
+  /** SHA-256 of the announced data and of each object, if known. */
   checksum: z.nullable(z.string()),
   digests: z.array(
     z.strictObject({
@@ -58,16 +58,16 @@ const CertifiedPayload = z.strictObject({
       checksum: z.nullable(z.string()),
     }),
   ),
-  /** By which version of the policy, and which entry of it. */
+  /** Version and entry of the policy. */
   policy_version: Count,
   rule: PayloadRetention,
-  /** Receipts and transfers that the entry asks for, and that were there. */
+  /** Receipts and transfers that the entry requires, all present. */
   gates: z.strictObject({ receipts: z.array(z.string()), transfers: z.array(z.string()) }),
-  /** People who were asked for a hold on them, and holds on them that had ended; none kept it. */
+  /** People checked for holds, and their ended holds; no hold applied. */
   holds: z.strictObject({ people_checked: Count, ended: Count }),
   /**
-   * When a restored database learnt of it from the destruction ledger in the keystore, because the old database was
-   * lost before the certification. Absent otherwise.
+   * When a restored database read it from the destruction ledger in the keystore, because the old database was lost
+   * before the certification. Absent otherwise.
    */
   replayed_at: z.optional(EpochSeconds),
   /**
@@ -91,7 +91,7 @@ export const CertificateSummary = z.strictObject({
   ...CertificateHead,
   payloads: Count,
   key_id: KeyId,
-  /** SHA-256 of the canonical JSON that is signed. */
+  /** SHA-256 of the signed canonical JSON. */
   checksum: Sha256,
 })
 export type CertificateSummary = z.output<typeof CertificateSummary>
@@ -114,7 +114,7 @@ export const certificateEndpoints = endpoints({
     ...read,
     path: 'account/retention/certificates',
     support: true,
-    summary: 'Certificates of what retention destroyed, the newest first',
+    summary: 'List the certificates of destruction, newest first',
     query: pageQuery,
     response: pageOf(CertificateSummary),
     problems: ['invalid_cursor'],
@@ -123,9 +123,9 @@ export const certificateEndpoints = endpoints({
     ...read,
     path: 'account/retention/certificates/{certificate_reference}',
     support: true,
-    summary: 'A certificate of destruction, signed',
+    summary: 'Show a signed certificate of destruction',
     description:
-      'The answer can be kept as a file and verified with `custodia certificate`, without this server.',
+      'Save the response as a file and verify it with `custodia certificate`, without this server.',
     params: z.object({ certificate_reference: Ulid }),
     response: DestructionCertificate,
     problems: ['not_found'],
@@ -134,8 +134,7 @@ export const certificateEndpoints = endpoints({
     ...read,
     path: 'account/retention/certificate_keys',
     support: true,
-    summary:
-      'The public keys that certificates of destruction and reconciliations are verified with, the former ones too',
+    summary: 'List current and former public keys of certificates and reconciliations',
     response: CertificateKeys,
   },
 })

@@ -3,12 +3,12 @@ import { phrase } from './phrases.ts'
 
 const COMMUNICATIONS = PAYLOAD_TYPES.filter((type) => type !== 'Diagnostics')
 
-/** Whole years in days, with as many leap days as they can have. */
+/** Days of whole years, with the maximum of leap days. */
 const years = (count: number): number => count * 365 + Math.ceil(count / 4)
 
 /**
- * Periods that rules of supervisors ask for, named after the rule: what a policy begins with. Whether one applies to an account is for its
- * own lawyers.
+ * Templates of policies with the periods of supervisory rules. The lawyers of an account decide whether a rule
+ * applies.
  */
 export const RETENTION_TEMPLATES = [
   template('MiFID II, art. 16(7)', 5, phrase('5 years', '5 anos')),

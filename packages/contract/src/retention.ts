@@ -24,9 +24,9 @@ export const DESTROYABLE_ENTITIES = [
   'Transfer',
 ] as const satisfies readonly EntityType[]
 
-/** A hundred years: what is meant to stay longer has no entry. */
+/** A hundred years. Records without an entry stay permanently. */
 export const RETENTION_DAYS_LIMIT = 36_525
-/** Receipts, and transfers, that an entry may wait for. */
+/** Maximum receipts, and transfers, that an entry requires. */
 const GATES_LIMIT = 10
 const Days = z.int().check(z.gte(0), z.lte(RETENTION_DAYS_LIMIT))
 
@@ -36,16 +36,16 @@ const hasDays = z.refine<{ delete_after_days?: number | undefined; destroy_after
   { error: 'days_missing' },
 )
 
-/** What an account wants of payloads of one type. Days absent: never; 0: at once. With both, destruction counts from deletion. */
+/** Policy entry for payloads of one type. Days absent: never; 0: at once. With both, destruction counts from deletion. */
 export const PayloadRetention = z
   .strictObject({
     entity_type: z.literal('Payload'),
     payload_type: PayloadType,
     ...bothDays,
     retention_timestamp: z._default(z.enum(RETENTION_BASES), 'payload_time'),
-    /** Client apps that must have confirmed it, before it is deleted and before it is destroyed. */
+    /** Client apps that must confirm it before deletion and destruction. */
     required_receipts: z._default(uniqueList(ClientAppReference, 0, GATES_LIMIT), []),
-    /** Transfers that must have delivered it. */
+    /** Transfers that must deliver it first. */
     required_transfers: z._default(uniqueList(TransferConfigReference, 0, GATES_LIMIT), []),
   })
   .check(hasDays)
@@ -61,14 +61,14 @@ export type RetentionEntry = z.output<typeof RetentionEntry>
 /** The legal minimum for payloads of a type: no policy goes below it. */
 export const LegalMinimum = z.strictObject({
   payload_type: PayloadType,
-  /** From the recording. */
+  /** Days from the recording. */
   days: Days,
-  /** Which law says so. */
+  /** The law. */
   legal_basis: text(3, 200),
 })
 export type LegalMinimum = z.output<typeof LegalMinimum>
 
-/** What an entry is about; there is one of each. */
+/** Subjects of entries; each has at most one entry. */
 export const subjectOf = (entry: RetentionEntry): string =>
   entry.entity_type === 'Payload' ? `Payload ${entry.payload_type}` : entry.entity_type
 
@@ -76,7 +76,7 @@ const eachOnce = <T>(subject: (each: T) => string) =>
   z.refine<T[]>((each) => new Set(each.map(subject)).size === each.length, { error: 'not_unique' })
 
 const policy = {
-  /** What has none stays for good. */
+  /** Records without an entry stay permanently. */
   entries: z.array(RetentionEntry).check(
     z.maxLength(PAYLOAD_TYPES.length + ENTITY_TYPES.length - 1),
     eachOnce((entry: RetentionEntry) => subjectOf(entry)),
@@ -98,7 +98,7 @@ export const RetentionProposal = z.strictObject({
 export type RetentionProposal = z.output<typeof RetentionProposal>
 export const RetentionInput = z.strictObject({
   ...RetentionProposal.def.shape,
-  /** Why it changes, for readers of the versions. */
+  /** Reason for the change. */
   note: z._default(z.nullable(text(1, 500)), null),
 })
 export type RetentionInput = z.output<typeof RetentionInput>
@@ -119,59 +119,59 @@ export const RetentionVersion = z.strictObject({
   ...version,
   updated_at: EpochSeconds,
   updated_by: z.string(),
-  /** The second person, where one was asked for. */
+  /** The second person, if dual control applied. */
   confirmed_by: z.nullable(z.string()),
-  /** What it says otherwise than the one before, by what entries are about. */
+  /** Changed entries. */
   changed: z.array(z.string()),
 })
 export type RetentionVersion = z.output<typeof RetentionVersion>
 
 /** Entities other than payloads that have a policy entry. */
 const RecordEntity = z.enum([...DELETABLE_ENTITIES, ...DESTROYABLE_ENTITIES])
-/** Records of a kind that are looked at where they are counted, the oldest first. */
+/** Maximum records per kind in counts, oldest first. */
 export const COUNTED_RECORDS = 200_000
-/** Of some kind there are more records than were looked at. */
+/** Whether a kind has more records than the limit. */
 const is_capped = z.boolean()
 
-/** In how many days from now payloads and records are counted. */
+/** Horizons of the preview in days from now. */
 export const PREVIEW_DAYS = [0, 30, 90, 365] as const
 /** Payloads due within each of `PREVIEW_DAYS`; a payload that is deleted and later destroyed counts in both. */
 const dueBy = z.array(Count).check(z.length(PREVIEW_DAYS.length))
 const DueCounts = z.strictObject({ deleted: dueBy, destroyed: dueBy })
 
 export const RetentionPreview = z.strictObject({
-  /** When it was counted. */
+  /** Time of the count. */
   at: EpochSeconds,
-  /** Payload types of which some would be due within these days, before or after. */
+  /** Payload types with due payloads within these days, under the old or the new policy. */
   types: z.array(z.strictObject({ payload_type: PayloadType, before: DueCounts, after: DueCounts })),
   /** The same for other records, by the entry that applies to them. */
   records: z.array(
     z.strictObject({ entity_type: RecordEntity, before: DueCounts, after: DueCounts, is_capped }),
   ),
-  /** What would go sooner than now, by what entries are about. */
+  /** Entries with a shorter period. */
   shortened: z.array(z.string()),
 })
 export type RetentionPreview = z.output<typeof RetentionPreview>
 
-/** How many months a forecast looks ahead, this one among them. */
+/** Months of a forecast, including the current one. */
 export const FORECAST_MONTHS = 12
 
 const comingUp = z.strictObject({
-  /** Due and not gone yet. */
+  /** Overdue. */
   due: Count,
   /** Becomes due in each of the months. */
   months: z.array(Count).check(z.length(FORECAST_MONTHS)),
 })
 
 export const RetentionForecast = z.strictObject({
-  /** When it was counted. */
+  /** Time of the count. */
   at: EpochSeconds,
-  /** When each month ends that is looked at, in UTC; the first is the one that is. */
+  /** End of each month in UTC, starting with the current one. */
   months: z.array(EpochSeconds).check(z.length(FORECAST_MONTHS)),
   types: z.array(
     z.strictObject({
       payload_type: PayloadType,
-      /** What is deleted first and destroyed later counts in both. */
+      /** A payload that is deleted and later destroyed counts in both. */
       deleted: comingUp,
       destroyed: comingUp,
     }),
@@ -180,41 +180,41 @@ export const RetentionForecast = z.strictObject({
   records: z.array(
     z.strictObject({ entity_type: RecordEntity, deleted: comingUp, destroyed: comingUp, is_capped }),
   ),
-  /** What stays although its time has come, or is not known: a payload counts for each of its reasons. */
+  /** Payloads that stay past their due date, or without a known date; a payload counts once per reason. */
   staying: z.array(
     z.strictObject({ payload_type: PayloadType, reason: z.enum(RETENTION_BLOCKS), count: Count }),
   ),
 })
 export type RetentionForecast = z.output<typeof RetentionForecast>
 
-/** Days for which deletions and destructions are reported. */
+/** Days of reported deletions and destructions. */
 export const DEEDS_DAYS = 30
 
 const DeedCounts = z.array(z.strictObject({ payload_type: PayloadType, count: Count }))
 
 export const RetentionExecution = z.strictObject({
   client: ClientReference,
-  /** Retention is paused: nothing is deleted or destroyed by it. */
+  /** Whether retention is paused. */
   is_paused: z.boolean(),
   reason: z.nullable(z.string()),
-  /** Who paused or resumed it last. */
+  /** The user who paused or resumed it last. */
   updated_at: z.nullable(EpochSeconds),
   updated_by: z.nullable(z.string()),
-  /** Since when everything that was due was looked at; null: it never was. */
+  /** Last complete run; null: none. */
   looked_at: z.nullable(EpochSeconds),
   /** Recent deletions and destructions. */
   deleted: DeedCounts,
   destroyed: DeedCounts,
   /** Destroyed recordings whose keys or objects are not removed yet. */
   unfinished: Count,
-  /** Since when the oldest of them waits; null: none does. */
+  /** Time since which the oldest of them waits; null: none. */
   unfinished_since: z.nullable(EpochSeconds),
 })
 export type RetentionExecution = z.output<typeof RetentionExecution>
 
 export const RetentionPause = z.strictObject({
   is_paused: z.boolean(),
-  /** The reason, for later readers. */
+  /** Reason for the pause or the resumption. */
   reason: text(3, 500),
 })
 
@@ -227,9 +227,9 @@ export const retentionEndpoints = endpoints({
     action: 'account.retention:read',
     concerns: 'account',
     support: true,
-    summary: 'What goes when by the policy as it is, and what stays although it is due',
+    summary: 'Forecast the expiry of records by the current policy',
     description:
-      'Counts payloads by month and type, and records beside them by whose entry they follow, the oldest 200,000 of each kind. What a legal hold keeps now counts as held throughout.',
+      'Counts payloads by month and type, and other records by policy entry: the oldest 200,000 of each kind. Records on legal hold count as held throughout.',
     response: RetentionForecast,
   },
   readRetentionExecution: {
@@ -240,7 +240,7 @@ export const retentionEndpoints = endpoints({
     action: 'account.retention:read',
     concerns: 'account',
     support: true,
-    summary: 'Whether the policy is carried out, and what it did',
+    summary: 'Show the state and the results of retention',
     response: RetentionExecution,
   },
   pauseRetention: {
@@ -250,8 +250,8 @@ export const retentionEndpoints = endpoints({
     authentication: 'portal',
     action: 'account.retention:update',
     concerns: 'account',
-    summary: 'Pauses retention, or resumes it',
-    description: 'Once it is answered nothing goes by the policy until somebody resumes it.',
+    summary: 'Pause or resume retention',
+    description: 'After the response the policy deletes nothing until an administrator resumes it.',
     body: RetentionPause,
     response: RetentionExecution,
   },
@@ -263,7 +263,7 @@ export const retentionEndpoints = endpoints({
     action: 'account.retention:read',
     concerns: 'account',
     support: true,
-    summary: 'After how long things are to be deleted and destroyed',
+    summary: 'Show the retention policy',
     response: RetentionSettings,
   },
   saveRetention: {
@@ -273,9 +273,9 @@ export const retentionEndpoints = endpoints({
     authentication: 'portal',
     action: 'account.retention:update',
     concerns: 'account',
-    summary: 'Replaces the retention policy; the one before is kept as a version',
+    summary: 'Replace the retention policy; former versions stay',
     description:
-      'What is saved as it is already makes no version. Nothing goes below a legal minimum. Answers 202 with a proposal where something would stay less long and the account asks for a second person.',
+      'An unchanged policy makes no version. No period can be below the legal minimum. Returns 202 with a proposal if a period is shorter and the account requires a second person.',
     body: RetentionInput,
     response: RetentionSettings,
     deferred: Proposed,
@@ -289,7 +289,7 @@ export const retentionEndpoints = endpoints({
     action: 'account.retention:read',
     concerns: 'account',
     support: true,
-    summary: 'Every retention policy that the account had, the newest first',
+    summary: 'List the versions of the retention policy, newest first',
     query: pageQuery,
     response: pageOf(RetentionVersion),
     problems: ['invalid_cursor'],
@@ -302,9 +302,9 @@ export const retentionEndpoints = endpoints({
     action: 'account.retention:read',
     concerns: 'account',
     support: true,
-    summary: 'How much a policy would make due, beside what is due as it is; saves nothing',
+    summary: 'Preview the records due by a new policy and by the current',
     description:
-      'What a legal hold keeps now, or kept within its days of grace, is not counted; neither is what waits for a person, a receipt or a transfer.',
+      'Does not count records on legal hold or within its days of grace, or records that wait for a person, a receipt or a transfer.',
     body: RetentionProposal,
     response: RetentionPreview,
   },

@@ -7,26 +7,26 @@ import { ClientReference, name, queryBoolean, RoleReference } from './scalars.ts
 export const StoredRole = z.strictObject({ ...Role.def.shape, ...stored })
 export type StoredRole = z.output<typeof StoredRole>
 
-/** Body of a save; the name stands in the path, and what the system made is its own. */
+/** Body of a save; the path contains the name. Users cannot set the fields of system roles. */
 export const RoleInput = z.omit(Role, { role_reference: true, is_system: true })
 export type RoleInput = z.output<typeof RoleInput>
 
-/** What becomes of one action under a role. */
+/** Result of one action under a role. */
 export const ActionPreview = z.strictObject({
   action: z.string(),
   /**
-   * `denied`: a deny strikes out all that was allowed. `confined`: it concerns no group, and is allowed under conditions
-   * on groups only, which is not at all.
+   * `denied`: a deny overrides every allow. `confined`: the action concerns no group, so permissions with conditions on
+   * groups do not allow it.
    */
   outcome: z.enum(['allowed', 'confined', 'denied', 'unmatched']),
   /** Places of the permissions that allow and deny it. */
   allowed_by: z.array(z.int()),
   denied_by: z.array(z.int()),
-  /** Where it is allowed in the end. */
+  /** Effective groups of the action. */
   groups: Sample,
-  /** Groups that a deny strikes out. */
+  /** Groups that a deny removes. */
   struck: Sample,
-  /** Whether it is allowed where no group is concerned. */
+  /** Whether it is allowed without a group. */
   groupless: z.boolean(),
 })
 export type ActionPreview = z.output<typeof ActionPreview>
@@ -34,7 +34,7 @@ export type ActionPreview = z.output<typeof ActionPreview>
 export const RoleReview = z.strictObject({
   ...verdict,
   actions: z.array(ActionPreview),
-  /** For each permission: what each of its patterns matches, and where it holds. */
+  /** For each permission: the matches of its patterns, and its groups. */
   permissions: z.array(
     z.strictObject({
       patterns: z.array(z.strictObject({ pattern: z.string(), actions: z.array(z.string()) })),
@@ -43,7 +43,7 @@ export const RoleReview = z.strictObject({
   ),
   /** All groups that the role reaches with any action. */
   groups: Sample,
-  /** Payloads that a holder would see in lists now; null when the role lists none. */
+  /** Number of payloads that a holder would list now; null: the role lists none. */
   payloads: z.nullable(
     z.strictObject({
       /** Null: the reader may list no payloads. */
@@ -74,7 +74,7 @@ export const roleEndpoints = endpoints({
     action: 'roles:list',
     concerns: 'account',
     support: true,
-    summary: 'The roles of the client, system roles included',
+    summary: 'List the roles of the client, system roles included',
     params: inClient,
     query: {
       ...pageQuery,
@@ -93,7 +93,7 @@ export const roleEndpoints = endpoints({
     action: 'roles:read',
     concerns: 'account',
     support: true,
-    summary: 'A role',
+    summary: 'Show a role',
     params: byReference,
     response: StoredRole,
     problems: ['not_found'],
@@ -106,7 +106,7 @@ export const roleEndpoints = endpoints({
     action: 'roles:update',
     concerns: 'account',
     powers: [ESCALATE],
-    summary: 'Creates or replaces a role',
+    summary: 'Create or replace a role',
     params: byReference,
     query: { confirm_lockout: z.optional(queryBoolean()) },
     body: RoleInput,
@@ -121,7 +121,7 @@ export const roleEndpoints = endpoints({
     authentication: 'portal',
     action: 'roles:review',
     concerns: 'account',
-    summary: 'What a role would match and reach, and what saving it would mean, without saving it',
+    summary: 'Preview the reach and the impact of a role',
     params: byReference,
     body: RoleInput,
     bodyLimit: ROLE_BODY_LIMIT,
@@ -135,7 +135,7 @@ export const roleEndpoints = endpoints({
     action: 'roles:delete',
     concerns: 'account',
     powers: [ESCALATE],
-    summary: 'Deletes a role that neither defaults nor client apps name',
+    summary: 'Delete a role that neither defaults nor client apps name',
     params: byReference,
     query: { confirm_lockout: z.optional(queryBoolean()) },
     response: z.strictObject({}),
@@ -151,7 +151,7 @@ export const roleEndpoints = endpoints({
   },
 })
 
-/** The provider's side. */
+/** Calls of the provider. */
 export const internalRoleEndpoints = endpoints({
   listRolesOfClient: {
     method: 'GET',
@@ -160,7 +160,7 @@ export const internalRoleEndpoints = endpoints({
     authentication: 'portal',
     action: 'internal.roles:list',
     concerns: 'account',
-    summary: 'Roles of a client under which support may be asked for',
+    summary: 'List the roles of a client that support can request',
     params: inClient,
     query: pageQuery,
     response: pageOf(StoredRole),

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import type { FaultCode } from './fault-phrases.ts'
 
-/** A message of a schema is the code of its phrase; the phrases stand once, in problems.ts. */
+/** A schema message is the code of its phrase in problems.ts. */
 const say = (code: FaultCode) => ({ error: code })
-/** The same where a further check would only repeat it. */
+/** The same, but aborts further checks, which would repeat the fault. */
 const sayAtOnce = (code: FaultCode) => ({ error: code, abort: true })
 
 /** A string of `min` to `max` characters, matching `pattern` where given. */
@@ -15,8 +15,8 @@ export function text(min: number, max: number, pattern?: readonly [RegExp, Fault
 }
 
 /**
- * A name by which something is found, in Unicode form NFC: two spellings that look alike are one name. Texts that are kept as they
- * came, of phones above all, are `text`.
+ * A searchable name in Unicode form NFC, so that equal-looking spellings are equal. Use `text` for texts that stay
+ * unchanged, above all those from devices.
  */
 export const name = (min: number, max: number, pattern?: readonly [RegExp, FaultCode]) => {
   const bounds = [z.normalize('NFC'), z.minLength(min), z.maxLength(max)] as const
@@ -25,7 +25,7 @@ export const name = (min: number, max: number, pattern?: readonly [RegExp, Fault
     : z.string().check(...bounds, noControl)
 }
 
-/** What people write in several lines, of `min` to `max` characters; a line ends in a line feed. */
+/** Multi-line text of `min` to `max` characters; a line ends in a line feed. */
 export const prose = (min: number, max: number) =>
   z.string().check(
     z.overwrite((value) => value.replace(/\r\n?/g, '\n')),
@@ -34,7 +34,7 @@ export const prose = (min: number, max: number) =>
     z.refine<string>((value) => !hasControl(value.replace(/[\n\t]/g, ' ')), say('control_character')),
   )
 
-/** NUL and other control characters have no place in a name; PostgreSQL cannot even store NUL. */
+/** Rejects control characters in names; PostgreSQL cannot store NUL. */
 const noControl = z.refine<string>((value) => !hasControl(value), say('control_character'))
 function hasControl(value: string): boolean {
   for (let i = 0; i < value.length; i++) {
@@ -47,7 +47,7 @@ function hasControl(value: string): boolean {
 const NO_LEADING_SPACE_OR_COMMA = [/^[^ ,][^,]*$/u, 'no_leading_space_or_comma'] as const
 const SIMPLE_NAME = [/^[\p{L}\p{N}\-_.!()]+(?: +[\p{L}\p{N}\-_.!()]+)*$/u, 'simple_name'] as const
 
-/** Marks behind a name that tell who acted: staff in support mode, a client app, staff of the provider. */
+/** Suffixes of actor names: staff in support mode, a client app, staff of the provider. */
 export const ACTOR_MARKS = ['support', 'app', 'provider', 'system'] as const
 export type ActorMark = (typeof ACTOR_MARKS)[number]
 const MARKED = new RegExp(String.raw`\(\s*(?:${ACTOR_MARKS.join('|')})\s*\)\s*$`, 'iu')
@@ -97,7 +97,7 @@ export const LocalPhoneNumber = text(3, 255)
 /** International calling code; up to 999, as ITU-T E.164 has them (docs/specification.md). */
 export const CountryCode = z.int().check(z.gte(1), z.lte(999))
 export const Imei = z.string().check(z.regex(/^\d{15}$/, say('imei')))
-/** What a phone's system calls a message (spec section 3: exactly 32). */
+/** Message id of the device's system (spec section 3: exactly 32). */
 export const MessageId = z.nullable(text(32, 32))
 
 // --- Times ---
@@ -155,13 +155,13 @@ function isMeaningfulCidr(value: string): boolean {
   return Number(bits) <= 32 && network.split('.').every((part) => Number(part) <= 255)
 }
 export const HttpsAddress = text(9, 2048, [/^https:\/\/[^\s]+$/, 'https_address'])
-/** Where a receiver of the account's listens. Without encryption only where the operator made an exception, which the server knows. */
+/** Address of a receiver of the account. Without encryption only if the operator configured an exception. */
 export const HookAddress = text(8, 2048, [/^https?:\/\/[^\s]+$/, 'https_address'])
 export const Audience = text(5, 255)
 export const ObjectDestination = text(6, 1024, [/^s3:\/\/[^\s]+$/, 's3_address'])
 export const RoleArn = text(31, 2048, [/^arn:aws[a-z-]*:iam::\d{12,}:role\/[\w+=,.@/-]+$/, 'iam_arn'])
 export const SftpRootDirectory = text(1, 1024, [/^\//, 'leading_slash'])
-/** Shape only; the schedule's own grammar is checked where schedules are evaluated. */
+/** Shape only; the evaluation of schedules checks the grammar. */
 export const Schedule = text(0, 255, [/^(?:|cron\([^()]+\)|rate\([^()]+\))$/, 'schedule'])
 export const PgpKey = z
   .string()
@@ -180,10 +180,10 @@ export const Base64 = (maxCharacters: number) =>
       z.maxLength(maxCharacters),
       z.regex(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/, say('base64')),
     )
-/** The 12 bytes that AES-GCM takes, in base64. */
+/** AES-GCM nonce of 12 bytes in base64. */
 export const Iv = z.string().check(z.regex(/^[A-Za-z0-9+/]{16}$/, say('iv')))
 export const Sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/, say('checksum')))
-/** The length that our own identity provider gives its codes (spec section 3); foreign providers use others. */
+/** Length of the codes of the embedded identity provider (spec section 3); other providers use other lengths. */
 export const OAuth2Code = text(36, 36)
 
 // --- Numbers ---

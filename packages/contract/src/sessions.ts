@@ -19,17 +19,17 @@ import {
 
 /** Version of the terms; a new one requires a new acceptance. */
 export const TERMS_VERSION = '2026-11'
-/** Seconds that an id token lives (reading-the-spec: identity). */
+/** Lifetime of an id token in seconds (reading-the-spec: identity). */
 export const ID_TOKEN_SECONDS = 300
 
-/** Files that the portal makes of lists. */
+/** File formats of list exports. */
 export const EXPORT_FORMATS = ['csv', 'gpx'] as const
 
 const RedirectUri = text(8, 2048)
 
 export const Exchange = z.strictObject({
   id_token: z.string(),
-  /** Only when a code was exchanged. Worthless without the cookie that was set with it. */
+  /** Only for an exchanged code. Invalid without the cookie of the same response. */
   refresh_token: z.optional(z.string()),
   /** Seconds. */
   expires_in: z.int(),
@@ -40,13 +40,13 @@ export const Profile = z.strictObject({
   client: ClientReference,
   /** Name shown for the client. */
   client_name: z.string(),
-  /** What the caller may do, e.g. `payloads:list`. */
+  /** Allowed actions, e.g. `payloads:list`. */
   actions: z.array(z.string()),
   /** Groups within reach; null when all. */
   groups: z.nullable(z.array(GroupReference)),
   payload_types: z.array(PayloadType),
   roles: z.array(RoleReference),
-  /** Those of `roles` that do not exist. */
+  /** Names in `roles` that do not exist. */
   unknown_roles: z.array(RoleReference),
   user_group: z.nullable(GroupReference),
   /** The contact for requests for more rights, in the account's own words. */
@@ -63,11 +63,11 @@ export const Profile = z.strictObject({
     monitoring_region: z.optional(z.string()),
   }),
   terms: z.strictObject({ version: z.string(), accepted_at: z.nullable(EpochSeconds) }),
-  /** When the session ends, however often it is refreshed. */
+  /** Absolute end of the session; a refresh does not extend it. */
   session_expires_at: EpochSeconds,
   /** Whether the account is the provider's own. */
   is_provider: z.boolean(),
-  /** Set in support mode: under which approval the provider's staff see this client. */
+  /** Set in support mode: the approved request of the provider's staff. */
   support: z.nullable(
     z.strictObject({ request_reference: Ulid, role: RoleReference, approval_expiry: EpochSeconds }),
   ),
@@ -79,7 +79,7 @@ const exchange = {
   portal: 'admin',
   path: 'exchange',
   authentication: 'none',
-  summary: 'Exchanges a sign-in code, or a refresh token, for an id token',
+  summary: 'Exchange a sign-in code, or a refresh token, for an id token',
   params: inClient,
   query: {
     code: z.optional(text(8, 2048)),
@@ -96,7 +96,7 @@ export const DemoPerson = z.strictObject({
   client: ClientReference,
   client_name: z.string(),
   user_reference: UserReference,
-  /** What this person can see, by language. */
+  /** Description of the person's reach, by language. */
   description: z.strictObject({ 'en-GB': z.string(), 'pt-BR': z.string() }),
 })
 export type DemoPerson = z.output<typeof DemoPerson>
@@ -114,8 +114,7 @@ export const sessionEndpoints = endpoints({
     portal: 'internal',
     path: 'demo_people',
     authentication: 'none',
-    summary:
-      'Whom a visitor may sign in as, on an installation that runs with its demo identity provider; else nobody',
+    summary: 'List the demo people of the demo identity provider',
     response: Demo,
   },
   readSignInUrl: {
@@ -123,12 +122,12 @@ export const sessionEndpoints = endpoints({
     portal: 'admin',
     path: 'url',
     authentication: 'none',
-    summary: 'The address of the identity provider at which to sign in',
+    summary: 'Get the sign-in address of the identity provider',
     params: inClient,
     query: {
       /** Return to a program on the same machine instead of the portal. */
       local_port: z.optional(queryInteger(1024, 65_535)),
-      /** Who is about to sign in, as a hint to the provider (OpenID Connect Core 3.1.2.1). */
+      /** Login hint for the provider (OpenID Connect Core 3.1.2.1). */
       login_hint: z.optional(text(1, 255)),
     },
     response: z.strictObject({ url: z.string() }),
@@ -143,7 +142,7 @@ export const sessionEndpoints = endpoints({
     action: 'profile:read',
     concerns: 'account',
     support: true,
-    summary: 'Who the caller is and what they may do',
+    summary: 'Show the caller and their rights',
     params: inClient,
     response: Profile,
     before_terms: true,
@@ -155,7 +154,7 @@ export const sessionEndpoints = endpoints({
     authentication: 'portal',
     action: 'profile.terms:accept',
     concerns: 'account',
-    summary: 'Accepts a version of the terms',
+    summary: 'Accept a version of the terms',
     params: inClient,
     body: z.strictObject({ version: text(1, 60) }),
     response: Profile,
@@ -168,17 +167,17 @@ export const sessionEndpoints = endpoints({
     authentication: 'portal',
     action: 'profile.exports:create',
     concerns: 'account',
-    summary: 'Says that the caller takes the rows of a list away as a file, before it is made',
+    summary: 'Record that the caller exports the rows of a list',
     description:
-      'The portal says so of each file that it makes of a list. What a list shows can be copied by whoever may read it; this is for the record, which is told of unusual numbers of exports.',
+      'The portal calls it before it creates the file of a list. The audit log records it, so that unusual numbers of exports raise an alert. It does not prevent copies.',
     params: inClient,
     body: z.strictObject({
-      /** The call whose rows they are, such as `listPayloads`. */
+      /** The call of the list, such as `listPayloads`. */
       list: text(1, 60, [/^[a-zA-Z]+$/, 'reference']),
       format: z.enum(EXPORT_FORMATS),
-      /** Rows in the file, where that is known before. */
+      /** Rows in the file, if known in advance. */
       rows: z.optional(z.int().check(z.gte(0))),
-      /** Whose they are, where the list is about one phone or person, and of when. */
+      /** Subject and period of the list, if it is about one device or person. */
       device_reference: z.optional(DeviceReference),
       device_user_reference: z.optional(DeviceUserReference),
       from: z.optional(DateParameter),
@@ -196,11 +195,11 @@ export const sessionEndpoints = endpoints({
     authentication: 'portal',
     action: 'session:sign_out',
     concerns: 'account',
-    summary: 'Ends the session of this browser, or of all browsers of the user',
+    summary: 'End the session of this browser, or all of the user’s',
     params: inClient,
     query: { everywhere: z.optional(z.enum(['true', 'false'])) },
     response: z.strictObject({
-      /** Where the identity provider ends its own session, when it offers that. */
+      /** Logout address of the identity provider, if it offers one. */
       sign_out_url: z.optional(z.string()),
     }),
     before_terms: true,
@@ -212,7 +211,7 @@ export const internalSessionEndpoints = endpoints({
   internalExchange: {
     ...exchange,
     portal: 'internal',
-    summary: 'As the exchange of the admin portal, for the provider\u2019s own people',
+    summary: 'Exchange a code or token for the provider\u2019s own people',
     params: z.object({}),
   },
 })

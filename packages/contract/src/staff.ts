@@ -7,7 +7,7 @@ export const StaffMember = z.strictObject({
   user_reference: UserReference,
   roles: z.array(RoleReference),
   user_group: z.nullable(z.string()),
-  /** Of the newest session, if there was one in the last thirty days. */
+  /** Time of the newest session within thirty days. */
   last_seen: z.nullable(EpochSeconds),
   active_sessions: Count,
 })
@@ -21,7 +21,7 @@ export const staffEndpoints = endpoints({
     authentication: 'portal',
     action: 'internal.staff:list',
     concerns: 'account',
-    summary: 'The provider\u2019s own people',
+    summary: 'List the provider\u2019s own people',
     response: z.strictObject({ data: z.array(StaffMember) }),
   },
 })

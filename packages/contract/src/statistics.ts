@@ -11,7 +11,7 @@ const figure = {
   updated_at: EpochSeconds,
 }
 const Named = z.array(z.strictObject({ name: z.string(), ...figure }))
-/** Figures by which the installation is checked for integrity (spec section 3). */
+/** Figures for the integrity check of the installation (spec section 3). */
 export const Statistics = z.strictObject({
   log_groups: Named,
   tables: Named,
@@ -28,7 +28,7 @@ export const statisticsEndpoints = endpoints({
     authentication: 'portal',
     action: 'internal.statistics:read',
     concerns: 'account',
-    summary: 'Counts and sizes of what the installation keeps',
+    summary: 'Show counts and sizes of the installation’s records',
     response: Statistics,
   },
 })

@@ -2,9 +2,9 @@ import * as z from 'zod/mini'
 import { PayloadType, Service } from './payload-types.ts'
 import { DeviceUserReference, PayloadReference } from './scalars.ts'
 
-/** Suggestions of one answer at most. */
+/** Maximum suggestions of one response. */
 export const SUGGESTIONS = 8
-/** Characters of a reference from which on it is suggested. */
+/** Minimum typed characters for the suggestion of a reference. */
 export const REFERENCE_BEGINNING = 6
 
 /** A suggestion for a search: a party, a holder of a phone, or one payload. */

@@ -19,10 +19,10 @@ export type ApprovalState = z.output<typeof ApprovalState>
 /** Longest approval, in days (reading-the-spec). */
 export const SUPPORT_ACCESS_DAYS = 7
 
-/** Furthest requested expiry, in days from the request: until then it may wait to be decided. */
+/** Latest requested expiry, in days from the request; the decision can wait until then. */
 export const SUPPORT_REQUEST_DAYS = 30
 
-/** A request of the provider's staff to act within a client, and what the client said to it. */
+/** A request of the provider's staff to act within a client, with the client's decision. */
 export const SupportAccess = z.strictObject({
   request_reference: Ulid,
   client: ClientReference,
@@ -49,7 +49,7 @@ export const SupportAccessRequest = z.strictObject({
 })
 export type SupportAccessRequest = z.output<typeof SupportAccessRequest>
 
-/** What the client decides. */
+/** Decision of the client. */
 export const SupportAccessDecision = z.discriminatedUnion('approval_state', [
   z.strictObject({ approval_state: z.literal('approved'), approval_expiry: EpochSeconds }),
   z.strictObject({ approval_state: z.literal('rejected'), rejection_reason: prose(3, 2000) }),
@@ -68,7 +68,7 @@ export const supportAccessEndpoints = endpoints({
     authentication: 'portal',
     action: 'supportaccess:list',
     concerns: 'account',
-    summary: 'Requests of the provider to act within the client, newest first',
+    summary: 'List the provider’s support requests to the client, newest first',
     params: inClient,
     query: { ...pageQuery, ...filters },
     response: pageOf(SupportAccess),
@@ -81,7 +81,7 @@ export const supportAccessEndpoints = endpoints({
     authentication: 'portal',
     action: 'supportaccess:read',
     concerns: 'account',
-    summary: 'One request',
+    summary: 'Show a support request',
     params: byReference,
     response: SupportAccess,
     problems: ['not_found'],
@@ -93,7 +93,7 @@ export const supportAccessEndpoints = endpoints({
     authentication: 'portal',
     action: 'supportaccess:decide',
     concerns: 'account',
-    summary: 'Approves, rejects or revokes; a revocation counts from the next request on',
+    summary: 'Approve, reject or revoke a support request',
     params: byReference,
     body: SupportAccessDecision,
     response: SupportAccess,
@@ -101,7 +101,7 @@ export const supportAccessEndpoints = endpoints({
   },
 })
 
-/** The provider's side: staff ask, take back, begin and end support mode. */
+/** Calls of the provider: staff request, withdraw, start and end support mode. */
 export const internalSupportEndpoints = endpoints({
   listSupportAccessOfClient: {
     method: 'GET',
@@ -110,7 +110,7 @@ export const internalSupportEndpoints = endpoints({
     authentication: 'portal',
     action: 'internal.supportaccess:list',
     concerns: 'account',
-    summary: 'Requests to one client',
+    summary: 'List the support requests to one client',
     params: inClient,
     query: { ...pageQuery, ...filters },
     response: pageOf(SupportAccess),
@@ -123,7 +123,7 @@ export const internalSupportEndpoints = endpoints({
     authentication: 'portal',
     action: 'internal.supportaccess:request',
     concerns: 'account',
-    summary: 'Asks a client for access under one of its roles',
+    summary: 'Request access to a client under one of its roles',
     params: inClient,
     body: SupportAccessRequest,
     response: SupportAccess,
@@ -136,7 +136,7 @@ export const internalSupportEndpoints = endpoints({
     authentication: 'portal',
     action: 'internal.supportaccess:read',
     concerns: 'account',
-    summary: 'One request to a client',
+    summary: 'Show a support request to a client',
     params: byReference,
     response: SupportAccess,
     problems: ['not_found'],
@@ -148,7 +148,7 @@ export const internalSupportEndpoints = endpoints({
     authentication: 'portal',
     action: 'internal.supportaccess:cancel',
     concerns: 'account',
-    summary: 'Takes a pending request back',
+    summary: 'Withdraw a pending support request',
     params: byReference,
     response: SupportAccess,
     problems: ['not_found', 'wrong_state'],
@@ -160,7 +160,7 @@ export const internalSupportEndpoints = endpoints({
     authentication: 'portal',
     action: 'internal.supportaccess:list',
     concerns: 'account',
-    summary: 'Requests to all clients in one state',
+    summary: 'List the support requests to all clients by state',
     params: z.object({ approval_status: ApprovalState }),
     query: pageQuery,
     response: pageOf(SupportAccess),
@@ -173,7 +173,7 @@ export const internalSupportEndpoints = endpoints({
     authentication: 'portal',
     action: 'internal.support_mode:start',
     concerns: 'account',
-    summary: 'Notes in both audit logs that the requester begins support mode',
+    summary: 'Record the start of support mode in both audit logs',
     params: byReference,
     response: SupportAccess,
     problems: ['not_found', 'support_mode_ended'],
@@ -185,7 +185,7 @@ export const internalSupportEndpoints = endpoints({
     authentication: 'portal',
     action: 'internal.support_mode:end',
     concerns: 'account',
-    summary: 'Notes in both audit logs that the requester ends support mode',
+    summary: 'Record the end of support mode in both audit logs',
     params: byReference,
     response: SupportAccess,
     problems: ['not_found'],

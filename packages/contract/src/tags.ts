@@ -13,18 +13,18 @@ import {
   uniqueList,
 } from './scalars.ts'
 
-/** Values that one tag definition may list. */
+/** Maximum values of a tag definition. */
 export const TAG_VALUES_LIMIT = 500
 
-/** An empty value would be taken for none. */
+/** At least one character, because an empty value means none. */
 const TagDefault = TagValue.check(z.minLength(1))
 
-/** What a definition says; its key stands in the path of a save. */
+/** Body of a definition; the path contains its key. */
 export const TagInput = z.strictObject({
   /** Null: any value. Empty: none (spec section 5). */
   tag_values: z.nullable(uniqueList(TagValue, 0, TAG_VALUES_LIMIT)),
   is_required: z.boolean(),
-  /** Null: no default; an empty text is none either, and refused. */
+  /** Null: no default. An empty text is invalid. */
   default_value: z.nullable(TagDefault),
 })
 export type TagInput = z.output<typeof TagInput>
@@ -39,7 +39,7 @@ export const StoredTag = z.strictObject({
 })
 export type StoredTag = z.output<typeof StoredTag>
 
-/** A group that does not fit a definition, and what `force_update` makes of it. */
+/** A group that violates a definition, and its correction by `force_update`. */
 export const BrokenGroup = z.strictObject({
   group_reference: GroupReference,
   problem: z.enum(['missing', 'value']),
@@ -50,7 +50,7 @@ export const BrokenGroup = z.strictObject({
 })
 export type BrokenGroup = z.output<typeof BrokenGroup>
 
-/** Bytes of a tag with as many values as it may have, each as long as it may be. */
+/** Bytes of a tag with the maximum of values, each of maximum length. */
 const TAG_BODY_LIMIT = 512 * 1024
 
 const byKey = z.object({ client: ClientReference, tag_key: TagKey })
@@ -64,7 +64,7 @@ export const tagEndpoints = endpoints({
     action: 'tags:list',
     concerns: 'account',
     support: true,
-    summary: 'The tag definitions of the client',
+    summary: 'List the tag definitions of the client',
     params: inClient,
     query: { ...pageQuery, search: z.optional(name(1, 255)) },
     response: pageOf(StoredTag),
@@ -78,7 +78,7 @@ export const tagEndpoints = endpoints({
     action: 'tags:read',
     concerns: 'account',
     support: true,
-    summary: 'A tag definition',
+    summary: 'Show a tag definition',
     params: byKey,
     response: StoredTag,
     problems: ['not_found'],
@@ -92,7 +92,7 @@ export const tagEndpoints = endpoints({
     concerns: 'account',
     support: true,
     powers: [ESCALATE],
-    summary: 'Creates or replaces a tag definition; force_update mends the groups that do not fit',
+    summary: 'Create or replace a tag definition; `force_update` corrects invalid groups',
     params: byKey,
     query: {
       force_update: z.optional(queryBoolean()),
@@ -111,7 +111,7 @@ export const tagEndpoints = endpoints({
     action: 'tags:review',
     concerns: 'account',
     support: true,
-    summary: 'Which groups a definition would break and which roles would reach others, without saving it',
+    summary: 'Preview the impact of a tag definition on groups and roles',
     params: byKey,
     body: TagInput,
     bodyLimit: TAG_BODY_LIMIT,
@@ -131,7 +131,7 @@ export const tagEndpoints = endpoints({
     action: 'tags:delete',
     concerns: 'account',
     powers: [ESCALATE],
-    summary: 'Deletes a tag definition; groups keep their tags',
+    summary: 'Delete a tag definition; groups keep their tags',
     params: byKey,
     response: z.strictObject({}),
     problems: ['not_found', 'already_exists', 'changed_meanwhile', 'escalation'],

@@ -3,10 +3,10 @@ import { DEVICE_SERVICES } from './payload-types.ts'
 import { Count, EpochSeconds, Imei, NonNegative, PhoneNumber, text } from './scalars.ts'
 import { ReportId, ReportTime } from './sealed-reports.ts'
 
-// What a phone reports of itself (spec section 3: device telemetry). Facts of the device stand clear, for lists and distributions are made
-// of them and the provider's staff may see them; what says something about a person or a place stays sealed.
+// Device telemetry (spec section 3). Facts of the device are unencrypted, because lists, distributions and the
+// provider's staff use them. Facts about a person or a place stay sealed.
 
-/** SIM slots, installed applications, and applications with network statistics of one report, at most. */
+/** Maximum SIM slots, installed applications, and applications with network statistics of one report. */
 export const SIM_SLOTS = 10
 export const APPLICATIONS_LIMIT = 2000
 export const APP_STATISTICS_LIMIT = 1000
@@ -15,7 +15,7 @@ const flag = z.optional(z.boolean())
 const Slot = z.int().check(z.gte(0), z.lte(SIM_SLOTS - 1))
 /** Signal in dBm. */
 const Signal = z.int().check(z.gte(-200), z.lte(100))
-/** ISO 3166-1 alpha-2, in lower case as Android has it. */
+/** ISO 3166-1 alpha-2 in lower case, as Android reports it. */
 const CountryIso = z.string().check(z.regex(/^[a-z]{2}$/, { error: 'reference' }), z.maxLength(2))
 /** MCC and MNC. */
 const OperatorCode = z.string().check(z.regex(/^\d{5,6}$/, { error: 'reference' }), z.maxLength(6))
@@ -31,7 +31,7 @@ const slots = <T extends z.ZodMiniType<{ slot_index: number }>>(item: T) =>
 
 export const SIM_STATES = ['ready', 'absent', 'locked', 'unknown'] as const
 
-/** A SIM slot, the operator of its card and the network that it is in; no number of it. */
+/** A SIM slot with operator and network, without its number. */
 const Sim = z.strictObject({
   slot_index: Slot,
   sim_state: z.enum(SIM_STATES),
@@ -67,7 +67,7 @@ const facts = {
   app_version: text(1, 255),
   sims: z.optional(slots(Sim)),
   is_gps_enabled: flag,
-  /** Satellites in view, and how strong they are (C/N0 in dB-Hz). */
+  /** Satellites in view and their strength (C/N0 in dB-Hz). */
   gps_satellites: z.optional(Count.check(z.lte(1000))),
   gps_signal_strength: z.optional(z.number().check(z.gte(0), z.lte(100))),
   is_wifi_enabled: flag,
@@ -101,7 +101,7 @@ const facts = {
   queue_size: z.optional(NonNegative),
   queue_oldest_at: z.optional(EpochSeconds),
 }
-/** What stands clear. */
+/** The unencrypted facts. */
 export const DeviceFacts = z.strictObject(facts)
 export type DeviceFacts = z.output<typeof DeviceFacts>
 const FACTS = /* @__PURE__ */ Object.keys(facts) as (keyof DeviceFacts)[]
@@ -134,7 +134,7 @@ export const InstalledApplication = z.strictObject({
 })
 export type InstalledApplication = z.output<typeof InstalledApplication>
 
-/** What a phone reports, as it seals it. */
+/** The sealed content of a report. */
 export const Telemetry = z.strictObject({
   telemetry_id: ReportId,
   telemetry_time: ReportTime,
@@ -144,13 +144,13 @@ export const Telemetry = z.strictObject({
   imeis: z.optional(slots(z.strictObject({ slot_index: Slot, imei: Imei }))),
   sim_numbers: z.optional(slots(SimNumber)),
   wifi_name: z.optional(z.nullable(text(0, 255))),
-  /** Left out while nothing changed: once a day is plenty. */
+  /** Absent if unchanged; the device sends it at most once a day. */
   installed_applications: z.optional(z.array(InstalledApplication).check(z.maxLength(APPLICATIONS_LIMIT))),
   app_network_statistics: z.optional(z.array(AppStatistics).check(z.maxLength(APP_STATISTICS_LIMIT))),
 })
 export type Telemetry = z.output<typeof Telemetry>
 
-/** The part of a report that stands clear. */
+/** The unencrypted part of a report. */
 export const factsOf = (report: Telemetry): DeviceFacts =>
   Object.fromEntries(
     FACTS.flatMap((name) => (report[name] === undefined ? [] : [[name, report[name]]])),

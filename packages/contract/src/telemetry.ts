@@ -37,7 +37,7 @@ export const TELEMETRY_CONCERNS = [
   ...DEVICE_SERVICES.map((service) => `no_${service}` as const),
 ] as const
 export type TelemetryConcern = (typeof TELEMETRY_CONCERNS)[number]
-/** Percent of the battery, and bytes of storage, below which too little is left. */
+/** Thresholds of low battery in percent and low storage in bytes. */
 export const LOW_BATTERY = 15
 export const LOW_STORAGE = 500 * 1000 ** 2
 
@@ -48,7 +48,7 @@ const reported = {
   facts: DeviceFacts,
 }
 
-/** A report as lists show it. */
+/** A report in lists. */
 export const TelemetryRow = z.strictObject({
   client: ClientReference,
   ...reported,
@@ -59,7 +59,7 @@ export const TelemetryRow = z.strictObject({
 })
 export type TelemetryRow = z.output<typeof TelemetryRow>
 
-/** A report with all that the phone sealed. */
+/** A report with its sealed content. */
 export const TelemetryReport = z.strictObject({
   ...TelemetryRow.shape,
   /** Null if it cannot be opened. */
@@ -69,23 +69,23 @@ export const TelemetryReport = z.strictObject({
 })
 export type TelemetryReport = z.output<typeof TelemetryReport>
 
-/** What the provider's staff see of a report: facts of the device. */
+/** The facts of a report that the provider's staff see. */
 export const ProviderTelemetryRow = z.strictObject({
   client: ClientReference,
   telemetry_time: ReportTime,
   received_at: EpochSeconds,
-  /** Null where the client chose it itself: such a name may identify a person. */
+  /** Null if the client chose it, because such a name may identify a person. */
   device_reference: z.nullable(z.string()),
   facts: DeviceFacts,
 })
 export type ProviderTelemetryRow = z.output<typeof ProviderTelemetryRow>
 
-/** A step of a series; what no report of the step said is null. */
+/** A step of a series; values without a report are null. */
 export const TelemetryPoint = z.strictObject({
-  /** When the step begins. */
+  /** Start of the step. */
   at: EpochSeconds,
   reports: Count,
-  /** The least of the step; of the queue the most. */
+  /** Minimum of the step; for the queue the maximum. */
   battery_percentage: z.nullable(z.int()),
   storage_available: z.nullable(NonNegative),
   memory_available: z.nullable(NonNegative),
@@ -123,7 +123,7 @@ export const telemetryEndpoints = endpoints({
     params: inClient,
     action: 'telemetry:list',
     support: true,
-    summary: 'What phones report of themselves in the caller’s groups, newest first',
+    summary: 'List the device reports in the caller’s groups, newest first',
     query: {
       ...pageQuery,
       ...byFacts,
@@ -142,7 +142,7 @@ export const telemetryEndpoints = endpoints({
     path: 'devices/{device_reference}/telemetry',
     action: 'devices.telemetry:list',
     support: true,
-    summary: 'What one phone reports of itself, newest first',
+    summary: 'List the reports of a device, newest first',
     params: ofDevice,
     query: { ...pageQuery, ...byFacts, ...byTime },
     response: pageOf(TelemetryRow),
@@ -153,7 +153,7 @@ export const telemetryEndpoints = endpoints({
     path: 'devices/{device_reference}/telemetry/series',
     action: 'devices.telemetry:list',
     support: true,
-    summary: 'Battery, storage, memory and queue of one phone over time',
+    summary: 'Show battery, storage, memory and queue of a device over time',
     params: ofDevice,
     query: byTime,
     response: z.strictObject({
@@ -170,7 +170,7 @@ export const telemetryEndpoints = endpoints({
     path: 'devices/{device_reference}/telemetry/{telemetry_id}',
     action: 'devices.telemetry:read',
     support: true,
-    summary: 'One report of a phone, with its numbers and applications',
+    summary: 'Show a device report with its numbers and applications',
     params: z.object({ ...ofDevice.shape, telemetry_id: ReportId }),
     response: TelemetryReport,
     problems: ['not_found'],
@@ -190,7 +190,7 @@ export const internalTelemetryEndpoints = endpoints({
     ...ofClients,
     path: 'telemetry',
     action: 'internal.telemetry:list',
-    summary: 'The newest report of each phone of all clients: facts of devices alone',
+    summary: 'List the newest device facts of all clients',
     query: {
       ...pageQuery,
       ...byFacts,
@@ -202,7 +202,7 @@ export const internalTelemetryEndpoints = endpoints({
     ...ofClients,
     path: 'clients/{client}/telemetry',
     action: 'internal.clients.telemetry:list',
-    summary: 'The newest report of each phone of one client: facts of devices alone',
+    summary: 'List the newest device facts of one client',
     params: inClient,
     query: { ...pageQuery, ...byFacts },
     problems: ['not_found', 'invalid_cursor'],
@@ -215,8 +215,7 @@ export const phoneTelemetryEndpoints = endpoints({
     portal: 'device',
     path: 'telemetry',
     authentication: 'device',
-    summary:
-      'Takes what a phone reports of itself, sealed, up to 100 reports at once, each once however often it comes',
+    summary: 'Receive up to 100 sealed reports of a device, without duplicates',
     body: z.strictObject({
       ...reportKey,
       telemetry: z

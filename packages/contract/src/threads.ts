@@ -11,7 +11,7 @@ export const ThreadMessage = z.strictObject({
   ...PayloadSummary.shape,
   status: z.enum(DATA_STATUSES),
   text: z.optional(z.string()),
-  /** Present when the text is longer than conversations show; the data call with `part=text` gives the whole. */
+  /** Present for a shortened text; the data call with `part=text` returns the whole text. */
   is_shortened: z.optional(z.literal(true)),
   attachments: z.optional(
     z.array(
@@ -19,7 +19,7 @@ export const ThreadMessage = z.strictObject({
         name: z.optional(z.string()),
         content_type: z.string(),
         size: Count,
-        /** Which attachment to ask for (`part` of the data call). */
+        /** Number of the attachment (`part` of the data call). */
         part: z.int(),
       }),
     ),
@@ -27,15 +27,15 @@ export const ThreadMessage = z.strictObject({
 })
 export type ThreadMessage = z.output<typeof ThreadMessage>
 
-/** A conversation of a phone, as far as the caller sees it: counts, times and parties are those of messages in reach. */
+/** A conversation of a device. Counts, times and parties cover only messages within the caller's reach. */
 export const Thread = z.strictObject({
   thread_id: ThreadId,
   message_count: Count,
   message_types: z.array(z.enum(MESSAGE_TYPES)),
-  /** As lists sort it. */
+  /** Time for the order of lists. */
   last_message_at: EpochSeconds,
   last_payload_reference: PayloadReference,
-  /** Those of the last message: the first few, and how many there are in all. */
+  /** The first parties of the last message, and their total. */
   parties: z.array(Party),
   party_count: Count,
 })
@@ -50,7 +50,7 @@ export const threadEndpoints = endpoints({
     action: 'devices.sms:list',
     concerns: 'groups',
     support: true,
-    summary: 'The conversations of a phone, the one with the last message first, or their total',
+    summary: 'List or count the conversations of a device, latest first',
     params: z.object({ device_reference: DeviceReference }),
     query: { ...pageQuery },
     response: pageOf(Thread),
@@ -64,12 +64,12 @@ export const threadEndpoints = endpoints({
     action: 'devices.sms:read',
     concerns: 'groups',
     support: true,
-    summary: 'The messages of a conversation with their texts, newest or oldest first',
+    summary: 'List the messages of a conversation with their texts',
     params: z.object({ device_reference: DeviceReference, thread_id: ThreadId }),
     query: {
       ...pageQuery,
       order: z._default(z.enum(LIST_ORDERS), 'newest'),
-      /** Inclusive: with `order=oldest` the messages from a date on, whatever arrives meanwhile. */
+      /** Inclusive. With `order=oldest` new messages do not shift the pages. */
       from: z.optional(DateParameter),
       /** Exclusive; a bare date means the midnight after it. */
       to: z.optional(DateParameter),

@@ -20,11 +20,11 @@ import {
   uniqueList,
 } from './scalars.ts'
 
-/** Recordings themselves, or what is known of those of a window. */
+/** Recordings, or reports about the recordings of a window. */
 export const TRANSFER_TYPES = ['Payload', 'Report'] as const
 export const TRANSFER_FILE_FORMATS = ['Uncompressed', 'Zipped', 'ZippedWithPassword', 'PGP'] as const
 
-/** Region of a bucket of which the config names none: the one that S3 itself takes. */
+/** Default region of a bucket, as in S3. */
 const DEFAULT_REGION = 'us-east-1'
 
 const S3Params = z.strictObject({
@@ -41,11 +41,11 @@ const SftpParams = z.strictObject({
   port: z._default(z.int().check(z.gte(1), z.lte(65_535)), 22),
   username: SftpReference,
   root_directory: SftpRootDirectory,
-  /** Fingerprint of the one key of its server that is trusted, as `ssh-keygen -l` shows it; null: none yet, and nothing is sent. */
+  /** Fingerprint of the trusted server key, as `ssh-keygen -l` shows it; null: none, so nothing is sent. */
   host_key: z.nullable(text(50, 50, [/^SHA256:[A-Za-z0-9+/]{43}$/, 'invalid'])),
 })
 
-/** Where records go. */
+/** Target of a transfer. */
 export const TransferParams = z.discriminatedUnion('target_type', [S3Params, SftpParams])
 export type TransferParams = z.output<typeof TransferParams>
 
@@ -73,14 +73,14 @@ const settings = {
  */
 const role_reference = z.nullable(RoleReference)
 
-/** What a config says, without its secrets. */
+/** Settings of a config, without its secrets. */
 export const TransferSettings = z.strictObject({ ...settings, role_reference })
 export type TransferSettings = z.output<typeof TransferSettings>
 
 /** Secrets of a config. No response contains them. */
 export const TRANSFER_SECRETS = ['zip_password', 'sftp_password', 'sftp_private_key'] as const
 export type TransferSecret = (typeof TRANSFER_SECRETS)[number]
-/** Left out: as it is. Null: none. */
+/** Absent: unchanged. Null: none. */
 const secretFields = {
   zip_password: z.optional(z.nullable(text(1, 255))),
   sftp_password: z.optional(z.nullable(text(1, 255))),
@@ -93,7 +93,7 @@ export const TransferConfigInput = z.strictObject({
 })
 export type TransferConfigInput = z.output<typeof TransferConfigInput>
 
-/** Properties by which a save lets more leave than before, elsewhere or in another form. */
+/** Changes that extend the transfers: more data, another target or another form. */
 const WIDENINGS = [
   /** The config is new: all of it. */
   'config',
@@ -114,17 +114,17 @@ const WIDENINGS = [
   'params.host_key',
   /** The role reaches more groups. */
   'reach',
-  /** The role raises no alert when it is used; the one before did. */
+  /** The new role raises no alert; the former role did. */
   'is_alertable',
   ...TRANSFER_SECRETS,
 ] as const
 
-/** One change by which a save lets more leave: what the second person approves. */
+/** One change that extends the transfers; the second person approves it. */
 export const TransferWidening = z.strictObject({
   changed: z.enum(WIDENINGS),
-  /** Values as the settings spell them; none of keys, secrets and what was not set. */
+  /** Values as in the settings; absent for keys, secrets and unset values. */
   before: z.array(z.string()),
-  /** Of `reach`: the payload types that come from more groups. */
+  /** For `reach`: the payload types with more groups. */
   after: z.array(z.string()),
 })
 export type TransferWidening = z.output<typeof TransferWidening>
@@ -133,7 +133,7 @@ export const TransferConfigReview = z.strictObject({
   ...verdict,
   /** Whether saving waits for a second person. */
   needs_second_person: z.boolean(),
-  /** What the second person would approve; without dual control what one person changes. */
+  /** Changes that extend the transfers. */
   widened: z.array(TransferWidening),
   impact: AccessImpact,
 })
@@ -142,7 +142,7 @@ export type TransferConfigReview = z.output<typeof TransferConfigReview>
 /** Number of next runs in a preview. */
 export const NEXT_RUNS = 5
 
-/** Why a target was not reached, or did not take something. */
+/** Reasons why a target was unreachable or rejected data. */
 export const TRANSFER_PROBLEMS = [
   'host_unknown',
   'address_forbidden',
@@ -164,25 +164,25 @@ export const TRANSFER_PROBLEMS = [
 ] as const
 export type TransferProblem = (typeof TRANSFER_PROBLEMS)[number]
 
-/** A target to try, before or after it is saved. Secrets that are left out are those of the saved config, for the same server and user. */
+/** A target to test. Absent secrets are those of the saved config, for the same server and user. */
 export const TransferTargetInput = z.strictObject({
   params: TransferParams,
   sftp_password: secretFields.sftp_password,
   sftp_private_key: secretFields.sftp_private_key,
 })
 
-/** What came of it: a file was written there, or why not. */
+/** Result of the test: a written file, or the problem. */
 export const TransferTargetTest = z.strictObject({
-  /** It was written, and the target has acknowledged all of it. */
+  /** The target acknowledged the whole file. */
   is_reached: z.boolean(),
-  /** It was read back, or compared with the checksum that is kept of it; a role that may only write may do neither. */
+  /** The server read the file back or compared its checksum; a write-only role allows neither. */
   is_verified: z.boolean(),
-  /** It was removed again; what may only write leaves it there. */
+  /** The server removed the file; a write-only role leaves it. */
   is_removed: z.boolean(),
   problem: z.nullable(z.enum(TRANSFER_PROBLEMS)),
-  /** More of the problem, without secrets. */
+  /** Details of the problem, without secrets. */
   detail: z.nullable(z.string()),
-  /** The host key that the server showed, where it is not the pinned one, or none is. */
+  /** The host key of the server, if it differs from the pinned one or none is pinned. */
   host_key: z.nullable(z.string()),
 })
 export type TransferTargetTest = z.output<typeof TransferTargetTest>
@@ -198,7 +198,7 @@ export const TransferIdentity = z.strictObject({
 })
 export type TransferIdentity = z.output<typeof TransferIdentity>
 
-/** What is transferred where, in which form and when, without its secrets. */
+/** A transfer config without its secrets. */
 export const TransferConfig = z.strictObject({
   transfer_config_reference: TransferConfigReference,
   ...settings,
@@ -206,7 +206,7 @@ export const TransferConfig = z.strictObject({
   has_zip_password: z.boolean(),
   has_sftp_password: z.boolean(),
   has_sftp_private_key: z.boolean(),
-  /** The next times at which its schedule runs it; none while it is inactive, or has no schedule. */
+  /** Next runs of its schedule; empty if inactive or without schedule. */
   next_runs: z.array(EpochSeconds),
   ...stored,
 })
@@ -223,7 +223,7 @@ const save = {
   body: TransferConfigInput,
   response: TransferConfig,
   description:
-    'Answers 202 with a proposal where the account asks for a second person and more would leave than before, elsewhere or otherwise. What would leave must lie within what the caller may do.',
+    'Returns 202 with a proposal if the config extends the transfers and the account requires a second person. The caller needs the right to all transferred data.',
   powers: [ESCALATE],
   deferred: Proposed,
   secrets: TRANSFER_SECRETS,
@@ -236,7 +236,7 @@ export const transferConfigEndpoints = endpoints({
     path: 'transfer_configs',
     action: 'transfer_configs:list',
     support: true,
-    summary: 'What the account transfers to storage of its own, by reference',
+    summary: 'List the transfer configs of the account, by reference',
     query: { ...pageQuery, search: z.optional(name(1, 255)) },
     response: pageOf(TransferConfig),
     problems: ['invalid_cursor'],
@@ -246,7 +246,7 @@ export const transferConfigEndpoints = endpoints({
     method: 'GET',
     action: 'transfer_configs:read',
     support: true,
-    summary: 'One transfer config, without its secrets',
+    summary: 'Show a transfer config without its secrets',
     response: TransferConfig,
     problems: ['not_found'],
   },
@@ -254,14 +254,14 @@ export const transferConfigEndpoints = endpoints({
     ...save,
     method: 'POST',
     action: 'transfer_configs:create',
-    summary: 'Adds a transfer config',
+    summary: 'Create a transfer config',
     problems: ['already_exists', 'already_proposed', 'escalation', 'person_required'],
   },
   updateTransferConfig: {
     ...save,
     method: 'PUT',
     action: 'transfer_configs:update',
-    summary: 'Replaces a transfer config; secrets that are left out stay, for the same server and user',
+    summary: 'Replace a transfer config; omitted secrets stay',
     problems: ['not_found', 'changed_meanwhile', 'already_proposed', 'escalation', 'person_required'],
   },
   reviewTransferConfig: {
@@ -269,7 +269,7 @@ export const transferConfigEndpoints = endpoints({
     method: 'POST',
     path: 'transfer_configs/{transfer_config_reference}/review',
     action: 'transfer_configs:review',
-    summary: 'What saving a config would mean, and whether it needs a second person; saves nothing',
+    summary: 'Preview the impact of a transfer config',
     body: TransferConfigInput,
     response: TransferConfigReview,
     secrets: TRANSFER_SECRETS,
@@ -278,7 +278,7 @@ export const transferConfigEndpoints = endpoints({
     ...one,
     method: 'DELETE',
     action: 'transfer_configs:delete',
-    summary: 'Removes a transfer config with its secrets',
+    summary: 'Delete a transfer config with its secrets',
     response: z.strictObject({}),
     problems: ['not_found', 'changed_meanwhile'],
   },
@@ -287,7 +287,7 @@ export const transferConfigEndpoints = endpoints({
     method: 'POST',
     path: 'transfer_configs/{transfer_config_reference}/run',
     action: 'transfer_configs:run',
-    summary: 'Runs an active config now, over what was processed since its last window',
+    summary: 'Run an active transfer config now',
     response: z.strictObject({ transfer_id: Ulid }),
     problems: ['not_found', 'wrong_state'],
   },
@@ -296,7 +296,7 @@ export const transferConfigEndpoints = endpoints({
     method: 'POST',
     path: 'transfer_configs/{transfer_config_reference}/test',
     action: 'transfer_configs:test',
-    summary: 'Tries a target before it is saved, under the reference that it has or will have',
+    summary: 'Test a transfer target before saving it',
     body: TransferTargetInput,
     response: TransferTargetTest,
     secrets: TRANSFER_SECRETS,
@@ -307,7 +307,7 @@ export const transferConfigEndpoints = endpoints({
     path: 'transfer_schedules',
     action: 'transfer_configs:list',
     support: true,
-    summary: 'When a schedule would run next, before it is saved',
+    summary: 'Preview the next run of a schedule',
     query: { schedule: Schedule },
     response: z.strictObject({ next_runs: z.array(EpochSeconds) }),
   },
@@ -317,7 +317,7 @@ export const transferConfigEndpoints = endpoints({
     path: 'transfer_identity',
     action: 'transfer_configs:list',
     support: true,
-    summary: 'What the trust policy of a role in front of a bucket has to name',
+    summary: 'Show the identity that the trust policy of a bucket names',
     query: {},
     response: TransferIdentity,
   },

@@ -15,13 +15,13 @@ import {
   Ulid,
 } from './scalars.ts'
 
-/** How a reconciliation is written; what is signed is the canonical JSON (RFC 8785) of `reconciliation`. */
+/** Format of a reconciliation. The signature covers the canonical JSON (RFC 8785) of `reconciliation`. */
 export const RECONCILIATION_FORMAT = 'custodia.reconciliation/1'
 
-/** Missing payloads that a reconciliation names; of more it tells how many, why, and the digest over all. */
+/** Maximum missing payloads that a reconciliation names; beyond it has only number, reasons and a digest over all. */
 export const MISSING_LIMIT = 10_000
 
-/** Why a payload that was captured does not lie on the target. Those that the config's role does not reach are counted and never named. */
+/** Reasons why a captured payload is not on the target. Payloads beyond the role's reach are counted, never named. */
 export const MISSING_REASONS = [
   'not_uploaded',
   'being_processed',
@@ -41,14 +41,14 @@ const Head = {
   transfer_config_reference: TransferConfigReference,
   /** The UTC day of the payloads' time. */
   payload_date: IsoDate,
-  /** From 1; the newest says what holds. */
+  /** From 1; the newest version applies. */
   version: Count,
   /** Payloads of the config's kinds that phones announced. */
   captured: Count,
-  /** Those of them that lie on its target. */
+  /** Those of them on its target. */
   delivered: Count,
   missing: Count,
-  /** Why they are missing, and how many each. */
+  /** Number of missing payloads per reason. */
   reasons: z.array(z.strictObject({ reason: z.enum(MISSING_REASONS), count: Count })),
   issued_at: EpochSeconds,
 }
@@ -61,7 +61,7 @@ const MissingPayload = z.strictObject({
 })
 export type MissingPayload = z.output<typeof MissingPayload>
 
-/** What is signed, and put on the target. */
+/** The signed file, which the target also gets. */
 export const TransferReconciliation = z.strictObject({
   reconciliation: z.strictObject({
     format: z.literal(RECONCILIATION_FORMAT),
@@ -73,7 +73,7 @@ export const TransferReconciliation = z.strictObject({
     missing_sha256: Sha256,
     /** By reference, without `not_permitted`; `MISSING_LIMIT` at most. */
     missing_payloads: z.array(MissingPayload),
-    /** SHA-256 of what the version before signed; null: this is the first. */
+    /** SHA-256 of the previous signed version; null: this is the first. */
     replaces: z.nullable(Sha256),
   }),
   signature: SignatureOfFile,
@@ -83,12 +83,12 @@ export type TransferReconciliation = z.output<typeof TransferReconciliation>
 export const ReconciliationSummary = z.strictObject({
   ...Head,
   key_id: KeyId,
-  /** SHA-256 of the canonical JSON that is signed. */
+  /** SHA-256 of the signed canonical JSON. */
   checksum: Sha256,
-  /** When it lay on the target; null: not yet. */
+  /** Time of its delivery to the target; null: not yet. */
   sent_at: z.nullable(EpochSeconds),
   dest_path: z.nullable(z.string()),
-  /** Begins with why sending it failed, as `TRANSFER_PROBLEMS` spells it; null: it did not. */
+  /** Begins with the failure as in `TRANSFER_PROBLEMS`; null: no failure. */
   error_message: z.nullable(z.string()),
 })
 export type ReconciliationSummary = z.output<typeof ReconciliationSummary>
@@ -101,8 +101,7 @@ export const reconciliationEndpoints = endpoints({
     path: 'transfer_reconciliations',
     action: 'transfer_reconciliations:list',
     support: true,
-    summary:
-      'What was captured, delivered and missing of each day, the newest day first; of each the newest version',
+    summary: 'List the reconciliation of each day, newest first',
     query: {
       ...pageQuery,
       transfer_config_reference: z.optional(TransferConfigReference),
@@ -119,9 +118,9 @@ export const reconciliationEndpoints = endpoints({
     path: 'transfer_reconciliations/{reconciliation_reference}',
     action: 'transfer_reconciliations:read',
     support: true,
-    summary: 'A reconciliation as it was signed, with what is missing',
+    summary: 'Show a signed reconciliation with its missing payloads',
     description:
-      'The answer can be kept as a file and verified with `custodia certificate`, without this server.',
+      'Save the response as a file and verify it with `custodia certificate`, without this server.',
     params: z.object({ reconciliation_reference: Ulid }),
     response: TransferReconciliation,
     problems: ['not_found'],

@@ -18,18 +18,18 @@ import { TRANSFER_TYPES } from './transfer-configs.ts'
 
 export const TRANSFER_STATES = ['Pending', 'InProgress', 'Succeeded', 'PartialFail', 'Failed'] as const
 export type TransferState = (typeof TRANSFER_STATES)[number]
-/** An item is there or it is not: only a run can be there in part. */
+/** An item is delivered or not; only a run can be partial. */
 export const TRANSFER_ITEM_STATES = ['Pending', 'InProgress', 'Succeeded', 'Failed'] as const
 export type TransferItemState = (typeof TRANSFER_ITEM_STATES)[number]
 
-/** Items, and references of payloads, that a run tells of itself; the others are listed. */
+/** Maximum items and payload references within a run; the item list has all. */
 export const TRANSFER_SAMPLE = 100
 
 /** One attempt at an item: when, by whose run, and its result. */
 export const TransferAttempt = z.strictObject({
   attempted_at: EpochSeconds,
   attempted_by: z.string(),
-  /** Begins with why it failed, as `TRANSFER_PROBLEMS` spells it; null: it did not. */
+  /** Begins with the failure as in `TRANSFER_PROBLEMS`; null: no failure. */
   error_message: z.nullable(z.string()),
   transfer_state: z.enum(TRANSFER_ITEM_STATES),
 })
@@ -37,7 +37,7 @@ export type TransferAttempt = z.output<typeof TransferAttempt>
 
 /** A payload, or a file of a report, that a run puts on its target. */
 export const TransferItem = z.strictObject({
-  /** What it is called within its run: the payload's reference, or the name of the report. */
+  /** Name within its run: the payload reference, or the name of the report. */
   item: z.string(),
   payload_reference: z.nullable(PayloadReference),
   payload_type: z.nullable(z.enum(TRANSFERABLE_TYPES)),
@@ -49,19 +49,19 @@ export const TransferItem = z.strictObject({
   attempts: z.array(TransferAttempt),
   /** Of the last attempt. */
   error_message: z.nullable(z.string()),
-  /** When it lay there first; no repeat moves it. */
+  /** First delivery; a retry does not change it. */
   transferred_at: z.nullable(EpochSeconds),
   /** Of the file on the target. */
   encrypted_checksum: z.nullable(Sha256),
-  /** Of what is in it. */
+  /** Checksum of its content. */
   decrypted_checksum: z.nullable(Sha256),
 })
 export type TransferItem = z.output<typeof TransferItem>
 
 /**
- * Why a run leaves out a payload of its window and of its config's types: the config has no role that exists; the role may be used from some
- * networks only, and a transfer comes from none; the role may not download at all, not in that group, or not that type; or the role gained the
- * right, and no second person has confirmed the config since.
+ * Reasons why a run omits a payload of its window and types: the role does not exist; the role is restricted to
+ * networks, which a transfer has not; the role cannot download at all, in that group, or that type; or no second person
+ * has approved the config since the role gained the right.
  */
 export const LEFT_OUT_REASONS = [
   'role_missing',
@@ -84,16 +84,16 @@ export const TransferRun = z.strictObject({
   completed_at: z.nullable(EpochSeconds),
   /** The scheduled time of the run; null: a user started it. */
   scheduled_for: z.nullable(EpochSeconds),
-  /** What was processed from then on; null: ever. */
+  /** Start of the window by processing time; null: unlimited. */
   report_from: z.nullable(EpochSeconds),
-  /** What was processed before that. */
+  /** End of the window by processing time, exclusive. */
   report_to: EpochSeconds,
   payload_count: Count,
   succeeded_count: Count,
   failed_count: Count,
-  /** The role as which it delivers, as its config named it when it began. */
+  /** The role of the config at the start of the run. */
   role_reference: z.nullable(RoleReference),
-  /** What of its window it leaves out because of the role, the most first. */
+  /** Omitted payloads of the window per reason, most frequent first. */
   left_out: z.array(
     z.strictObject({
       reason: z.enum(LEFT_OUT_REASONS),
@@ -101,7 +101,7 @@ export const TransferRun = z.strictObject({
       count: Count,
     }),
   ),
-  /** Why the whole of it failed; null: see its items. */
+  /** Failure of the whole run; null: see its items. */
   error_message: z.nullable(z.string()),
   updated_by: z.string(),
 })
@@ -125,7 +125,7 @@ export const transferEndpoints = endpoints({
     path: 'transfers',
     action: 'transfers:list',
     support: true,
-    summary: 'Runs of transfer configs, newest first',
+    summary: 'List the transfer runs, newest first',
     query: {
       ...pageQuery,
       transfer_states: z.optional(uniqueList(z.enum(TRANSFER_STATES), 1, TRANSFER_STATES.length)),
@@ -145,7 +145,7 @@ export const transferEndpoints = endpoints({
     path: 'transfers/{transfer_id}',
     action: 'transfers:read',
     support: true,
-    summary: 'One run, with its first items',
+    summary: 'Show a transfer run with its first items',
     response: TransferRunDetail,
     problems: ['not_found'],
   },
@@ -155,7 +155,7 @@ export const transferEndpoints = endpoints({
     path: 'transfers/{transfer_id}/items',
     action: 'transfers:read',
     support: true,
-    summary: 'Items of a run, by name',
+    summary: 'List the items of a transfer run, by name',
     query: {
       ...pageQuery,
       transfer_states: z.optional(uniqueList(z.enum(TRANSFER_ITEM_STATES), 1, TRANSFER_ITEM_STATES.length)),
@@ -168,7 +168,7 @@ export const transferEndpoints = endpoints({
     method: 'POST',
     path: 'transfers/{transfer_id}/run',
     action: 'transfers:run',
-    summary: 'Repeats what failed of a run, and nothing else',
+    summary: 'Retry the failed items of a transfer run',
     response: TransferRun,
     problems: ['not_found', 'wrong_state'],
   },

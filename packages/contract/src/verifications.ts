@@ -8,7 +8,7 @@ export const verificationEndpoints = endpoints({
     portal: 'internal',
     path: 'verify',
     authentication: 'none',
-    summary: 'The message gateway reports a verification message that a phone sent from its number',
+    summary: 'Report a device’s verification message from the message gateway',
     body: z.strictObject({ phone_number: text(3, 255), verification_code: text(16, 64) }),
     response: z.strictObject({ is_verified: z.boolean(), verified_until: z.nullable(NonNegative) }),
     secrets: ['verification_code'],
