@@ -51,7 +51,7 @@ test('staff see that a change of the identity provider waits, and confirm that t
   await wire.show('identity')
   const waiting = page.getByRole('alert').filter({ hasText: 'Waiting for confirmation' })
   await expect(waiting).toContainText('https://new.example')
-  await expect(waiting).toContainText('An administrator of Acme Capital has to confirm it')
+  await expect(waiting).toContainText('An administrator of Acme Capital must confirm it')
   await waiting.getByRole('button', { name: 'Client cannot sign in…' }).click()
   wire.answers.listClients = () => ({ count: 1, data: [account(seconded)] })
   await page

@@ -128,7 +128,7 @@ test('only a user with the permission sees the create link', async ({ page, wire
 test('a failed list can be retried, and a forbidden one names the permission', async ({ page, wire }) => {
   wire.answers.listTags = () => refused('internal')
   await wire.show('list')
-  await expect(page.getByRole('alert').first()).toContainText('could not be loaded')
+  await expect(page.getByRole('alert').first()).toContainText('Loading failed')
   serve(wire, numbered(1))
   await page.getByRole('main').getByRole('button', { name: 'Retry' }).click()
   await expect(page.getByRole('row', { name: 'tag 001' })).toBeVisible()

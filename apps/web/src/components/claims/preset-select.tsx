@@ -23,10 +23,10 @@ export function PresetSelect(props: {
   return (
     <Select
       comboboxProps={IN_PLACE}
-      label={t`Claims as sent by`}
+      label={t`Claims format of`}
       data={[
         ...Object.entries(PRODUCTS).map(([name, label]) => ({ value: name, label })),
-        { value: 'default', label: t`Custodia’s own names` },
+        { value: 'default', label: t`Custodia names` },
         { value: 'custom', label: t`Other names`, disabled: true },
       ]}
       value={presetOf(props.value)}
