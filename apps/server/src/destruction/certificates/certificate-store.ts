@@ -129,13 +129,42 @@ export async function insertCertificate(
     ],
     'certificates_insert',
   )
+  await setCertificateFiles(tx, [line.certificate_reference], file)
+}
+
+/** Stores the ledger file of certificates; of a certificate in several files, the first. */
+export async function setCertificateFiles(
+  tx: Tx,
+  references: readonly string[],
+  file: string,
+): Promise<void> {
   await tx.query(
     `insert into destruction_certificate_files (client_id, certificate_reference, file)
-     select client_id, certificate_reference, $3 from destruction_certificates where client_id = $1 and certificate_reference = $2
+     select client_id, certificate_reference, $3 from destruction_certificates where client_id = $1 and certificate_reference = any($2)
      on conflict do nothing`,
-    [tx.client_id, line.certificate_reference, file],
+    [tx.client_id, references, file],
     'certificates_files',
   )
+}
+
+/** Certificates that are in no ledger file, at most `limit`. */
+export async function findUnnotedCertificates(
+  q: Queryable,
+  client: string,
+  limit: number,
+): Promise<CertificateLine[]> {
+  const { rows } = await q.query<Stored & { body: string; signature: Buffer }>(
+    `select ${COLUMNS}, body, signature from destruction_certificates c where client_id = $1 and not exists (
+       select from destruction_certificate_files f where f.client_id = c.client_id and f.certificate_reference = c.certificate_reference)
+     order by certificate_reference limit $2`,
+    [q.client_id, limit],
+    'certificates_unnoted',
+  )
+  return rows.map(({ signature, ...row }) => ({
+    client,
+    ...row,
+    signature: signature.toString('base64'),
+  }))
 }
 
 /**

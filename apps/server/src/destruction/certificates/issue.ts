@@ -11,8 +11,10 @@ import {
   type Certified,
   findCertified,
   findUncertified,
+  findUnnotedCertificates,
   insertCertificate,
   lockCertificates,
+  setCertificateFiles,
   type Uncertified,
 } from './certificate-store.ts'
 import { countLeft, findLeft, findReplayed, settleReplayed } from './replayed-store.ts'
@@ -22,6 +24,9 @@ interface Account {
   client_id: number
   client: string
 }
+
+/** Certificates that are added to the ledger at a time; one may have a thousand payloads. */
+const BATCH = 20
 
 /**
  * Signs one certificate per part of each finished run. Each is written to the keystore's ledger first and then stored,
@@ -41,6 +46,16 @@ export async function issueCertificates(
       // A certificate in the ledger that a killed process did not store is stored now, not issued again.
       await replayLedger(parts)
       await act(tx)
+    })
+  // The ledger files were lost, or an older copy replaced them.
+  while ((await db.read(client_id, (q) => findUnnotedCertificates(q, client, 1))).length > 0)
+    await inTurn(async (tx) => {
+      const lines = await findUnnotedCertificates(tx, client, BATCH)
+      if (lines.length === 0) return
+      const mark = await keys.ledger.append(lines.map((line) => JSON.stringify(line)))
+      const references = lines.map(({ certificate_reference }) => certificate_reference)
+      await setCertificateFiles(tx, references, mark.file)
+      await setMark(tx, mark)
     })
   for (let issued = 0; ;) {
     signal.throwIfAborted()

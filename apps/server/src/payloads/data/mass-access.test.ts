@@ -74,7 +74,7 @@ describe('mass access monitoring', () => {
     const [listed, ...more] = data.filter(({ alert_key }) => alert_key.startsWith('mass '))
     assert.deepEqual([listed?.occurrence_count, more], [1, []], 'once for that day')
     assert.deepEqual([listed?.alert_severity, listed?.alert_scope], ['High', 'sec'])
-    assert.match(listed?.alert_message ?? '', /^carol was handed 2 recordings to play/)
+    assert.match(listed?.alert_message ?? '', /^carol played 2 recordings in a day/)
     const date = new Date().toISOString().slice(0, 10)
     assert.equal(
       listed?.related_entities[0]?.page_link,

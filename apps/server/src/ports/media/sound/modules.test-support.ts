@@ -4,7 +4,7 @@ import { parentPort } from 'node:worker_threads'
 import { bytesOf } from '../../../testing/media-files.ts'
 import { Blocks } from './cursor.ts'
 import { decodeRawAmr, type Pcm } from './amr.ts'
-import { listen } from './thread.ts'
+import { listen } from './listen.ts'
 import { decodeMp3 } from './mp3.ts'
 import { decodeOpus } from './opus.ts'
 

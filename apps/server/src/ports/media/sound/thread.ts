@@ -3,42 +3,12 @@ import os from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { MediaError, type Probe, type Sniffed } from '../port.ts'
 import { Blocks } from './cursor.ts'
-import { type Drawn, interleaved, Waveform } from '@custodia/waveform'
 import type { Pcm } from './amr.ts'
+import { listen } from './listen.ts'
 import type { FromThread, Task, ToThread } from './messages.ts'
 import { soundOnly } from '../sound-only.ts'
 import { type Amr, isAmr, type Mp4Track, mp4Tracks } from './mp4-tracks.ts'
 import { decodeWav, wavSound } from './wav.ts'
-
-/** Like `renderAudio` with ffmpeg, for the same reasons: constant bit rate, no header frame. */
-const MP3 = { channels: 1, bitrate: 32, outputSampleRate: 16_000 } as const
-
-/**
- * Decodes sound once: makes its waveform, and MP3 for `onMp3` (mono only). LAME gets only samples, a second
- * at a time, never bytes of the device.
- */
-export async function listen(
-  pieces: AsyncIterable<Pcm>,
-  media_seconds: number,
-  onMp3: ((bytes: Uint8Array) => void) | undefined,
-): Promise<Drawn> {
-  let waveform: Waveform | undefined
-  const mp3 = onMp3 && (await (await import('wasm-media-encoders')).createMp3Encoder())
-  for await (const { sample_rate, samples } of pieces) {
-    if (!waveform) {
-      waveform = new Waveform(sample_rate, samples.length)
-      mp3?.configure({ ...MP3, sampleRate: sample_rate })
-    }
-    waveform.add(interleaved(samples))
-    if (waveform.duration > media_seconds) throw new MediaError('limit', 'the recording is too long')
-    // The encoder returns a view of its own memory.
-    if (mp3) onMp3(mp3.encode(samples).slice())
-  }
-  if (!waveform || waveform.duration === 0)
-    throw new MediaError('corrupt', 'the data contains nothing decodable')
-  if (mp3) onMp3(mp3.finalize().slice())
-  return waveform.draw()
-}
 
 /** A damaged recording causes a few decoder warnings; a decoder that never stops is ended. */
 const MOST_COMPLAINTS = 1000
