@@ -114,7 +114,7 @@ function conditions(client_id: number, filter: CommentFilter, bind: Bind): strin
     )
   if (payload_types) parts.push(`c.type = any(${bind(codesOf(payload_types), 'smallint[]')})`)
   // Entries of groups that the caller does not see are not read.
-  const seen = words ? groupsOfLanes(filter.lanes) : null
+  const seen = words && words.length > 0 ? groupsOfLanes(filter.lanes) : null
   const ofGroups = seen ? `and w.group_id = any(${bind(seen, 'int[]')})` : ''
   for (const tokens of words ?? [])
     parts.push(
