@@ -71,6 +71,8 @@ export function localFileKeys(config: LocalFileConfig): LocalKeyProvider {
   const masters = masterKeys(folder, config.isInUse)
   const phonePath = (key_id: string) => join(folder, 'phone', `${key_id}.json`)
   const openKeys = new Map<string, KeyObject>()
+  /** A key that was being read while it was removed must not stay in memory. */
+  const removedKeys = new Set<string>()
   const secrets = new Map<string, Promise<Buffer>>()
   const sealing = {
     seal: (plaintext: Buffer, context: KeyContext) => seal(masters, plaintext, context),
@@ -83,6 +85,7 @@ export function localFileKeys(config: LocalFileConfig): LocalKeyProvider {
 
   async function openPhoneKey(key_id: string): Promise<KeyObject> {
     const open = openKeys.get(key_id) ?? (await readPhoneKey(key_id))
+    if (removedKeys.has(key_id)) throw new KeyUnknown('the device key was removed')
     // Insertion order makes the map a queue: the least recently used key is the first.
     openKeys.delete(key_id)
     openKeys.set(key_id, open)
@@ -132,6 +135,7 @@ export function localFileKeys(config: LocalFileConfig): LocalKeyProvider {
     removePhoneKeys: (key_ids) =>
       onDisk(async () => {
         for (const key_id of key_ids) {
+          removedKeys.add(key_id)
           openKeys.delete(key_id)
           await removeFile(phonePath(key_id))
         }
