@@ -67,7 +67,7 @@ for (const locale of localesOf(import.meta.url)) {
       await openSession(page, locale, 'acme', 'alice')
       const find = async (text: string) => {
         await page.keyboard.press('Control+k')
-        await page.getByLabel(says.where).fill(text)
+        await page.getByRole('combobox', { name: says.where }).fill(text)
       }
       await find('harriet.cole@')
       await page.getByRole('option', { name: says.person }).click()

@@ -3,9 +3,9 @@ import { localesOf } from './locales.ts'
 import { at, type Locale, openSession, WORDS } from './person.ts'
 
 const SAID = {
-  'en-GB': { gone: /^There is no /, retry: 'Retry', failed: 'Loading failed. Try again.' },
+  'en-GB': { gone: / does not exist, retry: 'Retry', failed: 'Loading failed. Try again.' },
   'pt-BR': {
-    gone: /^Não (existe|há) /,
+    gone: / não existe|Não (existe|há) /,
     retry: 'Tentar novamente',
     failed: 'Não foi possível carregar. Tente novamente.',
   },

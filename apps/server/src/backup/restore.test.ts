@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { startEmbedded } from '../ports/database/embedded.ts'
 import { removeFolder } from '../testing/daemon.ts'
-import { until } from '../testing/slow-sftp.ts'
+import { until } from '../testing/waits.ts'
 import { baseBackup } from './base-backup.ts'
 import { type LogSource, recover } from './restore.ts'
 

@@ -4,7 +4,7 @@ import type { PayloadMeta } from '@custodia/contract'
 import { demoPhone, messageOf, recordingOf } from '../testing/phones.ts'
 import { openPerson } from '../testing/access-fixture.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
-import { until } from '../testing/slow-sftp.ts'
+import { until } from '../testing/waits.ts'
 import { noteSightings } from './store.ts'
 
 const DAY = 86_400

@@ -8,7 +8,7 @@ import { storePayload } from '../testing/stored-payload.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { openPerson, type Person } from '../testing/access-fixture.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
-import { readSlowly } from '../testing/slow-sftp.ts'
+import { readSlowly } from '../testing/waits.ts'
 import { opensslAvailable, type TestIssuer, testIssuer } from '../testing/issuer.ts'
 import { ruleOfTwo } from '../testing/test-context.ts'
 

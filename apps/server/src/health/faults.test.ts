@@ -10,7 +10,7 @@ import { type MainProcess, mainProcess } from '../testing/main-process.ts'
 import { mayMount, smallDisk } from '../testing/small-disk.ts'
 import { silentProxy } from '../testing/silent-proxy.ts'
 import { FAST_DATABASE } from '../testing/test-context.ts'
-import { until } from '../testing/slow-sftp.ts'
+import { until } from '../testing/waits.ts'
 import { LONG, longOnly } from '../testing/long.ts'
 
 /** Seconds: the bars are 3 and 10; a machine that is busy with other tests adds some. Who waits for the broken part takes minutes. */

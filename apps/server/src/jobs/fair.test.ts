@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { after, afterEach, before, describe, it } from 'node:test'
 import * as z from 'zod/mini'
 import { ingestFixture, type IngestFixture } from '../testing/ingest-fixture.ts'
-import { until } from '../testing/slow-sftp.ts'
+import { until } from '../testing/waits.ts'
 import {
   addTasks,
   delayTask,

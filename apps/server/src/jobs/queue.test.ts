@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import * as z from 'zod/mini'
 import { ingestFixture, type IngestFixture } from '../testing/ingest-fixture.ts'
-import { until } from '../testing/slow-sftp.ts'
+import { until } from '../testing/waits.ts'
 import { jobKind } from './kind.ts'
 import { openQueue } from './queue.ts'
 

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { ApiProblem, type Client, makeClient } from '@custodia/client'
 import { testServer } from '../testing/server.ts'
 import { openSession } from '../testing/alert-fixture.ts'
-import { until } from '../testing/slow-sftp.ts'
+import { until } from '../testing/waits.ts'
 import { dropFolder } from './folder.ts'
 
 const code = (expected: string) => (error: unknown) => error instanceof ApiProblem && error.code === expected

@@ -6,7 +6,7 @@ import { ulid } from 'ulid'
 import { openPerson, type Person } from '../testing/access-fixture.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { storePayload } from '../testing/stored-payload.ts'
-import { until } from '../testing/slow-sftp.ts'
+import { until } from '../testing/waits.ts'
 import { reassignBatch } from './intake/reassign-store.ts'
 import { storeMark } from './marks/write.ts'
 

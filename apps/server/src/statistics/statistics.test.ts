@@ -4,7 +4,7 @@ import type { Statistics } from '@custodia/contract'
 import { demoPhone, messageOf, recordingOf } from '../testing/phones.ts'
 import { type Person, signIn } from '../testing/access-fixture.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
-import { until } from '../testing/slow-sftp.ts'
+import { until } from '../testing/waits.ts'
 import { gatherFigures, gatherStatistics } from './jobs.ts'
 
 describe('statistics', () => {

@@ -6,7 +6,7 @@ import { SUPPORT_ACTIONS } from '@custodia/contract'
 import { storePayload } from '../testing/stored-payload.ts'
 import { openPerson, type Person } from '../testing/access-fixture.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
-import { readSlowly } from '../testing/slow-sftp.ts'
+import { readSlowly } from '../testing/waits.ts'
 
 const HOUR = 3600
 

@@ -7,7 +7,7 @@ import { type Principal, principals } from './matrix/principals.test-support.ts'
 import { restoreTargets } from './matrix/targets.test-support.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { LONG } from '../testing/long.ts'
-import { until } from '../testing/slow-sftp.ts'
+import { until } from '../testing/waits.ts'
 
 /** Tables that the worker writes without a request. */
 const UNASKED_TABLES = ['statistics', 'oidc_items']

@@ -13,7 +13,7 @@ import {
   sealRecording,
   type TestPhone,
 } from '../testing/ingest-fixture.ts'
-import { until } from '../testing/slow-sftp.ts'
+import { until } from '../testing/waits.ts'
 import { verifyArchive } from '../verify/verify.ts'
 
 let fixture: IngestFixture

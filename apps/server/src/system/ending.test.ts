@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { mainProcess } from '../testing/main-process.ts'
-import { until } from '../testing/slow-sftp.ts'
+import { until } from '../testing/waits.ts'
 
 /** Seconds within which the process must exit, with an allowance for a busy machine. */
 const GONE_WITHIN = 20 + 40

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { testServer } from '../testing/server.ts'
-import { until } from '../testing/slow-sftp.ts'
+import { until } from '../testing/waits.ts'
 
 test('refuses an upload without disk space, asks for a retry and alerts the provider', async (t) => {
   const server = await testServer({ DISK_RESERVE_MB: '9999999' })

@@ -8,7 +8,7 @@ import { countWrite } from '../ports/database/replica.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { debianPostgres, startStreamingPair, type StreamingPair } from '../testing/streaming-pair.ts'
-import { until } from '../testing/slow-sftp.ts'
+import { until } from '../testing/waits.ts'
 
 /** Others' writes may be as late as the test likes, unless it is about that. */
 const ANY_TIME = 3_600_000

@@ -17,7 +17,7 @@ import { readBag, unzipped } from '../testing/read-fixture.ts'
 import { radosgwAvailable, type S3Server, startRadosgw } from '../testing/radosgw.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { demoPhone, mediaFile, messageOf, recordingOf } from '../testing/phones.ts'
-import { until } from '../testing/slow-sftp.ts'
+import { until } from '../testing/waits.ts'
 import { verifyArchive } from '../verify/verify.ts'
 
 describe('the server on an S3 bucket', requirePart('radosgw', radosgwAvailable()), () => {

@@ -6,7 +6,7 @@ import { type Client, makeClient } from '@custodia/client'
 import { requirePart } from '../testing/require-part.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { openSession } from '../testing/alert-fixture.ts'
-import { type SlowSftp, startSlowSftp, until } from '../testing/slow-sftp.ts'
+import { type SlowSftp, startSlowSftp, until } from '../testing/waits.ts'
 import { makeCertificate, opensslAvailable, startTlsServer, type TlsServer } from '../testing/issuer.ts'
 import { carryOutRun } from '../transfers/engine.ts'
 

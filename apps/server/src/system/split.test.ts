@@ -9,7 +9,7 @@ import pg from 'pg'
 import { signIn } from '../testing/access-fixture.ts'
 import { demoPhone, mediaFile, messageOf, readEnrolments, recordingOf } from '../testing/phones.ts'
 import { type Installation, startInstallation } from '../testing/test-context.ts'
-import { until } from '../testing/slow-sftp.ts'
+import { until } from '../testing/waits.ts'
 
 /** Seconds for which phones wait until everything comes to rest, also after a worker was killed in the middle; far more than it takes. */
 const PATIENCE = 300

@@ -6,7 +6,7 @@ import { demoPhone, messageOf, recordingOf } from '../testing/phones.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { testServer } from '../testing/server.ts'
 import { debianPostgres, startStreamingPair } from '../testing/streaming-pair.ts'
-import { until } from '../testing/slow-sftp.ts'
+import { until } from '../testing/waits.ts'
 
 const DEVICES = ['Harriet', 'Imran']
 /** Milliseconds in which devices go on while the standby is away. */

@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers'
 import { it } from 'node:test'
 import { api, fullPath } from '@custodia/contract'
 import { mainProcess } from '../testing/main-process.ts'
-import { until } from '../testing/slow-sftp.ts'
+import { until } from '../testing/waits.ts'
 
 interface Span {
   name: string

@@ -6,7 +6,7 @@ import { memoryStore, openPhone } from '@custodia/device-sdk'
 import { type AccessFixture, accessFixture, codeOf, openPerson } from '../testing/access-fixture.ts'
 import { readAccountKey } from '../testing/account-key.ts'
 import { messageOf, recordingOf } from '../testing/phones.ts'
-import { until } from '../testing/slow-sftp.ts'
+import { until } from '../testing/waits.ts'
 
 let fixture: AccessFixture
 before(async () => {

@@ -24,7 +24,7 @@ import { verifyArchive } from '../verify/verify.ts'
 import { reassignClient } from '../devices/reassign.ts'
 import { deletePayloads, restorePayloads } from '../payloads/deletion-store.ts'
 import { insertComment } from '../payloads/comments/store.ts'
-import { until } from '../testing/slow-sftp.ts'
+import { until } from '../testing/waits.ts'
 import { confirmHolder } from '../devices/fleet/confirm-holder.ts'
 import { decideHolders, reviewHolders } from '../devices/fleet/routes.ts'
 

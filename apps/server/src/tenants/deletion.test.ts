@@ -8,7 +8,7 @@ import { forEachService } from '../licenses/store.ts'
 import { openPerson, type Person } from '../testing/access-fixture.ts'
 import { messageOf, recordingOf } from '../testing/phones.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
-import { until } from '../testing/slow-sftp.ts'
+import { until } from '../testing/waits.ts'
 import { checkClientDeletion } from './check-deletion.ts'
 
 const withCode = (code: string) => (error: unknown) => error instanceof ApiProblem && error.code === code

@@ -5,7 +5,7 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import PostalMime from 'postal-mime'
 import { findProgram, reservePort, startDaemon, untilReady, removeFolder } from './daemon.ts'
-import { until } from './slow-sftp.ts'
+import { until } from './waits.ts'
 
 /** Where the tests run as root the mail server does not. */
 const UNPRIVILEGED = 65_534

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import pg from 'pg'
 import { postgresUser } from '../ports/database/run-as.ts'
-import { until } from './slow-sftp.ts'
+import { until } from './waits.ts'
 
 const PACKAGES = '/usr/lib/postgresql'
 

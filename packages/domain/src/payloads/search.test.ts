@@ -19,7 +19,7 @@ import {
   searchEntry,
   searchEntryOf,
   timeWarningsOf,
-} from './search.ts'
+} from './document.ts'
 import {
   AbortedCallMeta,
   BlockedCallMeta,

@@ -19,7 +19,7 @@ import {
   problemOf,
 } from '../../testing/access-fixture.ts'
 import { demoPhone } from '../../testing/phones.ts'
-import { until } from '../../testing/slow-sftp.ts'
+import { until } from '../../testing/waits.ts'
 import { endUnansweredCommands, wakePhone } from './jobs.ts'
 
 const SYNC: CommandInput = { command: 'sync_data', params: {} }

@@ -4,7 +4,7 @@ import { type CommandInput, DANGEROUS_COMMANDS } from '@custodia/contract'
 import type { Phone } from '@custodia/device-sdk'
 import { type AccessFixture, accessFixture } from '../../testing/access-fixture.ts'
 import { demoPhone } from '../../testing/phones.ts'
-import { until } from '../../testing/slow-sftp.ts'
+import { until } from '../../testing/waits.ts'
 
 describe('delivery of commands', () => {
   let fixture: AccessFixture

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { seeded } from '../../testing/require-part.ts'
 import { readFixture, type ReadFixture } from '../../testing/read-fixture.ts'
-import { until } from '../../testing/slow-sftp.ts'
+import { until } from '../../testing/waits.ts'
 
 const CLIENT = '/client/v1/api'
 const BYTES = randomBytes(1_500_000)

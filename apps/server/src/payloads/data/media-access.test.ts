@@ -7,7 +7,7 @@ import { allow, openPerson, type Person, roleInput } from '../../testing/access-
 import { opensslAvailable, testIssuer } from '../../testing/issuer.ts'
 import { requirePart } from '../../testing/require-part.ts'
 import { testServer } from '../../testing/server.ts'
-import { readSlowly } from '../../testing/slow-sftp.ts'
+import { readSlowly } from '../../testing/waits.ts'
 import { storePayload } from '../../testing/stored-payload.ts'
 import { playerFixture, PLAYS } from './player-fixture.test-support.ts'
 

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import type { DataExport } from '@custodia/contract'
 import { readBag, readFixture, type ReadFixture, unzipped } from '../../testing/read-fixture.ts'
 import { seeded } from '../../testing/require-part.ts'
-import { until } from '../../testing/slow-sftp.ts'
+import { until } from '../../testing/waits.ts'
 import { purgeExports } from './jobs.ts'
 
 const CLIENT = '/client/v1/api'

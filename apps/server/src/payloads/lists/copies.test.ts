@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type AccessFixture, accessFixture } from '../../testing/access-fixture.ts'
 import { demoPhone, messageOf, recordingOf } from '../../testing/phones.ts'
-import { until } from '../../testing/slow-sftp.ts'
+import { until } from '../../testing/waits.ts'
 
 let fixture: AccessFixture
 before(async () => (fixture = await accessFixture({}, { hasWorker: true })))

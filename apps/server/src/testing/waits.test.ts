@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { until } from './slow-sftp.ts'
+import { until } from './waits.ts'
 
 describe('until', () => {
   it('repeats the check until it succeeds', async () => {
