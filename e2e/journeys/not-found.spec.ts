@@ -3,7 +3,7 @@ import { localesOf } from './locales.ts'
 import { at, type Locale, openSession, WORDS } from './person.ts'
 
 const SAID = {
-  'en-GB': { gone: / does not exist, retry: 'Retry', failed: 'Loading failed. Try again.' },
+  'en-GB': { gone: / does not exist/, retry: 'Retry', failed: 'Loading failed. Try again.' },
   'pt-BR': {
     gone: / não existe|Não (existe|há) /,
     retry: 'Tentar novamente',
