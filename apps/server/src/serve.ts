@@ -265,7 +265,7 @@ export async function startServer(
     async start() {
       const { services, demo } = ctx.config
       await assertLedgerThere(ctx)
-      // Before any request can read what a restored database brought back.
+      // Before any request can read destroyed payloads that a restored database contains.
       await replayLedger(ctx)
       if (services.includes('api') && demo && !isSeeded) await seedDemo(ctx)
       const address = await listenAsConfigured()

@@ -14,7 +14,8 @@ import { backupStore, restoreObjects } from './backup.ts'
 import { restoreSlots } from './copy-slots.ts'
 import { copyVerified, restoreDump } from './dump.ts'
 import { type BaseBackup, eachOf, type Manifest, OBJECT_LIST, readManifest, SEGMENT } from './base-backup.ts'
-import { fetchCommand, postgresUser } from '../ports/database/run-as.ts'
+import { postgresUser } from '../ports/database/run-as.ts'
+import { fetchCommand } from '../ports/database/wal-archive.ts'
 
 /** Where log may lie that is newer than the backup. */
 export interface LogSource {

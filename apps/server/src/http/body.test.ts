@@ -83,7 +83,7 @@ describe('the request body', () => {
     /** Whether the server has read all written bytes. */
     isRead: () => boolean
     /** Whether the connection has ended for the server too. */
-    isNotFound: () => boolean
+    isClosed: () => boolean
   }
   async function opened(): Promise<TestConnection> {
     const { hostname, port } = new URL(server.url)
@@ -96,7 +96,7 @@ describe('the request body', () => {
       socket,
       answer: () => answer,
       isRead: () => served.get(localPort)?.bytesRead === socket.bytesWritten,
-      isNotFound: () => served.get(localPort)?.destroyed === true,
+      isClosed: () => served.get(localPort)?.destroyed === true,
     }
   }
   const headOf = (method: string, path: string, headers: Record<string, string | number>) =>
@@ -307,7 +307,7 @@ describe('the request body', () => {
     } finally {
       for (const { socket } of held) socket.destroy()
     }
-    await until('the room to be free', () => held.every(({ isNotFound }) => isNotFound()))
+    await until('the room to be free', () => held.every(({ isClosed }) => isClosed()))
     for (const token of [calm, ...greedy]) assert.equal((await send('PUT', GROUP, TAGS, token)).status, 200)
     assert.equal((await send('POST', '/device/v1/authenticate', '{}')).status, 400)
     assert.deepEqual(

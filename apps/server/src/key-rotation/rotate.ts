@@ -24,7 +24,7 @@ import {
   listBarePhoneDeks,
   listGpsKeys,
   listKeyedClients,
-  listKeysOfSaid,
+  listKeysOfTexts,
   listProposedKeys,
   listReportKeys,
   listSigningKeys,
@@ -33,7 +33,7 @@ import {
   replaceAccountKey,
   replaceDeks,
   replaceGpsKeys,
-  replaceKeysOfSaid,
+  replaceKeysOfTexts,
   replaceOidcSecret,
   replacePhoneDeks,
   replacePhoneKey,
@@ -43,7 +43,7 @@ import {
   replaceSigningKey,
   replaceWordKey,
   type RewrappedDek,
-  type Stated,
+  type TextKind,
 } from './store.ts'
 
 /** Wrapped keys per transaction. */
@@ -111,11 +111,11 @@ async function rewrapAll(parts: Parts, clients: readonly KeyedClient[]): Promise
     )
     count += await rewrapObjects(parts, client_id, client)
     count += await sealPhoneDeks(parts, client_id, client)
-    count += await rewrapSaid(parts, client_id, 'comment', (id) => commentKeyContext(client, id))
-    count += await rewrapSaid(parts, client_id, 'mark', (id) => markKeyContext(client, id))
-    count += await rewrapSaid(parts, client_id, 'hold_reason', (id) => holdReasonKeyContext(client, id))
-    count += await rewrapSaid(parts, client_id, 'webhook', (id) => webhookSecretContext(client, id))
-    count += await rewrapSaid(parts, client_id, 'transfer_config', (id) => transferConfigContext(client, id))
+    count += await rewrapTexts(parts, client_id, 'comment', (id) => commentKeyContext(client, id))
+    count += await rewrapTexts(parts, client_id, 'mark', (id) => markKeyContext(client, id))
+    count += await rewrapTexts(parts, client_id, 'hold_reason', (id) => holdReasonKeyContext(client, id))
+    count += await rewrapTexts(parts, client_id, 'webhook', (id) => webhookSecretContext(client, id))
+    count += await rewrapTexts(parts, client_id, 'transfer_config', (id) => transferConfigContext(client, id))
     count += await rewrapProposed(parts, client_id, client)
     count += await rewrapGpsKeys(parts, client_id, client)
     count += await rewrapReports(parts, client_id, client)
@@ -188,18 +188,18 @@ async function forgetOthers(
 }
 
 /** As `rewrapObjects`; what does not follow a payload, reasons of holds, webhooks and transfer configs, stays wrapped in its row. */
-async function rewrapSaid(
+async function rewrapTexts(
   { db, keys }: Parts,
   client_id: number,
-  stated: Stated,
+  kind: TextKind,
   contextOf: (id: string) => KeyContext,
 ): Promise<number> {
   let count = 0
-  const again = stated === 'comment' || stated === 'mark' ? keys.move : keys.rewrap
+  const again = kind === 'comment' || kind === 'mark' ? keys.move : keys.rewrap
   for (let after = '', isOver = false; !isOver;) {
     const changes: { id: string; old: Buffer; sealed: Buffer }[] = []
     const replaced = await db.write(client_id, async (tx) => {
-      const rows = await listKeysOfSaid(tx, stated, after, BATCH)
+      const rows = await listKeysOfTexts(tx, kind, after, BATCH)
       const sealing = rows.map(async ({ id, wrapped_key: old }) => {
         const sealed = old && (await again(old, contextOf(id)))
         if (sealed) changes.push({ id, old, sealed })
@@ -207,7 +207,7 @@ async function rewrapSaid(
       await Promise.all(sealing)
       isOver = rows.length < BATCH
       after = rows.at(-1)?.id ?? after
-      return replaceKeysOfSaid(tx, stated, changes)
+      return replaceKeysOfTexts(tx, kind, changes)
     })
     count += replaced.length
     await forgetOthers(keys, changes, replaced)

@@ -164,23 +164,23 @@ export async function replaceDeks(tx: Tx, changes: readonly RewrappedDek[]): Pro
  * Keys of texts, and secrets of webhooks and transfer configs: the column of the key, the column of its name, and
  * whether it follows a payload, as in `listWrappedDeks`.
  */
-const SAID = {
+const TEXT_TABLES = {
   comment: { table: 'payload_comments', id: 'comment_id', follows: true },
   mark: { table: 'payload_marks', id: 'mark_id', follows: true },
   webhook: { table: 'alert_webhooks', id: 'webhook_reference', follows: false },
   transfer_config: { table: 'transfer_configs', id: 'transfer_config_reference', follows: false },
   hold_reason: { table: 'legal_hold_reasons', id: 'reason_id', follows: false },
 } as const
-export type Stated = keyof typeof SAID
+export type TextKind = keyof typeof TEXT_TABLES
 
 /** Comments, marks, reasons of holds, webhooks or transfer configs of the tenant behind one, in the order of their ids, with their wrapped keys. */
-export async function listKeysOfSaid(
+export async function listKeysOfTexts(
   tx: Tx,
-  stated: Stated,
+  kind: TextKind,
   after: string,
   limit: number,
 ): Promise<{ id: string; wrapped_key: Buffer | null }[]> {
-  const { table, id, follows } = SAID[stated]
+  const { table, id, follows } = TEXT_TABLES[kind]
   const { rows } = await tx.query<{ id: string; wrapped_key: Buffer | null }>(
     `select k.${id} as id, k.wrapped_key from ${table} k ${follows ? 'join payloads p using (client_id, payload_id)' : ''}
      where k.client_id = $1 and k.${id} > $2 order by k.${id} limit $3 ${follows ? 'for share of p' : ''}`,
@@ -190,12 +190,12 @@ export async function listKeysOfSaid(
 }
 
 /** As `replaceDeks`. */
-export async function replaceKeysOfSaid(
+export async function replaceKeysOfTexts(
   tx: Tx,
-  stated: Stated,
+  kind: TextKind,
   changes: readonly { id: string; old: Buffer; sealed: Buffer }[],
 ): Promise<Buffer[]> {
-  const { table, id } = SAID[stated]
+  const { table, id } = TEXT_TABLES[kind]
   const { rows } = await tx.query<{ sealed: Buffer }>(
     `update ${table} k set wrapped_key = c.sealed
      from unnest($2::text[], $3::bytea[], $4::bytea[]) c (id, old, sealed)

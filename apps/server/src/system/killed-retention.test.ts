@@ -177,11 +177,11 @@ describe('retention with a killed process', () => {
 
     const lines = await noted()
     for (const each of all) {
-      const isNotFound = each.expected === 'Destroyed'
-      assert.equal(await lost(each), isNotFound ? each.names.length : 0)
-      assert.equal(lines.has(each.payload_reference), isNotFound)
+      const isDestroyed = each.expected === 'Destroyed'
+      assert.equal(await lost(each), isDestroyed ? each.names.length : 0)
+      assert.equal(lines.has(each.payload_reference), isDestroyed)
       for (const object of each.objects)
-        assert.equal((await fixture.ctx.objects.head(object)) === undefined, isNotFound)
+        assert.equal((await fixture.ctx.objects.head(object)) === undefined, isDestroyed)
     }
     // Each certificate exists once, in the keystore and in the database.
     assert.deepEqual(

@@ -61,8 +61,8 @@ export class Browser {
 
   #keep(header: string, host: string): void {
     const [, name = '', value = '', attributes = ''] = /^([^=]+)=([^;]*)(.*)$/.exec(header) ?? []
-    const isNotFound = /max-age=0(?:;|$)|expires=thu, 01[ -]jan[ -]1970/i.test(attributes)
-    if (isNotFound) this.cookies.delete(name)
+    const isExpired = /max-age=0(?:;|$)|expires=thu, 01[ -]jan[ -]1970/i.test(attributes)
+    if (isExpired) this.cookies.delete(name)
     else
       this.cookies.set(name, { value, host, path: /path=([^;]+)/i.exec(attributes)?.[1] ?? '/', attributes })
   }

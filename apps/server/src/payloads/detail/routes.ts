@@ -17,7 +17,8 @@ import { type PayloadContents, Peaks, type Thread, type Thumbnail } from '@custo
 import { dataStatus, hasData } from '@custodia/domain'
 import { isDamage, reportDamage } from '../data-damage.ts'
 import { openObject, ORIGINAL, PEAKS, readWhole, type StoredObject, THUMBNAIL } from '../data-objects.ts'
-import { readPayloadPlaces, restoreManyPayloads, restorePayload } from './places.ts'
+import { readPayloadPlaces } from './places.ts'
+import { restoreManyPayloads, restorePayload } from './restore.ts'
 import { mayShowContent, payloadInReach, readPayload, type RetentionFacts } from './read.ts'
 import { readThread } from './thread.ts'
 

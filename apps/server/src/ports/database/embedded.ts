@@ -20,15 +20,8 @@ import pg from 'pg'
 import { lockHolder, takeOwnerLock } from './owner-lock.ts'
 import { EMBEDDED_MAJOR, embeddedBinaries } from './platform-package.ts'
 import { startPostmaster, stopOrphan } from './postmaster.ts'
-import {
-  archiveSettings,
-  assertReachable,
-  type Launcher,
-  launcherFor,
-  makeArchiveFolder,
-  postgresUser,
-  type RunAs,
-} from './run-as.ts'
+import { assertReachable, type Launcher, launcherFor, postgresUser, type RunAs } from './run-as.ts'
+import { archiveSettings, makeArchiveFolder } from './wal-archive.ts'
 import { createHash } from 'node:crypto'
 
 /** `sun_path` has 108 bytes on Linux and 104 on macOS, with the closing zero. */

@@ -150,12 +150,12 @@ describe('unused devices and device users', () => {
           !each.is_waiting &&
           /^(nothing|processed)/.test(each.left),
       )
-      const isNotFound = (pair: Pair) => phones.includes(pair) && !pair.is_held
+      const isDeleted = (pair: Pair) => phones.includes(pair) && !pair.is_held
       const people = pairs.filter(
         (each) =>
           goes('DeviceUser', 0, each.offboarded_at) &&
           !each.is_recorded &&
-          (isNotFound(each) || (each.deactivated_at !== null && !each.is_in_use && !each.is_waiting)) &&
+          (isDeleted(each) || (each.deactivated_at !== null && !each.is_in_use && !each.is_waiting)) &&
           each.left !== 'recorded',
       )
       const free = (all: readonly Pair[]) => all.filter(({ is_held }) => !is_held)

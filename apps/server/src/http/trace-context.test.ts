@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { traceField } from './openapi.ts'
+import { traceField } from './trace-context.ts'
 
 it('the trace id of a valid traceparent header is a field of the log line', () => {
   const trace_id = '4bf92f3577b34da6a3ce929d0e0e4736'
