@@ -32,7 +32,7 @@ test('a form focuses a missing field and sends no request', async ({ page, wire 
   await key.fill('region')
   await expect(key).not.toHaveAttribute('aria-invalid', 'true')
   await expect(page.getByRole('alert')).toHaveCount(0)
-  expect(wire.asked('reviewTag')).toEqual([])
+  await expect.poll(() => wire.asked('reviewTag')).toEqual([])
 })
 
 test('a server error is shown at its field until the value changes', async ({ page, wire }) => {
@@ -44,7 +44,7 @@ test('a server error is shown at its field until the value changes', async ({ pa
   await key.fill('region')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(key).toHaveAccessibleDescription(/It already exists/)
-  expect(wire.asked('saveTag')[0]?.headers['if-none-match']).toBe('*')
+  await expect.poll(() => wire.asked('saveTag')[0]?.headers['if-none-match']).toBe('*')
   await key.fill('desk')
   await expect(key).not.toHaveAccessibleDescription(/It already exists/)
   wire.answers.saveTag = () => ({ ...TAG, tag_key: 'desk' })
@@ -81,15 +81,15 @@ test('a form shows the impact before saving and reviews changed values again', a
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('2 groups violate this tag')).toBeVisible()
   await expect(page.getByRole('region', { name: 'Before saving' })).toBeFocused()
-  expect(wire.asked('saveTag')).toEqual([])
+  await expect.poll(() => wire.asked('saveTag')).toEqual([])
   // Changed values have no review yet.
   await page.getByRole('switch', { name: /Required/ }).check({ force: true })
   await expect(page.getByText('2 groups violate this tag')).toHaveCount(0)
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('button', { name: 'Apply to 2 groups' }).click()
   await expect(page.getByText('Tag region saved')).toBeVisible()
-  expect(wire.asked('reviewTag')).toHaveLength(2)
-  expect(wire.asked('saveTag').map(({ query }) => query.get('force_update'))).toEqual(['true'])
+  await expect.poll(() => wire.asked('reviewTag')).toHaveLength(2)
+  await expect.poll(() => wire.asked('saveTag').map(({ query }) => query.get('force_update'))).toEqual(['true'])
 })
 
 test('the apply button is red when it removes tags and not when it replaces values', async ({
@@ -137,7 +137,7 @@ test('a form with a concurrent change reports it and loads the new version', asy
   await preset.fill('South')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Saving failed')).toBeVisible()
-  expect(wire.asked('saveTag')[0]?.headers['if-match']).toBe('"1"')
+  await expect.poll(() => wire.asked('saveTag')[0]?.headers['if-match']).toBe('"1"')
   wire.answers.readTag = () => ({ ...TAG, default_value: 'West', version: '2' })
   await page.getByRole('button', { name: 'Discard my changes and reload' }).click()
   await expect(preset).toHaveValue('West')

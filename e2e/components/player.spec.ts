@@ -84,7 +84,7 @@ test('the player is ready without requesting audio', async ({ page, wire }) => {
   await wire.show('player')
   await expect(play(page)).toBeEnabled()
   await expect(page.locator('audio')).toHaveCount(1)
-  expect(wire.asked('readPayloadData')).toEqual([])
+  await expect.poll(() => wire.asked('readPayloadData')).toEqual([])
 })
 
 test('the player plays and pauses by button or key with one request', async ({ page, wire }) => {
@@ -100,7 +100,7 @@ test('the player plays and pauses by button or key with one request', async ({ p
   await expect(play(page)).toBeVisible()
   await page.keyboard.press(' ')
   await expect(pause(page)).toBeVisible()
-  expect(wire.asked('readPayloadData').map(({ query }) => query.get('action'))).toEqual(['play'])
+  await expect.poll(() => wire.asked('readPayloadData').map(({ query }) => query.get('action'))).toEqual(['play'])
 })
 
 test('the waveform and the slider share one axis and one playhead', async ({ page, wire }) => {
@@ -198,7 +198,7 @@ test('the space bar neither scrolls nor requests audio when a call cannot be pla
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
     expect(await top()).toBe(0)
   }
-  expect(wire.asked('readPayloadData')).toEqual([])
+  await expect.poll(() => wire.asked('readPayloadData')).toEqual([])
 })
 
 test('a refused playback shows an error and can be retried', async ({ page, wire }) => {
@@ -241,11 +241,11 @@ test('the space bar before the player loads starts it, and a second press cancel
     await wire.show('player')
     await expect(page.getByRole('region', { name: 'Video' })).toBeVisible()
     for (let i = 0; i < presses; i++) await page.keyboard.press(' ')
-    expect(wire.asked('readPayloadData')).toHaveLength(presses - 1)
+    await expect.poll(() => wire.asked('readPayloadData')).toHaveLength(presses - 1)
     release()
     // On the second run the first recording counts as heard.
     await expect(presses === 1 ? pause(page) : play(page)).toBeVisible()
-    expect(wire.asked('readPayloadData')).toHaveLength(1)
+    await expect.poll(() => wire.asked('readPayloadData')).toHaveLength(1)
     await page.unroute('**/film-*.js')
   }
 })

@@ -51,12 +51,12 @@ test('a lock-out needs confirmation, and Cancel has the focus', async ({ page, w
   await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(question).toHaveCount(0)
-  expect(wire.asked('saveTag')).toEqual([])
+  await expect.poll(() => wire.asked('saveTag')).toEqual([])
   await page.getByRole('button', { name: 'Save' }).click()
   await question.getByRole('button', { name: 'Save anyway' }).click()
   await expect(page.getByText('version 2')).toBeVisible()
   await expect(question).toHaveCount(0)
-  expect(wire.asked('saveTag').map(({ query }) => query.get('confirm_lockout'))).toEqual(['true'])
+  await expect.poll(() => wire.asked('saveTag').map(({ query }) => query.get('confirm_lockout'))).toEqual(['true'])
 })
 
 test('an escalation names its rights and can be saved only with the permission for it', async ({
@@ -126,5 +126,5 @@ test('a failed save shows its error, and changed values are reviewed again', asy
   await page.getByRole('textbox', { name: 'Preset' }).fill('other')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByRole('dialog', { name: 'Save all the same?' })).toBeVisible()
-  expect(wire.asked('reviewTag')).toHaveLength(2)
+  await expect.poll(() => wire.asked('reviewTag')).toHaveLength(2)
 })

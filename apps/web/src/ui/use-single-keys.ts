@@ -1,5 +1,5 @@
 import { useLocalStorage } from '@mantine/hooks'
-import { useEffect, useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 
 /** Inputs where letters are text: no shortcut may trigger there (WCAG 2.1.4). Checkboxes and player sliders ignore letters. */
 const TYPING =
@@ -19,10 +19,11 @@ export const useSingleKeysEnabled = () =>
 export function useSingleKeys(actions: Readonly<Record<string, () => void>>): void {
   const [enabled] = useSingleKeysEnabled()
   const latest = useRef(actions)
-  useEffect(() => {
+  // Before the paint: a key pressed on what is visible must count.
+  useLayoutEffect(() => {
     latest.current = actions
   })
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!enabled) return
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return

@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useLayoutEffect } from 'react'
 import { MODAL, useSingleKeysEnabled } from './use-single-keys.ts'
 
 /** Elements that handle the space bar. */
@@ -8,7 +8,8 @@ const PRESSABLE =
 /** Space bar on a recording's page; without `press` it does nothing, instead of scrolling the page. */
 export function useSpaceBar(press: (() => void) | undefined): void {
   const [enabled] = useSingleKeysEnabled()
-  useEffect(() => {
+  // Before the paint: a key pressed on what is visible must count.
+  useLayoutEffect(() => {
     if (!enabled) return
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== ' ' || event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey)
