@@ -74,13 +74,13 @@ const RECORDS = [
   own(
     'components/(?:cells|choices|facts|held-filter|marked-text|current-search|saved-columns|service-words|state-badge)',
     'components/devices/links',
-    'components/player/pending-playback',
+    'screens/payloads/player/pending-playback',
   ),
   own(
     'components/lists/(?:call-search|columns|csv|date-range|define-list|list-memory|list-records|list-search|page-rows|rows-query|total-text)',
   ),
   own(
-    'components/payloads/(?:time-warnings|export-data-button|listed-at|party-text|payload-cells|payload-choices|payload-columns|payload-list|payload-totals|queries|review-queue|services|suggestions)',
+    'screens/payloads/(?:time-warnings|export-data-button|listed-at|party-text|payload-cells|payload-choices|payload-columns|payload-list|payload-totals|queries|review-queue|services|suggestions)',
   ),
   mantine('Anchor', 'Combobox/ComboboxChevron', 'Combobox/get-parsed-combobox-data'),
   /\/Combobox\.module\.|\/Checkbox\/CheckIcon\./,
@@ -101,13 +101,13 @@ const DETAILS = [
   own('screens/calls/call-detail'),
   /\/routes\/dashboard\/services\/calls\/\$payload_reference\.tsx\?tsr-split/,
   own(
-    'components/payloads/(?!contacts\\.|contents|payload-not-found|metadata-view|payload-preview|next-to-play|payload-tile|payloads-of|thumbnails|queue-more|related)[\\w-]+',
+    'screens/payloads/(?!contacts\\.|contents|payload-not-found|metadata-view|payload-preview|next-to-play|payload-tile|payloads-of|thumbnails|queue-more|related)[\\w-]+',
     'ui/use-space-bar',
   ),
-  own('components/reviewing/(?:mark-styles|marks-bar|marks-query|next-unmarked)', 'api/review-api'),
+  own('screens/payloads/actions/(?:mark-styles|marks-bar|marks-query|next-unmarked)', 'api/review-api'),
   own(
     'components/payload-type',
-    'components/player/(?!draw-sound|film|stopped-line|waveform|wave-height)[\\w-]+',
+    'screens/payloads/player/(?!draw-sound|film|stopped-line|waveform|wave-height)[\\w-]+',
   ),
   mantine('Chip', 'NativeSelect', 'Tabs', 'Timeline'),
 ]
@@ -123,9 +123,9 @@ const LISTS = [
 
 /** The waveform and the comments over it; every recording page needs both. The panel loads with its tab. */
 const WAVE = [
-  own('components/player/waveform'),
+  own('screens/payloads/player/waveform'),
   /\/wavesurfer\.js\//,
-  own('api/comments-api', 'components/comments/(?:comment-lane|comments|part-text|queries)'),
+  own('api/comments-api', 'screens/payloads/comments/(?:comment-lane|comments|part-text|queries)'),
 ]
 
 /** Clients, their people, and how claims of their identity providers are read. */
@@ -190,7 +190,7 @@ const FLEET = [
 /** Actions on a device or device user. */
 const FLEET_ACTS = [
   own(
-    'components/enrolments/enrol-button',
+    'screens/enrolments/enrol-button',
     'screens/devices/(?:decide-buttons|device-acts|device-buttons|send-command|send-commands)',
     'screens/device-users/(?:onboard-button|phone-queue|user-buttons|user-input)',
     'ui/act-button',
@@ -201,7 +201,7 @@ const FLEET_ACTS = [
 const TELEMETRY = [
   own(
     'api/(?:internal-)?telemetry-api',
-    'components/telemetry/(?!device|chart|provider|telemetry-preview|opened|applications)[\\w-]+',
+    'screens/telemetry/(?!device|chart|provider|telemetry-preview|opened|applications)[\\w-]+',
   ),
 ]
 

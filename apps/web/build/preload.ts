@@ -46,7 +46,7 @@ const ALSO: readonly { path: string; needs: string[]; isAlone?: true }[] = [
   { path: '/dashboard/services/videos', needs: ['src/screens/videos/videos-list.tsx'], isAlone: true },
   {
     path: '/dashboard/services/videos/$payload_reference',
-    needs: ['details', 'src/components/player/film.tsx'],
+    needs: ['details', 'src/screens/payloads/player/film.tsx'],
     isAlone: true,
   },
 ]
