@@ -15,7 +15,12 @@ const SCRIPT_BUDGETS: readonly { page: string; path: string; also?: string; kib:
   { page: 'call', path: '/dashboard/services/calls/$payload_reference', kib: 250 },
   { page: 'positions', path: POSITIONS, kib: 230 },
   { page: 'device user', path: '/dashboard/devices/users/$device_user_reference', kib: 230 },
-  { page: 'positions with their map', path: POSITIONS, also: 'src/components/gps/track-view.tsx', kib: 680 },
+  {
+    page: 'positions with their map',
+    path: POSITIONS,
+    also: 'src/screens/positions/track-view.tsx',
+    kib: 680,
+  },
 ]
 const STYLE_BUDGET = 45
 const CATALOGUE_BUDGET = 25

@@ -1,6 +1,6 @@
 import { fill, type Locale, type LoggedRecording, phrase, RECORDING_PHRASES } from '@custodia/contract'
 import type { I18n } from '@lingui/core'
-import { othersText } from '../../components/payloads/party-text.ts'
+import { othersText } from '../payloads/party-text.ts'
 import { formatTime } from '../../ui/time-format.ts'
 
 const WITH = phrase('{recording} with {others}, {day}', '{recording} com {others}, {day}')

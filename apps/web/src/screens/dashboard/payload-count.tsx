@@ -1,9 +1,9 @@
 import type { Total } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
 import { totalText } from '../../components/lists/total-text.ts'
-import { listOf, SERVICES } from '../../components/payloads/services.ts'
+import { listOf, SERVICES } from '../payloads/services.ts'
 import { CountLink } from './count-link.tsx'
-import type { CountedList } from '../../components/payloads/payload-totals.ts'
+import type { CountedList } from '../payloads/payload-totals.ts'
 
 /** Count of a payload list, as a link. */
 export function PayloadCount(props: {

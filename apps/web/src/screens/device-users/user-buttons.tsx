@@ -3,7 +3,7 @@ import { Trans } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useMay } from '../../api/use-profile.ts'
-import { EnrolButton } from '../../components/enrolments/enrol-button.tsx'
+import { EnrolButton } from '../enrolments/enrol-button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { OnboardButton } from './onboard-button.tsx'
 

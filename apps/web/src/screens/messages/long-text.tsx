@@ -4,9 +4,9 @@ import { Button, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useMay } from '../../api/use-profile.ts'
 import { MarkedText } from '../../components/marked-text.tsx'
-import { askDataAddress } from '../../components/payloads/data-address.ts'
-import { refreshAudit } from '../../components/payloads/queries.ts'
-import { noticeDataFailure } from '../../components/payloads/refusals.tsx'
+import { askDataAddress } from '../payloads/data-address.ts'
+import { refreshAudit } from '../payloads/queries.ts'
+import { noticeDataFailure } from '../payloads/refusals.tsx'
 import classes from './conversation.module.css'
 
 /** A truncated text. The full text loads on demand, because the read is audited. */

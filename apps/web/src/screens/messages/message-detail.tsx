@@ -1,6 +1,6 @@
 import { Conversation } from './conversation.tsx'
-import { ObstaclePanel } from '../../components/payloads/obstacle-panel.tsx'
-import { PayloadDetail } from '../../components/payloads/payload-detail.tsx'
+import { ObstaclePanel } from '../payloads/obstacle-panel.tsx'
+import { PayloadDetail } from '../payloads/payload-detail.tsx'
 
 /** Page of a message: its conversation. */
 export function MessageDetail({ reference }: { reference: string }) {

@@ -1,5 +1,5 @@
-import { ObstaclePanel } from '../../components/payloads/obstacle-panel.tsx'
-import { PayloadDetail } from '../../components/payloads/payload-detail.tsx'
+import { ObstaclePanel } from '../payloads/obstacle-panel.tsx'
+import { PayloadDetail } from '../payloads/payload-detail.tsx'
 import { PhotoViewer } from './photo-viewer.tsx'
 
 /** Page of a photo: viewer, or why it is unavailable. */

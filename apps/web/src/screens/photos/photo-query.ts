@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
-import { askDataAddress } from '../../components/payloads/data-address.ts'
+import { askDataAddress } from '../payloads/data-address.ts'
 
 /** Data URL of the photo, requested once when the page opens: the audited act. */
 export const photoQuery = (payload_reference: string) =>

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { useFailureText } from '../../api/failure-text.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { reviewApi } from '../../api/review-api.ts'
-import { reviewSettingsQuery } from '../../components/reviewing/marks-query.ts'
+import { reviewSettingsQuery } from '../payloads/actions/marks-query.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 

@@ -7,15 +7,15 @@ import { PagePending } from '../../ui/page-pending.tsx'
 import { PageTabs } from '../../ui/page-tabs.tsx'
 import { ServicesOverview } from './services-overview.tsx'
 
-const Holds = lazy(() => withTexts('lazy', import('../../components/legal-holds/holds-list.tsx')))
+const Holds = lazy(() => withTexts('lazy', import('../legal-holds/holds-list.tsx')))
 
-const Matters = lazy(() => withTexts('lazy', import('../../components/legal-matters/matters-list.tsx')))
+const Matters = lazy(() => withTexts('lazy', import('../legal-matters/matters-list.tsx')))
 
-const Requests = lazy(() => withTexts('lazy', import('../../components/data-requests/requests-list.tsx')))
+const Requests = lazy(() => withTexts('lazy', import('../data-requests/requests-list.tsx')))
 
-const Proposals = lazy(() => withTexts('lazy', import('../../components/proposals/proposals-list.tsx')))
+const Proposals = lazy(() => withTexts('lazy', import('../proposals/proposals-list.tsx')))
 
-const Retention = lazy(() => withTexts('lazy', import('../../components/retention/retention-page.tsx')))
+const Retention = lazy(() => withTexts('lazy', import('../retention/retention-page.tsx')))
 
 const route = getRouteApi('/dashboard/services/')
 

@@ -26,7 +26,7 @@ const statisticsQuery = {
 }
 
 const Telemetry = lazy(() =>
-  import('../../components/telemetry/telemetry-pages.tsx').then((pages) => ({
+  import('../telemetry/telemetry-pages.tsx').then((pages) => ({
     default: pages.ProviderTelemetryTab,
   })),
 )

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { commentsApi } from '../../api/comments-api.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { MarkedText } from '../../components/marked-text.tsx'
-import { detailOf, screenService } from '../../components/payloads/services.ts'
+import { detailOf, screenService } from '../payloads/services.ts'
 import { Time } from '../../ui/time.tsx'
 import { FoundList } from './found-list.tsx'
 

@@ -1,6 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { type QueryKey, useQuery, type UseQueryOptions } from '@tanstack/react-query'
-import { PAUSE_MS } from '../../components/payloads/suggestions.ts'
+import { PAUSE_MS } from '../../screens/payloads/suggestions.ts'
 
 /** Answer for the current text; undefined for an earlier text. */
 export interface Answer<Data> {

@@ -4,7 +4,7 @@ import { PhotoDetail } from '../../../../screens/photos/photo-detail.tsx'
 export const Route = createFileRoute('/dashboard/services/photos/$payload_reference')({
   staticData: {
     ahead: async ({ params: { payload_reference = '' } }): Promise<void> =>
-      (await import('../../../../components/payloads/queries.ts')).askForPayload(payload_reference),
+      (await import('../../../../screens/payloads/queries.ts')).askForPayload(payload_reference),
   },
   component: () => <PhotoDetail reference={Route.useParams().payload_reference} />,
 })

@@ -1,0 +1,234 @@
+import type { Payload } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Card, Skeleton, Stack, Text } from '@mantine/core'
+import { lazy, type ReactNode, Suspense, useCallback, useDeferredValue, useEffect, useMemo } from 'react'
+import { useRouter } from '@tanstack/react-router'
+import { useMay } from '../../../api/use-profile.ts'
+import { formatDuration } from '../../../ui/time-format.ts'
+import { useSpaceBar } from '../../../ui/use-space-bar.ts'
+import { PAYLOAD_TYPE_WORDS } from '../../../components/words/payload-words.ts'
+import { askDataAddress } from '../data-address.ts'
+import { metaOf } from '../meta.ts'
+import { noteHeard } from '../queries.ts'
+import { headedFor } from '../review-queue.ts'
+import { Controls } from './controls.tsx'
+import { meanPart } from './draft.ts'
+import { interviewPauses, partyLanes } from './lanes.ts'
+import { lastsOf } from './lasts.ts'
+import { useMoment } from './moment.ts'
+import { PartyLanes } from './party-lanes.tsx'
+import { PauseGaps, PauseList } from './pause-lane.tsx'
+import type { Playback } from './playback.ts'
+import { PlaybackFailure } from './playback-failure.tsx'
+import classes from './player.module.css'
+import { SeekBar } from './seek-bar.tsx'
+import { storeSpeed } from './speeds.ts'
+import { useFollowListener, usePlaysOn } from './plays-on.ts'
+import { SKIP_SILENCE_KEY, usePlayback, usePlaybackView } from './use-playback.ts'
+import { usePlayhead } from './use-playhead.ts'
+import { usePlayerKeys } from './use-player-keys.ts'
+import { useWave } from './use-wave.ts'
+import { onPlaybackRequest, togglePlayback } from './pending-playback.ts'
+import { WAVE_HEIGHT } from './wave-height.ts'
+import { WavePlace } from './wave-place.tsx'
+
+const film = () => import('./film.tsx')
+const Screen = lazy(async () => ({ default: (await film()).Screen }))
+const FilmControls = lazy(async () => ({ default: (await film()).FilmControls }))
+const StoppedLine = lazy(() => import('./stopped-line.tsx'))
+const comments = () => import('../comments/comment-lane.tsx')
+const CommentMarks = lazy(async () => ({ default: (await comments()).CommentMarks }))
+const CommentLane = lazy(async () => ({ default: (await comments()).CommentLane }))
+
+/**
+ * Player of a call, interview or video. Data loads on play only.
+ * @param isBrief in a preview: no extra facts, and list keys stay active
+ */
+export function Player({ payload, isBrief = false }: { payload: Payload; isBrief?: boolean }) {
+  const { i18n } = useLingui()
+  const { payload_reference } = payload
+  const ask = useCallback(() => askDataAddress(payload_reference, 'play'), [payload_reference])
+  const [attach, playing] = usePlayback(payload.media?.duration ?? payload.duration ?? 0, ask)
+  // Facts render first: reviewers read hundreds, and play few.
+  const drawn = useDeferredValue(playing)
+  const waiting = <PanelOnItsWay payload_reference={payload_reference} />
+  const isFilm = payload.payload_type === 'Video'
+  return (
+    <Card
+      component="section"
+      aria-label={i18n._(PAYLOAD_TYPE_WORDS[payload.payload_type])}
+      padding={isBrief ? 'sm' : 'md'}
+      className={classes.player}
+    >
+      {isFilm ? (
+        <Suspense fallback={<div className={classes.screen} />}>
+          <Screen attach={attach} payload={payload} onPress={playing?.playback.toggle} />
+        </Suspense>
+      ) : (
+        // eslint-disable-next-line jsx-a11y/media-has-caption -- recordings have no transcript
+        <audio ref={attach} preload="none" />
+      )}
+      {/* The media element stays visible during suspense: hiding it would unmount and remount it endlessly. */}
+      <Suspense fallback={waiting}>
+        {drawn === undefined || drawn !== playing ? (
+          waiting
+        ) : (
+          <Panel {...drawn} payload={payload} isBrief={isBrief} />
+        )}
+      </Suspense>
+    </Card>
+  )
+}
+
+/** The space bar before the player loads starts playback. */
+function PanelOnItsWay({ payload_reference }: Pick<Payload, 'payload_reference'>) {
+  const may = useMay()
+  const request = useCallback(() => togglePlayback(payload_reference), [payload_reference])
+  useSpaceBar(may('payloads:play') ? request : undefined)
+  return <Skeleton h={WAVE_HEIGHT + 120} />
+}
+
+function Panel({
+  media,
+  playback,
+  payload,
+  isBrief,
+}: {
+  media: HTMLMediaElement
+  playback: Playback
+  payload: Payload
+  isBrief: boolean
+}) {
+  const may = useMay()
+  const disabled = !may('payloads:play')
+  const showsComments = !isBrief && may('payloads.comments:list')
+  const moment = useMoment()
+  const view = usePlaybackView(playback)
+  const meta = useMemo(() => metaOf(payload), [payload])
+  const length = view.duration
+  const lanes = useMemo(() => partyLanes(meta, length), [meta, length])
+  const pauses = useMemo(() => interviewPauses(meta, length), [meta, length])
+  const isPlaying = view.phase === 'playing'
+  const wave = useWave(payload, media, !disabled)
+  const silences = wave.peaks?.silences
+  useEffect(() => playback.setSilences(silences ?? []), [playback, silences])
+
+  const onSpeed = (speed: number) => {
+    playback.setSpeed(speed)
+    storeSpeed(localStorage, speed)
+  }
+  const onSkipSilence = () => {
+    const skips = !playback.view().skipsSilence
+    playback.setSkipsSilence(skips)
+    localStorage.setItem(SKIP_SILENCE_KEY, String(skips))
+  }
+  const [playsOn, setPlaysOn] = usePlaysOn()
+  useFollowListener(payload.payload_reference, playback, playsOn && !isBrief && !disabled)
+  const onPlaysOn = () => setPlaysOn((before) => !before)
+  const stopped = usePlayhead(playback, payload, isBrief ? undefined : moment)
+  useEffect(() => {
+    if (disabled) return undefined
+    return onPlaybackRequest(payload.payload_reference, playback)
+  }, [playback, disabled, payload.payload_reference])
+  useEffect(() => {
+    if (!isBrief && moment !== undefined) playback.seek(moment)
+  }, [playback, isBrief, moment])
+  // The server audits the first byte of each URL.
+  useEffect(() => {
+    if (isPlaying) noteHeard(payload.payload_reference)
+  }, [isPlaying, payload.payload_reference])
+  const { history } = useRouter()
+  const onSpace = useCallback(() => {
+    const { payload_reference } = payload
+    const headed = isBrief ? payload_reference : headedFor(history, payload_reference)
+    // A navigation in progress means the next recording: playing this one would record a false listening.
+    if (headed === payload_reference) playback.toggle()
+    else togglePlayback(headed)
+  }, [playback, payload, isBrief, history])
+  usePlayerKeys(playback, { onSpace, onSpeed, onSkipSilence, onPlaysOn, isDisabled: disabled, isBrief })
+
+  const lasts = lastsOf(payload, length)
+  const stated = formatDuration(payload.duration ?? 0)
+  return (
+    <Stack gap="sm">
+      <SeekBar
+        playback={playback}
+        view={view}
+        disabled={disabled}
+        lasts={lasts}
+        onMean={
+          showsComments && may('payloads.comments:create')
+            ? (part) => meanPart(payload.payload_reference, part)
+            : undefined
+        }
+      >
+        <WavePlace wave={wave} playback={playback} length={length} />
+        <PauseGaps pauses={pauses} length={length} isBare={wave.phase !== 'ready'} />
+        {showsComments && (
+          <Suspense>
+            <CommentMarks payload_reference={payload.payload_reference} length={length} />
+          </Suspense>
+        )}
+      </SeekBar>
+      {showsComments && (
+        <Suspense>
+          <CommentLane payload_reference={payload.payload_reference} length={length} />
+        </Suspense>
+      )}
+      {!isBrief && <PauseList pauses={pauses} playback={playback} />}
+      {stopped !== undefined && !disabled && (
+        <Suspense fallback={<div className={classes.stopped} />}>
+          <StoppedLine stopped={stopped} playback={playback} phase={view.phase} />
+        </Suspense>
+      )}
+      <Controls
+        playback={playback}
+        view={view}
+        hasSilences={(silences?.length ?? 0) > 0}
+        disabled={disabled}
+        isBrief={isBrief}
+        onSpeed={onSpeed}
+        onSkipSilence={onSkipSilence}
+        playsOn={playsOn}
+        onPlaysOn={onPlaysOn}
+      >
+        {media instanceof HTMLVideoElement && (
+          <Suspense>
+            <FilmControls
+              film={media}
+              playback={playback}
+              view={view}
+              rate={payload.media?.frame_rate}
+              isBrief={isBrief}
+              disabled={disabled}
+            />
+          </Suspense>
+        )}
+      </Controls>
+      {view.phase === 'failed' && <PlaybackFailure failure={view.failure} onRetry={playback.play} />}
+      {!isBrief && <PartyLanes lanes={lanes} length={length} />}
+      {lasts.isOther && (
+        <Note>
+          <Trans>Duration reported by the phone: {stated}.</Trans>
+        </Note>
+      )}
+      {disabled ? (
+        <Note>
+          <Trans>You need the permission payloads:play.</Trans>
+        </Note>
+      ) : (
+        !isBrief && (
+          <Note>
+            <Trans>The audit log records playback and downloads.</Trans>
+          </Note>
+        )
+      )}
+    </Stack>
+  )
+}
+
+const Note = ({ children }: { children: ReactNode }) => (
+  <Text size="xs" c="dimmed">
+    {children}
+  </Text>
+)
