@@ -3,10 +3,19 @@ import { entryOf, INSIDE, pagesOf, type Script, scriptsOf, scriptsWith } from '.
 
 /** Bytes of source that cost a page as much time as a request. */
 const REQUEST_BYTES = 20_000
-/** Pages that users open first. Each counts as many times as a dialog. */
-const FREQUENT =
-  /^\/(?:sign-in|dashboard(?:\/services(?:\/calls(?:\/\$\w+)?)?|\/access\/groups|\/account\/(?:alerts|audit)|\/devices\/(?:\$\w+\.gps|users\/\$\w+))?)$/
-const FREQUENT_WEIGHT = 20
+/** How often users open a page first, compared with any other page, dialog or preview. */
+const FIRST_PAGES: Readonly<Record<string, number>> = {
+  '/sign-in': 80,
+  '/dashboard': 80,
+  '/dashboard/services': 40,
+  '/dashboard/services/calls': 40,
+  '/dashboard/services/calls/$payload_reference': 40,
+  '/dashboard/access/groups': 40,
+  '/dashboard/account/alerts': 40,
+  '/dashboard/account/audit': 40,
+  '/dashboard/devices/$device_reference_.gps': 40,
+  '/dashboard/devices/users/$device_user_reference': 40,
+}
 
 /** Modules that load together. */
 interface Part {
@@ -45,9 +54,9 @@ export function groupModules(options: {
   }
 }
 
-/** Builds the portal in memory with one file for each set of pages. Texts are no modules of a page. */
+/** Builds the portal in memory with one file for each set of pages. Texts and assets are no modules. */
 async function splitByPage({ root, plugins, treeshake }: Parameters<typeof groupModules>[0]) {
-  const external = [/\.po$/, /^@lingui\/\w+\/macro$/]
+  const external = [/\.po$/, /\?url$/, /^@lingui\/\w+\/macro$/]
   const built = await build({
     root,
     plugins,
@@ -82,7 +91,7 @@ function groupsOf(scripts: readonly Script[]): Map<string, string> {
 function visitsOf(scripts: readonly Script[]): Visit[] {
   const pages = pagesOf(scripts).map(({ path, needs }) => ({
     scripts: scriptsWith(scripts, needs),
-    weight: FREQUENT.test(path) ? FREQUENT_WEIGHT : 1,
+    weight: FIRST_PAGES[path] ?? 1,
   }))
   const others = scripts
     .filter(({ isDynamicEntry }) => isDynamicEntry)
@@ -127,14 +136,13 @@ function merge(apart: readonly Part[]): Part[] {
     const merged: Part = {
       scripts: [...a.scripts, ...b.scripts],
       size: a.size + b.size,
-      visits: a.visits.union(b.visits),
-      imports: a.imports.union(b.imports).difference(both),
+      visits: new Set([...a.visits, ...b.visits]),
+      imports: new Set([...a.imports, ...b.imports].filter((part) => !both.has(part))),
     }
     parts = parts.filter((part) => !both.has(part))
     for (const part of parts)
-      if (!part.imports.isDisjointFrom(both))
-        part.imports = part.imports.difference(both).union(new Set([merged]))
-    for (const part of loadedWith(merged)) part.visits = part.visits.union(merged.visits)
+      part.imports = new Set([...part.imports].map((each) => (both.has(each) ? merged : each)))
+    for (const part of loadedWith(merged)) part.visits = new Set([...part.visits, ...merged.visits])
     pairs = pairs.filter((pair) => !both.has(pair.a) && !both.has(pair.b))
     pairs.push(...parts.flatMap((part) => pairOf(merged, part)))
     parts.push(merged)
@@ -144,24 +152,28 @@ function merge(apart: readonly Part[]): Part[] {
 
 /** Two parts, and the bytes that visits save at most when they are one file; nothing when they lose. */
 function pairOf(a: Part, b: Part): { a: Part; b: Part; saved: number }[] {
-  const both = weigh(a.visits.intersection(b.visits))
-  const saved = REQUEST_BYTES * both - (weigh(a.visits) - both) * b.size - (weigh(b.visits) - both) * a.size
+  const saved = REQUEST_BYTES * weightOfBoth(a, b) - weightBeyond(a, b) * b.size - weightBeyond(b, a) * a.size
   return saved > 0 ? [{ a, b, saved }] : []
 }
 
 /** The bytes that visits save when two parts are one file: what a part imports comes along. */
 function bytesSaved(a: Part, b: Part): number {
-  const lost = (visits: ReadonlySet<Visit>, part: Part) =>
+  const lost = (visited: Part, part: Part) =>
     [...loadedWith(part)].reduce((sum, each) => {
       const size = each === part ? part.size : each.size + REQUEST_BYTES
-      return sum + weigh(visits.difference(each.visits)) * size
+      return sum + weightBeyond(visited, each) * size
     }, 0)
-  return REQUEST_BYTES * weigh(a.visits.intersection(b.visits)) - lost(a.visits, b) - lost(b.visits, a)
+  return REQUEST_BYTES * weightOfBoth(a, b) - lost(a, b) - lost(b, a)
 }
 
-function weigh(visits: ReadonlySet<Visit>): number {
+/** Weight of the visits that load both parts. */
+const weightOfBoth = (a: Part, b: Part): number => weigh(a, (visit) => b.visits.has(visit))
+/** Weight of the visits that load the first part only. */
+const weightBeyond = (a: Part, b: Part): number => weigh(a, (visit) => !b.visits.has(visit))
+
+function weigh({ visits }: Part, isCounted: (visit: Visit) => boolean): number {
   let weight = 0
-  for (const visit of visits) weight += visit.weight
+  for (const visit of visits) if (isCounted(visit)) weight += visit.weight
   return weight
 }
 

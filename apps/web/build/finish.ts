@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Plugin } from 'vite'
-import { preloadTable, type Script, scriptsOf } from './pages.ts'
+import { assertNoCircles, preloadTable, type Script, scriptsOf } from './pages.ts'
 
 const COMPRESSIBLE = /\.(js|css|svg|json|webmanifest|txt)$/
 /** Bytes below which compression saves nothing. */
@@ -22,6 +22,7 @@ export function finishBuild(): Plugin {
     },
     generateBundle: (_, bundle) => {
       scripts = scriptsOf(bundle, join(folder, '..'))
+      assertNoCircles(scripts)
     },
     closeBundle: async () => {
       const files = (await readdir(folder, { recursive: true })).toSorted()

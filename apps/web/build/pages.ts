@@ -49,7 +49,7 @@ const LISTS = Object.fromEntries(
 const LATER: Readonly<Record<string, string>> = {
   '/sign-in': 'src/api/home-api.ts',
   '/dashboard': 'src/screens/dashboard/work.tsx',
-  [`${RECORDINGS}/videos/$payload_reference`]: 'src/components/player/film.tsx',
+  [`${RECORDINGS}/videos/$payload_reference`]: 'src/screens/payloads/player/film.tsx',
 }
 
 /** Describes the scripts of a bundle. */
@@ -114,11 +114,21 @@ export function entryOf(scripts: readonly Script[]): Set<Script> {
   return scriptsWith(scripts, entry?.sources.slice(0, 1) ?? [])
 }
 
+/** Throws when scripts import each other in a circle: such a page fails at run time without a clear error. */
+export function assertNoCircles(scripts: readonly Script[]): void {
+  const open = new Map(scripts.map(({ file, imports }) => [file, imports]))
+  for (let before = 0; before !== open.size;) {
+    before = open.size
+    for (const [file, imports] of open) if (!imports.some((each) => open.has(each))) open.delete(file)
+  }
+  if (open.size > 0) throw new Error(`files of the build need each other: ${[...open.keys()].join(', ')}`)
+}
+
 /** Files of each page that its HTML does not name. */
 export function preloadTable(scripts: readonly Script[]): PagePreload[] {
   const inHtml = entryOf(scripts)
   const beyond = (sources: readonly string[]) =>
-    [...scriptsWith(scripts, sources).difference(inHtml)].map(({ file }) => file)
+    [...scriptsWith(scripts, sources)].filter((script) => !inHtml.has(script)).map(({ file }) => file)
   return pagesOf(scripts).map(({ path, needs, later }) => ({
     path,
     scripts: beyond([...needs, ...later]),
