@@ -5,11 +5,40 @@ import { Icon } from '../ui/icon.tsx'
 import { AlertBell } from './alert-bell.tsx'
 import type { Area } from './area.ts'
 import { Brand } from '../components/frame/brand.tsx'
-import { ClientSwitch } from './client-switch.tsx'
+import { ClientButton } from './client-button.tsx'
 import { ColourModeSwitch } from '../components/frame/colour-mode-switch.tsx'
 import { LanguageSwitch } from '../components/frame/language-switch.tsx'
 import classes from './top-bar.module.css'
-import { UserMenu } from './user-menu.tsx'
+import { lazy, Suspense, useState } from 'react'
+import { UserButton } from './user-button.tsx'
+
+const ClientSwitchMenu = lazy(() => import('./client-switch-menu.tsx'))
+
+/** Client switch for staff. The menu loads on first use and opens at once. */
+function ClientSwitch({ area }: { area: Area }) {
+  const [wanted, setWanted] = useState(false)
+  const closed = <ClientButton onClick={() => setWanted(true)} aria-haspopup="menu" aria-expanded={false} />
+  if (!wanted) return closed
+  return (
+    <Suspense fallback={closed}>
+      <ClientSwitchMenu area={area} />
+    </Suspense>
+  )
+}
+
+const UserMenuDropdown = lazy(() => import('./user-menu-dropdown.tsx'))
+
+/** User menu. It loads on first use and opens at once. */
+function UserMenu(props: { onMyAccess: () => void; onShortcuts: () => void }) {
+  const [wanted, setWanted] = useState(false)
+  const closed = <UserButton onClick={() => setWanted(true)} aria-haspopup="menu" aria-expanded={false} />
+  if (!wanted) return closed
+  return (
+    <Suspense fallback={closed}>
+      <UserMenuDropdown {...props} />
+    </Suspense>
+  )
+}
 
 export function TopBar({
   area,

@@ -1,5 +1,5 @@
-import { useLingui } from '@lingui/react/macro'
-import { SimpleGrid, Skeleton, Stack } from '@mantine/core'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { dashboardQuery } from '../../api/queries.ts'
@@ -8,7 +8,8 @@ import type { SearchOf } from '../../components/lists/call-search.ts'
 import type { LinkTarget } from '../../components/lists/list-definition.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { CountCard } from './count-card.tsx'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+import { BarTable } from './bar-table.tsx'
 import { Distribution } from './distribution.tsx'
 import { WORK_HEIGHT } from './work-height.ts'
 
@@ -137,3 +138,34 @@ const Waiting = () => (
     <Skeleton h={180} radius="md" />
   </SimpleGrid>
 )
+
+interface Counted {
+  label: string
+  count: number
+  color: string
+  to?: LinkTarget | undefined
+}
+
+/** A total and its parts. */
+function CountCard({ icon, title, counts }: { icon: IconName; title: string; counts: readonly Counted[] }) {
+  const { t, i18n } = useLingui()
+  const total = counts.reduce((sum, { count }) => sum + count, 0)
+  const shownTotal = i18n.number(total)
+  return (
+    <Card component="section" aria-label={title} padding="lg">
+      <Group justify="space-between" align="flex-start" mb="md">
+        <Group gap="xs">
+          <Icon name={icon} />
+          <Title order={2}>{title}</Title>
+        </Group>
+        <Text className="tabular" fz={28} fw={700} lh={1}>
+          {shownTotal}{' '}
+          <Text span size="sm" c="dimmed" fw={400}>
+            <Trans>in total</Trans>
+          </Text>
+        </Text>
+      </Group>
+      <BarTable caption={title} heading={t`State`} total={total} rows={counts} />
+    </Card>
+  )
+}

@@ -10,7 +10,10 @@ import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
 import { EnrolledDevice } from './enrolled-devices.tsx'
 import { enrolmentQuery } from './enrolment-query.ts'
-import { EnrolmentSheet } from './enrolment-sheet.tsx'
+import { createPortal } from 'react-dom'
+import { personName } from '../../components/person-name.ts'
+import { visible } from '../../ui/visible.ts'
+import classes from './enrolment-sheet.module.css'
 import { EnrolmentStateBadge } from './enrolment-state.tsx'
 import QrCode from './qr-code.tsx'
 import { RevokeButton } from './revoke-button.tsx'
@@ -120,5 +123,38 @@ function Progress({ enrolment }: { enrolment: Enrolment }) {
         <EnrolmentStateBadge state={enrolment_state} />
       )}
     </Group>
+  )
+}
+
+/** Print-only sheet for the person who receives the phone. */
+function EnrolmentSheet({ enrolment }: { enrolment: NewEnrolment }) {
+  const { t } = useLingui()
+  const { text, expires_at, device_user_reference, enrolment_reference, description } = enrolment
+  const whose = personName(enrolment) || device_user_reference
+  return createPortal(
+    <div className={classes.sheet} aria-hidden>
+      <h1>{whose === null ? <Trans>Enrol your phone</Trans> : <Trans>Phone for {visible(whose)}</Trans>}</h1>
+      {description !== null && <p>{visible(description)}</p>}
+      <QrCode text={text} label={t`Enrolment QR code`} size="9cm" />
+      <ol>
+        <li>
+          <Trans>Switch the phone on and connect it to the network.</Trans>
+        </li>
+        <li>
+          <Trans>Open the recorder app and choose to enrol.</Trans>
+        </li>
+        <li>
+          <Trans>Scan the code above with its camera.</Trans>
+        </li>
+      </ol>
+      <p>
+        <Trans>
+          Valid until <Time at={expires_at} />. Keep it confidential and destroy this sheet afterwards.
+        </Trans>
+      </p>
+      <p className={classes.text}>{text}</p>
+      <p className={classes.text}>{enrolment_reference}</p>
+    </div>,
+    document.body,
   )
 }

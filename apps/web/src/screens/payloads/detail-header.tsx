@@ -1,6 +1,6 @@
 import type { Payload } from '@custodia/contract'
 import type { Obstacle } from '@custodia/domain/can'
-import { useLingui } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { Group, Text } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -11,7 +11,9 @@ import { formatDuration } from '../../ui/time-format.ts'
 import { Time } from '../../ui/time.tsx'
 import { DownloadButton } from './download-button.tsx'
 import { Flags } from './flags.tsx'
-import { LastPlayed } from './last-played.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { useMay } from '../../api/use-profile.ts'
+import { auditQuery } from './queries.ts'
 import { type ScreenService, SERVICES } from './services.ts'
 
 /** Header of a payload: person, type, time, state and actions. */
@@ -53,5 +55,20 @@ export function DetailHeader(props: {
       }
       actions={<DownloadButton payload={payload} obstacle={obstacle} />}
     />
+  )
+}
+
+/** Last listener, or none, for users who may read its audit. */
+function LastPlayed({ reference }: { reference: string }) {
+  const may = useMay()('payloads.audit:read')
+  const { data } = useQuery({ ...auditQuery(reference), enabled: may })
+  if (data === undefined) return null
+  const last = data.records.find(({ action }) => action === 'payloads:play')
+  if (last === undefined) return <Trans>Not played yet</Trans>
+  const who = last.portal_user
+  return (
+    <span>
+      <Trans>Last played by {who}</Trans>, <Time at={last.time} />
+    </span>
   )
 }

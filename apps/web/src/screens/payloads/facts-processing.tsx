@@ -5,8 +5,41 @@ import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { MessageLink } from './message-link.tsx'
-import { ReceiptButton } from './receipt-button.tsx'
+import { Button } from '@mantine/core'
+import { lazy, Suspense, useState } from 'react'
+import { useMay } from '../../api/use-profile.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { withTexts } from '../../i18n/i18n.ts'
 import { formatSize } from './size.ts'
+
+// Loads on demand, to keep the page's chunks few.
+const ReceiptDialog = lazy(() => withTexts('lazy', import('./actions/receipt-dialog.tsx')))
+
+/** Button to confirm a receipt, for permitted users. */
+function ReceiptButton({ reference }: { reference: string }) {
+  const { t } = useLingui()
+  const [isAsking, setAsking] = useState(false)
+  if (!useMay()('receipts:confirm')) return null
+  return (
+    <>
+      <Button
+        variant="default"
+        // Narrow pages have no room for one line.
+        maw="100%"
+        h="auto"
+        mih={36}
+        styles={{ label: { whiteSpace: 'normal' } }}
+        leftSection={<Icon name="check" size={16} />}
+        onClick={() => setAsking(true)}
+      >{t`Confirm receipt`}</Button>
+      {isAsking && (
+        <Suspense>
+          <ReceiptDialog reference={reference} onClose={() => setAsking(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
 
 export function ProcessingFacts({ payload }: { payload: Payload }) {
   const { t, i18n } = useLingui()

@@ -1,12 +1,45 @@
 import type { Payload, PayloadMeta } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Text } from '@mantine/core'
-import { viewerZone } from '../../ui/time-format.ts'
+import { formatDuration, viewerZone } from '../../ui/time-format.ts'
 import { Time } from '../../ui/time.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { timeWarningsOf } from './time-warnings.ts'
-import { InterviewTimes } from './facts-interview.tsx'
+import { interviewTimes } from './player/lanes.ts'
 import { formatOffset, formatWallClock } from './wall-clock.ts'
+
+/** Tolerance of a device's whole-second clock, in seconds. */
+const ROUNDING = 2
+
+/** Recorded against elapsed time of an interview; says where pauses do not explain the difference. */
+function InterviewTimes({ meta }: { meta: PayloadMeta | undefined }) {
+  const { t } = useLingui()
+  const times = interviewTimes(meta)
+  if (times === undefined) return null
+  const { recorded, paused, elapsed, pauses } = times
+  const missing = Math.abs(elapsed - recorded - paused)
+  const gap = formatDuration(missing)
+  return (
+    <>
+      <Fact label={t({ context: 'how long', message: 'Recorded' })}>{formatDuration(recorded)}</Fact>
+      <Fact label={t`Elapsed`}>
+        {formatDuration(elapsed)}
+        {missing > ROUNDING && (
+          <Text span size="xs" c="dimmed" display="block">
+            <Trans>differs by {gap} from recorded plus paused time</Trans>
+          </Text>
+        )}
+      </Fact>
+      <Fact label={t`Paused`}>
+        {pauses > 0 && (
+          <>
+            {formatDuration(paused)} (<Plural value={pauses} one="# pause" other="# pauses" />)
+          </>
+        )}
+      </Fact>
+    </>
+  )
+}
 
 export function WhenFacts({ payload, meta }: { payload: Payload; meta: PayloadMeta | undefined }) {
   const { t, i18n } = useLingui()

@@ -1,16 +1,33 @@
 import type { Direction, Party, Payload, PayloadMeta } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Skeleton, Text } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
 import { UserLink } from '../../components/devices/links.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { withTexts } from '../../i18n/i18n.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
 import { GroupName } from '../../components/group-name.tsx'
-import { setContactsOpen, useContactsOpen } from './contacts-open.ts'
 import { partyText } from './party-text.ts'
 import { MarkedText } from '../../components/marked-text.tsx'
+
+let isOpen = false
+const listeners = new Set<() => void>()
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/**
+ * Whether the contacts panel is open: the user's choice applies to later recordings. Kept in memory only, so that a
+ * loaded page sends no extra request.
+ */
+const useContactsOpen = () => useSyncExternalStore(subscribe, () => isOpen)
+
+function setContactsOpen(open: boolean): void {
+  isOpen = open
+  for (const listener of listeners) listener()
+}
 
 // Loads on demand.
 const Contacts = lazy(() => withTexts('lazy', import('./contacts.tsx')))

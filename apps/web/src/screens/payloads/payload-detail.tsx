@@ -1,25 +1,125 @@
-import type { Payload } from '@custodia/contract'
+import type { Payload, PayloadMeta } from '@custodia/contract'
 import { type Obstacle, obstacleTo } from '@custodia/domain/can'
-import { useLingui } from '@lingui/react/macro'
-import { Box, Skeleton, Stack } from '@mantine/core'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Box, Card, Skeleton, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Navigate } from '@tanstack/react-router'
-import { lazy, type ReactNode, useCallback, useEffect } from 'react'
+import { Navigate, useNavigate } from '@tanstack/react-router'
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef } from 'react'
 import { useMay, useProfile } from '../../api/use-profile.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { useSpaceBar } from '../../ui/use-space-bar.ts'
-import { togglePlayback } from './player/pending-playback.ts'
+import { requestPlayback, togglePlayback } from './player/pending-playback.ts'
 import { MarksBar } from './actions/marks-bar.tsx'
 import { isNotFound } from '../../api/is-not-found.ts'
 import { DetailHeader } from './detail-header.tsx'
 import { DetailTabs } from './detail-tabs.tsx'
-import { PayloadFacts } from './payload-facts.tsx'
+import { CopyButton, Reference } from '../../ui/reference.tsx'
+import { visible } from '../../ui/visible.ts'
+import { DeviceLink } from '../../components/devices/links.tsx'
+import { Fact, Facts } from '../../components/facts.tsx'
+import { ProcessingFacts } from './facts-processing.tsx'
+import { WhenFacts } from './facts-when.tsx'
+import { WhereFacts } from './facts-where.tsx'
+import { WhoFacts } from './facts-who.tsx'
+import { withTexts } from '../../i18n/i18n.ts'
+import { metaOf } from './meta.ts'
 import classes from './payload.module.css'
 import { payloadQuery, readAhead } from './queries.ts'
 import { QueueButtons } from './queue-buttons.tsx'
-import { usePlayOn } from './use-play-on.ts'
+import { MODAL } from '../../ui/use-single-keys.ts'
+import { isDrafted } from './player/draft.ts'
+import { isHeardOut, whenHeardOut } from './player/listener.ts'
 import { detailOf, type ScreenService, screenService, SERVICES } from './services.ts'
+
+const FIELD = 'textarea, [contenteditable="true"], input:not([type="range"], [type="checkbox"])'
+
+/** The user is writing: no automatic navigation. */
+const isWriting = (payload_reference: string): boolean =>
+  isDrafted(payload_reference) ||
+  document.querySelector(MODAL) !== null ||
+  document.activeElement?.matches(FIELD) === true
+
+/** Opens and plays the next recording after one ends, where the user enabled autoplay. */
+function usePlayOn(payload_reference: string, service: ScreenService): void {
+  const navigate = useNavigate()
+  const { payload_types } = useProfile()
+  const goOn = async () => {
+    /** Neither navigating, playing again, nor writing. */
+    const isUnchanged = () => isHeardOut(payload_reference) && !isWriting(payload_reference)
+    if (!isUnchanged()) return
+    const { nextToPlay, alertOn } = await import('./next-to-play.ts')
+    const next = await nextToPlay(payload_reference, payload_types)
+    if (!isUnchanged()) return
+    alertOn(next)
+    if (next === undefined) return
+    requestPlayback(next.payload_reference)
+    await navigate(detailOf(service, next.payload_reference))
+  }
+  const latest = useRef(goOn)
+  useEffect(() => {
+    latest.current = goOn
+  })
+  useEffect(
+    () =>
+      whenHeardOut((heard) => {
+        if (heard === payload_reference) void latest.current()
+      }),
+    [payload_reference],
+  )
+}
+
+/** Microphone names from the device report (spec section 3). */
+const SOURCES = { MIC: <Trans>Microphone</Trans>, BT: 'Bluetooth', HEADSET: <Trans>Headset</Trans> } as const
+
+function DeviceFacts({ payload, meta }: { payload: Payload; meta: PayloadMeta | undefined }) {
+  const { t } = useLingui()
+  const call = meta !== undefined && 'second_parties' in meta ? meta : undefined
+  return (
+    <Facts title={t`Device`} isPart>
+      <Fact label={t`Device`}>
+        <DeviceLink device_reference={payload.device_reference}>
+          <Reference value={payload.device_reference} length={20} copy={false} />
+        </DeviceLink>
+        <CopyButton value={payload.device_reference} />
+      </Fact>
+      <Fact label={t`Address`}>{payload.device_ip}</Fact>
+      {meta?.payload_carrier_metadata?.map(({ slot_index, carrier_name, phone_number }) => (
+        <Fact key={slot_index} label={<Trans>SIM {slot_index + 1}</Trans>}>
+          {visible([carrier_name, phone_number].filter(Boolean).join(' · '))}
+        </Fact>
+      ))}
+      <Fact label={t`IMEI`}>{meta?.imeis?.join(', ')}</Fact>
+      <Fact label={t`IMSI`}>{meta !== undefined && 'imsi' in meta && meta.imsi}</Fact>
+      <Fact label={t`Sound from`}>{call?.voice_source && SOURCES[call.voice_source]}</Fact>
+      <Fact label={t`Signal`}>{call?.signal_strength}</Fact>
+      <Fact label={t`Connection`}>{call?.is_intermittent === true && t`intermittent`}</Fact>
+    </Facts>
+  )
+}
+
+/** The last facts may load later. */
+const RetentionFacts = lazy(() => withTexts('lazy', import('./facts-retention.tsx')))
+
+/** Facts of a payload: Who · When · Where · Device · Processing · Retention. Unknown ones are omitted. */
+function PayloadFacts({ payload }: { payload: Payload }) {
+  const { t } = useLingui()
+  const meta = metaOf(payload)
+  return (
+    <Card component="section" aria-label={t`Details`}>
+      <Stack gap="lg">
+        <WhoFacts payload={payload} meta={meta} />
+        <WhenFacts payload={payload} meta={meta} />
+        <WhereFacts payload={payload} meta={meta} />
+        <DeviceFacts payload={payload} meta={meta} />
+        <ProcessingFacts payload={payload} />
+        <Suspense>
+          <RetentionFacts payload={payload} />
+        </Suspense>
+      </Stack>
+    </Card>
+  )
+}
 
 const NotFound = lazy(() => import('./payload-not-found.tsx'))
 

@@ -2,16 +2,28 @@ import type { Payload } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Alert, Button, Card, Group, Skeleton, Text } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { type PointerEvent, useEffect, useRef, useState } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { noteHeard } from '../payloads/queries.ts'
 import { Hint } from '../../ui/hint.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { useSingleKeys } from '../../ui/use-single-keys.ts'
-import { photoQuery } from './photo-query.ts'
+import { keyOf } from '../../api/call-keys.ts'
+import { askDataAddress } from '../payloads/data-address.ts'
 import classes from './photos.module.css'
 import { FIT, moved, type Size, turned, type View, whole, zoomed, zoomOf } from './view.ts'
+
+/** Data URL of the photo, requested once when the page opens: the audited act. */
+const photoQuery = (payload_reference: string) =>
+  queryOptions({
+    queryKey: keyOf('readPayloadData', payload_reference),
+    queryFn: () => askDataAddress(payload_reference, 'play'),
+    staleTime: Number.POSITIVE_INFINITY,
+    // The URL lives a minute; a later visit requests a new one.
+    gcTime: 0,
+    retry: false,
+  })
 
 /** Photo viewer: opening the page is audited. Rotation and zoom affect the view only. */
 export function PhotoViewer({ payload }: { payload: Payload }) {

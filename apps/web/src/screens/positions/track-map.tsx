@@ -5,15 +5,15 @@ import type { MapLayer } from './map/layer.ts'
 import { MapView } from './map/map.tsx'
 import { StreetsNotice } from './map/streets-notice.tsx'
 import { useTiles } from './map/use-tiles.ts'
-import { drawMoment, drawTracks } from './draw-track.ts'
-import { drawRecordings } from './draw-recordings.ts'
+import { drawMoment, drawTracks, placer } from './draw-track.ts'
+import { worldX, worldY } from './map/projection.ts'
 import { RecordingsTable } from './recordings-table.tsx'
 import { PointsTable } from './points-table.tsx'
 import { ReplayBar } from './replay-bar.tsx'
 import { StopsTable } from './stops-table.tsx'
 import { boundsOf, spanOf, type Track } from './track.ts'
 import { useReplay } from './use-replay.ts'
-import { useRecordings } from './use-recordings.ts'
+import { type PlacedRecording, useRecordings } from './use-recordings.ts'
 import type { Whose } from './use-track.ts'
 
 type Shown = 'stops' | 'points' | 'recordings'
@@ -79,4 +79,23 @@ export function TrackMap({
       )}
     </Stack>
   )
+}
+
+/** Draws recordings as triangles, so that shape alone distinguishes them from stops. */
+function drawRecordings(layer: MapLayer, recordings: readonly PlacedRecording[]): void {
+  const { context, colours } = layer
+  const at = placer(layer)
+  context.fillStyle = colours.recording
+  context.strokeStyle = colours.halo
+  context.lineWidth = 2
+  for (const { place } of recordings) {
+    const [x, y] = at(worldX(place.longitude), worldY(place.latitude))
+    context.beginPath()
+    context.moveTo(x, y - 8)
+    context.lineTo(x + 7, y + 5)
+    context.lineTo(x - 7, y + 5)
+    context.closePath()
+    context.fill()
+    context.stroke()
+  }
 }

@@ -1,4 +1,4 @@
-import type { Proposal, ProposalDetail, ProposedAct } from '@custodia/contract'
+import type { ClaimMapping, Proposal, ProposalDetail, ProposedAct } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Anchor, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
@@ -16,7 +16,6 @@ import { WidenedFacts } from '../../components/transfers/widened-facts.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { DecideButtons } from './decide-buttons.tsx'
-import { MappingFacts } from './mapping-facts.tsx'
 import { ProposalState } from './proposal-state.tsx'
 import { actText } from './proposal-words.ts'
 import { Shorter } from './shorter.tsx'
@@ -198,5 +197,34 @@ function IdentityProvider({
           </Alert>
         ))}
     </>
+  )
+}
+
+/** The claim mapping after confirmation. */
+function MappingFacts({ mapping }: { mapping: ClaimMapping }) {
+  const { t } = useLingui()
+  const { rules, accepts_names, missing_groups } = mapping
+  const none = t`No group`
+  const all = t`All groups`
+  if (mapping.roles_from === 'portal')
+    return (
+      <Facts title={t`Roles are assigned in the portal`}>
+        <Fact label={t`Person claim`}>{visible(mapping.user_reference)}</Fact>
+        <Fact label={t`Groups without an assignment`}>{missing_groups === 'all' ? all : none}</Fact>
+      </Facts>
+    )
+  return (
+    <Facts title={t`Roles and groups from claims`}>
+      <Fact label={t`Person claim`}>{visible(mapping.user_reference)}</Fact>
+      <Fact label={t`Roles claim`}>{visible(mapping.roles)}</Fact>
+      <Fact label={t`Groups claim`}>{visible(mapping.groups)}</Fact>
+      <Fact label={t`Token without groups`}>{missing_groups === 'all' ? all : none}</Fact>
+      <Fact label={t`Other values`}>{accepts_names ? t`Role and group names` : t`Without effect`}</Fact>
+      {rules.map(({ value, roles, groups, all_groups }) => (
+        <Fact key={value} label={visible(value)}>
+          {[...roles, ...(all_groups ? [all] : groups)].map(visible).join('\n') || t`Nothing`}
+        </Fact>
+      ))}
+    </Facts>
   )
 }

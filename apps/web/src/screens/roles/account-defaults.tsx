@@ -1,7 +1,7 @@
 import { type AccountDefaults, AccountDefaultsInput } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Paper, Stack, Switch, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api } from '../../api/api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { useMay } from '../../api/use-profile.ts'
@@ -16,8 +16,16 @@ import { ReviewQuestion, useReviewedForm } from '../../components/review/reviewe
 import { NetworksInput } from '../../components/networks-input.tsx'
 import { movesRights } from '../../components/review/use-review.ts'
 import { ContentSearch } from './content-search.tsx'
-import { defaultsQuery } from './defaults-query.ts'
+import { keyOf } from '../../api/call-keys.ts'
 import { TakingAway } from './taking-away.tsx'
+
+/** Account defaults for editing, read once: they must not change during the edit. */
+const defaultsQuery = queryOptions({
+  queryKey: keyOf('readAccountDefaults'),
+  queryFn: ({ signal }) => api.readAccountDefaults({ query: {} }, { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: 0,
+})
 
 /** `/dashboard/access/roles?tab=defaults`: default group, role and networks for tokens without them. */
 export default function AccountDefaultsPage() {

@@ -11,16 +11,43 @@ import { Icon } from '../../../ui/icon.tsx'
 import { useSingleKeys } from '../../../ui/use-single-keys.ts'
 import { isListening } from '../player/listener.ts'
 import { requestPlayback } from '../player/pending-playback.ts'
-import { noteReview } from '../queries.ts'
+import { noteReview, rowsOf } from '../queries.ts'
 import { detailOf, type ScreenService } from '../services.ts'
 import { heardWords } from '../../../components/words/payload-words.ts'
 import { totalText } from '../../../components/lists/total-text.ts'
 import { usePayloadTotals } from '../payload-totals.ts'
-import { reviewQueue } from '../review-queue.ts'
+import { placeInQueue, reviewQueue } from '../review-queue.ts'
 import { MARK_STYLES } from './mark-styles.ts'
 import { marksQuery } from './marks-query.ts'
-import { nextUnmarked } from './next-unmarked.ts'
+import { keyOf } from '../../../api/call-keys.ts'
+import { queryClient } from '../../../api/query-client.ts'
 import { withTexts } from '../../../i18n/i18n.ts'
+
+/** Maximum items to check for an unmarked one. */
+const MOST = 500
+
+const isMarked = (payload_reference: string): boolean =>
+  queryClient
+    .getQueriesData<unknown>({ queryKey: keyOf('listPayloads') })
+    .some(([, data]) =>
+      rowsOf(data).some((row) => row.payload_reference === payload_reference && row.mark !== undefined),
+    )
+
+/** Next unmarked item after `payload_reference`, by the list's data. */
+async function nextUnmarked(payload_reference: string): Promise<string | undefined> {
+  let from = payload_reference
+  for (let looked = 0; looked < MOST; looked++) {
+    let place = placeInQueue(from)
+    if (place?.next === undefined && place?.hasNext === true) {
+      const { readOn } = await import('../queue-more.ts')
+      await readOn(from).catch(() => undefined)
+      place = placeInQueue(from)
+    }
+    if (place?.next === undefined || !isMarked(place.next)) return place?.next
+    from = place.next
+  }
+  return undefined
+}
 
 // Reasons, notes and history load on demand.
 const MarkDialog = lazy(() => withTexts('lazy', import('./mark-dialog.tsx')))

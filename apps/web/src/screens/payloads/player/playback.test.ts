@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPlayback, MediaFailure, type Media } from './playback.ts'
+import { afterSilence, createPlayback, type Media, MediaFailure } from './playback.ts'
+import fc from 'fast-check'
 
 /** Fake audio element: the test makes sources fail or load. */
 class FakeMedia extends EventTarget {
@@ -191,4 +192,24 @@ test('a later expected duration corrects the display but not a loaded recording'
   await startPlaying()
   playback.expectDuration(60)
   assert.deepEqual([playback.view().duration, playback.view().phase, media.playing], [100, 'playing', true])
+})
+
+test('a skip ends shortly before the end of the silence', () => {
+  assert.equal(afterSilence(3, [[2, 6]]), 5.85)
+})
+
+test('speech and very short silences are not skipped', () => {
+  assert.equal(afterSilence(1, [[2, 6]]), undefined)
+  assert.equal(afterSilence(6, [[2, 6]]), undefined)
+  assert.equal(afterSilence(5.5, [[2, 6]]), undefined)
+})
+
+test('a skip always goes forward and never past the silence', () => {
+  const time = fc.double({ min: 0, max: 1e4, noNaN: true })
+  fc.assert(
+    fc.property(time, time, time, (position, from, length) => {
+      const target = afterSilence(position, [[from, from + length]])
+      assert.ok(target === undefined || (target > position && target < from + length))
+    }),
+  )
 })

@@ -1,13 +1,13 @@
 import type { Payload } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Card, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Button, Card, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { lazy, type ReactNode, Suspense, useCallback, useDeferredValue, useEffect, useMemo } from 'react'
 import { useRouter } from '@tanstack/react-router'
-import { useMay } from '../../../api/use-profile.ts'
+import { useMay, useProfile } from '../../../api/use-profile.ts'
 import { formatDuration } from '../../../ui/time-format.ts'
 import { useSpaceBar } from '../../../ui/use-space-bar.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../../components/words/payload-words.ts'
-import { askDataAddress } from '../data-address.ts'
+import { askDataAddress, DataRefusal } from '../data-address.ts'
 import { metaOf } from '../meta.ts'
 import { noteHeard } from '../queries.ts'
 import { headedFor } from '../review-queue.ts'
@@ -18,15 +18,18 @@ import { lastsOf } from './lasts.ts'
 import { useMoment } from './moment.ts'
 import { PartyLanes } from './party-lanes.tsx'
 import { PauseGaps, PauseList } from './pause-lane.tsx'
-import type { Playback } from './playback.ts'
-import { PlaybackFailure } from './playback-failure.tsx'
+import { MediaFailure, type Playback } from './playback.ts'
+import { useFailureText } from '../../../api/failure-text.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { REFUSALS } from '../refusals.tsx'
 import classes from './player.module.css'
 import { SeekBar } from './seek-bar.tsx'
-import { storeSpeed } from './speeds.ts'
-import { useFollowListener, usePlaysOn } from './plays-on.ts'
+import { nextSpeed, storeSpeed } from './speeds.ts'
+import { useLocalStorage } from '@mantine/hooks'
+import { followListener } from './listener.ts'
 import { SKIP_SILENCE_KEY, usePlayback, usePlaybackView } from './use-playback.ts'
 import { usePlayhead } from './use-playhead.ts'
-import { usePlayerKeys } from './use-player-keys.ts'
+import { useSingleKeys } from '../../../ui/use-single-keys.ts'
 import { useWave } from './use-wave.ts'
 import { onPlaybackRequest, togglePlayback } from './pending-playback.ts'
 import { WAVE_HEIGHT } from './wave-height.ts'
@@ -232,3 +235,86 @@ const Note = ({ children }: { children: ReactNode }) => (
     {children}
   </Text>
 )
+
+/** Autoplay setting, per user of this browser; off by default. */
+function usePlaysOn() {
+  const { client, user_reference } = useProfile()
+  return useLocalStorage({
+    key: `custodia.plays_on.${client}.${user_reference}`,
+    defaultValue: false,
+    getInitialValueInEffect: false,
+  })
+}
+
+/** Tracks playback while `isOn`. */
+function useFollowListener(payload_reference: string, playback: Playback, isOn: boolean): void {
+  useEffect(
+    () => (isOn ? followListener(payload_reference, playback) : undefined),
+    [payload_reference, playback, isOn],
+  )
+}
+
+/** Player keys: space, arrows, J and L, 0, [ and ], s, a. Off in previews, where the list uses them. */
+function usePlayerKeys(
+  playback: Playback,
+  commands: {
+    onSpace: () => void
+    onSpeed: (speed: number) => void
+    onSkipSilence: () => void
+    onPlaysOn: () => void
+    isDisabled: boolean
+    isBrief: boolean
+  },
+): void {
+  const { isDisabled, isBrief, onSpace, onSpeed, onSkipSilence, onPlaysOn } = commands
+  useSingleKeys(
+    isDisabled || isBrief
+      ? {}
+      : {
+          ArrowLeft: () => playback.skip(-5),
+          ArrowRight: () => playback.skip(5),
+          j: () => playback.skip(-10),
+          l: () => playback.skip(10),
+          '[': () => onSpeed(nextSpeed(playback.view().speed, -1)),
+          ']': () => onSpeed(nextSpeed(playback.view().speed, 1)),
+          s: onSkipSilence,
+          a: onPlaysOn,
+          '0': () => playback.seek(0),
+        },
+  )
+  useSpaceBar(isDisabled ? undefined : onSpace)
+}
+
+/** Playback error with Retry. */
+function PlaybackFailure({ failure, onRetry }: { failure: unknown; onRetry: () => void }) {
+  const { i18n } = useLingui()
+  const failureText = useFailureText()
+  return (
+    <Alert
+      color="red"
+      icon={<Icon name="alert-circle" />}
+      title={<Trans>The recording cannot be played</Trans>}
+      role="alert"
+    >
+      <Group justify="space-between" gap="md">
+        <Text flex="1 1 240px">
+          {failure instanceof DataRefusal ? (
+            i18n._(REFUSALS[failure.status])
+          ) : failure instanceof MediaFailure ? (
+            <MediaFailureText code={failure.code} />
+          ) : (
+            failureText(failure)
+          )}
+        </Text>
+        <Button size="xs" variant="outline" color="red" onClick={onRetry}>
+          <Trans>Retry</Trans>
+        </Button>
+      </Group>
+    </Alert>
+  )
+}
+
+function MediaFailureText({ code }: { code: number | undefined }) {
+  if (code === 2) return <Trans>The connection was interrupted. Check your network and try again.</Trans>
+  return <Trans>The browser cannot decode this recording. Download the original.</Trans>
+}

@@ -6,10 +6,34 @@ import { MAP_COLOURS, type MapColours } from './colours.ts'
 import { drawBasemap } from './draw-basemap.ts'
 import type { MapLayer } from './layer.ts'
 import classes from './map.module.css'
-import { type Bounds, type Camera, cameraFor, moved, zoomed } from './projection.ts'
-import { ScaleBar } from './scale-bar.tsx'
+import { type Bounds, type Camera, cameraFor, metresPerPixel, moved, zoomed } from './projection.ts'
 import { drawTiles, type Tiles } from './tiles.ts'
-import { useBasemap } from './use-basemap.ts'
+import { type Basemap, loadBasemap } from './basemap.ts'
+
+/** Maximum bar width in pixels. */
+const MOST = 110
+
+/** Scale bar: the longest round length that fits. */
+function ScaleBar({ camera }: { camera: Camera }) {
+  const { i18n } = useLingui()
+  const metres = metresPerPixel(camera)
+  const length = roundBelow(metres * MOST)
+  const words = i18n.number(length >= 1000 ? length / 1000 : length, {
+    style: 'unit',
+    unit: length >= 1000 ? 'kilometer' : 'meter',
+  })
+  return (
+    <div className={classes.scale} style={{ width: length / metres }}>
+      {words}
+    </div>
+  )
+}
+
+/** Rounds down to 1, 2 or 5 times a power of ten. */
+function roundBelow(length: number): number {
+  const power = 10 ** Math.floor(Math.log10(length))
+  return power * (length >= 5 * power ? 5 : length >= 2 * power ? 2 : 1)
+}
 
 /** The whole map without the polar regions. */
 const FIXTURE: Bounds = { left: 0.05, top: 0.15, right: 0.95, bottom: 0.75 }
@@ -180,4 +204,20 @@ function layerOf(
   context.setTransform(fine, 0, 0, fine, 0, 0)
   context.clearRect(0, 0, width, height)
   return { context, camera, width, height, colours }
+}
+
+/** The basemap once loaded. On failure tracks are drawn without it; the next map retries. */
+function useBasemap(): Basemap | undefined {
+  const [basemap, setBasemap] = useState<Basemap>()
+  useEffect(() => {
+    let isWanted = true
+    loadBasemap().then(
+      (loaded) => isWanted && setBasemap(loaded),
+      () => undefined,
+    )
+    return () => {
+      isWanted = false
+    }
+  }, [])
+  return basemap
 }
