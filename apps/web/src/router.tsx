@@ -3,8 +3,7 @@ import { localePrefix } from './i18n/i18n.ts'
 import { splitLocale } from './i18n/locale.ts'
 import { parseSearch, stringifySearch } from './routing/search.ts'
 import { routeTree } from './routeTree.gen.ts'
-import { ErrorPage } from './screens/errors/error-page.tsx'
-import { NotFoundPage } from './screens/errors/not-found-page.tsx'
+import { ErrorPage, NotFoundPage } from './screens/errors/error-page.tsx'
 import { PagePending } from './ui/page-pending.tsx'
 
 /** Routes have no language; addresses keep their prefix. */

@@ -48,7 +48,6 @@ export const SOURCES = {
       'identity-fields',
       'overview-cards',
       'overview-screen',
-      'staff-tab',
       'suspension',
       'waiting-change',
     ].map((part) => `src/screens/clients/${part}.tsx`),

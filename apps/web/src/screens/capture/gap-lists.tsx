@@ -1,4 +1,11 @@
-import { captureEndpoints, type CaptureGap, DEVICE_SERVICES, GAP_REASONS, text } from '@custodia/contract'
+import {
+  captureEndpoints,
+  type CaptureGap,
+  DEVICE_SERVICES,
+  GAP_REASONS,
+  type GapReason,
+  text,
+} from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { fleetApi } from '../../api/fleet-api.ts'
@@ -8,8 +15,19 @@ import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { useGroupOptions } from '../payloads/payload-choices.ts'
 import { SERVICE_WORDS } from '../../components/service-words.ts'
-import { GAP_REASON_WORDS } from './capture-words.ts'
-import { eitherOptions, SpecWord, wordOptions } from '../../components/words/spec-word.tsx'
+import { eitherOptions, SpecWord, wordOptions, type Words } from '../../components/words/spec-word.tsx'
+
+/** Reasons of a capture gap. */
+export const GAP_REASON_WORDS: Words<GapReason> = {
+  no_phone: msg`No phone`,
+  unlicensed: msg`No licence`,
+  silent: msg`Phone silent`,
+  service_off: msg`Switched off on the phone`,
+  not_allowed: msg`Not permitted on the phone`,
+  no_device_admin: msg`No device admin`,
+  no_sim: msg`No SIM`,
+  brings_nothing: msg`Online, but uploads nothing`,
+}
 
 const column = columnsOf<CaptureGap>()
 

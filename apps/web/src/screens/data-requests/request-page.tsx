@@ -1,6 +1,12 @@
-import type { DataRequestDetail, DataRequestReport } from '@custodia/contract'
+import {
+  type DataRequest,
+  type DataRequestDetail,
+  type DataRequestReport,
+  REQUEST_ENDS,
+  REQUEST_WARNING_DAYS,
+} from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Badge, Button, Group, Radio, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -10,7 +16,7 @@ import { takeReason } from '../../api/reasons.ts'
 import { requestsApi } from '../../api/requests-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { download } from '../../ui/download.ts'
-import { Icon } from '../../ui/icon.tsx'
+import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -21,11 +27,52 @@ import { RecordPage } from '../../components/record-page.tsx'
 import classes from '../../components/not-printed.module.css'
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { Copies } from './copies.tsx'
-import { EndDialog } from './end-dialog.tsx'
+import { ReasonDialog } from '../../components/reason-dialog.tsx'
 import { Report } from './report.tsx'
 import { reportLines } from './report-csv.ts'
-import { DueAt, RequestState } from './request-state.tsx'
-import { KIND_WORDS, LAW_WORDS, SUBJECT_WORDS } from './request-words.ts'
+import { useNow } from '../../ui/use-now.ts'
+import { KIND_WORDS, LAW_WORDS, STATE_WORDS, SUBJECT_WORDS } from './request-words.ts'
+
+const LOOKS = {
+  Open: { color: 'blue', icon: 'clock' },
+  Answered: { color: 'teal', icon: 'check' },
+  Refused: { color: 'orange', icon: 'x' },
+  Withdrawn: { color: 'gray', icon: 'minus' },
+} as const satisfies Record<DataRequest['state'], { color: string; icon: IconName }>
+
+/** State of a request. */
+export function RequestState({ request: { state } }: { request: Pick<DataRequest, 'state'> }) {
+  const { color, icon } = LOOKS[state]
+  return (
+    <Badge color={color} leftSection={<Icon name={icon} size={13} />}>
+      <SpecWord value={state} words={STATE_WORDS} />
+    </Badge>
+  )
+}
+
+/** Due date; an open request that is due soon or overdue is highlighted. */
+export function DueAt({ request: { state, due_at } }: { request: Pick<DataRequest, 'state' | 'due_at'> }) {
+  const now = useNow()
+  if (due_at === null)
+    return (
+      <Text span inherit c="dimmed">
+        <Trans>without undue delay</Trans>
+      </Text>
+    )
+  const left = due_at - now
+  if (state !== 'Open' || left > REQUEST_WARNING_DAYS * 86_400) return <Time at={due_at} style="day" />
+  return (
+    <Text span inherit c="red" fw={600}>
+      <Time at={due_at} style="day" />
+      {left < 0 && (
+        <>
+          {' · '}
+          <Trans>overdue</Trans>
+        </>
+      )}
+    </Text>
+  )
+}
 
 /** One request with its report; the print version is the answer to the person. */
 export function RequestPage({ data_request_id }: { data_request_id: string }) {
@@ -187,5 +234,44 @@ function Acts({ request, report }: { request: DataRequestDetail; report: DataReq
       )}
       {asked === 'end' && <EndDialog request={request} onClose={() => setAsked(undefined)} />}
     </Group>
+  )
+}
+
+/** Closes a request with an outcome and a reason. */
+function EndDialog({ request: { data_request_id }, onClose }: { request: DataRequest; onClose: () => void }) {
+  const { t, i18n } = useLingui()
+  const [state, setState] = useState<(typeof REQUEST_ENDS)[number]>('Answered')
+  return (
+    <ReasonDialog
+      title={t`Close the request`}
+      description={t`3 to 500 characters: the answer or reason for refusal. Stored encrypted, never logged.`}
+      name="reason"
+      limits={{ min: 3, max: 500 }}
+      submitLabel={<Trans>Close the request</Trans>}
+      save={(reason) =>
+        requestsApi.closeDataRequest({
+          params: { data_request_id },
+          query: {},
+          body: { state, reason: reason.replace(/\s+/g, ' ') },
+        })
+      }
+      onSaved={() => {
+        onClose()
+        noticeDone(t`Request closed`)
+      }}
+      onClose={onClose}
+    >
+      <Radio.Group
+        label={t({ context: 'request of a person', message: 'Outcome' })}
+        value={state}
+        onChange={(value) => setState(value as typeof state)}
+      >
+        <Stack gap="xs" mt="xs">
+          {REQUEST_ENDS.map((each) => (
+            <Radio key={each} value={each} label={i18n._(STATE_WORDS[each])} />
+          ))}
+        </Stack>
+      </Radio.Group>
+    </ReasonDialog>
   )
 }

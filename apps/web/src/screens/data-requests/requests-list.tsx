@@ -13,8 +13,7 @@ import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { SpecWord, wordOptions } from '../../components/words/spec-word.tsx'
-import { RequestPage } from './request-page.tsx'
-import { DueAt, RequestState } from './request-state.tsx'
+import { DueAt, RequestPage, RequestState } from './request-page.tsx'
 import { KIND_WORDS, STATE_WORDS, SUBJECT_WORDS } from './request-words.ts'
 
 const column = columnsOf<DataRequest>()

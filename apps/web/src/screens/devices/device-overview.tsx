@@ -3,11 +3,10 @@ import { Paper, SimpleGrid, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { DeviceFacts } from './device-facts.tsx'
-import { DeviceHistory } from './device-history.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { NumberTimeline } from '../../components/devices/number-timeline.tsx'
 import { numbersQuery } from './device-query.ts'
-import { WaitingNotice } from './waiting-notice.tsx'
+import { DeviceHistory, WaitingNotice } from './waiting-notice.tsx'
 
 /** Numbers of a device, with holders. */
 const DeviceNumbers = ({ reference }: { reference: string }) => (

@@ -5,7 +5,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { type ComponentType, lazy, Suspense } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { PagePending } from '../../ui/page-pending.tsx'
-import { PageTabs } from '../../ui/page-tabs.tsx'
+import { PageTabs } from '../../ui/page-header.tsx'
 import { DevicesList } from './devices-list.tsx'
 
 /** Lazy: the device page and each tab load on demand. */

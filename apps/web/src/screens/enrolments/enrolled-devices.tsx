@@ -5,6 +5,8 @@ import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { DeviceLink } from '../../components/devices/links.tsx'
+import { fleetApi } from '../../api/fleet-api.ts'
+import { ActButton } from '../../ui/act-button.tsx'
 
 /** Devices that used an enrolment, newest first. */
 export function EnrolledDevices({
@@ -50,5 +52,26 @@ export function EnrolledDevice({ phone }: { phone: EnrolmentPhone }) {
         </>
       )}
     </>
+  )
+}
+
+/** Revokes an open enrolment, for permitted users. */
+export function RevokeButton({
+  enrolment: { enrolment_reference },
+}: {
+  enrolment: Pick<Enrolment, 'enrolment_reference'>
+}) {
+  const { t } = useLingui()
+  return (
+    <ActButton
+      action="devices.enrolments:delete"
+      icon="x"
+      label={t({ context: 'enrolment', message: 'Revoke' })}
+      question={t`Revoke this enrolment?`}
+      done={t`Enrolment revoked`}
+      onAct={() => fleetApi.revokeEnrolment({ params: { enrolment_reference }, query: {} })}
+    >
+      <Trans>No further phones can enrol with it. Enrolled phones stay.</Trans>
+    </ActButton>
   )
 }

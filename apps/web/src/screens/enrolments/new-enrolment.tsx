@@ -8,7 +8,7 @@ import { readAgain } from '../../api/after-change.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
-import { EnrolledDevice } from './enrolled-devices.tsx'
+import { EnrolledDevice, RevokeButton } from './enrolled-devices.tsx'
 import { enrolmentQuery } from './enrolment-query.ts'
 import { createPortal } from 'react-dom'
 import { personName } from '../../components/person-name.ts'
@@ -16,7 +16,6 @@ import { visible } from '../../ui/visible.ts'
 import classes from './enrolment-sheet.module.css'
 import { EnrolmentStateBadge } from './enrolment-state.tsx'
 import QrCode from './qr-code.tsx'
-import { RevokeButton } from './revoke-button.tsx'
 
 /** Poll interval for the enrolled device, in milliseconds. */
 const ASK_EVERY = 2000

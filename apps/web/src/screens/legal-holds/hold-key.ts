@@ -1,6 +1,8 @@
-import { HOLD_TARGETS, type LegalHold } from '@custodia/contract'
+import { HOLD_TARGETS, type HoldTarget, type LegalHold } from '@custodia/contract'
 import { holdsApi } from '../../api/holds-api.ts'
 import { recordQuery } from '../../ui/form/record-query.ts'
+import { msg } from '@lingui/core/macro'
+import type { Words } from '../../components/words/spec-word.tsx'
 
 type Target = Pick<LegalHold, 'target' | 'target_type'>
 
@@ -16,3 +18,9 @@ function targetOf(key: string): Target {
 export const holdQuery = recordQuery('readLegalHold', (key, options) =>
   holdsApi.readLegalHold({ params: targetOf(key), query: {} }, options),
 )
+
+/** Types of held people. */
+export const HOLD_TARGET_WORDS: Words<HoldTarget> = {
+  DeviceUser: msg`Device user`,
+  PortalUser: msg`Portal user`,
+}

@@ -11,9 +11,8 @@ import { UserLink } from '../../components/devices/links.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
 import { SpecWord } from '../../components/words/spec-word.tsx'
-import { holdKey, holdQuery } from './hold-key.ts'
+import { HOLD_TARGET_WORDS, holdKey, holdQuery } from './hold-key.ts'
 import { HoldState, isInGrace } from './hold-state.tsx'
-import { HOLD_TARGET_WORDS } from './hold-words.ts'
 import { ReleaseButton } from './release-button.tsx'
 
 /** Preview of a hold: person, scope, start, reason and release. */

@@ -9,9 +9,8 @@ import { ListPage } from '../../components/lists/list-page.tsx'
 import { one } from '../../components/lists/list-search.ts'
 import { savedColumns } from '../../components/saved-columns.tsx'
 import { eitherOptions, SpecWord, wordOptions } from '../../components/words/spec-word.tsx'
-import { holdKey } from './hold-key.ts'
+import { HOLD_TARGET_WORDS, holdKey } from './hold-key.ts'
 import { HoldState } from './hold-state.tsx'
-import { HOLD_TARGET_WORDS } from './hold-words.ts'
 
 const column = columnsOf<LegalHold>()
 /** Kind and name with their separator. */

@@ -1,6 +1,6 @@
-import type { LegalMatterDetail, MatterPerson } from '@custodia/contract'
+import type { LegalMatter, LegalMatterDetail, MatterPerson } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Anchor, Button, Group, List, Stack, Text } from '@mantine/core'
+import { Anchor, Badge, Button, Group, List, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -16,15 +16,31 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
-import { holdKey } from '../legal-holds/hold-key.ts'
-import { HOLD_TARGET_WORDS } from '../legal-holds/hold-words.ts'
+import { HOLD_TARGET_WORDS, holdKey } from '../legal-holds/hold-key.ts'
 import { ReasonDialog } from '../../components/reason-dialog.tsx'
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { AddPeople } from './add-people.tsx'
 import classes from '../../components/not-printed.module.css'
 import { noticeDoneOrProposed } from '../../components/proposal-notice.ts'
 import { RecordPage } from '../../components/record-page.tsx'
-import { MatterState } from './matter-state.tsx'
+import { msg } from '@lingui/core/macro'
+
+export const OPEN = msg({ context: 'legal matter', message: 'Open' })
+export const CLOSED = msg({ context: 'legal matter', message: 'Closed' })
+
+/** Whether a matter is open. */
+export function MatterState({ matter }: { matter: Pick<LegalMatter, 'closed_at'> }) {
+  const { i18n } = useLingui()
+  return matter.closed_at === null ? (
+    <Badge color="grape" leftSection={<Icon name="lock" size={13} />}>
+      {i18n._(OPEN)}
+    </Badge>
+  ) : (
+    <Badge color="gray" leftSection={<Icon name="check" size={13} />}>
+      {i18n._(CLOSED)}
+    </Badge>
+  )
+}
 
 /** A matter: reason, start, people and held records; the print version is its report. */
 export function MatterPage({ matter_id }: { matter_id: string }) {

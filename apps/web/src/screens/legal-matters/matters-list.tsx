@@ -8,8 +8,7 @@ import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { savedColumns } from '../../components/saved-columns.tsx'
 import { eitherOptions } from '../../components/words/spec-word.tsx'
-import { MatterPage } from './matter-page.tsx'
-import { CLOSED, MatterState, OPEN } from './matter-state.tsx'
+import { CLOSED, MatterPage, MatterState, OPEN } from './matter-page.tsx'
 
 const column = columnsOf<LegalMatter>()
 

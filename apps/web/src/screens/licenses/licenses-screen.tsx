@@ -1,4 +1,4 @@
-import { DEVICE_SERVICES, type Licenses } from '@custodia/contract'
+import { ClientReference, DEVICE_SERVICES, type Licenses, text } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Paper } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
@@ -11,11 +11,15 @@ import { ClientsTable } from '../../components/clients/clients-table.tsx'
 import { keyOf } from '../../api/call-keys.ts'
 import { internalApi } from '../../api/internal-api.ts'
 import { allPages } from '../../api/all-pages.ts'
-import { type LicensesSearch, licensesSearch } from './licenses-search.ts'
+import { freeText, one, searchReader } from '../../components/lists/list-search.ts'
 import { SERVICE_WORDS } from '../../components/service-words.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { shareOf } from './share.ts'
 import classes from './usage.module.css'
+
+/** `/internal/licenses?search=acme`; `edit` opens the drawer of a client's limits. */
+const licensesSearch = searchReader({ search: freeText(text(1, 255)), edit: one(ClientReference) })
+export type LicensesSearch = ReturnType<typeof licensesSearch>
 
 /** Limits and use of all clients. */
 const licensesQuery = queryOptions({

@@ -6,8 +6,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { rowsQuery } from '../../components/lists/rows-query.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
-import { metricList } from './metric-lists.tsx'
-import { nextPeriod, periodOfId, periodText } from './period.ts'
+import { metricList, nextPeriod, periodOfId, periodText } from './metric-lists.tsx'
 import classes from './series.module.css'
 
 /** Maximum bars that remain distinct on a phone. */

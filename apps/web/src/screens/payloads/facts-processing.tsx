@@ -4,13 +4,27 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
-import { MessageLink } from './message-link.tsx'
-import { Button } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { detailOf } from './services.ts'
+import { Anchor, Button } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { withTexts } from '../../i18n/i18n.ts'
 import { formatSize } from './size.ts'
+
+/** Link to another message, labelled with the end of its reference. */
+export const MessageLink = ({ reference }: { reference: string }) => (
+  <Anchor
+    underline="always"
+    inherit
+    style={{ whiteSpace: 'nowrap' }}
+    title={reference}
+    renderRoot={(props) => <Link {...props} {...detailOf('messages', reference)} />}
+  >
+    …{reference.slice(-8)}
+  </Anchor>
+)
 
 // Loads on demand, to keep the page's chunks few.
 const ReceiptDialog = lazy(() => withTexts('lazy', import('./actions/receipt-dialog.tsx')))

@@ -1,4 +1,4 @@
-import type { Payload, UNPLAYABLE_REASONS } from '@custodia/contract'
+import { type FailureCode, FAILURES, type Payload, type UNPLAYABLE_REASONS } from '@custodia/contract'
 import { hasOriginal, type Obstacle } from '@custodia/domain/can'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Card, Text } from '@mantine/core'
@@ -9,8 +9,12 @@ import { useSpaceBar } from '../../ui/use-space-bar.ts'
 import { PAYLOAD_TYPE_LOOKS } from '../../components/payload-type.tsx'
 import { dropPlaybackRequest } from './player/pending-playback.ts'
 import { DownloadButton } from './download-button.tsx'
-import { failurePhrase } from './failure-phrase.ts'
+import type { I18n } from '@lingui/core'
 import { REFUSALS } from './refusals.tsx'
+
+/** What a failure means and what happens next, in the current language. */
+export const failurePhrase = (failure: FailureCode, { locale }: Pick<I18n, 'locale'>): string =>
+  FAILURES[failure][locale === 'pt-BR' ? 'pt-BR' : 'en-GB']
 
 // Restore and write-off load on demand.
 const AbandonButton = lazy(() => import('./actions/abandon-button.tsx'))

@@ -1,7 +1,7 @@
 import type { Payload, PayloadMeta } from '@custodia/contract'
 import { type Obstacle, obstacleTo } from '@custodia/domain/can'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Box, Card, Skeleton, Stack } from '@mantine/core'
+import { Badge, Box, Card, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Navigate, useNavigate } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef } from 'react'
@@ -12,7 +12,14 @@ import { useSpaceBar } from '../../ui/use-space-bar.ts'
 import { requestPlayback, togglePlayback } from './player/pending-playback.ts'
 import { MarksBar } from './actions/marks-bar.tsx'
 import { isNotFound } from '../../api/is-not-found.ts'
-import { DetailHeader } from './detail-header.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { PAYLOAD_TYPE_LOOKS } from '../../components/payload-type.tsx'
+import { StateBadge } from '../../components/state-badge.tsx'
+import { formatDuration } from '../../ui/time-format.ts'
+import { Time } from '../../ui/time.tsx'
+import { DownloadButton } from './download-button.tsx'
+import { HeldBadge } from '../../components/held-badge.tsx'
+import { timeWarningsOf } from './time-warnings.ts'
 import { DetailTabs } from './detail-tabs.tsx'
 import { CopyButton, Reference } from '../../ui/reference.tsx'
 import { visible } from '../../ui/visible.ts'
@@ -25,12 +32,93 @@ import { WhoFacts } from './facts-who.tsx'
 import { withTexts } from '../../i18n/i18n.ts'
 import { metaOf } from './meta.ts'
 import classes from './payload.module.css'
-import { payloadQuery, readAhead } from './queries.ts'
+import { auditQuery, payloadQuery, readAhead } from './queries.ts'
 import { QueueButtons } from './queue-buttons.tsx'
 import { MODAL } from '../../ui/use-single-keys.ts'
 import { isDrafted } from './player/draft.ts'
 import { isHeardOut, whenHeardOut } from './player/listener.ts'
 import { detailOf, type ScreenService, screenService, SERVICES } from './services.ts'
+
+/** Flags of a payload: implausible times, late upload, migrated, legal hold. */
+export function Flags({
+  payload,
+}: {
+  payload: Pick<Payload, 'time_warnings' | 'is_held' | 'is_late' | 'is_legacy' | 'listed_at'>
+}) {
+  return (
+    <>
+      {timeWarningsOf(payload).length > 0 && (
+        <Badge color="orange" leftSection={<Icon name="warning" size={13} />}>
+          <Trans>Uncertain time</Trans>
+        </Badge>
+      )}
+      {payload.is_late && (
+        <Badge color="orange" leftSection={<Icon name="clock" size={13} />}>
+          <Trans>Late</Trans>
+        </Badge>
+      )}
+      {payload.is_legacy && (
+        <Badge color="indigo" leftSection={<Icon name="archive" size={13} />}>
+          <Trans>Legacy</Trans>
+        </Badge>
+      )}
+      <HeldBadge is_held={payload.is_held} />
+    </>
+  )
+}
+
+/** Header of a payload: person, type, time, state and actions. */
+function DetailHeader(props: { payload: Payload; service: ScreenService; obstacle: Obstacle | undefined }) {
+  const { i18n } = useLingui()
+  const { payload, obstacle } = props
+  const { nameOf, hasSound } = SERVICES[props.service]
+  const look = PAYLOAD_TYPE_LOOKS[payload.payload_type]
+  return (
+    <PageHeader
+      title={nameOf(payload, i18n)}
+      aside={
+        <Group gap={6} component="span">
+          <StateBadge state={payload.payload_state} />
+          <Flags payload={payload} />
+        </Group>
+      }
+      description={
+        <Group gap="4px 16px">
+          <Group gap={6} wrap="nowrap">
+            <Icon name={look.icon} size={16} />
+            <Text span fw={600}>
+              {i18n._(look.word)}
+            </Text>
+          </Group>
+          <Time at={payload.payload_time} zone={payload.timezone} />
+          {payload.duration !== undefined && (
+            <Text span className="tabular">
+              {formatDuration(payload.duration)}
+            </Text>
+          )}
+          <Reference value={payload.payload_reference} />
+          {hasSound && obstacle === undefined && <LastPlayed reference={payload.payload_reference} />}
+        </Group>
+      }
+      actions={<DownloadButton payload={payload} obstacle={obstacle} />}
+    />
+  )
+}
+
+/** Last listener, or none, for users who may read its audit. */
+function LastPlayed({ reference }: { reference: string }) {
+  const may = useMay()('payloads.audit:read')
+  const { data } = useQuery({ ...auditQuery(reference), enabled: may })
+  if (data === undefined) return null
+  const last = data.records.find(({ action }) => action === 'payloads:play')
+  if (last === undefined) return <Trans>Not played yet</Trans>
+  const who = last.portal_user
+  return (
+    <span>
+      <Trans>Last played by {who}</Trans>, <Time at={last.time} />
+    </span>
+  )
+}
 
 const FIELD = 'textarea, [contenteditable="true"], input:not([type="range"], [type="checkbox"])'
 

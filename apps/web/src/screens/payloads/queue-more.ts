@@ -1,7 +1,7 @@
 import { InfiniteQueryObserver } from '@tanstack/react-query'
 import { queryClient } from '../../api/queries.ts'
 import { rowsQuery } from '../../components/lists/rows-query.ts'
-import { payloadList } from './payload-list.ts'
+import { payloadList } from './export-data-button.tsx'
 import { reviewQueue, setReviewQueue } from './review-queue.ts'
 import { SERVICES } from './services.ts'
 

@@ -13,6 +13,8 @@ import { keyOf } from '../../api/call-keys.ts'
 import { askDataAddress } from '../payloads/data-address.ts'
 import classes from './photos.module.css'
 import { FIT, moved, type Size, turned, type View, whole, zoomed, zoomOf } from './view.ts'
+import { ObstaclePanel } from '../payloads/obstacle-panel.tsx'
+import { PayloadDetail } from '../payloads/payload-detail.tsx'
 
 /** Data URL of the photo, requested once when the page opens: the audited act. */
 const photoQuery = (payload_reference: string) =>
@@ -26,7 +28,7 @@ const photoQuery = (payload_reference: string) =>
   })
 
 /** Photo viewer: opening the page is audited. Rotation and zoom affect the view only. */
-export function PhotoViewer({ payload }: { payload: Payload }) {
+function PhotoViewer({ payload }: { payload: Payload }) {
   const { t } = useLingui()
   const may = useMay()('payloads:play')
   const { payload_reference } = payload
@@ -176,5 +178,24 @@ function Photo(props: { src: string; name: string; onBroken: () => void; onShown
         </Text>
       </Group>
     </>
+  )
+}
+
+/** Page of a photo: viewer, or why it is unavailable. */
+export function PhotoDetail({ reference }: { reference: string }) {
+  return (
+    <PayloadDetail
+      key={reference}
+      reference={reference}
+      service="photos"
+      hasArrowKeys
+      content={(payload, obstacle) =>
+        obstacle === undefined ? (
+          <PhotoViewer payload={payload} />
+        ) : (
+          <ObstaclePanel payload={payload} obstacle={obstacle} />
+        )
+      }
+    />
   )
 }

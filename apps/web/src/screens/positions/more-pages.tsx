@@ -1,6 +1,7 @@
 import { Trans } from '@lingui/react/macro'
 import { Button, Group, Text } from '@mantine/core'
 import { useState } from 'react'
+import type { I18n } from '@lingui/core'
 
 /** Rows per page. */
 export const PART = 25
@@ -41,4 +42,14 @@ export function MorePages({
       </Button>
     </Group>
   )
+}
+
+/** Latitude and longitude in degrees, to about a metre. */
+export function placeWords(
+  { latitude, longitude }: { latitude: number | null; longitude: number | null },
+  i18n: I18n,
+): string {
+  const degrees = (value: number | null) =>
+    i18n.number(value ?? 0, { minimumFractionDigits: 5, maximumFractionDigits: 5 })
+  return `${degrees(latitude)}; ${degrees(longitude)}`
 }

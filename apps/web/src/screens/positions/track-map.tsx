@@ -1,20 +1,73 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Group, SegmentedControl, Stack, Text } from '@mantine/core'
+import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useCallback, useMemo, useState } from 'react'
 import type { MapLayer } from './map/layer.ts'
 import { MapView } from './map/map.tsx'
-import { StreetsNotice } from './map/streets-notice.tsx'
-import { useTiles } from './map/use-tiles.ts'
+import { StreetsNotice, useTiles } from './map/streets-notice.tsx'
 import { drawMoment, drawTracks, placer } from './draw-track.ts'
 import { worldX, worldY } from './map/projection.ts'
-import { RecordingsTable } from './recordings-table.tsx'
-import { PointsTable } from './points-table.tsx'
+import { type PlacedRecording, RecordingsTable, useRecordings, type Whose } from './recordings-table.tsx'
+import { visible } from '../../ui/visible.ts'
 import { ReplayBar } from './replay-bar.tsx'
-import { StopsTable } from './stops-table.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import { formatDuration } from '../../ui/time-format.ts'
+import { Time } from '../../ui/time.tsx'
+import { MorePages, PART, placeWords, usePart } from './more-pages.tsx'
 import { boundsOf, spanOf, type Track } from './track.ts'
 import { useReplay } from './use-replay.ts'
-import { type PlacedRecording, useRecordings } from './use-recordings.ts'
-import type { Whose } from './use-track.ts'
+
+/** All positions by time, in pages; shows the page of the slider's time until the user turns the page. */
+function PointsTable({
+  tracks,
+  time,
+  onShow,
+}: {
+  tracks: readonly Track[]
+  time: number
+  onShow: (time: number) => void
+}) {
+  const { t, i18n } = useLingui()
+  const points = useMemo(
+    () => tracks.flatMap((track) => track.points).toSorted((a, b) => a.timestamp - b.timestamp),
+    [tracks],
+  )
+  const next = points.findIndex(({ timestamp }) => timestamp > time)
+  const at = Math.floor(Math.max(0, (next === -1 ? points.length : next) - 1) / PART)
+  const part = usePart(points, at)
+  const metres = (value: number | null) =>
+    value === null ? null : i18n.number(value, { style: 'unit', unit: 'meter', maximumFractionDigits: 1 })
+  return (
+    <>
+      <DataTable
+        caption={t`Positions`}
+        columns={[
+          {
+            id: 'time',
+            label: t`Time`,
+            cell: (row) => <Time at={row.timestamp} zone={row.timezone ?? undefined} style="second" />,
+          },
+          { id: 'place', label: t`Place`, cell: (row) => placeWords(row, i18n) },
+          { id: 'accuracy', label: t`Accuracy`, align: 'end', cell: (row) => metres(row.accuracy) },
+          { id: 'altitude', label: t`Altitude`, align: 'end', cell: (row) => metres(row.altitude) },
+          { id: 'provider', label: t`Source`, cell: (row) => row.provider && visible(row.provider) },
+          {
+            id: 'holder',
+            label: t`Device user`,
+            cell: (row) => row.device_user_reference && visible(row.device_user_reference),
+          },
+        ]}
+        rows={part.rows}
+        keyOf={(row) => `${row.device_reference} ${row.gps_reference} ${row.timestamp}`}
+        actions={(row) => (
+          <Button size="xs" variant="default" onClick={() => onShow(row.timestamp)}>
+            <Trans>Show</Trans>
+          </Button>
+        )}
+      />
+      <MorePages part={part} />
+    </>
+  )
+}
 
 type Shown = 'stops' | 'points' | 'recordings'
 
@@ -98,4 +151,45 @@ function drawRecordings(layer: MapLayer, recordings: readonly PlacedRecording[])
     context.fill()
     context.stroke()
   }
+}
+
+/** Stops by time, each with a link to the map. */
+function StopsTable({ tracks, onShow }: { tracks: readonly Track[]; onShow: (time: number) => void }) {
+  const { t, i18n } = useLingui()
+  const stops = tracks
+    .flatMap((track) => track.stops.map((stop) => ({ ...stop, point: track.points[stop.first] })))
+    .toSorted((a, b) => a.begin - b.begin)
+  const part = usePart(stops, 0)
+  if (stops.length === 0)
+    return (
+      <Text c="dimmed">
+        <Trans>No stops of ten minutes within 150 metres.</Trans>
+      </Text>
+    )
+  return (
+    <>
+      <DataTable
+        caption={t`Stops`}
+        columns={[
+          { id: 'begin', label: t`From`, cell: (row) => <Time at={row.begin} /> },
+          { id: 'end', label: t`To`, cell: (row) => <Time at={row.end} /> },
+          {
+            id: 'length',
+            label: t`Duration`,
+            align: 'end',
+            cell: (row) => formatDuration(row.end - row.begin),
+          },
+          { id: 'place', label: t`Place`, cell: (row) => placeWords(row, i18n) },
+        ]}
+        rows={part.rows}
+        keyOf={(row) => `${row.point?.device_reference} ${row.begin}`}
+        actions={(row) => (
+          <Button size="xs" variant="default" onClick={() => onShow(row.begin)}>
+            <Trans>Show</Trans>
+          </Button>
+        )}
+      />
+      <MorePages part={part} />
+    </>
+  )
 }

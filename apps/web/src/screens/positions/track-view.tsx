@@ -1,16 +1,71 @@
 import { AHEAD_SECONDS } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, NativeSelect, Skeleton, Stack, Text, TextInput } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useMemo, useState } from 'react'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorState } from '../../ui/error-state.tsx'
-import { toDateParameter, toDateParameters } from '../../components/lists/date-range.ts'
-import { ExportButtons } from './export-buttons.tsx'
-import { RangeChoice } from './range-choice.tsx'
+import { toDateParameter, toDateParameters, toDayInput } from '../../components/lists/date-range.ts'
+import { download } from '../../ui/download.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { noteExport } from '../../components/lists/note-export.ts'
+import { separatorFor } from '../../components/lists/csv.ts'
+import { gpxOf, pointsCsv } from './files.ts'
+import { msg } from '@lingui/core/macro'
+import { DATE_PRESETS } from '../../components/lists/date-words.ts'
 import { GAP_SECONDS, type Track } from './track.ts'
 import { TrackMap } from './track-map.tsx'
-import { MOST_POINTS, useTrack, type Whose } from './use-track.ts'
+import { MOST_POINTS, useTrack, type Whose } from './recordings-table.tsx'
+
+const PRESETS = [{ from: '-24h', to: undefined, word: msg`24 hours` }, ...DATE_PRESETS] as const
+const OWN = 'own'
+
+/** Date range: a named one, or two days. */
+function RangeChoice({
+  from,
+  to,
+  onChange,
+}: {
+  from: string | undefined
+  to: string | undefined
+  onChange: (range: { from: string | undefined; to: string | undefined }) => void
+}) {
+  const { t, i18n } = useLingui()
+  const shown = PRESETS.findIndex((each) => each.from === from && each.to === to)
+  const day = (side: 'from' | 'to') => ({
+    type: 'date' as const,
+    value: toDayInput(side === 'from' ? from : (to ?? 'today'), side === 'from' ? 'start' : 'end'),
+    onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) => {
+      if (value !== '') onChange({ from, to, [side]: value })
+    },
+  })
+  return (
+    <Group gap="sm" align="end">
+      <NativeSelect
+        label={t`Time`}
+        value={shown === -1 ? OWN : String(shown)}
+        onChange={({ currentTarget: { value } }) => {
+          const preset = PRESETS[Number(value)]
+          onChange(
+            preset
+              ? { from: preset.from, to: preset.to }
+              : { from: toDayInput(from), to: toDayInput(to ?? 'today', 'end') },
+          )
+        }}
+        data={[
+          ...PRESETS.map(({ word }, i) => ({ value: String(i), label: i18n._(word) })),
+          { value: OWN, label: t`Daily change` },
+        ]}
+      />
+      {shown === -1 && (
+        <>
+          <TextInput label={t`From`} {...day('from')} />
+          <TextInput label={t`To`} {...day('to')} />
+        </>
+      )}
+    </Group>
+  )
+}
 
 /** Range of an address without dates. */
 const USUAL = '-24h'
@@ -119,5 +174,42 @@ function Counts({
         </Text>
       </Group>
     </output>
+  )
+}
+
+/** Exports the visible positions once all are loaded. */
+function ExportButtons({
+  whose,
+  range,
+  tracks,
+  name,
+  isReady,
+}: {
+  whose: Whose
+  range: { from: string | undefined; to: string | undefined }
+  tracks: readonly Track[]
+  name: string
+  isReady: boolean
+}) {
+  const { i18n } = useLingui()
+  const save = async (format: 'csv' | 'gpx') => {
+    const rows = tracks.reduce((sum, { points }) => sum + points.length, 0)
+    const list = 'device_reference' in whose ? 'listGpsOfDevice' : 'listGpsOfUser'
+    if (!(await noteExport({ list, format, rows, ...whose, ...range }))) return
+    if (format === 'gpx')
+      return download([gpxOf(tracks)], name, { type: 'application/gpx+xml', ending: 'gpx' })
+    const type = 'text/csv;charset=utf-8'
+    download([pointsCsv(tracks, separatorFor(i18n.locale))], name, { type, ending: 'csv' })
+  }
+  const icon = <Icon name="download" size={16} />
+  return (
+    <Group gap="xs">
+      <Button variant="default" leftSection={icon} disabled={!isReady} onClick={() => void save('gpx')}>
+        <Trans>GPX</Trans>
+      </Button>
+      <Button variant="default" leftSection={icon} disabled={!isReady} onClick={() => void save('csv')}>
+        <Trans>CSV</Trans>
+      </Button>
+    </Group>
   )
 }

@@ -1,6 +1,13 @@
 import { COUNTED_RECORDS } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Text } from '@mantine/core'
+import { msg } from '@lingui/core/macro'
+
+/** Stages of retention: deletion (restorable), then destruction. */
+export const ACTS = ['deleted', 'destroyed'] as const
+export type Act = (typeof ACTS)[number]
+
+export const ACT_WORDS = { deleted: msg`Deleted`, destroyed: msg`Permanently destroyed` } as const
 
 /** Explains what the forecast does not count, and counts that stopped at a limit. */
 export function CountedNote({ records }: { records: readonly { is_capped: boolean }[] }) {

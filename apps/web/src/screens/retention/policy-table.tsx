@@ -1,14 +1,38 @@
 import { RETENTION_BASES } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
-import { Button, Input, Text } from '@mantine/core'
+import {
+  Button,
+  Input,
+  NumberInput,
+  type NumberInputProps,
+  SimpleGrid,
+  TagsInput,
+  Text,
+  TextInput,
+} from '@mantine/core'
 import { useState } from 'react'
 import { DataTable } from '../../ui/data-table.tsx'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { Conditions } from './conditions.tsx'
-import { DaysInput } from './days-input.tsx'
-import { isDeletable, type Line } from './draft.ts'
+import { type DaysText, isDeletable, type Line } from './draft.ts'
 import { BASIS_WORDS, SINCE_WORDS, subjectWord } from './retention-words.ts'
+
+/** Days as typed. Mantine would silently change -1 to 0, 1.5 to 15, and values above the limit; the form reports a fault instead. */
+const DaysInput = ({
+  onChange,
+  ...props
+}: Omit<NumberInputProps, 'onChange' | 'value'> & {
+  value: DaysText
+  onChange: (days: DaysText) => void
+}) => (
+  <NumberInput
+    {...props}
+    onChange={onChange}
+    min={0}
+    clampBehavior="none"
+    allowedDecimalSeparators={[',', '.']}
+  />
+)
 
 interface Numbered {
   line: Line
@@ -143,5 +167,54 @@ export function PolicyTable(props: {
         ) : undefined
       }
     />
+  )
+}
+
+/** Conditions of a type before deletion, and legal minimum periods. */
+function Conditions(props: {
+  line: Line
+  set: (change: Partial<Line>) => void
+  errorAt: (name: keyof Line) => string | undefined
+  isReadOnly: boolean
+}) {
+  const { line, set, errorAt, isReadOnly } = props
+  const { t } = useLingui()
+  const look = readOnlyLook(isReadOnly)
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" p="sm">
+      <DaysInput
+        label={t`Legal minimum, in days from recording`}
+        description={t`Policies cannot go below it. It can be raised but never lowered`}
+        value={line.minimum_days}
+        onChange={(minimum_days) => set({ minimum_days })}
+        error={errorAt('minimum_days')}
+        {...look}
+      />
+      <TextInput
+        label={t`Legal basis`}
+        description={t`Legal basis of the rule`}
+        value={line.legal_basis}
+        onChange={({ currentTarget: { value } }) => set({ legal_basis: value })}
+        maxLength={200}
+        error={errorAt('legal_basis')}
+        {...look}
+      />
+      <TagsInput
+        label={t`Required receipts`}
+        description={t`Client apps that must confirm it`}
+        value={line.required_receipts}
+        onChange={(required_receipts) => set({ required_receipts })}
+        error={errorAt('required_receipts')}
+        {...look}
+      />
+      <TagsInput
+        label={t`Required transfers`}
+        description={t`Transfers that must deliver it. It stays while none of this name exists`}
+        value={line.required_transfers}
+        onChange={(required_transfers) => set({ required_transfers })}
+        error={errorAt('required_transfers')}
+        {...look}
+      />
+    </SimpleGrid>
   )
 }

@@ -3,8 +3,7 @@ import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Stack, Text } from '@mantine/core'
 import { DataTable } from '../../ui/data-table.tsx'
-import { type Act, ACT_WORDS, ACTS } from './acts.ts'
-import { CountedNote } from './counted-note.tsx'
+import { type Act, ACT_WORDS, ACTS, CountedNote } from './counted-note.tsx'
 import { subjectWord } from './retention-words.ts'
 
 interface Row {

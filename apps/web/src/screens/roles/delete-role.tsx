@@ -1,12 +1,12 @@
 import { ApiProblem } from '@custodia/client'
-import type { StoredRole } from '@custodia/contract'
+import type { RoleInput, RoleReview, StoredRole } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Checkbox, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../../api/api.ts'
 import { DeleteButton } from '../../ui/delete-button.tsx'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
 import { peopleApi } from '../../api/people-api.ts'
 import { useMay } from '../../api/use-profile.ts'
@@ -96,3 +96,26 @@ export function DeleteRole({ role }: { role: StoredRole }) {
     </DeleteButton>
   )
 }
+
+/** A role for editing, read once: it must not change during the edit. */
+export const roleQuery = (role_reference: string) =>
+  queryOptions({
+    queryKey: keyOf('readRole', role_reference),
+    queryFn: ({ signal }): Promise<StoredRole> =>
+      api.readRole({ params: { role_reference }, query: {} }, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+
+/** Cache time of a preview in milliseconds: groups and other roles change rarely. */
+const REVIEW_FRESH_MS = 30_000
+
+/** Preview of a role: matches and reach. */
+export const roleReviewQuery = (role_reference: string, body: RoleInput) =>
+  queryOptions({
+    queryKey: keyOf('reviewRole', role_reference, body),
+    queryFn: ({ signal }): Promise<RoleReview> =>
+      api.reviewRole({ params: { role_reference }, query: {}, body }, { signal }),
+    staleTime: REVIEW_FRESH_MS,
+    placeholderData: keepPreviousData,
+  })

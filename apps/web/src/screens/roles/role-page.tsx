@@ -11,11 +11,10 @@ import { PagePending } from '../../ui/page-pending.tsx'
 import { roleDescription } from '../../components/words/role-words.ts'
 import { isNotFound } from '../../api/is-not-found.ts'
 import { RecordNotFound } from '../../components/record-not-found.tsx'
-import { DeleteRole } from './delete-role.tsx'
+import { DeleteRole, roleQuery } from './delete-role.tsx'
 import { msg } from '@lingui/core/macro'
 import { copyOfRole, draftOfRole, NEW_ROLE } from './role-draft.ts'
 import { RoleEditor } from './role-editor.tsx'
-import { roleQuery } from './role-queries.ts'
 
 /** Labels of the preset system roles. */
 const PRESETS = [

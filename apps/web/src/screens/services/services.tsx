@@ -4,14 +4,12 @@ import { lazy, Suspense } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { withTexts } from '../../i18n/i18n.ts'
 import { PagePending } from '../../ui/page-pending.tsx'
-import { PageTabs } from '../../ui/page-tabs.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { SimpleGrid } from '@mantine/core'
 import { usePayloadTotals } from '../payloads/payload-totals.ts'
 import { type ScreenService, SERVICES } from '../payloads/services.ts'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { CARD_LISTS } from './card-lists.ts'
-import { ServiceCard } from './service-card.tsx'
+import { PageHeader, PageTabs } from '../../ui/page-header.tsx'
+import { CARD_LISTS, ServiceCard } from './service-card.tsx'
 
 const NAMES = Object.keys(SERVICES) as ScreenService[]
 const COUNTED = NAMES.flatMap((service) => CARD_LISTS.map((search) => ({ service, search })))

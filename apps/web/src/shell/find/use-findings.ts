@@ -8,11 +8,10 @@ import { useMay } from '../../api/use-profile.ts'
 import { detailOf, listOf, SERVICES } from '../../screens/payloads/services.ts'
 import { screensOf, SHORTEST_SEARCH, suggestionIn } from '../../screens/payloads/suggestions.ts'
 import { visible } from '../../ui/visible.ts'
-import type { Area } from '../area.ts'
+import type { Area } from '../navigation.ts'
 import type { Command, Findings } from './command.ts'
 import { searchTime } from './search-time.ts'
-import { useAnswer } from './use-answer.ts'
-import { useFleetFindings } from './use-fleet-findings.ts'
+import { useAnswer, useFleetFindings } from './use-fleet-findings.ts'
 import { useListFindings, useTimedLists } from './use-list-findings.ts'
 
 /** Maximum search length. */

@@ -2,17 +2,19 @@ import type { RECEIPT_STATUSES, RestoreStatus } from '@custodia/contract'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { noticeDone } from '../../../api/notices.ts'
 import { reviewApi } from '../../../api/review-api.ts'
 import { useMay } from '../../../api/use-profile.ts'
 import { Confirm } from '../../../ui/confirm.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { REFUSALS } from '../refusals.tsx'
-import { type ActOutcome, ActOutcomes } from './act-outcomes.tsx'
+import { DataTable } from '../../../ui/data-table.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Reference } from '../../../ui/reference.tsx'
 import { AfterRestoring } from './after-restoring.tsx'
 import { BulkData } from './bulk-data.tsx'
 
@@ -105,5 +107,52 @@ export default function BulkActs({ keys, onDone }: { keys: readonly string[]; on
         />
       )}
     </>
+  )
+}
+
+interface ActOutcome {
+  payload_reference: string
+  /** Absent: success. */
+  refusal?: string
+}
+
+/** Recordings that an action failed for, and why. */
+function ActOutcomes(props: {
+  title: string
+  outcomes: readonly ActOutcome[]
+  onClose: () => void
+  children?: ReactNode
+}) {
+  const { t } = useLingui()
+  const refused = props.outcomes.filter(({ refusal }) => refusal !== undefined)
+  const done = props.outcomes.length - refused.length
+  return (
+    <Dialog onClose={props.onClose} title={props.title} size="lg">
+      <Stack gap="md">
+        <Text component="output" display="block">
+          <Trans>
+            {done} of {props.outcomes.length} done.
+          </Trans>
+        </Text>
+        <DataTable
+          caption={t`Incomplete`}
+          rows={refused}
+          keyOf={({ payload_reference }) => payload_reference}
+          columns={[
+            {
+              id: 'reference',
+              label: t`Reference`,
+              cell: ({ payload_reference }) => <Reference value={payload_reference} />,
+            },
+            { id: 'why', label: t`Reason`, cell: ({ refusal }) => refusal },
+          ]}
+        />
+        <Group justify="flex-end">
+          <Button onClick={props.onClose} data-autofocus>
+            <Trans>Close</Trans>
+          </Button>
+        </Group>
+      </Stack>
+    </Dialog>
   )
 }

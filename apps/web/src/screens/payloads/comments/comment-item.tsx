@@ -1,6 +1,6 @@
 import { CLOSING_REASON_LIMITS, type PayloadComment } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Badge, Button, Group, Text } from '@mantine/core'
+import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { commentsApi } from '../../../api/comments-api.ts'
 import { noticeDone } from '../../../api/notices.ts'
@@ -11,9 +11,25 @@ import { Time } from '../../../ui/time.tsx'
 import { ReasonDialog } from '../../../components/reason-dialog.tsx'
 import { beginDraft } from '../player/draft.ts'
 import { positionIn, requestPlayback } from '../player/pending-playback.ts'
-import { CommentBody } from './comment-body.tsx'
-import { CommentVersions } from './comment-versions.tsx'
+import { MarkedText } from '../../../components/marked-text.tsx'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Loaded } from '../../../ui/loaded.tsx'
+import classes from './comments.module.css'
+import { versionsQuery } from './queries.ts'
 import { partText } from './part-text.ts'
+
+/** The text of a comment as plain text. */
+const CommentBody = ({ body }: { body: string | null }) =>
+  body === null ? (
+    <Text c="red" size="sm">
+      <Trans>The stored data is damaged and unreadable. A security alert was raised.</Trans>
+    </Text>
+  ) : (
+    <p className={classes.body} dir="auto">
+      <MarkedText text={body} />
+    </p>
+  )
 
 /** One comment with its author, part and actions. */
 export function CommentItem({
@@ -164,5 +180,43 @@ function PartButton({
     >
       <Trans>Play from {place}</Trans>
     </Button>
+  )
+}
+
+/** All versions of a comment, newest first. */
+function CommentVersions({ comment, onClose }: { comment: PayloadComment; onClose: () => void }) {
+  const { t } = useLingui()
+  const query = useInfiniteQuery(versionsQuery(comment))
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query
+  return (
+    <Dialog onClose={onClose} title={t`Versions of a comment by ${comment.raised_by}`}>
+      <Stack gap="md">
+        <Loaded query={query} rows={3}>
+          {({ pages }) => (
+            <ol className={classes.list} reversed>
+              {pages
+                .flatMap(({ data }) => data)
+                .map(({ comment_version, comment_body, comment_duration, updated_by, updated_at }) => (
+                  <li key={comment_version}>
+                    <Text size="sm" fw={600}>
+                      <Trans>Version {comment_version}</Trans>
+                    </Text>
+                    <Text size="sm" c="dimmed">
+                      {updated_by} · <Time at={updated_at} style="second" />
+                      {comment_duration !== null && ` · ${partText(comment_duration)}`}
+                    </Text>
+                    <CommentBody body={comment_body} />
+                  </li>
+                ))}
+            </ol>
+          )}
+        </Loaded>
+        {hasNextPage && (
+          <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            <Trans>Show earlier versions</Trans>
+          </Button>
+        )}
+      </Stack>
+    </Dialog>
   )
 }

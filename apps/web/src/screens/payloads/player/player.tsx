@@ -18,22 +18,27 @@ import { lastsOf } from './lasts.ts'
 import { useMoment } from './moment.ts'
 import { PartyLanes } from './party-lanes.tsx'
 import { PauseGaps, PauseList } from './pause-lane.tsx'
-import { MediaFailure, type Playback } from './playback.ts'
+import {
+  MediaFailure,
+  nextSpeed,
+  type Playback,
+  SKIP_SILENCE_KEY,
+  storeSpeed,
+  usePlayback,
+  usePlaybackView,
+} from './playback.ts'
 import { useFailureText } from '../../../api/failure-text.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { REFUSALS } from '../refusals.tsx'
 import classes from './player.module.css'
 import { SeekBar } from './seek-bar.tsx'
-import { nextSpeed, storeSpeed } from './speeds.ts'
 import { useLocalStorage } from '@mantine/hooks'
 import { followListener } from './listener.ts'
-import { SKIP_SILENCE_KEY, usePlayback, usePlaybackView } from './use-playback.ts'
 import { usePlayhead } from './use-playhead.ts'
 import { useSingleKeys } from '../../../ui/use-single-keys.ts'
-import { useWave } from './use-wave.ts'
 import { onPlaybackRequest, togglePlayback } from './pending-playback.ts'
 import { WAVE_HEIGHT } from './wave-height.ts'
-import { WavePlace } from './wave-place.tsx'
+import { useWave, WavePlace } from './wave-place.tsx'
 
 const film = () => import('./film.tsx')
 const Screen = lazy(async () => ({ default: (await film()).Screen }))

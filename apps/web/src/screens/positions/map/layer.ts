@@ -1,4 +1,4 @@
-import type { MapColours } from './colours.ts'
+import type { MapColours } from './draw-basemap.ts'
 import type { Camera } from './projection.ts'
 
 /** A drawing layer of the map, in CSS pixels. */

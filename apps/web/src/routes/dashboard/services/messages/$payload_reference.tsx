@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { MessageDetail } from '../../../../screens/messages/message-detail.tsx'
+import { MessageDetail } from '../../../../screens/messages/conversation.tsx'
 
 export const Route = createFileRoute('/dashboard/services/messages/$payload_reference')({
   /** A day of the conversation. */

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { PhotoDetail } from '../../../../screens/photos/photo-detail.tsx'
+import { PhotoDetail } from '../../../../screens/photos/photo-viewer.tsx'
 
 export const Route = createFileRoute('/dashboard/services/photos/$payload_reference')({
   staticData: {

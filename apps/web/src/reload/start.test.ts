@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { BUILD_CHECK_MS, watchForReload, type ReloadHost } from './watch.ts'
+import { BUILD_CHECK_MS, watchForReload, type ReloadHost } from './start.ts'
 
 let clock = 0
 let loads: string[] = []
