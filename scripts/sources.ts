@@ -5,7 +5,7 @@ import { ROOT } from './run.ts'
 /** Paths of all sources of the project, absolute. */
 export async function allSources(): Promise<Set<string>> {
   const sources = new Set<string>()
-  for await (const path of glob('{packages,apps,bench,scripts,e2e}/**/*.{ts,tsx}', {
+  for await (const path of glob('{packages,apps,tools,scripts,e2e}/**/*.{ts,tsx}', {
     cwd: ROOT,
     exclude: (name) => /node_modules|dist|routeTree\.gen/.test(name),
   }))
