@@ -89,7 +89,7 @@ const RECORDS = [
 
 /** What alerts say, and their list. */
 const ALERTS = [
-  contract('alert-texts'),
+  contract('alert-texts', 'device-alert-texts'),
   own('screens/alerts/(?:alerts|alert-(?:cells|columns|filters|key|search|texts))'),
   /\/routes\/dashboard\/account\/alerts\.tsx\?tsr-split/,
 ]
