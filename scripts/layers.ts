@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, normalize, resolve } from 'node:path'
-import { relativeImports } from './circles.ts'
 import { ROOT } from './run.ts'
-import { isOfTests, PORTAL, SERVER, sourcesBelow } from './sources.ts'
+import { isOfTests, PORTAL, relativeImports, SERVER, sourcesBelow } from './sources.ts'
+
+// Not dependency-cruiser: it reads TypeScript up to version 6 only, and its other parser, swc, rejects `using`.
 
 /** A file, or a folder with a trailing slash, and its forbidden import. */
 export interface Exception {
