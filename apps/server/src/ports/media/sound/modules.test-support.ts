@@ -2,11 +2,10 @@
 // once.
 import { parentPort } from 'node:worker_threads'
 import { bytesOf } from '../../../testing/media-files.ts'
-import { Blocks } from './cursor.ts'
-import { decodeRawAmr, type Pcm } from './amr.ts'
-import { listen } from './listen.ts'
-import { decodeMp3 } from './mp3.ts'
+import { Reader } from '../reader.ts'
+import { decodeRawAmr } from './amr.ts'
 import { decodeOpus } from './opus.ts'
+import { decodeMp3, listen, type Pcm } from './pcm.ts'
 
 /** Initial and largest pages of 64 KiB of a module's memory. */
 interface Memory {
@@ -72,9 +71,9 @@ async function modulesOf(run: () => Promise<unknown>) {
   return { found, grown: memories.map(({ buffer }) => buffer.byteLength / 65_536) }
 }
 
-const blocksOf = (file: string) => {
+const readerOf = (file: string) => {
   const bytes = bytesOf(file)
-  return new Blocks(bytes.length, async (start, end) => bytes.subarray(start, end))
+  return new Reader(bytes.length, async (start, end) => bytes.subarray(start, end))
 }
 const drain = async (pieces: AsyncIterable<Pcm>) => {
   for await (const _ of pieces);
@@ -88,9 +87,9 @@ async function* noise(): AsyncGenerator<Pcm> {
     }
 }
 
-const amr = await modulesOf(() => drain(decodeRawAmr(blocksOf('formats/amr-nb.amr'), 'amr_nb')))
-const mp3 = await modulesOf(() => drain(decodeMp3(blocksOf('formats/mp3.mp3'))))
-const opus = await modulesOf(() => drain(decodeOpus(blocksOf('formats/opus.ogg'))))
+const amr = await modulesOf(() => drain(decodeRawAmr(readerOf('formats/amr-nb.amr'), 'amr_nb')))
+const mp3 = await modulesOf(() => drain(decodeMp3(readerOf('formats/mp3.mp3'))))
+const opus = await modulesOf(() => drain(decodeOpus(readerOf('formats/opus.ogg'))))
 let bytes = 0
 const encoder = await modulesOf(() => listen(noise(), 3600, (chunk) => (bytes += chunk.length)))
 

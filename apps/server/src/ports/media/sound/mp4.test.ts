@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { bytesOf } from '../../../testing/media-files.ts'
 import { MediaError, type MediaErrorCode } from '../port.ts'
-import { Blocks } from './cursor.ts'
-import { mp4Samples } from './amr.ts'
-import { cutFrames, mp4Tracks, rawFrames } from './mp4-tracks.ts'
+import { Reader } from '../reader.ts'
+import { cutFrames, rawFrames } from './amr.ts'
+import { mp4Samples, mp4Tracks } from './mp4-tracks.ts'
 import { oggPages } from './opus.ts'
 import { decodeWav, wavSound } from './wav.ts'
 
@@ -23,15 +23,15 @@ const honest: Mp4File = {
 /** Reads all samples, and counts the fetched bytes. */
 async function read(bytes: Buffer) {
   let fetched = 0
-  const blocks = new Blocks(bytes.length, async (start, end) => {
+  const reader = new Reader(bytes.length, async (start, end) => {
     fetched += end - start
     return bytes.subarray(start, end)
   })
-  const tracks = await mp4Tracks(blocks)
+  const tracks = await mp4Tracks(reader)
   const samples: Buffer[] = []
   const [track] = tracks
   if (track?.tables)
-    for await (const sample of mp4Samples(blocks, track.tables)) samples.push(Buffer.from(sample))
+    for await (const sample of mp4Samples(reader, track.tables)) samples.push(Buffer.from(sample))
   return { tracks, samples, fetched }
 }
 const fails = (code: MediaErrorCode) => (error: unknown) => error instanceof MediaError && error.code === code
@@ -192,7 +192,7 @@ function mp4File({ data, sizes, chunks, runs, skipped, entry = 'samr', wide = fa
   return Buffer.concat([box('ftyp'), box('mdat', data), box('moov', box('trak', ...edits, media))])
 }
 
-const blocksOf = (bytes: Buffer) => new Blocks(bytes.length, async (start, end) => bytes.subarray(start, end))
+const readerOf = (bytes: Buffer) => new Reader(bytes.length, async (start, end) => bytes.subarray(start, end))
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   const held: T[] = []
   for await (const item of items) held.push(item)
@@ -215,7 +215,7 @@ test('reads all frames of a raw file without loss', async () => {
     ['calls/en-complaint.amr', 'amr_wb'],
   ] as const) {
     const bytes = bytesOf(file)
-    const pieces = await all(rawFrames(blocksOf(bytes), codec))
+    const pieces = await all(rawFrames(readerOf(bytes), codec))
     const start = codec === 'amr_nb' ? 6 : 9
     assert.deepEqual(Buffer.concat(pieces.map((piece) => piece.bytes)), bytes.subarray(start))
   }
@@ -223,14 +223,14 @@ test('reads all frames of a raw file without loss', async () => {
 
 test('joins Ogg packets across pages and loses only one page to damage', async () => {
   const bytes = bytesOf('calls/en-fx-quote.ogg')
-  const pages = await all(oggPages(blocksOf(bytes)))
+  const pages = await all(oggPages(readerOf(bytes)))
   assert.equal(pages[0]?.packets[0]?.toString('latin1', 0, 8), 'OpusHead')
   assert.equal(pages[1]?.packets[0]?.toString('latin1', 0, 8), 'OpusTags')
   assert.ok(pages.at(-1)?.is_last)
   const broken = Buffer.from(bytes)
   const third = bytes.indexOf('OggS', bytes.indexOf('OggS', bytes.indexOf('OggS', 4) + 4) + 4)
   broken.write('Oggs', third, 'latin1')
-  assert.equal((await all(oggPages(blocksOf(broken)))).length, pages.length - 1)
+  assert.equal((await all(oggPages(readerOf(broken)))).length, pages.length - 1)
 })
 
 test('fails only with media errors on noise and returns no more data than exists', async () => {
@@ -251,15 +251,15 @@ test('fails only with media errors on noise and returns no more data than exists
     fc.asyncProperty(input, async ({ original, noise, at, near }) => {
       const bytes = Buffer.from(original)
       bytes.set(noise, Math.floor(at * ((near ? 100 : bytes.length) - noise.length)))
-      const blocks = blocksOf(bytes)
-      const packets = (await all(oggPages(blocks))).flatMap((page) => page.packets)
+      const reader = readerOf(bytes)
+      const packets = (await all(oggPages(reader))).flatMap((page) => page.packets)
       assert.ok(packets.reduce((sum, packet) => sum + packet.length, 0) <= bytes.length)
       for (const codec of ['amr_nb', 'amr_wb'] as const) {
-        const frames = await all(rawFrames(blocks, codec))
+        const frames = await all(rawFrames(reader, codec))
         assert.ok(frames.reduce((sum, piece) => sum + piece.bytes.length, 0) <= bytes.length)
       }
       try {
-        const pcm = await all(decodeWav(blocks, await wavSound(blocks)))
+        const pcm = await all(decodeWav(reader, await wavSound(reader)))
         assert.ok(pcm.reduce((sum, { samples }) => sum + samples[0]!.length, 0) <= bytes.length)
       } catch (error) {
         assert.ok(error instanceof MediaError, String(error))

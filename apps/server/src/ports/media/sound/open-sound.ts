@@ -1,8 +1,34 @@
 import { Worker } from 'node:worker_threads'
 import type { Drawn } from '@custodia/waveform'
-import { limitsOf } from '../mp4-counts.ts'
-import { MediaError, type MediaOptions, type MediaSource, type Probe, type Sniffed } from '../port.ts'
-import type { FromThread, Task, ToThread } from './messages.ts'
+import { limitsOf } from '../limits.ts'
+import {
+  MediaError,
+  type MediaErrorCode,
+  type MediaOptions,
+  type MediaSource,
+  type Probe,
+  type Sniffed,
+} from '../port.ts'
+import { readRange } from '../reader.ts'
+
+/** The task of the thread. */
+export interface Task {
+  size: number
+  sniffed: Sniffed
+  /** Longest recording, in seconds. */
+  media_seconds: number
+}
+
+/** Messages of the thread. After `recognised` it waits for `listen`; after `drawn` or `failed` it ends. */
+export type FromThread =
+  | { says: 'read'; start: number; end: number }
+  | { says: 'recognised'; probe: Probe; is_heard: boolean }
+  | { says: 'mp3'; bytes: Uint8Array }
+  | { says: 'drawn'; drawn: Drawn }
+  | { says: 'failed'; code: MediaErrorCode; message: string }
+
+/** Messages to the thread. */
+export type ToThread = { says: 'bytes'; bytes: Uint8Array } | { says: 'listen'; renders: boolean }
 
 /** Whether a format can be read without ffmpeg: the tracks of an MP4 or 3GP file, or the sound itself. */
 export const hasBuiltInReader = ({ container, codec }: Pick<Sniffed, 'container' | 'codec'>): boolean =>
@@ -96,7 +122,7 @@ export async function openSound(
       if (message?.says === 'failed') throw new MediaError(message.code, message.message)
       if (message?.says === 'read') {
         // A source that never responds must not outlive the timeout.
-        const bytes = await Promise.race([readAll(source, message), halt.promise])
+        const bytes = await Promise.race([readRange(source, message.start, message.end), halt.promise])
         notify({ says: 'bytes', bytes })
       } else if (message) return message
       else await new Promise<void>((resolve) => (wake = resolve))
@@ -135,10 +161,4 @@ export async function openSound(
     await close()
     throw error
   }
-}
-
-async function readAll(source: MediaSource, { start, end }: { start: number; end: number }): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of source.read(start, end)) chunks.push(chunk)
-  return Buffer.concat(chunks)
 }
