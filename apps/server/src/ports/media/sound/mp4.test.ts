@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { bytesOf } from '../../../testing/media-files.ts'
+import { box, u32 } from '../bombs.test-support.ts'
 import { MediaError, type MediaErrorCode } from '../port.ts'
 import { Reader } from '../reader.ts'
 import { cutFrames, rawFrames } from './amr.ts'
@@ -15,9 +16,9 @@ const frames = (count: number) =>
 const DATA = 16
 const honest: Mp4File = {
   data: frames(10),
-  sizes: words(0, 32, 10),
-  chunks: words(0, 3, DATA, DATA + 4 * 32, DATA + 8 * 32),
-  runs: words(0, 2, 1, 4, 1, 3, 2, 1),
+  sizes: u32(0, 32, 10),
+  chunks: u32(0, 3, DATA, DATA + 4 * 32, DATA + 8 * 32),
+  runs: u32(0, 2, 1, 4, 1, 3, 2, 1),
 }
 
 /** Reads all samples, and counts the fetched bytes. */
@@ -37,8 +38,8 @@ async function read(bytes: Buffer) {
 const fails = (code: MediaErrorCode) => (error: unknown) => error instanceof MediaError && error.code === code
 
 test('returns samples in order from every kind of table', async () => {
-  const each = words(0, 0, 10, ...Array.from({ length: 10 }, () => 32))
-  const wide = words(0, 3, 0, DATA, 0, DATA + 4 * 32, 0, DATA + 8 * 32)
+  const each = u32(0, 0, 10, ...Array.from({ length: 10 }, () => 32))
+  const wide = u32(0, 3, 0, DATA, 0, DATA + 4 * 32, 0, DATA + 8 * 32)
   for (const file of [honest, { ...honest, sizes: each }, { ...honest, chunks: wide, wide: true }]) {
     const { tracks, samples } = await read(mp4File(file))
     assert.equal(tracks[0]?.codec, 'amr_nb')
@@ -52,7 +53,7 @@ test('reports the encoder delay but no pause before the start', async () => {
 })
 
 test('leaves out samples beyond the end of a truncated file', async () => {
-  const { samples } = await read(mp4File({ ...honest, chunks: words(0, 3, DATA, DATA + 4 * 32, 1e9) }))
+  const { samples } = await read(mp4File({ ...honest, chunks: u32(0, 3, DATA, DATA + 4 * 32, 1e9) }))
   assert.deepEqual(Buffer.concat(samples), frames(8))
 })
 
@@ -63,16 +64,16 @@ test('returns all samples of a real recording', async () => {
 
 test('refuses impossible counts and tables as corrupt', async () => {
   const lies: Partial<Mp4File>[] = [
-    { sizes: words(0, 0, 0xffffffff) },
-    { sizes: words(0, 32, 0xffffffff) },
-    { sizes: words(0, 0xffffffff, 1) },
-    { sizes: words(0, 1_000_000, 2) },
-    { chunks: words(0, 0xffffffff, DATA) },
-    { runs: words(0, 0xffffffff, 1, 4, 1) },
-    { runs: words(0, 1, 2, 4, 1) },
-    { runs: words(0, 2, 1, 4, 1, 1, 2, 1) },
-    { runs: words(0, 1, 1, 4, 7) },
-    { runs: words(0, 0) },
+    { sizes: u32(0, 0, 0xffffffff) },
+    { sizes: u32(0, 32, 0xffffffff) },
+    { sizes: u32(0, 0xffffffff, 1) },
+    { sizes: u32(0, 1_000_000, 2) },
+    { chunks: u32(0, 0xffffffff, DATA) },
+    { runs: u32(0, 0xffffffff, 1, 4, 1) },
+    { runs: u32(0, 1, 2, 4, 1) },
+    { runs: u32(0, 2, 1, 4, 1, 1, 2, 1) },
+    { runs: u32(0, 1, 1, 4, 7) },
+    { runs: u32(0, 0) },
   ]
   for (const lie of lies)
     await assert.rejects(read(mp4File({ ...honest, ...lie })), fails('corrupt'), JSON.stringify(lie))
@@ -80,9 +81,9 @@ test('refuses impossible counts and tables as corrupt', async () => {
 
 test('refuses overlapping samples that exceed the size of the file', async () => {
   // A thousand chunks that all refer to the same ten frames.
-  const chunks = words(0, 1000, ...Array.from({ length: 1000 }, () => DATA))
-  const sizes = words(0, 0, 10_000, ...Array.from({ length: 10_000 }, () => 32))
-  const file = mp4File({ ...honest, chunks, sizes, runs: words(0, 1, 1, 10, 1) })
+  const chunks = u32(0, 1000, ...Array.from({ length: 1000 }, () => DATA))
+  const sizes = u32(0, 0, 10_000, ...Array.from({ length: 10_000 }, () => 32))
+  const file = mp4File({ ...honest, chunks, sizes, runs: u32(0, 1, 1, 10, 1) })
   await assert.rejects(read(file), fails('corrupt'))
 })
 
@@ -90,8 +91,8 @@ test('refuses an index that scatters reads across the file', async () => {
   const data = Buffer.alloc(12 * 1024 * 1024)
   const at = (i: number) => DATA + ((i * 7_919_003) % (data.length - 1))
   const count = 40_000
-  const chunks = words(0, count, ...Array.from({ length: count }, (_, i) => at(i)))
-  const file = mp4File({ data, chunks, sizes: words(0, 1, count), runs: words(0, 1, 1, 1, 1) })
+  const chunks = u32(0, count, ...Array.from({ length: count }, (_, i) => at(i)))
+  const file = mp4File({ data, chunks, sizes: u32(0, 1, count), runs: u32(0, 1, 1, 1, 1) })
   await assert.rejects(read(file), fails('limit'))
 })
 
@@ -143,23 +144,6 @@ test('reads little and fails only with media errors after any change to a file',
   )
 })
 
-/** For tests: 3GP files byte by byte, valid and not. */
-
-function box(type: string, ...parts: (Buffer | number[])[]): Buffer {
-  const content = Buffer.concat(parts.map((part) => (Buffer.isBuffer(part) ? part : words(...part))))
-  const head = Buffer.alloc(8)
-  head.writeUInt32BE(content.length + 8, 0)
-  head.write(type, 4, 'latin1')
-  return Buffer.concat([head, content])
-}
-
-/** Numbers of 32 bits. */
-function words(...values: number[]): Buffer {
-  const bytes = Buffer.alloc(4 * values.length)
-  values.forEach((value, i) => bytes.writeUInt32BE(value >>> 0, 4 * i))
-  return bytes
-}
-
 interface Mp4File {
   data: Buffer
   sizes: Buffer
@@ -173,22 +157,22 @@ interface Mp4File {
 
 /** One AMR track behind its data, which begins at byte 16. */
 function mp4File({ data, sizes, chunks, runs, skipped, entry = 'samr', wide = false }: Mp4File): Buffer {
-  const description = Buffer.concat([words(36 + 9, 0), Buffer.alloc(28), box('damr', Buffer.alloc(1))])
+  const description = Buffer.concat([u32(36 + 9, 0), Buffer.alloc(28), box('damr', Buffer.alloc(1))])
   description.write(entry, 4, 'latin1')
   const index = box(
     'stbl',
-    box('stsd', [0, 1], description),
+    box('stsd', u32(0, 1), description),
     box('stsz', sizes),
     box(wide ? 'co64' : 'stco', chunks),
     box('stsc', runs),
   )
   const media = box(
     'mdia',
-    box('mdhd', [0, 0, 0, 8000, 160_000, 0]),
-    box('hdlr', [0, 0], Buffer.from('soun'), Buffer.alloc(12)),
+    box('mdhd', u32(0, 0, 0, 8000, 160_000, 0)),
+    box('hdlr', u32(0, 0), Buffer.from('soun'), Buffer.alloc(12)),
     box('minf', index),
   )
-  const edits = skipped === undefined ? [] : [box('edts', box('elst', [0, 1, 1000, skipped, 0x10000]))]
+  const edits = skipped === undefined ? [] : [box('edts', box('elst', u32(0, 1, 1000, skipped, 0x10000)))]
   return Buffer.concat([box('ftyp'), box('mdat', data), box('moov', box('trak', ...edits, media))])
 }
 
