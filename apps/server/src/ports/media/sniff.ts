@@ -1,6 +1,6 @@
 import type { Container, Sniffed } from './port.ts'
 
-// `file-type` 22 does not tell AMR-WB from AMR nor the codec of a WAV file, so most of this would stay beside it.
+// `file-type` 22 tells neither AMR-WB from AMR nor the codec of a WAV file, so it would replace little of this file.
 
 /** The brands of an ISO base media file (ISO/IEC 14496-12), the major one first; undefined when it is none. */
 function isobmffBrands(head: Buffer): string[] | undefined {
