@@ -3,9 +3,8 @@ import { MediaError, type MediaSource } from './port.ts'
 import { Reader } from './reader.ts'
 
 /*
- * ISO/IEC 14496-12. No library reads these files: in a thread of 64 MB, `mediabunny` 1.61 runs out of memory on
- * an hour of 3GP, and for minutes on one chunk of an hour; `mp4box` 2.4 ends the whole process on a file of 600
- * bytes that announces sixty million samples.
+ * ISO/IEC 14496-12. In a thread of 64 MB, `mediabunny` 1.61 runs out of memory on an hour of 3GP, and takes minutes
+ * when its samples are one chunk; `mp4box` 2.4 ends the whole process on 5 kB that announce sixty million samples.
  */
 
 /** A box within a buffer: `start` is its first byte, `body` the first after its head, `end` exclusive. */

@@ -43,7 +43,7 @@ export async function* oggPages(reader: Reader): AsyncGenerator<OggPage> {
     if (serial !== stream) continue
     if (!(flags & 1)) [begun, length] = [[], 0]
     const packets: Buffer[] = []
-    const data = Buffer.from(await reader.bytes(body, end - body))
+    const data = await reader.bytes(body, end - body)
     let next = 0
     for (const size of sizes) {
       length += size

@@ -63,7 +63,7 @@ export async function wavSound(reader: Reader): Promise<WavSound> {
   for (let part = 0, at = 12; part < MOST_PARTS && at + 8 <= reader.size; part++) {
     const head = await reader.bytes(at, 8)
     const [name, size, body] = [head.toString('latin1', 0, 4), head.readUInt32LE(4), at + 8]
-    if (name === 'fmt ' && size >= 16) format = Buffer.from(await reader.bytes(body, Math.min(size, 40)))
+    if (name === 'fmt ' && size >= 16) format = await reader.bytes(body, Math.min(size, 40))
     if (name === 'data' && format) return soundOf(format, body, Math.min(body + size, reader.size))
     // Parts are at even positions.
     at = body + size + (size & 1)
