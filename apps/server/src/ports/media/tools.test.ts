@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import {
+  describeMedia,
   detectConfinement,
   type Ration,
   toolEnvironment,
   unconfined,
   type Wall,
   WALLS,
-} from './confinement.ts'
-import { describeMedia } from './tools.ts'
+} from './tools.ts'
 
 const RATION: Ration = { memory_bytes: 64 * 1024 ** 2, cpu_seconds: 1 }
 const confinement = await detectConfinement('/bin/true', '')

@@ -1,38 +1,6 @@
-import { PHOTO_PIXELS } from './mp4-counts.ts'
+import { PHOTO_PIXELS } from './limits.ts'
 import { type Container, MediaError, type MediaSource } from './port.ts'
-
-/** Bytes per read: more than the head of one box is usually needed. */
-const WINDOW = 64 * 1024
-
-/** Reads small pieces of a source at any position through a buffer. */
-export interface Windows {
-  readonly size: number
-  /** Bytes from `at` on; fewer at the end of the source. */
-  bytes(at: number, length: number): Promise<Buffer>
-}
-
-export function windowsOf(source: MediaSource): Windows {
-  let start = 0
-  let held: Buffer = Buffer.alloc(0)
-  async function load(from: number, to: number): Promise<Buffer> {
-    const chunks: Uint8Array[] = []
-    for await (const chunk of source.read(from, to)) chunks.push(chunk)
-    return Buffer.concat(chunks)
-  }
-  return {
-    size: source.size,
-    async bytes(at, length) {
-      const end = Math.min(at + length, source.size)
-      if (at >= end) return Buffer.alloc(0)
-      if (end - at > WINDOW) return load(at, end)
-      if (at < start || end > start + held.length) {
-        held = await load(at, Math.min(at + WINDOW, source.size))
-        start = at
-      }
-      return held.subarray(at - start, end - start)
-    },
-  }
-}
+import { Reader } from './reader.ts'
 
 /** A picture by its own head. */
 interface Picture {
@@ -54,7 +22,7 @@ const MOST_PARTS = 1_000_000
 const corrupt = () => new MediaError('corrupt', 'the picture has no proper head')
 const tooMany = () => new MediaError('limit', 'there are too many parts or frames')
 
-const READERS: Partial<Record<Container, (windows: Windows) => Promise<Measured>>> = {
+const READERS: Partial<Record<Container, (reader: Reader) => Promise<Measured>>> = {
   png: measurePng,
   jpeg: measureJpeg,
   gif: measureGif,
@@ -71,15 +39,15 @@ export async function inspectPicture(
 ): Promise<Picture | undefined> {
   const read = READERS[container]
   if (!read) return undefined
-  const { codec, width, height, least } = await read(windowsOf(source))
+  const { codec, width, height, least } = await read(Reader.of(source))
   if (width === 0 || height === 0) throw corrupt()
   if (width * height > PHOTO_PIXELS) throw new MediaError('limit', 'the picture is too large')
   if (source.size < least) throw new MediaError('corrupt', 'the picture is shorter than announced')
   return { codec, width, height }
 }
 
-async function piece(windows: Windows, at: number, length: number): Promise<Buffer> {
-  const bytes = await windows.bytes(at, length)
+async function piece(reader: Reader, at: number, length: number): Promise<Buffer> {
+  const bytes = await reader.bytes(at, length)
   if (bytes.length < length) throw corrupt()
   return bytes
 }
@@ -89,8 +57,8 @@ const PNG_SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 
 /** Most bytes that one byte of `deflate` can become. */
 const DEFLATE = 1032
 
-async function measurePng(windows: Windows): Promise<Measured> {
-  const head = await piece(windows, 0, 29)
+async function measurePng(reader: Reader): Promise<Measured> {
+  const head = await piece(reader, 0, 29)
   const samples = PNG_SAMPLES[head[25]!]
   if (head.toString('latin1', 12, 16) !== 'IHDR' || samples === undefined) throw corrupt()
   const [width, height] = [head.readUInt32BE(16), head.readUInt32BE(20)]
@@ -104,15 +72,15 @@ const isFrame = (marker: number): boolean =>
 /** Every block of 8 × 8 pixels takes at least one bit. */
 const JPEG_PIXELS_PER_BYTE = 512
 
-async function measureJpeg(windows: Windows): Promise<Measured> {
+async function measureJpeg(reader: Reader): Promise<Measured> {
   let at = 2
   for (let parts = 0; parts < MOST_PARTS; parts++) {
-    const head = await piece(windows, at, 4)
+    const head = await piece(reader, at, 4)
     if (head[0] !== 0xff) throw corrupt()
     const marker = head[1]!
     if (marker === 0xff) at += 1
     else if (isFrame(marker)) {
-      const size = await piece(windows, at + 5, 4)
+      const size = await piece(reader, at + 5, 4)
       const [height, width] = [size.readUInt16BE(0), size.readUInt16BE(2)]
       return { codec: 'mjpeg', width, height, least: (width * height) / JPEG_PIXELS_PER_BYTE }
     } else if (marker === 0xd9 || marker === 0xda) throw corrupt()
@@ -124,8 +92,8 @@ async function measureJpeg(windows: Windows): Promise<Measured> {
 /** Bytes of a GIF's colour table, by its flags. */
 const colours = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0)
 
-async function measureGif(windows: Windows): Promise<Measured> {
-  const head = await piece(windows, 0, 13)
+async function measureGif(reader: Reader): Promise<Measured> {
+  const head = await piece(reader, 0, 13)
   const measured = {
     codec: 'gif',
     width: head.readUInt16LE(6),
@@ -134,18 +102,18 @@ async function measureGif(windows: Windows): Promise<Measured> {
   }
   let at = 13 + colours(head[10]!)
   let frames = 0
-  for (let parts = 0; at < windows.size; parts++) {
+  for (let parts = 0; at < reader.size; parts++) {
     if (parts > MOST_PARTS || frames > MOST_FRAMES) throw tooMany()
-    const kind = (await piece(windows, at, 1))[0]
+    const kind = (await piece(reader, at, 1))[0]
     if (kind === 0x3b) break
     if (kind === 0x2c) {
       frames++
-      at += 11 + colours((await piece(windows, at, 10))[9]!)
+      at += 11 + colours((await piece(reader, at, 10))[9]!)
     } else if (kind === 0x21) at += 2
     else throw corrupt()
     // Blocks of up to 255 bytes, and an empty one at the end. The last may be cut off.
     for (let length = -1; length !== 0; parts++) {
-      length = (await windows.bytes(at, 1))[0] ?? 0
+      length = (await reader.bytes(at, 1))[0] ?? 0
       at += 1 + length
     }
   }
@@ -153,8 +121,8 @@ async function measureGif(windows: Windows): Promise<Measured> {
   return measured
 }
 
-async function measureWebp(windows: Windows): Promise<Measured> {
-  const head = await piece(windows, 12, 18)
+async function measureWebp(reader: Reader): Promise<Measured> {
+  const head = await piece(reader, 12, 18)
   const size = (width: number, height: number) => ({ codec: 'webp', width, height, least: 0 })
   switch (head.toString('latin1', 0, 4)) {
     case 'VP8X':
