@@ -1,9 +1,7 @@
 import type { Api, CaptureGap, HandlerInput } from '@custodia/contract'
-import { findUser } from '../../device-users/store.ts'
-import type { AppContext } from '../../app-context.ts'
 import type { Handlers } from '../../http/context.ts'
 import { timeRange } from '../../http/time-range.ts'
-import { listReports, type ReportList, whereIn } from '../report-list.ts'
+import { type ListContext, listReports, type ReportList, whereIn } from '../reports/list.ts'
 import { clientColumn } from '../../clients/store.ts'
 import type { Bind } from '../../ports/database/binder.ts'
 import type { TimeOrdered } from '../../ports/database/newest-first.ts'
@@ -30,40 +28,17 @@ const reachesBeyond =
   (bind: Bind): string =>
     `(r.to_at is null or r.to_at > ${bind(at, 'bigint')})`
 
-type Query = HandlerInput<Api['listCaptureGapsOfUser']>['query']
-
 /** Routes of capture gaps. */
-export const captureRoutes = ({
-  cursors,
-  now,
-}: Pick<AppContext, 'cursors' | 'now'>): Handlers<'listCaptureGaps' | 'listCaptureGapsOfUser'> => ({
-  listCaptureGaps(context, { query }) {
-    const { device_user_reference } = query
-    return listReports<CaptureGap>(context, {
-      cursors,
-      now,
-      name: `capture_gaps${since(query)}`,
-      action: 'capture_gaps:list',
-      ...listQuery(query),
-      narrowed: device_user_reference === undefined ? undefined : (q) => findUser(q, device_user_reference),
-    })
-  },
-  listCaptureGapsOfUser: (context, { params: { device_user_reference }, query }) =>
-    listReports<CaptureGap>(context, {
-      cursors,
-      now,
-      name: `capture_gaps of ${device_user_reference}${since(query)}`,
-      action: 'users.capture_gaps:list',
-      ...listQuery(query),
-      subject: (q) => findUser(q, device_user_reference),
-    }),
+export const captureRoutes = (ctx: ListContext): Handlers<'listCaptureGaps' | 'listCaptureGapsOfUser'> => ({
+  listCaptureGaps: (context, { query }) => listReports<CaptureGap>(ctx, context, listOf(query)),
+  listCaptureGapsOfUser: (context, { params: subject, query }) =>
+    listReports<CaptureGap>(ctx, context, { ...listOf(query), subject }),
 })
 
-/** `from` is not a bound of the list's time, so it belongs to the cursor's name. */
-const since = ({ from }: Query): string => (from === undefined ? '' : ` since ${from}`)
-
 /** A gap overlaps a period when it starts before its end and ends after its start. */
-const listQuery = ({ from, ...query }: Query): Pick<ReportList, 'query' | 'of' | 'conditions'> => ({
+const listOf = ({ from, ...query }: HandlerInput<Api['listCaptureGaps']>['query']): ReportList => ({
+  // `from` is not a bound of the list's time, so it belongs to the cursor's name.
+  name: `capture_gaps${from === undefined ? '' : ` since ${from}`}`,
   query,
   of: GAP_LIST,
   conditions: [

@@ -2,8 +2,7 @@ import type { AppContext } from '../../app-context.ts'
 import { actorOf, type DeviceContext, type Handler, type Handlers } from '../../http/context.ts'
 import { issueVerification } from '../verification/verify.ts'
 import { forgetUnusedCodes } from '../verification/store.ts'
-import { listReports, type ReportList, whereIn } from '../report-list.ts'
-import { findGroupOfDevice } from '../../device-records/store.ts'
+import { type ListContext, listReports, type ReportList, whereIn } from '../reports/list.ts'
 import { Problem } from '../../http/problem.ts'
 import { COMMAND_LIST, findOpenCommands, insertCommand, moveCommand } from './command-store.ts'
 import {
@@ -70,46 +69,23 @@ async function withSecrets(
   )
 }
 
-type Cursors = Pick<AppContext, 'cursors' | 'now'>
-type Filter = Pick<HandlerInput<Api['listCommands']>['query'], 'commands' | 'states' | 'raised_by'>
+/** Lists of commands, of all devices and of one. */
+export const commandLists = (ctx: ListContext): Handlers<'listCommands' | 'listCommandsOfDevice'> => ({
+  listCommands: (context, { query }) => listReports<DeviceCommand>(ctx, context, listOf(query)),
+  listCommandsOfDevice: (context, { params: subject, query }) =>
+    listReports<DeviceCommand>(ctx, context, { ...listOf(query), subject }),
+})
 
-/** Lists commands to devices in the caller's groups, newest first, or counts them. */
-export const listCommands =
-  ({ cursors, now }: Cursors): Handler<'listCommands'> =>
-  (context, { query }) => {
-    const { device_reference } = query
-    return listReports<DeviceCommand>(context, {
-      cursors,
-      now,
-      name: 'commands',
-      action: 'commands:list',
-      query,
-      of: COMMAND_LIST,
-      conditions: conditionsOf(query),
-      narrowed: device_reference === undefined ? undefined : (q) => findGroupOfDevice(q, device_reference),
-    })
-  }
-
-/** Lists commands to one device. Problem: not_found when the caller sees neither the device nor a command. */
-export const listCommandsOfDevice =
-  ({ cursors, now }: Cursors): Handler<'listCommandsOfDevice'> =>
-  (context, { params: { device_reference }, query }) =>
-    listReports<DeviceCommand>(context, {
-      cursors,
-      now,
-      name: `commands of ${device_reference}`,
-      action: 'devices.commands:list',
-      query,
-      of: COMMAND_LIST,
-      conditions: conditionsOf(query),
-      subject: (q) => findGroupOfDevice(q, device_reference),
-    })
-
-const conditionsOf = ({ commands, states, raised_by }: Filter): ReportList['conditions'] => [
-  ...whereIn('command', commands),
-  ...whereIn('state', states),
-  ...whereIn('raised_by', raised_by === undefined ? undefined : [raised_by]),
-]
+const listOf = (query: HandlerInput<Api['listCommands']>['query']): ReportList => ({
+  name: 'commands',
+  query,
+  of: COMMAND_LIST,
+  conditions: [
+    ...whereIn('command', query.commands),
+    ...whereIn('state', query.states),
+    ...whereIn('raised_by', query.raised_by === undefined ? undefined : [query.raised_by]),
+  ],
+})
 
 /**
  * Sends a command to a device. Problems: not_found outside the caller's groups; not_permitted without the action that a
@@ -152,12 +128,12 @@ const reportCommand: Handler<'reportCommand'> = (
     return { command_reference, state: reached }
   })
 
-type Rows = 'listCommands' | 'listCommandsOfDevice' | 'sendCommand' | 'fetchCommands' | 'reportCommand'
-
 /** Command routes of devices and the portal. */
-export const commandRoutes = (ctx: AppContext, waiting: WaitingPhones): Handlers<Rows> => ({
-  listCommands: listCommands(ctx),
-  listCommandsOfDevice: listCommandsOfDevice(ctx),
+export const commandRoutes = (
+  ctx: AppContext,
+  waiting: WaitingPhones,
+): ReturnType<typeof commandLists> & Handlers<'sendCommand' | 'fetchCommands' | 'reportCommand'> => ({
+  ...commandLists(ctx),
   sendCommand: sendCommand(ctx),
   fetchCommands: fetchCommands(ctx, waiting),
   reportCommand,

@@ -1,7 +1,8 @@
 import type { MetricScope, MetricSubject, PayloadMetric } from '@custodia/contract'
 import { type Bind, binder } from '../../ports/database/binder.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
-import type { Condition } from '../report-list.ts'
+import type { Condition } from './list.ts'
+import { JOINS } from './store.ts'
 import type { Access } from '@custodia/domain'
 import { clientColumn } from '../../clients/store.ts'
 import type { TimeOrdered } from '../../ports/database/newest-first.ts'
@@ -24,9 +25,7 @@ export const metricList = (scope: MetricScope): TimeOrdered => ({
   only: `r.scope = '${SCOPE_CODES[scope]}'`,
   columns: `${clientColumn('r.client_id')}, ${scope === 'Summary' ? 'null::bigint' : 'r.period'} as period, d.device_reference,
     u.device_user_reference, g.group_reference as "group", t.name as payload_type, r.first_occurrence, r.last_occurrence, r.count, r.updated_at`,
-  joins: `join devices d using (client_id, device_id) join groups g on g.client_id = r.client_id and g.group_id = r.group_id
-    join payload_types t on t.code = r.type
-    left join device_users u on u.client_id = r.client_id and u.device_user_id = r.device_user_id`,
+  joins: `${JOINS} join payload_types t on t.code = r.type`,
 })
 
 /** SQL condition: payload types. */

@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto'
 import { setImmediate as turn } from 'node:timers/promises'
-import { PARSE_OPTIONS, type ReportFailure, toFaults } from '@custodia/contract'
+import { PARSE_OPTIONS, type ReportFailure, type ReportOutcome, toFaults } from '@custodia/contract'
 import { EnvelopeError, openMeta } from '@custodia/envelope'
 import type * as z from 'zod/mini'
-import type { AppContext } from '../app-context.ts'
-import { isCheapToParse } from '../http/cheap-json.ts'
-import type { DeviceContext } from '../http/context.ts'
-import { reportKeyContext } from '../ports/keys/contexts.ts'
-import { CiphertextRefused, KeyUnknown } from '../ports/keys/port.ts'
-import { findReportKey, type ReportKey } from './report-keys-store.ts'
-import { hasPhoneKey } from '../device-records/store.ts'
+import type { AppContext } from '../../app-context.ts'
+import { isCheapToParse } from '../../http/cheap-json.ts'
+import type { DeviceContext } from '../../http/context.ts'
+import { reportKeyContext } from '../../ports/keys/contexts.ts'
+import { CiphertextRefused, KeyUnknown } from '../../ports/keys/port.ts'
+import { findReportKey, type ReportKey, type ReportKind, type StoredStatus } from './store.ts'
+import { hasPhoneKey } from '../../device-records/store.ts'
 
 /** Adds a value to an LRU cache and evicts the oldest entry above `most`. */
 export function cacheEntry<V>(map: Map<string, V>, name: string, value: V, most: number): void {
@@ -39,13 +39,44 @@ export type OpenedReport<T> =
   | { sealed: SealedReport; report: T }
   | { sealed: SealedReport; reason: ReportFailure; path?: string }
 
-interface Kind<T> {
-  /** Kind in the associated data. */
-  kind?: string
+/** A kind that devices seal, and what its content must be. */
+export interface SealedKind<T> {
+  kind: ReportKind
   schema: z.ZodMiniType<T>
-  /** The sealed id and time, which must equal those of the upload. */
-  namedIn: (report: T) => { id: string; at: number }
+  /** Kind in the associated data. */
+  sealed_as?: string
 }
+
+/** The reports of a call, whose id and time are named as in their kind. */
+export const sealedReports = (
+  { reference, list }: ReportKind,
+  { key_id, encrypted_dek }: Pick<SealedReports, 'key_id' | 'encrypted_dek'>,
+  items: readonly { iv: string; meta: string; [name: string]: unknown }[],
+): SealedReports => ({
+  key_id,
+  encrypted_dek,
+  reports: items.map(({ iv, meta, ...names }) => ({
+    id: names[reference] as string,
+    at: names[list.time] as number,
+    iv,
+    meta,
+  })),
+})
+
+/** The outcome of each report for its device; `statuses` of the readable ones, in order. */
+export function outcomesOf(
+  opened: readonly OpenedReport<unknown>[],
+  statuses: readonly StoredStatus[],
+): (ReportOutcome & { id: string })[] {
+  const stored = statuses.values()
+  return opened.map((each) => {
+    const { id } = each.sealed
+    if ('report' in each) return { id, status: stored.next().value as StoredStatus }
+    const { reason, path } = each
+    return { id, status: 'failed', reason, ...(path !== undefined && { path }) }
+  })
+}
+
 type Keys = Pick<AppContext, 'keys'>
 type From = Pick<DeviceContext, 'caller' | 'read'>
 
@@ -80,7 +111,7 @@ export const openReports = async <T>(
   deks: PhoneDeks,
   from: From,
   sealed: SealedReports,
-  kind: Kind<T>,
+  kind: SealedKind<T>,
 ): Promise<OpenedReport<T>[]> =>
   openEach(await deks.open(from, sealed), from.caller.client, sealed.reports, kind)
 
@@ -92,7 +123,7 @@ export async function openKeptReports<T>(
   { keys }: Keys,
   { caller, read }: From,
   sealed: SealedReports,
-  kind: Kind<T>,
+  kind: SealedKind<T>,
 ): Promise<{ key: ReportKey | undefined; opened: OpenedReport<T>[] }> {
   const { client, device_id, device_reference } = caller
   const digest = digestOf(sealed)
@@ -135,7 +166,7 @@ async function openEach<T>(
   dek: Buffer | undefined,
   client: string,
   reports: readonly SealedReport[],
-  kind: Kind<T>,
+  kind: SealedKind<T>,
 ): Promise<OpenedReport<T>[]> {
   if (!dek) return reports.map((sealed) => ({ sealed, reason: 'undecryptable_key' }))
   const opened: OpenedReport<T>[] = []
@@ -150,11 +181,15 @@ function openOne<T>(
   dek: Buffer,
   client: string,
   sealed: SealedReport,
-  { kind, schema, namedIn }: Kind<T>,
+  { kind: { reference, list }, schema, sealed_as }: SealedKind<T>,
 ): OpenedReport<T> {
   let json: unknown
   try {
-    const identity = { client, payload_reference: sealed.id, ...(kind !== undefined && { kind }) }
+    const identity = {
+      client,
+      payload_reference: sealed.id,
+      ...(sealed_as !== undefined && { kind: sealed_as }),
+    }
     json = openMeta(dek, identity, sealed.iv, sealed.meta, isCheapToParse)
   } catch (error) {
     if (!(error instanceof EnvelopeError)) throw error
@@ -165,7 +200,8 @@ function openOne<T>(
     const path = toFaults(parsed.error.issues)[0]?.path
     return { sealed, reason: 'malformed_meta', ...(path && { path }) }
   }
-  const { id, at } = namedIn(parsed.data)
-  if (id !== sealed.id || at !== sealed.at) return { sealed, reason: 'meta_mismatch' }
+  const named = parsed.data as Record<string, unknown>
+  if (named[reference] !== sealed.id || named[list.time] !== sealed.at)
+    return { sealed, reason: 'meta_mismatch' }
   return { sealed, report: parsed.data }
 }

@@ -1,7 +1,54 @@
-import { type ProviderTelemetryRow, type TelemetryPoint, type Total, TOTAL_CAP } from '@custodia/contract'
+import {
+  DEVICE_SERVICES,
+  type DeviceFacts,
+  LOW_BATTERY,
+  LOW_STORAGE,
+  type ProviderTelemetryRow,
+  type TelemetryConcern,
+  type TelemetryPoint,
+  type Total,
+  TOTAL_CAP,
+} from '@custodia/contract'
 import { binder } from '../../ports/database/binder.ts'
 import type { GlobalQueryable, Queryable } from '../../ports/database/lease.ts'
-import { conditionsOf, type FactsFilter } from './concerns.ts'
+import type { TimeOrdered } from '../../ports/database/newest-first.ts'
+import type { Condition } from './list.ts'
+import { JOINS, TELEMETRY } from './store.ts'
+
+/** Newest report of each device. */
+export const LATEST_TELEMETRY: TimeOrdered = { ...TELEMETRY.list, table: 'telemetry_latest', time: 'at' }
+
+/** SQL conditions on the facts of a row `r`: an unreported fact is no concern. */
+const CONCERNS: Readonly<Record<TelemetryConcern, string>> = {
+  low_battery: `(r.facts->>'battery_percentage')::int < ${LOW_BATTERY}`,
+  low_storage: `(r.facts->>'storage_available')::bigint < ${LOW_STORAGE}`,
+  waiting_payloads: `(r.facts->>'queue_payloads')::bigint > 0`,
+  not_whitelisted: `r.facts->'is_whitelisted' = 'false'`,
+  no_device_admin: `r.facts->'is_device_admin' = 'false'`,
+  roaming: `r.facts->'sims' @> '[{"is_roaming": true}]'`,
+  ...(Object.fromEntries(
+    DEVICE_SERVICES.map((service) => [`no_${service}`, `r.facts->'services'->'${service}' = 'false'`]),
+  ) as Record<`no_${(typeof DEVICE_SERVICES)[number]}`, string>),
+}
+
+/** Fact filters of the telemetry lists. */
+interface FactsFilter {
+  os_version?: string | undefined
+  app_version?: string | undefined
+  model?: string | undefined
+  concerns?: readonly TelemetryConcern[] | undefined
+}
+
+/** SQL conditions of the filters on a row `r`. */
+export const conditionsOf = ({ concerns, ...named }: FactsFilter): Condition[] => [
+  ...(['os_version', 'app_version', 'model'] as const).flatMap((name): Condition[] => {
+    const value = named[name]
+    return value === undefined ? [] : [(bind) => `r.facts->>'${name}' = ${bind(value, 'text')}`]
+  }),
+  ...(concerns
+    ? [() => `coalesce(${concerns.map((each) => `(${CONCERNS[each]})`).join(' or ')}, false)`]
+    : []),
+]
 
 /** Clients; undefined: all. */
 export interface ProviderFilter extends FactsFilter {
@@ -87,3 +134,43 @@ const SERIES = `
       and telemetry_time >= $4::bigint and telemetry_time < $5::bigint
     order by telemetry_time desc, row_id desc limit ${MOST_REPORTS}
   ) r group by (telemetry_time - $4) / $6::bigint order by 1`
+
+/** A stored, sealed report. */
+export interface StoredTelemetry {
+  client: string
+  telemetry_id: string
+  telemetry_time: number
+  received_at: number
+  facts: DeviceFacts
+  device_reference: string
+  device_user_reference: string | null
+  group: string
+  group_id: number
+  wrapped_key: Buffer
+  iv: Buffer
+  sealed_meta: Buffer
+  applications_in: { telemetry_id: string; telemetry_time: number } | null
+}
+
+/** Finds a report of the tenant by id; of several with one id the newest. */
+export async function findTelemetry(
+  q: Queryable,
+  device_reference: string,
+  telemetry_id: string,
+): Promise<StoredTelemetry | undefined> {
+  const { rows } = await q.query<StoredTelemetry>(
+    FIND,
+    [q.client_id, device_reference, telemetry_id],
+    'telemetry_find',
+  )
+  return rows[0]
+}
+
+const FIND = `
+  select ${TELEMETRY.list.columns}, r.group_id, k.wrapped_key, r.iv, r.sealed_meta, (
+      select json_build_object('telemetry_id', a.telemetry_id, 'telemetry_time', a.telemetry_time) from telemetry a
+      where a.client_id = $1 and a.device_id = r.device_id and a.has_applications
+        and (a.telemetry_time, a.row_id) <= (r.telemetry_time, r.row_id) and a.telemetry_time <= r.telemetry_time
+      order by a.telemetry_time desc, a.row_id desc limit 1) as applications_in
+  from telemetry r ${JOINS} join report_keys k on k.client_id = r.client_id and k.report_key_id = r.report_key_id
+  where r.client_id = $1 and d.device_reference = $2 and r.telemetry_id = $3 order by r.telemetry_time desc limit 1`

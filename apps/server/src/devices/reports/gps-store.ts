@@ -1,4 +1,28 @@
+import type { Bind } from '../../ports/database/binder.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
+import type { TimeOrdered } from '../../ports/database/newest-first.ts'
+import { GPS, JOINS, type NewReport } from './store.ts'
+
+/** Last position of each device in each of its groups. */
+export const LAST_POSITIONS: TimeOrdered = {
+  ...GPS.list,
+  table: 'gps_latest',
+  columns: GPS.list.columns.replaceAll(/r\.(received_at|gps_reference|key_id|sealed)/g, 'p.$1'),
+  joins: `join gps_points p on p.client_id = r.client_id and p.timestamp = r.timestamp and p.row_id = r.row_id ${JOINS}`,
+}
+
+/** A sealed position for lists. */
+export interface SealedRow {
+  gps_reference: string
+  device_reference: string
+  device_user_reference: string | null
+  group: string
+  timestamp: number
+  received_at: number
+  key_id: number
+  /** base64. */
+  sealed: string
+}
 
 /** A stored position key. */
 export interface StoredKey {
@@ -78,4 +102,43 @@ export async function forgetUnusedKeys(tx: Tx, key_ids: readonly number[]): Prom
     [tx.client_id, key_ids],
     'gps_keys_forget',
   )
+}
+
+/** SQL condition: no visible group has a newer position of the device. */
+export const isLastOfPhone =
+  (groups: readonly number[] | 'all') =>
+  (bind: Bind): string =>
+    `not exists (select from gps_latest n where n.client_id = r.client_id and n.device_id = r.device_id
+      and (n.timestamp, n.row_id) > (r.timestamp, r.row_id) ${groups === 'all' ? '' : `and n.group_id = any(${bind(groups, 'int[]')})`})`
+
+/** A stored position. */
+export interface StoredPoint extends Omit<StoredKey, 'wrapped_key'> {
+  device_id: number
+  gps_reference: string
+  timestamp: number
+  sealed: Buffer
+  /** Null after the key was deleted. */
+  wrapped_key: Buffer | null
+}
+
+/** Stored positions with these ids and times. */
+export async function findPoints(
+  tx: Tx,
+  names: readonly Pick<NewReport, 'device_id' | 'reference' | 'at'>[],
+): Promise<StoredPoint[]> {
+  const { rows } = await tx.query<StoredPoint>(
+    `select p.device_id, p.gps_reference, p.timestamp, p.sealed, k.key_id, k.day, k.wrapped_key, d.device_reference
+     from unnest($2::int[], $3::text[], $4::bigint[]) as named (device_id, gps_reference, timestamp)
+     join gps_points p on p.client_id = $1 and p.device_id = named.device_id and p.gps_reference = named.gps_reference
+       and p.timestamp = named.timestamp
+     join gps_keys k on k.client_id = $1 and k.key_id = p.key_id join devices d on d.client_id = $1 and d.device_id = p.device_id`,
+    [
+      tx.client_id,
+      names.map(({ device_id }) => device_id),
+      names.map(({ reference }) => reference),
+      names.map(({ at }) => at),
+    ],
+    'gps_find',
+  )
+  return rows
 }

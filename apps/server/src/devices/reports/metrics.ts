@@ -6,11 +6,10 @@ import {
   type MetricScope,
   type PayloadMetric,
 } from '@custodia/contract'
-import type { AppContext } from '../../app-context.ts'
-import type { Handler, PortalContext } from '../../http/context.ts'
+import type { Handlers, PortalContext } from '../../http/context.ts'
 import { pageOf } from '../../http/page.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
-import { type Condition, groupsOf, listReports } from '../report-list.ts'
+import { type Condition, groupsOf, type ListContext, listReports } from './list.ts'
 import { findGroupOfDevice, heldBy } from '../../device-records/store.ts'
 import {
   countCounts,
@@ -20,10 +19,9 @@ import {
   ofTypes,
   readCounts,
   withinLanes,
-} from './count-store.ts'
+} from './metrics-store.ts'
 import { Problem } from '../../http/problem.ts'
 import { timeRange } from '../../http/time-range.ts'
-import { findUser } from '../../device-users/store.ts'
 
 const DAY = 86_400
 /** 1970-01-01 is a Thursday: days since Monday. */
@@ -64,16 +62,15 @@ function periodsWithin(scope: MetricScope, query: Dates): { from: number; to: nu
 
 type Input = HandlerInput<Api['countMetrics']>
 
-/** Payload metrics summed by period, device, user or group. */
-export const countMetrics =
-  ({ cursors }: Pick<AppContext, 'cursors'>): Handler<'countMetrics'> =>
-  (context, { params, query }) =>
+/** Routes of payload metrics: sums by period, device, user or group, and the metrics of a scope, newest first. */
+export const metricRoutes = (ctx: ListContext): Handlers<'countMetrics' | 'listMetrics'> => ({
+  countMetrics: (context, { params, query }) =>
     context.readFromReplica(async (q) => {
       const counted = await resolve(q, context, params, query)
       if (query.type === 'total') return { total: counted ? await countCounts(q, counted) : 0 }
       const name = `metrics ${params.scope} by ${params.subject}`
       const page = await pageOf<CountedRow, readonly [number]>(
-        cursors,
+        ctx.cursors,
         { name, client_id: q.client_id, query },
         async (after, limit) => (counted ? readCounts(q, counted, after?.[0], limit) : []),
         ({ key }) => [key],
@@ -82,7 +79,19 @@ export const countMetrics =
         ...page,
         data: page.data.map(({ id, counts, count }): PayloadMetric => ({ id, counts, count })),
       }
-    })
+    }),
+  listMetrics: async (context, { params: { scope }, query }) =>
+    listReports<DeviceMetric>(ctx, context, {
+      name: `metrics ${scope}`,
+      query,
+      range: periodsWithin(scope, query),
+      of: metricList(scope),
+      conditions: [
+        ...(query.payload_types ? [ofTypes(query.payload_types)] : []),
+        ...withinLanes(context.caller.access.lanes(context.action)),
+      ],
+    }),
+})
 
 /** Resolves the parameters; undefined when the count is empty by definition. */
 async function resolve(
@@ -119,34 +128,3 @@ const within =
   (column: 'device_id' | 'group_id', ids: readonly number[]): Condition =>
   (bind) =>
     `r.${column} = any(${bind(ids, 'int[]')})`
-
-/** Lists uploads by period in the caller's groups and types, newest first. */
-export const listMetrics =
-  ({ cursors, now }: Pick<AppContext, 'cursors' | 'now'>): Handler<'listMetrics'> =>
-  async (context, { params: { scope }, query }) => {
-    const { device_reference, device_user_reference, payload_types } = query
-    return listReports<DeviceMetric>(context, {
-      cursors,
-      now,
-      name: `metrics ${scope}`,
-      action: context.action,
-      query,
-      range: periodsWithin(scope, query),
-      of: metricList(scope),
-      conditions: [
-        ...(payload_types ? [ofTypes(payload_types)] : []),
-        ...withinLanes(context.caller.access.lanes(context.action)),
-
-        // With both filters the list scans the device index and checks the holder at that time.
-        ...(device_reference !== undefined && device_user_reference !== undefined
-          ? [heldBy(device_user_reference)]
-          : []),
-      ],
-      narrowed:
-        device_reference !== undefined
-          ? (q) => findGroupOfDevice(q, device_reference)
-          : device_user_reference !== undefined
-            ? (q) => findUser(q, device_user_reference)
-            : undefined,
-    })
-  }
