@@ -10,12 +10,7 @@ import {
   listUsers,
   toResponse as resultOfUser,
 } from '../../apps/server/src/device-users/store.ts'
-import {
-  countDevices,
-  listDevices,
-  toResponse as resultOfDevice,
-} from '../../apps/server/src/devices/fleet/fleet-store.ts'
-import { searchNumber } from '../../apps/server/src/devices/fleet/search-number.ts'
+import { countDevices, listDevices, searchNumber, toResponse as resultOfDevice } from '../../apps/server/src/devices/fleet/fleet-store.ts'
 import { accessOfRole, serveBare } from './server.ts'
 
 const page = { after: '', limit: PAGE_DEFAULT + 1 }

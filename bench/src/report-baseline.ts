@@ -6,7 +6,7 @@
 import { api } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
 import { activityRoutes } from '../../apps/server/src/activities/routes.ts'
-import { captureRoutes } from '../../apps/server/src/devices/capture/routes.ts'
+import { captureRoutes } from '../../apps/server/src/devices/capture/capture.ts'
 import { commandLists } from '../../apps/server/src/devices/commands/routes.ts'
 import type { DayKeys } from '../../apps/server/src/devices/reports/gps-keys.ts'
 import { gpsLists } from '../../apps/server/src/devices/reports/gps.ts'

@@ -30,7 +30,7 @@ import { deviceAuthentication } from './devices/access-token.ts'
 import { deviceUserRoutes } from './device-users/routes.ts'
 import { commandRoutes } from './devices/commands/routes.ts'
 import { gpsRoutes } from './devices/reports/gps.ts'
-import { captureRoutes } from './devices/capture/routes.ts'
+import { captureRoutes } from './devices/capture/capture.ts'
 import { logRoutes } from './devices/reports/logs.ts'
 import { metricRoutes } from './devices/reports/metrics.ts'
 import { telemetryRoutes } from './devices/reports/telemetry.ts'
@@ -86,7 +86,7 @@ import { statisticsRoutes } from './statistics/routes.ts'
 import { supportMode } from './support-access/enter-support-mode.ts'
 import { supportAccessRoutes } from './support-access/routes.ts'
 import { tagRoutes } from './groups/tags/routes.ts'
-import { verify } from './devices/verification/verify.ts'
+import { verify } from './devices/numbers/numbers.ts'
 
 /** The endpoints for devices that upload payloads. */
 export const ingestRoutes = (

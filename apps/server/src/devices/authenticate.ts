@@ -16,15 +16,18 @@ import type { Tx } from '../ports/database/lease.ts'
 import { DEVICE_TOKEN_SECONDS, issueToken } from './access-token.ts'
 import { attestationError, type FindParty, provenAddress } from './attestation.ts'
 import { hardwareOf } from '../device-records/hardware.ts'
-import { alertOnBlocked, alertOnForeignHardware, alertOnUnnamed, alertOnWaiting } from './identity-alerts.ts'
-import { askForHolder, beginWaiting, noteAttested, pinKey, replaceDevice } from './identity-store.ts'
-import { noteReportedNumbers } from './number-custody.ts'
 import {
   type Identified,
+  type VerifiedHolder,
+  alertOnBlocked,
+  alertOnForeignHardware,
+  alertOnUnnamed,
+  alertOnWaiting,
   identifyDevice,
   unlicensedServices,
-  type VerifiedHolder,
 } from './identify-device.ts'
+import { askForHolder, beginWaiting, noteAttested, pinKey, replaceDevice } from './identity-store.ts'
+import { noteReportedNumbers } from './numbers/numbers.ts'
 import { notEnrolled, openProof, provenKey, redeem, type Redeemed, refused } from './redeem-enrolment.ts'
 import {
   findBelonging,

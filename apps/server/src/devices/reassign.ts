@@ -6,7 +6,7 @@ import type { Tx } from '../ports/database/lease.ts'
 import { reassignBatch } from '../payloads/store.ts'
 import { reassignCommands } from './commands/command-store.ts'
 import { REPORT_KINDS, reassignReports } from './reports/store.ts'
-import { findRefilings, noteRefiling, type Refiling } from './reassign-store.ts'
+import { type Refiling, findRefilings, noteRefiling } from './fleet/confirm-store.ts'
 
 /** Payloads per transaction. */
 const BATCH = 500

@@ -10,18 +10,18 @@ import { Problem } from '../../http/problem.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { readReservedGroup, replaceDevice } from '../identity-store.ts'
 import { grantedServices, unlicensedServices } from '../identify-device.ts'
-import { insertRefiling } from '../reassign-store.ts'
+import {
+  type By,
+  type WaitingDevice,
+  endWaiting,
+  findWaitingDevice,
+  insertRefiling,
+  readHolder,
+  reassignHistory,
+} from './confirm-store.ts'
 import { reassignDevices } from '../reassign.ts'
 import { hideDevices, type Holder, readDefaultGroup } from '../../device-records/store.ts'
 import { endTokens } from '../../device-records/token-store.ts'
-import {
-  type By,
-  endWaiting,
-  findWaitingDevice,
-  readHolder,
-  reassignHistory,
-  type WaitingDevice,
-} from './confirm-store.ts'
 import { type DeviceRecord, findListedDevice, markDevice, toResponse } from './fleet-store.ts'
 import { lockDeviceAgainstHolds } from '../../held-records/store.ts'
 

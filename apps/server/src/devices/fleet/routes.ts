@@ -27,17 +27,18 @@ import { attempt, rehearse } from '../../ports/database/savepoint.ts'
 import { reassignDevices } from '../reassign.ts'
 import { findWaitingBySerial } from './confirm-store.ts'
 import {
-  countDevices,
   type DeviceFilter,
   type DeviceRecord,
+  type Period,
+  type SearchNumber,
+  countDevices,
   findListedDevice,
   listDevices as readDevices,
-  type Period,
   readHistory,
   readNumbers,
+  searchNumber,
   toResponse,
 } from './fleet-store.ts'
-import { type SearchNumber, searchNumber } from './search-number.ts'
 
 type Result = HoldersAnswer['rows'][number]
 
