@@ -10,7 +10,12 @@ import {
   listUsers,
   toResponse as resultOfUser,
 } from '../../apps/server/src/device-users/store.ts'
-import { countDevices, listDevices, searchNumber, toResponse as resultOfDevice } from '../../apps/server/src/devices/fleet/fleet-store.ts'
+import {
+  countDevices,
+  listDevices,
+  searchNumber,
+  toResponse as resultOfDevice,
+} from '../../apps/server/src/devices/fleet/fleet-store.ts'
 import { accessOfRole, serveBare } from './server.ts'
 
 const page = { after: '', limit: PAGE_DEFAULT + 1 }
