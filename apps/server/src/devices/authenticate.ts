@@ -171,8 +171,9 @@ async function enrol(
 ) {
   const found = await identifyDevice(tx, request, device_key, verifiedHolder)
   if ('blocked' in found) {
-    await alertOnBlocked(tx, found.blocked, now)
-    return { refusal: refused(`${found.blocked.device_reference} is blocked`) }
+    const { device_reference, group_id } = found.blocked
+    await alertOnBlocked(tx, { device_reference, group_id, now })
+    return { refusal: refused(`${device_reference} is blocked`) }
   }
   const { known, holder, granted, hardware, waiting, claimed, replaced } = found
   const device_reference = known?.device_reference ?? newUlid()

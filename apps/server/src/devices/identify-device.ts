@@ -238,16 +238,12 @@ const raise = (
   })
 
 /** Alert: a lost or stolen device is in use. */
-export const alertOnBlocked = (
-  tx: Tx,
-  { device_reference, group_id }: KnownDevice,
-  now: number,
-): Promise<void> =>
-  raise(
-    tx,
-    { device_reference, group_id, now },
-    { text: 'blocked_device_seen', key: `blocked ${device_reference}`, alert_severity: 'High' },
-  )
+export const alertOnBlocked = (tx: Tx, about: About): Promise<void> =>
+  raise(tx, about, {
+    text: 'blocked_device_seen',
+    key: `blocked ${about.device_reference}`,
+    alert_severity: 'High',
+  })
 
 /**
  * Alert: a device waits for confirmation. `other`: the device with the same numbers. One alert collects the new devices

@@ -3,7 +3,7 @@ import { actorOf, type DeviceContext, type Handler, type Handlers } from '../../
 import { issueVerification } from '../numbers/numbers.ts'
 import { forgetUnusedCodes } from '../numbers/store.ts'
 import { type ListContext, listReports, type ReportList, whereIn } from '../reports/list.ts'
-import { Problem } from '../../http/problem.ts'
+import { Problem, withinReach } from '../../http/problem.ts'
 import { COMMAND_LIST, findOpenCommands, insertCommand, moveCommand } from './command-store.ts'
 import {
   actionOfCommand,
@@ -12,7 +12,6 @@ import {
   type DeviceCommand,
   fault,
   type HandlerInput,
-  SEND_COMMAND,
   type SentCommand,
 } from '@custodia/contract'
 import { newId } from '../../http/new-id.ts'
@@ -96,9 +95,7 @@ const sendCommand =
   (context, { params: { device_reference }, body }) =>
     context.write(async (tx) => {
       const { access } = context.caller
-      const device = await findListedDevice(tx, device_reference, true)
-      if (!device || !access.permits(SEND_COMMAND, device))
-        throw new Problem('not_found', { detail: 'no such device' })
+      const device = withinReach(context, await findListedDevice(tx, device_reference, true))
       const action = actionOfCommand(body.command)
       if (action !== undefined && !access.permits(action, device))
         throw new Problem('not_permitted', { detail: `no role permits ${action}` })

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { GpsMeta, GpsPoint } from '@custodia/contract'
 import type { Phone } from '@custodia/device-sdk'
-import { newDek, newKeyPair, sealMeta, wrapDek } from '@custodia/envelope'
 import { ulid } from 'ulid'
 import { type AccessFixture, accessFixture, type Person } from '../../testing/access-fixture.ts'
 import { demoPhone } from '../../testing/phones.ts'
@@ -131,49 +130,6 @@ describe('device positions', () => {
     const found = await track(fixture.alice, { from: date(now - 3 * DAY), to: date(now - 3 * DAY) })
     assert.equal(found.find((each) => each.gps_reference === one.gps_reference)?.latitude, 1)
     assert.equal(found.find((each) => each.gps_reference === two.gps_reference)?.latitude, null)
-  })
-
-  it('report a reason when they cannot be opened, and do not block others', async () => {
-    const { client, ...key } = await harriet.key()
-    const good = at(now - 20)
-    const dek = newDek()
-    const sealed = (position: object, gps_reference = good.gps_reference) => ({
-      gps_reference,
-      timestamp: good.timestamp,
-      ...sealMeta(dek, { client, payload_reference: gps_reference }, position),
-    })
-    const [a, b, c, d] = [ulid(), ulid(), ulid(), ulid()]
-    const points = [
-      sealed(good),
-      { ...sealed({ ...good, gps_reference: a }, a), iv: sealed(good).iv },
-      sealed({ ...good, gps_reference: b, latitude: 91 }, b),
-      sealed({ ...good, gps_reference: c, timestamp: 1 }, c),
-      // Sealed for another id.
-      { ...sealed(good), gps_reference: d },
-    ]
-    const send = (body: object) =>
-      fetch(`${fixture.server.url}/device/v1/gps`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      })
-    const { access_token: token } = await harriet.authenticate()
-    const batch = { key_id: key.key_id, encrypted_dek: wrapDek(key.kek, dek), points }
-    const answer = (await (await send(batch)).json()) as { points: { status: string; reason?: string }[] }
-    assert.deepEqual(
-      answer.points.map(({ status, reason }) => reason ?? status),
-      ['stored', 'undecryptable_meta', 'malformed_meta', 'meta_mismatch', 'undecryptable_meta'],
-    )
-    const stranger = await newKeyPair()
-    for (const wrong of [
-      { ...batch, key_id: 'no such key' },
-      { ...batch, encrypted_dek: wrapDek(stranger.publicKeyPem, dek) },
-    ]) {
-      const refused = (await (await send(wrong)).json()) as { points: { reason?: string }[] }
-      assert.deepEqual([...new Set(refused.points.map(({ reason }) => reason))], ['undecryptable_key'])
-    }
-    const twice = await send({ ...batch, points: [points[0], points[0]] })
-    assert.equal(twice.status, 400, 'twice in one call')
   })
 
   it('are listed as last positions by the newest time, without times far in the future', async () => {

@@ -17,7 +17,7 @@ import { clientOf } from '../../clients/store.ts'
 import { findGroupOfDevice } from '../../device-records/store.ts'
 import type { Handler, Handlers, PortalContext } from '../../http/context.ts'
 import { pageOf } from '../../http/page.ts'
-import { Problem } from '../../http/problem.ts'
+import { Problem, withinReach } from '../../http/problem.ts'
 import { END_OF_TIME, timeRange } from '../../http/time-range.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { reportKeyContext } from '../../ports/keys/contexts.ts'
@@ -100,9 +100,10 @@ const carriersIn = ({ sims = [], sim_numbers = [], telemetry_time }: Telemetry):
 const readTelemetry =
   (ctx: Pick<AppContext, 'keys' | 'log'>): Handler<'readTelemetry'> =>
   async (context, { params: { device_reference, telemetry_id } }) => {
-    const stored = await context.readFromReplica((q) => findTelemetry(q, device_reference, telemetry_id))
-    if (!stored || !context.caller.access.permits(context.action, stored))
-      throw new Problem('not_found', { detail: stored ? 'not visible to the caller' : 'no such report' })
+    const stored = withinReach(
+      context,
+      await context.readFromReplica((q) => findTelemetry(q, device_reference, telemetry_id)),
+    )
     const {
       group_id: _group_id,
       wrapped_key: _wrapped_key,
