@@ -62,6 +62,7 @@ const UPPER_FOLDERS: ReadonlySet<string> = new Set([
   'payloads/words',
   'payloads/marks',
   'devices/commands',
+  'devices/capture',
 ])
 
 /**

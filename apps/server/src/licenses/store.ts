@@ -1,4 +1,5 @@
 import { DEVICE_SERVICES, type DeviceService, type LicenseLimits } from '@custodia/contract'
+import type { LicenseLevel } from '@custodia/domain'
 import { IS_ACTIVE_DEVICE } from '../device-records/store.ts'
 import { versionOf } from '../http/etag.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
@@ -80,4 +81,29 @@ export async function readUse(q: Queryable, except: number | null = null): Promi
 /** A number for each service. */
 export function forEachService(figure: (service: DeviceService) => number): LicenseLimits {
   return Object.fromEntries(DEVICE_SERVICES.map((service) => [service, figure(service)])) as LicenseLimits
+}
+
+/** Last alert level of each service; none after a recovery. */
+export async function readWarnings(q: Queryable): Promise<Map<string, LicenseLevel>> {
+  const { rows } = await q.query<{ service: string; level: LicenseLevel }>(
+    'select service, level from license_warnings where client_id = $1',
+    [q.client_id],
+    'license_warnings',
+  )
+  return new Map(rows.map(({ service, level }) => [service, level]))
+}
+
+/** Stores the current level; null: below the threshold. */
+export async function writeWarning(
+  tx: Tx,
+  service: DeviceService,
+  level: LicenseLevel | null,
+): Promise<void> {
+  await tx.query(
+    level === null
+      ? 'delete from license_warnings where client_id = $1 and service = $2'
+      : `insert into license_warnings (client_id, service, level) values ($1, $2, $3)
+         on conflict (client_id, service) do update set level = excluded.level`,
+    level === null ? [tx.client_id, service] : [tx.client_id, service, level],
+  )
 }
