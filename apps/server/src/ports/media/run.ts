@@ -69,18 +69,18 @@ export interface Run {
 }
 
 /** Classifies ffmpeg's error without repeating it, because it can quote the payload. */
-function failureOf(complaint: string, container: Container): MediaError {
-  if (/Unknown encoder|Error while opening encoder|Encoder not found/i.test(complaint))
+function failureOf(stderr: string, container: Container): MediaError {
+  if (/Unknown encoder|Error while opening encoder|Encoder not found/i.test(stderr))
     return new MediaError('no_tool', 'ffmpeg lacks an encoder')
   if (
     /not on whitelist|Decoder .*not found|Could not find codec|codec .* not currently supported|Format .* not on/i.test(
-      complaint,
+      stderr,
     )
   )
     return new MediaError('unsupported', 'the codec is not supported')
-  if (/exceeds? max_pixels|Picture size .* invalid/i.test(complaint))
+  if (/exceeds? max_pixels|Picture size .* invalid/i.test(stderr))
     return new MediaError('limit', 'the picture is too large')
-  if (/Cannot allocate memory|malloc of size|bad_alloc/i.test(complaint))
+  if (/Cannot allocate memory|malloc of size|bad_alloc/i.test(stderr))
     return new MediaError('limit', 'the conversion takes too much memory')
   // ffmpeg before 7.1 reads HEIC as a film without an index.
   if (container === 'heic') return new MediaError('unsupported', 'this ffmpeg cannot read HEIC')
@@ -142,8 +142,8 @@ export async function* runTool({
     ([code, signal]) => ({ code: code as number | null, signal: signal as string | null, missing: false }),
     () => ({ code: null, signal: null, missing: true }),
   )
-  let complaint = ''
-  child.stderr.on('data', (text: Buffer) => (complaint = (complaint + text.toString('latin1')).slice(-4096)))
+  let stderr = ''
+  child.stderr.on('data', (text: Buffer) => (stderr = (stderr + text.toString('latin1')).slice(-4096)))
   let stopped: unknown
   const stop = (reason: unknown) => {
     stopped ??= reason
@@ -172,7 +172,7 @@ export async function* runTool({
     if (stopped !== undefined) throw stopped
     if (missing) throw new MediaError('no_tool', 'the program cannot be started')
     if (signal === 'SIGXCPU') throw new MediaError('limit', 'the conversion took too long')
-    if (code !== 0) throw failureOf(complaint, container)
+    if (code !== 0) throw failureOf(stderr, container)
     if (printed === 0) throw new MediaError('corrupt', 'the data contains nothing decodable')
   } finally {
     clearTimeout(clock)
