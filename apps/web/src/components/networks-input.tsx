@@ -1,7 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { TagsInput } from '@mantine/core'
-import { IN_PLACE } from '../ui/form/in-place.ts'
-import { readOnlyLook } from '../ui/form/read-only.ts'
+import { IN_PLACE, readOnlyLook } from '../ui/form/field-group.tsx'
 
 /** Input for CIDR ranges. */
 export function NetworksInput(props: {

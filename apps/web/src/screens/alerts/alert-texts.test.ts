@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { alertKey, byClient, fromAlertKey } from './alert-key.ts'
+import { alertKey, byClient, fromAlertKey } from './alert-texts.ts'
 
 test('a key holds the client and the alert reference', () => {
   const alert = { client: 'acme', alert_reference: '01J' }
