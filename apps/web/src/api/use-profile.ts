@@ -1,7 +1,6 @@
 import type { Profile } from '@custodia/contract'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { profileQuery } from './queries.ts'
-import { ApiProblem } from '@custodia/client'
 
 /** Profile of the signed-in user. Only below routes of the auth guard, which loads it. */
 export const useProfile = (): Profile => useSuspenseQuery(profileQuery).data
@@ -11,7 +10,3 @@ export function useMay(): (action: string) => boolean {
   const { actions } = useProfile()
   return (action) => actions.includes(action)
 }
-
-/** Whether a read by reference failed for good: no such record, no access to it, or a malformed reference (400). */
-export const isNotFound = (error: unknown): boolean =>
-  error instanceof ApiProblem && (error.status === 404 || error.status === 400)

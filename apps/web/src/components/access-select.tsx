@@ -3,7 +3,8 @@ import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useMay, useProfile } from '../api/use-profile.ts'
-import { IN_PLACE, readOnlyLook } from '../ui/form/field-group.tsx'
+import { IN_PLACE } from '../ui/form/in-place.ts'
+import { readOnlyLook } from '../ui/form/read-only.ts'
 import { groupChoicesQuery, roleChoicesQuery } from './choices.ts'
 
 interface AccessSelectProps {

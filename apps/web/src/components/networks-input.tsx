@@ -1,6 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { TagsInput } from '@mantine/core'
-import { IN_PLACE, readOnlyLook } from '../ui/form/field-group.tsx'
+import { IN_PLACE } from '../ui/form/in-place.ts'
+import { readOnlyLook } from '../ui/form/read-only.ts'
 
 /** Input for CIDR ranges. */
 export function NetworksInput(props: {

@@ -1,9 +1,9 @@
 import { Skeleton, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { ErrorState } from '../ui/empty-state.tsx'
+import { ErrorState } from '../ui/error-state.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import type { LinkTarget } from './lists/list-definition.ts'
-import { isNotFound } from '../api/use-profile.ts'
+import { isNotFound } from '../api/is-not-found.ts'
 import { RecordNotFound } from './record-not-found.tsx'
 
 /** Page of one record: skeleton, error, or `children`. */

@@ -7,7 +7,7 @@ import { pageOf } from '../../api/all-pages.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { phonesApi } from '../../api/phones-api.ts'
 import { useMay } from '../../api/use-profile.ts'
-import { IN_PLACE } from '../../ui/form/field-group.tsx'
+import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { visible } from '../../ui/visible.ts'
 import { personName } from '../person-name.ts'
 

@@ -8,7 +8,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { ClearAlerts } from './clear-alerts.tsx'
 import type { Answer, Api } from '@custodia/contract'
 import { internalApi } from '../../api/internal-api.ts'
-import { byClient } from './alert-texts.ts'
+import { byClient } from './alert-key.ts'
 
 type Outcomes = Answer<Api['clearAlertsOfClient']>['alerts']
 

@@ -7,11 +7,12 @@ import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { ALERT_SEVERITY_WORDS } from '../../components/words/alert-words.ts'
 import { ALERT_DATES, alertFilter } from './alert-filters.ts'
+import { alertKey } from './alert-key.ts'
 import { BulkAlertActions } from './bulk-alert-actions.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import type { ListColumn } from '../../components/lists/list-definition.ts'
 import { SeverityCell, StateCell, TypeCell } from './alert-cells.tsx'
-import { alertKey, alertTexts } from './alert-texts.ts'
+import { alertTexts } from './alert-texts.ts'
 
 const column = columnsOf<Alert>()
 

@@ -6,8 +6,9 @@ import { noticeDone } from '../../api/notices.ts'
 import { FormDrawer } from '../../ui/form/form-drawer.tsx'
 import { ALERT_SEVERITY_WORDS } from '../../components/words/alert-words.ts'
 import { wordOptions } from '../../components/words/spec-word.tsx'
-import { faultIfEmpty, shapeFaults } from '../../ui/form/faults.ts'
+import { shapeFaults } from '../../ui/form/faults.ts'
 import { useForm } from '../../ui/form/use-form.ts'
+import { faultIfEmpty } from '../../ui/form/fault-if-empty.ts'
 import { useClientOptions } from '../../components/clients/use-client-options.ts'
 
 interface Values {

@@ -18,10 +18,13 @@ import { SERVICE_WORDS } from '../../components/service-words.ts'
 import { DeleteButton } from '../../ui/delete-button.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { FormDrawer } from '../../ui/form/form-drawer.tsx'
-import { IN_PLACE, readOnlyLook } from '../../ui/form/field-group.tsx'
+import { IN_PLACE } from '../../ui/form/in-place.ts'
+import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { recordDrawer, type RecordFormProps } from '../../ui/form/record-drawer.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
-import { fullName, inputOf, userQuery } from './user-query.ts'
+import { fullName } from './full-name.ts'
+import { inputOf } from './user-input.ts'
+import { userQuery } from './user-query.ts'
 
 const SIZE = 560
 

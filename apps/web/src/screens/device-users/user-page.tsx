@@ -11,7 +11,8 @@ import { listTab, RecordTabs } from '../../components/record-tabs.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { visible } from '../../ui/visible.ts'
-import { fullName, userQuery } from './user-query.ts'
+import { fullName } from './full-name.ts'
+import { userQuery } from './user-query.ts'
 import { UserState } from './user-state.tsx'
 
 const Buttons = lazy(() => import('./user-buttons.tsx'))

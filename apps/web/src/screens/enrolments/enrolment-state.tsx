@@ -3,9 +3,6 @@ import { Badge } from '@mantine/core'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { ENROLMENT_STATE_WORDS } from '../../components/words/device-enrolment-words.ts'
 import { SpecWord } from '../../components/words/spec-word.tsx'
-import { queryOptions } from '@tanstack/react-query'
-import { keyOf } from '../../api/call-keys.ts'
-import { fleetApi } from '../../api/fleet-api.ts'
 
 const LOOKS = {
   open: { color: 'cyan', icon: 'clock' },
@@ -23,11 +20,3 @@ export function EnrolmentStateBadge({ state }: { state: EnrolmentState }) {
     </Badge>
   )
 }
-
-/** An enrolment, for its preview and while its device is expected. */
-export const enrolmentQuery = (enrolment_reference: string) =>
-  queryOptions({
-    queryKey: keyOf('readEnrolment', enrolment_reference),
-    queryFn: ({ signal }) =>
-      fleetApi.readEnrolment({ params: { enrolment_reference }, query: {} }, { signal }),
-  })

@@ -9,11 +9,12 @@ import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
 import { EnrolledDevice, RevokeButton } from './enrolled-devices.tsx'
+import { enrolmentQuery } from './enrolment-query.ts'
 import { createPortal } from 'react-dom'
 import { personName } from '../../components/person-name.ts'
 import { visible } from '../../ui/visible.ts'
 import classes from './enrolment-sheet.module.css'
-import { enrolmentQuery, EnrolmentStateBadge } from './enrolment-state.tsx'
+import { EnrolmentStateBadge } from './enrolment-state.tsx'
 import QrCode from './qr-code.tsx'
 
 /** Poll interval for the enrolled device, in milliseconds. */

@@ -11,7 +11,7 @@ import { ReviewedDrawer, useReviewedForm } from '../../components/review/reviewe
 import { movesRights } from '../../components/review/use-review.ts'
 import { DeleteButton } from '../../ui/delete-button.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
-import { readOnlyLook } from '../../ui/form/field-group.tsx'
+import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { recordDrawer, type RecordFormProps } from '../../ui/form/record-drawer.tsx'
 import { groupQuery } from './group-query.ts'
 import { type TagDraft, TagFields } from './tag-fields.tsx'

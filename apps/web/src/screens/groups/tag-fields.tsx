@@ -2,9 +2,11 @@ import { GROUP_TAG_LIMIT, type GroupTag, type StoredTag } from '@custodia/contra
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Autocomplete, Badge, Button, Group, Input, Select, Text, TextInput } from '@mantine/core'
 import { useRef } from 'react'
-import { FieldGroup, IN_PLACE, readOnlyLook } from '../../ui/form/field-group.tsx'
+import { FieldGroup } from '../../ui/form/field-group.tsx'
+import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { Icon } from '../../ui/icon.tsx'
 import classes from './tag-fields.module.css'
+import { IN_PLACE } from '../../ui/form/in-place.ts'
 
 /** A tag in the form; `id` is its stable React key. */
 export interface TagDraft extends GroupTag {

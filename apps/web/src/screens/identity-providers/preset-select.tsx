@@ -1,7 +1,8 @@
 import { type ClaimMapping, CLAIM_PRESETS, DEFAULT_CLAIM_MAPPING } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
 import { Select } from '@mantine/core'
-import { IN_PLACE, readOnlyLook } from '../../ui/form/field-group.tsx'
+import { IN_PLACE } from '../../ui/form/in-place.ts'
+import { readOnlyLook } from '../../ui/form/read-only.ts'
 
 /** Names of products, the same in every language. */
 const PRODUCTS = {

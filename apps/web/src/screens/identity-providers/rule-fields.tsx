@@ -1,7 +1,8 @@
 import type { ClaimRule } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Checkbox, Group, Paper, Stack, TagsInput, Text, TextInput } from '@mantine/core'
-import { IN_PLACE, readOnlyLook } from '../../ui/form/field-group.tsx'
+import { IN_PLACE } from '../../ui/form/in-place.ts'
+import { readOnlyLook } from '../../ui/form/read-only.ts'
 
 /** Roles and groups that rules may name. */
 export interface RuleChoices {

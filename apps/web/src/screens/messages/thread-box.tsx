@@ -3,7 +3,7 @@ import { Anchor, Button, Card, Group, Stack, Text, TextInput, Title } from '@man
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { listedAt } from '../payloads/listed-at.ts'
-import { ErrorState } from '../../ui/empty-state.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
 import { formatTime, viewerZone } from '../../ui/time-format.ts'
 import classes from './conversation.module.css'
 import { MessageItem } from './message-item.tsx'

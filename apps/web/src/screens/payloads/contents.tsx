@@ -11,7 +11,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { DownloadButton } from './download-button.tsx'
-import { formatSize } from './payload-totals.ts'
+import { formatSize } from './size.ts'
 
 /** Contents of an archive with download. The portal opens none of it. */
 export default function Contents({ payload }: { payload: Payload }) {

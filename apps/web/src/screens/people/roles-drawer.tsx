@@ -10,8 +10,9 @@ import { groupChoicesQuery, roleChoicesQuery } from '../../components/choices.ts
 import { noticeDoneOrProposed } from '../../components/proposal-notice.ts'
 import { ReviewedDrawer, useReviewedForm } from '../../components/review/reviewed-form.tsx'
 import { isGrave } from '../../components/review/use-review.ts'
-import { faultIfEmpty, shapeFaults } from '../../ui/form/faults.ts'
-import { IN_PLACE } from '../../ui/form/field-group.tsx'
+import { faultIfEmpty } from '../../ui/form/fault-if-empty.ts'
+import { shapeFaults } from '../../ui/form/faults.ts'
+import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
 

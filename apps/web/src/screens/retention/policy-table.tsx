@@ -12,7 +12,7 @@ import {
 } from '@mantine/core'
 import { useState } from 'react'
 import { DataTable } from '../../ui/data-table.tsx'
-import { readOnlyLook } from '../../ui/form/field-group.tsx'
+import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { type DaysText, isDeletable, type Line } from './draft.ts'
 import { BASIS_WORDS, SINCE_WORDS, subjectWord } from './retention-words.ts'

@@ -4,7 +4,8 @@ import { Pill, TagsInput, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { faultText } from '../../api/failure-text.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { IN_PLACE, readOnlyLook } from '../../ui/form/field-group.tsx'
+import { IN_PLACE } from '../../ui/form/in-place.ts'
+import { readOnlyLook } from '../../ui/form/read-only.ts'
 
 /** Initial suggestions; typing narrows them. */
 const OFFERED = 60

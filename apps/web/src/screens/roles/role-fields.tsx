@@ -4,11 +4,13 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Checkbox, MultiSelect, Paper, SimpleGrid, Switch, Textarea, TextInput, Title } from '@mantine/core'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { wordOptions } from '../../components/words/spec-word.tsx'
-import { FieldGroup, IN_PLACE, readOnlyLook } from '../../ui/form/field-group.tsx'
+import { FieldGroup } from '../../ui/form/field-group.tsx'
 import type { Form } from '../../ui/form/use-form.ts'
+import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { NetworksInput } from '../../components/networks-input.tsx'
 import classes from './role-editor.module.css'
 import type { RoleDraft } from './role-draft.ts'
+import { IN_PLACE } from '../../ui/form/in-place.ts'
 
 const ALERT_LABELS = {
   ops_read: msg`See operational alerts`,

@@ -2,7 +2,7 @@ import { type ActionPreview, type PayloadType, RoleReference, type RoleReview } 
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Paper, Skeleton, Stack, Table, Text, Title, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { ErrorState } from '../../ui/empty-state.tsx'
+import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { GroupSample } from '../../ui/sample-list.tsx'
 import { ImpactView, isPartial, OnlySeenGroups } from '../../components/review/impact.tsx'

@@ -1,7 +1,8 @@
 import { AccessReason, type AccountDefaultsInput, REASONS_LIMIT } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { NumberInput, SimpleGrid, Switch, TagsInput, Text } from '@mantine/core'
-import { IN_PLACE, readOnlyLook } from '../../ui/form/field-group.tsx'
+import { IN_PLACE } from '../../ui/form/in-place.ts'
+import { readOnlyLook } from '../../ui/form/read-only.ts'
 
 const LIMITS = ['play_limit', 'download_limit', 'export_limit'] as const
 type Limit = (typeof LIMITS)[number]

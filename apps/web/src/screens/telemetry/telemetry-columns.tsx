@@ -4,7 +4,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Marked } from '../../components/cells.tsx'
 import { clockAhead } from '../../components/devices/clock-ahead.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
-import { formatSize } from '../payloads/payload-totals.ts'
+import { formatSize } from '../payloads/size.ts'
 import { SERVICE_WORDS } from '../../components/service-words.ts'
 
 /** Fields of every telemetry row. */

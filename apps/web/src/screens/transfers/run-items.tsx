@@ -25,7 +25,8 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import classes from './run-items.module.css'
-import { FailureReason, TransferState } from './transfer-state.tsx'
+import { TransferState } from './transfer-state.tsx'
+import { FailureReason } from './failure-reason.tsx'
 
 /** Items per page: each has attempts and checksums. */
 const PAGE = 25

@@ -18,10 +18,3 @@ export function FieldGroup({
     </fieldset>
   )
 }
-
-/** Renders dropdowns inside their field's landmark instead of at the end of the page. */
-export const IN_PLACE = { withinPortal: false } as const
-
-/** Props of a read-only field: it looks like text, and stays focusable and copyable, unlike a disabled one. */
-export const readOnlyLook = (isReadOnly: boolean) =>
-  ({ readOnly: isReadOnly, variant: isReadOnly ? 'filled' : 'default' }) as const

@@ -1,10 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { keyOf } from '../../../api/call-keys.ts'
 import { reviewApi } from '../../../api/review-api.ts'
-import type { Mark } from '@custodia/contract'
-import type { MessageDescriptor } from '@lingui/core'
-import { msg } from '@lingui/core/macro'
-import type { IconName } from '../../../ui/icon.tsx'
 
 /** Poll interval in milliseconds: two reviewers see each other's marks within five seconds. */
 const WATCH_MS = 3_000
@@ -23,10 +19,3 @@ export const reviewSettingsQuery = queryOptions({
   queryKey: keyOf('readReviewSettings'),
   queryFn: ({ signal }) => reviewApi.readReviewSettings({}, { signal }),
 })
-
-/** Labels, icons and keys of marks. */
-export const MARK_STYLES: Readonly<Record<Mark, { word: MessageDescriptor; icon: IconName; key: string }>> = {
-  reviewed: { word: msg({ context: 'mark', message: 'Reviewed' }), icon: 'check', key: 'r' },
-  flagged: { word: msg({ context: 'mark', message: 'Flagged' }), icon: 'tag', key: 'f' },
-  escalated: { word: msg({ context: 'mark', message: 'Escalated' }), icon: 'warning', key: 'e' },
-}
