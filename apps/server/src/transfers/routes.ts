@@ -53,6 +53,8 @@ type Parts = Pick<AppContext, 'config' | 'cursors' | 'keys' | 'egress' | 'jobs'>
 
 /** Transfer config routes. */
 export const transferConfigRoutes = (ctx: Parts, access: AccessCache): Handlers<Rows> => ({
+  ...runRoutes(ctx),
+
   listTransferConfigs: (context, { query }) =>
     context.read(async (q) => {
       const { search = '' } = query
@@ -107,7 +109,14 @@ export const transferConfigRoutes = (ctx: Parts, access: AccessCache): Handlers<
     })
     return {}
   },
+})
 
+/** Runs, tests and schedules of transfer configs. */
+const runRoutes = (
+  ctx: Parts,
+): Handlers<
+  'runTransferConfig' | 'testTransferTarget' | 'readTransferSchedule' | 'readTransferIdentity'
+> => ({
   runTransferConfig: (context, { params }) =>
     context.write(async (tx) => {
       const present = await lockConfig(tx, params.transfer_config_reference)

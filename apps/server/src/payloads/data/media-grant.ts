@@ -81,23 +81,6 @@ export function mediaGrants(ctx: AppContext, options: MediaOptions): Grants {
     }
   }
 
-  /** Throws unless the request comes from the holder of the address. Returns when an app's token expires. */
-  async function assertOwner(
-    request: FastifyRequest,
-    { client_id, session_id, session, app_reference }: FoundAddress,
-  ): Promise<number | null> {
-    if (app_reference !== null) {
-      const app = await options.appOfRequest(request, client_id)
-      if (app?.app_reference !== app_reference) throw expired('another app')
-      return app.expires_at
-    }
-    if (!session || session_id === null) throw expired('its session has ended')
-    const { rotation, rotated_at } = session
-    const presented = options.sessionOfRequest(request, { session_id, rotation, rotated_at })
-    if (presented !== session_id) throw expired('another session')
-    return null
-  }
-
   return {
     async grantOf(request) {
       addresses ??= ctx.keys.namedSecret(ADDRESS_SECRET).then(makeAddresses)
@@ -114,7 +97,7 @@ export function mediaGrants(ctx: AppContext, options: MediaOptions): Grants {
       if (!found) throw expired('forgotten')
       return audited(found, visit, async () => {
         if (ctx.now() >= found.expires_at) throw expired('expired')
-        const token_expires_at = await assertOwner(request, found)
+        const token_expires_at = await assertOwner(options, request, found)
         await assertStillPermitted(options.access, found, { ip: visit.ip, now: ctx.now() })
         const { object } = found
         if (!object) throw expired('its data is gone')
@@ -145,6 +128,24 @@ export function mediaGrants(ctx: AppContext, options: MediaOptions): Grants {
       }
     },
   }
+}
+
+/** Throws unless the request comes from the holder of the address. Returns when an app's token expires. */
+async function assertOwner(
+  options: MediaOptions,
+  request: FastifyRequest,
+  { client_id, session_id, session, app_reference }: FoundAddress,
+): Promise<number | null> {
+  if (app_reference !== null) {
+    const app = await options.appOfRequest(request, client_id)
+    if (app?.app_reference !== app_reference) throw expired('another app')
+    return app.expires_at
+  }
+  if (!session || session_id === null) throw expired('its session has ended')
+  const { rotation, rotated_at } = session
+  const presented = options.sessionOfRequest(request, { session_id, rotation, rotated_at })
+  if (presented !== session_id) throw expired('another session')
+  return null
 }
 
 /** Milliseconds between two permission checks of a running response. */
