@@ -21,8 +21,7 @@ export function relyingParty(provider: ProviderConfig, reach: Reach): IdentityPr
       refresh_token: answer.refresh_token ?? before.refresh_token,
       id_token: answer.id_token ?? before.id_token,
     }
-    const { client_id } = provider
-    const claims = await claimsOf(await discovered(), answer, { client_id, nonce })
+    const claims = await claimsOf(await discovered(), answer, { client_id: provider.client_id, nonce })
     return { claims, tokens, expires_in: answer.expires_in ?? DEFAULT_EXPIRY }
   }
 
