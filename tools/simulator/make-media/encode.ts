@@ -12,105 +12,30 @@ export function encodeAudio(
 ): string {
   const mono = ['-af', 'pan=mono|c0=0.9*c0+0.9*c1']
   const mix = channels === 1 ? mono : ['-ac', '2']
-  const rate = (hertz: number) => ['-ar', String(hertz)]
+  const amr = (codec: string) => ffmpegAmr(['-i', wav, ...mono, ...codec.split(' '), file])
+  const encode = (codec: string, format: string) =>
+    ffmpeg(['-i', wav, ...mix, ...codec.split(' '), ...plain, '-f', format, file])
   switch (encoding) {
     case 'amr-nb':
-      ffmpegAmr([
-        '-i',
-        wav,
-        ...mono,
-        ...rate(8000),
-        '-c:a',
-        'libopencore_amrnb',
-        '-b:a',
-        '12.2k',
-        '-f',
-        'amr',
-        file,
-      ])
+      amr('-ar 8000 -c:a libopencore_amrnb -b:a 12.2k -f amr')
       return 'audio/amr'
     case 'amr-wb':
-      ffmpegAmr([
-        '-i',
-        wav,
-        ...mono,
-        ...rate(16000),
-        '-c:a',
-        'libvo_amrwbenc',
-        '-b:a',
-        '15.85k',
-        '-f',
-        'amr',
-        file,
-      ])
+      amr('-ar 16000 -c:a libvo_amrwbenc -b:a 15.85k -f amr')
       return 'audio/amr-wb'
     case 'amr-3gp':
-      ffmpegAmr([
-        '-i',
-        wav,
-        ...mono,
-        ...rate(8000),
-        '-c:a',
-        'libopencore_amrnb',
-        '-b:a',
-        '12.2k',
-        ...plain,
-        '-f',
-        '3gp',
-        file,
-      ])
+      amr(`-ar 8000 -c:a libopencore_amrnb -b:a 12.2k ${plain.join(' ')} -f 3gp`)
       return 'audio/3gpp'
     case 'aac':
-      ffmpeg([
-        '-i',
-        wav,
-        ...mix,
-        ...rate(16000),
-        '-c:a',
-        'aac',
-        '-b:a',
-        channels === 1 ? '24k' : '40k',
-        ...plain,
-        '-f',
-        'ipod',
-        file,
-      ])
+      encode(`-ar 16000 -c:a aac -b:a ${channels === 1 ? '24k' : '40k'}`, 'ipod')
       return 'audio/mp4'
     case 'opus':
-      ffmpeg([
-        '-i',
-        wav,
-        ...mix,
-        '-c:a',
-        'libopus',
-        '-b:a',
-        channels === 1 ? '16k' : '28k',
-        '-application',
-        'voip',
-        ...plain,
-        '-f',
-        'ogg',
-        file,
-      ])
+      encode(`-c:a libopus -b:a ${channels === 1 ? '16k' : '28k'} -application voip`, 'ogg')
       return 'audio/ogg'
     case 'mp3':
-      ffmpeg([
-        '-i',
-        wav,
-        ...mix,
-        ...rate(16000),
-        '-c:a',
-        'libmp3lame',
-        '-b:a',
-        '32k',
-        ...plain,
-        '-f',
-        'mp3',
-        file,
-      ])
+      encode('-ar 16000 -c:a libmp3lame -b:a 32k', 'mp3')
       return 'audio/mpeg'
     case 'wav':
-      ffmpeg(['-i', wav, ...mix, ...rate(8000), '-c:a', 'pcm_s16le', ...plain, '-f', 'wav', file])
+      encode('-ar 8000 -c:a pcm_s16le', 'wav')
       return 'audio/wav'
   }
 }

@@ -33,71 +33,14 @@ export function film(video: (typeof videos)[number], scratch: string): void {
   const pan = (size: string) =>
     `scale=960:720,crop=640:480:x='min(320,n*2.6)':y='120+40*sin(n/14)',scale=${size},setsar=1,noise=alls=4:allf=t:all_seed=5`
   const out = path.join(media_folder, video.file)
+  const input = [...picture, ...sound]
   if (video.says === 'site') {
-    const codecs = [
-      '-c:v',
-      'libx264',
-      '-preset',
-      'slow',
-      '-crf',
-      '27',
-      '-pix_fmt',
-      'yuv420p',
-      '-c:a',
-      'aac',
-      '-b:a',
-      '32k',
-    ]
-    ffmpeg([
-      ...picture,
-      ...sound,
-      '-vf',
-      pan('480:360'),
-      ...codecs,
-      '-af',
-      'apad=pad_dur=1',
-      '-t',
-      seconds,
-      '-map_metadata',
-      '-1',
-      '-fflags',
-      '+bitexact',
-      '-threads',
-      '1',
-      out,
-    ])
+    const codecs = '-c:v libx264 -preset slow -crf 27 -pix_fmt yuv420p -c:a aac -b:a 32k'.split(' ')
+    const end = ['-t', seconds, ...'-map_metadata -1 -fflags +bitexact -threads 1'.split(' ')]
+    ffmpeg([...input, '-vf', pan('480:360'), ...codecs, '-af', 'apad=pad_dur=1', ...end, out])
   } else {
-    const codecs = [
-      '-c:v',
-      'h263',
-      '-b:v',
-      '120k',
-      '-r',
-      '12',
-      '-c:a',
-      'libopencore_amrnb',
-      '-b:a',
-      '12.2k',
-      '-ar',
-      '8000',
-      '-ac',
-      '1',
-    ]
-    ffmpegAmr([
-      ...picture,
-      ...sound,
-      '-vf',
-      pan('176:144'),
-      ...codecs,
-      '-af',
-      'apad',
-      '-t',
-      seconds,
-      '-map_metadata',
-      '-1',
-      '-f',
-      '3gp',
-      out,
-    ])
+    const codecs = '-c:v h263 -b:v 120k -r 12 -c:a libopencore_amrnb -b:a 12.2k -ar 8000 -ac 1'.split(' ')
+    const end = ['-t', seconds, ...'-map_metadata -1 -f 3gp'.split(' ')]
+    ffmpegAmr([...input, '-vf', pan('176:144'), ...codecs, '-af', 'apad', ...end, out])
   }
 }
