@@ -36,7 +36,7 @@ const CALLS = [
 const INSIDE = [
   // Texts of alerts, failures, the log and permissions load with their pages, as do fleet and provider calls.
   contract(
-    '(?!abandonment|alert-mails|alert-subscriptions|alert-texts|alert-webhooks|calling-codes|carriers|clients|comments|contacts|claim-mapping|csv-text|data-requests|destructions|device|enrolments|exports|failures|gps|index|legal|log-sentence|marks|metrics|migration|people|permission-words|playheads|phone-log-sentences|problems|propos|restore|retention|sealed-reports|staff|statistics|telemetry|transfer)[\\w-]+',
+    '(?!alert-subscriptions|alert-texts|alert-webhooks|calling-codes|clients|comments|contacts|claim-mapping|csv-text|data-requests|destructions|device|enrolments|exports|failures|gps|index|legal|log-sentence|marks|metrics|migration|people|permission-words|playheads|problems|propos|provider|restore|retention|telemetry|transfer)[\\w-]+',
   ),
   /\/@tanstack\/(?:react-query|query-core)\/build\/modern\/(?!(?:infiniteQueryO|useInfinite))/,
   own('shell/navigation', 'components/alerts/[\\w-]+', 'components/words/alert-words'),
@@ -96,7 +96,6 @@ const ALERTS = [
 
 /** The page of one payload, with its player. */
 const DETAILS = [
-  contract('abandonment'),
   contract('restore'),
   own('screens/calls/call-detail'),
   /\/routes\/dashboard\/services\/calls\/\$payload_reference\.tsx\?tsr-split/,
@@ -135,7 +134,6 @@ const CLAIMS = [contract('claim-mapping', 'clients', 'people')]
 const MENUS = [
   // Texts for fleet, export and provider calls. A payload page does not need them for its first paint.
   contract(
-    'carriers',
     'contacts',
     'device',
     'device-(?!holders|numbers|users)[\\w-]+',
@@ -145,9 +143,7 @@ const MENUS = [
     'metrics',
     'playheads',
     'proposed',
-    'sealed-reports',
-    'staff',
-    'statistics',
+    'provider',
     'telemetry(?:-facts)?',
   ),
   own(
@@ -207,7 +203,7 @@ const TELEMETRY = [
 
 const ROLE = [
   own(
-    'screens/roles/(?!account-defaults|content-search|defaults-query|keys-required|taking-away|roles-list|role-cells)[\\w-]+',
+    'screens/roles/(?!account-defaults|content-search|defaults-query|taking-away|roles-list|role-cells)[\\w-]+',
   ),
   /\/routes\/dashboard\/access\/roles\/(?:\$role_reference|create)\.tsx\?tsr-split/,
 ]

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
-import { endpoints } from './endpoint.ts'
-import { inClient, pageOf, pageQuery } from './paging.ts'
-import { PayloadSummary } from './payload-summary.ts'
+import { endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
+import { PayloadSummary } from './payload.ts'
 import {
   BATCH_LIMIT,
   DateParameter,

@@ -1,14 +1,13 @@
 import * as z from 'zod/mini'
-import { endpoints } from './endpoint.ts'
-import { inClient, pageOf, pageQuery } from './paging.ts'
+import { endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
 import {
   BATCH_LIMIT,
   ClientReference,
   Count,
   DateParameter,
   EpochSeconds,
-  queryBoolean,
   prose,
+  queryBoolean,
   text,
   Ulid,
   uniqueList,

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { AccessImpact, ESCALATE, verdict } from './access.ts'
-import { endpoints } from './endpoint.ts'
-import { inClient } from './paging.ts'
+import { endpoints, inClient } from './endpoint.ts'
 import { Proposed } from './proposed.ts'
 import {
   ClientReference,

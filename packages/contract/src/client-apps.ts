@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
-import { AccessImpact, ESCALATE, verdict, stored } from './access.ts'
-import { endpoints } from './endpoint.ts'
-import { inClient, pageOf, pageQuery } from './paging.ts'
+import { AccessImpact, ESCALATE, stored, verdict } from './access.ts'
+import { endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
 import {
   Audience,
   CidrRange,
@@ -10,8 +9,8 @@ import {
   EpochSeconds,
   GroupReference,
   HttpsAddress,
-  RoleReference,
   name,
+  RoleReference,
   text,
   uniqueList,
 } from './scalars.ts'

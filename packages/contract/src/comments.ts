@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
-import { endpoints } from './endpoint.ts'
-import { pageOf, pageQuery } from './paging.ts'
+import { endpoints, pageOf, pageQuery } from './endpoint.ts'
 import { PayloadType } from './payload-types.ts'
-import { Words } from './payload-filters.ts'
+import { Words } from './payloads.ts'
 import {
   BATCH_LIMIT,
   ClientReference,

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoints } from './endpoint.ts'
-import { Total } from './paging.ts'
+import { endpoints, Total } from './endpoint.ts'
 import { Service } from './payload-types.ts'
 import { DeviceUserReference, text } from './scalars.ts'
 

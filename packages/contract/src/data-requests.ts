@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import { UpdatedBy } from './access.ts'
-import { endpoints } from './endpoint.ts'
+import { endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
 import { HoldReason } from './legal-holds.ts'
-import { inClient, pageOf, pageQuery } from './paging.ts'
 import { PayloadType, RETENTION_BASES, RETENTION_BLOCKS } from './payload-types.ts'
 import {
   AccessReason,

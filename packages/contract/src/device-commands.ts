@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { UpdatedBy } from './access.ts'
-import { endpoints } from './endpoint.ts'
-import { inClient, pageOf, pageQuery } from './paging.ts'
+import { endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
 import {
   BATCH_LIMIT,
   ClientReference,

@@ -6,6 +6,8 @@ import {
   DeviceUserReference,
   EpochSeconds,
   GroupReference,
+  NonNegative,
+  text,
 } from './scalars.ts'
 
 const known = {
@@ -65,5 +67,18 @@ export const numberEndpoints = endpoints({
     params: z.object({ client: ClientReference, device_user_reference: DeviceUserReference }),
     response: NumberHistory,
     problems: ['not_found'],
+  },
+})
+
+export const verificationEndpoints = endpoints({
+  verify: {
+    method: 'POST',
+    portal: 'internal',
+    path: 'verify',
+    authentication: 'none',
+    summary: 'Report a device’s verification message from the message gateway',
+    body: z.strictObject({ phone_number: text(3, 255), verification_code: text(16, 64) }),
+    response: z.strictObject({ is_verified: z.boolean(), verified_until: z.nullable(NonNegative) }),
+    secrets: ['verification_code'],
   },
 })

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoints } from './endpoint.ts'
 import { DATA_STATUSES } from './payload-types.ts'
-import { payloadFilters } from './payload-filters.ts'
+import { payloadFilters } from './payloads.ts'
 import { AccessReason, Count, EpochSeconds, PayloadReference, queryInteger, Ulid } from './scalars.ts'
 
 /** Maximum recordings of one export. */

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini'
-import { AccessImpact, ESCALATE, Group, GROUP_TAG_LIMIT, GroupTag, verdict, stored } from './access.ts'
-import { endpoints } from './endpoint.ts'
-import { inClient, pageOf, pageQuery } from './paging.ts'
+import { AccessImpact, ESCALATE, Group, GROUP_TAG_LIMIT, GroupTag, stored, verdict } from './access.ts'
+import { endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
-import { ClientReference, Count, GroupReference, queryBoolean, TagKey, TagValue, name } from './scalars.ts'
+import { ClientReference, Count, GroupReference, name, queryBoolean, TagKey, TagValue } from './scalars.ts'
 
 /** People and devices of a group, per service (spec section 3). */
 export const GroupStats = z.strictObject({

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoints } from './endpoint.ts'
-import { pageOf, pageQuery } from './paging.ts'
+import { endpoints, pageOf, pageQuery } from './endpoint.ts'
 import { Proposed } from './proposed.ts'
 import { ClientReference, Count, EpochSeconds, name, queryBoolean, text, UserReference } from './scalars.ts'
 

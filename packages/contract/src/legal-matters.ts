@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
-import { endpoints } from './endpoint.ts'
+import { endpoints, pageOf, pageQuery } from './endpoint.ts'
 import { HOLD_TARGETS, HoldReason } from './legal-holds.ts'
-import { pageOf, pageQuery } from './paging.ts'
 import { Proposed } from './proposed.ts'
 import {
   BATCH_LIMIT,

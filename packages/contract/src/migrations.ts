@@ -1,10 +1,9 @@
 import * as z from 'zod/mini'
 import { ESCALATE, UpdatedBy } from './access.ts'
-import { endpoints } from './endpoint.ts'
+import { endpoints, pageOf, pageQuery } from './endpoint.ts'
 import { Fault } from './faults.ts'
 import { MIGRATION_RESULT_CLASSES, MIGRATION_RESULT_TYPES } from './migration-results.ts'
 import { PayloadType } from './payload-types.ts'
-import { pageOf, pageQuery } from './paging.ts'
 import {
   ClientReference,
   Count,

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini'
 import { AccessImpact, ESCALATE, verdict } from './access.ts'
 import { GivenRole, ROLES_FROM } from './claim-mapping.ts'
-import { endpoints } from './endpoint.ts'
-import { inClient, pageOf, pageQuery } from './paging.ts'
-import { LIST_ORDERS } from './payload-filters.ts'
+import { endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
+import { LIST_ORDERS } from './payloads.ts'
 import { Proposed } from './proposed.ts'
 import {
   ClientReference,

@@ -1,10 +1,9 @@
 import * as z from 'zod/mini'
 import { stored, UpdatedBy } from './access.ts'
 import { ClaimMapping } from './claim-mapping.ts'
-import { endpoints } from './endpoint.ts'
+import { endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
 import { HOLD_TARGETS, HoldReason } from './legal-holds.ts'
 import { PersonRolesInput } from './people.ts'
-import { inClient, pageOf, pageQuery } from './paging.ts'
 import { Proposed } from './proposed.ts'
 import { RetentionInput } from './retention.ts'
 import {

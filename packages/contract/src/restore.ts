@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { endpoints } from './endpoint.ts'
 import { PayloadState } from './payload-types.ts'
-import { BATCH_LIMIT, PayloadReference, uniqueList } from './scalars.ts'
+import { BATCH_LIMIT, EpochSeconds, PayloadReference, uniqueList } from './scalars.ts'
 
 /** Outcome of one restored payload. Payloads beyond the caller's rights count as missing. */
 export const RESTORE_STATUSES = ['Ok', 'NotDeleted', 'Destroyed', 'NoMatchingRecord'] as const
@@ -34,5 +34,22 @@ export const restoreEndpoints = endpoints({
         z.strictObject({ payload_reference: PayloadReference, status: z.enum(RESTORE_STATUSES) }),
       ),
     }),
+  },
+})
+
+export const abandonmentEndpoints = endpoints({
+  abandonPayload: {
+    method: 'POST',
+    portal: 'client',
+    path: 'payloads/{payload_reference}/abandon',
+    authentication: 'portal',
+    action: 'payloads:abandon',
+    concerns: 'groups',
+    summary: 'Write off a late or failed payload',
+    description:
+      'Applies to late (`Recorded`) or failed (`Failed`) payloads. The payload stays until a policy makes it due. The server still accepts its data. A repeat changes nothing.',
+    params: z.object({ payload_reference: PayloadReference }),
+    response: z.strictObject({ payload_reference: PayloadReference, abandoned_at: EpochSeconds }),
+    problems: ['not_found', 'wrong_state'],
   },
 })

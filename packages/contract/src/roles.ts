@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
-import { AccessImpact, ESCALATE, verdict, Role, Sample, stored } from './access.ts'
-import { endpoints } from './endpoint.ts'
-import { inClient, pageOf, pageQuery } from './paging.ts'
+import { AccessImpact, ESCALATE, Role, Sample, stored, verdict } from './access.ts'
+import { endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
 import { ClientReference, name, queryBoolean, RoleReference } from './scalars.ts'
 
 export const StoredRole = z.strictObject({ ...Role.def.shape, ...stored })

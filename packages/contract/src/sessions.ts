@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoints } from './endpoint.ts'
-import { inClient } from './paging.ts'
+import { endpoints, inClient } from './endpoint.ts'
 import { PayloadType } from './payload-types.ts'
 import {
   AccessReason,

@@ -1,11 +1,10 @@
 import * as z from 'zod/mini'
-import { endpoints } from './endpoint.ts'
-import { inClient, pageOf, pageQuery } from './paging.ts'
+import { endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
 import {
   ClientReference,
   EpochSeconds,
-  RoleReference,
   prose,
+  RoleReference,
   Ulid,
   uniqueList,
   UserReference,

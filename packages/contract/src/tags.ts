@@ -1,15 +1,14 @@
 import * as z from 'zod/mini'
-import { AccessImpact, ESCALATE, verdict, stored } from './access.ts'
-import { endpoints } from './endpoint.ts'
-import { inClient, pageOf, pageQuery } from './paging.ts'
+import { AccessImpact, ESCALATE, stored, verdict } from './access.ts'
+import { endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
 import {
   ClientReference,
   Count,
   GroupReference,
+  name,
   queryBoolean,
   TagKey,
   TagValue,
-  name,
   uniqueList,
 } from './scalars.ts'
 

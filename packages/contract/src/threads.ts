@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
-import { endpoints } from './endpoint.ts'
-import { pageOf, pageQuery } from './paging.ts'
-import { LIST_ORDERS } from './payload-filters.ts'
-import { Party, PayloadSummary } from './payload-summary.ts'
+import { endpoints, pageOf, pageQuery } from './endpoint.ts'
+import { LIST_ORDERS } from './payloads.ts'
+import { Party, PayloadSummary } from './payload.ts'
 import { DATA_STATUSES, MESSAGE_TYPES } from './payload-types.ts'
 import { Count, DateParameter, DeviceReference, EpochSeconds, PayloadReference, ThreadId } from './scalars.ts'
 

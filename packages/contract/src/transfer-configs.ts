@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
-import { AccessImpact, ESCALATE, verdict, stored } from './access.ts'
-import { endpoints } from './endpoint.ts'
-import { pageOf, pageQuery } from './paging.ts'
+import { AccessImpact, ESCALATE, stored, verdict } from './access.ts'
+import { endpoints, pageOf, pageQuery } from './endpoint.ts'
 import { TRANSFERABLE_TYPES } from './payload-types.ts'
 import { Proposed } from './proposed.ts'
 import {

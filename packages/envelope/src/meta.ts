@@ -7,18 +7,19 @@ import {
   randomBytes,
   webcrypto,
 } from 'node:crypto'
-import { associatedData, type SealedIdentity } from './associated-data.ts'
-import { promisify } from 'node:util'
 import {
   assertKey,
+  associatedData,
   decrypt,
   encrypt,
   EnvelopeError,
   IV_SIZE,
   openBox,
   sealBox,
+  type SealedIdentity,
   TAG_SIZE,
 } from './segment-cipher.ts'
+import { promisify } from 'node:util'
 
 /**
  * Strict base64 (RFC 4648 section 4, padded). Undefined for anything else: Node's own decoder skips foreign characters, which

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
+import * as fc from 'fast-check'
 import { createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { openRangeIn } from './range.ts'
 import { openSequential, openSequentialIn, seal, sealIn } from './segments.ts'
 import {
+  associatedData,
   encrypt,
   EnvelopeError,
   headerSize,
@@ -14,9 +16,7 @@ import {
 } from './segment-cipher.ts'
 import { chunked, rangeSource, whole } from './testing.ts'
 import { readFileSync } from 'node:fs'
-import { associatedData } from './associated-data.ts'
 import { MAX_META_SIZE, openMeta, openUlid, sealMeta } from './meta.ts'
-import * as fc from 'fast-check'
 
 type Vector = StreamFormat & { key: string; aad: string; plaintext: string; sealed: string }
 
