@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoints } from './endpoint.ts'
+import { ADMIN_GROUPS, endpoints } from './endpoint.ts'
 import {
   ClientReference,
   DeviceReference,
@@ -44,11 +44,9 @@ const NumberHistory = z.strictObject({ numbers: z.array(NumberPeriod) })
 export const numberEndpoints = endpoints({
   readDeviceNumbers: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_GROUPS,
     path: 'devices/{device_reference}/numbers',
-    authentication: 'portal',
     action: 'devices.numbers:read',
-    concerns: 'groups',
     support: true,
     summary: 'List the numbers of a device with their periods and holders',
     params: z.object({ client: ClientReference, device_reference: DeviceReference }),
@@ -57,11 +55,9 @@ export const numberEndpoints = endpoints({
   },
   readNumbersOfUser: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_GROUPS,
     path: 'users/{device_user_reference}/numbers',
-    authentication: 'portal',
     action: 'users.numbers:read',
-    concerns: 'groups',
     support: true,
     summary: 'List the numbers of a device user with their periods',
     params: z.object({ client: ClientReference, device_user_reference: DeviceUserReference }),

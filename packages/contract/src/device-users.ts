@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { ESCALATE, stored } from './access.ts'
-import { endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
+import { ADMIN_GROUPS, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
 import {
   BATCH_LIMIT,
@@ -71,11 +71,9 @@ const saveUser = {
 export const deviceUserEndpoints = endpoints({
   listDeviceUsers: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_GROUPS,
     path: 'users',
-    authentication: 'portal',
     action: 'users:list',
-    concerns: 'groups',
     support: true,
     summary: 'List the device users within the caller’s groups',
     params: inClient,
@@ -95,11 +93,9 @@ export const deviceUserEndpoints = endpoints({
   },
   readDeviceUser: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_GROUPS,
     path: 'users/{device_user_reference}',
-    authentication: 'portal',
     action: 'users:read',
-    concerns: 'groups',
     support: true,
     summary: 'Show a device user',
     params: byReference,
@@ -124,11 +120,9 @@ export const deviceUserEndpoints = endpoints({
   },
   deleteDeviceUser: {
     method: 'DELETE',
-    portal: 'admin',
+    ...ADMIN_GROUPS,
     path: 'users/{device_user_reference}',
-    authentication: 'portal',
     action: 'users:delete',
-    concerns: 'groups',
     summary: 'Offboard and hide a device user; recordings keep the name',
     description: 'The server refuses it while the device user is on legal hold.',
     params: byReference,
@@ -154,11 +148,9 @@ export type PhoneQueue = z.output<typeof PhoneQueue>
 export const deviceUserQueueEndpoints = endpoints({
   readUserQueue: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_GROUPS,
     path: 'users/{device_user_reference}/queue',
-    authentication: 'portal',
     action: 'users.queue:read',
-    concerns: 'groups',
     support: true,
     summary: 'Show the pending uploads of the devices of a device user',
     params: z.object({ client: ClientReference, device_user_reference: DeviceUserReference }),

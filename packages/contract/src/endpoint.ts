@@ -84,6 +84,13 @@ type Shape = Readonly<Record<string, z.ZodMiniType>>
 /** A row as its module declares it, without the common query fields. */
 type Row = Wire & Right & { readonly query?: Shape }
 
+/** What rows of one API share: portal users call them, and the permission counts for the account or in groups. */
+export const CLIENT_ACCOUNT = { portal: 'client', authentication: 'portal', concerns: 'account' } as const
+export const CLIENT_GROUPS = { ...CLIENT_ACCOUNT, concerns: 'groups' } as const
+export const ADMIN_ACCOUNT = { ...CLIENT_ACCOUNT, portal: 'admin' } as const
+export const ADMIN_GROUPS = { ...CLIENT_GROUPS, portal: 'admin' } as const
+export const INTERNAL = { ...CLIENT_ACCOUNT, portal: 'internal' } as const
+
 /** The client of a call; admin users omit it (spec section 7). */
 const clientQuery = { client: z.optional(ClientReference) }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoints, PAGE_DEFAULT, pageOf, pageQuery } from './endpoint.ts'
+import { CLIENT_GROUPS, endpoints, PAGE_DEFAULT, pageOf, pageQuery } from './endpoint.ts'
 import { DATA_STATUSES } from './payload-types.ts'
 import {
   Base64,
@@ -168,11 +168,9 @@ export const gpsEndpoints = endpoints({
   },
   readPayloadPlaces: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'places',
-    authentication: 'portal',
     action: 'payloads.places:read',
-    concerns: 'groups',
     support: true,
     summary: 'List the positions of up to 100 payloads',
     query: { payload_references: uniqueList(PayloadReference, 1, BATCH_LIMIT) },

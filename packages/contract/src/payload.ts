@@ -25,7 +25,7 @@ import {
   Sha256,
   uniqueList,
 } from './scalars.ts'
-import { endpoints } from './endpoint.ts'
+import { CLIENT_GROUPS, endpoints } from './endpoint.ts'
 
 /** A party as shown in lists. */
 export const Party = z.strictObject({
@@ -114,11 +114,9 @@ export type Receipt = z.output<typeof Receipt>
 export const receiptEndpoints = endpoints({
   confirmReceipts: {
     method: 'POST',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'receipts',
-    authentication: 'portal',
     action: 'receipts:confirm',
-    concerns: 'groups',
     summary: 'Confirm that a client app or person received payloads',
     body: z.strictObject({ payload_references: uniqueList(PayloadReference, 1, BATCH_LIMIT) }),
     response: z.strictObject({

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoints } from './endpoint.ts'
+import { endpoints, INTERNAL } from './endpoint.ts'
 import { ClientReference, Count, CountryCode, EpochSeconds, RoleReference, UserReference } from './scalars.ts'
 
 /** One of the provider's own people. */
@@ -16,11 +16,9 @@ export type StaffMember = z.output<typeof StaffMember>
 export const staffEndpoints = endpoints({
   listStaff: {
     method: 'GET',
-    portal: 'internal',
+    ...INTERNAL,
     path: 'staff',
-    authentication: 'portal',
     action: 'internal.staff:list',
-    concerns: 'account',
     summary: 'List the provider\u2019s own people',
     response: z.strictObject({ data: z.array(StaffMember) }),
   },
@@ -47,11 +45,9 @@ export type Statistics = z.output<typeof Statistics>
 export const statisticsEndpoints = endpoints({
   readStatistics: {
     method: 'GET',
-    portal: 'internal',
+    ...INTERNAL,
     path: 'statistics',
-    authentication: 'portal',
     action: 'internal.statistics:read',
-    concerns: 'account',
     summary: 'Show counts and sizes of the installation’s records',
     response: Statistics,
   },
@@ -78,11 +74,9 @@ export type Country = z.output<typeof Country>
 export const carrierEndpoints = endpoints({
   listCountries: {
     method: 'GET',
-    portal: 'internal',
+    ...INTERNAL,
     path: 'countries',
-    authentication: 'portal',
     action: 'internal.countries:list',
-    concerns: 'account',
     summary: 'List the countries and carriers of devices',
     response: z.strictObject({ data: z.array(Country) }),
   },

@@ -3,7 +3,7 @@ import { PAYLOAD_TYPES, PayloadType, RETENTION_BASES, RETENTION_BLOCKS } from '.
 import { phrase } from './phrases.ts'
 import { stored } from './access.ts'
 import { ENTITY_TYPES, type EntityType } from './alerts.ts'
-import { endpoints, pageOf, pageQuery } from './endpoint.ts'
+import { CLIENT_ACCOUNT, endpoints, pageOf, pageQuery } from './endpoint.ts'
 import { Proposed } from './proposed.ts'
 import {
   ClientAppReference,
@@ -252,11 +252,9 @@ export const RetentionPause = z.strictObject({
 export const retentionEndpoints = endpoints({
   readRetentionForecast: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_ACCOUNT,
     path: 'account/retention/forecast',
-    authentication: 'portal',
     action: 'account.retention:read',
-    concerns: 'account',
     support: true,
     summary: 'Forecast the expiry of records by the current policy',
     description:
@@ -265,22 +263,18 @@ export const retentionEndpoints = endpoints({
   },
   readRetentionExecution: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_ACCOUNT,
     path: 'account/retention/execution',
-    authentication: 'portal',
     action: 'account.retention:read',
-    concerns: 'account',
     support: true,
     summary: 'Show the state and the results of retention',
     response: RetentionExecution,
   },
   pauseRetention: {
     method: 'PUT',
-    portal: 'client',
+    ...CLIENT_ACCOUNT,
     path: 'account/retention/execution',
-    authentication: 'portal',
     action: 'account.retention:update',
-    concerns: 'account',
     summary: 'Pause or resume retention',
     description: 'After the response the policy deletes nothing until an administrator resumes it.',
     body: RetentionPause,
@@ -288,22 +282,18 @@ export const retentionEndpoints = endpoints({
   },
   readRetention: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_ACCOUNT,
     path: 'account/retention',
-    authentication: 'portal',
     action: 'account.retention:read',
-    concerns: 'account',
     support: true,
     summary: 'Show the retention policy',
     response: RetentionSettings,
   },
   saveRetention: {
     method: 'PUT',
-    portal: 'client',
+    ...CLIENT_ACCOUNT,
     path: 'account/retention',
-    authentication: 'portal',
     action: 'account.retention:update',
-    concerns: 'account',
     summary: 'Replace the retention policy; former versions stay',
     description:
       'An unchanged policy makes no version. No period can be below the legal minimum. Returns 202 with a proposal if a period is shorter and the account requires a second person.',
@@ -314,11 +304,9 @@ export const retentionEndpoints = endpoints({
   },
   listRetentionVersions: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_ACCOUNT,
     path: 'account/retention/versions',
-    authentication: 'portal',
     action: 'account.retention:read',
-    concerns: 'account',
     support: true,
     summary: 'List the versions of the retention policy, newest first',
     query: pageQuery,
@@ -327,11 +315,9 @@ export const retentionEndpoints = endpoints({
   },
   reviewRetention: {
     method: 'POST',
-    portal: 'client',
+    ...CLIENT_ACCOUNT,
     path: 'account/retention/review',
-    authentication: 'portal',
     action: 'account.retention:read',
-    concerns: 'account',
     support: true,
     summary: 'Preview the records due by a new policy and by the current',
     description:

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoints, pageOf, pageQuery } from './endpoint.ts'
+import { CLIENT_ACCOUNT, endpoints, pageOf, pageQuery } from './endpoint.ts'
 import { TRANSFERABLE_TYPES } from './payload-types.ts'
 import {
   ClientReference,
@@ -116,12 +116,11 @@ export const TransferRunDetail = z.strictObject({
 })
 export type TransferRunDetail = z.output<typeof TransferRunDetail>
 
-const row = { portal: 'client', authentication: 'portal', concerns: 'account' } as const
-const one = { ...row, params: z.object({ transfer_id: Ulid }) } as const
+const one = { ...CLIENT_ACCOUNT, params: z.object({ transfer_id: Ulid }) } as const
 
 export const transferEndpoints = endpoints({
   listTransfers: {
-    ...row,
+    ...CLIENT_ACCOUNT,
     method: 'GET',
     path: 'transfers',
     action: 'transfers:list',
@@ -255,7 +254,7 @@ export type ReconciliationSummary = z.output<typeof ReconciliationSummary>
 
 export const reconciliationEndpoints = endpoints({
   listTransferReconciliations: {
-    ...row,
+    ...CLIENT_ACCOUNT,
     method: 'GET',
     path: 'transfer_reconciliations',
     action: 'transfer_reconciliations:list',
@@ -273,7 +272,7 @@ export const reconciliationEndpoints = endpoints({
     problems: ['invalid_cursor'],
   },
   readTransferReconciliation: {
-    ...row,
+    ...CLIENT_ACCOUNT,
     method: 'GET',
     path: 'transfer_reconciliations/{reconciliation_reference}',
     action: 'transfer_reconciliations:read',
