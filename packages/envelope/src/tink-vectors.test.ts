@@ -14,9 +14,10 @@ import {
   type StreamFormat,
   streamFormat,
 } from './segment-cipher.ts'
-import { chunked, rangeSource, whole } from './testing.ts'
+import { chunked, rangeSource, whole } from './streams.test-support.ts'
 import { readFileSync } from 'node:fs'
-import { MAX_META_SIZE, openMeta, openUlid, sealMeta } from './meta.ts'
+import { openUlid } from './keys.ts'
+import { MAX_META_SIZE, openMeta, sealMeta } from './meta.ts'
 
 type Vector = StreamFormat & { key: string; aad: string; plaintext: string; sealed: string }
 
