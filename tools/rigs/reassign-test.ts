@@ -15,6 +15,7 @@ import { parseArgs } from 'node:util'
 import { memoryStore, openPhone } from '@custodia/device-sdk'
 import { newDeviceKey } from '@custodia/envelope'
 import { carriedPhone, type DemoAccount, smallRecording } from '@custodia/simulator'
+import { countsSql } from '../../apps/server/src/payloads/counts-store.ts'
 import { removeFolder } from '../../apps/server/src/testing/daemon.ts'
 import { Browser } from '../../apps/server/src/testing/browser.ts'
 import { connectedOwner, emptyDatabase, type OwnerClient } from '../../apps/server/src/testing/database.ts'
@@ -129,8 +130,9 @@ async function multiply(client: OwnerClient, device_reference: string): Promise<
   await copied('payloads', 'one')
   for (const table of [...SAME, 'payload_numbers', 'payload_words'])
     await copied(table, `(select * from ${table} where payload_id = (select payload_id from one))`)
-  await client.query(`update payload_counts c set count = count + ${PAYLOADS - 1} from one o
-    where c.client_id = o.client_id and c.group_id = o.group_id and c.service = o.service and c.type = o.type`)
+  await client.query(
+    `truncate payload_counts; insert into payload_counts ${countsSql('select *, 1 as n from payloads')}`,
+  )
   await client.query('analyze')
 }
 
@@ -194,7 +196,7 @@ async function faultsOf(client: OwnerClient, device_reference: string): Promise<
       client,
       `select count(*) from (
          select group_id, count(*) as n from payloads group by 1) p
-       full join (select group_id, sum(count) as n from payload_counts where grain = 'm' group by 1 having sum(count) <> 0) c using (group_id)
+       full join (select group_id, sum(total) as n from payload_counts where type = 0 and group_id > 0 group by 1 having sum(total) <> 0) c using (group_id)
        where p.n is distinct from c.n`,
     ),
   }

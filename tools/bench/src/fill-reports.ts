@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { DEVICE_SERVICES } from '@custodia/contract'
-import { type Fix, sealFix } from '../../../apps/server/src/devices/gps/sealed-point.ts'
+import { type Fix, sealFix } from '../../../apps/server/src/devices/reports/gps-keys.ts'
 import { gpsKeyContext } from '../../../apps/server/src/ports/keys/contexts.ts'
 import { localFileKeys } from '../../../apps/server/src/ports/keys/local-file.ts'
 import { type Archive, CLIENT } from './fill.ts'

@@ -5,6 +5,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbedded } from '../../../apps/server/src/ports/database/embedded.ts'
+import { countsSql } from '../../../apps/server/src/payloads/counts-store.ts'
 import { connectedOwner, copiedDatabase } from '../../../apps/server/src/testing/database.ts'
 
 /** Shape of an archive. */
@@ -120,15 +121,9 @@ async function fill(
     `insert into device_user_words select ${client_id}, word, i from generate_series(1, ${people}) i cross join lateral (values ('person'), (i::text)) w (word)`,
     `insert into payload_changes (payload_id, client_id, service, group_id, type, updated_at)
      select i, ${client_id}, t.service, group_id, type, payload_time + 110 from bench_rows join payload_types t on t.code = type`,
-    `insert into payload_counts (client_id, grain, bucket, service, type, group_id, count)
-     select ${client_id}, g.grain, g.bucket, t.service, type, group_id, count(*)
-     from bench_rows join payload_types t on t.code = type
-     cross join lateral (values ('d'::"char", payload_time - payload_time % 86400),
-       ('m'::"char", extract(epoch from date_trunc('month', to_timestamp(payload_time) at time zone 'UTC') at time zone 'UTC')::bigint)) g (grain, bucket)
-     group by 2, 3, 4, 5, 6`,
-    `insert into payload_totals (client_id, grain, bucket, service, type, slot, count)
-     select client_id, grain, bucket, service, type, group_id % 16, sum(count) from payload_counts group by 1, 2, 3, 4, 5, 6`,
-    `select recount_fleet(${client_id}), recount_license_use(${client_id}), recount_payload_group_months(${client_id}), recount_payload_group_years(${client_id}), recount_threads(${client_id}), recount_payload_metrics(${client_id})`,
+    `insert into payload_counts (client_id, service, type, group_id, month, total, days)
+     ${countsSql(`select ${client_id} as client_id, t.service, type, group_id, payload_time, 1 as n from bench_rows join payload_types t on t.code = type`)}`,
+    `select recount_fleet(${client_id}), recount_threads(${client_id}), recount_payload_metrics(${client_id})`,
     'drop table bench_rows',
     'vacuum analyze',
     'checkpoint',

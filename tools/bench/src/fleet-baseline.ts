@@ -13,9 +13,9 @@ import {
 import {
   countDevices,
   listDevices,
+  searchNumber,
   toResponse as resultOfDevice,
 } from '../../../apps/server/src/devices/fleet/fleet-store.ts'
-import { searchNumber } from '../../../apps/server/src/devices/fleet/search-number.ts'
 import { accessOfRole, serveBare } from './server.ts'
 
 const page = { after: '', limit: PAGE_DEFAULT + 1 }

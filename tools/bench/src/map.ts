@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
-import type { Fix } from '../../../apps/server/src/devices/gps/sealed-point.ts'
+import type { Fix } from '../../../apps/server/src/devices/reports/gps-keys.ts'
 import { startBrowser } from './demo.ts'
 import { addRole, addVisitor, type Archive, CLIENT, makeArchive, PASSWORD } from './fill.ts'
 import { fillReports } from './fill-reports.ts'

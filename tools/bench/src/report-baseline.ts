@@ -6,26 +6,13 @@
 import { api } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
 import { activityRoutes } from '../../../apps/server/src/activities/routes.ts'
-import { captureRoutes } from '../../../apps/server/src/devices/capture/routes.ts'
-import { listCommands, listCommandsOfDevice } from '../../../apps/server/src/devices/commands/routes.ts'
-import type { DayKeys } from '../../../apps/server/src/devices/gps/day-keys.ts'
-import {
-  listGpsOfDevice,
-  listGpsOfUser,
-  listLastPositions,
-} from '../../../apps/server/src/devices/gps/list.ts'
-import {
-  listDeviceLogs,
-  listLogsOfDevice,
-  listLogsOfUser,
-} from '../../../apps/server/src/devices/logs/routes.ts'
-import { metricRoutes } from '../../../apps/server/src/serve.ts'
-import {
-  listTelemetry,
-  listTelemetryOfClient,
-  listTelemetryOfClients,
-  listTelemetryOfDevice,
-} from '../../../apps/server/src/devices/telemetry/routes.ts'
+import { captureRoutes } from '../../../apps/server/src/devices/capture/capture.ts'
+import { commandLists } from '../../../apps/server/src/devices/commands/routes.ts'
+import type { DayKeys } from '../../../apps/server/src/devices/reports/gps-keys.ts'
+import { gpsLists } from '../../../apps/server/src/devices/reports/gps.ts'
+import { logLists } from '../../../apps/server/src/devices/reports/logs.ts'
+import { metricRoutes } from '../../../apps/server/src/devices/reports/metrics.ts'
+import { telemetryLists } from '../../../apps/server/src/devices/reports/telemetry.ts'
 import type { AppContext } from '../../../apps/server/src/app-context.ts'
 import type { PortalContext } from '../../../apps/server/src/http/context.ts'
 import { parseQueryString } from '../../../apps/server/src/http/query-string.ts'
@@ -37,21 +24,15 @@ const cursors = { open: () => undefined, seal: () => '' } as unknown as AppConte
 /** Opens no key that the database has. */
 const noKeys = { tryOpen: async () => undefined } as unknown as DayKeys
 const ctx = { cursors, now: () => Math.floor(Date.now() / 1000) }
-const handlers = {
-  listLastPositions: listLastPositions(ctx, noKeys),
-  listGpsOfDevice: listGpsOfDevice(ctx, noKeys),
-  listGpsOfUser: listGpsOfUser(ctx, noKeys),
+const handlersOf = (db: AppContext['db']) => ({
+  ...gpsLists(ctx, noKeys),
   ...captureRoutes(ctx),
   ...metricRoutes(ctx),
   ...activityRoutes(ctx),
-  listDeviceLogs: listDeviceLogs(ctx),
-  listLogsOfDevice: listLogsOfDevice(ctx),
-  listLogsOfUser: listLogsOfUser(ctx),
-  listCommands: listCommands(ctx),
-  listCommandsOfDevice: listCommandsOfDevice(ctx),
-  listTelemetry: listTelemetry(ctx),
-  listTelemetryOfDevice: listTelemetryOfDevice(ctx),
-}
+  ...logLists(ctx),
+  ...commandLists(ctx),
+  ...telemetryLists({ ...ctx, db }),
+})
 
 serveBare('report-floor', async (q, { searchParams }) => {
   const asked = REPORT_CASES.find(({ name }) => name === searchParams.get('case'))
@@ -64,16 +45,13 @@ serveBare('report-floor', async (q, { searchParams }) => {
 type Bare = (context: PortalContext, input: unknown) => Promise<unknown>
 
 function handlerOf({ call }: ReportCase, q: Queryable): Bare {
-  if (call !== 'listTelemetryOfClients' && call !== 'listTelemetryOfClient')
-    return (handlers as unknown as Record<string, Bare>)[call] as Bare
   // The client is known, and need not be looked up.
   const global = async () => ({ rows: [{ client: 'bench', deleted_at: null }] })
   const db = {
     acrossClients: (work: (q: Queryable) => unknown) => work(q),
     global,
   } as unknown as AppContext['db']
-  const list = call === 'listTelemetryOfClients' ? listTelemetryOfClients : listTelemetryOfClient
-  return list({ cursors, db }) as unknown as Bare
+  return (handlersOf(db) as unknown as Record<string, Bare>)[call] as Bare
 }
 
 function contextOf(q: Queryable, access: Access | undefined, { call }: ReportCase): PortalContext {

@@ -4,7 +4,13 @@ import { type CompiledRole, compileRole } from './role-sum.ts'
 import { type Access, evaluate } from './evaluate.ts'
 import { type GroupIndex, indexGroups } from './group-index.ts'
 import { compileNetworks } from './networks.ts'
-import { type Fixture, type FixtureGroup, type FixtureRole, oracleAllows, type Place } from './oracle.test-support.ts'
+import {
+  type Fixture,
+  type FixtureGroup,
+  type FixtureRole,
+  oracleAllows,
+  type Place,
+} from './oracle.test-support.ts'
 import type { Holding } from './holding.ts'
 
 /** Random fixtures for the access tests: small alphabets, so that patterns, names and tags often meet. */
