@@ -41,7 +41,7 @@ export type OpenedReport<T> =
 
 interface Kind<T> {
   /** Kind in the associated data. */
-  kind?: string
+  kind: string
   schema: z.ZodMiniType<T>
   /** The sealed id and time, which must equal those of the upload. */
   namedIn: (report: T) => { id: string; at: number }
@@ -154,7 +154,7 @@ function openOne<T>(
 ): OpenedReport<T> {
   let json: unknown
   try {
-    const identity = { client, payload_reference: sealed.id, ...(kind !== undefined && { kind }) }
+    const identity = { client, payload_reference: sealed.id, kind }
     json = openMeta(dek, identity, sealed.iv, sealed.meta, isCheapToParse)
   } catch (error) {
     if (!(error instanceof EnvelopeError)) throw error

@@ -1,6 +1,6 @@
 import { RETENTION } from '../http/context.ts'
 import { commentKeyContext, dekContext, phoneDekContext } from '../ports/keys/contexts.ts'
-import { TYPE_CODES } from '../payload-records/codes.ts'
+import { SERVICE_CODES, TYPE_CODES } from '../payload-records/codes.ts'
 import { sealFirst } from '../payloads/comment-body.ts'
 import type { Check } from './checks.ts'
 import { type Damage, damageOn as on, type Expected, force } from './damage.test-support.ts'
@@ -52,8 +52,16 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     'photo',
     'another type than its device sealed',
     `update payloads set type = ${TYPE_CODES.SMS} where payload_id = $id`,
-    'document_wrong',
+    'metadata_unreadable',
     'state_impossible',
+    'change_wrong',
+    'words_wrong',
+  ),
+  rows(
+    'photo',
+    'another type whose metadata has the same fields',
+    `update payloads set type = ${TYPE_CODES.Video}, service = ${SERVICE_CODES.videos} where payload_id = $id`,
+    'metadata_unreadable',
     'change_wrong',
     'words_wrong',
   ),

@@ -178,7 +178,7 @@ describe('device positions', () => {
     const sealed = (position: object, gps_reference = good.gps_reference) => ({
       gps_reference,
       timestamp: good.timestamp,
-      ...sealMeta(dek, { client, payload_reference: gps_reference }, position),
+      ...sealMeta(dek, { client, payload_reference: gps_reference, kind: 'position' }, position),
     })
     const [a, b, c, d] = [ulid(), ulid(), ulid(), ulid()]
     const points = [

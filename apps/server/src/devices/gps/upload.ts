@@ -28,6 +28,7 @@ interface Uploaded extends Pick<DeviceContext, 'caller' | 'now'> {
 }
 
 const KIND = {
+  kind: 'position',
   schema: GpsMeta,
   namedIn: ({ gps_reference, timestamp }: GpsMeta) => ({ id: gps_reference, at: timestamp }),
 }

@@ -349,7 +349,7 @@ describe('device telemetry', () => {
         'the key of another client',
       )
       assert.equal(await failure([{ telemetry_id, document, client: 'globex' }]), 'undecryptable_meta')
-      assert.equal(await failure([{ telemetry_id, document, kind: 'meta' }]), 'undecryptable_meta')
+      assert.equal(await failure([{ telemetry_id, document, kind: 'position' }]), 'undecryptable_meta')
       assert.equal(await failure([{ telemetry_id: LIMIT_ID(), document }]), 'meta_mismatch')
       assert.equal(await failure([{ telemetry_id, telemetry_time: now + 1, document }]), 'meta_mismatch')
       assert.equal(await failure([{ telemetry_id, document: 7 }]), 'malformed_meta')
