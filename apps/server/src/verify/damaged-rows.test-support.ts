@@ -116,7 +116,7 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     },
   ),
   on('photo', 'flipped bit in a sealed comment', async (fixture, { payload_id, payload_reference }) => {
-    const place = { client: 'acme', payload_reference, comment_id: 'D', comment_version: 1 }
+    const place = { client: 'acme', payload_reference, comment_id: 'D', comment_version: 1, by: 'unknown' }
     const sealed = await sealFirst(fixture.ctx, place, 'said about it')
     const { sealed_body } = sealed
     sealed_body[sealed_body.length - 1] = (sealed_body.at(-1) ?? 0) ^ 1
@@ -126,8 +126,16 @@ export const DAMAGED_ROWS: readonly Damage[] = [
       ['words_wrong', payload_reference],
     ]
   }),
+  on('photo', 'comment of another author', async (fixture, { payload_id, payload_reference }) => {
+    const place = { client: 'acme', payload_reference, comment_id: 'F', comment_version: 1, by: 'the author' }
+    await force(fixture, sealedComment('F', payload_id, await sealFirst(fixture.ctx, place, 'said about it')))
+    return [
+      ['comment_wrong', payload_reference],
+      ['words_wrong', payload_reference],
+    ]
+  }),
   on('photo', 'words of a comment in another group', async (fixture, { payload_id, payload_reference }) => {
-    const place = { client: 'acme', payload_reference, comment_id: 'E', comment_version: 1 }
+    const place = { client: 'acme', payload_reference, comment_id: 'E', comment_version: 1, by: 'unknown' }
     await force(
       fixture,
       `${sealedComment('E', payload_id, await sealFirst(fixture.ctx, place, 'said'))};
