@@ -98,9 +98,9 @@ create table content_words (
   primary key (client_id, service, period, token, payload_time, payload_id) include (group_id, type)
 ) with (autovacuum_vacuum_insert_scale_factor = 0.01);
 create index content_words_payload on content_words (payload_id);
--- For a reader of some groups, a search asks whether a word exists in those groups, and reads its entries there only. A
--- hidden one then costs as much as a missing one.
-create index content_words_group on content_words (client_id, token, group_id, payload_time, payload_id) include (service, type);
+-- For a reader of some groups, a search asks whether a word exists in those groups, and reads its entries there only. The
+-- group comes first, so that pages of hidden groups are not touched: a hidden word costs as much as a missing one.
+create index content_words_group on content_words (client_id, group_id, token, payload_time, payload_id) include (service, type);
 alter table content_words enable row level security;
 alter table content_words force row level security;
 create policy tenant on content_words using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
