@@ -113,8 +113,10 @@ create table comment_words (
   -- Of the payload that the comment is about.
   group_id   int not null,
   comment_id text collate "C" not null,
-  primary key (client_id, token, group_id, comment_id)
+  -- The group comes first, as in content_words_group.
+  primary key (client_id, group_id, token, comment_id)
 );
+create index comment_words_token on comment_words (client_id, token);
 create index comment_words_comment on comment_words (client_id, comment_id);
 alter table comment_words enable row level security;
 alter table comment_words force row level security;
