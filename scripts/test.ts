@@ -9,6 +9,7 @@ import { radosgwAvailable, startRadosgw } from '../apps/server/src/testing/rados
 import { runComponents } from '../e2e/components.ts'
 import { runJourneys } from '../e2e/run.ts'
 import { measureBudgets } from './budgets.ts'
+import { productionObstacle, productionTest } from './production-test.ts'
 import { buildPortal } from './build-portal.ts'
 import { runChecks } from './checks.ts'
 import { addCounts, countFailure, countOne, noCounts } from './counts.ts'
@@ -28,7 +29,6 @@ const PROGRAMS = [
   'tools/rigs/reassign-test.ts',
   'tools/rigs/large-upload.ts',
   'scripts/image-test.ts',
-  'scripts/production-test.ts',
 ]
 
 // Compile cache: most of a start is loading the same code.
@@ -44,7 +44,12 @@ let building: Promise<void> | undefined
 const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   // These wait for other programs part of the time, so they run in parallel. Journeys need the whole machine.
   all: async () => {
-    await Promise.all([part('checks', check), part('tests and benches', unit), part('portal', portal)])
+    await Promise.all([
+      part('checks', check),
+      part('tests and benches', unit),
+      part('portal', portal),
+      part('production', production),
+    ])
     await part('journeys', journeys)
   },
   check: () => part('checks', check),
@@ -59,6 +64,7 @@ const PARTS: Readonly<Record<string, () => Promise<void>>> = {
     process.env.JOURNEY_LOCALES = 'both'
     await part('long tests', long)
     await part('portal', portal)
+    await part('production', production)
     await part('journeys', journeys)
   },
 }
@@ -203,6 +209,17 @@ async function portal(): Promise<void> {
     countOne(counts, `budget: ${page}`, isWithin)
   }
   addCounts(counts, await runComponents())
+}
+
+/** The commands of the README's section "In production". */
+async function production(): Promise<void> {
+  const title = `README "In production"`
+  const obstacle = productionObstacle()
+  if (obstacle === undefined) {
+    await builtPortal()
+    countOne(counts, title, await productionTest())
+  } else if (process.env.CI) countFailure(counts, `${title}: ${obstacle}`)
+  else counts.skipped.push(`${title}: ${obstacle}`)
 }
 
 async function journeys(): Promise<void> {
