@@ -11,6 +11,8 @@ import {
   codeOf,
   type Person,
   problemOf,
+  rowsOf,
+  everyRow,
 } from '../../testing/access-fixture.ts'
 import { demoPhone } from '../../testing/phones.ts'
 import { reassignClient } from '../reassign.ts'
@@ -97,11 +99,6 @@ for (const [name, { kind, actions, make, textOf, send, ...lists }] of Object.ent
   const alter = (report: Report, text: number): Report =>
     ({ ...make(0, text), [kind.reference]: idOf(report), [time]: Reflect.get(report, time) }) as Report
   const idOf = (report: object): string => Reflect.get(report, kind.reference) as string
-  const rowsOf = async (answer: Listed): Promise<Row[]> => {
-    const page = await answer
-    assert.ok('data' in page)
-    return page.data
-  }
 
   describe(name, () => {
     let fixture: AccessFixture
@@ -205,16 +202,11 @@ for (const [name, { kind, actions, make, textOf, send, ...lists }] of Object.ent
       const at = now - 20 * DAY
       const many = Array.from({ length: 300 }, (_, i) => make(at + Math.floor(i / 7)))
       assert.ok((await statuses(harriet, many)).every((status) => status === 'stored'))
-      const seen: string[] = []
       const query = { from: date(at), to: date(at + DAY) }
-      for (let last_key: string | undefined; ;) {
-        const page = await lists.ofDevice(fixture.alice, reference, { ...query, limit: 70, last_key })
-        assert.ok('data' in page)
-        seen.push(...page.data.map(idOf))
-        last_key = page.last_key
-        if (!last_key) break
-      }
-      assert.deepEqual(seen.toSorted(), many.map(idOf).toSorted())
+      const seen = await everyRow((paging) =>
+        lists.ofDevice(fixture.alice, reference, { ...query, limit: 70, ...paging }),
+      )
+      assert.deepEqual(seen.map(idOf).toSorted(), many.map(idOf).toSorted())
       const total = await lists.ofDevice(fixture.alice, reference, { ...query, type: 'total' })
       assert.deepEqual(total, { total: many.length })
     })

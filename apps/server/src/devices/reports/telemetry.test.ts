@@ -10,6 +10,7 @@ import {
   codeOf,
   openPerson,
   type Person,
+  rowsOf,
 } from '../../testing/access-fixture.ts'
 import { demoPhone } from '../../testing/phones.ts'
 
@@ -50,18 +51,12 @@ describe('device telemetry', () => {
     battery_percentage: 81,
     ...more,
   })
-  const listed = async (person: Person, query: object = {}, device_reference = reference) => {
-    const answer = await person.api.listTelemetryOfDevice({ params: { device_reference }, query })
-    assert.ok('data' in answer)
-    return answer.data
-  }
+  const listed = (person: Person, query: object = {}, device_reference = reference) =>
+    rowsOf(person.api.listTelemetryOfDevice({ params: { device_reference }, query }))
   const opened = (person: Person, telemetry_id: string, device_reference = reference) =>
     person.api.readTelemetry({ params: { device_reference, telemetry_id } })
-  const all = async (query: object = {}, person: Person = fixture.alice): Promise<TelemetryRow[]> => {
-    const answer = await person.api.listTelemetry({ query })
-    assert.ok('data' in answer)
-    return answer.data
-  }
+  const all = (query: object = {}, person: Person = fixture.alice): Promise<TelemetryRow[]> =>
+    rowsOf(person.api.listTelemetry({ query }))
   const idsOf = (rows: readonly { telemetry_id: string }[]) => rows.map(({ telemetry_id }) => telemetry_id)
 
   const FULL: Partial<Telemetry> = {
