@@ -41,10 +41,6 @@ export async function testBrowser(): Promise<TestBrowser> {
     executablePath,
     args: [
       ...ARGUMENTS,
-      '--no-zygote',
-      '--use-gl=angle',
-      '--use-angle=swiftshader',
-      '--enable-unsafe-swiftshader',
     ],
     env: {
       ...env,

@@ -60,9 +60,8 @@ export async function writeLimitsIfNone(tx: Tx, limits: LicenseLimits, { now, by
 
 // Triggers maintain the services that each device received.
 const USED = `
-  select service, (sum(count) - (select count(*) from devices d
-    where d.client_id = $1 and d.device_id = $2 and ${IS_ACTIVE_DEVICE} and l.service = any(d.granted_services)))::int as used
-  from license_use l where client_id = $1 group by service`
+  select service, count(*)::int as used from devices d, unnest(granted_services) service
+  where d.client_id = $1 and d.device_id is distinct from $2::int and ${IS_ACTIVE_DEVICE} group by service`
 
 /**
  * Active devices per service. Runs in the client's tenant.

@@ -121,14 +121,20 @@ function idOf({ scope, subject }: Counted): string {
   return scope === 'Summary' ? `'Summary'` : `to_char(to_timestamp(c.key) at time zone 'UTC', 'YYYY-MM-DD')`
 }
 
+/** Seconds. */
+const LONGEST_MONTH = 31 * 86_400
+
 function sourceSql(q: Queryable, counted: Counted, bind: Bind): string {
   const { scope, from, to, isConfined, conditions } = counted
   const client = `r.client_id = ${bind(q.client_id, 'int')}`
   const [begin, end] = [bind(from, 'bigint'), bind(to, 'bigint')]
+  const isDays = scope === 'Daily' || scope === 'Weekly'
   const source = isOfAll(counted)
-    ? `${isConfined ? 'payload_counts' : 'payload_totals'} r where ${client} and r.bucket >= ${begin} and r.bucket < ${end}
-        and r.grain = '${scope === 'Daily' || scope === 'Weekly' ? 'd' : 'm'}'
-        and r.service = any(array(select distinct service from payload_types)) and r.count > 0`
+    ? `(select c.client_id, c.service, c.type, c.group_id, ${isDays ? 'c.month + (n.day - 1) * 86400 as bucket, n.count' : 'c.month as bucket, c.total as count'}
+        from payload_counts c ${isDays ? 'cross join lateral unnest(c.days) with ordinality n (count, day)' : ''}
+        where c.month > ${begin} - ${LONGEST_MONTH} and c.month < ${end}) r where ${client} and r.bucket >= ${begin} and r.bucket < ${end}
+        and r.service = any(array(select distinct service from payload_types)) and r.type <> 0
+        and r.group_id ${isConfined ? '<> 0' : '= 0'} and r.count > 0`
     : `payload_metrics r where ${client} and r.scope = '${SCOPE_CODES[scope]}' and r.period >= ${begin} and r.period < ${end}`
   return [source, ...conditions.map((condition) => condition(bind))].join(' and ')
 }
