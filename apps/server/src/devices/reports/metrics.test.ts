@@ -256,7 +256,7 @@ describe('stored payload metrics', () => {
     context.context.db.write(fixture.client_id, (tx: Tx) => tx.query(statement, values))
 
   /** Reassigns payloads as a confirmation does. */
-  const REFILE = `
+  const REASSIGN = `
   with mine as materialized (
     select payload_id, group_id, device_user_id from payloads where payload_id = any($1) and group_id <> $2 order by 1 for update
   ), moved as (update payloads p set group_id = $2, device_user_id = null from mine where p.payload_id = mine.payload_id)
@@ -284,7 +284,7 @@ describe('stored payload metrics', () => {
       fixture.add(15, r),
       ...Array.from({ length: 4 }, async (_, lane) => {
         for (let i = 0; i < 4; i++) {
-          await change(REFILE, [some(), groups[(lane + i) % groups.length], fixture.client_id])
+          await change(REASSIGN, [some(), groups[(lane + i) % groups.length], fixture.client_id])
           await change(TURN, [some(), fixture.client_id])
         }
       }),

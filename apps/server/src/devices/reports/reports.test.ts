@@ -296,7 +296,7 @@ for (const [name, { kind, actions, make, textOf, send, ...lists }] of Object.ent
 }
 
 describe('a device that sends too many reports', () => {
-  it('is rate limited for each kind, while nothing is stored in part and other devices are served', async () => {
+  it('is rate limited by number and size for each kind, while nothing is stored in part and other devices are served', async () => {
     const fixture = await accessFixture({ RATE_DEVICE_REPORTS: '1/3' })
     try {
       const { dataDir } = fixture.server.ctx.config
@@ -313,6 +313,14 @@ describe('a device that sends too many reports', () => {
         assert.equal((await send(other, [make(1), make(1), make(1)])).length, 3)
         assert.equal((await fixture.sql(`select from ${kind.list.table}`)).length, 6)
       }
+      const third = await demoPhone(dataDir, fixture.server.url, 'Imran', { retry: { tries: 1 } })
+      const telemetry = CASES.telemetry?.make(1) as Telemetry
+      await third.telemetry([telemetry])
+      const installed_applications = Array.from({ length: 200 }, (_, i) => ({
+        package_name: `${i}`.repeat(30),
+      }))
+      const large = { ...telemetry, telemetry_id: id(), installed_applications }
+      assert.equal(await codeOf(third.telemetry([large])), 'too_many_requests', 'it counts several times')
     } finally {
       await fixture.close()
     }
