@@ -18,6 +18,7 @@ export {
   associatedData,
   EnvelopeError,
   type EnvelopeErrorCode,
+  metaKind,
   plaintextSize,
   SEGMENT_SIZE,
   type SealedIdentity,
