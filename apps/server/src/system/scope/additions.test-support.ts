@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, it } from 'node:test'
+import { it } from 'node:test'
 import { type Mark, MARKS, type PayloadType, serviceOf } from '@custodia/contract'
 import { WORD_RULES } from '@custodia/domain'
 import { type Fixture } from '../../testing/list-fixture.ts'
@@ -19,7 +19,8 @@ import { PAYLOADS, type RandomAccount, sorted, within } from './account.test-sup
 export function additions(account: RandomAccount): void {
   it('applies to comments, their total and the comments of each payload', async () => {
     for (const { payload_reference } of account.undestroyed()) {
-      const place = { client: 'random', payload_reference, comment_id: newId(), comment_version: 1 }
+      const version = { comment_id: newId(), comment_version: 1, by: 'other reviewer' }
+      const place = { client: 'random', payload_reference, ...version }
       const { wrapped_key, sealed_body } = await sealFirst(
         account.server.ctx,
         place,
