@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { type Contacts, SERVICES, serviceOf, SUGGESTIONS } from '@custodia/contract'
 import { FIXTURE_NUMBERS, FIXTURE_PEOPLE, FIXTURE_START } from '../../testing/list-fixture.ts'
 
-import { byService, isListed, PAYLOADS, type RandomAccount, sorted, within } from './account.test-support.ts'
+import { byService, isListed, PAYLOADS, type RandomAccount, sorted } from './account.test-support.ts'
 
 /** Lists, searches and reads of payloads. */
 export function payloadLists(account: RandomAccount): void {
