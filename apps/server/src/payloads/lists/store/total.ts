@@ -161,7 +161,10 @@ function sumsOf(filter: ListFilter, part: ScopePart, values: unknown[]): string[
   const { months, days, seconds } = splitRange(filter.from, Math.min(filter.to, END_OF_TIME))
   if (months.length + days.length + seconds.length === 0) return []
   const service = `client_id = $1 and service = ${bind(part.service, 'smallint')}`
-  const counters = `${service} and type = any(${bind(part.types ?? [ALL], 'smallint[]')}) and group_id = any(${bind(part.groups ?? [ALL], 'int[]')})`
+  // Bound only where it is used: PostgreSQL refuses parameters that no statement names.
+  const counters =
+    months.length + days.length > 0 &&
+    `${service} and type = any(${bind(part.types ?? [ALL], 'smallint[]')}) and group_id = any(${bind(part.groups ?? [ALL], 'int[]')})`
   const summed = (what: string, which: string) =>
     `(select coalesce(sum(${what}), 0) from payload_counts where ${counters} and ${which})`
   return [
