@@ -3,7 +3,7 @@
 import { rmSync } from 'node:fs'
 import { access, chmod, constants, glob, mkdtemp, readFile, statfs } from 'node:fs/promises'
 import { freemem } from 'node:os'
-import { smokeBenches } from '../bench/src/smoke.ts'
+import { smokeBenches } from '../tools/bench/src/smoke.ts'
 import { startTestServer } from '../apps/server/src/testing/database.ts'
 import { radosgwAvailable, startRadosgw } from '../apps/server/src/testing/radosgw.ts'
 import { runComponents } from '../e2e/components.ts'
@@ -22,13 +22,13 @@ const FILE_SECONDS = 300
 const LONG_FILE_SECONDS = 3600
 /** Programs of `npm run test:long`; each exits with 1 on a problem. */
 const PROGRAMS = [
-  'fuzz',
-  'flood-test',
-  'crash-test',
-  'fault-test',
-  'reassign-test',
-  'large-upload',
-  'image-test',
+  'tools/rigs/fuzz.ts',
+  'tools/rigs/flood-test.ts',
+  'tools/rigs/crash-test.ts',
+  'tools/rigs/fault-test.ts',
+  'tools/rigs/reassign-test.ts',
+  'tools/rigs/large-upload.ts',
+  'scripts/image-test.ts',
 ]
 
 // Compile cache: most of a start is loading the same code.
@@ -152,8 +152,7 @@ async function long(): Promise<void> {
     const files = await testFiles((file, source) => isLong(file) || source.includes('testing/long.ts'))
     addCounts(counts, await runTestFiles(files, { timeout: LONG_FILE_SECONDS, isIsolated: true }))
   })
-  for (const program of PROGRAMS)
-    countOne(counts, program, (await run('node', [`scripts/${program}.ts`])) === 0)
+  for (const program of PROGRAMS) countOne(counts, program, (await run('node', [program])) === 0)
 }
 
 function isLong(file: string): boolean {
@@ -180,7 +179,7 @@ async function withServers(work: () => Promise<void>): Promise<void> {
 
 async function testFiles(isWanted: (file: string, source: string) => boolean): Promise<string[]> {
   const files: string[] = []
-  for await (const path of glob('{packages,apps,bench,scripts}/**/*.test.ts', {
+  for await (const path of glob('{packages,apps,tools,scripts}/**/*.test.ts', {
     cwd: ROOT,
     exclude: (path) => /(^|\/)(node_modules|dist)$/.test(path),
   })) {

@@ -11,7 +11,7 @@ import {
   sourceOf,
   tools,
 } from '../../testing/media-files.ts'
-import { unconfined } from './confinement.ts'
+import { unconfined } from './tools.ts'
 import {
   type Container,
   CONTAINERS,

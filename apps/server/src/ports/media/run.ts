@@ -1,10 +1,10 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import os from 'node:os'
-import { toolEnvironment } from './confinement.ts'
-import { inspectMp4 } from './inspect-mp4.ts'
-import { FILM_PIXELS, limitsOf, MEMORY_BYTES, PHOTO_PIXELS } from './mp4-counts.ts'
-import { type Container, MediaError, type MediaOptions, type MediaSource, type MediaTools } from './port.ts'
+import { FILM_PIXELS, limitsOf, MEMORY_BYTES, PHOTO_PIXELS } from './limits.ts'
+import { inspectMp4 } from './mp4.ts'
+import { type Container, MediaError, type MediaOptions, type MediaSource } from './port.ts'
+import { type MediaTools, toolEnvironment } from './tools.ts'
 import type { Writable } from 'node:stream'
 
 /**
@@ -30,14 +30,17 @@ const DEMUXERS: Partial<Record<Container, string>> = {
 }
 
 /** The only decoders: those of device recordings. All other parsers of hostile bytes are off. */
-const DECODERS = `
+const DECODERS = words(`
   amrnb amrwb libopencore_amrnb libopencore_amrwb evrc qcelp gsm gsm_ms libgsm libgsm_ms
   aac aac_fixed mp3 mp3float opus libopus vorbis libvorbis speex libspeex flac alac
   pcm_s16le pcm_s16be pcm_u8 pcm_s24le pcm_s32le pcm_f32le pcm_alaw pcm_mulaw adpcm_ima_wav adpcm_ms
   h263 h264 hevc mpeg4 vp8 vp9 libvpx libvpx-vp9 av1 libdav1d mjpeg png gif webp
-`
-  .trim()
-  .split(/\s+/)
+`)
+
+/** Splits the words of a command line. */
+export function words(text: string): string[] {
+  return text.trim().split(/\s+/)
+}
 
 const PICTURES: ReadonlySet<Container> = new Set(['heic', 'jpeg', 'png', 'gif', 'webp'])
 
@@ -49,16 +52,10 @@ function demuxing(container: Container): string[] {
   if (name === undefined) throw new MediaError('unsupported', `${container} is not media`)
   // ffmpeg's mov and matroska demuxers have a list of names, and the whitelist compares each.
   const formats = name === 'mov' ? 'mov,mp4,m4a,3gp,3g2,mj2' : name === 'matroska' ? 'matroska,webm' : name
-  return [
-    '-format_whitelist',
-    formats,
-    '-codec_whitelist',
-    DECODERS.join(','),
-    '-max_pixels',
-    String(PICTURES.has(container) ? PHOTO_PIXELS : FILM_PIXELS),
-    '-f',
-    name,
-  ]
+  const pixels = PICTURES.has(container) ? PHOTO_PIXELS : FILM_PIXELS
+  return words(
+    `-format_whitelist ${formats} -codec_whitelist ${DECODERS.join(',')} -max_pixels ${pixels} -f ${name}`,
+  )
 }
 
 /** One run of ffmpeg or ffprobe. `args` builds the command line around the given input options. */
@@ -124,7 +121,7 @@ export async function* runTool({
 }: Run): AsyncGenerator<Buffer> {
   const limits = limitsOf(options)
   // One thread: pictures waiting for others are most of a film's memory.
-  const input = ['-protocol_whitelist', 'pipe', '-threads', '1', ...demuxing(container), '-i', 'pipe:0']
+  const input = [...words('-protocol_whitelist pipe -threads 1'), ...demuxing(container), '-i', 'pipe:0']
   options?.signal?.throwIfAborted()
   const inspected = await inspect(source, container)
   options?.signal?.throwIfAborted()

@@ -3,9 +3,8 @@ import { Button, Drawer, Group, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import classes from './form-drawer.module.css'
 import readOnly from './read-only.module.css'
-import { FormSummary } from './form-summary.tsx'
-import { DiscardQuestion, LeaveGuard } from './leave-guard.tsx'
-import { useDialog } from './use-dialog.ts'
+import { DiscardQuestion, FormSummary, LeaveGuard } from './form-summary.tsx'
+import { useDialog } from './use-return-focus.ts'
 import type { Form } from './use-form.ts'
 
 /** Drawer form of at most eight fields. Faults show in a summary and at their fields; leaving with unsaved changes asks first. */
@@ -40,7 +39,7 @@ export function FormDrawer<Values>(props: {
   return (
     <Drawer.Root opened onClose={close} position="right" size={props.size ?? 480}>
       <Drawer.Overlay />
-      <Drawer.Content>
+      <Drawer.Content className={classes.content}>
         <form
           ref={element}
           className={`${classes.form} ${props.isReadOnly ? readOnly.readOnly : ''}`}

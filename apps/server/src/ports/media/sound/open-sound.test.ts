@@ -15,8 +15,8 @@ import { MediaError, type MediaErrorCode, type MediaOptions, type MediaSource } 
 import { openSound } from './open-sound.ts'
 import { peaks, probe } from '../probe.ts'
 import { renderAudio } from '../render.ts'
-import { Blocks } from './cursor.ts'
-import { decodeMp3 } from './mp3.ts'
+import { Reader } from '../reader.ts'
+import { decodeMp3 } from './pcm.ts'
 
 const fails = (code: MediaErrorCode) => (error: unknown) => error instanceof MediaError && error.code === code
 const amr = () => bytesOf('calls/en-limit-order.amr')
@@ -143,8 +143,8 @@ test('lets the caller abort decoding and ends the thread when the caller stops r
 
 async function samplesOf(mp3: Buffer): Promise<Float32Array> {
   const pieces: number[] = []
-  const blocks = new Blocks(mp3.length, async (start, end) => mp3.subarray(start, end))
-  for await (const { samples } of decodeMp3(blocks)) for (const sample of samples[0]!) pieces.push(sample)
+  const reader = new Reader(mp3.length, async (start, end) => mp3.subarray(start, end))
+  for await (const { samples } of decodeMp3(reader)) for (const sample of samples[0]!) pieces.push(sample)
   return Float32Array.from(pieces)
 }
 
