@@ -1,7 +1,7 @@
 -- Counts that change with the rows they count: totals, conversations, metrics and reviews.
 
 -- Payloads of a month by payload_time (UTC): in total, and on each of its 31 days. `month` is its first second. Type 0 is
--- all types together, group 0 all groups. Deleted payloads and duplicate uploads are left out. Whoever changes payloads
+-- all types together, group 0 all groups. Deleted payloads and duplicate uploads are left out. Code that changes payloads
 -- changes these rows in the same transaction.
 create table payload_counts (
   client_id int not null,
