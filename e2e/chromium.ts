@@ -39,9 +39,7 @@ export async function testBrowser(): Promise<TestBrowser> {
   await inflate(packed)
   return {
     executablePath,
-    args: [
-      ...ARGUMENTS,
-    ],
+    args: [...ARGUMENTS],
     env: {
       ...env,
       LD_LIBRARY_PATH: join(tmpdir(), 'al2023', 'lib'),

@@ -51,6 +51,7 @@ const SERVICES = [
   'proposals/propose.ts',
   'proposals/end.ts',
   'groups/tags/store.ts',
+  'payloads/counts-store.ts',
 ]
 
 /** Upper subfolders, which may import the other subfolders of their module. */

@@ -74,8 +74,8 @@ async function measure(under: Confinement, work: (confinement: Confinement) => P
 
 /** ffprobe on bytes without an earlier check. */
 const blindly = (bytes: Buffer) => async (confinement: Confinement) => {
-  const ration = { memory_bytes: MEMORY_BYTES, cpu_seconds: 4 }
-  const child = spawn(...confinement.command(tools!.ffprobe, ['-v', 'error', '-f', 'mov', '-'], ration))
+  const allowed = { memory_bytes: MEMORY_BYTES, cpu_seconds: 4 }
+  const child = spawn(...confinement.command(tools!.ffprobe, ['-v', 'error', '-f', 'mov', '-'], allowed))
   child.stdin.on('error', () => {})
   child.stdin.end(bytes)
   child.stdout.resume()
@@ -130,7 +130,7 @@ test(
       assert.ok(seconds <= 5, `${name}: ${seconds} s`)
       // The bomb is real: it takes effect without the confinement.
       const free = await measure(unconfined, blindly(MP4_BOMBS[name]!))
-      assert.ok(free.peak > 4 * MOST, `${name}: ${free.peak} bytes without walls`)
+      assert.ok(free.peak > 4 * MOST, `${name}: ${free.peak} bytes without restrictions`)
     }
   },
 )

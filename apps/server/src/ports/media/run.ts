@@ -1,11 +1,11 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import os from 'node:os'
+import { pipeline } from 'node:stream/promises'
 import { FILM_PIXELS, limitsOf, MEMORY_BYTES, PHOTO_PIXELS } from './limits.ts'
 import { inspectMp4 } from './mp4.ts'
 import { type Container, MediaError, type MediaOptions, type MediaSource } from './port.ts'
 import { type MediaTools, toolEnvironment } from './tools.ts'
-import type { Writable } from 'node:stream'
 
 /**
  * The only demuxers that ffmpeg may use, by sniffed container; no playlists and scripts (hls, concat, dash,
@@ -69,18 +69,18 @@ export interface Run {
 }
 
 /** Classifies ffmpeg's error without repeating it, because it can quote the payload. */
-function failureOf(complaint: string, container: Container): MediaError {
-  if (/Unknown encoder|Error while opening encoder|Encoder not found/i.test(complaint))
+function failureOf(stderr: string, container: Container): MediaError {
+  if (/Unknown encoder|Error while opening encoder|Encoder not found/i.test(stderr))
     return new MediaError('no_tool', 'ffmpeg lacks an encoder')
   if (
     /not on whitelist|Decoder .*not found|Could not find codec|codec .* not currently supported|Format .* not on/i.test(
-      complaint,
+      stderr,
     )
   )
     return new MediaError('unsupported', 'the codec is not supported')
-  if (/exceeds? max_pixels|Picture size .* invalid/i.test(complaint))
+  if (/exceeds? max_pixels|Picture size .* invalid/i.test(stderr))
     return new MediaError('limit', 'the picture is too large')
-  if (/Cannot allocate memory|malloc of size|bad_alloc/i.test(complaint))
+  if (/Cannot allocate memory|malloc of size|bad_alloc/i.test(stderr))
     return new MediaError('limit', 'the conversion takes too much memory')
   // ffmpeg before 7.1 reads HEIC as a film without an index.
   if (container === 'heic') return new MediaError('unsupported', 'this ffmpeg cannot read HEIC')
@@ -98,13 +98,19 @@ function yieldToOthers(pid: number): void {
 
 /** Writes the program's input; resolves to the error of the source. */
 async function pipeInput(child: ChildProcessWithoutNullStreams, source: MediaSource): Promise<unknown> {
-  try {
-    await pipeTo(source.read(0, source.size), child.stdin)
-    return undefined
-  } catch (error) {
-    child.kill('SIGKILL')
-    return error
+  let failure: { error: unknown } | undefined
+  async function* chunks() {
+    try {
+      yield* source.read(0, source.size)
+    } catch (error) {
+      failure = { error }
+      throw error
+    }
   }
+  // ffmpeg closes its input early when it seeks or has enough.
+  await pipeline(chunks, child.stdin).catch(() => {})
+  if (failure) child.kill('SIGKILL')
+  return failure?.error
 }
 
 /**
@@ -136,8 +142,8 @@ export async function* runTool({
     ([code, signal]) => ({ code: code as number | null, signal: signal as string | null, missing: false }),
     () => ({ code: null, signal: null, missing: true }),
   )
-  let complaint = ''
-  child.stderr.on('data', (text: Buffer) => (complaint = (complaint + text.toString('latin1')).slice(-4096)))
+  let stderr = ''
+  child.stderr.on('data', (text: Buffer) => (stderr = (stderr + text.toString('latin1')).slice(-4096)))
   let stopped: unknown
   const stop = (reason: unknown) => {
     stopped ??= reason
@@ -166,7 +172,7 @@ export async function* runTool({
     if (stopped !== undefined) throw stopped
     if (missing) throw new MediaError('no_tool', 'the program cannot be started')
     if (signal === 'SIGXCPU') throw new MediaError('limit', 'the conversion took too long')
-    if (code !== 0) throw failureOf(complaint, container)
+    if (code !== 0) throw failureOf(stderr, container)
     if (printed === 0) throw new MediaError('corrupt', 'the data contains nothing decodable')
   } finally {
     clearTimeout(clock)
@@ -183,37 +189,4 @@ export async function* runTool({
  */
 export async function inspect(source: MediaSource, container: Container): Promise<MediaSource> {
   return container === 'mp4' || container === 'heic' ? inspectMp4(source, container === 'mp4') : source
-}
-
-/** Resolves when the stream accepts more data or has closed. */
-function roomOrClosed(out: Writable): Promise<void> {
-  return new Promise((resolve) => {
-    if (out.destroyed) return resolve()
-    const done = () => {
-      out.off('drain', done)
-      out.off('close', done)
-      resolve()
-    }
-    out.once('drain', done)
-    out.once('close', done)
-  })
-}
-
-/**
- * Pipes chunks into a stream and ends it. A reader that closes early is no failure: ffmpeg does so when it
- * seeks or has enough. Throws only the errors of the chunks, and then destroys the stream.
- */
-async function pipeTo(chunks: AsyncIterable<Uint8Array>, out: Writable): Promise<void> {
-  out.on('error', () => {})
-  try {
-    for await (const chunk of chunks) {
-      if (out.destroyed) return
-      if (!out.write(chunk)) await roomOrClosed(out)
-      if (out.destroyed) return
-    }
-    out.end()
-  } catch (error) {
-    out.destroy()
-    throw error
-  }
 }

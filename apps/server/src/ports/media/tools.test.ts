@@ -7,21 +7,23 @@ import { test } from 'node:test'
 import {
   describeMedia,
   detectConfinement,
-  type Ration,
+  type ToolLimits,
   toolEnvironment,
   unconfined,
-  type Wall,
-  WALLS,
+  type Restriction,
+  RESTRICTIONS,
 } from './tools.ts'
 
-const RATION: Ration = { memory_bytes: 64 * 1024 ** 2, cpu_seconds: 1 }
+const LIMITS: ToolLimits = { memory_bytes: 64 * 1024 ** 2, cpu_seconds: 1 }
 const confinement = await detectConfinement('/bin/true', '')
-const has = (wall: Wall) => !confinement.missing.includes(wall)
-const needs = (wall: Wall) => ({ skip: !has(wall) && `this system offers no wall of ${wall}` })
+const has = (restriction: Restriction) => !confinement.missing.includes(restriction)
+const needs = (restriction: Restriction) => ({
+  skip: !has(restriction) && `this system offers no restriction of ${restriction}`,
+})
 
 /** The output of a shell script under confinement, and how it ended. */
 function script(text: string): Promise<{ printed: string; signal: string | null; code: number | null }> {
-  const [program, args] = confinement.command('/bin/sh', ['-c', text], RATION)
+  const [program, args] = confinement.command('/bin/sh', ['-c', text], LIMITS)
   return new Promise((resolve) => {
     const child = execFile(program, args, { env: toolEnvironment(), cwd: '/' }, (_error, printed) =>
       resolve({ printed, signal: child.signalCode, code: child.exitCode }),
@@ -44,7 +46,7 @@ test('removes all capabilities and blocks new privileges', needs('privileges'), 
 })
 
 test('prevents writing to a disk', needs('limits'), async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'custodia-walls-'))
+  const folder = mkdtempSync(join(tmpdir(), 'custodia-restrictions-'))
   chmodSync(folder, 0o777)
   try {
     await script(`cat /etc/hostname > ${folder}/x`)
@@ -74,19 +76,19 @@ test('falls back to shell limits without util-linux and reports all missing rest
   const path = process.env.PATH
   process.env.PATH = '/nowhere'
   const poor = await detectConfinement('/bin/true', '').finally(() => (process.env.PATH = path))
-  assert.deepEqual(poor.missing, [...WALLS])
-  const [program, args] = poor.command('/bin/sh', ['-c', 'ulimit -f; ulimit -t; ulimit -n'], RATION)
+  assert.deepEqual(poor.missing, [...RESTRICTIONS])
+  const [program, args] = poor.command('/bin/sh', ['-c', 'ulimit -f; ulimit -t; ulimit -n'], LIMITS)
   assert.equal(execFileSync(program, args).toString(), '0\n1\n64\n')
 })
 
 test('reports all restrictions as missing when the program is unconfined', () => {
-  assert.deepEqual(unconfined.missing, [...WALLS])
-  assert.deepEqual(unconfined.command('x', ['y'], RATION), ['x', ['y']])
+  assert.deepEqual(unconfined.missing, [...RESTRICTIONS])
+  assert.deepEqual(unconfined.command('x', ['y'], LIMITS), ['x', ['y']])
 })
 
 test('describes missing restrictions and a missing converter', () => {
   const tools = { ffmpeg: '', ffprobe: '', ffmpeg_version: '', ffprobe_version: '' }
-  const without = (...missing: Wall[]) => ({ ...tools, confinement: { ...unconfined, missing } })
+  const without = (...missing: Restriction[]) => ({ ...tools, confinement: { ...unconfined, missing } })
   assert.equal(describeMedia(undefined), 'not installed')
   assert.equal(describeMedia(without()), 'confined')
   assert.equal(describeMedia(without('user', 'network')), 'without user, network')

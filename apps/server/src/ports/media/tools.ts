@@ -7,11 +7,11 @@ const run = promisify(execFile)
 export const toolEnvironment = (): NodeJS.ProcessEnv => ({ PATH: process.env.PATH, LC_ALL: 'C' })
 
 /** The confinements of a program that reads hostile bytes. `/readyz` names the missing ones. */
-export const WALLS = ['user', 'privileges', 'limits', 'network'] as const
-export type Wall = (typeof WALLS)[number]
+export const RESTRICTIONS = ['user', 'privileges', 'limits', 'network'] as const
+export type Restriction = (typeof RESTRICTIONS)[number]
 
 /** The limits of one run. */
-export interface Ration {
+export interface ToolLimits {
   /** Written memory of the program, without its libraries. */
   memory_bytes: number
   cpu_seconds: number
@@ -19,10 +19,10 @@ export interface Ration {
 
 /** Starts programs so that hostile bytes which take one over gain nothing. */
 export interface Confinement {
-  /** Unavailable confinements, in the order of `WALLS`. */
-  readonly missing: readonly Wall[]
+  /** Unavailable confinements, in the order of `RESTRICTIONS`. */
+  readonly missing: readonly Restriction[]
   /** Program and arguments to spawn. Each wrapper replaces itself with the next, so the process id stays. */
-  command(program: string, args: readonly string[], ration: Ration): [program: string, args: string[]]
+  command(program: string, args: readonly string[], allowed: ToolLimits): [program: string, args: string[]]
 }
 
 /**
@@ -34,7 +34,7 @@ const UNPRIVILEGED_ID = 65_533
 const USER = [`--reuid=${UNPRIVILEGED_ID}`, `--regid=${UNPRIVILEGED_ID}`, '--clear-groups']
 const NO_CAPABILITIES = ['--bounding-set=-all', '--inh-caps=-all', '--ambient-caps=-all']
 
-function limits({ memory_bytes, cpu_seconds }: Ration, has_own_user: boolean): string[] {
+function limits({ memory_bytes, cpu_seconds }: ToolLimits, has_own_user: boolean): string[] {
   const seconds = Math.ceil(cpu_seconds)
   return [
     'prlimit',
@@ -53,15 +53,15 @@ function limits({ memory_bytes, cpu_seconds }: Ration, has_own_user: boolean): s
 }
 
 /** Limits of every POSIX shell, as a fallback. Memory is not among them. */
-function basics({ cpu_seconds }: Ration): string[] {
+function basics({ cpu_seconds }: ToolLimits): string[] {
   const set = `ulimit -c 0; ulimit -f 0; ulimit -n 64; ulimit -t ${Math.ceil(cpu_seconds)}`
   return ['/bin/sh', '-c', `${set}; exec "$0" "$@"`]
 }
 
 /** The command of these confinements, outermost first; all are of util-linux. */
-function build(walls: readonly Wall[], ration: Ration): string[] {
+function build(restrictions: readonly Restriction[], allowed: ToolLimits): string[] {
   const is_root = process.getuid?.() === 0
-  const has = (wall: Wall) => walls.includes(wall)
+  const has = (restriction: Restriction) => restrictions.includes(restriction)
   const setpriv = [
     ...(has('user') ? USER : []),
     ...(has('privileges') ? ['--no-new-privs', ...(is_root ? NO_CAPABILITIES : [])] : []),
@@ -71,38 +71,40 @@ function build(walls: readonly Wall[], ration: Ration): string[] {
     ...(has('network') ? ['unshare', ...(is_root ? [] : ['--user']), '--net', '--ipc'] : []),
     // In one step: changing the user needs capabilities, and the other user cannot drop them.
     ...(setpriv.length > 0 ? ['setpriv', ...setpriv] : []),
-    ...(has('limits') ? limits(ration, has('user')) : basics(ration)),
+    ...(has('limits') ? limits(allowed, has('user')) : basics(allowed)),
   ]
 }
 
 /** Starts programs without confinement: for Windows, and for tests that show its effect. */
 export const unconfined: Confinement = {
-  missing: WALLS,
+  missing: RESTRICTIONS,
   command: (program, args) => [program, [...args]],
 }
 
-const TRIAL: Ration = { memory_bytes: 128 * 1024 ** 2, cpu_seconds: 5 }
+const TRIAL: ToolLimits = { memory_bytes: 128 * 1024 ** 2, cpu_seconds: 5 }
 
 /** Detects the available confinements by starting the program under them; with `arg` it ends at once. */
 export async function detectConfinement(program: string, arg: string): Promise<Confinement> {
   if (process.platform === 'win32') return unconfined
-  const holds = async (walls: readonly Wall[]): Promise<boolean> => {
-    const [first = program, ...rest] = [...build(walls, TRIAL), program, arg]
+  const holds = async (restrictions: readonly Restriction[]): Promise<boolean> => {
+    const [first = program, ...rest] = [...build(restrictions, TRIAL), program, arg]
     return run(first, rest, { timeout: 10_000, env: toolEnvironment(), cwd: '/' }).then(
       () => true,
       () => false,
     )
   }
-  const offered = WALLS.filter(
-    (wall) => process.platform === 'linux' && (wall !== 'user' || process.getuid?.() === 0),
+  const offered = RESTRICTIONS.filter(
+    (restriction) => process.platform === 'linux' && (restriction !== 'user' || process.getuid?.() === 0),
   )
-  let walls: Wall[] = []
-  if (await holds(offered)) walls = offered
-  else for (const wall of offered) if (await holds([...walls, wall])) walls.push(wall)
+  let restrictions: Restriction[] = []
+  if (await holds(offered)) restrictions = offered
+  else
+    for (const restriction of offered)
+      if (await holds([...restrictions, restriction])) restrictions.push(restriction)
   return {
-    missing: WALLS.filter((wall) => !walls.includes(wall)),
-    command(under, args, ration) {
-      const [first = under, ...rest] = [...build(walls, ration), under, ...args]
+    missing: RESTRICTIONS.filter((restriction) => !restrictions.includes(restriction)),
+    command(under, args, allowed) {
+      const [first = under, ...rest] = [...build(restrictions, allowed), under, ...args]
       return [first, rest]
     },
   }

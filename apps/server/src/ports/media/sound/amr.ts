@@ -99,10 +99,14 @@ async function* decodeFrames(codec: Amr, frames: AsyncIterable<Frames>): AsyncGe
   if (count > 0) yield decode()
 }
 
+/** Decodes a raw file. */
 export const decodeRawAmr = (reader: Reader, codec: Amr): AsyncGenerator<Pcm> =>
   decodeFrames(codec, rawFrames(reader, codec))
 
-/** @param delay encoder delay at the start in seconds, by the file */
+/**
+ * Decodes a track of an MP4 file.
+ * @param delay encoder delay at the start in seconds, by the file
+ */
 export function decodeAmrTrack(
   reader: Reader,
   codec: Amr,

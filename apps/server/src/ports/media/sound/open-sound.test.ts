@@ -10,6 +10,7 @@ import {
   sourceOf,
   tools,
 } from '../../../testing/media-files.ts'
+import { MP4_BOMBS } from '../bombs.test-support.ts'
 import { playability } from '../playability.ts'
 import { MediaError, type MediaErrorCode, type MediaOptions, type MediaSource } from '../port.ts'
 import { openSound } from './open-sound.ts'
@@ -77,6 +78,9 @@ test('reports video tracks without decoding them and ignores photos', async () =
   const film = bytesOf('formats/h263-amr.3gp')
   const { probe, drawn } = await hear(sourceOf(film), sniffOf(film))
   assert.deepEqual([probe?.video?.codec, probe?.audio?.codec, drawn], ['h263', 'amr_nb', undefined])
+  // Only ffmpeg limits the size of a picture.
+  const huge = MP4_BOMBS['a film of 65,535 pixels in each direction']!
+  assert.equal((await hear(sourceOf(huge), sniffOf(huge))).probe?.video?.width, 65_535)
   const photo = bytesOf('formats/photo.heic')
   assert.equal((await hear(sourceOf(photo), sniffOf(photo))).probe, undefined)
 })

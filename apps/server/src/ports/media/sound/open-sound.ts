@@ -20,16 +20,16 @@ export interface Task {
   media_seconds: number
 }
 
-/** Messages of the thread. After `recognised` it waits for `listen`; after `drawn` or `failed` it ends. */
+/** Messages of the thread. After `identified` it waits for `listen`; after `drawn` or `failed` it ends. */
 export type FromThread =
-  | { says: 'read'; start: number; end: number }
-  | { says: 'recognised'; probe: Probe; is_heard: boolean }
-  | { says: 'mp3'; bytes: Uint8Array }
-  | { says: 'drawn'; drawn: Drawn }
-  | { says: 'failed'; code: MediaErrorCode; message: string }
+  | { kind: 'read'; start: number; end: number }
+  | { kind: 'identified'; probe: Probe; is_heard: boolean }
+  | { kind: 'mp3'; bytes: Uint8Array }
+  | { kind: 'drawn'; drawn: Drawn }
+  | { kind: 'failed'; code: MediaErrorCode; message: string }
 
 /** Messages to the thread. */
-export type ToThread = { says: 'bytes'; bytes: Uint8Array } | { says: 'listen'; renders: boolean }
+export type ToThread = { kind: 'bytes'; bytes: Uint8Array } | { kind: 'listen'; renders: boolean }
 
 /** Whether a format can be read without ffmpeg: the tracks of an MP4 or 3GP file, or the sound itself. */
 export const hasBuiltInReader = ({ container, codec }: Pick<Sniffed, 'container' | 'codec'>): boolean =>
@@ -76,7 +76,7 @@ export async function openSound(
   const thread = new SoundThread(source, sniffed, options)
   try {
     const stated = await thread.next()
-    if (stated.says !== 'recognised') throw ENDED
+    if (stated.kind !== 'identified') throw ENDED
     return {
       probe: stated.probe,
       is_heard: stated.is_heard,
@@ -142,18 +142,18 @@ class SoundThread {
       const message = this.#inbox.shift()
       if (this.#stopped !== undefined && (message === undefined || this.#stopped !== ENDED))
         throw this.#stopped
-      if (message?.says === 'failed') throw new MediaError(message.code, message.message)
-      if (message?.says === 'read') {
+      if (message?.kind === 'failed') throw new MediaError(message.code, message.message)
+      if (message?.kind === 'read') {
         // A source that never responds must not outlive the timeout.
         const read = readRange(this.#source, message.start, message.end)
-        this.#notify({ says: 'bytes', bytes: await Promise.race([read, this.#halt.promise]) })
+        this.#notify({ kind: 'bytes', bytes: await Promise.race([read, this.#halt.promise]) })
       } else if (message) return message
       else await new Promise<void>((resolve) => (this.#wake = resolve))
     }
   }
 
   listen(renders: boolean): Heard {
-    this.#notify({ says: 'listen', renders })
+    this.#notify({ kind: 'listen', renders })
     let drawn: Drawn | undefined
     let made = 0
     const next = () => this.next()
@@ -161,8 +161,8 @@ class SoundThread {
     async function* chunks(): AsyncGenerator<Buffer> {
       while (drawn === undefined) {
         const message = await next()
-        if (message.says === 'drawn') drawn = message.drawn
-        if (message.says !== 'mp3') continue
+        if (message.kind === 'drawn') drawn = message.drawn
+        if (message.kind !== 'mp3') continue
         made += message.bytes.length
         if (made > output_bytes) throw new MediaError('limit', 'the result is too large')
         yield Buffer.from(message.bytes.buffer, message.bytes.byteOffset, message.bytes.byteLength)

@@ -84,6 +84,7 @@ function soundOf(format: Buffer, body: number, end: number): WavSound {
 /** Frames of samples per read. */
 const BATCH = 4096
 
+/** Decodes the samples. */
 export async function* decodeWav(reader: Reader, sound: Omit<WavSound, 'duration'>): AsyncGenerator<Pcm> {
   const { codec, channels, sample_rate, body, end } = sound
   const { width, read } = CODECS[codec]
