@@ -56,6 +56,7 @@ const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   check: () => part('checks', check),
   unit: () => part('tests and benches', unit),
   bench: () => part('benches', bench),
+  production: () => part('production', production),
   e2e: async () => {
     await part('portal', portal)
     await part('journeys', journeys)
