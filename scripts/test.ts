@@ -220,8 +220,7 @@ async function production(): Promise<void> {
   if (obstacle === undefined) {
     await builtPortal()
     countOne(counts, title, await productionTest())
-  } else if (process.env.CI) countFailure(counts, `${title}: ${obstacle}`)
-  else counts.skipped.push(`${title}: ${obstacle}`)
+  } else counts.skipped.push(`${title}: ${obstacle}`)
 }
 
 async function journeys(): Promise<void> {
