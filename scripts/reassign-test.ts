@@ -196,7 +196,7 @@ async function faultsOf(client: OwnerClient, device_reference: string): Promise<
       client,
       `select count(*) from (
          select group_id, count(*) as n from payloads group by 1) p
-       full join (select group_id, sum(total) as n from payload_counts where type = 0 and group_id > 0 group by 1 having sum(total) <> 0) c using (group_id)
+       full join (select group_id, sum(total) as n from payload_counts where grain = 'm' and type = 0 and group_id > 0 group by 1 having sum(total) <> 0) c using (group_id)
        where p.n is distinct from c.n`,
     ),
   }

@@ -9,31 +9,35 @@ export interface Counted {
   payload_time: number
 }
 
-/** Days of a row of `payload_counts`. */
-export const COUNTED_DAYS = 31
+/** Parts of a row of `payload_counts`: the days of a month, or the months of a year and zeros. */
+export const COUNTED_PARTS = 31
+
+const startOf = (unit: 'month' | 'year') =>
+  `extract(epoch from date_trunc('${unit}', at) at time zone 'UTC')::bigint`
 
 /**
  * SQL for rows of `payload_counts` from rows of payloads, each counted `n` times: per type and group, and for all types
  * and all groups together.
  */
 export const countsSql = (payloads: string): string => `
-  select client_id, service, coalesce(type, 0::smallint) as type, coalesce(group_id, 0) as group_id, month, sum(n)::int as total,
-    array[${Array.from({ length: COUNTED_DAYS }, (_, i) => `coalesce(sum(n) filter (where day = ${i + 1}), 0)::int`).join(', ')}] as days
-  from (
-    select client_id, service, type, group_id, n, extract(day from at)::int as day,
-      extract(epoch from date_trunc('month', at) at time zone 'UTC')::bigint as month
-    from (select x.*, to_timestamp(payload_time) at time zone 'UTC' as at from (${payloads}) x) dated
-  ) placed
-  group by client_id, service, month, grouping sets ((type, group_id), (type), (group_id), ())`
+  select client_id, service, coalesce(type, 0::smallint) as type, coalesce(group_id, 0) as group_id, grain, start, sum(n)::int as total,
+    array[${Array.from({ length: COUNTED_PARTS }, (_, i) => `coalesce(sum(n) filter (where part = ${i + 1}), 0)::int`).join(', ')}] as parts
+  from (select x.*, to_timestamp(payload_time) at time zone 'UTC' as at from (${payloads}) x) dated
+  cross join lateral (values ('m'::"char", ${startOf('month')}, extract(day from at)::int),
+    ('y'::"char", ${startOf('year')}, extract(month from at)::int)) g (grain, start, part)
+  group by client_id, service, grain, start, grouping sets ((type, group_id), (type), (group_id), ())`
+
+/** SQL condition: not all parts are zero. */
+export const HAS_PARTS = `parts <> array_fill(0, array[${COUNTED_PARTS}])`
 
 /** Adds the payloads in `$1` (JSON of `Counted` with `n`) in the order of the key, so that batches cannot deadlock. */
 export const COUNT_PAYLOADS = `
-  insert into payload_counts as c (client_id, service, type, group_id, month, total, days)
+  insert into payload_counts as c (client_id, service, type, group_id, grain, start, total, parts)
   select * from (${countsSql(`select * from jsonb_to_recordset($1::jsonb)
     as x(client_id int, service smallint, type smallint, group_id int, payload_time bigint, n int)`)}) added
-  where days <> array_fill(0, array[${COUNTED_DAYS}]) order by 1, 2, 3, 4, 5
-  on conflict (client_id, service, type, group_id, month) do update set total = c.total + excluded.total,
-    days = array(select a + b from unnest(c.days, excluded.days) with ordinality x (a, b, i) order by i)`
+  where ${HAS_PARTS} order by client_id, grain, service, type, group_id, start
+  on conflict (client_id, grain, service, type, group_id, start) do update set total = c.total + excluded.total,
+    parts = array(select a + b from unnest(c.parts, excluded.parts) with ordinality x (a, b, i) order by i)`
 
 /** Counts payloads. `n` is 1 for new payloads and -1 for removed ones. */
 export async function countPayloads(tx: Tx, rows: readonly Counted[], n: 1 | -1 = 1): Promise<void> {

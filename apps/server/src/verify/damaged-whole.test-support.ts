@@ -60,14 +60,14 @@ export const SHARED_DAMAGES: readonly SharedDamage[] = [
     plant: async (fixture) => {
       await force(
         fixture,
-        `update payload_counts set days[31] = days[31] + 1 where service = 4 and type = 8 and group_id <> 0 and ${OF_ACME};
-         update payload_counts set total = total + 1 where service = 4 and type = 0 and group_id = 0 and ${OF_ACME};
+        `update payload_counts set parts[31] = parts[31] + 1 where grain = 'm' and service = 4 and type = 8 and group_id <> 0 and ${OF_ACME};
+         update payload_counts set total = total + 1 where grain = 'y' and service = 4 and type = 0 and group_id = 0 and ${OF_ACME};
          update payload_metrics set last_occurrence = last_occurrence + 1 where type = 8 and scope = 'w' and ${OF_ACME};
          update fleet_counts set count = count + 1 where kind = 'u' and ${OF_ACME}`,
       )
       return [
         ['counts_wrong', /^photos of \d{4}-\d\d of type 8 in group \d+$/],
-        ['counts_wrong', /^photos of \d{4}-\d\d$/],
+        ['counts_wrong', /^photos of \d{4}$/],
         ['metrics_wrong', /^type 8 of device \d+ in group \d+ at w \d+$/],
         ['fleet_wrong', /^device users as onboarded in group \d+$/],
       ]
