@@ -5,7 +5,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbedded } from '../../apps/server/src/ports/database/embedded.ts'
-import { countsSql } from '../../apps/server/src/payloads/counts-store.ts'
+import { countsSql } from '../../apps/server/src/payloads/state-store.ts'
 import { connectedOwner, copiedDatabase } from '../../apps/server/src/testing/database.ts'
 
 /** Shape of an archive. */

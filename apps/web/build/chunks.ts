@@ -207,7 +207,7 @@ const TELEMETRY = [
 
 const ROLE = [
   own(
-    'screens/roles/(?!account-defaults|content-search|defaults-query|keys-required|taking-away|roles-list|role-cells)[\\w-]+',
+    'screens/roles/(?!account-defaults|content-search|defaults-query|taking-away|roles-list|role-cells)[\\w-]+',
   ),
   /\/routes\/dashboard\/access\/roles\/(?:\$role_reference|create)\.tsx\?tsr-split/,
 ]

@@ -1,10 +1,7 @@
 import { join } from 'node:path'
 import { force, OF_ACME, objectsRoot, type SharedDamage, writeOld } from './damage.test-support.ts'
-import { DAMAGED_ACTS } from './damaged-acts.test-support.ts'
-import { DAMAGED_EVIDENCE } from './damaged-evidence.test-support.ts'
-import { DAMAGED_PHONES } from './damaged-phones.test-support.ts'
-import { DAMAGED_RULES } from './damaged-rules.test-support.ts'
-import { DAMAGED_RUNS } from './damaged-runs.test-support.ts'
+import { DAMAGED_ACTS, DAMAGED_EVIDENCE, DAMAGED_RULES } from './damaged-acts.test-support.ts'
+import { DAMAGED_PHONES, DAMAGED_RUNS } from './damaged-phones.test-support.ts'
 import type { IngestFixture } from '../testing/ingest-fixture.ts'
 
 /** Altered safeguards of the database: name, statement and table. */

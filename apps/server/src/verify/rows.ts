@@ -8,7 +8,7 @@ import {
   serviceCodeOf,
   TYPE_CODES,
 } from '../payload-records/codes.ts'
-import { countsSql, HAS_PARTS } from '../payloads/counts-store.ts'
+import { countsSql, HAS_PARTS } from '../payloads/store.ts'
 import { ORIGINAL } from '../payloads/data-objects.ts'
 
 import { type Check, type Client, KEPT, type Scope } from './checks.ts'

@@ -8,7 +8,7 @@ import {
   type TestPhone,
 } from '../../testing/ingest-fixture.ts'
 import { addPerson, signingPhone } from '../../testing/signing-phone.ts'
-import { countsSql } from '../counts-store.ts'
+import { countsSql } from '../state-store.ts'
 
 let fixture: IngestFixture
 let phone: TestPhone
