@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { entriesOf, filesOf, type Manifest, pagesOf } from '../apps/web/build/preload.ts'
+import { entryOf, pagesOf, type Script, scriptsWith } from '../apps/web/build/pages.ts'
 import { AREAS, type Area, areasOf, folderOf } from '../apps/web/src/i18n/areas.ts'
 import { LOCALES } from '../packages/contract/src/phrases.ts'
 import { ROOT } from './run.ts'
@@ -15,13 +15,17 @@ const SCRIPT_BUDGETS: readonly { page: string; path: string; also?: string; kib:
   { page: 'call', path: '/dashboard/services/calls/$payload_reference', kib: 250 },
   { page: 'positions', path: POSITIONS, kib: 230 },
   { page: 'device user', path: '/dashboard/devices/users/$device_user_reference', kib: 230 },
-  { page: 'positions with their map', path: POSITIONS, also: 'src/components/gps/track-view.tsx', kib: 680 },
+  {
+    page: 'positions with their map',
+    path: POSITIONS,
+    also: 'src/screens/positions/track-view.tsx',
+    kib: 680,
+  },
 ]
 const STYLE_BUDGET = 45
 const CATALOGUE_BUDGET = 25
 /** Maximum files of a first load, styles included; the rest of twenty requests is for data, menus and font. */
 const FILE_BUDGET = 13
-const LATER = ['home-api', 'src/screens/dashboard/work.tsx']
 const DIST = join(ROOT, 'apps/web/dist')
 
 export interface BudgetLine {
@@ -33,20 +37,19 @@ export interface BudgetLine {
 
 /** Checks the built portal against its budgets: all static imports of each page. */
 export async function measureBudgets(): Promise<BudgetLine[]> {
-  const manifest = JSON.parse(await readFile(join(DIST, '.vite/manifest.json'), 'utf8')) as Manifest
+  const all = JSON.parse(await readFile(join(DIST, '.vite/scripts.json'), 'utf8')) as Script[]
+  const filesWith = (sources: readonly string[]) => [...scriptsWith(all, sources)].map(({ file }) => file)
   const textsOf = (locale: string, areas: readonly Area[]) =>
     areas.map((area) => `src/i18n/locales/${folderOf(area)}${locale}.po`)
-  const pages = new Map(pagesOf(manifest).map(({ path, needs }) => [path, needs]))
-  const styles = Object.values(manifest).flatMap(({ file }) => (file.endsWith('.css') ? [file] : []))
+  const pages = new Map(pagesOf(all).map(({ path, needs }) => [path, needs]))
+  const styles = (await readdir(join(DIST, 'assets')))
+    .filter((name) => name.endsWith('.css'))
+    .map((name) => `assets/${name}`)
+  const entry = [...entryOf(all)].map(({ file }) => file)
   const lines: BudgetLine[] = []
   for (const { page, path, also, kib } of SCRIPT_BUDGETS) {
-    // Content that renders after the data does not count as first load.
-    const needs = [
-      ...(pages.get(path) ?? [path]).filter((need) => !LATER.includes(need)),
-      ...(also ? [also] : []),
-    ]
-    const texts = textsOf(LOCALES[0], areasOf(path))
-    const scripts = filesOf(manifest, [...entriesOf(manifest), ...needs, ...texts])
+    const needs = [...(pages.get(path) ?? []), ...(also ? [also] : []), ...textsOf(LOCALES[0], areasOf(path))]
+    const scripts = [...new Set([...entry, ...filesWith(needs)])]
     lines.push({ name: `scripts of ${page}`, amount: await weigh(scripts), budget: kib, unit: 'KiB' })
     // The map loads once the device is known.
     if (also === undefined)
@@ -60,7 +63,7 @@ export async function measureBudgets(): Promise<BudgetLine[]> {
   lines.push({ name: 'styles', amount: await weigh(styles), budget: STYLE_BUDGET, unit: 'KiB' })
   for (const locale of LOCALES)
     for (const area of AREAS) {
-      const texts = filesOf(manifest, textsOf(locale, [area]))
+      const texts = filesWith(textsOf(locale, [area]))
       lines.push({
         name: `${area} texts in ${locale}`,
         amount: await weigh(texts),

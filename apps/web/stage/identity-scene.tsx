@@ -3,9 +3,7 @@ import { lazy } from 'react'
 import { clientsQuery } from '../src/components/clients/client-queries.ts'
 import { withTexts } from '../src/i18n/i18n.ts'
 
-const ProposalPreview = lazy(() =>
-  withTexts('lazy', import('../src/components/proposals/proposal-preview.tsx')),
-)
+const ProposalPreview = lazy(() => withTexts('lazy', import('../src/screens/proposals/proposal-preview.tsx')))
 
 const IdentityDrawer = lazy(() => withTexts('lazy', import('../src/screens/clients/identity-drawer.tsx')))
 

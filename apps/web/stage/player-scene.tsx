@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { PayloadDetail } from '../src/components/payloads/payload-detail.tsx'
-import { ObstaclePanel } from '../src/components/payloads/obstacle-panel.tsx'
-import { payloadQuery } from '../src/components/payloads/queries.ts'
-import { Player } from '../src/components/player/player.tsx'
+import { PayloadDetail } from '../src/screens/payloads/payload-detail.tsx'
+import { ObstaclePanel } from '../src/screens/payloads/obstacle-panel.tsx'
+import { payloadQuery } from '../src/screens/payloads/queries.ts'
+import { Player } from '../src/screens/payloads/player/player.tsx'
 
 const REFERENCE = '01K9Z00000000000000000CALL'
 

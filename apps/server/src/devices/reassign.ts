@@ -1,4 +1,3 @@
-import { AHEAD_SECONDS } from '@custodia/contract'
 import * as z from 'zod/mini'
 import { listClients } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
@@ -6,10 +5,8 @@ import { jobKind } from '../jobs/kind.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { reassignBatch } from '../payloads/store.ts'
 import { reassignCommands } from './commands/command-store.ts'
-import { reassignPoints } from './gps/point-store.ts'
-import { reassignLogs } from './logs/log-store.ts'
-import { reassignTelemetry } from './telemetry/telemetry-store.ts'
-import { findRefilings, noteRefiling, type Refiling } from './reassign-store.ts'
+import { REPORT_KINDS, reassignReports } from './reports/store.ts'
+import { type Refiling, findRefilings, noteRefiling } from './fleet/confirm-store.ts'
 
 /** Payloads per transaction. */
 const BATCH = 500
@@ -48,12 +45,9 @@ export async function reassignClient(
 
 async function refileOnce(tx: Tx, refiling: Refiling, most: number, now: number): Promise<number> {
   await reassignCommands(tx, refiling.device_id)
-  const moved = Math.max(
-    await reassignBatch(tx, refiling, { most, now }),
-    await reassignLogs(tx, refiling.device_id, most),
-    await reassignPoints(tx, refiling.device_id, { most, until: now + AHEAD_SECONDS }),
-    await reassignTelemetry(tx, refiling.device_id, most),
-  )
+  let moved = await reassignBatch(tx, refiling, { most, now })
+  for (const kind of REPORT_KINDS)
+    moved = Math.max(moved, await reassignReports(tx, kind, refiling.device_id, most))
   await noteRefiling(tx, refiling.reassignment_id, { moved, done_at: moved < most ? now : null })
   return moved
 }

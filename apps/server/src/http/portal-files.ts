@@ -45,7 +45,7 @@ export function pagePolicy(
   ].join('; ')
 }
 
-/** The build's facts about a page (apps/web/build/preload.ts). */
+/** The build's facts about a page (apps/web/build/pages.ts). */
 interface PagePreload {
   path: string
   scripts: readonly string[]

@@ -443,7 +443,7 @@ export const ROW_CHECKS: readonly RowCheck[] = [
       with counted as (
         select kind, group_id, key, count(*) as n from (
           select group_id, k.* from devices d, fleet_keys_of_device(
-            d.is_legacy, d.is_deactivated, d.activated_at, d.deleted_at, d.app_version, d.os_version, d.silence) k where client_id = $1
+            d.is_legacy, d.is_deactivated, d.activated_at, d.deleted_at, d.app_version, d.os_version, d.silence, d.granted_services) k where client_id = $1
           union all
           select group_id, k.* from device_users u, fleet_keys_of_user(u.is_legacy, u.is_active, u.deleted_at) k where client_id = $1
         ) x where $2::bigint is not distinct from $2 group by 1, 2, 3

@@ -16,7 +16,7 @@ import {
 } from '@custodia/contract'
 import { callSucceeded, readAgain } from './after-change.ts'
 import { session } from './current-session.ts'
-import { fetchPreloaded } from './preloaded-responses.ts'
+import { fetchPreloaded } from './preload-session.ts'
 import { loadProblems } from './problem-phrases.ts'
 import { noticeAuthenticationExpired } from './notices.ts'
 

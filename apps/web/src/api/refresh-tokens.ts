@@ -1,7 +1,7 @@
 import { ApiProblem, makeClientOf } from '@custodia/client'
 import { sessionEndpoints } from '@custodia/contract'
 import { clientParameter } from './client-parameter.ts'
-import { fetchPreloaded } from './preloaded-responses.ts'
+import { fetchPreloaded } from './preload-session.ts'
 import type { ExchangedTokens } from './session.ts'
 
 /** New tokens for a refresh handle of `client`; undefined when the server rejects it. Uses no session, since the session calls it. */

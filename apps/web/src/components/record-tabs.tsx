@@ -3,7 +3,7 @@ import { msg } from '@lingui/core/macro'
 import { Skeleton } from '@mantine/core'
 import { type ComponentType, type LazyExoticComponent, lazy, type ReactNode, Suspense, useMemo } from 'react'
 import { useMay } from '../api/use-profile.ts'
-import { PageTabs } from '../ui/page-tabs.tsx'
+import { PageTabs } from '../ui/page-header.tsx'
 import type { LinkTarget, ListDefinition } from './lists/list-definition.ts'
 
 /** A tab of a record's page, for permitted users. */

@@ -1,5 +1,54 @@
 import type { AnyRouter } from '@tanstack/react-router'
-import { watchForReload } from './watch.ts'
+import { claimReload } from './claim.ts'
+
+/** Poll interval of the build id (spec section 9): one hour, in milliseconds. */
+export const BUILD_CHECK_MS = 3_600_000
+
+/** Dependencies on router and browser, injected so that tests use a fake clock. */
+export interface ReloadHost {
+  /** Target address of a navigation, with search and language prefix. */
+  target: () => string
+  /** Runs `listener` before each navigation; `pathChanged` is false when only search parameters change. */
+  onBeforeNavigate: (listener: (pathChanged: boolean) => void) => void
+  /** Runs `listener` after a navigation. */
+  onResolved: (listener: () => void) => void
+  /** Current build id of the server; undefined when unknown. */
+  offeredBuild: () => Promise<string | undefined>
+  load: (address: string) => void
+  every: (milliseconds: number, task: () => void) => void
+  storage: () => Storage
+  now: () => number
+}
+
+const pathOf = (address: string): string => address.split(/[?#]/, 1)[0] ?? address
+
+/**
+ * Reloads at the target path on a chunk error or new build, at most once per path within 10 s (spec section 4). A new
+ * build waits for a change of path, so that it does not disturb typing or listening. Returns the handler for
+ * `vite:preloadError`: true when a reload is under way.
+ */
+export function watchForReload(host: ReloadHost, runningBuild: string): () => boolean {
+  let navigating = false
+  let outdated = false
+  const reloadAt = (address: string): boolean => {
+    if (!claimReload(pathOf(address), host.storage, host.now())) return false
+    host.load(address)
+    return true
+  }
+  host.onBeforeNavigate((pathChanged) => {
+    navigating = true
+    if (outdated && pathChanged) reloadAt(host.target())
+  })
+  host.onResolved(() => {
+    navigating = false
+  })
+  host.every(BUILD_CHECK_MS, () => {
+    void host.offeredBuild().then((offered) => {
+      outdated = offered !== undefined && offered !== runningBuild
+    })
+  })
+  return () => navigating && reloadAt(host.target())
+}
 
 /** Reads the server's build id; undefined for an unexpected answer. */
 async function offeredBuild(): Promise<string | undefined> {

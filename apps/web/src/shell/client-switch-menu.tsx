@@ -11,7 +11,7 @@ import { ownApprovedQuery } from '../components/support-access/support-queries.t
 import { Icon } from '../ui/icon.tsx'
 import { useDropdownFocus } from '../ui/use-dropdown-focus.ts'
 import { useNow } from '../ui/use-now.ts'
-import type { Area } from './area.ts'
+import type { Area } from './navigation.ts'
 import { ClientButton } from './client-button.tsx'
 import { TimeLeft } from '../components/support-access/time-left.tsx'
 import { useTimeLeft } from '../components/support-access/use-time-left.ts'

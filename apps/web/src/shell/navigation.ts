@@ -2,16 +2,17 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { IconName } from '../ui/icon.tsx'
 import { launchers } from './launchers.ts'
+import type { LinkProps } from '@tanstack/react-router'
 
 /** Sections of the side navigation in order; empty ones are hidden. */
-export const SECTIONS = {
+const SECTIONS = {
   home: undefined,
   review: msg`Review`,
   devices: msg`Fleet`,
   access: msg`Access`,
   account: msg`Account`,
 } as const satisfies Record<string, MessageDescriptor | undefined>
-export type Section = keyof typeof SECTIONS
+type Section = keyof typeof SECTIONS
 
 interface Page {
   /** Required permission of the page. */
@@ -23,7 +24,7 @@ interface Page {
 }
 
 /** All signed-in pages: required action and menu position. */
-export const PAGES = {
+const PAGES = {
   '/dashboard': {
     action: 'dashboard:read',
     menu: { section: 'home', label: msg`Dashboard`, icon: 'dashboard' },
@@ -161,7 +162,7 @@ export const PAGES = {
 type MenuPath = Exclude<keyof typeof PAGES, `${string}$${string}`>
 
 /** A menu page for shell and command menu. */
-export interface MenuEntry {
+interface MenuEntry {
   to: MenuPath
   section: Section
   label: MessageDescriptor
@@ -169,7 +170,7 @@ export interface MenuEntry {
 }
 
 /** Menu entries that `actions` allow, in order. */
-export function menuFor(actions: readonly string[]): MenuEntry[] {
+function menuFor(actions: readonly string[]): MenuEntry[] {
   return (Object.entries(PAGES) as [MenuPath, Page][]).flatMap(([to, page]) =>
     page.menu !== undefined && launchers(page).some((action) => actions.includes(action))
       ? [{ to, ...page.menu }]
@@ -184,7 +185,7 @@ const pageAt = (fullPath: string): Page | undefined =>
 export const actionOf = (fullPath: string): string | undefined => pageAt(fullPath)?.action
 
 /** Missing action at a route's path and tab; undefined where `actions` suffice. */
-export function missingAt(
+function missingAt(
   fullPath: string,
   tab: string | undefined,
   actions: readonly string[],
@@ -193,3 +194,25 @@ export function missingAt(
   const needed = page ? launchers(page, tab) : []
   return needed.some((action) => actions.includes(action)) ? undefined : needed[0]
 }
+
+/** A menu page for side navigation and command menu. */
+export interface AreaEntry {
+  to: NonNullable<LinkProps['to']>
+  section: string
+  label: MessageDescriptor
+  icon: IconName
+}
+
+/** An area behind the sign-in: the client's or the provider's. */
+export interface Area {
+  home: '/dashboard' | '/internal'
+  /** Section headings in order; the first section has none. */
+  sections: Readonly<Record<string, MessageDescriptor | undefined>>
+  /** Menu entries that `actions` allow, in order. */
+  menuFor: (actions: readonly string[]) => readonly AreaEntry[]
+  /** Missing action at a route's path and tab; undefined where `actions` suffice. */
+  missingAt: (fullPath: string, tab: string | undefined, actions: readonly string[]) => string | undefined
+}
+
+/** Area of clients, and of staff in support mode. */
+export const CLIENT_AREA: Area = { home: '/dashboard', sections: SECTIONS, menuFor, missingAt }

@@ -9,7 +9,6 @@ import { useProfile } from '../api/use-profile.ts'
 import { Icon } from '../ui/icon.tsx'
 import classes from './support-bar.module.css'
 import { TimeLeft } from '../components/support-access/time-left.tsx'
-import { useSupportFavicon } from './use-support-favicon.ts'
 import { useTimeLeft } from '../components/support-access/use-time-left.ts'
 
 /** Poll interval after the local expiry, in milliseconds: the server's clock decides. */
@@ -60,4 +59,17 @@ export default function SupportBar({ support }: { support: NonNullable<Profile['
       </Button>
     </section>
   )
+}
+
+/** Changes the favicon while mounted, so that support mode tabs stand out. */
+function useSupportFavicon(): void {
+  useEffect(() => {
+    const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]')
+    if (link === null) return
+    const usual = link.href
+    link.href = '/favicon-support.svg'
+    return () => {
+      link.href = usual
+    }
+  }, [])
 }

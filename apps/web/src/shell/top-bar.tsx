@@ -1,15 +1,98 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { ActionIcon, Group, Kbd, Text, UnstyledButton } from '@mantine/core'
-import { useProfile } from '../api/use-profile.ts'
+import { ActionIcon, Group, Kbd, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import { useMay, useProfile } from '../api/use-profile.ts'
 import { Icon } from '../ui/icon.tsx'
-import { AlertBell } from './alert-bell.tsx'
-import type { Area } from './area.ts'
+import { plural } from '@lingui/core/macro'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ALERT_SEVERITY_WORDS } from '../components/words/alert-words.ts'
+import alertBellClasses from './alert-bell.module.css'
+import { alertSummaryQuery } from '../components/alerts/alert-summary-query.ts'
+import { countsBySeverity, GRAVEST_FIRST, SEVERITY_LOOKS } from '../components/alerts/severity.ts'
+import type { Area } from './navigation.ts'
 import { Brand } from '../components/frame/brand.tsx'
-import { ClientSwitch } from './client-switch.tsx'
+import { ClientButton } from './client-button.tsx'
 import { ColourModeSwitch } from '../components/frame/colour-mode-switch.tsx'
 import { LanguageSwitch } from '../components/frame/language-switch.tsx'
 import classes from './top-bar.module.css'
-import { UserMenu } from './user-menu.tsx'
+import { lazy, Suspense, useState } from 'react'
+import { UserButton } from './user-button.tsx'
+
+/** Larger numbers would widen the top bar. */
+const MOST_SHOWN = 99
+
+/** Bell of the top bar: open alerts by severity. Hidden without the right. */
+function AlertBell() {
+  const { t, i18n } = useLingui()
+  const may = useMay()
+  const { data } = useQuery({ ...alertSummaryQuery, enabled: may('alerts.summary:read') })
+  if (!may('alerts.summary:read')) return null
+  const counts = countsBySeverity(data?.data ?? [])
+  const present = GRAVEST_FIRST.filter((severity) => counts[severity] > 0)
+  const total = present.reduce((sum, severity) => sum + counts[severity], 0)
+  const parts = present
+    .map((severity) => `${counts[severity]} ${i18n._(ALERT_SEVERITY_WORDS[severity])}`)
+    .join(', ')
+  const label =
+    total === 0 ? t`No alerts` : `${t`${plural(total, { one: '# alert', other: '# alerts' })}`}: ${parts}`
+  const content = (
+    <>
+      <VisuallyHidden>{label}</VisuallyHidden>
+      <span aria-hidden className={alertBellClasses.content}>
+        <Icon name="bell" />
+        {present.map((severity, index) => (
+          <span
+            key={severity}
+            className={alertBellClasses.count}
+            data-severity={severity}
+            // Narrow screens show the highest severity only.
+            data-first={index === 0 || undefined}
+          >
+            <Icon name={SEVERITY_LOOKS[severity].icon} size={12} />
+            {counts[severity] > MOST_SHOWN ? `${MOST_SHOWN}+` : counts[severity]}
+          </span>
+        ))}
+      </span>
+    </>
+  )
+  return may('alerts:list') ? (
+    <Link to="/dashboard/account/alerts" className={alertBellClasses.bell} title={label}>
+      {content}
+    </Link>
+  ) : (
+    <span className={alertBellClasses.bell} title={label}>
+      {content}
+    </span>
+  )
+}
+
+const ClientSwitchMenu = lazy(() => import('./client-switch-menu.tsx'))
+
+/** Client switch for staff. The menu loads on first use and opens at once. */
+function ClientSwitch({ area }: { area: Area }) {
+  const [wanted, setWanted] = useState(false)
+  const closed = <ClientButton onClick={() => setWanted(true)} aria-haspopup="menu" aria-expanded={false} />
+  if (!wanted) return closed
+  return (
+    <Suspense fallback={closed}>
+      <ClientSwitchMenu area={area} />
+    </Suspense>
+  )
+}
+
+const UserMenuDropdown = lazy(() => import('./user-menu-dropdown.tsx'))
+
+/** User menu. It loads on first use and opens at once. */
+function UserMenu(props: { onMyAccess: () => void; onShortcuts: () => void }) {
+  const [wanted, setWanted] = useState(false)
+  const closed = <UserButton onClick={() => setWanted(true)} aria-haspopup="menu" aria-expanded={false} />
+  if (!wanted) return closed
+  return (
+    <Suspense fallback={closed}>
+      <UserMenuDropdown {...props} />
+    </Suspense>
+  )
+}
 
 export function TopBar({
   area,

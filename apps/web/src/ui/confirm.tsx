@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useFailureText } from '../api/failure-text.ts'
-import { useDialog } from './form/use-dialog.ts'
+import { useDialog } from './form/use-return-focus.ts'
 import { Icon } from './icon.tsx'
 
 /** Confirmation of an action that is hard to undo. Stays open with the cause when the action fails. */

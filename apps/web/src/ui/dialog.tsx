@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { Modal } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useDialog } from './form/use-dialog.ts'
+import { useDialog } from './form/use-return-focus.ts'
 
 /** A dialog over the page. */
 export function Dialog(props: {

@@ -1,7 +1,49 @@
 import { Box, Group, Text, Title } from '@mantine/core'
-import type { ReactNode } from 'react'
-import { PageTabLinks } from './page-tabs.tsx'
+import { createContext, type ReactNode, useContext, useMemo } from 'react'
+import type { MessageDescriptor } from '@lingui/core'
+import { useLingui } from '@lingui/react'
+import { Link, type LinkProps } from '@tanstack/react-router'
+import classes from './page-tabs.module.css'
 import { useTitle } from './use-title.ts'
+
+type Tab = Pick<LinkProps, 'to' | 'params' | 'search'> & { label: MessageDescriptor; isShown: boolean }
+interface Tabs {
+  label: MessageDescriptor
+  tabs: readonly Tab[]
+}
+
+const TabsOfPage = createContext<Tabs | undefined>(undefined)
+
+/** Several pages of one menu entry, each with its own address, as tabs below the title. */
+export function PageTabs({ label, tabs, children }: Tabs & { children: ReactNode }) {
+  const shown = useMemo(() => ({ label, tabs }), [label, tabs])
+  return <TabsOfPage value={shown}>{children}</TabsOfPage>
+}
+
+/** Tabs of the page; hidden for a single one. */
+function PageTabLinks() {
+  const { _ } = useLingui()
+  const { label, tabs } = useContext(TabsOfPage) ?? { tabs: [] }
+  if (label === undefined || tabs.length === 0) return null
+  return (
+    <nav className={classes.tabs} aria-label={_(label)}>
+      {tabs.map((tab) => (
+        <Link
+          key={tab.label.id}
+          to={tab.to}
+          params={tab.params}
+          search={tab.search}
+          className={classes.tab}
+          aria-current={tab.isShown ? 'page' : undefined}
+          data-active={tab.isShown || undefined}
+          activeOptions={{ exact: true, includeSearch: true }}
+        >
+          {_(tab.label)}
+        </Link>
+      ))}
+    </nav>
+  )
+}
 
 /** Page header: the `<h1>`, which gets the focus after navigation and sets the document title, with subtitle, actions and tabs. */
 export function PageHeader(props: {

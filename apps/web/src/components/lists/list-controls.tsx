@@ -9,7 +9,6 @@ import type { ChangeSearch, ListSearch } from './list-search.ts'
 import type { Selection } from './selection.ts'
 import { ViewTabs } from './view-tabs.tsx'
 import { Hint } from '../../ui/hint.tsx'
-import { ViewModeSwitch } from './view-mode-switch.tsx'
 
 /** Row-independent parts of a list definition. */
 type Controlled = Pick<
@@ -76,5 +75,29 @@ export default function ListControls(props: {
         />
       )}
     </>
+  )
+}
+
+/** Switches between table and tiles. */
+function ViewModeSwitch({
+  look,
+  setLook,
+}: {
+  look: 'table' | 'tiles'
+  setLook: (look: 'table' | 'tiles') => void
+}) {
+  const { t } = useLingui()
+  const label = look === 'tiles' ? t`Show as a table` : t`Show as tiles`
+  return (
+    <Hint label={label}>
+      <ActionIcon
+        size={32}
+        variant="default"
+        aria-label={label}
+        onClick={() => setLook(look === 'tiles' ? 'table' : 'tiles')}
+      >
+        <Icon name={look === 'tiles' ? 'menu' : 'dashboard'} size={16} />
+      </ActionIcon>
+    </Hint>
   )
 }

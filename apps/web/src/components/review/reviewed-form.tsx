@@ -1,10 +1,11 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { type ComponentProps, type ReactNode, useState } from 'react'
+import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react'
 import { FormDrawer } from '../../ui/form/form-drawer.tsx'
 import { type FormOptions, useForm } from '../../ui/form/use-form.ts'
-import { ImpactConfirm, type QuestionTexts } from './impact-confirm.tsx'
-import { ReviewNotice } from './review-notice.tsx'
-import { isForbidden, type Review, useReview } from './use-review.ts'
+import { Stack } from '@mantine/core'
+import { Confirm } from '../../ui/confirm.tsx'
+import { ImpactView } from './impact.tsx'
+import { isForbidden, movesRights, type Review, useReview } from './use-review.ts'
 
 /**
  * A form whose values are previewed before saving. A required confirmation is shown first; the second save confirms.
@@ -77,5 +78,63 @@ export function ReviewQuestion(props: {
         submit()
       }}
     />
+  )
+}
+
+/** Pixels that the head of a drawer covers. */
+const HEAD = 76
+
+/** Impact preview between form and save. Takes the focus when it appears. */
+function ReviewNotice(props: { title: string; review: Review; children?: ReactNode }) {
+  const notice = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    notice.current?.focus()
+    notice.current?.scrollIntoView({ block: 'start' })
+  }, [])
+  return (
+    <section
+      ref={notice}
+      tabIndex={-1}
+      aria-label={props.title}
+      style={{ display: 'grid', gap: 12, scrollMarginTop: HEAD }}
+    >
+      {props.children}
+      {movesRights(props.review) && <ImpactView impact={props.review.impact} />}
+    </section>
+  )
+}
+
+/** Further content of the question, with its title and button. */
+interface QuestionTexts {
+  title: string
+  confirmLabel: string
+  notice: ReactNode
+}
+
+/** Confirmation before saving rights that lock out, escalate or affect other roles. */
+function ImpactConfirm(props: {
+  review: Review
+  subject?: string
+  texts?: QuestionTexts | undefined
+  onConfirm: () => void
+  onClose: () => void
+}) {
+  const { t } = useLingui()
+  const { review, subject, texts } = props
+  return (
+    <Confirm
+      title={isForbidden(review) ? t`This cannot be saved` : (texts?.title ?? t`Save all the same?`)}
+      confirmLabel={texts?.confirmLabel ?? t`Save anyway`}
+      isDangerous={texts === undefined}
+      isForbidden={isForbidden(review)}
+      size="lg"
+      onConfirm={props.onConfirm}
+      onClose={props.onClose}
+    >
+      <Stack gap="md">
+        {texts?.notice}
+        <ImpactView impact={review.impact} {...(subject === undefined ? {} : { subject })} />
+      </Stack>
+    </Confirm>
   )
 }

@@ -1,6 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { LicensesScreen } from '../../screens/licenses/licenses-screen.tsx'
-import type { LicensesSearch } from '../../screens/licenses/licenses-search.ts'
+import { LicensesScreen, type LicensesSearch } from '../../screens/licenses/licenses-screen.tsx'
 
 export const Route = createFileRoute('/internal/licenses')({
   validateSearch: (search: Record<string, unknown>) => search as LicensesSearch,

@@ -1,6 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { SupportScreen } from '../../screens/support-access/support-screen.tsx'
-import type { SupportSearch } from '../../screens/support-access/support-search.ts'
+import { SupportScreen, type SupportSearch } from '../../screens/support-access/support-screen.tsx'
 
 export const Route = createFileRoute('/internal/support')({
   // Type import only: the screen parses the address, and its schema stays out of the first load.

@@ -3,12 +3,8 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Anchor } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Marked, Mono, Plain } from '../../components/cells.tsx'
-import { DENIAL_REASONS } from './denial-reasons.ts'
-import { outcomeOf, readDenial } from './denial.ts'
-import { recordingName } from './recording-name.ts'
-import type { Activity } from './sentence.ts'
-import { Sentence } from './sentence.tsx'
-import { Who } from './who.tsx'
+import { type Activity, outcomeOf, readDenial } from './sentence.ts'
+import { DENIAL_REASONS, recordingName, Sentence, Who } from './sentence.tsx'
 
 interface CellProps {
   row: Activity

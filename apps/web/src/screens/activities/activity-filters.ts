@@ -3,7 +3,7 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react'
 import type { QueryOf } from '../../components/lists/call-search.ts'
 import type { FilterOption, ListFilter } from '../../components/lists/list-definition.ts'
-import { useGroupOptions } from '../../components/payloads/payload-choices.ts'
+import { useGroupOptions } from '../payloads/payload-choices.ts'
 import { eitherOptions } from '../../components/words/spec-word.tsx'
 import { CALLS } from './calls.ts'
 

@@ -11,12 +11,10 @@ import { Time } from '../../ui/time.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { DurationCell, OutcomeCell, UserCell } from './activity-cells.tsx'
 import classes from './audit.module.css'
-import { DENIAL_REASONS } from './denial-reasons.ts'
-import { type Denial, readDenial } from './denial.ts'
 import { prettyParameters } from './parameters.ts'
 import { PlayRecord } from './play-record.tsx'
-import type { Activity } from './sentence.ts'
-import { RecordingLink, Sentence } from './sentence.tsx'
+import { type Activity, type Denial, readDenial } from './sentence.ts'
+import { DENIAL_REASONS, RecordingLink, Sentence } from './sentence.tsx'
 
 /** All logged fields of one call. User input is shown as text, never as markup. */
 export default function ActivityPreview({ row }: { rowKey: string; row: Activity | undefined }) {

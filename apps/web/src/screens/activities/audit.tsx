@@ -1,16 +1,17 @@
 import { activityEndpoints, type PortalActivity, text } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, useMemo } from 'react'
 import { api } from '../../api/api.ts'
 import { useMay, useProfile } from '../../api/use-profile.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { flag } from '../../components/lists/list-search.ts'
-import { PageTabs } from '../../ui/page-tabs.tsx'
+import { PageTabs } from '../../ui/page-header.tsx'
 import { codes, deviceColumns, userColumns } from './activity-columns.ts'
 import { sharedFilters } from './activity-filters.ts'
-import { BackgroundSwitch } from './background-switch.tsx'
+import { Trans } from '@lingui/react/macro'
+import { Switch } from '@mantine/core'
 import { changesOnly } from './changing-actions.ts'
 
 /** Poll interval of the log, in milliseconds. */
@@ -157,4 +158,24 @@ function UserAudit() {
     [user_reference],
   )
   return <ListPage key="users" list={list} />
+}
+
+/** Shows the calls that portals and phones make on their own; the log hides them otherwise. */
+function BackgroundSwitch() {
+  const navigate = useNavigate()
+  const search: { background?: unknown } = useSearch({ strict: false })
+  const isShown = search.background === true || search.background === 'true'
+  return (
+    <Switch
+      checked={isShown}
+      onChange={() =>
+        void navigate({
+          to: '.',
+          search: ((before: object) => ({ ...before, background: isShown ? undefined : true })) as never,
+          resetScroll: false,
+        })
+      }
+      label={<Trans>Include system activity</Trans>}
+    />
+  )
 }

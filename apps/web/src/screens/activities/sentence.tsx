@@ -1,16 +1,99 @@
-import type { LoggedRecording } from '@custodia/contract'
-import { useLingui } from '@lingui/react/macro'
+import {
+  type DeviceActivity,
+  fill,
+  type Locale,
+  type LoggedRecording,
+  phrase,
+  type PortalActivity,
+  RECORDING_PHRASES,
+} from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { Anchor } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Fragment, type MouseEvent, type ReactNode } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import type { LinkTarget } from '../../components/lists/list-definition.ts'
-import { detailOf, screenService } from '../../components/payloads/services.ts'
+import { detailOf, screenService } from '../payloads/services.ts'
 import { visible } from '../../ui/visible.ts'
 import { listOf, PLACES } from './places.ts'
-import { recordingName } from './recording-name.ts'
+import type { I18n, MessageDescriptor } from '@lingui/core'
+import { othersText } from '../payloads/party-text.ts'
+import { formatTime } from '../../ui/time-format.ts'
 import { type Activity, sentenceOf, valuesOf } from './sentence.ts'
-import { WhichPhone, Who } from './who.tsx'
+import classes from './audit.module.css'
+import { msg } from '@lingui/core/macro'
+
+/** Reasons for denied or failed calls of another person, by server code. */
+export const DENIAL_REASONS: Readonly<Record<string, MessageDescriptor>> = {
+  address_expired: msg`Link expired`,
+  already_exists: msg`Exists already`,
+  authentication_required: msg`Not signed in`,
+  breaks_groups: msg`Groups would become invalid`,
+  changed_meanwhile: msg`Changed by another user`,
+  cookie_reused: msg`Session ended: cookie used twice`,
+  device_authentication_required: msg`Device not authenticated`,
+  escalation: msg`Permissions beyond own`,
+  in_use: msg`Still in use`,
+  internal: msg`Server error`,
+  invalid_input: msg`Not valid`,
+  locks_out: msg`Would remove own access`,
+  last_administrator: msg`No administrator would remain`,
+  network_not_permitted: msg`Network not permitted`,
+  not_found: msg`Not found or not allowed`,
+  not_permitted: msg`Permission missing`,
+  provider_refused: msg`The identity provider ended the session`,
+  session_ended: msg`Session ended`,
+  sign_in_refused: msg`Sign-in refused`,
+  support_mode_ended: msg`Support access ended`,
+  terms_required: msg`Terms not accepted`,
+  too_many_requests: msg`Too many requests`,
+  unavailable: msg`Service unavailable`,
+  wrong_state: msg`Not allowed in this state`,
+}
+
+/** The actor, with a mark for provider staff and client apps. */
+export const Who = ({ row }: { row: PortalActivity }) => (
+  <span className={classes.user}>
+    <span>{visible(row.user_id)}</span>
+    {row.support_reference !== null && (
+      <span className={classes.badge} data-kind="support" title={row.support_reference}>
+        <Trans>Support</Trans>
+      </span>
+    )}
+    {row.is_client_app && (
+      <span className={classes.badge}>
+        <Trans>Client app</Trans>
+      </span>
+    )}
+  </span>
+)
+
+/** The device, by its holder. */
+function WhichPhone({ row }: { row: DeviceActivity }) {
+  const { device_reference, device_user_reference } = row
+  const holder = visible(device_user_reference ?? '')
+  const short = visible(device_reference.slice(-8))
+  return (
+    <strong title={visible(device_reference)}>
+      {device_user_reference === null ? <Trans>Phone …{short}</Trans> : <Trans>Phone of {holder}</Trans>}
+    </strong>
+  )
+}
+
+const WITH = phrase('{recording} with {others}, {day}', '{recording} com {others}, {day}')
+const OF = phrase('{recording} of {others}, {day}', '{recording} de {others}, {day}')
+
+/** Name of a recording in a sentence: other party and day, or its reference without the right to read it. */
+export function recordingName({ payload_reference, seen }: LoggedRecording, i18n: I18n): string {
+  if (seen === null) return payload_reference
+  const locale: Locale = i18n.locale === 'pt-BR' ? 'pt-BR' : 'en-GB'
+  const hasParties = (seen.parties ?? []).length > 0
+  return fill((hasParties ? WITH : OF)[locale], {
+    recording: RECORDING_PHRASES[seen.payload_type][locale],
+    others: othersText(seen, i18n),
+    day: formatTime(seen.payload_time, i18n.locale, undefined, 'day'),
+  })
+}
 
 /** Entry as a sentence with links. `isInRow`: the row is the tab stop. */
 export function Sentence({ row, isInRow = false }: { row: Activity; isInRow?: boolean }) {

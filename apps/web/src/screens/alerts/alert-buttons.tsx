@@ -5,8 +5,13 @@ import { useState } from 'react'
 import { noticeDone } from '../../api/notices.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { MayButton } from '../../ui/may-button.tsx'
-import { type AlertOutcome, clearAlerts, dismissAlerts } from './alert-acts.ts'
-import { type AlertAct, AlertOutcomes } from './alert-outcomes.tsx'
+import {
+  type AlertAct,
+  type AlertOutcome,
+  AlertOutcomes,
+  clearAlerts,
+  dismissAlerts,
+} from './alert-outcomes.tsx'
 import { ClearAlerts } from './clear-alerts.tsx'
 
 /** Clear and dismiss, for one alert or a selection, with each outcome. */

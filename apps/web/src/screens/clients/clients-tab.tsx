@@ -1,4 +1,10 @@
-import type { ClientAccount, ClientDeletion, CreatedClient } from '@custodia/contract'
+import {
+  type ClientAccount,
+  type ClientDeletion,
+  ClientReference,
+  type CreatedClient,
+  text,
+} from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Badge, Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -11,8 +17,20 @@ import { Time } from '../../ui/time.tsx'
 import { clientsQuery } from '../../components/clients/client-queries.ts'
 import { ClientsTable } from '../../components/clients/clients-table.tsx'
 import type { DataColumn } from '../../ui/data-table.tsx'
-import type { OverviewSearch } from './overview-search.ts'
+import * as z from 'zod/mini'
+import { flag, freeText, one, searchReader } from '../../components/lists/list-search.ts'
 import { ClientState, SuspensionButton } from './suspension.tsx'
+
+export const OVERVIEW_TABS = ['clients', 'staff'] as const
+
+/** `/internal?tab=staff`; `edit` opens the drawer of a client's identity provider, `create` that of a new client. */
+export const overviewSearch = searchReader({
+  tab: one(z.enum(OVERVIEW_TABS)),
+  search: freeText(text(1, 255)),
+  edit: one(ClientReference),
+  create: flag,
+})
+export type OverviewSearch = ReturnType<typeof overviewSearch>
 
 const IdentityDrawer = lazy(() => withTexts('lazy', import('./identity-drawer.tsx')))
 const CreateDrawer = lazy(() => withTexts('lazy', import('./create-drawer.tsx')))

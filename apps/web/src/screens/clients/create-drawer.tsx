@@ -10,7 +10,7 @@ import {
 import { Trans, useLingui } from '@lingui/react/macro'
 import { TextInput } from '@mantine/core'
 import { internalApi } from '../../api/internal-api.ts'
-import { PresetSelect } from '../../components/claims/preset-select.tsx'
+import { PresetSelect } from '../identity-providers/preset-select.tsx'
 import { FormDrawer } from '../../ui/form/form-drawer.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { useForm } from '../../ui/form/use-form.ts'

@@ -1,16 +1,69 @@
-import { useLingui } from '@lingui/react/macro'
-import { SimpleGrid, Skeleton, Stack } from '@mantine/core'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Button, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { dashboardQuery } from '../../api/queries.ts'
 import { useMay } from '../../api/use-profile.ts'
 import type { SearchOf } from '../../components/lists/call-search.ts'
 import type { LinkTarget } from '../../components/lists/list-definition.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { CountCard } from './count-card.tsx'
-import { Distribution } from './distribution.tsx'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+import { BarTable } from './bar-table.tsx'
 import { WORK_HEIGHT } from './work-height.ts'
+
+/** Rows shown before "all versions". */
+const SHORT = 6
+
+/** Devices per version, most frequent first. */
+function Distribution({
+  title,
+  rows,
+  listOf,
+}: {
+  title: string
+  /** Devices of a version; absent without the right to list them. */
+  listOf: ((version: string) => LinkTarget) | undefined
+  rows: readonly { version: string; count: number }[]
+}) {
+  const { t } = useLingui()
+  const [all, setAll] = useState(false)
+  const sorted = rows.toSorted((a, b) => b.count - a.count || b.version.localeCompare(a.version))
+  const total = rows.reduce((sum, { count }) => sum + count, 0)
+  const hidden = sorted.length - SHORT
+  return (
+    <Card component="section" aria-label={title} padding="lg">
+      <Title order={2} mb="md">
+        {title}
+      </Title>
+      {rows.length === 0 ? (
+        <Text c="dimmed">
+          <Trans>Versions appear here after the first device authenticates.</Trans>
+        </Text>
+      ) : (
+        <BarTable
+          caption={title}
+          heading={t`Version`}
+          total={total}
+          rows={(all ? sorted : sorted.slice(0, SHORT)).map(({ version, count }) => ({
+            label: version,
+            count,
+            to: listOf?.(version),
+          }))}
+        />
+      )}
+      {hidden > 0 && (
+        <Button mt="sm" size="xs" variant="subtle" onClick={() => setAll(!all)} aria-expanded={all}>
+          {all ? (
+            <Trans>Show fewer</Trans>
+          ) : (
+            <Plural value={hidden} one="# more version" other="# more versions" />
+          )}
+        </Button>
+      )}
+    </Card>
+  )
+}
 
 const Work = lazy(() => import('./work.tsx'))
 
@@ -137,3 +190,34 @@ const Waiting = () => (
     <Skeleton h={180} radius="md" />
   </SimpleGrid>
 )
+
+interface Counted {
+  label: string
+  count: number
+  color: string
+  to?: LinkTarget | undefined
+}
+
+/** A total and its parts. */
+function CountCard({ icon, title, counts }: { icon: IconName; title: string; counts: readonly Counted[] }) {
+  const { t, i18n } = useLingui()
+  const total = counts.reduce((sum, { count }) => sum + count, 0)
+  const shownTotal = i18n.number(total)
+  return (
+    <Card component="section" aria-label={title} padding="lg">
+      <Group justify="space-between" align="flex-start" mb="md">
+        <Group gap="xs">
+          <Icon name={icon} />
+          <Title order={2}>{title}</Title>
+        </Group>
+        <Text className="tabular" fz={28} fw={700} lh={1}>
+          {shownTotal}{' '}
+          <Text span size="sm" c="dimmed" fw={400}>
+            <Trans>in total</Trans>
+          </Text>
+        </Text>
+      </Group>
+      <BarTable caption={title} heading={t`State`} total={total} rows={counts} />
+    </Card>
+  )
+}

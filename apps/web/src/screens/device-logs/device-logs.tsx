@@ -1,4 +1,4 @@
-import { deviceLogs } from '../../components/devices/log-lists.ts'
+import { deviceLogs } from './log-lists.ts'
 import { ListPage } from '../../components/lists/list-page.tsx'
 
 /** `/dashboard/devices/logs`: device logs. */

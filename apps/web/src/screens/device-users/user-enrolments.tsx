@@ -1,16 +1,80 @@
 import type { DeviceUser } from '@custodia/contract'
-import { Trans, useLingui } from '@lingui/react/macro'
-import { Stack, Text, Title } from '@mantine/core'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
-import { EnrolledDevices } from '../../components/enrolments/enrolled-devices.tsx'
-import { EnrolmentStateBadge } from '../../components/enrolments/enrolment-state.tsx'
-import { RevokeButton } from '../../components/enrolments/revoke-button.tsx'
+import { EnrolledDevices, RevokeButton } from '../enrolments/enrolled-devices.tsx'
+import { EnrolmentStateBadge } from '../enrolments/enrolment-state.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
+import { allPages } from '../../api/all-pages.ts'
+import { phonesApi } from '../../api/phones-api.ts'
+import { DeviceLink } from '../../components/devices/links.tsx'
+import { DeviceStateBadge } from '../../components/devices/device-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+
+/** A person's devices, and the expected number. */
+export function UserDevices({ user }: { user: DeviceUser }) {
+  const { t } = useLingui()
+  const { device_user_reference, actual_device_count, expected_device_count } = user
+  const devices = useQuery({
+    queryKey: keyOf('listDevicesOfUser', device_user_reference),
+    queryFn: ({ signal }) =>
+      allPages((query) =>
+        phonesApi.listDevicesOfUser({ params: { device_user_reference }, query }, { signal }),
+      ),
+  })
+  return (
+    <section>
+      <Title order={2} size="h4" mb="xs">
+        <Trans>Devices</Trans>
+      </Title>
+      {user.is_active && actual_device_count !== expected_device_count && (
+        <Alert color="orange" icon={<Icon name="warning" />} mb="sm" p="sm">
+          <Plural value={expected_device_count} one="# phone is expected" other="# phones are expected" />,{' '}
+          <Plural value={actual_device_count} one="# is activated." other="# are activated." />
+        </Alert>
+      )}
+      <Loaded query={devices} rows={2}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Text c="dimmed">
+              <Trans>No phone has authenticated with this person’s email yet.</Trans>
+            </Text>
+          ) : (
+            <DataTable
+              caption={t`Devices`}
+              rows={rows}
+              keyOf={(device) => device.device_reference}
+              columns={[
+                {
+                  id: 'device',
+                  label: t`Device`,
+                  cell: ({ device_reference, model }) => (
+                    <DeviceLink device_reference={device_reference}>{model ?? device_reference}</DeviceLink>
+                  ),
+                },
+                {
+                  id: 'state',
+                  label: t`State`,
+                  cell: ({ device_state }) => <DeviceStateBadge state={device_state} />,
+                },
+                {
+                  id: 'seen',
+                  label: t`Last seen`,
+                  cell: ({ last_seen }) => (last_seen === null ? t`Never` : <Time at={last_seen} />),
+                },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+    </section>
+  )
+}
 
 /** Maximum enrolments shown; the list has all. */
 const SHOWN = 5

@@ -3,10 +3,12 @@ import { Paper, SimpleGrid, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { PhoneQueue } from './phone-queue.tsx'
-import { UserDevices } from './user-devices.tsx'
-import { UserEnrolments } from './user-enrolments.tsx'
+import { UserDevices, UserEnrolments } from './user-enrolments.tsx'
 import { UserFacts } from './user-facts.tsx'
-import { UserNumbers } from './user-numbers.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { keyOf } from '../../api/call-keys.ts'
+import { phonesApi } from '../../api/phones-api.ts'
+import { NumberTimeline } from '../../components/devices/number-timeline.tsx'
 
 /** Facts, devices and numbers of a device user. */
 export default function UserOverview({ user, head }: { user: DeviceUser; head: ReactNode }) {
@@ -42,4 +44,14 @@ export default function UserOverview({ user, head }: { user: DeviceUser; head: R
       </SimpleGrid>
     </>
   )
+}
+
+/** Number history of a person, with devices. */
+function UserNumbers({ device_user_reference }: { device_user_reference: string }) {
+  const numbers = useQuery({
+    queryKey: keyOf('readNumbersOfUser', device_user_reference),
+    queryFn: ({ signal }) =>
+      phonesApi.readNumbersOfUser({ params: { device_user_reference }, query: {} }, { signal }),
+  })
+  return <NumberTimeline query={numbers} of="user" />
 }

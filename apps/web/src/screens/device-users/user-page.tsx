@@ -17,14 +17,12 @@ import { UserState } from './user-state.tsx'
 
 const Buttons = lazy(() => import('./user-buttons.tsx'))
 const Overview = lazy(() => import('./user-overview.tsx'))
-const Recordings = listTab(
-  async () => (await import('../../components/payloads/payloads-of.ts')).payloadsOfUser,
-)
+const Recordings = listTab(async () => (await import('../payloads/payloads-of.ts')).payloadsOfUser)
 const Capture = lazy(async () => ({
-  default: (await import('../../components/capture/capture-pages.tsx')).CaptureOfUser,
+  default: (await import('../capture/capture-pages.tsx')).CaptureOfUser,
 }))
-const Logs = listTab(async () => (await import('../../components/devices/log-lists.ts')).logsOfUser)
-const Track = lazy(async () => ({ default: (await import('../../components/gps/track-view.tsx')).TrackView }))
+const Logs = listTab(async () => (await import('../device-logs/log-lists.ts')).logsOfUser)
+const Track = lazy(async () => ({ default: (await import('../positions/track-view.tsx')).TrackView }))
 const UserDrawer = lazy(() => import('./user-drawer.tsx'))
 const route = getRouteApi('/dashboard/devices/users/$device_user_reference')
 

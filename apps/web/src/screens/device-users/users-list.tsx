@@ -5,19 +5,38 @@ import {
   DeviceUserReference,
 } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
-import { useLingui } from '@lingui/react/macro'
-import { lazy } from 'react'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { lazy, Suspense, useState } from 'react'
 import { phonesApi } from '../../api/phones-api.ts'
 import { HELD_FILTER } from '../../components/held-filter.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
-import { useGroupOptions } from '../../components/payloads/payload-choices.ts'
+import { useGroupOptions } from '../payloads/payload-choices.ts'
 import { savedColumns } from '../../components/saved-columns.tsx'
 import { SERVICE_WORDS } from '../../components/service-words.ts'
 import { eitherOptions, wordOptions } from '../../components/words/spec-word.tsx'
 import { fullName } from './full-name.ts'
-import { ImportButton } from './import-button.tsx'
+import { Button } from '@mantine/core'
+import { useMay } from '../../api/use-profile.ts'
+import { Icon } from '../../ui/icon.tsx'
+
+const ImportDialog = lazy(() => import('./import-dialog.tsx'))
+
+/** Opens the file import, for permitted users. */
+function ImportButton() {
+  const [isOpen, setOpen] = useState(false)
+  const may = useMay()
+  if (!may('users:import') || !may('users:review')) return null
+  return (
+    <>
+      <Button variant="default" leftSection={<Icon name="upload" size={16} />} onClick={() => setOpen(true)}>
+        <Trans>Import</Trans>
+      </Button>
+      <Suspense>{isOpen && <ImportDialog onClose={() => setOpen(false)} />}</Suspense>
+    </>
+  )
+}
 
 const column = columnsOf<DeviceUser>()
 

@@ -1,4 +1,11 @@
-import { COMMAND_STATES, COMMANDS, commandEndpoints, type DeviceCommand, Ulid } from '@custodia/contract'
+import {
+  COMMAND_STATES,
+  commandEndpoints,
+  COMMANDS,
+  type CommandState,
+  type DeviceCommand,
+  Ulid,
+} from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { lazy } from 'react'
@@ -6,10 +13,28 @@ import { fleetApi } from '../../api/fleet-api.ts'
 import { deviceAt } from '../../components/devices/device-at.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
-import { useGroupOptions } from '../../components/payloads/payload-choices.ts'
+import { useGroupOptions } from '../payloads/payload-choices.ts'
 import { COMMAND_STATE_WORDS, COMMAND_WORDS } from '../../components/words/device-command-words.ts'
-import { wordOptions } from '../../components/words/spec-word.tsx'
-import { CommandStateBadge } from './command-state.tsx'
+import { SpecWord, wordOptions } from '../../components/words/spec-word.tsx'
+import { Badge } from '@mantine/core'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+
+const LOOKS = {
+  Sent: { color: 'gray', icon: 'clock' },
+  Acknowledged: { color: 'cyan', icon: 'eye' },
+  Completed: { color: 'teal', icon: 'check' },
+  Failed: { color: 'red', icon: 'warning' },
+} as const satisfies Record<CommandState, { color: string; icon: IconName }>
+
+/** State of a command as icon, word and colour. */
+function CommandStateBadge({ state }: { state: CommandState }) {
+  const look = LOOKS[state]
+  return (
+    <Badge color={look.color} leftSection={<Icon name={look.icon} size={13} />}>
+      <SpecWord value={state} words={COMMAND_STATE_WORDS} />
+    </Badge>
+  )
+}
 
 const column = columnsOf<DeviceCommand>()
 const COLUMNS = {

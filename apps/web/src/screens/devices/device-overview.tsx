@@ -3,9 +3,15 @@ import { Paper, SimpleGrid, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { DeviceFacts } from './device-facts.tsx'
-import { DeviceHistory } from './device-history.tsx'
-import { DeviceNumbers } from './device-numbers.tsx'
-import { WaitingNotice } from './waiting-notice.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { NumberTimeline } from '../../components/devices/number-timeline.tsx'
+import { numbersQuery } from './device-query.ts'
+import { DeviceHistory, WaitingNotice } from './waiting-notice.tsx'
+
+/** Numbers of a device, with holders. */
+const DeviceNumbers = ({ reference }: { reference: string }) => (
+  <NumberTimeline query={useQuery(numbersQuery(reference))} of="device" />
+)
 
 /** Facts, holders and numbers of a device. */
 export default function DeviceOverview({ device, head }: { device: Device; head: ReactNode }) {

@@ -21,17 +21,13 @@ import { deviceQuery } from './device-query.ts'
 
 const Buttons = lazy(() => import('./device-buttons.tsx'))
 const Overview = lazy(() => import('./device-overview.tsx'))
-const Recordings = listTab(
-  async () => (await import('../../components/payloads/payloads-of.ts')).payloadsOfDevice,
-)
+const Recordings = listTab(async () => (await import('../payloads/payloads-of.ts')).payloadsOfDevice)
 const Threads = listTab(async () => (await import('./device-threads.tsx')).threadsOfDevice)
 const Commands = lazy(async () => ({ default: (await import('./command-pages.tsx')).CommandsOfDevice }))
-const Logs = listTab(async () => (await import('../../components/devices/log-lists.ts')).logsOfDevice)
-const Track = lazy(async () => ({ default: (await import('../../components/gps/track-view.tsx')).TrackView }))
-const Telemetry = lazy(() => import('../../components/telemetry/device-telemetry.tsx'))
-const Reports = listTab(
-  async () => (await import('../../components/telemetry/telemetry-lists.ts')).telemetryOfDevice,
-)
+const Logs = listTab(async () => (await import('../device-logs/log-lists.ts')).logsOfDevice)
+const Track = lazy(async () => ({ default: (await import('../positions/track-view.tsx')).TrackView }))
+const Telemetry = lazy(() => import('../telemetry/device-telemetry.tsx'))
+const Reports = listTab(async () => (await import('../telemetry/telemetry-lists.ts')).telemetryOfDevice)
 
 /** `/dashboard/devices/{device_reference}`: facts and holders of a device; `?tab=` shows recordings, commands and others. */
 export function DevicePage({ reference, isGps = false }: { reference: string; isGps?: boolean }) {

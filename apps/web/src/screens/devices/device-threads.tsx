@@ -5,9 +5,9 @@ import { api } from '../../api/api.ts'
 import { deviceAt } from '../../components/devices/device-at.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
-import { partyText } from '../../components/payloads/party-text.ts'
-import { PartiesCell } from '../../components/payloads/payload-cells.tsx'
-import { detailOf } from '../../components/payloads/services.ts'
+import { partyText } from '../payloads/party-text.ts'
+import { PartiesCell } from '../payloads/payload-cells.tsx'
+import { detailOf } from '../payloads/services.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 
 const column = columnsOf<Thread>()

@@ -10,9 +10,9 @@ import {
   WAITING_COUNT_LIMIT,
 } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
-import { useLingui } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { useSearch } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { phonesApi } from '../../api/phones-api.ts'
 import { DeviceStateBadge } from '../../components/devices/device-state.tsx'
 import { SilenceBadge } from '../../components/devices/silence-badge.tsx'
@@ -21,7 +21,7 @@ import { HELD_FILTER } from '../../components/held-filter.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
-import { useGroupOptions } from '../../components/payloads/payload-choices.ts'
+import { useGroupOptions } from '../payloads/payload-choices.ts'
 import { personName } from '../../components/person-name.ts'
 import { deviceAt } from '../../components/devices/device-at.ts'
 import { SERVICE_WORDS } from '../../components/service-words.ts'
@@ -29,7 +29,26 @@ import { DEVICE_PROOF_WORDS, DEVICE_STATE_WORDS, SILENCE_WORDS } from '../../com
 import { eitherOptions, SpecWord, wordOptions } from '../../components/words/spec-word.tsx'
 import { visible } from '../../ui/visible.ts'
 import { DecideButtons } from './decide-buttons.tsx'
-import { HoldersFileButton } from './holders-file-button.tsx'
+import { Button } from '@mantine/core'
+import { useMay } from '../../api/use-profile.ts'
+import { Icon } from '../../ui/icon.tsx'
+
+const HoldersFile = lazy(() => import('./holders-file.tsx'))
+
+/** Opens the file of devices to confirm, for permitted users. */
+function HoldersFileButton() {
+  const [isOpen, setOpen] = useState(false)
+  const may = useMay()
+  if (!may('devices.holder:decide') || !may('devices.holder:review')) return null
+  return (
+    <>
+      <Button variant="default" leftSection={<Icon name="upload" size={16} />} onClick={() => setOpen(true)}>
+        <Trans>Confirm from a file</Trans>
+      </Button>
+      <Suspense>{isOpen && <HoldersFile onClose={() => setOpen(false)} />}</Suspense>
+    </>
+  )
+}
 
 const SendCommand = lazy(() => import('./send-command.tsx'))
 

@@ -5,7 +5,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { type ComponentType, lazy, Suspense } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { PagePending } from '../../ui/page-pending.tsx'
-import { PageTabs } from '../../ui/page-tabs.tsx'
+import { PageTabs } from '../../ui/page-header.tsx'
 import { DevicesList } from './devices-list.tsx'
 
 /** Lazy: the device page and each tab load on demand. */
@@ -14,10 +14,10 @@ const Commands = lazy(async () => ({ default: (await import('./command-pages.tsx
 const Enrolments = lazy(async () => ({ default: (await import('./enrolment-list.tsx')).EnrolmentList }))
 const Positions = lazy(() => import('./last-positions.tsx'))
 const Capture = lazy(async () => ({
-  default: (await import('../../components/capture/capture-pages.tsx')).Capture,
+  default: (await import('../capture/capture-pages.tsx')).Capture,
 }))
 const Telemetry = lazy(async () => ({
-  default: (await import('../../components/telemetry/telemetry-pages.tsx')).TelemetryTab,
+  default: (await import('../telemetry/telemetry-pages.tsx')).TelemetryTab,
 }))
 
 const route = getRouteApi('/dashboard/devices/')

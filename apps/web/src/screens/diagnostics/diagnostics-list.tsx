@@ -1,6 +1,6 @@
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { askForRows } from '../../components/lists/rows-query.ts'
-import { payloadList } from '../../components/payloads/payload-list.ts'
+import { payloadList } from '../payloads/export-data-button.tsx'
 
 const diagnostics = payloadList('diagnostics')
 

@@ -4,6 +4,7 @@ import { Button } from '@mantine/core'
 import { useFailureText } from '../../api/failure-text.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { StatusPage } from '../../components/status-page.tsx'
+import { useLocation } from '@tanstack/react-router'
 
 /** Error page: one variant for missing pages, one for all else. */
 export function ErrorPage({ error }: { error: unknown }) {
@@ -27,6 +28,17 @@ export function ErrorPage({ error }: { error: unknown }) {
       }
     >
       {failureText(error)}
+    </StatusPage>
+  )
+}
+
+/** Unknown address. */
+export function NotFoundPage() {
+  const { t } = useLingui()
+  const { pathname } = useLocation()
+  return (
+    <StatusPage status="404" title={t`Page not found`}>
+      <Trans>Page Not Found: {pathname}</Trans>
     </StatusPage>
   )
 }

@@ -1,6 +1,6 @@
-import { Player } from '../../components/player/player.tsx'
-import { ObstaclePanel } from '../../components/payloads/obstacle-panel.tsx'
-import { PayloadDetail } from '../../components/payloads/payload-detail.tsx'
+import { Player } from '../payloads/player/player.tsx'
+import { ObstaclePanel } from '../payloads/obstacle-panel.tsx'
+import { PayloadDetail } from '../payloads/payload-detail.tsx'
 
 /** Page of an interview: player with pauses, or why playback is unavailable. */
 export function InterviewDetail({ reference }: { reference: string }) {

@@ -1,17 +1,31 @@
-import { DEVICE_SERVICES, type Licenses } from '@custodia/contract'
+import { ClientReference, DEVICE_SERVICES, type Licenses, text } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Paper } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { lazy } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import type { DataColumn } from '../../ui/data-table.tsx'
 import { ClientsTable } from '../../components/clients/clients-table.tsx'
-import { licensesQuery } from './license-queries.ts'
-import { type LicensesSearch, licensesSearch } from './licenses-search.ts'
+import { keyOf } from '../../api/call-keys.ts'
+import { internalApi } from '../../api/internal-api.ts'
+import { allPages } from '../../api/all-pages.ts'
+import { freeText, one, searchReader } from '../../components/lists/list-search.ts'
 import { SERVICE_WORDS } from '../../components/service-words.ts'
-import { Usage } from './usage.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { shareOf } from './share.ts'
+import classes from './usage.module.css'
+
+/** `/internal/licenses?search=acme`; `edit` opens the drawer of a client's limits. */
+const licensesSearch = searchReader({ search: freeText(text(1, 255)), edit: one(ClientReference) })
+export type LicensesSearch = ReturnType<typeof licensesSearch>
+
+/** Limits and use of all clients. */
+const licensesQuery = queryOptions({
+  queryKey: keyOf('listLicenses'),
+  queryFn: ({ signal }) => allPages((paging) => internalApi.listLicenses({ query: paging }, { signal })),
+})
 
 const LimitsDrawer = lazy(() => import('./limits-drawer.tsx'))
 const route = getRouteApi('/internal/licenses')
@@ -80,5 +94,31 @@ export function LicensesScreen() {
         />
       </Paper>
     </>
+  )
+}
+
+/** `90 / 100` with icon and word near the limit. */
+function Usage({ used, limit }: { used: number; limit: number }) {
+  const { t, i18n } = useLingui()
+  const share = shareOf(used, limit)
+  const word = {
+    none: t`none`,
+    fine: undefined,
+    near: t`nearly full`,
+    full: t`full`,
+    over: t`above the limit`,
+  }[share]
+  return (
+    <span className={classes.usage} data-share={share}>
+      <span className="tabular">
+        {i18n.number(used)} / {i18n.number(limit)}
+      </span>
+      {word !== undefined && (
+        <span className={classes.word}>
+          {share !== 'none' && <Icon name="warning" size={13} />}
+          {word}
+        </span>
+      )}
+    </span>
   )
 }

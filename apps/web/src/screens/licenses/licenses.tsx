@@ -4,7 +4,7 @@ import { Paper, Progress, Stack, Table, Text, VisuallyHidden } from '@mantine/co
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
 import { api } from '../../api/api.ts'
-import { Icon } from '../../ui/icon.tsx'
+import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -12,7 +12,18 @@ import { Marked } from '../../components/cells.tsx'
 import { type LicenseLevel, licenseLevel } from './license-level.ts'
 import classes from './licenses.module.css'
 import { SERVICE_WORDS } from '../../components/service-words.ts'
-import { SERVICE_ICONS } from './service-icons.ts'
+
+/** Icon of each service that a device can have on (spec section 3). */
+const SERVICE_ICONS: Readonly<Record<DeviceService, IconName>> = {
+  calls: 'phone',
+  interviews: 'microphone',
+  gps: 'pin',
+  photos: 'image',
+  mms: 'messages',
+  rcs: 'messages',
+  sms: 'message',
+  videos: 'video',
+}
 
 const licensesQuery = queryOptions({
   queryKey: keyOf('readLicenses'),

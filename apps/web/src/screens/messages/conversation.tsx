@@ -6,17 +6,19 @@ import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { resolveDate } from '../../components/lists/date-range.ts'
-import { listedAt } from '../../components/payloads/listed-at.ts'
-import { MessageLink } from '../../components/payloads/message-link.tsx'
+import { listedAt } from '../payloads/listed-at.ts'
+import { MessageLink } from '../payloads/facts-processing.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import classes from './conversation.module.css'
 import { ThreadBox } from './thread-box.tsx'
 import { useThread } from './use-thread.ts'
+import { ObstaclePanel } from '../payloads/obstacle-panel.tsx'
+import { PayloadDetail } from '../payloads/payload-detail.tsx'
 
 /** Conversation of a message, oldest first, scrolled to that message or its original; `?at=` scrolls to a day instead. */
-export function Conversation({ payload, threadId }: { payload: Payload; threadId: string }) {
+function Conversation({ payload, threadId }: { payload: Payload; threadId: string }) {
   const { t } = useLingui()
   const may = useMay()
   const { at } = useSearch({ strict: false }) as { at?: string }
@@ -102,3 +104,21 @@ const Waiting = () => (
     </Stack>
   </Card>
 )
+
+/** Page of a message: its conversation. */
+export function MessageDetail({ reference }: { reference: string }) {
+  return (
+    <PayloadDetail
+      key={reference}
+      reference={reference}
+      service="messages"
+      content={(payload, obstacle) =>
+        payload.thread_id === undefined || obstacle === 'type_not_authorised' ? (
+          <ObstaclePanel payload={payload} obstacle={obstacle ?? 'on_its_way'} />
+        ) : (
+          <Conversation payload={payload} threadId={payload.thread_id} />
+        )
+      }
+    />
+  )
+}

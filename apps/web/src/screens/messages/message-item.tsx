@@ -1,19 +1,22 @@
 import type { ThreadMessage } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Anchor, Badge, Group, Text, VisuallyHidden } from '@mantine/core'
+import { Anchor, Badge, Button, Group, Text, VisuallyHidden } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { MarkedText } from '../../components/marked-text.tsx'
 import { StateBadge } from '../../components/state-badge.tsx'
 import { formatTime, viewerZone } from '../../ui/time-format.ts'
 import { PAYLOAD_TYPE_LOOKS } from '../../components/payload-type.tsx'
-import { failurePhrase } from '../../components/payloads/failure-phrase.ts'
-import { Flags } from '../../components/payloads/flags.tsx'
+import { failurePhrase } from '../payloads/obstacle-panel.tsx'
+import { Flags } from '../payloads/payload-detail.tsx'
 import { visible } from '../../ui/visible.ts'
-import { partyText } from '../../components/payloads/party-text.ts'
-import { REFUSALS } from '../../components/payloads/refusals.tsx'
+import { partyText } from '../payloads/party-text.ts'
+import { noticeDataFailure, REFUSALS } from '../payloads/refusals.tsx'
 import { Attachment } from './attachment.tsx'
 import classes from './conversation.module.css'
-import { LongText } from './long-text.tsx'
+import { useMutation } from '@tanstack/react-query'
+import { useMay } from '../../api/use-profile.ts'
+import { askDataAddress } from '../payloads/data-address.ts'
+import { refreshAudit } from '../payloads/queries.ts'
 import type { Author, Entry } from './messages.ts'
 
 /** One message: incoming left, outgoing right, copies centred. */
@@ -132,4 +135,45 @@ function AuthorName({ author }: { author: Author }) {
   const { i18n } = useLingui()
   if (author.kind === 'user') return visible(author.name)
   return author.kind === 'party' ? partyText(author.party, i18n) : <Trans>Unknown sender</Trans>
+}
+
+/** A truncated text. The full text loads on demand, because the read is audited. */
+function LongText({ message: { payload_reference, text } }: { message: ThreadMessage }) {
+  const may = useMay()
+  const whole = useMutation({
+    mutationFn: () => readWholeText(payload_reference),
+    onSuccess: () => refreshAudit(payload_reference),
+    onError: noticeDataFailure,
+    meta: { silent: true },
+  })
+  return (
+    <>
+      <p className={classes.text}>
+        <MarkedText text={whole.data ?? `${text ?? ''}…`} />
+      </p>
+      {whole.data === undefined && (
+        <>
+          <Text size="sm" fs="italic">
+            <Trans>The text is truncated.</Trans>
+          </Text>
+          {may('payloads:play') && (
+            <Button
+              size="compact-sm"
+              variant="default"
+              loading={whole.isPending}
+              onClick={() => whole.mutate()}
+            >
+              <Trans>Show full text</Trans>
+            </Button>
+          )}
+        </>
+      )}
+    </>
+  )
+}
+
+async function readWholeText(payload_reference: string): Promise<string> {
+  const answer = await fetch(await askDataAddress(payload_reference, 'play', 'text'))
+  if (!answer.ok) throw new Error(`the text was refused: ${answer.status}`)
+  return answer.text()
 }

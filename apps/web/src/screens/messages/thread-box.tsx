@@ -1,14 +1,12 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Anchor, Button, Card, Group, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Button, Card, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useEffect } from 'react'
-import { listedAt } from '../../components/payloads/listed-at.ts'
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { listedAt } from '../payloads/listed-at.ts'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { formatTime, viewerZone } from '../../ui/time-format.ts'
 import classes from './conversation.module.css'
-import { JumpToDate } from './jump-to-date.tsx'
 import { MessageItem } from './message-item.tsx'
-import { useScrollPlace } from './use-scroll-place.ts'
 import type { useThread } from './use-thread.ts'
 
 interface Props extends ReturnType<typeof useThread> {
@@ -142,4 +140,71 @@ function End(props: { query: Props['older']; more: ReactNode; children: ReactNod
       {error !== null && <ErrorState onRetry={() => void fetchNextPage()} />}
     </>
   )
+}
+
+/** Jumps to a day: typed or chosen, then Enter or the button. */
+function JumpToDate({ at, onJump }: { at: string | undefined; onJump: (day: string) => void }) {
+  const { t } = useLingui()
+  const [day, setDay] = useState(at ?? '')
+  return (
+    <Group
+      component="form"
+      gap={6}
+      wrap="nowrap"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (day !== '') onJump(day)
+      }}
+    >
+      <TextInput
+        type="date"
+        size="xs"
+        aria-label={t`Date`}
+        value={day}
+        onChange={(event) => setDay(event.currentTarget.value)}
+      />
+      <Button type="submit" size="xs" variant="default" disabled={day === ''}>
+        <Trans>Go to date</Trans>
+      </Button>
+    </Group>
+  )
+}
+
+/**
+ * Scrolls the box to the start entry without moving the page, and keeps the position when older messages load.
+ * @param start key of that entry: centred when current, else at the top; undefined: the end
+ * @param first key of the first entry
+ * @param count of entries
+ */
+function useScrollPlace(start: string | undefined, first: string | undefined, count: number) {
+  const scroller = useRef<HTMLElement>(null)
+  const before = useRef({ first, bottom: 0 })
+  useLayoutEffect(() => {
+    const box = scroller.current
+    if (box === null) return
+    if (before.current.first !== undefined && before.current.first !== first)
+      box.scrollTop = box.scrollHeight - before.current.bottom
+    before.current = { first, bottom: box.scrollHeight - box.scrollTop }
+  }, [first, count])
+  useLayoutEffect(() => {
+    const box = scroller.current
+    if (box === null) return
+    const entry = box.querySelector<HTMLElement>('[data-start]')
+    if (entry === null) box.scrollTop = box.scrollHeight
+    else {
+      const above = entry.ariaCurrent === 'true' ? (box.clientHeight - entry.offsetHeight) / 2 : 0
+      box.scrollTop = entry.offsetTop - above
+    }
+    before.current.bottom = box.scrollHeight - box.scrollTop
+  }, [start])
+  useEffect(() => {
+    const box = scroller.current
+    if (box === null) return
+    const cacheEntry = () => {
+      before.current.bottom = box.scrollHeight - box.scrollTop
+    }
+    box.addEventListener('scroll', cacheEntry, { passive: true })
+    return () => box.removeEventListener('scroll', cacheEntry)
+  }, [])
+  return scroller
 }

@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useLingui } from '@lingui/react'
 import { useEffect, useMemo } from 'react'
-import { listedAt } from '../../components/payloads/listed-at.ts'
-import { noteHeard, threadQuery } from '../../components/payloads/queries.ts'
+import { listedAt } from '../payloads/listed-at.ts'
+import { noteHeard, threadQuery } from '../payloads/queries.ts'
 import { formatTime } from '../../ui/time-format.ts'
 import { inReadingOrder } from './messages.ts'
 

@@ -15,12 +15,62 @@ import { columnsOf } from '../../components/lists/columns.tsx'
 import { resolveDate } from '../../components/lists/date-range.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
 import type { ListColumn } from '../../components/lists/list-definition.ts'
-import { useGroupOptions } from '../../components/payloads/payload-choices.ts'
+import { useGroupOptions } from '../payloads/payload-choices.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
-import { SpecWord, wordOptions } from '../../components/words/spec-word.tsx'
+import { SpecWord, wordOptions, type Words } from '../../components/words/spec-word.tsx'
 import { visible } from '../../ui/visible.ts'
-import { BY_WORDS, type By } from './metric-words.ts'
-import { periodOfId, periodText } from './period.ts'
+import { dateStyleOf } from '../../ui/time-format.ts'
+
+const DAY = 86_400
+
+/** Start of the next period in epoch seconds, in UTC as on the server. */
+export function nextPeriod(scope: Exclude<MetricScope, 'Summary'>, start: number): number {
+  if (scope === 'Daily') return start + DAY
+  if (scope === 'Weekly') return start + 7 * DAY
+  const date = new Date(start * 1000)
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
+  return Date.UTC(scope === 'Yearly' ? year + 1 : year, scope === 'Yearly' ? 0 : month + 1) / 1000
+}
+
+/** Label of a period: a day, first and last day of a week, a month or a year. `start` in epoch seconds. */
+export function periodText(scope: Exclude<MetricScope, 'Summary'>, start: number, locale: string): string {
+  const options: Intl.DateTimeFormatOptions =
+    scope === 'Yearly'
+      ? { year: 'numeric' }
+      : scope === 'Monthly'
+        ? { year: 'numeric', month: 'long' }
+        : { dateStyle: dateStyleOf(locale) }
+  const format = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' })
+  const first = new Date(start * 1000)
+  return scope === 'Weekly'
+    ? format.formatRange(first, new Date((start + 6 * DAY) * 1000))
+    : format.format(first)
+}
+
+/** Start in epoch seconds, from the id of a payload metric. */
+export const periodOfId = (id: string | null): number => Date.parse(`${id}T00:00:00Z`) / 1000
+
+/** Periods of metrics (spec section 9). */
+export const SCOPE_WORDS: Words<MetricScope> = {
+  Summary: msg({ context: 'metrics', message: 'All time' }),
+  Daily: msg({ context: 'metrics', message: 'Daily' }),
+  Weekly: msg({ context: 'metrics', message: 'Weekly' }),
+  Monthly: msg({ context: 'metrics', message: 'Monthly' }),
+  Yearly: msg({ context: 'metrics', message: 'Yearly' }),
+}
+
+/** Row kinds: grouped or individual counts. */
+export const BY = ['periods', 'devices', 'users', 'groups', 'each'] as const
+export type By = MetricSubject | 'each'
+
+/** Grouping dimensions. */
+export const BY_WORDS: Words<By> = {
+  periods: msg({ context: 'metrics by', message: 'Period' }),
+  devices: msg({ context: 'metrics by', message: 'Device' }),
+  users: msg({ context: 'metrics by', message: 'Device user' }),
+  groups: msg({ context: 'metrics by', message: 'Group' }),
+  each: msg({ context: 'metrics by', message: 'Device, device user, group and type' }),
+}
 
 const to = '/dashboard/devices/metrics' as const
 

@@ -6,10 +6,8 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useId } from 'react'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { PageTabs } from '../../ui/page-tabs.tsx'
-import { metricList } from './metric-lists.tsx'
-import { BY, BY_WORDS, type By, SCOPE_WORDS } from './metric-words.ts'
+import { PageHeader, PageTabs } from '../../ui/page-header.tsx'
+import { BY, type By, BY_WORDS, metricList, SCOPE_WORDS } from './metric-lists.tsx'
 import { Series } from './series.tsx'
 
 const route = getRouteApi('/dashboard/devices/metrics')

@@ -1,15 +1,46 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a drawing of elements is no img */
-import type { MetricScope } from '@custodia/contract'
+import { type MetricScope, PAYLOAD_TYPES, type PayloadMetric, type PayloadType } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
 import { Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { rowsQuery } from '../../components/lists/rows-query.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
-import { metricList } from './metric-lists.tsx'
-import { periodText } from './period.ts'
-import { seriesOf, type TypeSeries } from './series-rows.ts'
+import { metricList, nextPeriod, periodOfId, periodText } from './metric-lists.tsx'
 import classes from './series.module.css'
+
+/** Maximum bars that remain distinct on a phone. */
+const MOST_BARS = 31
+
+/** Counts of a type over time. */
+interface TypeSeries {
+  payload_type: PayloadType
+  total: number
+  /** One per period, zeros included, oldest first. */
+  counts: number[]
+}
+
+/**
+ * Series of all types with counts over the newest loaded periods; missing rows are zero.
+ * @param rows newest first
+ */
+function seriesOf(
+  scope: Exclude<MetricScope, 'Summary'>,
+  rows: readonly PayloadMetric[],
+): { starts: number[]; series: TypeSeries[] } {
+  const counts = new Map(rows.map((row) => [periodOfId(row.id), row.counts]))
+  const [newest = 0, oldest = newest] = [rows[0], rows.at(-1)].map((row) =>
+    row ? periodOfId(row.id) : undefined,
+  )
+  const all: number[] = []
+  if (rows.length > 0) for (let at = oldest; at <= newest; at = nextPeriod(scope, at)) all.push(at)
+  const starts = all.slice(-MOST_BARS)
+  const series = PAYLOAD_TYPES.map((payload_type) => {
+    const each = starts.map((start) => counts.get(start)?.[payload_type] ?? 0)
+    return { payload_type, counts: each, total: each.reduce((sum, n) => sum + n, 0) }
+  })
+  return { starts, series: series.filter(({ total }) => total > 0) }
+}
 
 /** A small chart per type, from the loaded rows. */
 export function Series({ scope }: { scope: Exclude<MetricScope, 'Summary'> }) {

@@ -2,19 +2,33 @@ import type { Payload } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Alert, Button, Card, Group, Skeleton, Text } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { type PointerEvent, useEffect, useRef, useState } from 'react'
 import { useMay } from '../../api/use-profile.ts'
-import { noteHeard } from '../../components/payloads/queries.ts'
+import { noteHeard } from '../payloads/queries.ts'
 import { Hint } from '../../ui/hint.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { useSingleKeys } from '../../ui/use-single-keys.ts'
-import { photoQuery } from './photo-query.ts'
+import { keyOf } from '../../api/call-keys.ts'
+import { askDataAddress } from '../payloads/data-address.ts'
 import classes from './photos.module.css'
 import { FIT, moved, type Size, turned, type View, whole, zoomed, zoomOf } from './view.ts'
+import { ObstaclePanel } from '../payloads/obstacle-panel.tsx'
+import { PayloadDetail } from '../payloads/payload-detail.tsx'
+
+/** Data URL of the photo, requested once when the page opens: the audited act. */
+const photoQuery = (payload_reference: string) =>
+  queryOptions({
+    queryKey: keyOf('readPayloadData', payload_reference),
+    queryFn: () => askDataAddress(payload_reference, 'play'),
+    staleTime: Number.POSITIVE_INFINITY,
+    // The URL lives a minute; a later visit requests a new one.
+    gcTime: 0,
+    retry: false,
+  })
 
 /** Photo viewer: opening the page is audited. Rotation and zoom affect the view only. */
-export function PhotoViewer({ payload }: { payload: Payload }) {
+function PhotoViewer({ payload }: { payload: Payload }) {
   const { t } = useLingui()
   const may = useMay()('payloads:play')
   const { payload_reference } = payload
@@ -164,5 +178,24 @@ function Photo(props: { src: string; name: string; onBroken: () => void; onShown
         </Text>
       </Group>
     </>
+  )
+}
+
+/** Page of a photo: viewer, or why it is unavailable. */
+export function PhotoDetail({ reference }: { reference: string }) {
+  return (
+    <PayloadDetail
+      key={reference}
+      reference={reference}
+      service="photos"
+      hasArrowKeys
+      content={(payload, obstacle) =>
+        obstacle === undefined ? (
+          <PhotoViewer payload={payload} />
+        ) : (
+          <ObstaclePanel payload={payload} obstacle={obstacle} />
+        )
+      }
+    />
   )
 }

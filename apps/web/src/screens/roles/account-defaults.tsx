@@ -1,7 +1,7 @@
 import { type AccountDefaults, AccountDefaultsInput } from '@custodia/contract'
-import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Paper, Stack, Switch, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Paper, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api } from '../../api/api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { useMay } from '../../api/use-profile.ts'
@@ -15,9 +15,16 @@ import { GroupSelect, RoleSelect } from '../../components/access-select.tsx'
 import { ReviewQuestion, useReviewedForm } from '../../components/review/reviewed-form.tsx'
 import { NetworksInput } from '../../components/networks-input.tsx'
 import { movesRights } from '../../components/review/use-review.ts'
-import { ContentSearch } from './content-search.tsx'
-import { defaultsQuery } from './defaults-query.ts'
+import { keyOf } from '../../api/call-keys.ts'
 import { TakingAway } from './taking-away.tsx'
+
+/** Account defaults for editing, read once: they must not change during the edit. */
+const defaultsQuery = queryOptions({
+  queryKey: keyOf('readAccountDefaults'),
+  queryFn: ({ signal }) => api.readAccountDefaults({ query: {} }, { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: 0,
+})
 
 /** `/dashboard/access/roles?tab=defaults`: default group, role and networks for tokens without them. */
 export default function AccountDefaultsPage() {
@@ -152,5 +159,60 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
       </FormPage>
       <ReviewQuestion form={form} />
     </Stack>
+  )
+}
+
+/** Content search setting, its effect on secrecy, and the progress of the index. */
+function ContentSearch({
+  label,
+  value,
+  index: { state, indexed },
+  onChange,
+  isReadOnly,
+}: {
+  label: string
+  value: boolean
+  index: AccountDefaults['content_index']
+  onChange: (value: boolean) => void
+  isReadOnly: boolean
+}) {
+  return (
+    <Switch
+      label={label}
+      checked={value}
+      disabled={isReadOnly}
+      onChange={({ currentTarget: { checked } }) => onChange(checked)}
+      description={
+        <>
+          <Text span display="block" inherit>
+            <Trans>
+              Users can search the words of messages, notes, comments and file names that they may open.
+            </Trans>
+          </Text>
+          <Text span display="block" inherit mt={4}>
+            <Trans>
+              Risk: a reader of the database without keys sees how often each word occurs per month and which
+              texts share words, and can guess common ones. A person who can also message recorded phones can
+              test words. Switching off erases key and index.
+            </Trans>
+          </Text>
+          {state === 'building' && (
+            <Text span display="block" inherit mt={4}>
+              <Plural value={indexed} one="Indexing: # text so far" other="Indexing: # texts so far" />
+            </Text>
+          )}
+          {state === 'ready' && (
+            <Text span display="block" inherit mt={4}>
+              <Plural value={indexed} one="# text can be searched" other="# texts can be searched" />
+            </Text>
+          )}
+          {state === 'erasing' && (
+            <Text span display="block" inherit mt={4}>
+              <Trans>Erasing the index.</Trans>
+            </Text>
+          )}
+        </>
+      }
+    />
   )
 }

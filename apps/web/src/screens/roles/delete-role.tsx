@@ -1,12 +1,53 @@
 import { ApiProblem } from '@custodia/client'
-import type { StoredRole } from '@custodia/contract'
-import { Trans, useLingui } from '@lingui/react/macro'
+import type { RoleInput, RoleReview, StoredRole } from '@custodia/contract'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Checkbox, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { api } from '../../api/api.ts'
 import { DeleteButton } from '../../ui/delete-button.tsx'
-import { Holders } from './holders.tsx'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import { keyOf } from '../../api/call-keys.ts'
+import { peopleApi } from '../../api/people-api.ts'
+import { useMay } from '../../api/use-profile.ts'
+import { visible } from '../../ui/visible.ts'
+
+/** Maximum people named; others are counted. */
+const NAMED = 10
+
+/** Holders of a role as of their last sign-in, for the deletion question. */
+function Holders({ role }: { role: string }) {
+  const { data } = useQuery({
+    queryKey: keyOf('listPeople', 'holders', role),
+    queryFn: async ({ signal }) => {
+      const [page, total] = await Promise.all([
+        peopleApi.listPeople({ query: { role, limit: NAMED } }, { signal }),
+        peopleApi.listPeople({ query: { role, type: 'total' } }, { signal }),
+      ])
+      const people = 'data' in page ? page.data : []
+      const names = people.map(({ display_name, user_reference }) => visible(display_name ?? user_reference))
+      return { names, count: 'total' in total ? total.total : names.length }
+    },
+    enabled: useMay()('people:list'),
+  })
+  if (data === undefined) return null
+  const { names, count } = data
+  const more = count - names.length
+  const list = names.join(', ')
+  return (
+    <Text mt="xs">
+      {count === 0 ? (
+        <Trans>No person has this role.</Trans>
+      ) : (
+        <>
+          <Plural value={count} one="# person has this role:" other="# people have this role:" />{' '}
+          <strong>{list}</strong>
+          {more > 0 && <Plural value={more} one=" and # more" other=" and # more" />}
+        </>
+      )}
+    </Text>
+  )
+}
 
 /** Deletes a role after a question; a self-lock-out needs an extra confirmation. */
 export function DeleteRole({ role }: { role: StoredRole }) {
@@ -55,3 +96,26 @@ export function DeleteRole({ role }: { role: StoredRole }) {
     </DeleteButton>
   )
 }
+
+/** A role for editing, read once: it must not change during the edit. */
+export const roleQuery = (role_reference: string) =>
+  queryOptions({
+    queryKey: keyOf('readRole', role_reference),
+    queryFn: ({ signal }): Promise<StoredRole> =>
+      api.readRole({ params: { role_reference }, query: {} }, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+
+/** Cache time of a preview in milliseconds: groups and other roles change rarely. */
+const REVIEW_FRESH_MS = 30_000
+
+/** Preview of a role: matches and reach. */
+export const roleReviewQuery = (role_reference: string, body: RoleInput) =>
+  queryOptions({
+    queryKey: keyOf('reviewRole', role_reference, body),
+    queryFn: ({ signal }): Promise<RoleReview> =>
+      api.reviewRole({ params: { role_reference }, query: {}, body }, { signal }),
+    staleTime: REVIEW_FRESH_MS,
+    placeholderData: keepPreviousData,
+  })

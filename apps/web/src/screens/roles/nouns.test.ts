@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ActionPreview } from '@custodia/contract'
-import { byNoun, suggestions } from './nouns.ts'
+import type { ActionPreview, PayloadType } from '@custodia/contract'
+import { byNoun, suggestions, unmatchedBy } from './nouns.ts'
 
 const none = { is_all: false, count: 0, first: [] }
 const preview = (action: string, outcome: ActionPreview['outcome']): ActionPreview => ({
@@ -35,4 +35,23 @@ test('allowed nouns come first, then denied ones, and none is lost', () => {
 
 test('suggestions offer whole nouns before single actions, each once', () => {
   assert.deepEqual(suggestions(['b:y', 'a:x', 'b:x', 'a:x']), ['a:*', 'b:*', 'a:x', 'b:x', 'b:y'])
+})
+
+const missed = (allowed: string[], types: PayloadType[] = []) =>
+  unmatchedBy(
+    [
+      ...allowed.map((action) => ({ action, outcome: 'allowed' as const })),
+      { action: 'devices.sms:read', outcome: 'unmatched' as const },
+    ],
+    types,
+  ).map(({ without }) => without)
+
+test('the missing permissions of a role depend on its payload types', () => {
+  const all = ['payloads:list', 'payloads:read', 'payloads:play', 'payloads:download', 'payloads.audit:read']
+  assert.deepEqual(missed(all), ['devices.sms:read'])
+  assert.deepEqual(missed(all, ['Call', 'SMS']), ['devices.sms:read'])
+  assert.deepEqual(missed(all, ['Call']), [])
+  assert.deepEqual(missed([...all, 'devices.sms:read']), [])
+  assert.deepEqual(missed(['payloads:list'], ['Call']), ['payloads:read'])
+  assert.deepEqual(missed([]), [])
 })

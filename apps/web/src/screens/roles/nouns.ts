@@ -1,7 +1,7 @@
-import type { ActionPreview } from '@custodia/contract'
+import { type ActionPreview, EXPECTATIONS, type PayloadType } from '@custodia/contract'
 
 /** Actions of one noun, e.g. all `payloads:…`. */
-export interface Noun {
+interface Noun {
   noun: string
   /** Number of allowed actions. */
   allowed: number
@@ -29,4 +29,23 @@ export function suggestions(actions: readonly string[]): string[] {
   const all = [...new Set(actions)].toSorted()
   const nouns = [...new Set(all.map((action) => `${action.split(':', 1)[0]}:*`))]
   return [...nouns, ...all]
+}
+
+/**
+ * Companion permissions that a role lacks.
+ * @param payload_types of the role; none: all
+ */
+export function unmatchedBy(
+  actions: readonly Pick<ActionPreview, 'action' | 'outcome'>[],
+  payload_types: readonly PayloadType[],
+): typeof EXPECTATIONS {
+  const allowed = new Set(actions.flatMap(({ action, outcome }) => (outcome === 'allowed' ? [action] : [])))
+  return EXPECTATIONS.filter(
+    ({ with: has, without, types }) =>
+      allowed.has(has) &&
+      !allowed.has(without) &&
+      (types === undefined ||
+        payload_types.length === 0 ||
+        types.some((type) => payload_types.includes(type))),
+  )
 }

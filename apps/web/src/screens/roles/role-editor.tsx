@@ -12,9 +12,8 @@ import { isGrave } from '../../components/review/use-review.ts'
 import { suggestions } from './nouns.ts'
 import { type RoleDraft, roleFaults, roleInput } from './role-draft.ts'
 import { RoleFields } from './role-fields.tsx'
-import { RolePreview } from './role-preview.tsx'
+import { RolePreview, useRolePreview } from './role-preview.tsx'
 import { RuleList } from './rule-list.tsx'
-import { useRolePreview } from './use-role-preview.ts'
 
 const callOf = (draft: RoleDraft) => ({
   params: { role_reference: draft.role_reference.trim() },

@@ -1,6 +1,6 @@
 import type { StoredRole } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Badge, Button } from '@mantine/core'
+import { Alert, Anchor, Badge, Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useMay } from '../../api/use-profile.ts'
@@ -11,11 +11,46 @@ import { PagePending } from '../../ui/page-pending.tsx'
 import { roleDescription } from '../../components/words/role-words.ts'
 import { isNotFound } from '../../api/is-not-found.ts'
 import { RecordNotFound } from '../../components/record-not-found.tsx'
-import { DeleteRole } from './delete-role.tsx'
-import { Presets } from './presets.tsx'
+import { DeleteRole, roleQuery } from './delete-role.tsx'
+import { msg } from '@lingui/core/macro'
 import { copyOfRole, draftOfRole, NEW_ROLE } from './role-draft.ts'
 import { RoleEditor } from './role-editor.tsx'
-import { roleQuery } from './role-queries.ts'
+
+/** Labels of the preset system roles. */
+const PRESETS = [
+  { role_reference: 'Compliance Reviewer', word: msg({ context: 'role', message: 'Reviewer' }) },
+  { role_reference: 'Compliance Manager', word: msg({ context: 'role', message: 'Supervisor' }) },
+  { role_reference: 'Auditor', word: msg({ context: 'role', message: 'Auditor' }) },
+  { role_reference: 'Account Administrator', word: msg({ context: 'role', message: 'Administrator' }) },
+  {
+    role_reference: 'Fleet Administrator',
+    word: msg({ context: 'role', message: 'Administrator of phones' }),
+  },
+] as const
+
+/** Presets of a new role, each a copy of a system role. */
+function Presets() {
+  const { i18n, t } = useLingui()
+  return (
+    <Group component="nav" gap="sm" aria-label={t`Start from the role`}>
+      <span>
+        <Trans>Start from the role</Trans>
+      </span>
+      {PRESETS.map(({ role_reference, word }) => (
+        <Anchor
+          key={role_reference}
+          underline="always"
+          title={`${role_reference}: ${roleDescription({ role_reference, is_system: true }, i18n)}`}
+          renderRoot={(rest) => (
+            <Link {...rest} to="/dashboard/access/roles/create" search={{ from: role_reference }} />
+          )}
+        >
+          {i18n._(word)}
+        </Anchor>
+      ))}
+    </Group>
+  )
+}
 
 const createRoute = getRouteApi('/dashboard/access/roles/create')
 const editRoute = getRouteApi('/dashboard/access/roles/$role_reference')

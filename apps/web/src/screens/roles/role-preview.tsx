@@ -1,6 +1,6 @@
-import type { PayloadType, RoleReview } from '@custodia/contract'
+import { type ActionPreview, type PayloadType, RoleReference, type RoleReview } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Paper, Skeleton, Stack, Table, Text, Title } from '@mantine/core'
+import { Alert, Paper, Skeleton, Stack, Table, Text, Title, VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { ErrorState } from '../../ui/error-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -10,11 +10,106 @@ import { ActionName } from '../../components/words/action-name.tsx'
 import { actionWords, nounWord } from '../../components/words/action-words.ts'
 import { shownLocale } from '../../i18n/i18n.ts'
 import { movesRights } from '../../components/review/use-review.ts'
-import { ActionLine } from './action-line.tsx'
-import { unmatchedBy } from './unmatched-rules.ts'
-import { byNoun } from './nouns.ts'
+import { byNoun, unmatchedBy } from './nouns.ts'
 import classes from './role-preview.module.css'
-import type { RolePreviewState } from './use-role-preview.ts'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useMay } from '../../api/use-profile.ts'
+import { rightsFaults, type RoleDraft, roleInput } from './role-draft.ts'
+import { roleReviewQuery } from './delete-role.tsx'
+
+/** One action of the preview: where it is allowed, denied parts, or why it is not allowed. */
+function ActionLine({ action }: { action: ActionPreview }) {
+  const { i18n, t } = useLingui()
+  const { outcome, denied_by, groups, struck, groupless } = action
+  const isAllowed = outcome === 'allowed'
+  const list = new Intl.ListFormat(i18n.locale, { type: 'conjunction' })
+  const rules = list.format(denied_by.map((index) => i18n.number(index + 1)))
+  const isStruck = struck.is_all || struck.count > 0
+  return (
+    <li className={classes.action}>
+      <span className={classes.mark} data-outcome={outcome}>
+        <Icon name={isAllowed ? 'check' : outcome === 'confined' ? 'warning' : 'x'} size={14} />
+      </span>
+      <div>
+        <span
+          className={`${classes.name} ${outcome === 'denied' ? classes.struck : ''}`}
+          title={action.action}
+        >
+          {actionWords(action.action)}
+        </span>
+        <VisuallyHidden>
+          {' '}
+          {isAllowed ? t`allowed` : outcome === 'confined' ? t`not allowed` : t`denied`}
+        </VisuallyHidden>{' '}
+        <span className={classes.where}>
+          {outcome === 'confined' ? (
+            <Trans>needs a rule without group conditions</Trans>
+          ) : !isAllowed ? (
+            <Trans>denied by rule {rules}</Trans>
+          ) : (
+            <>
+              {groups.is_all && groupless ? (
+                <Trans>everywhere</Trans>
+              ) : (
+                <Trans>
+                  in <GroupSample sample={groups} />
+                </Trans>
+              )}
+              {isStruck && (
+                <>
+                  {' · '}
+                  <Trans>
+                    not{' '}
+                    <s>
+                      <GroupSample sample={struck} />
+                    </s>{' '}
+                    (rule {rules})
+                  </Trans>
+                </>
+              )}
+            </>
+          )}
+        </span>
+      </div>
+    </li>
+  )
+}
+
+/** Debounce of typing, in milliseconds. */
+const TYPING_PAUSE_MS = 400
+interface RolePreviewState {
+  review: RoleReview | undefined
+  /** The preview belongs to earlier values. */
+  isStale: boolean
+  /** The draft is incomplete: no new request. */
+  isIncomplete: boolean
+  isForbidden: boolean
+  error: unknown
+  retry: () => void
+}
+
+/** Live preview of the role in the editor. */
+export function useRolePreview(draft: RoleDraft): RolePreviewState {
+  const { t } = useLingui()
+  const may = useMay()('roles:review')
+  const [settled] = useDebouncedValue(draft, TYPING_PAUSE_MS)
+  const isIncomplete = rightsFaults(settled).length > 0
+  const reference = settled.role_reference.trim()
+  const name = RoleReference.safeParse(reference).success ? reference : t`Role without name`
+  const { data, error, isPlaceholderData, isFetching, refetch } = useQuery({
+    ...roleReviewQuery(name, roleInput(settled)),
+    enabled: may && !isIncomplete,
+  })
+  return {
+    review: data,
+    isStale: isPlaceholderData || (isFetching && data === undefined) || settled !== draft,
+    isIncomplete,
+    isForbidden: !may,
+    error: data === undefined || !isPlaceholderData ? error : null,
+    retry: () => void refetch(),
+  }
+}
 
 /** Live preview of the edited role: matches and reach. */
 export function RolePreview(props: {

@@ -13,7 +13,7 @@ import { savedColumns } from '../../components/saved-columns.tsx'
 import { eitherOptions } from '../../components/words/spec-word.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PagePending } from '../../ui/page-pending.tsx'
-import { PageTabs } from '../../ui/page-tabs.tsx'
+import { PageTabs } from '../../ui/page-header.tsx'
 import * as cells from './role-cells.tsx'
 
 const AccountDefaultsPage = lazy(() => import('./account-defaults.tsx'))

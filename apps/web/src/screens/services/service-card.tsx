@@ -13,11 +13,22 @@ import { StateBadge } from '../../components/state-badge.tsx'
 import { PAYLOAD_STATE_WORDS } from '../../components/words/payload-words.ts'
 import { totalText } from '../../components/lists/total-text.ts'
 import type { ListSearch } from '../../components/lists/list-search.ts'
-import { DirectionCell, PartiesCell, TimeCell } from '../../components/payloads/payload-cells.tsx'
-import { setReviewQueue } from '../../components/payloads/review-queue.ts'
-import { detailOf, listOf, type ScreenService, SERVICES } from '../../components/payloads/services.ts'
-import { CARD_LISTS, type Worry } from './card-lists.ts'
+import { DirectionCell, PartiesCell, TimeCell } from '../payloads/payload-cells.tsx'
+import { setReviewQueue } from '../payloads/review-queue.ts'
+import { detailOf, listOf, type ScreenService, SERVICES } from '../payloads/services.ts'
+import { WEEK } from '../../components/lists/date-range.ts'
 import classes from './service-card.module.css'
+
+/** States that need attention. */
+type Worry = 'Failed' | 'Quarantined'
+
+/** Lists that a service's card counts and links to. */
+export const CARD_LISTS: readonly { from?: string; states?: Worry[] }[] = [
+  {},
+  { from: WEEK },
+  { states: ['Failed'] },
+  { states: ['Quarantined'] },
+]
 
 /** Rows under 'Newest'. */
 const NEWEST = 5

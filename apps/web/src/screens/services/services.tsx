@@ -4,18 +4,46 @@ import { lazy, Suspense } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { withTexts } from '../../i18n/i18n.ts'
 import { PagePending } from '../../ui/page-pending.tsx'
-import { PageTabs } from '../../ui/page-tabs.tsx'
-import { ServicesOverview } from './services-overview.tsx'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { SimpleGrid } from '@mantine/core'
+import { usePayloadTotals } from '../payloads/payload-totals.ts'
+import { type ScreenService, SERVICES } from '../payloads/services.ts'
+import { PageHeader, PageTabs } from '../../ui/page-header.tsx'
+import { CARD_LISTS, ServiceCard } from './service-card.tsx'
 
-const Holds = lazy(() => withTexts('lazy', import('../../components/legal-holds/holds-list.tsx')))
+const NAMES = Object.keys(SERVICES) as ScreenService[]
+const COUNTED = NAMES.flatMap((service) => CARD_LISTS.map((search) => ({ service, search })))
+const REFRESH_MS = 60_000
 
-const Matters = lazy(() => withTexts('lazy', import('../../components/legal-matters/matters-list.tsx')))
+/** `/dashboard/services`: one card per service. */
+function ServicesOverview() {
+  const { t } = useLingui()
+  const { data } = usePayloadTotals(COUNTED, true, REFRESH_MS)
+  return (
+    <>
+      <PageHeader title={t`Overview`} description={<Trans>New recordings and open tasks.</Trans>} />
+      <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+        {NAMES.map((service, i) => (
+          <ServiceCard
+            key={service}
+            service={service}
+            totals={data?.totals.slice(i * CARD_LISTS.length, (i + 1) * CARD_LISTS.length)}
+          />
+        ))}
+      </SimpleGrid>
+    </>
+  )
+}
 
-const Requests = lazy(() => withTexts('lazy', import('../../components/data-requests/requests-list.tsx')))
+const Holds = lazy(() => withTexts('lazy', import('../legal-holds/holds-list.tsx')))
 
-const Proposals = lazy(() => withTexts('lazy', import('../../components/proposals/proposals-list.tsx')))
+const Matters = lazy(() => withTexts('lazy', import('../legal-matters/matters-list.tsx')))
 
-const Retention = lazy(() => withTexts('lazy', import('../../components/retention/retention-page.tsx')))
+const Requests = lazy(() => withTexts('lazy', import('../data-requests/requests-list.tsx')))
+
+const Proposals = lazy(() => withTexts('lazy', import('../proposals/proposals-list.tsx')))
+
+const Retention = lazy(() => withTexts('lazy', import('../retention/retention-page.tsx')))
 
 const route = getRouteApi('/dashboard/services/')
 

@@ -1,7 +1,7 @@
 import type { Statistics } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { ActionIcon, Box, Button, Group, Paper, Stack, Title } from '@mantine/core'
+import { ActionIcon, Box, Button, Group, Paper, Stack, Table, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
@@ -10,14 +10,12 @@ import { internalApi } from '../../api/internal-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
+import { PageHeader, PageTabs } from '../../ui/page-header.tsx'
 import { PagePending } from '../../ui/page-pending.tsx'
-import { PageTabs } from '../../ui/page-tabs.tsx'
 import { Time } from '../../ui/time.tsx'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { ByClient } from './by-client.tsx'
-import type { Figure } from './figure.ts'
+import { useClientName } from '../../components/clients/use-client-options.ts'
 import { sizeText } from './size-text.ts'
 
 const statisticsQuery = {
@@ -26,7 +24,7 @@ const statisticsQuery = {
 }
 
 const Telemetry = lazy(() =>
-  import('../../components/telemetry/telemetry-pages.tsx').then((pages) => ({
+  import('../telemetry/telemetry-pages.tsx').then((pages) => ({
     default: pages.ProviderTelemetryTab,
   })),
 )
@@ -185,3 +183,35 @@ function Figures({ title, figures }: { title: string; figures: readonly Figure[]
     </Paper>
   )
 }
+
+/** Share of each client in a figure, largest first. */
+function ByClient({ figure }: { figure: Pick<Figure, 'name' | 'clients'> }) {
+  const { t, i18n } = useLingui()
+  const clientName = useClientName()
+  const name = figure.name
+  return (
+    <Table maw={560} ml={28} aria-label={t`${name} by client`} withRowBorders={false}>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">{t`Client`}</Table.Th>
+          <Table.Th scope="col" ta="end">{t`Count`}</Table.Th>
+          <Table.Th scope="col" ta="end">{t`Size (MB)`}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {figure.clients
+          .toSorted((a, b) => b.count - a.count || a.client.localeCompare(b.client))
+          .map(({ client, count, size_mb }) => (
+            <Table.Tr key={client}>
+              <Table.Td title={client}>{clientName(client)}</Table.Td>
+              <Table.Td ta="end">{i18n.number(count)}</Table.Td>
+              <Table.Td ta="end">{size_mb === null ? '–' : sizeText(size_mb, i18n.locale)}</Table.Td>
+            </Table.Tr>
+          ))}
+      </Table.Tbody>
+    </Table>
+  )
+}
+
+/** Counted entities by their specification name (section 3). */
+type Figure = Statistics['tables'][number]

@@ -1,4 +1,4 @@
-import { SUPPORT_ACCESS_DAYS, type SupportAccess } from '@custodia/contract'
+import { SUPPORT_ACCESS_DAYS, type SupportAccess, type SupportAccessDecision } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Input, Radio, Stack, Text } from '@mantine/core'
@@ -8,9 +8,18 @@ import { ShortForm } from '../../ui/form/short-form.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { formatTime } from '../../ui/time-format.ts'
-import { decide } from './decide.ts'
+import { api } from '../../api/api.ts'
 import { type ExpiryId, expiryChoices } from './expiry-choices.ts'
 import { RoleFacts } from './role-facts.tsx'
+
+/** Approves, rejects or revokes. */
+export function decide(request_reference: string, body: SupportAccessDecision): Promise<SupportAccess> {
+  // One function for all decisions: the call type would need one each.
+  const call = { params: { request_reference }, query: {}, body } as Parameters<
+    typeof api.decideSupportAccess
+  >[0]
+  return api.decideSupportAccess(call)
+}
 
 const WORDS = {
   hour: msg`1 hour`,

@@ -1,4 +1,4 @@
-import { APPROVAL_STATES, type ApprovalState, type SupportAccess } from '@custodia/contract'
+import { APPROVAL_STATES, ApprovalState, ClientReference, type SupportAccess } from '@custodia/contract'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
@@ -13,7 +13,15 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { RequestsTable } from './requests-table.tsx'
 import { requestsQuery } from '../../components/support-access/support-queries.ts'
-import { type SupportSearch, supportSearch } from './support-search.ts'
+import { flag, one, searchReader } from '../../components/lists/list-search.ts'
+
+/** `/internal/support?state=approved`; `request` opens the drawer for `client`. */
+const supportSearch = searchReader({
+  state: one(ApprovalState),
+  request: flag,
+  client: one(ClientReference),
+})
+export type SupportSearch = ReturnType<typeof supportSearch>
 
 const RequestDrawer = lazy(() => import('./request-drawer.tsx'))
 const route = getRouteApi('/internal/support')

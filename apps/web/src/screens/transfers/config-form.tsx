@@ -10,12 +10,12 @@ import {
   type TransferConfigReview,
 } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, MultiSelect, Select, Switch, Text, Textarea, TextInput } from '@mantine/core'
+import { Alert, List, MultiSelect, Select, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { transfersApi } from '../../api/transfers-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { RoleSelect } from '../../components/access-select.tsx'
-import { noticeDoneOrProposed } from '../../components/proposals/notice.ts'
+import { noticeDoneOrProposed } from '../../components/proposal-notice.ts'
 import { ReviewQuestion, useReviewedForm } from '../../components/review/reviewed-form.tsx'
 import { isGrave } from '../../components/review/use-review.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
@@ -25,7 +25,12 @@ import { FieldGroup } from '../../ui/form/field-group.tsx'
 import { FormPage } from '../../ui/form/form-page.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { type ConfigDraft, fieldAt, inputOf } from './config-draft.ts'
-import { NextRuns } from './next-runs.tsx'
+import { ApiProblem } from '@custodia/client'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { keyOf } from '../../api/call-keys.ts'
+import { failureText, faultText } from '../../api/failure-text.ts'
+import { Time } from '../../ui/time.tsx'
 import { TargetFields } from './target-fields.tsx'
 import { useTargetLabels } from '../../components/transfers/target-labels.ts'
 import { TRANSFER_FORMAT_WORDS, TRANSFER_TYPE_WORDS } from '../../components/transfers/transfer-words.ts'
@@ -223,3 +228,52 @@ function SaveQuestion({ form }: { form: ReviewedForm }) {
 }
 
 type ReviewedForm = ReturnType<typeof useReviewedForm<ConfigDraft, unknown, TransferConfigReview>>
+
+/** Next runs of a schedule in the user's zone and UTC; or its fault. */
+function NextRuns({ schedule }: { schedule: string }) {
+  const { i18n } = useLingui()
+  const [asked] = useDebouncedValue(schedule, 400)
+  const { data, error } = useQuery({
+    queryKey: keyOf('readTransferSchedule', asked),
+    queryFn: ({ signal }) => transfersApi.readTransferSchedule({ query: { schedule: asked } }, { signal }),
+    enabled: asked !== '',
+    retry: false,
+    meta: { silent: true },
+  })
+  // Drops the answer for an earlier schedule.
+  if (asked !== schedule) return null
+  if (asked === '')
+    return (
+      <Text size="sm" c="dimmed">
+        <Trans>It runs only on demand.</Trans>
+      </Text>
+    )
+  if (error)
+    return (
+      <Text size="sm" c="red" role="alert">
+        {/* Below its field, so it needs no label. */}
+        {error instanceof ApiProblem && error.faults.length > 0
+          ? error.faults.map((fault) => faultText(fault, i18n)).join(' ')
+          : failureText(error, i18n)}
+      </Text>
+    )
+  const utc = new Intl.DateTimeFormat(i18n.locale, {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+  })
+  return (
+    <div>
+      <Text size="sm" fw={600}>
+        <Trans>Next runs</Trans>
+      </Text>
+      <List size="sm">
+        {data?.next_runs.map((at) => (
+          <List.Item key={at}>
+            <Time at={at} /> ({utc.format(at * 1000)} UTC)
+          </List.Item>
+        ))}
+      </List>
+    </div>
+  )
+}

@@ -1,11 +1,13 @@
-import { type ReconciliationSummary, reconciliationEndpoints, Ulid } from '@custodia/contract'
+import { reconciliationEndpoints, type ReconciliationSummary, Ulid } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { lazy } from 'react'
 import { transfersApi } from '../../api/transfers-api.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
-import { SentState } from './sent-state.tsx'
+import { useLingui } from '@lingui/react/macro'
+import { Badge } from '@mantine/core'
+import { Icon } from '../../ui/icon.tsx'
 
 const column = columnsOf<ReconciliationSummary>()
 
@@ -71,3 +73,23 @@ const reconciliations = defineList({
 
 /** Captured, delivered and missing recordings per day, newest first. */
 export const ReconciliationsList = () => <ListPage list={reconciliations} />
+
+/** Whether a reconciliation file is on its target. */
+function SentState({ row: { sent_at, error_message } }: { row: ReconciliationSummary }) {
+  const { t } = useLingui()
+  if (sent_at !== null)
+    return (
+      <Badge color="teal" leftSection={<Icon name="check" size={13} />}>
+        {t({ context: 'statement', message: 'Sent' })}
+      </Badge>
+    )
+  return error_message === null ? (
+    <Badge color="gray" leftSection={<Icon name="clock" size={13} />}>
+      {t({ context: 'statement', message: 'Not sent yet' })}
+    </Badge>
+  ) : (
+    <Badge color="red" leftSection={<Icon name="alert-circle" size={13} />}>
+      {t({ context: 'statement', message: 'Not sent' })}
+    </Badge>
+  )
+}

@@ -1,7 +1,7 @@
 import { msg } from '@lingui/core/macro'
 import { getRouteApi } from '@tanstack/react-router'
 import { useMay } from '../../api/use-profile.ts'
-import { PageTabs } from '../../ui/page-tabs.tsx'
+import { PageTabs } from '../../ui/page-header.tsx'
 import { ConfigsList } from './configs-list.tsx'
 import { ReconciliationsList } from './reconciliations-list.tsx'
 import { RunsList } from './runs-list.tsx'

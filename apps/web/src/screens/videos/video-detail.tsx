@@ -1,6 +1,6 @@
-import { Player } from '../../components/player/player.tsx'
-import { ObstaclePanel } from '../../components/payloads/obstacle-panel.tsx'
-import { PayloadDetail } from '../../components/payloads/payload-detail.tsx'
+import { Player } from '../payloads/player/player.tsx'
+import { ObstaclePanel } from '../payloads/obstacle-panel.tsx'
+import { PayloadDetail } from '../payloads/payload-detail.tsx'
 
 /** Page of a video: player, or why playback is unavailable. */
 export function VideoDetail({ reference }: { reference: string }) {

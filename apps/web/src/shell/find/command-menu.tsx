@@ -1,18 +1,21 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a field with an always open list, which no element provides */
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Modal, Text, TextInput } from '@mantine/core'
-import { useRouter } from '@tanstack/react-router'
+import { useNavigate, useRouter } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { Icon } from '../../ui/icon.tsx'
 import { keepKeys } from '../../ui/keep-keys.ts'
 import { MODAL } from '../../ui/use-single-keys.ts'
-import type { Area } from '../area.ts'
+import type { Area } from '../navigation.ts'
 import type { Command, CommandGroup } from './command.ts'
 import { COMMAND_FIELD } from '../command-field.ts'
 import { CommandList, optionId } from './command-list.tsx'
 import classes from './command-menu.module.css'
 import { findCommands } from './find-commands.ts'
-import { useCommands } from './use-commands.ts'
+import { noticeFailure } from '../../api/notices.ts'
+import { signOut } from '../../api/sign-in.ts'
+import { endSupportMode } from '../../api/support-mode.ts'
+import { useProfile } from '../../api/use-profile.ts'
 import { useFindings } from './use-findings.ts'
 
 /** Ctrl+K: pages, shell commands and recorded data. Opens with each request. */
@@ -171,3 +174,42 @@ const NothingFound = () => (
     </Text>
   </>
 )
+
+/** Menu pages and shell commands. */
+function useCommands(area: Area, onShortcuts: () => void): readonly Command[] {
+  const { t, i18n } = useLingui()
+  const navigate = useNavigate()
+  const { actions, support, is_provider } = useProfile()
+  const otherArea: Command =
+    area.home === '/internal'
+      ? {
+          id: 'own',
+          label: t`The provider’s own account`,
+          icon: 'arrow-right',
+          go: () => navigate({ to: '/dashboard' }),
+        }
+      : {
+          id: 'internal',
+          label: t`Provider area`,
+          icon: 'arrow-right',
+          go: () => navigate({ to: '/internal' }),
+        }
+  const endSupport: Command = {
+    id: 'end-support',
+    label: t`End support mode`,
+    icon: 'lifebuoy',
+    go: () => endSupportMode().catch(noticeFailure),
+  }
+  return [
+    ...area.menuFor(actions).map(({ to, label, icon }): Command => ({
+      id: to,
+      label: i18n._(label),
+      icon,
+      go: () => navigate({ to }),
+    })),
+    ...(support === null ? [] : [endSupport]),
+    ...(is_provider && support === null ? [otherArea] : []),
+    { id: 'shortcuts', label: t`Keyboard shortcuts`, icon: 'keyboard', go: onShortcuts },
+    { id: 'sign-out', label: t`Sign out`, icon: 'sign-out', go: signOut },
+  ]
+}

@@ -1,17 +1,52 @@
 import type { Device, DeviceUser } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
-import { queryOptions } from '@tanstack/react-query'
+import { type QueryKey, queryOptions, useQuery, type UseQueryOptions } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { pageOf } from '../../api/all-pages.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { phonesApi } from '../../api/phones-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { deviceAt } from '../../components/devices/device-at.ts'
-import { SHORTEST_SEARCH } from '../../components/payloads/suggestions.ts'
+import { PAUSE_MS, SHORTEST_SEARCH } from '../../screens/payloads/suggestions.ts'
 import { personName } from '../../components/person-name.ts'
 import { visible } from '../../ui/visible.ts'
 import type { Command } from './command.ts'
-import { useAnswer } from './use-answer.ts'
+import { useDebouncedValue } from '@mantine/hooks'
+
+/** Answer for the current text; undefined for an earlier text. */
+interface Answer<Data> {
+  data: Data | undefined
+  isPending: boolean
+  /** Retries; absent: answered. */
+  retry?: (() => void) | undefined
+}
+
+/** The typed text after a pause; undefined before. */
+function useSettled(typed: string): string | undefined {
+  const [settled] = useDebouncedValue(typed, PAUSE_MS)
+  return settled === typed ? typed : undefined
+}
+
+/** Requests an answer for the settled text. Requests for earlier texts are aborted and never shown: Enter takes the visible result. */
+export function useAnswer<Data, Key extends QueryKey>(
+  typed: string,
+  isWanted: boolean,
+  queryOf: (settled: string) => UseQueryOptions<Data, Error, Data, Key>,
+): Answer<Data> {
+  const settled = useSettled(typed)
+  const { data, isError, refetch } = useQuery({
+    ...queryOf(settled ?? typed),
+    enabled: isWanted && settled !== undefined,
+    meta: { silent: true },
+  })
+  if (!isWanted) return { data: undefined, isPending: false }
+  if (settled === undefined) return { data: undefined, isPending: true }
+  return {
+    data,
+    isPending: data === undefined && !isError,
+    retry: isError ? () => void refetch() : undefined,
+  }
+}
 
 /** Maximum people and devices shown. */
 const NAMED = 3

@@ -15,12 +15,12 @@ import { callSearch, wireFilters } from '../../components/lists/call-search.ts'
 import { dateWords } from '../../components/lists/date-words.ts'
 import type { ListSearch } from '../../components/lists/list-search.ts'
 import { totalText } from '../../components/lists/total-text.ts'
-import { listOf, type ScreenService, SERVICES } from '../../components/payloads/services.ts'
+import { listOf, type ScreenService, SERVICES } from '../../screens/payloads/services.ts'
 import { visible } from '../../ui/visible.ts'
-import type { Area } from '../area.ts'
+import type { Area } from '../navigation.ts'
 import type { Command } from './command.ts'
 import type { SearchTime } from './search-time.ts'
-import { useAnswer } from './use-answer.ts'
+import { useAnswer } from './use-fleet-findings.ts'
 
 /** Count limit of list calls. */
 const COUNTED = 1_000

@@ -3,8 +3,7 @@ import { Button, Group, Stack } from '@mantine/core'
 import type { FormEvent, ReactNode } from 'react'
 import classes from './form-page.module.css'
 import readOnly from './read-only.module.css'
-import { FormSummary } from './form-summary.tsx'
-import { LeaveGuard } from './leave-guard.tsx'
+import { FormSummary, LeaveGuard } from './form-summary.tsx'
 import type { Form } from './use-form.ts'
 
 /** Full-page form: fields at the left, explanations next to or below them, save button always visible. */

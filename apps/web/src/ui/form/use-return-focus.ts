@@ -1,4 +1,4 @@
-import { useLayoutEffect } from 'react'
+import { useEffect, useLayoutEffect, useState } from 'react'
 
 /** Milliseconds after closing in which a page change may still remove the opener. */
 const SETTLING_MS = 5_000
@@ -57,3 +57,24 @@ function keepFocus(way: readonly HTMLElement[]): void {
 
 /** Tab stop of a grid. */
 const STOP = '[role="row"][tabindex="0"]'
+
+/** Open dialogs and drawers, topmost last. */
+const open: symbol[] = []
+
+/**
+ * Common behaviour of mounted dialogs and drawers: returns the focus on unmount, and closes only the topmost on
+ * Escape, which the library sends to all.
+ * @returns close handler for the library
+ */
+export function useDialog(onClose: () => void): () => void {
+  useReturnFocus()
+  const [self] = useState(() => Symbol('dialog'))
+  useEffect(() => {
+    open.push(self)
+    // The closing key must not reach the dialog below.
+    return () => void setTimeout(() => open.splice(open.indexOf(self), 1))
+  }, [self])
+  return () => {
+    if (open.at(-1) === self) onClose()
+  }
+}

@@ -1,12 +1,12 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { momentSearch } from '../../../../components/player/moment.ts'
+import { momentSearch } from '../../../../screens/payloads/player/moment.ts'
 import { InterviewDetail } from '../../../../screens/interviews/interview-detail.tsx'
 
 export const Route = createFileRoute('/dashboard/services/interviews/$payload_reference')({
   validateSearch: momentSearch,
   staticData: {
     ahead: async ({ params: { payload_reference = '' } }): Promise<void> =>
-      (await import('../../../../components/payloads/queries.ts')).askForPayload(payload_reference),
+      (await import('../../../../screens/payloads/queries.ts')).askForPayload(payload_reference),
   },
   component: () => <InterviewDetail reference={Route.useParams().payload_reference} />,
 })

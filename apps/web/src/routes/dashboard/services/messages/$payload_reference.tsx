@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { MessageDetail } from '../../../../screens/messages/message-detail.tsx'
+import { MessageDetail } from '../../../../screens/messages/conversation.tsx'
 
 export const Route = createFileRoute('/dashboard/services/messages/$payload_reference')({
   /** A day of the conversation. */
@@ -7,7 +7,7 @@ export const Route = createFileRoute('/dashboard/services/messages/$payload_refe
     typeof at === 'string' ? { at } : {},
   staticData: {
     ahead: async ({ params: { payload_reference = '' } }): Promise<void> =>
-      (await import('../../../../components/payloads/queries.ts')).askForPayload(payload_reference),
+      (await import('../../../../screens/payloads/queries.ts')).askForPayload(payload_reference),
   },
   component: () => <MessageDetail reference={Route.useParams().payload_reference} />,
 })

@@ -1,0 +1,140 @@
+import type { Rolldown } from 'vite'
+import { areasOf, folderOf } from '../src/i18n/areas.ts'
+
+/** A script of a build. */
+export interface Script {
+  file: string
+  imports: readonly string[]
+  modules: readonly string[]
+  /** The same as paths below `apps/web`, its entry first. */
+  sources: readonly string[]
+  isEntry: boolean
+  isDynamicEntry: boolean
+  /** Bytes before minification. */
+  size: number
+}
+
+/** A page: `/dashboard/services/calls/$payload_reference`. */
+export interface Page {
+  path: string
+  /** Sources of its first paint. */
+  needs: readonly string[]
+  /** Sources that draw its data. */
+  later: readonly string[]
+}
+
+/** Files that a page loads at once. The server names them in the page's HTML. */
+export interface PagePreload {
+  path: string
+  scripts: string[]
+  texts: Record<string, string[]>
+}
+
+const LOCALES = ['en-GB', 'pt-BR']
+/** What all pages behind the sign-in load. */
+export const INSIDE = 'src/shell/inside.ts'
+/** Sources that pages at and below a path load as well. */
+const BELOW = {
+  '/dashboard': [INSIDE],
+  '/internal': [INSIDE, 'src/shell/internal-layout.tsx'],
+}
+const RECORDINGS = '/dashboard/services'
+/** Sources of single pages, beyond their route. */
+const LISTS = Object.fromEntries(
+  ['calls', 'messages', 'interviews', 'photos', 'videos', 'diagnostics'].map((service) => [
+    `${RECORDINGS}/${service}`,
+    `src/screens/${service}/${service}-list.tsx`,
+  ]),
+)
+const LATER: Readonly<Record<string, string>> = {
+  '/sign-in': 'src/api/home-api.ts',
+  '/dashboard': 'src/screens/dashboard/work.tsx',
+  [`${RECORDINGS}/videos/$payload_reference`]: 'src/screens/payloads/player/film.tsx',
+}
+
+/** Describes the scripts of a bundle. */
+export function scriptsOf(
+  bundle: Rolldown.OutputBundle | Rolldown.RolldownOutput['output'],
+  root: string,
+): Script[] {
+  const chunks = Object.values(bundle).filter((output) => output.type === 'chunk')
+  return chunks.map((chunk) => {
+    const modules = [...new Set([chunk.facadeModuleId ?? [], chunk.moduleIds].flat())]
+    return {
+      file: chunk.fileName,
+      imports: chunk.imports,
+      modules,
+      sources: modules.map((id) => id.replace(`${root}/`, '')),
+      isEntry: chunk.isEntry,
+      isDynamicEntry: chunk.isDynamicEntry,
+      size: Object.values(chunk.modules).reduce((sum, { renderedLength }) => sum + renderedLength, 0),
+    }
+  })
+}
+
+/** Pages of the portal by their routes. */
+export function pagesOf(scripts: readonly Script[]): Page[] {
+  const routes = new Map(
+    scripts
+      .flatMap(({ sources }) => sources)
+      .flatMap((source) => {
+        const [, file] = /^src\/routes\/(.+)\.tsx\?tsr-split/.exec(source) ?? []
+        return file === undefined ? [] : [[`/${file.replace(/(?:^|\/)index$/, '')}`, source]]
+      }),
+  )
+  return [...new Set([...routes.keys(), ...Object.keys(LISTS)])].map((path) => ({
+    path,
+    needs: [
+      ...Object.entries(BELOW).flatMap(([root, needs]) => (`${path}/`.startsWith(`${root}/`) ? needs : [])),
+      ...[routes.get(path), LISTS[path]].filter((need) => need !== undefined),
+    ],
+    later: [LATER[path]].filter((need) => need !== undefined),
+  }))
+}
+
+/** Scripts with the given sources, and all that these import. Throws when the build lacks one. */
+export function scriptsWith(scripts: readonly Script[], sources: readonly string[]): Set<Script> {
+  const found = new Set<Script>()
+  const visit = (script: Script): void => {
+    if (found.has(script)) return
+    found.add(script)
+    for (const each of scripts) if (script.imports.includes(each.file)) visit(each)
+  }
+  for (const source of sources) {
+    const script = scripts.find((each) => each.sources.includes(source))
+    if (!script) throw new Error(`the build has no ${source}`)
+    visit(script)
+  }
+  return found
+}
+
+/** Scripts that the HTML of every page names. */
+export function entryOf(scripts: readonly Script[]): Set<Script> {
+  const entry = scripts.find(({ isEntry }) => isEntry)
+  return scriptsWith(scripts, entry?.sources.slice(0, 1) ?? [])
+}
+
+/** Throws when scripts import each other in a circle: such a page fails at run time without a clear error. */
+export function assertNoCircles(scripts: readonly Script[]): void {
+  const open = new Map(scripts.map(({ file, imports }) => [file, imports]))
+  for (let before = 0; before !== open.size;) {
+    before = open.size
+    for (const [file, imports] of open) if (!imports.some((each) => open.has(each))) open.delete(file)
+  }
+  if (open.size > 0) throw new Error(`files of the build need each other: ${[...open.keys()].join(', ')}`)
+}
+
+/** Files of each page that its HTML does not name. */
+export function preloadTable(scripts: readonly Script[]): PagePreload[] {
+  const inHtml = entryOf(scripts)
+  const beyond = (sources: readonly string[]) =>
+    [...scriptsWith(scripts, sources)].filter((script) => !inHtml.has(script)).map(({ file }) => file)
+  return pagesOf(scripts).map(({ path, needs, later }) => ({
+    path,
+    scripts: beyond([...needs, ...later]),
+    texts: Object.fromEntries(LOCALES.map((locale) => [locale, beyond(textsOf(path, locale))])),
+  }))
+}
+
+const textsOf = (path: string, locale: string): string[] =>
+  areasOf(path).map((area) => `src/i18n/locales/${folderOf(area)}${locale}.po`)

@@ -1,0 +1,73 @@
+import type { DataRequestDetail } from '@custodia/contract'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { keyOf } from '../../api/call-keys.ts'
+import { exportsApi } from '../../api/exports-api.ts'
+import { useMay } from '../../api/use-profile.ts'
+import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
+import { ExportParts } from '../payloads/actions/export-parts.tsx'
+
+/** Copies of a request; their author downloads the parts here until they expire. */
+export function Copies({ copies }: { copies: DataRequestDetail['copies'] }) {
+  const { t } = useLingui()
+  const { data } = useQuery({
+    queryKey: keyOf('listExports'),
+    queryFn: ({ signal }) => exportsApi.listExports({ query: {} }, { signal }),
+    enabled: useMay()('payloads:export'),
+    meta: { silent: true },
+  })
+  return (
+    <section>
+      <Title order={2} size="h4" mb={6}>
+        {t({ context: 'request of a person', message: 'Copies' })}
+      </Title>
+      <Text size="sm" c="dimmed" mb="xs">
+        <Trans>A copy excludes deleted recordings. Mention this in the answer, or restore them first.</Trans>
+      </Text>
+      <Stack gap="md">
+        {copies.map(({ export_id, made_at, made_by, items, refused, deleted, is_cut }) => {
+          const mine = data?.data.find((each) => each.export_id === export_id)
+          return mine ? (
+            <Stack key={export_id} gap={4}>
+              <ExportParts made={mine} />
+              <LeftOut deleted={deleted} />
+            </Stack>
+          ) : (
+            <Text key={export_id} size="sm" component="div">
+              <Time at={made_at} style="second" /> · {visible(made_by)} ·{' '}
+              <Plural value={items} one="# recording" other="# recordings" />
+              {refused > 0 && (
+                <>
+                  {' · '}
+                  <Plural value={refused} one="# without data" other="# without data" />
+                </>
+              )}
+              {is_cut && (
+                <>
+                  {' · '}
+                  <Trans>more than one copy can hold</Trans>
+                </>
+              )}
+              <LeftOut deleted={deleted} />
+            </Text>
+          )
+        })}
+      </Stack>
+    </section>
+  )
+}
+
+/** Number of recordings that were already deleted and are missing from the copy. */
+const LeftOut = ({ deleted }: { deleted: number | null }) =>
+  deleted !== null &&
+  deleted > 0 && (
+    <Text size="sm" c="orange" fw={500}>
+      <Plural
+        value={deleted}
+        one="# deleted recording is not in this copy"
+        other="# deleted recordings are not in this copy"
+      />
+    </Text>
+  )

@@ -1,0 +1,154 @@
+import type { DataRequestReport, KeptPayloads, RequestKind } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Stack, Text, Title } from '@mantine/core'
+import { DataTable } from '../../ui/data-table.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Time } from '../../ui/time.tsx'
+import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
+import { RECORD_WORDS } from './request-words.ts'
+import { reasonKept, reasonRecordsStay } from './reason-kept.ts'
+
+/** Data kept of a person, until when and why: recordings, destroyed recordings and other records. */
+export function Report({ report, kind }: { report: DataRequestReport; kind: RequestKind }) {
+  const { t, i18n } = useLingui()
+  const { payloads, destroyed, records } = report
+  return (
+    <Stack gap="lg">
+      {report.is_confined && (
+        <Alert color="yellow" icon={<Icon name="warning" />}>
+          <Trans>
+            This report is incomplete: your roles do not allow all groups, recording types and other records.
+            Do not answer from it alone.
+          </Trans>
+        </Alert>
+      )}
+      <section>
+        <Title order={2} size="h4" mb={6}>
+          <Trans>Retained recordings</Trans>
+        </Title>
+        <Text size="sm" c="dimmed" mb="xs">
+          <Trans>
+            As of <Time at={report.at} style="second" />, under the current policy.
+          </Trans>{' '}
+          {kind === 'Erasure' && <Trans>Reasons appear below. Manual deletion is not possible.</Trans>}
+        </Text>
+        {payloads.length === 0 ? (
+          <Text size="sm">{t`None.`}</Text>
+        ) : (
+          <DataTable
+            caption={t`Retained recordings`}
+            rows={payloads}
+            keyOf={(row) => `${row.payload_type} ${JSON.stringify(row.rule)}`}
+            columns={[
+              { id: 'type', label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
+              { id: 'count', label: t`Recordings`, align: 'end', cell: (row) => i18n.number(row.count) },
+              { id: 'from', label: t`First`, cell: (row) => <Time at={row.first_at} style="day" /> },
+              { id: 'to', label: t`Last`, cell: (row) => <Time at={row.last_at} style="day" /> },
+              {
+                id: 'delete',
+                label: t`Due for deletion`,
+                cell: (row) => (
+                  <When when={row.delete_at} isNever={(row.rule?.delete_after_days ?? null) === null} />
+                ),
+              },
+              {
+                id: 'destroy',
+                label: t`Due for destruction`,
+                cell: (row) => (
+                  <When when={row.destroy_at} isNever={(row.rule?.destroy_after_days ?? null) === null} />
+                ),
+              },
+            ]}
+            details={(row) => <Sentences of={reasonKept(i18n, row)} />}
+          />
+        )}
+      </section>
+      <section>
+        <Title order={2} size="h4" mb={6}>
+          <Trans>Destroyed recordings</Trans>
+        </Title>
+        {destroyed === null ? (
+          <Text size="sm">
+            <Trans>Unknown: destroyed recordings no longer have numbers.</Trans>
+          </Text>
+        ) : destroyed.length === 0 ? (
+          <Text size="sm">{t`None.`}</Text>
+        ) : (
+          <DataTable
+            caption={t`Destroyed recordings`}
+            rows={destroyed}
+            keyOf={({ payload_type }) => payload_type}
+            columns={[
+              { id: 'type', label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
+              { id: 'count', label: t`Recordings`, align: 'end', cell: (row) => i18n.number(row.count) },
+              { id: 'from', label: t`First`, cell: (row) => <Time at={row.first_at} style="day" /> },
+              { id: 'to', label: t`Last`, cell: (row) => <Time at={row.last_at} style="day" /> },
+            ]}
+          />
+        )}
+      </section>
+      {records !== null && records.length > 0 && (
+        <section>
+          <Title order={2} size="h4" mb={6}>
+            <Trans>Other records</Trans>
+          </Title>
+          <DataTable
+            caption={t`Other records`}
+            rows={records}
+            keyOf={(row) => row.kind}
+            columns={[
+              { id: 'kind', label: t`Kind`, cell: (row) => i18n._(RECORD_WORDS[row.kind]) },
+              {
+                id: 'count',
+                label: t({ context: 'records of a person', message: 'Entries' }),
+                align: 'end',
+                cell: (row) => i18n.number(row.count),
+              },
+              { id: 'from', label: t`First`, cell: (row) => <Time at={row.first_at} style="day" /> },
+              { id: 'to', label: t`Last`, cell: (row) => <Time at={row.last_at} style="day" /> },
+              {
+                id: 'destroy',
+                label: t`Due for destruction`,
+                cell: (row) =>
+                  row.follows === 'Payload' ? (
+                    <Trans context="records of a person">with their recordings</Trans>
+                  ) : (
+                    <When when={row.destroy_at} isNever={row.never > 0} />
+                  ),
+              },
+            ]}
+            details={(row) => <Sentences of={reasonRecordsStay(i18n, row)} />}
+          />
+        </section>
+      )}
+    </Stack>
+  )
+}
+
+/** One day, or the earliest and latest; "never" where no deletion is due or its period has not begun. */
+function When({ when, isNever }: { when: KeptPayloads['delete_at']; isNever: boolean }) {
+  if (when === null)
+    return isNever ? (
+      <Trans context="retention">never</Trans>
+    ) : (
+      <Trans context="retention">not known yet</Trans>
+    )
+  return (
+    <>
+      <Time at={when.earliest} style="day" />
+      {when.latest - when.earliest >= 86_400 && (
+        <>
+          {' – '}
+          <Time at={when.latest} style="day" />
+        </>
+      )}
+    </>
+  )
+}
+
+const Sentences = ({ of }: { of: readonly string[] }) =>
+  of.length > 0 && (
+    <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+      {of.join(' ')}
+    </Text>
+  )

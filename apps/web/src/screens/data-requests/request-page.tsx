@@ -1,0 +1,277 @@
+import {
+  type DataRequest,
+  type DataRequestDetail,
+  type DataRequestReport,
+  REQUEST_ENDS,
+  REQUEST_WARNING_DAYS,
+} from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Badge, Button, Group, Radio, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { keyOf } from '../../api/call-keys.ts'
+import { noticeDone } from '../../api/notices.ts'
+import { takeReason } from '../../api/reasons.ts'
+import { requestsApi } from '../../api/requests-api.ts'
+import { useMay } from '../../api/use-profile.ts'
+import { download } from '../../ui/download.ts'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
+import { UserLink } from '../../components/devices/links.tsx'
+import { Fact, Facts } from '../../components/facts.tsx'
+import { RecordPage } from '../../components/record-page.tsx'
+import classes from '../../components/not-printed.module.css'
+import { SpecWord } from '../../components/words/spec-word.tsx'
+import { Copies } from './copies.tsx'
+import { ReasonDialog } from '../../components/reason-dialog.tsx'
+import { Report } from './report.tsx'
+import { reportLines } from './report-csv.ts'
+import { useNow } from '../../ui/use-now.ts'
+import { KIND_WORDS, LAW_WORDS, STATE_WORDS, SUBJECT_WORDS } from './request-words.ts'
+
+const LOOKS = {
+  Open: { color: 'blue', icon: 'clock' },
+  Answered: { color: 'teal', icon: 'check' },
+  Refused: { color: 'orange', icon: 'x' },
+  Withdrawn: { color: 'gray', icon: 'minus' },
+} as const satisfies Record<DataRequest['state'], { color: string; icon: IconName }>
+
+/** State of a request. */
+export function RequestState({ request: { state } }: { request: Pick<DataRequest, 'state'> }) {
+  const { color, icon } = LOOKS[state]
+  return (
+    <Badge color={color} leftSection={<Icon name={icon} size={13} />}>
+      <SpecWord value={state} words={STATE_WORDS} />
+    </Badge>
+  )
+}
+
+/** Due date; an open request that is due soon or overdue is highlighted. */
+export function DueAt({ request: { state, due_at } }: { request: Pick<DataRequest, 'state' | 'due_at'> }) {
+  const now = useNow()
+  if (due_at === null)
+    return (
+      <Text span inherit c="dimmed">
+        <Trans>without undue delay</Trans>
+      </Text>
+    )
+  const left = due_at - now
+  if (state !== 'Open' || left > REQUEST_WARNING_DAYS * 86_400) return <Time at={due_at} style="day" />
+  return (
+    <Text span inherit c="red" fw={600}>
+      <Time at={due_at} style="day" />
+      {left < 0 && (
+        <>
+          {' · '}
+          <Trans>overdue</Trans>
+        </>
+      )}
+    </Text>
+  )
+}
+
+/** One request with its report; the print version is the answer to the person. */
+export function RequestPage({ data_request_id }: { data_request_id: string }) {
+  const { t } = useLingui()
+  const isAllowed = useMay()('account.data_requests:read')
+  const request = useQuery({
+    queryKey: keyOf('readDataRequest', data_request_id),
+    queryFn: ({ signal }) =>
+      requestsApi.readDataRequest({ params: { data_request_id }, query: {} }, { signal }),
+    enabled: isAllowed,
+  })
+  const report = useQuery({
+    queryKey: keyOf('readDataRequestReport', data_request_id),
+    queryFn: ({ signal }) =>
+      requestsApi.readDataRequestReport({ params: { data_request_id }, query: {} }, { signal }),
+    enabled: isAllowed,
+  })
+  return (
+    <RecordPage
+      query={request}
+      title={t({ context: 'request of a person', message: 'Request' })}
+      back={{ to: '/dashboard/services', search: { tab: 'requests' } }}
+      backLabel={t`All requests`}
+    >
+      {(shown) => (
+        <>
+          <PageHeader
+            title={visible(shown.subject)}
+            aside={<RequestState request={shown} />}
+            actions={<Acts request={shown} report={report.data} />}
+          />
+          <Stack gap="lg">
+            <RequestFacts request={shown} />
+            <Loaded query={report} height={240}>
+              {(result) => <Report report={result} kind={shown.kind} />}
+            </Loaded>
+            {shown.copies.length > 0 && <Copies copies={shown.copies} />}
+            <Text size="sm" c="dimmed">
+              {t`Recorded by`} {visible(shown.opened_by)} · <Time at={shown.opened_at} style="second" />
+            </Text>
+          </Stack>
+        </>
+      )}
+    </RecordPage>
+  )
+}
+
+function RequestFacts({ request }: { request: DataRequestDetail }) {
+  const { t } = useLingui()
+  const { subject, subject_type } = request
+  return (
+    <Facts isPart title={t({ context: 'request of a person', message: 'Request' })}>
+      <Fact label={t({ context: 'request of a person', message: 'About' })}>
+        <SpecWord value={subject_type} words={SUBJECT_WORDS} />
+        {': '}
+        {subject_type === 'DeviceUser' ? (
+          <UserLink device_user_reference={subject}>{visible(subject)}</UserLink>
+        ) : (
+          visible(subject)
+        )}
+      </Fact>
+      <Fact label={t({ context: 'request of a person', message: 'Request type' })}>
+        <SpecWord value={request.kind} words={KIND_WORDS} />
+      </Fact>
+      <Fact label={t({ context: 'request of a person', message: 'Law' })}>
+        <SpecWord value={request.law} words={LAW_WORDS} />
+      </Fact>
+      <Fact label={t({ context: 'request of a person', message: 'Received' })}>
+        <Time at={request.received_at} style="day" />
+      </Fact>
+      <Fact label={t({ context: 'request of a person', message: 'Due' })}>
+        <DueAt request={request} />
+      </Fact>
+      <Fact label={t({ context: 'request of a person', message: 'Note' })}>
+        {request.note !== null && (
+          <Text inherit style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+            {visible(request.note)}
+          </Text>
+        )}
+      </Fact>
+      <Fact label={t({ context: 'request of a person', message: 'Closed' })}>
+        {request.closed_at !== null && (
+          <>
+            <Time at={request.closed_at} style="second" /> · {visible(request.closed_by ?? '')}
+          </>
+        )}
+      </Fact>
+      <Fact label={t`Reason`}>{request.reason !== null && visible(request.reason)}</Fact>
+      <Fact label={t({ context: 'request of a person', message: 'This request is kept until' })}>
+        {request.destroy_at !== null && <Time at={request.destroy_at} style="day" />}
+      </Fact>
+    </Facts>
+  )
+}
+
+function Acts({ request, report }: { request: DataRequestDetail; report: DataRequestReport | undefined }) {
+  const { t, i18n } = useLingui()
+  const may = useMay()
+  const [asked, setAsked] = useState<'end'>()
+  const { data_request_id, kind, state, subject_type } = request
+  const copying = useMutation({
+    mutationFn: async () => {
+      const why = await takeReason()
+      if (why === undefined) return
+      const { deleted } = await requestsApi.copyDataRequest({
+        params: { data_request_id },
+        query: {},
+        body: why,
+      })
+      noticeDone(
+        deleted
+          ? t`Copy ready, without deleted recordings: download its parts within a day`
+          : t`Copy ready: download its parts within a day`,
+      )
+    },
+  })
+  const hasCopy = kind !== 'Erasure' && subject_type !== 'PortalUser'
+  const isOpen = state === 'Open'
+  const save = (type: 'json' | 'csv') => {
+    if (!report) return
+    const text =
+      type === 'json' ? JSON.stringify({ request, report }, null, 2) : reportLines(request, report, i18n)
+    download([text], `request-${data_request_id}`, {
+      type: type === 'json' ? 'application/json' : 'text/csv',
+      ending: type,
+    })
+  }
+  return (
+    <Group gap="xs" className={classes.acts}>
+      <Button
+        variant="subtle"
+        renderRoot={(props) => <Link {...props} to="/dashboard/services" search={{ tab: 'requests' }} />}
+      >
+        <Trans>All requests</Trans>
+      </Button>
+      <Button variant="default" disabled={!report} onClick={() => save('json')}>
+        JSON
+      </Button>
+      <Button variant="default" disabled={!report} onClick={() => save('csv')}>
+        CSV
+      </Button>
+      <Button variant="default" disabled={!report} onClick={() => window.print()}>
+        <Trans>Print</Trans>
+      </Button>
+      {isOpen && hasCopy && may('account.data_requests:copy') && may('payloads:export') && (
+        <Button
+          variant="default"
+          leftSection={<Icon name="download" size={16} />}
+          loading={copying.isPending}
+          onClick={() => copying.mutate()}
+        >
+          <Trans>Create a copy</Trans>
+        </Button>
+      )}
+      {isOpen && may('account.data_requests:update') && (
+        <Button leftSection={<Icon name="check" size={16} />} onClick={() => setAsked('end')}>
+          <Trans>Close the request</Trans>
+        </Button>
+      )}
+      {asked === 'end' && <EndDialog request={request} onClose={() => setAsked(undefined)} />}
+    </Group>
+  )
+}
+
+/** Closes a request with an outcome and a reason. */
+function EndDialog({ request: { data_request_id }, onClose }: { request: DataRequest; onClose: () => void }) {
+  const { t, i18n } = useLingui()
+  const [state, setState] = useState<(typeof REQUEST_ENDS)[number]>('Answered')
+  return (
+    <ReasonDialog
+      title={t`Close the request`}
+      description={t`3 to 500 characters: the answer or reason for refusal. Stored encrypted, never logged.`}
+      name="reason"
+      limits={{ min: 3, max: 500 }}
+      submitLabel={<Trans>Close the request</Trans>}
+      save={(reason) =>
+        requestsApi.closeDataRequest({
+          params: { data_request_id },
+          query: {},
+          body: { state, reason: reason.replace(/\s+/g, ' ') },
+        })
+      }
+      onSaved={() => {
+        onClose()
+        noticeDone(t`Request closed`)
+      }}
+      onClose={onClose}
+    >
+      <Radio.Group
+        label={t({ context: 'request of a person', message: 'Outcome' })}
+        value={state}
+        onChange={(value) => setState(value as typeof state)}
+      >
+        <Stack gap="xs" mt="xs">
+          {REQUEST_ENDS.map((each) => (
+            <Radio key={each} value={each} label={i18n._(STATE_WORDS[each])} />
+          ))}
+        </Stack>
+      </Radio.Group>
+    </ReasonDialog>
+  )
+}

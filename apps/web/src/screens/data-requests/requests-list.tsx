@@ -1,0 +1,130 @@
+import {
+  type DataRequest,
+  dataRequestEndpoints,
+  REQUEST_KINDS,
+  REQUEST_STATES,
+  Ulid,
+} from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
+import { getRouteApi } from '@tanstack/react-router'
+import { lazy } from 'react'
+import { requestsApi } from '../../api/requests-api.ts'
+import { columnsOf } from '../../components/lists/columns.tsx'
+import { defineList } from '../../components/lists/define-list.tsx'
+import { ListPage } from '../../components/lists/list-page.tsx'
+import { SpecWord, wordOptions } from '../../components/words/spec-word.tsx'
+import { DueAt, RequestPage, RequestState } from './request-page.tsx'
+import { KIND_WORDS, STATE_WORDS, SUBJECT_WORDS } from './request-words.ts'
+
+const column = columnsOf<DataRequest>()
+
+const requests = defineList({
+  name: 'data-requests',
+  call: 'listDataRequests',
+  row: dataRequestEndpoints.listDataRequests,
+  ask: requestsApi.listDataRequests,
+  to: '/dashboard/services',
+  part: { tab: 'requests' },
+  key: Ulid,
+  title: msg`Data subject requests`,
+  icon: 'user',
+  columns: [
+    column.name('subject', msg({ context: 'request of a person', message: 'About' }), (row) => row.subject, {
+      width: 190,
+      grow: 2,
+    }),
+    column.drawn(
+      'state',
+      msg`State`,
+      ({ row }) => <RequestState request={row} />,
+      (row) => row.state,
+      { width: 140, stacked: 'end' },
+    ),
+    column.drawn(
+      'due_at',
+      msg({ context: 'request of a person', message: 'Due' }),
+      ({ row }) => <DueAt request={row} />,
+      (row) => row.due_at,
+      { width: 180, stacked: 'line' },
+    ),
+    column.drawn(
+      'kind',
+      msg({ context: 'request of a person', message: 'Request type' }),
+      ({ row }) => <SpecWord value={row.kind} words={KIND_WORDS} />,
+      (row) => row.kind,
+      { width: 190, stacked: 'line' },
+    ),
+    column.drawn(
+      'subject_type',
+      msg`Kind`,
+      ({ row }) => <SpecWord value={row.subject_type} words={SUBJECT_WORDS} />,
+      (row) => row.subject_type,
+      { width: 130 },
+    ),
+    column.text('law', msg({ context: 'request of a person', message: 'Law' }), (row) => row.law, {
+      width: 90,
+    }),
+    column.moment(
+      'received_at',
+      msg({ context: 'request of a person', message: 'Received' }),
+      (row) => row.received_at,
+      { width: 154 },
+    ),
+    column.text(
+      'opened_by',
+      msg({ context: 'request of a person', message: 'Recorded by' }),
+      (row) => row.opened_by,
+      { width: 150 },
+    ),
+  ],
+  filters: [
+    {
+      name: 'state',
+      kind: 'choice',
+      isSingle: true,
+      label: msg`State`,
+      useOptions: wordOptions(STATE_WORDS, REQUEST_STATES),
+    },
+    {
+      name: 'kind',
+      kind: 'choice',
+      isSingle: true,
+      label: msg({ context: 'request of a person', message: 'Request type' }),
+      useOptions: wordOptions(KIND_WORDS, REQUEST_KINDS),
+    },
+  ],
+  views: [{ name: 'open', label: STATE_WORDS.Open, search: { state: 'Open' } }],
+  noMatch: msg({ context: 'requests of people', message: 'No requests match' }),
+  empty: {
+    title: msg`No requests yet`,
+    description: msg`Record requests for access, copies or erasure here. Each has a deadline and a report of stored data.`,
+  },
+  isUnchanged: true,
+  keyOf: (row) => row.data_request_id,
+  rowTitle: (row) => row.subject,
+  detail: ({ data_request_id }) => ({
+    to: '/dashboard/services',
+    search: { tab: 'requests', request: data_request_id } as never,
+  }),
+  records: {
+    Drawer: lazy(() => import('./request-dialog.tsx')),
+    create: {
+      label: msg({ context: 'request of a person', message: 'Record a request' }),
+      action: 'account.data_requests:create',
+    },
+    isOnlyCreated: true,
+  },
+})
+
+const route = getRouteApi('/dashboard/services/')
+
+/** `/dashboard/services?tab=requests`: data subject requests; with `&request=` one of them. */
+export default function Requests() {
+  const { request } = route.useSearch()
+  const read = Ulid.safeParse(request)
+  return read.success ? (
+    <RequestPage key={read.data} data_request_id={read.data} />
+  ) : (
+    <ListPage list={requests} />
+  )
+}

@@ -1,0 +1,88 @@
+import { LOG_LEVELS, type DeviceLog, type LogLevel } from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
+import type { IconName } from '../../ui/icon.tsx'
+import { visible } from '../../ui/visible.ts'
+import { Marked, type Tone } from '../../components/cells.tsx'
+import { columnsOf } from '../../components/lists/columns.tsx'
+import { clockAhead } from '../../components/devices/clock-ahead.ts'
+import { LOG_LEVEL_WORDS } from '../../components/words/device-log-words.ts'
+import { wordOptions } from '../../components/words/spec-word.tsx'
+
+const column = columnsOf<DeviceLog>()
+
+const LOOKS = {
+  DEBUG: { icon: 'more', tone: 'plain' },
+  INFO: { icon: 'info', tone: 'info' },
+  WARN: { icon: 'warning', tone: 'warn' },
+  ERROR: { icon: 'alert-circle', tone: 'bad' },
+} as const satisfies Record<LogLevel, { icon: IconName; tone: Tone }>
+
+/** A level as icon, word and colour. */
+export function Level({ level }: { level: LogLevel }) {
+  const { i18n } = useLingui()
+  return (
+    <Marked {...LOOKS[level]} title={level}>
+      {i18n._(LOG_LEVEL_WORDS[level])}
+    </Marked>
+  )
+}
+
+const MessageCell = ({ row: { log_message } }: { row: DeviceLog }) => (
+  <span title={visible(log_message)}>{visible(log_message)}</span>
+)
+
+/** Columns shared by all log lists. */
+export const LOG_COLUMNS = {
+  time: column.moment('log_datetime', msg`Time`, (row) => row.log_datetime, {
+    width: 170,
+    seconds: true,
+    stacked: 'line',
+  }),
+  ahead: clockAhead<DeviceLog>((row) => row.log_datetime),
+  level: column.drawn(
+    'level',
+    msg`Level`,
+    ({ row }) => <Level level={row.log_level} />,
+    (row) => row.log_level,
+    { width: 120, stacked: 'end' },
+  ),
+  message: column.drawn('message', msg`Message`, MessageCell, (row) => row.log_message, {
+    width: 240,
+    grow: 3,
+    stacked: 'lead',
+  }),
+  log_class: column.text('log_class', msg`Part of the app`, (row) => row.log_class, {
+    width: 130,
+    grow: 0.6,
+    stacked: 'line',
+  }),
+  user: column.text('user', msg`Device user`, (row) => row.device_user_reference, { width: 130, grow: 0.6 }),
+  device: column.reference('device', msg`Device`, (row) => row.device_reference, { width: 110 }),
+  group: column.group('group', msg`Group`, (row) => row.group, { width: 100, grow: 0.4 }),
+  recording: column.reference('recording', msg`Recording`, (row) => row.payload_reference ?? '', {
+    width: 110,
+    isOptional: true,
+  }),
+  zone: column.text('zone', msg`Phone time zone`, (row) => row.local_timezone, {
+    width: 140,
+    isOptional: true,
+  }),
+  received: column.moment('received_at', msg`Received`, (row) => row.received_at, {
+    width: 154,
+    isOptional: true,
+  }),
+  id: column.text('log_id', msg`Log`, (row) => row.log_id, { width: 140, isOptional: true }),
+}
+
+/** Filters shared by all log lists. */
+export const LOG_FILTERS = [
+  { name: 'levels', kind: 'choice', label: msg`Level`, useOptions: wordOptions(LOG_LEVEL_WORDS, LOG_LEVELS) },
+  { name: 'log_class', kind: 'text', label: msg`Part of the app` },
+  {
+    name: 'payload_reference',
+    kind: 'text',
+    label: msg`Recording`,
+    placeholder: msg`Reference of the recording`,
+  },
+] as const

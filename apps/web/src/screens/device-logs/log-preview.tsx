@@ -1,0 +1,65 @@
+import type { DeviceLog } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Stack, Text } from '@mantine/core'
+import { Reference } from '../../ui/reference.tsx'
+import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
+import { Moment } from '../../components/cells.tsx'
+import { Fact, Facts } from '../../components/facts.tsx'
+import { GroupName } from '../../components/group-name.tsx'
+import type { PreviewProps } from '../../components/record-preview.tsx'
+import { DeviceLink, UserLink } from '../../components/devices/links.tsx'
+import { Level } from './log-columns.tsx'
+
+/** Preview of a log: the full message and its device. */
+export default function LogPreview({ row }: PreviewProps<DeviceLog>) {
+  const { t } = useLingui()
+  if (!row)
+    return (
+      <Text c="dimmed">
+        <Trans>This entry is not loaded in the list.</Trans>
+      </Text>
+    )
+  const { device_user_reference, payload_reference } = row
+  return (
+    <Stack gap="md">
+      <div>
+        <Level level={row.log_level} />
+      </div>
+      <Text style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{visible(row.log_message)}</Text>
+      <Facts title={t`When`}>
+        <Fact label={t`Time`}>
+          <Moment at={row.log_datetime} seconds zone={row.local_timezone} />
+        </Fact>
+        <Fact label={t`Phone time zone`}>{visible(row.local_timezone)}</Fact>
+        <Fact label={t`Received`}>
+          <Time at={row.received_at} />
+        </Fact>
+      </Facts>
+      <Facts title={t`Who`}>
+        <Fact label={t`Device user`}>
+          {device_user_reference !== null && (
+            <UserLink device_user_reference={device_user_reference}>
+              {visible(device_user_reference)}
+            </UserLink>
+          )}
+        </Fact>
+        <Fact label={t`Device`}>
+          <DeviceLink device_reference={row.device_reference}>{visible(row.device_reference)}</DeviceLink>
+        </Fact>
+        <Fact label={t`Group`}>
+          <GroupName group={row.group} />
+        </Fact>
+      </Facts>
+      <Facts title={t`What`}>
+        <Fact label={t`Part of the app`}>{visible(row.log_class)}</Fact>
+        <Fact label={t`Recording`}>
+          {payload_reference !== null && <Reference value={payload_reference} length={28} />}
+        </Fact>
+        <Fact label={t`Log`}>
+          <Reference value={row.log_id} length={28} />
+        </Fact>
+      </Facts>
+    </Stack>
+  )
+}

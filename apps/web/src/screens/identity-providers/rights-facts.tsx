@@ -1,0 +1,71 @@
+import type { GivenRole, RoleAssignment } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Text } from '@mantine/core'
+import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
+import { Fact } from '../../components/facts.tsx'
+
+interface RightsFactsProps {
+  roles: readonly (GivenRole & { exists: boolean })[]
+  /** Null: all groups. */
+  groups: readonly string[] | null
+  /** Who assigned the roles, for those that are assigned in the portal. */
+  assignment?: RoleAssignment | null
+}
+
+/** The roles of a person, each with its reason, and the groups to which they are confined. */
+export function RightsFacts({ roles, groups, assignment = null }: RightsFactsProps) {
+  const { t } = useLingui()
+  return (
+    <>
+      <Fact label={t`Roles`}>
+        {roles.length === 0
+          ? t`No roles`
+          : roles.map((each) => <RoleLine key={each.role} given={each} assignment={assignment} />)}
+      </Fact>
+      <Fact label={t`Groups`}>{groupsText(groups, t`All groups`, t`No group`)}</Fact>
+    </>
+  )
+}
+
+/** Names of groups, one a line. */
+export const groupsText = (groups: readonly string[] | null, all: string, none: string): string =>
+  groups === null ? all : groups.map(visible).join('\n') || none
+
+function RoleLine({
+  given: { role, source, value, exists },
+  assignment,
+}: {
+  given: RightsFactsProps['roles'][number]
+  assignment: RoleAssignment | null
+}) {
+  const { t } = useLingui()
+  const name = value === null ? '' : visible(value)
+  const why = {
+    claim: t`named by a claim`,
+    mapping: t`rule for ${name}`,
+    assignment: <Assigned role={role} assignment={assignment} />,
+    default: t`default role of the account`,
+    first_administrator: t`first administrator of the account`,
+  }[source]
+  return (
+    <div>
+      {visible(role)}{' '}
+      <Text span size="sm" c="dimmed">
+        ({why}
+        {!exists && <> · {t`no such role`}</>})
+      </Text>
+    </div>
+  )
+}
+
+/** Who assigned a role, and when. */
+export function Assigned({ role, assignment }: { role: string; assignment: RoleAssignment | null }) {
+  const found = assignment?.roles.find((each) => each.role === role)
+  if (!found) return <Trans>assigned in the portal</Trans>
+  return (
+    <Trans>
+      assigned by {visible(found.assigned_by)}, <Time at={found.assigned_at} style="day" />
+    </Trans>
+  )
+}

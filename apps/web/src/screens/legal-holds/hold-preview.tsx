@@ -1,0 +1,114 @@
+import type { LegalHold, LegalHoldPeriod } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Anchor, Group, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { useMay } from '../../api/use-profile.ts'
+import { Time } from '../../ui/time.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { visible } from '../../ui/visible.ts'
+import { UserLink } from '../../components/devices/links.tsx'
+import { Fact, Facts } from '../../components/facts.tsx'
+import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
+import { SpecWord } from '../../components/words/spec-word.tsx'
+import { HOLD_TARGET_WORDS, holdKey, holdQuery } from './hold-key.ts'
+import { HoldState, isInGrace } from './hold-state.tsx'
+import { ReleaseButton } from './release-button.tsx'
+
+/** Preview of a hold: person, scope, start, reason and release. */
+export default function HoldPreview({ rowKey, row }: PreviewProps<LegalHold>) {
+  return (
+    <RecordPreview row={row} query={holdQuery(rowKey)} action="account.legal_holds:read">
+      {(hold, whole) => (
+        <>
+          <HoldFacts hold={hold} />
+          {whole?.periods.map((period) => (
+            <Period key={`${period.from} ${period.to}`} period={period} />
+          ))}
+          {hold.is_active && hold.matters.length > 0 && (
+            <Text size="sm" c="dimmed">
+              <Trans>A matter holds this person until it is closed or the person is removed.</Trans>
+            </Text>
+          )}
+          {hold.is_active && hold.matters.length === 0 && (
+            <Group>
+              <ReleaseButton key={holdKey(hold)} hold={hold} />
+            </Group>
+          )}
+        </>
+      )}
+    </RecordPreview>
+  )
+}
+
+function HoldFacts({ hold }: { hold: LegalHold }) {
+  const { t, i18n } = useLingui()
+  const now = useNow()
+  const { target, target_type, keeps_until, already_destroyed } = hold
+  const count = i18n.number(hold.protected)
+  return (
+    <Facts title={t`Legal hold`}>
+      <Fact label={t({ context: 'legal hold', message: 'Who' })}>
+        <TargetLink hold={hold}>{visible(target)}</TargetLink>
+      </Fact>
+      <Fact label={t`Kind`}>
+        <SpecWord value={target_type} words={HOLD_TARGET_WORDS} />
+      </Fact>
+      <Fact label={t`State`}>
+        <HoldState hold={hold} />
+      </Fact>
+      <Fact label={t({ context: 'legal hold', message: 'Matters' })}>
+        {hold.matters.length > 0 && hold.matters.map(visible).join(' · ')}
+      </Fact>
+      <Fact label={t`Protects until`}>
+        {keeps_until !== null && isInGrace(hold, now) && <Time at={keeps_until} />}
+      </Fact>
+      <Fact label={t`Recordings protected`}>{hold.is_capped ? t`${count} or more` : count}</Fact>
+      <Fact label={t`Destroyed before`}>{i18n.number(already_destroyed)}</Fact>
+    </Facts>
+  )
+}
+
+/** Links to held records: the recordings of a device user, the actions of a portal user. */
+function TargetLink({ hold: { target, target_type }, children }: { hold: LegalHold; children: ReactNode }) {
+  const may = useMay()
+  if (target_type === 'DeviceUser') return <UserLink device_user_reference={target}>{children}</UserLink>
+  if (!may('activities:list')) return children
+  return (
+    <Anchor
+      underline="always"
+      inherit
+      renderRoot={(props) => (
+        <Link {...props} to="/dashboard/account/audit" search={{ users: [target] } as never} />
+      )}
+    >
+      {children}
+    </Anchor>
+  )
+}
+
+function Period({ period }: { period: LegalHoldPeriod }) {
+  const { t } = useLingui()
+  const { from, to } = period
+  return (
+    <Facts title={to === null ? t`Current hold` : t`Previous holds`}>
+      <Fact label={t`Since`}>
+        <Time at={from} style="second" /> · {visible(period.set_by)}
+        {period.set_for !== null && ` · ${visible(period.set_for)}`}
+      </Fact>
+      <Fact label={t`Reason`}>{period.set_reason !== null && visible(period.set_reason)}</Fact>
+      <Fact label={t({ context: 'legal hold', message: 'Released' })}>
+        {to !== null && (
+          <>
+            <Time at={to} style="second" /> · {visible(period.released_by ?? '')}
+            {period.release_confirmed_by !== null && ` + ${visible(period.release_confirmed_by)}`}
+            {period.released_with !== null && ` · ${visible(period.released_with)}`}
+          </>
+        )}
+      </Fact>
+      <Fact label={t`Reason for release`}>
+        {period.release_reason !== null && visible(period.release_reason)}
+      </Fact>
+    </Facts>
+  )
+}

@@ -1,0 +1,192 @@
+import { BATCH_LIMIT, type HoldTarget, type LegalMatter, type MATTER_STATUSES } from '@custodia/contract'
+import { msg, plural } from '@lingui/core/macro'
+import type { MessageDescriptor } from '@lingui/core'
+import { Trans, useLingui } from '@lingui/react/macro'
+import {
+  Alert,
+  Button,
+  FileButton,
+  Group,
+  List,
+  SegmentedControl,
+  Select,
+  Stack,
+  Text,
+  Textarea,
+} from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { failureText } from '../../api/failure-text.ts'
+import { holdsApi } from '../../api/holds-api.ts'
+import { noticeDone } from '../../api/notices.ts'
+import { useMay } from '../../api/use-profile.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { IN_PLACE } from '../../ui/form/in-place.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { visible } from '../../ui/visible.ts'
+import { groupChoicesQuery } from '../../components/choices.ts'
+import { decodeText, parseCsv } from '../../ui/parse-csv.ts'
+
+type Kind = HoldTarget | 'Group'
+type Outcome = { target: string; status: (typeof MATTER_STATUSES)[number] }
+
+const REFUSED: Readonly<Record<'NoMatchingRecord' | 'ReservedName', MessageDescriptor>> = {
+  NoMatchingRecord: msg`This device user does not exist.`,
+  ReservedName: msg`No records have this name.`,
+}
+
+/** One name per line. */
+const linesOf = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(/\r?\n/)
+      .map((line) => line.trim())
+      .filter((line) => line !== ''),
+  ),
+]
+
+/** Adds people to a matter: names, one per line or from the first column of a file, or all of a group. */
+export function AddPeople({ matter, onClose }: { matter: LegalMatter; onClose: () => void }) {
+  const { t, i18n } = useLingui()
+  const [kind, setKind] = useState<Kind>('DeviceUser')
+  const [text, setText] = useState('')
+  const [group, setGroup] = useState<string | null>(null)
+  const groups = useQuery({ ...groupChoicesQuery, enabled: useMay()('groups:list') && kind === 'Group' })
+  const params = { matter_id: matter.matter_id }
+  const holding = useMutation({
+    mutationFn: async (): Promise<Outcome[]> => {
+      if (kind === 'Group')
+        return (await holdsApi.holdMatterPeople({ params, query: {}, body: { group: group ?? '' } })).data
+      const result: Outcome[] = []
+      const names = linesOf(text)
+      for (let i = 0; i < names.length; i += BATCH_LIMIT) {
+        const people = names.slice(i, i + BATCH_LIMIT).map((target) => ({ target_type: kind, target }))
+        result.push(...(await holdsApi.holdMatterPeople({ params, query: {}, body: { people } })).data)
+      }
+      return result
+    },
+    onSuccess: (result) => {
+      const count = result.filter(({ status }) => status === 'Ok').length
+      noticeDone(
+        t`${plural(count, { 0: 'No people added', one: '# person placed on hold', other: '# people placed on hold' })}`,
+      )
+      if (result.every(({ status }) => status in REFUSED === false)) onClose()
+    },
+  })
+  const refused = (holding.data ?? []).flatMap(({ target, status }) =>
+    status in REFUSED ? [{ target, why: REFUSED[status as keyof typeof REFUSED] }] : [],
+  )
+  const isReady = kind === 'Group' ? group !== null : linesOf(text).length > 0
+  const name = visible(matter.name)
+  return (
+    <Dialog title={t`Add people to ${name}`} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (isReady) holding.mutate()
+        }}
+      >
+        <Stack gap="md">
+          {holding.error !== null && (
+            <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
+              {failureText(holding.error, i18n)}
+            </Alert>
+          )}
+          {refused.length > 0 && (
+            <Alert color="orange" role="alert" icon={<Icon name="warning" />} title={t`Not placed on hold`}>
+              <List size="sm">
+                {refused.map(({ target, why }) => (
+                  <List.Item key={target}>
+                    {visible(target)}: {i18n._(why)}
+                  </List.Item>
+                ))}
+              </List>
+            </Alert>
+          )}
+          <SegmentedControl
+            fullWidth
+            aria-label={t`Kind`}
+            data={[
+              { value: 'DeviceUser', label: t`Device users` },
+              { value: 'PortalUser', label: t`Portal users` },
+              { value: 'Group', label: t`A group` },
+            ]}
+            value={kind}
+            onChange={(next) => setKind(next as Kind)}
+          />
+          {kind === 'Group' ? (
+            <Select
+              comboboxProps={IN_PLACE}
+              label={t`Group`}
+              description={t`All current members. Later members are not included.`}
+              data={(groups.data ?? []).map(({ group_reference }) => ({
+                value: group_reference,
+                label: visible(group_reference),
+              }))}
+              value={group}
+              onChange={setGroup}
+              searchable
+            />
+          ) : (
+            <>
+              <Textarea
+                label={kind === 'DeviceUser' ? t`References` : t`Names`}
+                description={
+                  kind === 'DeviceUser'
+                    ? t`Device users, one per line. Protects their recordings, and those of phones that they held`
+                    : t`Sign-in names, one per line. They need not have signed in yet`
+                }
+                value={text}
+                onChange={(event) => setText(event.currentTarget.value)}
+                autosize
+                minRows={4}
+                maxRows={12}
+                spellCheck={false}
+                data-autofocus
+              />
+              <Group gap="xs">
+                <FileButton
+                  accept=".csv,text/csv,text/plain"
+                  onChange={(file) =>
+                    file &&
+                    void file.arrayBuffer().then((bytes) => {
+                      const lines = parseCsv(decodeText(bytes))
+                      setText(lines.map(({ cells }) => cells[0] ?? '').join('\n'))
+                    })
+                  }
+                >
+                  {(button) => (
+                    <Button
+                      {...button}
+                      variant="default"
+                      size="xs"
+                      leftSection={<Icon name="upload" size={15} />}
+                    >
+                      <Trans>From a CSV file</Trans>
+                    </Button>
+                  )}
+                </FileButton>
+                <Text size="sm" c="dimmed">
+                  <Trans>The first column is used.</Trans>
+                </Text>
+              </Group>
+            </>
+          )}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              {refused.length > 0 ? <Trans>Close</Trans> : <Trans>Cancel</Trans>}
+            </Button>
+            <Button
+              type="submit"
+              loading={holding.isPending}
+              disabled={!isReady}
+              leftSection={<Icon name="lock" size={16} />}
+            >
+              <Trans>Place on hold</Trans>
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  )
+}

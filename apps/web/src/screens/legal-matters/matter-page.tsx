@@ -1,0 +1,320 @@
+import type { LegalMatter, LegalMatterDetail, MatterPerson } from '@custodia/contract'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Anchor, Badge, Button, Group, List, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { allPages } from '../../api/all-pages.ts'
+import { keyOf } from '../../api/call-keys.ts'
+import { holdsApi } from '../../api/holds-api.ts'
+import { useMay } from '../../api/use-profile.ts'
+import { DataTable } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
+import { Fact, Facts } from '../../components/facts.tsx'
+import { HOLD_TARGET_WORDS, holdKey } from '../legal-holds/hold-key.ts'
+import { ReasonDialog } from '../../components/reason-dialog.tsx'
+import { SpecWord } from '../../components/words/spec-word.tsx'
+import { AddPeople } from './add-people.tsx'
+import classes from '../../components/not-printed.module.css'
+import { noticeDoneOrProposed } from '../../components/proposal-notice.ts'
+import { RecordPage } from '../../components/record-page.tsx'
+import { msg } from '@lingui/core/macro'
+
+export const OPEN = msg({ context: 'legal matter', message: 'Open' })
+export const CLOSED = msg({ context: 'legal matter', message: 'Closed' })
+
+/** Whether a matter is open. */
+export function MatterState({ matter }: { matter: Pick<LegalMatter, 'closed_at'> }) {
+  const { i18n } = useLingui()
+  return matter.closed_at === null ? (
+    <Badge color="grape" leftSection={<Icon name="lock" size={13} />}>
+      {i18n._(OPEN)}
+    </Badge>
+  ) : (
+    <Badge color="gray" leftSection={<Icon name="check" size={13} />}>
+      {i18n._(CLOSED)}
+    </Badge>
+  )
+}
+
+/** A matter: reason, start, people and held records; the print version is its report. */
+export function MatterPage({ matter_id }: { matter_id: string }) {
+  const { t } = useLingui()
+  const matter = useQuery({
+    queryKey: keyOf('readLegalMatter', matter_id),
+    queryFn: ({ signal }) => holdsApi.readLegalMatter({ params: { matter_id }, query: {} }, { signal }),
+    enabled: useMay()('account.legal_matters:read'),
+  })
+  return (
+    <RecordPage
+      query={matter}
+      title={t({ context: 'legal matter', message: 'Legal matter' })}
+      back={{ to: '/dashboard/services', search: { tab: 'matters' } }}
+      backLabel={t`All matters`}
+    >
+      {(shown) => (
+        <>
+          <PageHeader
+            title={visible(shown.name)}
+            aside={<MatterState matter={shown} />}
+            actions={<Acts matter={shown} />}
+          />
+          <Stack gap="lg">
+            <Facts isPart title={t({ context: 'legal matter', message: 'Legal matter' })}>
+              <Fact label={t({ context: 'legal matter', message: 'Opened' })}>
+                <Time at={shown.opened_at} style="second" /> · {visible(shown.opened_by)}
+              </Fact>
+              <Fact label={t`Reason`}>{shown.opened_reason !== null && visible(shown.opened_reason)}</Fact>
+              <Fact label={t({ context: 'legal matter', message: 'Closed' })}>
+                {shown.closed_at !== null && (
+                  <>
+                    <Time at={shown.closed_at} style="second" /> · {visible(shown.closed_by ?? '')}
+                    {shown.closed_confirmed_by !== null && ` + ${visible(shown.closed_confirmed_by)}`}
+                  </>
+                )}
+              </Fact>
+              <Fact label={t`Reason for closing`}>
+                {shown.closed_reason !== null && visible(shown.closed_reason)}
+              </Fact>
+            </Facts>
+            <People matter={shown} />
+          </Stack>
+        </>
+      )}
+    </RecordPage>
+  )
+}
+
+function Acts({ matter }: { matter: LegalMatterDetail }) {
+  const { t } = useLingui()
+  const may = useMay()
+  const [asked, setAsked] = useState<'add' | 'close'>()
+  const isOpen = matter.closed_at === null
+  const name = visible(matter.name)
+  return (
+    <Group gap="xs" className={classes.acts}>
+      <Button
+        variant="subtle"
+        renderRoot={(props) => <Link {...props} to="/dashboard/services" search={{ tab: 'matters' }} />}
+      >
+        <Trans>All matters</Trans>
+      </Button>
+      <Button
+        variant="default"
+
+        onClick={() => window.print()}
+      >
+        <Trans>Print</Trans>
+      </Button>
+      {isOpen && may('account.legal_matters:delete') && (
+        <Button variant="light" color="red" onClick={() => setAsked('close')}>
+          <Trans>Close the matter</Trans>
+        </Button>
+      )}
+      {isOpen && may('account.legal_matters:update') && (
+        <Button leftSection={<Icon name="lock" size={16} />} onClick={() => setAsked('add')}>
+          <Trans>Add people</Trans>
+        </Button>
+      )}
+      {asked === 'add' && <AddPeople matter={matter} onClose={() => setAsked(undefined)} />}
+      {asked === 'close' && (
+        <ReasonDialog
+          title={t`Close the matter ${name}?`}
+          description={t`3 to 500 characters. Shown in each hold’s history, never logged.`}
+          name="reason"
+          limits={{ min: 3, max: 500 }}
+          submitLabel={<Trans>Close the matter</Trans>}
+          isDangerous
+          save={(reason) =>
+            holdsApi.closeLegalMatter({
+              params: { matter_id: matter.matter_id },
+              query: { reason: reason.replace(/\s+/g, ' ') },
+            })
+          }
+          onSaved={(answer) => {
+            setAsked(undefined)
+            noticeDoneOrProposed(answer, t`Matter ${name} closed`)
+          }}
+          onClose={() => setAsked(undefined)}
+        >
+          <Stack gap="xs">
+            <Text size="sm">
+              <Trans>Next step:</Trans>
+            </Text>
+            <List size="sm" spacing={4}>
+              <List.Item>
+                <Plural
+                  value={matter.people}
+                  one="# person is released unless another hold applies."
+                  other="# people are released unless another hold applies."
+                />
+              </List.Item>
+              <List.Item>
+                <Trans>The holds stay in force for seven more days.</Trans>
+              </List.Item>
+              <List.Item>
+                <Trans>A closed matter cannot be reopened. Its record remains.</Trans>
+              </List.Item>
+            </List>
+          </Stack>
+        </ReasonDialog>
+      )}
+    </Group>
+  )
+}
+
+function People({ matter: { matter_id, closed_at } }: { matter: LegalMatterDetail }) {
+  const { t, i18n } = useLingui()
+  const may = useMay()
+  const people = useQuery({
+    queryKey: keyOf('listMatterPeople', matter_id),
+    queryFn: ({ signal }) =>
+      allPages((query) => holdsApi.listMatterPeople({ params: { matter_id }, query }, { signal })),
+  })
+  const counted = (most: number, isCapped: boolean) => {
+    const count = i18n.number(most)
+    return isCapped ? t`${count} or more` : count
+  }
+  const mayRelease = closed_at === null && may('account.legal_matters:delete')
+  return (
+    <Loaded query={people} height={200}>
+      {(rows) =>
+        rows.length === 0 ? (
+          <EmptyState
+            icon="group"
+            title={t`No people on hold yet`}
+            description={t`Add device users, portal users or whole groups.`}
+          />
+        ) : (
+          <DataTable
+            caption={t`People`}
+            rows={rows}
+            keyOf={(row) => `${holdKey(row)} ${row.added_at} ${row.removed_at}`}
+            columns={[
+              {
+                id: 'who',
+                label: t({ context: 'legal hold', message: 'Who' }),
+                cell: (row) => <Who person={row} />,
+              },
+              {
+                id: 'kind',
+                label: t`Kind`,
+                cell: (row) => <SpecWord value={row.target_type} words={HOLD_TARGET_WORDS} />,
+              },
+              {
+                id: 'added',
+                label: t({ context: 'legal matter', message: 'On hold since' }),
+                cell: (row) => (
+                  <>
+                    <Time at={row.added_at} /> · {visible(row.added_by)}
+                  </>
+                ),
+              },
+              {
+                id: 'removed',
+                label: t({ context: 'legal matter', message: 'Until' }),
+                cell: (row) =>
+                  row.removed_at === null ? (
+                    t`ongoing`
+                  ) : (
+                    <>
+                      <Time at={row.removed_at} /> · {visible(row.removed_by ?? '')}
+                    </>
+                  ),
+              },
+              {
+                id: 'protected',
+                label: t`Protected`,
+                align: 'end',
+                cell: (row) => counted(row.protected, row.is_capped),
+              },
+              {
+                id: 'destroyed',
+                label: t`Destroyed before`,
+                align: 'end',
+                cell: (row) => i18n.number(row.already_destroyed),
+              },
+            ]}
+            actions={
+              mayRelease
+                ? (row) => (row.removed_at === null ? <TakeOut matter_id={matter_id} person={row} /> : null)
+                : undefined
+            }
+          />
+        )
+      }
+    </Loaded>
+  )
+}
+
+/** Link to the hold with its periods. */
+function Who({ person }: { person: MatterPerson }) {
+  if (!useMay()('account.legal_holds:list')) return visible(person.target)
+  return (
+    <Anchor
+      inherit
+      underline="always"
+      renderRoot={(props) => (
+        <Link
+          {...props}
+          to="/dashboard/services"
+          search={{ tab: 'holds', preview: holdKey(person) } as never}
+        />
+      )}
+    >
+      {visible(person.target)}
+    </Anchor>
+  )
+}
+
+function TakeOut({ matter_id, person }: { matter_id: string; person: MatterPerson }) {
+  const { t } = useLingui()
+  const [isAsking, setAsking] = useState(false)
+  const { target, target_type } = person
+  const who = visible(target)
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        color="red"
+        className={classes.acts}
+        onClick={() => setAsking(true)}
+      >
+        <Trans>Remove</Trans>
+      </Button>
+      {isAsking && (
+        <ReasonDialog
+          title={t`Remove ${who} from the matter?`}
+          description={t`3 to 500 characters. Shown in the hold’s history, never logged.`}
+          name="reason"
+          limits={{ min: 3, max: 500 }}
+          submitLabel={<Trans>Remove</Trans>}
+          isDangerous
+          save={(reason) =>
+            holdsApi.releaseMatterPerson({
+              params: { matter_id, target_type, target },
+              query: { reason: reason.replace(/\s+/g, ' ') },
+            })
+          }
+          onSaved={(answer) => {
+            setAsking(false)
+            noticeDoneOrProposed(answer, t`${who} removed from the matter`)
+          }}
+          onClose={() => setAsking(false)}
+        >
+          <Text size="sm">
+            <Trans>
+              The person is released unless another hold applies, with seven more days of protection.
+            </Trans>
+          </Text>
+        </ReasonDialog>
+      )}
+    </>
+  )
+}

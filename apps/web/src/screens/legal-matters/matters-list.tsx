@@ -1,0 +1,85 @@
+import { type LegalMatter, legalMatterEndpoints, Ulid } from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
+import { getRouteApi } from '@tanstack/react-router'
+import { lazy } from 'react'
+import { holdsApi } from '../../api/holds-api.ts'
+import { columnsOf } from '../../components/lists/columns.tsx'
+import { defineList } from '../../components/lists/define-list.tsx'
+import { ListPage } from '../../components/lists/list-page.tsx'
+import { savedColumns } from '../../components/saved-columns.tsx'
+import { eitherOptions } from '../../components/words/spec-word.tsx'
+import { CLOSED, MatterPage, MatterState, OPEN } from './matter-page.tsx'
+
+const column = columnsOf<LegalMatter>()
+
+const matters = defineList({
+  name: 'legal-matters',
+  call: 'listLegalMatters',
+  row: legalMatterEndpoints.listLegalMatters,
+  ask: holdsApi.listLegalMatters,
+  to: '/dashboard/services',
+  part: { tab: 'matters' },
+  key: Ulid,
+  title: msg`Legal matters`,
+  icon: 'lock',
+  columns: [
+    column.name('name', msg({ context: 'legal matter', message: 'Legal matter' }), (row) => row.name, {
+      width: 220,
+      grow: 2,
+    }),
+    column.drawn(
+      'state',
+      msg`State`,
+      ({ row }) => <MatterState matter={row} />,
+      (row) => row.closed_at,
+      {
+        width: 130,
+        stacked: 'end',
+      },
+    ),
+    column.count('people', msg`People`, (row) => row.people, { width: 100 }),
+    column.moment('opened_at', msg({ context: 'legal matter', message: 'Opened' }), (row) => row.opened_at, {
+      width: 154,
+    }),
+    column.text('opened_by', msg`Opened by`, (row) => row.opened_by, { width: 150 }),
+    column.moment('closed_at', CLOSED, (row) => row.closed_at, { width: 154 }),
+    ...savedColumns<LegalMatter>(),
+  ],
+  filters: [
+    { name: 'search', kind: 'search', label: msg`Search`, placeholder: msg`Matter name` },
+    {
+      name: 'is_open',
+      kind: 'choice',
+      isSingle: true,
+      label: msg`State`,
+      useOptions: eitherOptions({ true: OPEN, false: CLOSED }),
+    },
+  ],
+  views: [{ name: 'open', label: OPEN, search: { is_open: true } }],
+  noMatch: msg`No matters match`,
+  empty: {
+    title: msg`No legal matters yet`,
+    description: msg`A matter places many people on hold for one reason and releases them when closed.`,
+  },
+  isUnchanged: true,
+  keyOf: (row) => row.matter_id,
+  rowTitle: (row) => row.name,
+  detail: ({ matter_id }) => ({
+    to: '/dashboard/services',
+    search: { tab: 'matters', matter: matter_id } as never,
+  }),
+  records: {
+    Drawer: lazy(() => import('./matter-dialog.tsx')),
+    create: { label: msg`Open a matter`, action: 'account.legal_matters:create', icon: 'lock' },
+    isOnlyCreated: true,
+  },
+})
+
+const route = getRouteApi('/dashboard/services/')
+
+/** `/dashboard/services?tab=matters`: legal matters; with `&matter=` one of them. */
+export default function Matters() {
+  const { matter } = route.useSearch()
+  const read = Ulid.safeParse(matter)
+  return read.success ? <MatterPage key={read.data} matter_id={read.data} /> : <ListPage list={matters} />
+}

@@ -1,0 +1,37 @@
+import type { Payload } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Text } from '@mantine/core'
+import { reviewApi } from '../../../api/review-api.ts'
+import { ActButton } from '../../../ui/act-button.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { visible } from '../../../ui/visible.ts'
+
+/** Writes off the data of a late recording, for permitted users; shows who did. */
+export default function AbandonButton({ payload }: { payload: Payload }) {
+  const { t } = useLingui()
+  const { payload_reference, abandoned_at, abandoned_by } = payload
+  const who = visible(abandoned_by ?? '')
+  if (abandoned_at !== undefined)
+    return (
+      <Text size="sm" c="dimmed">
+        <Trans>
+          {who} wrote it off, <Time at={abandoned_at} />. Data that arrives later is still accepted.
+        </Trans>
+      </Text>
+    )
+  return (
+    <ActButton
+      action="payloads:abandon"
+      icon="x"
+      label={t`Write off`}
+      question={t`Write off this recording?`}
+      done={t`This recording is written off`}
+      onAct={() => reviewApi.abandonPayload({ params: { payload_reference } })}
+    >
+      <Trans>
+        Its data is late. The record stays until the retention policy makes it due. If the phone uploads the
+        data later, it is still accepted.
+      </Trans>
+    </ActButton>
+  )
+}

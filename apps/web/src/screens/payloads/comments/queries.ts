@@ -1,0 +1,50 @@
+import type { PayloadComment } from '@custodia/contract'
+import { infiniteQueryOptions } from '@tanstack/react-query'
+import { pageOf } from '../../../api/all-pages.ts'
+import { keyOf } from '../../../api/call-keys.ts'
+import { commentsApi } from '../../../api/comments-api.ts'
+
+/** Comments per page. */
+const PAGE = 50
+/** Versions per page. */
+const VERSIONS = 20
+/** Poll interval of comments, in milliseconds: other reviewers may comment on the same recording. */
+const WATCH_MS = 30_000
+
+export type Shown = 'open' | 'all'
+
+/** Comments of a payload, newest first. */
+export const commentsQuery = (payload_reference: string, show: Shown) =>
+  infiniteQueryOptions({
+    queryKey: keyOf('listCommentsOfPayload', payload_reference, show),
+    queryFn: ({ pageParam, signal }) =>
+      pageOf(
+        commentsApi.listCommentsOfPayload(
+          { params: { payload_reference }, query: { show, limit: PAGE, last_key: pageParam } },
+          { signal },
+        ),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ last_key }) => last_key,
+    refetchInterval: WATCH_MS,
+    meta: { isWatch: true },
+  })
+
+/** Versions of a comment, newest first. */
+export const versionsQuery = ({
+  payload_reference,
+  comment_id,
+}: Pick<PayloadComment, 'payload_reference' | 'comment_id'>) =>
+  infiniteQueryOptions({
+    queryKey: keyOf('listCommentVersions', payload_reference, comment_id),
+    queryFn: ({ pageParam, signal }) =>
+      pageOf(
+        commentsApi.listCommentVersions(
+          { params: { payload_reference, comment_id }, query: { limit: VERSIONS, last_key: pageParam } },
+          { signal },
+        ),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ last_key }) => last_key,
+    staleTime: 0,
+  })

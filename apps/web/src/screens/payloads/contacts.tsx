@@ -1,0 +1,147 @@
+import type { Contacts as Result } from '@custodia/contract'
+import type { MessageDescriptor } from '@lingui/core'
+import { msg, plural } from '@lingui/core/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Anchor, Button, Skeleton, Text } from '@mantine/core'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Fragment } from 'react'
+import { keyOf } from '../../api/call-keys.ts'
+import { contactsApi } from '../../api/contacts-api.ts'
+import { useMay } from '../../api/use-profile.ts'
+import { visible } from '../../ui/visible.ts'
+import type { ListSearch } from '../../components/lists/list-search.ts'
+import classes from './contacts.module.css'
+import { listOf, type ScreenService } from './services.ts'
+
+const contactsQuery = (number: string) =>
+  queryOptions({
+    queryKey: keyOf('readContacts', number),
+    queryFn: ({ signal }) => contactsApi.readContacts({ query: { number } }, { signal }),
+    meta: { silent: true },
+  })
+
+const COUNTED: Readonly<Record<ScreenService, (count: number) => MessageDescriptor>> = {
+  calls: (count) => msg`${plural(count, { one: '# call', other: '# calls' })}`,
+  messages: (count) => msg`${plural(count, { one: '# message', other: '# messages' })}`,
+  interviews: (count) => msg`${plural(count, { one: '# interview', other: '# interviews' })}`,
+  photos: (count) => msg`${plural(count, { one: '# photo', other: '# photos' })}`,
+  videos: (count) => msg`${plural(count, { one: '# video', other: '# videos' })}`,
+  diagnostics: (count) => msg`${plural(count, { one: '# diagnosis', other: '# diagnoses' })}`,
+}
+
+/** Other records of a number, and with which device users: each count links to its list. */
+export default function Contacts({ number }: { number: string }) {
+  const { data, error, refetch } = useQuery(contactsQuery(number))
+  if (data !== undefined)
+    return (
+      <>
+        <Known result={data} />
+        <RequestLink number={number} />
+      </>
+    )
+  if (error === null) return <Skeleton h={20} aria-busy="true" />
+  return (
+    <Text span size="sm" c="dimmed">
+      <Trans>The count failed.</Trans>{' '}
+      <Button size="compact-xs" variant="subtle" onClick={() => void refetch()}>
+        <Trans>Retry</Trans>
+      </Button>
+    </Text>
+  )
+}
+
+function Known({ result: { filter, services, people, people_total } }: { result: Result }) {
+  const [only, ...others] = services
+  if (only?.total === 1 && others.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        <Trans>This number is in no other recording that you can see.</Trans>
+      </Text>
+    )
+  const more = people_total.total - people.length
+  return (
+    <div className={classes.contacts}>
+      <Text size="sm">
+        <Trans>This number:</Trans> <Counts services={services} filter={filter} />
+        {people_total.total > 0 && (
+          <>
+            {', '}
+            {people_total.is_capped ? (
+              <Plural value={people_total.total} one="# person or more" other="# people or more" />
+            ) : (
+              <Plural value={people_total.total} one="# person" other="# people" />
+            )}
+          </>
+        )}
+      </Text>
+      <ul className={classes.people}>
+        {people.map(({ device_user_reference, name, services: theirs }) => (
+          <li key={device_user_reference}>
+            {visible(name ?? device_user_reference)}:{' '}
+            <Counts
+              services={theirs}
+              filter={{ ...filter, device_user_reference }}
+              of={visible(name ?? device_user_reference)}
+            />
+          </li>
+        ))}
+        {more > 0 && (
+          <li>
+            <Plural value={more} one="and # more person" other="and # more people" />
+          </li>
+        )}
+      </ul>
+    </div>
+  )
+}
+
+/** Button for a data subject request about this number, for permitted users. */
+function RequestLink({ number }: { number: string }) {
+  if (!useMay()('account.data_requests:create')) return null
+  return (
+    <Anchor
+      size="sm"
+      renderRoot={(props) => (
+        <Link
+          {...props}
+          to="/dashboard/services"
+          search={{ tab: 'requests', create: true, about: `Number/${number}` } as never}
+        />
+      )}
+    >
+      <Trans>Record a request about this number</Trans>
+    </Anchor>
+  )
+}
+
+/** `14 calls, 3 messages`, each linked to its list. */
+function Counts({
+  services,
+  filter,
+  of,
+}: {
+  services: Result['services']
+  filter: ListSearch
+  /** Owner, where several equal counts appear. */
+  of?: string
+}) {
+  const { t, i18n } = useLingui()
+  return services.map(({ service, total, is_capped }, i) => {
+    const counted = i18n._(COUNTED[service](total))
+    const words = is_capped ? t`${counted} or more` : counted
+    return (
+      <Fragment key={service}>
+        {i > 0 && ', '}
+        <Anchor
+          inherit
+          className={classes.count}
+          {...(of !== undefined && { 'aria-label': `${words}, ${of}` })}
+          renderRoot={(props) => <Link {...props} {...listOf(service, filter)} />}
+        >
+          {words}
+        </Anchor>
+      </Fragment>
+    )
+  })
+}

@@ -1,0 +1,86 @@
+import type { Payload } from '@custodia/contract'
+import { Trans } from '@lingui/react/macro'
+import { Card, Skeleton, Tabs } from '@mantine/core'
+import { lazy, Suspense, useState } from 'react'
+import { useMay } from '../../api/use-profile.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { useSingleKeys } from '../../ui/use-single-keys.ts'
+import { beginDraft, useDraft } from './player/draft.ts'
+import { positionIn } from './player/pending-playback.ts'
+import { AuditTimeline } from './audit-timeline.tsx'
+
+// Rarely used tabs load on demand.
+const MetadataView = lazy(() => import('./metadata-view.tsx'))
+const CommentsPanel = lazy(async () => ({
+  default: (await import('./comments/comments-panel.tsx')).CommentsPanel,
+}))
+const Related = lazy(() => import('./related.tsx'))
+
+/** Tabs of a payload: audit, sealed metadata, related records. */
+export function DetailTabs({ payload }: { payload: Payload }) {
+  const may = useMay()
+  const showsAudit = may('payloads.audit:read')
+  const showsComments = may('payloads.comments:list')
+  const { payload_reference } = payload
+  const [chosen, setChosen] = useState<string | null>(showsAudit ? 'audit' : 'metadata')
+  // A selected part opens the comment form.
+  const isWriting = useDraft(payload_reference) !== undefined
+  if (isWriting && chosen !== 'comments') setChosen('comments')
+  useSingleKeys(
+    may('payloads.comments:create')
+      ? { c: () => beginDraft({ payload_reference, part: momentOf(positionIn(payload_reference)) }) }
+      : {},
+  )
+  return (
+    <Card padding={0}>
+      <Tabs value={chosen} onChange={setChosen} keepMounted={false}>
+        <Tabs.List px="xs">
+          {showsComments && (
+            <Tabs.Tab value="comments" leftSection={<Icon name="message" size={16} />}>
+              <Trans>Comments</Trans>
+            </Tabs.Tab>
+          )}
+          {showsAudit && (
+            <Tabs.Tab value="audit" leftSection={<Icon name="shield-check" size={16} />}>
+              <Trans>Audit</Trans>
+            </Tabs.Tab>
+          )}
+          <Tabs.Tab value="metadata" leftSection={<Icon name="info" size={16} />}>
+            <Trans>Metadata</Trans>
+          </Tabs.Tab>
+          {may('payloads:list') && (
+            <Tabs.Tab value="related" leftSection={<Icon name="clock" size={16} />}>
+              <Trans>Related</Trans>
+            </Tabs.Tab>
+          )}
+        </Tabs.List>
+        {showsComments && (
+          <Tabs.Panel value="comments" p="md">
+            <Suspense fallback={<Skeleton h={180} />}>
+              <CommentsPanel payload={payload} />
+            </Suspense>
+          </Tabs.Panel>
+        )}
+        {showsAudit && (
+          <Tabs.Panel value="audit" p="md">
+            <AuditTimeline reference={payload.payload_reference} />
+          </Tabs.Panel>
+        )}
+        <Tabs.Panel value="metadata" p="md">
+          <Suspense fallback={<Skeleton h={180} />}>
+            <MetadataView payload={payload} />
+          </Suspense>
+        </Tabs.Panel>
+        <Tabs.Panel value="related" p="md">
+          <Suspense fallback={<Skeleton h={180} />}>
+            <Related payload={payload} />
+          </Suspense>
+        </Tabs.Panel>
+      </Tabs>
+    </Card>
+  )
+}
+
+/** Player position for a comment. */
+const momentOf = (seconds: number | undefined) =>
+  seconds === undefined ? null : { start_time: Math.floor(seconds * 10) / 10, duration: 0 }

@@ -1,0 +1,104 @@
+import { Trans } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { useRouter } from '@tanstack/react-router'
+import { createElement, lazy, Suspense, useState } from 'react'
+import { useMay } from '../../api/use-profile.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { withTexts } from '../../i18n/i18n.ts'
+import {
+  LIST_EXTRAS,
+  payloadEndpoints,
+  PayloadReference,
+  type PayloadSummary,
+  type PayloadType,
+  SERVICE_TYPES,
+} from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
+import * as z from 'zod/mini'
+import { api } from '../../api/api.ts'
+import { WEEK } from '../../components/lists/date-range.ts'
+import { defineList } from '../../components/lists/define-list.tsx'
+import type { BuiltInView } from '../../components/lists/list-definition.ts'
+import { several } from '../../components/lists/list-search.ts'
+import { requestPlayback } from './player/pending-playback.ts'
+import { PAYLOAD_DATES, payloadFilterFields } from './payload-choices.ts'
+import { payloadColumns, payloadCsvAlways } from './payload-columns.ts'
+import { setReviewQueue } from './review-queue.ts'
+import { detailOf, type ScreenService, SERVICES } from './services.ts'
+
+const ExportDialog = lazy(() => withTexts('lazy', import('./actions/export-dialog.tsx')))
+
+/** API query for the filters of an address. */
+type QueryOf = (search: object) => object
+
+/** Exports a list's data. Its code loads on demand. */
+function ExportDataButton({ queryOf }: { queryOf: QueryOf }) {
+  const may = useMay()
+  const router = useRouter()
+  const [query, setQuery] = useState<object>()
+  if (!may('payloads:export')) return null
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<Icon name="archive" size={16} />}
+        onClick={() => setQuery(queryOf(router.latestLocation.search))}
+      >
+        <Trans>Export with data</Trans>
+      </Button>
+      {query && (
+        <Suspense>
+          <ExportDialog query={query} onClose={() => setQuery(undefined)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+/** Predefined views for every reviewer. */
+const VIEWS: readonly BuiltInView[] = [
+  { name: 'week', label: msg`Last 7 days`, search: { from: WEEK } },
+  { name: 'attention', label: msg`Needs attention`, search: { states: ['Failed', 'Quarantined'] } },
+  { name: 'unreviewed', label: msg`Not reviewed`, search: { mark: 'none' } },
+  { name: 'flagged', label: msg`Flagged by me`, search: { mark: 'flagged', marked_by_me: true } },
+  { name: 'late', label: msg`Late`, search: { is_late: true } },
+]
+
+/** List of one service: `/dashboard/services/calls?payload_types=Call,BlockedCall&date_filter=processed_at&from=-7d`. */
+export function payloadList(service: ScreenService) {
+  const { title, icon, noMatch, noneYet, comes, columns, list, shortNameOf, hasSound, ...look } =
+    SERVICES[service]
+  const types: readonly PayloadType[] = SERVICE_TYPES[service]
+  const defined = defineList({
+    name: service,
+    call: 'listPayloads',
+    row: payloadEndpoints.listPayloads,
+    ask: api.listPayloads,
+    to: list,
+    key: PayloadReference,
+    own: { payload_types: several(z.enum(types)) },
+    refine: () => ({ include: [...LIST_EXTRAS], service }),
+    title,
+    icon,
+    noMatch,
+    empty: { title: noneYet, description: comes },
+    columns: payloadColumns(columns),
+    views: VIEWS,
+    filters: payloadFilterFields(service, types),
+    dates: PAYLOAD_DATES,
+    csvAlways: payloadCsvAlways,
+    keyOf: (row) => row.payload_reference,
+    rowTitle: shortNameOf,
+    ...(hasSound && { hear: requestPlayback }),
+    ...('hasPicture' in look && { Tile: lazy(() => import('./payload-tile.tsx')) }),
+    BulkActions: lazy(() => import('./actions/bulk-acts.tsx')),
+    // A row without a page opens its preview.
+    ...('detail' in SERVICES[service] && {
+      detail: ({ payload_reference }: PayloadSummary) => detailOf(service, payload_reference),
+    }),
+    Preview: lazy(() => import('./payload-preview.tsx')),
+    beforeOpen: ({ keys, ...shown }) => setReviewQueue({ ...shown, references: keys, service }),
+  })
+  const queryOf = (search: object) => defined.queryOf(defined.parse(search), Date.now())
+  return { ...defined, primaryAction: createElement(ExportDataButton, { queryOf }) }
+}

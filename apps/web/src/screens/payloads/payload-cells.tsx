@@ -1,0 +1,171 @@
+import { type PayloadSummary, serviceOf } from '@custodia/contract'
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+import { visible } from '../../ui/visible.ts'
+import { StateBadge } from '../../components/state-badge.tsx'
+import { formatDuration } from '../../ui/time-format.ts'
+import { Faint, Moment } from '../../components/cells.tsx'
+import { heardWords, PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
+import { SpecWord } from '../../components/words/spec-word.tsx'
+import { timeWarningsOf } from './time-warnings.ts'
+import { partyText } from './party-text.ts'
+import classes from './payload-cells.module.css'
+
+/** Cells of payload lists. They render for each row while scrolling: plain elements, native tooltips. */
+interface CellProps {
+  row: PayloadSummary
+}
+
+export const TimeCell = ({ row }: CellProps) => <Moment at={row.payload_time} zone={row.timezone} />
+
+/** Labels and icons of directions (spec section 5). */
+export const DIRECTION_LOOKS = {
+  I: { word: msg`Incoming`, icon: 'arrow-down-left' },
+  O: { word: msg`Outgoing`, icon: 'arrow-up-right' },
+  CC: { word: msg`In copy`, icon: 'messages' },
+} as const satisfies Record<string, { word: MessageDescriptor; icon: IconName }>
+
+export function DirectionCell({ row }: CellProps) {
+  const { i18n } = useLingui()
+  if (row.direction === undefined) return null
+  const look = DIRECTION_LOOKS[row.direction]
+  return (
+    <span className={classes.direction} data-direction={row.direction}>
+      <Icon name={look.icon} size={15} />
+      <span data-wide-only>{i18n._(look.word)}</span>
+    </span>
+  )
+}
+
+export function PartiesCell({
+  row,
+}: {
+  row: Pick<PayloadSummary, 'parties' | 'party_count' | 'payload_type'>
+}) {
+  const { i18n, t } = useLingui()
+  const parties = row.parties ?? []
+  const [first] = parties
+  if (first === undefined) return hasParties(row) ? <Faint word={msg`Not known yet`} /> : null
+  const more = (row.party_count ?? parties.length) - 1
+  const all = parties
+    .map((party) => [party.contact_name, party.phone_number].filter(Boolean).join(' '))
+    .join('\n')
+  const name = partyText(first, i18n)
+  return (
+    <span className={classes.parties} title={visible(all)}>
+      <span className={classes.name} data-narrow-whole>
+        {name}
+      </span>
+      {first.contact_name && first.phone_number !== null && (
+        <span className={classes.number} data-narrow-cut>
+          {visible(first.phone_number)}
+        </span>
+      )}
+      {more > 0 && (
+        <span className={classes.more} title={t`${more} more`}>
+          +{more}
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** Interviews, photos and the like have no second party. */
+const hasParties = ({ payload_type }: Pick<PayloadSummary, 'payload_type'>): boolean =>
+  ['calls', 'messages'].includes(serviceOf(payload_type))
+
+const INSTEAD_OF_DURATION = {
+  AbortedCall: msg({ context: 'call', message: 'Aborted' }),
+  BlockedCall: msg({ context: 'call', message: 'Blocked' }),
+} as const
+
+/** Duration of the recording; a call without one shows its outcome. */
+export function DurationCell({ row }: CellProps) {
+  const { i18n } = useLingui()
+  if (row.payload_type === 'AbortedCall' || row.payload_type === 'BlockedCall') {
+    return (
+      <span className={classes.instead} title={row.payload_type}>
+        {i18n._(INSTEAD_OF_DURATION[row.payload_type])}
+      </span>
+    )
+  }
+  return row.duration === undefined ? null : formatDuration(row.duration)
+}
+
+export const UserCell = ({ row }: CellProps) =>
+  row.device_user_reference === null ? (
+    <Faint word={msg`None`} />
+  ) : (
+    <span title={visible(row.device_user_reference)}>{visible(row.device_user_reference)}</span>
+  )
+
+export const TypeCell = ({ row }: CellProps) => (
+  <SpecWord value={row.payload_type} words={PAYLOAD_TYPE_WORDS} />
+)
+
+export const StateCell = ({ row }: CellProps) => <StateBadge state={row.payload_state} />
+
+const MARK_WORDS = {
+  reviewed: msg({ context: 'mark', message: 'Reviewed' }),
+  flagged: msg({ context: 'mark', message: 'Flagged' }),
+  escalated: msg({ context: 'mark', message: 'Escalated' }),
+} as const
+
+/** Last mark; without one, the listening state: a dot for unheard, a ring for heard by others. */
+export function ReviewCell({ row: { mark, heard, payload_type } }: CellProps) {
+  const { i18n } = useLingui()
+  const result = heard && i18n._(heardWords(payload_type)[heard])
+  return (
+    <span title={result} aria-label={mark ? undefined : result}>
+      {mark ? i18n._(MARK_WORDS[mark]) : heard === 'none' ? '●' : heard === 'others' ? '○' : ''}
+    </span>
+  )
+}
+
+/** Small flags: implausible times, late upload, migrated. */
+export const FlagsCell = ({ row }: CellProps) => (
+  <span className={classes.flags}>
+    <TimeWarningFlag row={row} />
+    {row.is_late && (
+      <span className={classes.flag} data-tone="late">
+        <Icon name="clock" size={12} />
+        <Trans>Late</Trans>
+      </span>
+    )}
+    {row.is_legacy && (
+      <span className={classes.flag} data-tone="legacy">
+        <Icon name="archive" size={12} />
+        <Trans>Legacy</Trans>
+      </span>
+    )}
+    {row.is_held && <HeldFlag />}
+  </span>
+)
+
+/** A narrow row shows the lock only: the name needs the room. */
+const HeldFlag = () => (
+  <span className={classes.flag} data-tone="held">
+    <Icon name="lock" size={12} />
+    <span data-wide-only>
+      <Trans context="legally">On hold</Trans>
+    </span>
+  </span>
+)
+
+function TimeWarningFlag({ row }: CellProps) {
+  const { i18n } = useLingui()
+  const warnings = timeWarningsOf(row)
+  if (warnings.length === 0) return null
+  return (
+    <span
+      className={classes.flag}
+      data-tone="doubt"
+      title={warnings.map((warning) => i18n._(warning)).join(' ')}
+    >
+      <Icon name="warning" size={12} />
+      <Trans>Uncertain time</Trans>
+    </span>
+  )
+}

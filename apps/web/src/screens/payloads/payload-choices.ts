@@ -1,0 +1,118 @@
+import { HEARD, MARK_FILTERS, PAYLOAD_STATES, type PayloadQuery, type PayloadType } from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react'
+import { useQuery } from '@tanstack/react-query'
+import { useProfile } from '../../api/use-profile.ts'
+import { pageOf } from '../../api/all-pages.ts'
+import { api } from '../../api/api.ts'
+import { keyOf } from '../../api/call-keys.ts'
+import { HELD_FILTER } from '../../components/held-filter.ts'
+import type { ScreenService } from './services.ts'
+import { suggestionsOf } from './suggestions.ts'
+import {
+  heardWords,
+  isHeard,
+  PAYLOAD_STATE_WORDS,
+  PAYLOAD_TYPE_WORDS,
+} from '../../components/words/payload-words.ts'
+import { wordOptions } from '../../components/words/spec-word.tsx'
+import type { QueryOf } from '../../components/lists/call-search.ts'
+import type { FilterOption, ListFilter } from '../../components/lists/list-definition.ts'
+
+/** Groups per page of the choice; larger accounts type others into the address. */
+const GROUP_ROWS = 200
+
+/** Visible groups. Without the right to list groups, those of the profile. */
+export function useGroupOptions(): readonly FilterOption[] {
+  const { groups, actions } = useProfile()
+  const { data } = useQuery({
+    queryKey: keyOf('listGroups', 'names'),
+    queryFn: async ({ signal }) => {
+      const { data } = await pageOf(api.listGroups({ query: { limit: GROUP_ROWS } }, { signal }))
+      return data.map((group) => group.group_reference)
+    },
+    enabled: actions.includes('groups:list'),
+    staleTime: 5 * 60_000,
+  })
+  return (data ?? groups ?? [])
+    .toSorted((a, b) => a.localeCompare(b))
+    .map((name) => ({ value: name, label: name }))
+}
+
+const useMarks = wordOptions(
+  {
+    none: msg`Not reviewed`,
+    reviewed: msg({ context: 'mark', message: 'Reviewed' }),
+    flagged: msg({ context: 'mark', message: 'Flagged' }),
+    escalated: msg({ context: 'mark', message: 'Escalated' }),
+  },
+  MARK_FILTERS,
+)
+const RECEIPTS = { true: msg`Confirmed`, false: msg`Not confirmed` } as const
+function useReceiptOptions(): readonly FilterOption[] {
+  const { i18n } = useLingui()
+  return Object.entries(RECEIPTS).map(([value, word]) => ({ value, label: i18n._(word) }))
+}
+
+const useStates = wordOptions(PAYLOAD_STATE_WORDS, PAYLOAD_STATES)
+
+/** Filters of a service's list with `types`. */
+export function payloadFilterFields(
+  service: ScreenService,
+  types: readonly PayloadType[],
+): readonly ListFilter<keyof QueryOf<'listPayloads'>>[] {
+  return [
+    {
+      kind: 'search',
+      name: 'search',
+      label: msg`Search`,
+      placeholder: msg`Number, name or reference`,
+      hint: msg`Try four or more final digits of a number, the start of a name, or a whole reference. Other filters also narrow the search.`,
+      useSuggestions: suggestionsOf(service),
+    },
+    { kind: 'choice', name: 'groups', label: msg`Group`, useOptions: useGroupOptions },
+    {
+      kind: 'choice',
+      name: 'payload_types',
+      label: msg`Type`,
+      useOptions: wordOptions(PAYLOAD_TYPE_WORDS, types),
+    },
+    { kind: 'choice', name: 'states', label: msg`State`, useOptions: useStates },
+    {
+      kind: 'text',
+      name: 'device_user_reference',
+      label: msg`Device user`,
+      placeholder: msg`Reference of the device user`,
+    },
+    { kind: 'text', name: 'number', label: msg`Number`, placeholder: msg`Number, as recorded` },
+    { kind: 'text', name: 'device_reference', label: msg`Device`, placeholder: msg`Reference of the device` },
+    { kind: 'flag', name: 'is_late', label: msg`Late only` },
+    ...(service === 'messages'
+      ? [{ kind: 'flag', name: 'is_copy', label: msg`Duplicate upload` } as const]
+      : []),
+    HELD_FILTER,
+    { kind: 'choice', name: 'mark', label: msg`Mark`, isSingle: true, useOptions: useMarks },
+    { kind: 'flag', name: 'marked_by_me', label: msg`Marked by me` },
+    {
+      kind: 'choice',
+      name: 'heard',
+      label: isHeard(types[0]) ? msg`Heard` : msg({ context: 'filter', message: 'Opened' }),
+      isSingle: true,
+      useOptions: wordOptions(heardWords(types[0]), HEARD),
+    },
+    {
+      kind: 'choice',
+      name: 'has_receipt',
+      label: msg`Receipt`,
+      isSingle: true,
+      useOptions: useReceiptOptions,
+    },
+  ]
+}
+
+/** Times for filtering and sorting (spec section 4). */
+export const PAYLOAD_DATES = [
+  { value: 'payload_time', label: msg({ context: 'when', message: 'Recorded' }) },
+  { value: 'processed_at', label: msg`Processed` },
+  { value: 'updated_at', label: msg`Updated` },
+] as const satisfies readonly { value: PayloadQuery['date_filter']; label: unknown }[]

@@ -1,0 +1,304 @@
+import type { Payload, PayloadMeta } from '@custodia/contract'
+import { type Obstacle, obstacleTo } from '@custodia/domain/can'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Badge, Box, Card, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Navigate, useNavigate } from '@tanstack/react-router'
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef } from 'react'
+import { useMay, useProfile } from '../../api/use-profile.ts'
+import { ErrorState } from '../../ui/error-state.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { useSpaceBar } from '../../ui/use-space-bar.ts'
+import { requestPlayback, togglePlayback } from './player/pending-playback.ts'
+import { MarksBar } from './actions/marks-bar.tsx'
+import { isNotFound } from '../../api/is-not-found.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { PAYLOAD_TYPE_LOOKS } from '../../components/payload-type.tsx'
+import { StateBadge } from '../../components/state-badge.tsx'
+import { formatDuration } from '../../ui/time-format.ts'
+import { Time } from '../../ui/time.tsx'
+import { DownloadButton } from './download-button.tsx'
+import { HeldBadge } from '../../components/held-badge.tsx'
+import { timeWarningsOf } from './time-warnings.ts'
+import { DetailTabs } from './detail-tabs.tsx'
+import { CopyButton, Reference } from '../../ui/reference.tsx'
+import { visible } from '../../ui/visible.ts'
+import { DeviceLink } from '../../components/devices/links.tsx'
+import { Fact, Facts } from '../../components/facts.tsx'
+import { ProcessingFacts } from './facts-processing.tsx'
+import { WhenFacts } from './facts-when.tsx'
+import { WhereFacts } from './facts-where.tsx'
+import { WhoFacts } from './facts-who.tsx'
+import { withTexts } from '../../i18n/i18n.ts'
+import { metaOf } from './meta.ts'
+import classes from './payload.module.css'
+import { auditQuery, payloadQuery, readAhead } from './queries.ts'
+import { QueueButtons } from './queue-buttons.tsx'
+import { MODAL } from '../../ui/use-single-keys.ts'
+import { isDrafted } from './player/draft.ts'
+import { isHeardOut, whenHeardOut } from './player/listener.ts'
+import { detailOf, type ScreenService, screenService, SERVICES } from './services.ts'
+
+/** Flags of a payload: implausible times, late upload, migrated, legal hold. */
+export function Flags({
+  payload,
+}: {
+  payload: Pick<Payload, 'time_warnings' | 'is_held' | 'is_late' | 'is_legacy' | 'listed_at'>
+}) {
+  return (
+    <>
+      {timeWarningsOf(payload).length > 0 && (
+        <Badge color="orange" leftSection={<Icon name="warning" size={13} />}>
+          <Trans>Uncertain time</Trans>
+        </Badge>
+      )}
+      {payload.is_late && (
+        <Badge color="orange" leftSection={<Icon name="clock" size={13} />}>
+          <Trans>Late</Trans>
+        </Badge>
+      )}
+      {payload.is_legacy && (
+        <Badge color="indigo" leftSection={<Icon name="archive" size={13} />}>
+          <Trans>Legacy</Trans>
+        </Badge>
+      )}
+      <HeldBadge is_held={payload.is_held} />
+    </>
+  )
+}
+
+/** Header of a payload: person, type, time, state and actions. */
+function DetailHeader(props: { payload: Payload; service: ScreenService; obstacle: Obstacle | undefined }) {
+  const { i18n } = useLingui()
+  const { payload, obstacle } = props
+  const { nameOf, hasSound } = SERVICES[props.service]
+  const look = PAYLOAD_TYPE_LOOKS[payload.payload_type]
+  return (
+    <PageHeader
+      title={nameOf(payload, i18n)}
+      aside={
+        <Group gap={6} component="span">
+          <StateBadge state={payload.payload_state} />
+          <Flags payload={payload} />
+        </Group>
+      }
+      description={
+        <Group gap="4px 16px">
+          <Group gap={6} wrap="nowrap">
+            <Icon name={look.icon} size={16} />
+            <Text span fw={600}>
+              {i18n._(look.word)}
+            </Text>
+          </Group>
+          <Time at={payload.payload_time} zone={payload.timezone} />
+          {payload.duration !== undefined && (
+            <Text span className="tabular">
+              {formatDuration(payload.duration)}
+            </Text>
+          )}
+          <Reference value={payload.payload_reference} />
+          {hasSound && obstacle === undefined && <LastPlayed reference={payload.payload_reference} />}
+        </Group>
+      }
+      actions={<DownloadButton payload={payload} obstacle={obstacle} />}
+    />
+  )
+}
+
+/** Last listener, or none, for users who may read its audit. */
+function LastPlayed({ reference }: { reference: string }) {
+  const may = useMay()('payloads.audit:read')
+  const { data } = useQuery({ ...auditQuery(reference), enabled: may })
+  if (data === undefined) return null
+  const last = data.records.find(({ action }) => action === 'payloads:play')
+  if (last === undefined) return <Trans>Not played yet</Trans>
+  const who = last.portal_user
+  return (
+    <span>
+      <Trans>Last played by {who}</Trans>, <Time at={last.time} />
+    </span>
+  )
+}
+
+const FIELD = 'textarea, [contenteditable="true"], input:not([type="range"], [type="checkbox"])'
+
+/** The user is writing: no automatic navigation. */
+const isWriting = (payload_reference: string): boolean =>
+  isDrafted(payload_reference) ||
+  document.querySelector(MODAL) !== null ||
+  document.activeElement?.matches(FIELD) === true
+
+/** Opens and plays the next recording after one ends, where the user enabled autoplay. */
+function usePlayOn(payload_reference: string, service: ScreenService): void {
+  const navigate = useNavigate()
+  const { payload_types } = useProfile()
+  const goOn = async () => {
+    /** Neither navigating, playing again, nor writing. */
+    const isUnchanged = () => isHeardOut(payload_reference) && !isWriting(payload_reference)
+    if (!isUnchanged()) return
+    const { nextToPlay, alertOn } = await import('./next-to-play.ts')
+    const next = await nextToPlay(payload_reference, payload_types)
+    if (!isUnchanged()) return
+    alertOn(next)
+    if (next === undefined) return
+    requestPlayback(next.payload_reference)
+    await navigate(detailOf(service, next.payload_reference))
+  }
+  const latest = useRef(goOn)
+  useEffect(() => {
+    latest.current = goOn
+  })
+  useEffect(
+    () =>
+      whenHeardOut((heard) => {
+        if (heard === payload_reference) void latest.current()
+      }),
+    [payload_reference],
+  )
+}
+
+/** Microphone names from the device report (spec section 3). */
+const SOURCES = { MIC: <Trans>Microphone</Trans>, BT: 'Bluetooth', HEADSET: <Trans>Headset</Trans> } as const
+
+function DeviceFacts({ payload, meta }: { payload: Payload; meta: PayloadMeta | undefined }) {
+  const { t } = useLingui()
+  const call = meta !== undefined && 'second_parties' in meta ? meta : undefined
+  return (
+    <Facts title={t`Device`} isPart>
+      <Fact label={t`Device`}>
+        <DeviceLink device_reference={payload.device_reference}>
+          <Reference value={payload.device_reference} length={20} copy={false} />
+        </DeviceLink>
+        <CopyButton value={payload.device_reference} />
+      </Fact>
+      <Fact label={t`Address`}>{payload.device_ip}</Fact>
+      {meta?.payload_carrier_metadata?.map(({ slot_index, carrier_name, phone_number }) => (
+        <Fact key={slot_index} label={<Trans>SIM {slot_index + 1}</Trans>}>
+          {visible([carrier_name, phone_number].filter(Boolean).join(' · '))}
+        </Fact>
+      ))}
+      <Fact label={t`IMEI`}>{meta?.imeis?.join(', ')}</Fact>
+      <Fact label={t`IMSI`}>{meta !== undefined && 'imsi' in meta && meta.imsi}</Fact>
+      <Fact label={t`Sound from`}>{call?.voice_source && SOURCES[call.voice_source]}</Fact>
+      <Fact label={t`Signal`}>{call?.signal_strength}</Fact>
+      <Fact label={t`Connection`}>{call?.is_intermittent === true && t`intermittent`}</Fact>
+    </Facts>
+  )
+}
+
+/** The last facts may load later. */
+const RetentionFacts = lazy(() => withTexts('lazy', import('./facts-retention.tsx')))
+
+/** Facts of a payload: Who · When · Where · Device · Processing · Retention. Unknown ones are omitted. */
+function PayloadFacts({ payload }: { payload: Payload }) {
+  const { t } = useLingui()
+  const meta = metaOf(payload)
+  return (
+    <Card component="section" aria-label={t`Details`}>
+      <Stack gap="lg">
+        <WhoFacts payload={payload} meta={meta} />
+        <WhenFacts payload={payload} meta={meta} />
+        <WhereFacts payload={payload} meta={meta} />
+        <DeviceFacts payload={payload} meta={meta} />
+        <ProcessingFacts payload={payload} />
+        <Suspense>
+          <RetentionFacts payload={payload} />
+        </Suspense>
+      </Stack>
+    </Card>
+  )
+}
+
+const NotFound = lazy(() => import('./payload-not-found.tsx'))
+
+/**
+ * Layout of payload pages: header, content at the left, facts at the right, tabs below.
+ * @param content renders the player, conversation, …; `obstacle` is what blocks the data
+ */
+export function PayloadDetail({
+  reference,
+  service,
+  hasArrowKeys = false,
+  content,
+}: {
+  reference: string
+  service: ScreenService
+  /** Arrow keys navigate the list where no player uses them. */
+  hasArrowKeys?: boolean
+  content: (payload: Payload, obstacle: Obstacle | undefined) => ReactNode
+}) {
+  const { i18n } = useLingui()
+  const { payload_types } = useProfile()
+  const may = useMay()
+  const { data: payload, error, refetch } = useQuery(payloadQuery(reference))
+  const isThere = payload !== undefined
+  usePlayOn(reference, service)
+  useEffect(() => {
+    // Never before the payload itself.
+    if (isThere) void readAhead(reference)
+  }, [isThere, reference])
+
+  if (payload === undefined) {
+    if (isNotFound(error))
+      return (
+        <>
+          <QueueButtons reference={reference} service={service} hasArrowKeys={hasArrowKeys} />
+          <NotFound reference={reference} service={service} />
+        </>
+      )
+    return (
+      <>
+        <QueueButtons reference={reference} service={service} hasArrowKeys={hasArrowKeys} />
+        {error === null ? (
+          <Waiting reference={reference} />
+        ) : (
+          <>
+            <PageHeader title={i18n._(SERVICES[service].one)} />
+            <ErrorState onRetry={() => void refetch()} />
+          </>
+        )}
+      </>
+    )
+  }
+  const home = screenService(payload.payload_type)
+  if (home === undefined) return <NotFound reference={reference} service={service} />
+  // Keeps the time in a shared link.
+  if (home !== service) return <Navigate {...detailOf(home, reference)} search hash replace />
+
+  const obstacle = obstacleTo(payload, payload_types)
+  return (
+    <>
+      <QueueButtons reference={reference} service={service} hasArrowKeys={hasArrowKeys} />
+      <DetailHeader payload={payload} service={service} obstacle={obstacle} />
+      <div className={classes.detail}>
+        <div className={classes.content}>{content(payload, obstacle)}</div>
+        <div className={classes.aside}>
+          {may('payloads.marks:list') && (
+            <Box mb="md">
+              <MarksBar payload={payload} service={service} />
+            </Box>
+          )}
+          <PayloadFacts payload={payload} />
+        </div>
+        <div className={classes.tabs}>
+          <DetailTabs payload={payload} />
+        </div>
+      </div>
+    </>
+  )
+}
+
+function Waiting({ reference }: { reference: string }) {
+  // A press before the player loads is kept for it.
+  useSpaceBar(useCallback(() => togglePlayback(reference), [reference]))
+  return (
+    <Stack gap="md" aria-busy="true">
+      <Skeleton h={30} w={300} />
+      <Skeleton h={20} w={420} maw="100%" />
+      <div className={classes.detail}>
+        <Skeleton h={280} className={classes.content} />
+        <Skeleton h={420} className={classes.aside} />
+      </div>
+    </Stack>
+  )
+}

@@ -1,0 +1,130 @@
+import { FAILURES, type Payload, type PayloadSummary } from '@custodia/contract'
+import { useLingui } from '@lingui/react/macro'
+import { Alert, Skeleton } from '@mantine/core'
+import { hasData, obstacleTo } from '@custodia/domain/can'
+import { lazy, Suspense, useEffect } from 'react'
+import { useProfile } from '../../api/use-profile.ts'
+import { shownLocale } from '../../i18n/i18n.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Reference } from '../../ui/reference.tsx'
+import { Time } from '../../ui/time.tsx'
+import { formatDuration } from '../../ui/time-format.ts'
+import { visible } from '../../ui/visible.ts'
+import { Fact, Facts } from '../../components/facts.tsx'
+import { GroupName } from '../../components/group-name.tsx'
+import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
+import { StateBadge } from '../../components/state-badge.tsx'
+import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
+import { SpecWord } from '../../components/words/spec-word.tsx'
+import { partyText } from './party-text.ts'
+import { DIRECTION_LOOKS, FlagsCell } from './payload-cells.tsx'
+import { dropPlaybackRequest } from './player/pending-playback.ts'
+import classes from './payload-preview.module.css'
+import { payloadQuery } from './queries.ts'
+import { screenService, SERVICES } from './services.ts'
+
+const Contents = lazy(() => import('./contents.tsx'))
+const Player = lazy(() => import('./player/player.tsx').then(({ Player }) => ({ default: Player })))
+
+/** Facts of a payload in the preview: at once from the row, complete after the read. */
+export default function PayloadPreview({ rowKey, row }: PreviewProps<PayloadSummary>) {
+  return (
+    <RecordPreview row={row} query={payloadQuery(rowKey)} action="payloads:read">
+      {(payload, whole) => <Preview payload={payload} whole={whole} />}
+    </RecordPreview>
+  )
+}
+
+function Preview({ payload, whole }: { payload: PayloadSummary; whole: Payload | undefined }) {
+  const { i18n, t } = useLingui()
+  const parties = payload.parties ?? []
+  const { payload_types } = useProfile()
+  const service = screenService(payload.payload_type)
+  const hasSound = service !== undefined && SERVICES[service].hasSound
+  const isHeard = hasSound && whole !== undefined && obstacleTo(whole, payload_types) === undefined
+  const isSilent = whole !== undefined && !isHeard
+  const { payload_reference } = payload
+  useEffect(() => {
+    if (isSilent) dropPlaybackRequest(payload_reference)
+  }, [isSilent, payload_reference])
+  const hidden = (payload.party_count ?? parties.length) - parties.length
+  return (
+    <>
+      <div className={classes.marks}>
+        <StateBadge state={payload.payload_state} />
+        <FlagsCell row={payload} />
+      </div>
+      {payload.failure !== undefined && (
+        <Alert color="red" icon={<Icon name="alert-circle" />} p="sm">
+          {FAILURES[payload.failure][shownLocale()]}
+        </Alert>
+      )}
+      {isHeard && <Heard payload={whole} />}
+      {payload.payload_type === 'Diagnostics' && whole !== undefined && hasData(whole) && (
+        <Suspense fallback={<Skeleton h={120} />}>
+          <Contents payload={whole} />
+        </Suspense>
+      )}
+      <Facts title={t`Who`}>
+        {parties.length > 0 && (
+          <Fact label={t`Parties`}>
+            <ul className={classes.parties}>
+              {parties.map((party, index) => (
+                <li key={index}>
+                  <strong>{partyText(party, i18n)}</strong>
+                  {party.contact_name && party.phone_number !== null && (
+                    <span> {visible(party.phone_number)}</span>
+                  )}
+                </li>
+              ))}
+              {hidden > 0 && <li>{t`${hidden} more`}</li>}
+            </ul>
+          </Fact>
+        )}
+        <Fact label={t`Direction`}>
+          {payload.direction && i18n._(DIRECTION_LOOKS[payload.direction].word)}
+        </Fact>
+        <Fact label={t`Device user`}>{visible(payload.device_user_reference ?? t`None`)}</Fact>
+        <Fact label={t`Group`}>
+          <GroupName group={payload.group} />
+        </Fact>
+      </Facts>
+      <Facts title={t`When`}>
+        <Fact label={t({ context: 'when', message: 'Recorded' })}>
+          <Time at={payload.payload_time} zone={payload.timezone} secondary style="second" />
+        </Fact>
+        {/* The player shows it, where there is one. */}
+        <Fact label={t`Duration`}>
+          {!isHeard && payload.duration !== undefined && formatDuration(payload.duration)}
+        </Fact>
+        <Fact label={t`Characters`}>{payload.length !== undefined && i18n.number(payload.length)}</Fact>
+        <Fact label={t`Uploaded`}>
+          {payload.uploaded_at && <Time at={payload.uploaded_at} style="second" />}
+        </Fact>
+        <Fact label={t`Processed`}>
+          {payload.processed_at && <Time at={payload.processed_at} style="second" />}
+        </Fact>
+      </Facts>
+      <Facts title={t`What`}>
+        <Fact label={t`Type`}>
+          <SpecWord value={payload.payload_type} words={PAYLOAD_TYPE_WORDS} />
+        </Fact>
+        <Fact label={t`Reason for blocking`}>{payload.reason_for_blocking}</Fact>
+        <Fact label={t`Notes`}>{payload.notes}</Fact>
+        <Fact label={t`Device`}>
+          <Reference value={payload.device_reference} length={24} />
+        </Fact>
+        <Fact label={t`Reference`}>
+          <Reference value={payload.payload_reference} length={20} />
+        </Fact>
+        <Fact label={t`Checksum`}>{whole?.checksum && <Reference value={whole.checksum} length={20} />}</Fact>
+      </Facts>
+    </>
+  )
+}
+
+const Heard = ({ payload }: { payload: Payload }) => (
+  <Suspense fallback={<Skeleton h={240} />}>
+    <Player payload={payload} isBrief />
+  </Suspense>
+)

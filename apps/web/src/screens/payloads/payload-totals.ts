@@ -1,0 +1,34 @@
+import { payloadEndpoints } from '@custodia/contract'
+import { useQuery } from '@tanstack/react-query'
+import { api } from '../../api/api.ts'
+import { keyOf } from '../../api/call-keys.ts'
+import { wireFilters } from '../../components/lists/call-search.ts'
+import type { ListSearch } from '../../components/lists/list-search.ts'
+import type { ScreenService } from './services.ts'
+
+/** A list whose total a page shows. */
+export interface CountedList {
+  service: ScreenService
+  search: ListSearch
+}
+
+/** Totals of several lists in one call: one page view is one audit entry. */
+export function usePayloadTotals(
+  lists: readonly CountedList[],
+  isEnabled: boolean,
+  refreshMs: number | false = false,
+) {
+  return useQuery({
+    queryKey: keyOf('countPayloads', lists),
+    queryFn: ({ signal }) => {
+      const filters = lists.map(({ service, search }) => ({
+        ...wireFilters(payloadEndpoints.listPayloads.query, search, Date.now()),
+        service,
+      }))
+      return api.countPayloads({ query: { filters } }, { signal })
+    },
+    enabled: isEnabled,
+    refetchInterval: refreshMs,
+    meta: { isWatch: true },
+  })
+}

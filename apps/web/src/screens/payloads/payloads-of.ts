@@ -1,0 +1,122 @@
+import {
+  PAYLOAD_STATES,
+  PAYLOAD_TYPES,
+  payloadEndpoints,
+  PayloadReference,
+  type PayloadSummary,
+} from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
+import { lazy } from 'react'
+import { api } from '../../api/api.ts'
+import { deviceAt } from '../../components/devices/device-at.ts'
+import { defineList } from '../../components/lists/define-list.tsx'
+import type { ListDefinition } from '../../components/lists/list-definition.ts'
+import type { ListSearch } from '../../components/lists/list-search.ts'
+import { PAYLOAD_STATE_WORDS, PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
+import { wordOptions } from '../../components/words/spec-word.tsx'
+import { PAYLOAD_DATES, useGroupOptions } from './payload-choices.ts'
+import { payloadColumns, payloadCsvAlways } from './payload-columns.ts'
+import { detailOf, screenService, SERVICES } from './services.ts'
+
+const shared = {
+  key: PayloadReference,
+  part: { tab: 'recordings' },
+  title: msg`Recordings`,
+  icon: 'wave',
+  columns: payloadColumns([
+    'time',
+    // Columns of every row.
+    ['type', { stacked: 'lead' }],
+    'direction',
+    ['parties', { stacked: 'line' }],
+    'duration',
+    'state',
+    'group',
+    'flags',
+    ['user', { isOptional: true }],
+    'device',
+    ['reference', { isOptional: true }],
+    'processed',
+    'updated',
+  ]),
+  filters: [
+    { kind: 'search', name: 'search', label: msg`Search`, placeholder: msg`Number, name or reference` },
+    { kind: 'choice', name: 'groups', label: msg`Group`, useOptions: useGroupOptions },
+    {
+      kind: 'choice',
+      name: 'payload_types',
+      label: msg`Type`,
+      useOptions: wordOptions(PAYLOAD_TYPE_WORDS, PAYLOAD_TYPES),
+    },
+    {
+      kind: 'choice',
+      name: 'states',
+      label: msg`State`,
+      useOptions: wordOptions(PAYLOAD_STATE_WORDS, PAYLOAD_STATES),
+    },
+    { kind: 'text', name: 'number', label: msg`Number`, placeholder: msg`Number, as recorded` },
+    { kind: 'flag', name: 'is_late', label: msg`Late only` },
+  ],
+  dates: PAYLOAD_DATES,
+  csvAlways: payloadCsvAlways,
+  noMatch: msg`No recordings match`,
+  keyOf: (row: PayloadSummary) => row.payload_reference,
+  Preview: lazy(() => import('./payload-preview.tsx')),
+} as const
+
+/** Link to a payload's page; to its preview where its type has no page. */
+const led = <Query>(list: ListDefinition<PayloadSummary, Query>): ListDefinition<PayloadSummary, Query> => ({
+  ...list,
+  rowTitle: (row, i18n) => {
+    const service = screenService(row.payload_type)
+    return service ? SERVICES[service].shortNameOf(row, i18n) : i18n._(PAYLOAD_TYPE_WORDS[row.payload_type])
+  },
+  detail: (row: PayloadSummary, search: ListSearch) => {
+    const service = screenService(row.payload_type)
+    return service
+      ? detailOf(service, row.payload_reference)
+      : list.address({ ...search, preview: row.payload_reference })
+  },
+})
+
+/** Recordings of a person's devices, as a tab of their page. */
+export const payloadsOfUser = (device_user_reference: string) =>
+  led(
+    defineList({
+      ...shared,
+      name: `payloads of person ${device_user_reference}`,
+      kind: 'payloads-of-person',
+      call: 'listPayloadsOfUser',
+      row: payloadEndpoints.listPayloadsOfUser,
+      ask: (input, options) =>
+        api.listPayloadsOfUser({ ...input, params: { device_user_reference } }, options),
+      to: '/dashboard/devices/users/$device_user_reference',
+      params: { device_user_reference },
+      empty: {
+        title: msg`No recordings yet`,
+        description: msg`Recordings appear here after this person’s phones upload them.`,
+      },
+    }),
+  )
+
+/** Recordings of a device, as a tab of its page. */
+export function payloadsOfDevice(device_reference: string) {
+  const { to, params, search } = deviceAt(device_reference)
+  return led(
+    defineList({
+      ...shared,
+      name: `payloads of device ${device_reference}`,
+      kind: 'payloads-of-device',
+      call: 'listPayloadsOfDevice',
+      row: payloadEndpoints.listPayloadsOfDevice,
+      ask: (input, options) => api.listPayloadsOfDevice({ ...input, params: { device_reference } }, options),
+      to,
+      params,
+      part: { ...(search as Record<string, string> | undefined), ...shared.part },
+      empty: {
+        title: msg`No recordings yet`,
+        description: msg`Recordings appear here after this device uploads them.`,
+      },
+    }),
+  )
+}

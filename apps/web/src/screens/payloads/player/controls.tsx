@@ -1,0 +1,137 @@
+import { useLingui } from '@lingui/react/macro'
+import { useClipboard } from '@mantine/hooks'
+import { ActionIcon, Chip, Group, NativeSelect } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Icon } from '../../../ui/icon.tsx'
+import { type Playback, type PlaybackView, SPEEDS } from './playback.ts'
+import classes from './player.module.css'
+import { Hint } from '../../../ui/hint.tsx'
+import { addressOf } from './moment.ts'
+import { VolumeControl } from './volume-control.tsx'
+
+/** Play, jump, speed and silence buttons. Every key has a button. */
+export function Controls({
+  playback,
+  view,
+  hasSilences,
+  disabled,
+  isBrief,
+  onSpeed,
+  onSkipSilence,
+  playsOn,
+  onPlaysOn,
+  children,
+}: {
+  playback: Playback
+  view: PlaybackView
+  hasSilences: boolean
+  disabled: boolean
+  isBrief: boolean
+  onSpeed: (speed: number) => void
+  onSkipSilence: () => void
+  /** Autoplay of the next recording. */
+  playsOn: boolean
+  onPlaysOn: () => void
+  children?: ReactNode
+}) {
+  const { t, i18n } = useLingui()
+  const isOn = view.phase === 'playing' || view.phase === 'asking'
+  const jumps = [
+    { by: -10, label: t`10 seconds back`, text: '−10', keys: 'J' },
+    { by: -5, label: t`5 seconds back`, text: '−5', keys: t`Left arrow` },
+    { by: 5, label: t`5 seconds forward`, text: '+5', keys: t`Right arrow` },
+    { by: 10, label: t`10 seconds forward`, text: '+10', keys: 'L' },
+  ]
+  const jump = ({ by, label, text, keys }: (typeof jumps)[number]) => (
+    <Hint key={by} label={`${label} (${keys})`}>
+      <ActionIcon
+        size={40}
+        variant="default"
+        aria-label={label}
+        disabled={disabled}
+        className={classes.jump}
+        onClick={() => playback.skip(by)}
+      >
+        {text}
+      </ActionIcon>
+    </Hint>
+  )
+  return (
+    <Group justify="space-between" gap="sm">
+      <Group gap="xs" wrap="nowrap">
+        {jumps.slice(0, 2).map(jump)}
+        <Hint label={isOn ? t`Pause (space bar)` : t`Play (space bar)`}>
+          <ActionIcon
+            size={52}
+            radius="xl"
+            variant="filled"
+            aria-label={isOn ? t`Pause` : t`Play`}
+            disabled={disabled}
+            aria-busy={view.phase === 'asking'}
+            className={classes.play}
+            onClick={playback.toggle}
+          >
+            <Icon name={isOn ? 'pause' : 'play'} size={24} />
+          </ActionIcon>
+        </Hint>
+        {jumps.slice(2).map(jump)}
+      </Group>
+      <Group gap="sm">
+        {children}
+        {!isBrief && <CopyMoment playback={playback} />}
+        {hasSilences && (
+          <Chip
+            size="sm"
+            checked={view.skipsSilence}
+            onChange={onSkipSilence}
+            disabled={disabled}
+            title={t`Skips silent parts (S)`}
+          >
+            {t`Skip silence`}
+          </Chip>
+        )}
+        {!isBrief && (
+          <Chip
+            size="sm"
+            checked={playsOn}
+            onChange={onPlaysOn}
+            disabled={disabled}
+            title={t`Plays the next recording of the list when this one ends (A)`}
+          >
+            {t`Autoplay`}
+          </Chip>
+        )}
+        <VolumeControl playback={playback} view={view} disabled={disabled} isBrief={isBrief} />
+        <NativeSelect
+          size="sm"
+          w={96}
+          className="tabular"
+          aria-label={t`Speed`}
+          title={t`Speed ([ slower, ] faster)`}
+          value={String(view.speed)}
+          disabled={disabled}
+          onChange={(event) => onSpeed(Number(event.currentTarget.value))}
+          data={SPEEDS.map((speed) => ({ value: String(speed), label: `${i18n.number(speed)} ×` }))}
+        />
+      </Group>
+    </Group>
+  )
+}
+
+/** Link to the recording at this moment, to share. */
+function CopyMoment({ playback }: { playback: Playback }) {
+  const { t } = useLingui()
+  const clipboard = useClipboard({ timeout: 2000 })
+  return (
+    <Hint label={clipboard.copied ? t`Copied` : t`Copy a link to this moment`}>
+      <ActionIcon
+        size={40}
+        variant="default"
+        aria-label={t`Copy a link to this moment`}
+        onClick={() => clipboard.copy(addressOf(playback.view().position))}
+      >
+        <Icon name={clipboard.copied ? 'check' : 'link'} size={18} />
+      </ActionIcon>
+    </Hint>
+  )
+}

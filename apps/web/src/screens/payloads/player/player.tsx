@@ -1,0 +1,325 @@
+import type { Payload } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Button, Card, Group, Skeleton, Stack, Text } from '@mantine/core'
+import { lazy, type ReactNode, Suspense, useCallback, useDeferredValue, useEffect, useMemo } from 'react'
+import { useRouter } from '@tanstack/react-router'
+import { useMay, useProfile } from '../../../api/use-profile.ts'
+import { formatDuration } from '../../../ui/time-format.ts'
+import { useSpaceBar } from '../../../ui/use-space-bar.ts'
+import { PAYLOAD_TYPE_WORDS } from '../../../components/words/payload-words.ts'
+import { askDataAddress, DataRefusal } from '../data-address.ts'
+import { metaOf } from '../meta.ts'
+import { noteHeard } from '../queries.ts'
+import { headedFor } from '../review-queue.ts'
+import { Controls } from './controls.tsx'
+import { meanPart } from './draft.ts'
+import { interviewPauses, partyLanes } from './lanes.ts'
+import { lastsOf } from './lasts.ts'
+import { useMoment } from './moment.ts'
+import { PartyLanes } from './party-lanes.tsx'
+import { PauseGaps, PauseList } from './pause-lane.tsx'
+import {
+  MediaFailure,
+  nextSpeed,
+  type Playback,
+  SKIP_SILENCE_KEY,
+  storeSpeed,
+  usePlayback,
+  usePlaybackView,
+} from './playback.ts'
+import { useFailureText } from '../../../api/failure-text.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { REFUSALS } from '../refusals.tsx'
+import classes from './player.module.css'
+import { SeekBar } from './seek-bar.tsx'
+import { useLocalStorage } from '@mantine/hooks'
+import { followListener } from './listener.ts'
+import { usePlayhead } from './use-playhead.ts'
+import { useSingleKeys } from '../../../ui/use-single-keys.ts'
+import { onPlaybackRequest, togglePlayback } from './pending-playback.ts'
+import { WAVE_HEIGHT } from './wave-height.ts'
+import { useWave, WavePlace } from './wave-place.tsx'
+
+const film = () => import('./film.tsx')
+const Screen = lazy(async () => ({ default: (await film()).Screen }))
+const FilmControls = lazy(async () => ({ default: (await film()).FilmControls }))
+const StoppedLine = lazy(() => import('./stopped-line.tsx'))
+const comments = () => import('../comments/comment-lane.tsx')
+const CommentMarks = lazy(async () => ({ default: (await comments()).CommentMarks }))
+const CommentLane = lazy(async () => ({ default: (await comments()).CommentLane }))
+
+/**
+ * Player of a call, interview or video. Data loads on play only.
+ * @param isBrief in a preview: no extra facts, and list keys stay active
+ */
+export function Player({ payload, isBrief = false }: { payload: Payload; isBrief?: boolean }) {
+  const { i18n } = useLingui()
+  const { payload_reference } = payload
+  const ask = useCallback(() => askDataAddress(payload_reference, 'play'), [payload_reference])
+  const [attach, playing] = usePlayback(payload.media?.duration ?? payload.duration ?? 0, ask)
+  // Facts render first: reviewers read hundreds, and play few.
+  const drawn = useDeferredValue(playing)
+  const waiting = <PanelOnItsWay payload_reference={payload_reference} />
+  const isFilm = payload.payload_type === 'Video'
+  return (
+    <Card
+      component="section"
+      aria-label={i18n._(PAYLOAD_TYPE_WORDS[payload.payload_type])}
+      padding={isBrief ? 'sm' : 'md'}
+      className={classes.player}
+    >
+      {isFilm ? (
+        <Suspense fallback={<div className={classes.screen} />}>
+          <Screen attach={attach} payload={payload} onPress={playing?.playback.toggle} />
+        </Suspense>
+      ) : (
+        // eslint-disable-next-line jsx-a11y/media-has-caption -- recordings have no transcript
+        <audio ref={attach} preload="none" />
+      )}
+      {/* The media element stays visible during suspense: hiding it would unmount and remount it endlessly. */}
+      <Suspense fallback={waiting}>
+        {drawn === undefined || drawn !== playing ? (
+          waiting
+        ) : (
+          <Panel {...drawn} payload={payload} isBrief={isBrief} />
+        )}
+      </Suspense>
+    </Card>
+  )
+}
+
+/** The space bar before the player loads starts playback. */
+function PanelOnItsWay({ payload_reference }: Pick<Payload, 'payload_reference'>) {
+  const may = useMay()
+  const request = useCallback(() => togglePlayback(payload_reference), [payload_reference])
+  useSpaceBar(may('payloads:play') ? request : undefined)
+  return <Skeleton h={WAVE_HEIGHT + 120} />
+}
+
+function Panel({
+  media,
+  playback,
+  payload,
+  isBrief,
+}: {
+  media: HTMLMediaElement
+  playback: Playback
+  payload: Payload
+  isBrief: boolean
+}) {
+  const may = useMay()
+  const disabled = !may('payloads:play')
+  const showsComments = !isBrief && may('payloads.comments:list')
+  const moment = useMoment()
+  const view = usePlaybackView(playback)
+  const meta = useMemo(() => metaOf(payload), [payload])
+  const length = view.duration
+  const lanes = useMemo(() => partyLanes(meta, length), [meta, length])
+  const pauses = useMemo(() => interviewPauses(meta, length), [meta, length])
+  const isPlaying = view.phase === 'playing'
+  const wave = useWave(payload, media, !disabled)
+  const silences = wave.peaks?.silences
+  useEffect(() => playback.setSilences(silences ?? []), [playback, silences])
+
+  const onSpeed = (speed: number) => {
+    playback.setSpeed(speed)
+    storeSpeed(localStorage, speed)
+  }
+  const onSkipSilence = () => {
+    const skips = !playback.view().skipsSilence
+    playback.setSkipsSilence(skips)
+    localStorage.setItem(SKIP_SILENCE_KEY, String(skips))
+  }
+  const [playsOn, setPlaysOn] = usePlaysOn()
+  useFollowListener(payload.payload_reference, playback, playsOn && !isBrief && !disabled)
+  const onPlaysOn = () => setPlaysOn((before) => !before)
+  const stopped = usePlayhead(playback, payload, isBrief ? undefined : moment)
+  useEffect(() => {
+    if (disabled) return undefined
+    return onPlaybackRequest(payload.payload_reference, playback)
+  }, [playback, disabled, payload.payload_reference])
+  useEffect(() => {
+    if (!isBrief && moment !== undefined) playback.seek(moment)
+  }, [playback, isBrief, moment])
+  // The server audits the first byte of each URL.
+  useEffect(() => {
+    if (isPlaying) noteHeard(payload.payload_reference)
+  }, [isPlaying, payload.payload_reference])
+  const { history } = useRouter()
+  const onSpace = useCallback(() => {
+    const { payload_reference } = payload
+    const headed = isBrief ? payload_reference : headedFor(history, payload_reference)
+    // A navigation in progress means the next recording: playing this one would record a false listening.
+    if (headed === payload_reference) playback.toggle()
+    else togglePlayback(headed)
+  }, [playback, payload, isBrief, history])
+  usePlayerKeys(playback, { onSpace, onSpeed, onSkipSilence, onPlaysOn, isDisabled: disabled, isBrief })
+
+  const lasts = lastsOf(payload, length)
+  const stated = formatDuration(payload.duration ?? 0)
+  return (
+    <Stack gap="sm">
+      <SeekBar
+        playback={playback}
+        view={view}
+        disabled={disabled}
+        lasts={lasts}
+        onMean={
+          showsComments && may('payloads.comments:create')
+            ? (part) => meanPart(payload.payload_reference, part)
+            : undefined
+        }
+      >
+        <WavePlace wave={wave} playback={playback} length={length} />
+        <PauseGaps pauses={pauses} length={length} isBare={wave.phase !== 'ready'} />
+        {showsComments && (
+          <Suspense>
+            <CommentMarks payload_reference={payload.payload_reference} length={length} />
+          </Suspense>
+        )}
+      </SeekBar>
+      {showsComments && (
+        <Suspense>
+          <CommentLane payload_reference={payload.payload_reference} length={length} />
+        </Suspense>
+      )}
+      {!isBrief && <PauseList pauses={pauses} playback={playback} />}
+      {stopped !== undefined && !disabled && (
+        <Suspense fallback={<div className={classes.stopped} />}>
+          <StoppedLine stopped={stopped} playback={playback} phase={view.phase} />
+        </Suspense>
+      )}
+      <Controls
+        playback={playback}
+        view={view}
+        hasSilences={(silences?.length ?? 0) > 0}
+        disabled={disabled}
+        isBrief={isBrief}
+        onSpeed={onSpeed}
+        onSkipSilence={onSkipSilence}
+        playsOn={playsOn}
+        onPlaysOn={onPlaysOn}
+      >
+        {media instanceof HTMLVideoElement && (
+          <Suspense>
+            <FilmControls
+              film={media}
+              playback={playback}
+              view={view}
+              rate={payload.media?.frame_rate}
+              isBrief={isBrief}
+              disabled={disabled}
+            />
+          </Suspense>
+        )}
+      </Controls>
+      {view.phase === 'failed' && <PlaybackFailure failure={view.failure} onRetry={playback.play} />}
+      {!isBrief && <PartyLanes lanes={lanes} length={length} />}
+      {lasts.isOther && (
+        <Note>
+          <Trans>Duration reported by the phone: {stated}.</Trans>
+        </Note>
+      )}
+      {disabled ? (
+        <Note>
+          <Trans>You need the permission payloads:play.</Trans>
+        </Note>
+      ) : (
+        !isBrief && (
+          <Note>
+            <Trans>The audit log records playback and downloads.</Trans>
+          </Note>
+        )
+      )}
+    </Stack>
+  )
+}
+
+const Note = ({ children }: { children: ReactNode }) => (
+  <Text size="xs" c="dimmed">
+    {children}
+  </Text>
+)
+
+/** Autoplay setting, per user of this browser; off by default. */
+function usePlaysOn() {
+  const { client, user_reference } = useProfile()
+  return useLocalStorage({
+    key: `custodia.plays_on.${client}.${user_reference}`,
+    defaultValue: false,
+    getInitialValueInEffect: false,
+  })
+}
+
+/** Tracks playback while `isOn`. */
+function useFollowListener(payload_reference: string, playback: Playback, isOn: boolean): void {
+  useEffect(
+    () => (isOn ? followListener(payload_reference, playback) : undefined),
+    [payload_reference, playback, isOn],
+  )
+}
+
+/** Player keys: space, arrows, J and L, 0, [ and ], s, a. Off in previews, where the list uses them. */
+function usePlayerKeys(
+  playback: Playback,
+  commands: {
+    onSpace: () => void
+    onSpeed: (speed: number) => void
+    onSkipSilence: () => void
+    onPlaysOn: () => void
+    isDisabled: boolean
+    isBrief: boolean
+  },
+): void {
+  const { isDisabled, isBrief, onSpace, onSpeed, onSkipSilence, onPlaysOn } = commands
+  useSingleKeys(
+    isDisabled || isBrief
+      ? {}
+      : {
+          ArrowLeft: () => playback.skip(-5),
+          ArrowRight: () => playback.skip(5),
+          j: () => playback.skip(-10),
+          l: () => playback.skip(10),
+          '[': () => onSpeed(nextSpeed(playback.view().speed, -1)),
+          ']': () => onSpeed(nextSpeed(playback.view().speed, 1)),
+          s: onSkipSilence,
+          a: onPlaysOn,
+          '0': () => playback.seek(0),
+        },
+  )
+  useSpaceBar(isDisabled ? undefined : onSpace)
+}
+
+/** Playback error with Retry. */
+function PlaybackFailure({ failure, onRetry }: { failure: unknown; onRetry: () => void }) {
+  const { i18n } = useLingui()
+  const failureText = useFailureText()
+  return (
+    <Alert
+      color="red"
+      icon={<Icon name="alert-circle" />}
+      title={<Trans>The recording cannot be played</Trans>}
+      role="alert"
+    >
+      <Group justify="space-between" gap="md">
+        <Text flex="1 1 240px">
+          {failure instanceof DataRefusal ? (
+            i18n._(REFUSALS[failure.status])
+          ) : failure instanceof MediaFailure ? (
+            <MediaFailureText code={failure.code} />
+          ) : (
+            failureText(failure)
+          )}
+        </Text>
+        <Button size="xs" variant="outline" color="red" onClick={onRetry}>
+          <Trans>Retry</Trans>
+        </Button>
+      </Group>
+    </Alert>
+  )
+}
+
+function MediaFailureText({ code }: { code: number | undefined }) {
+  if (code === 2) return <Trans>The connection was interrupted. Check your network and try again.</Trans>
+  return <Trans>The browser cannot decode this recording. Download the original.</Trans>
+}

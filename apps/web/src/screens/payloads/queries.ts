@@ -1,0 +1,143 @@
+import type { Payload, PayloadState, PayloadSummary } from '@custodia/contract'
+import { type InfiniteData, infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { keyOf } from '../../api/call-keys.ts'
+import { readAgain } from '../../api/after-change.ts'
+import { pageOf } from '../../api/all-pages.ts'
+import { api } from '../../api/api.ts'
+import { queryClient } from '../../api/queries.ts'
+import { toDateParameter } from '../../components/lists/date-range.ts'
+import { followers } from './review-queue.ts'
+
+/** States that change within moments. */
+const ON_THE_WAY: readonly PayloadState[] = ['Recorded', 'Uploaded', 'Scanning']
+/** Poll interval of a payload in progress, in milliseconds. */
+const WATCH_MS = 10_000
+/** Queue items whose facts and waveform are prefetched. */
+const READ_AHEAD = 2
+
+/** First and maximum poll interval of a preparation, in milliseconds. */
+const PREPARED_MS = { first: 1_500, most: 30_000 }
+
+/** Next poll of a changing payload in milliseconds; false: never. A conversion takes moments or minutes. */
+function pollInterval({ payload_state, media }: Payload, readings: number): number | false {
+  if (ON_THE_WAY.includes(payload_state)) return WATCH_MS
+  if (media?.being_prepared !== true) return false
+  return Math.min(PREPARED_MS.most, PREPARED_MS.first * 1.3 ** readings)
+}
+
+export const payloadQuery = (payload_reference: string) =>
+  queryOptions({
+    queryKey: keyOf('readPayload', payload_reference),
+    queryFn: ({ signal }) => api.readPayload({ params: { payload_reference } }, { signal }),
+    refetchInterval: ({ state: { data, dataUpdateCount } }) =>
+      data !== undefined && pollInterval(data, dataUpdateCount),
+    meta: { isWatch: true },
+  })
+
+/** Audit entries of a payload, newest first. */
+export const auditQuery = (payload_reference: string) =>
+  queryOptions({
+    queryKey: keyOf('readPayloadAudit', payload_reference),
+    queryFn: ({ signal }) => api.readPayloadAudit({ params: { payload_reference } }, { signal }),
+    staleTime: 0,
+  })
+
+/** The waveform: immutable and optional. */
+export const peaksQuery = (payload_reference: string) =>
+  queryOptions({
+    queryKey: keyOf('readPayloadPeaks', payload_reference),
+    queryFn: ({ signal }) => api.readPayloadPeaks({ params: { payload_reference } }, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+/** Messages per page of a conversation. */
+const THREAD_PAGE = 50
+
+/**
+ * A conversation from a time: `newer` messages, that second included, or `older` ones. New messages do not shift
+ * pages. The read is audited for every message on the page.
+ * @param anchor epoch seconds
+ */
+export const threadQuery = (
+  { device_reference, thread_id, anchor }: { device_reference: string; thread_id: string; anchor: number },
+  way: 'newer' | 'older',
+) =>
+  infiniteQueryOptions({
+    queryKey: keyOf('readThread', device_reference, thread_id, anchor, way),
+    queryFn: ({ pageParam, signal }) => {
+      const at = toDateParameter(anchor)
+      const from = way === 'newer' ? { order: 'oldest' as const, from: at } : { to: at }
+      const query = { limit: THREAD_PAGE, last_key: pageParam, ...from }
+      return pageOf(api.readThread({ params: { device_reference, thread_id }, query }, { signal }))
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ last_key }) => last_key,
+    // Each read is audited: no automatic refetch.
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+/** Milliseconds within which a started download reaches the server. */
+const DOWNLOAD_START_MS = 1_500
+
+type Rows = InfiniteData<{ data: readonly PayloadSummary[] }>
+const isRows = (data: unknown): data is Rows => typeof data === 'object' && data !== null && 'pages' in data
+
+/** Rows of all loaded lists. */
+export const rowsOf = (data: unknown): readonly PayloadSummary[] =>
+  isRows(data) ? data.pages.flatMap((page) => page.data) : []
+
+/** Applies an action to loaded lists and pages of the payload without a refetch. */
+export function noteReview(
+  payload_reference: string,
+  done: Partial<Pick<PayloadSummary, 'mark' | 'heard'>> & { marked_by?: string },
+): void {
+  const { marked_by, ...ofRow } = done
+  queryClient.setQueriesData<unknown>({ queryKey: keyOf('listPayloads') }, (data: unknown) =>
+    isRows(data) && rowsOf(data).some((row) => row.payload_reference === payload_reference)
+      ? {
+          ...data,
+          pages: data.pages.map((page) => ({
+            ...page,
+            data: page.data.map((row) =>
+              row.payload_reference === payload_reference ? { ...row, ...ofRow } : row,
+            ),
+          })),
+        }
+      : data,
+  )
+  queryClient.setQueryData(payloadQuery(payload_reference).queryKey, (payload) =>
+    payload?.review
+      ? { ...payload, review: { ...payload.review, ...ofRow, ...(marked_by && { marked_by }) } }
+      : payload,
+  )
+}
+
+/** Marks a payload as opened by the user, in the cache; the server audits it. */
+export function noteHeard(payload_reference: string): void {
+  noteReview(payload_reference, { heard: 'me' })
+  readAgain('listMarks', payload_reference)
+  refreshAudit(payload_reference)
+}
+
+/** Refetches the audit after an audited action. */
+export const refreshAudit = (payload_reference: string): void =>
+  readAgain('readPayloadAudit', payload_reference)
+
+/** Refetches the audit after a download start, which the browser does not report. */
+export const refreshAuditSoon = (payload_reference: string): void =>
+  void setTimeout(() => refreshAudit(payload_reference), DOWNLOAD_START_MS)
+
+/** Prefetches facts and waveforms of the next queue items; never their data, which is audited. */
+export async function readAhead(payload_reference: string): Promise<void> {
+  for (const reference of followers(payload_reference, READ_AHEAD)) {
+    const payload: Payload | undefined = await queryClient
+      .fetchQuery({ ...payloadQuery(reference), meta: { silent: true } })
+      .catch(() => undefined)
+    if (payload?.media?.has_peaks === true)
+      await queryClient.prefetchQuery({ ...peaksQuery(reference), meta: { silent: true } })
+  }
+}
+
+/** Prefetches a payload while its page loads. The page retries and reports failures. */
+export const askForPayload = (payload_reference: string): Promise<void> =>
+  queryClient.prefetchQuery({ ...payloadQuery(payload_reference), meta: { silent: true } })

@@ -1,0 +1,143 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { ActionIcon, Anchor, Group, Text } from '@mantine/core'
+import { Link, useNavigate, useRouter } from '@tanstack/react-router'
+import { type MouseEvent, useEffect } from 'react'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+import { Hint } from '../../ui/hint.tsx'
+import { useSingleKeys } from '../../ui/use-single-keys.ts'
+import { isListening } from './player/listener.ts'
+import { requestPlayback } from './player/pending-playback.ts'
+import { keepSeen } from '../../components/lists/list-memory.ts'
+import { canonical } from '../../components/lists/list-search.ts'
+import { totalText } from '../../components/lists/total-text.ts'
+import { detailOf, listOf, type ScreenService, SERVICES } from './services.ts'
+import { headedFor, placeInQueue, reviewQueue, useQueuePlace } from './review-queue.ts'
+
+/** Remaining rows at which the next page is fetched, so that the user does not wait. */
+const NEAR_END = 5
+
+/** Back to the list (keys u and Esc), and to its neighbours (keys p and n) across all pages. */
+export function QueueButtons({
+  reference,
+  service,
+  hasArrowKeys,
+}: {
+  reference: string
+  service: ScreenService
+  hasArrowKeys: boolean
+}) {
+  const { t, i18n } = useLingui()
+  const navigate = useNavigate()
+  const router = useRouter()
+  const place = useQueuePlace(reference)
+  // Two quick presses move by two.
+  const going = () => headedFor(router.history, reference)
+  const go = (payload_reference: string | undefined) => {
+    if (payload_reference === undefined) return
+    if (isListening(reference)) requestPlayback(payload_reference)
+    void navigate(detailOf(service, payload_reference))
+  }
+  const goOn = async () => {
+    const from = placeInQueue(going())
+    if (from?.next === undefined && from?.hasNext === true) await readMore(going())
+    go(placeInQueue(going())?.next)
+  }
+  const goBack = () => go(placeInQueue(going())?.previous)
+  const isNearEnd = place !== undefined && place.hasNext && place.ahead < NEAR_END
+  useEffect(() => {
+    if (isNearEnd) void readMore(reference)
+  }, [isNearEnd, reference])
+  useEffect(() => noteSeen(reference), [reference])
+
+  const back = () => {
+    if (place === undefined) void navigate(listOf(service, {}))
+    else router.history.push(place.listUrl)
+  }
+  useSingleKeys({
+    n: () => void goOn(),
+    p: goBack,
+    u: back,
+    Escape: back,
+    ...(hasArrowKeys && { ArrowRight: () => void goOn(), ArrowLeft: goBack }),
+  })
+  const position = i18n.number(place?.position ?? 0)
+  const total = place?.total && totalText(place.total, (count) => i18n.number(count))
+  return (
+    <Group gap="sm" mb="xs" justify="space-between">
+      <BackToList service={service} listUrl={place?.listUrl} />
+      {place !== undefined && (
+        <Group gap={4} wrap="nowrap">
+          {total !== undefined && (
+            <Text size="sm" c="dimmed" className="tabular" mr={4}>
+              <Trans>
+                {position} of {total}
+              </Trans>
+            </Text>
+          )}
+          <Step
+            label={t`Previous (P)`}
+            icon="chevron-left"
+            isEnd={place.previous === undefined}
+            onClick={goBack}
+          />
+          <Step label={t`Next (N)`} icon="chevron-right" isEnd={!place.hasNext} onClick={() => void goOn()} />
+        </Group>
+      )}
+    </Group>
+  )
+}
+
+function Step(props: { label: string; icon: IconName; isEnd: boolean; onClick: () => void }) {
+  return (
+    <Hint label={props.label}>
+      <ActionIcon
+        size={32}
+        variant="default"
+        aria-label={props.label}
+        disabled={props.isEnd}
+        onClick={props.onClick}
+      >
+        <Icon name={props.icon} size={16} />
+      </ActionIcon>
+    </Hint>
+  )
+}
+
+/** Fetches the next page. Another press retries. */
+async function readMore(reference: string): Promise<void> {
+  const { readOn } = await import('./queue-more.ts')
+  await readOn(reference).catch(() => undefined)
+}
+
+/** Sets the list's row for the return. */
+function noteSeen(reference: string): void {
+  const queue = reviewQueue()
+  const place = placeInQueue(reference)
+  if (queue === undefined || place === undefined || !queue.listUrl.includes(SERVICES[queue.service].list))
+    return
+  keepSeen(queue.service, canonical(queue.search), { key: reference, index: place.position - 1 })
+}
+
+function BackToList({ service, listUrl }: { service: ScreenService; listUrl: string | undefined }) {
+  const { i18n } = useLingui()
+  const router = useRouter()
+  const content = (
+    <Group component="span" gap={4} wrap="nowrap">
+      <Icon name="arrow-left" size={16} />
+      {i18n._(SERVICES[service].title)}
+    </Group>
+  )
+  if (listUrl === undefined)
+    return <Anchor renderRoot={(props) => <Link {...props} {...listOf(service, {})} />}>{content}</Anchor>
+  const onClick = (event: MouseEvent) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
+    event.preventDefault()
+    // The list's address, with filters and language prefix.
+    router.history.push(listUrl)
+  }
+  return (
+    <Anchor href={listUrl} onClick={onClick}>
+      {content}
+    </Anchor>
+  )
+}

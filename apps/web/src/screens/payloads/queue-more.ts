@@ -1,0 +1,36 @@
+import { InfiniteQueryObserver } from '@tanstack/react-query'
+import { queryClient } from '../../api/queries.ts'
+import { rowsQuery } from '../../components/lists/rows-query.ts'
+import { payloadList } from './export-data-button.tsx'
+import { reviewQueue, setReviewQueue } from './review-queue.ts'
+import { SERVICES } from './services.ts'
+
+/** Fetches pages of the user's list until an item follows `reference`, or it ends. The rows stay cached for the return. */
+export async function readOn(reference: string): Promise<void> {
+  const queue = reviewQueue()
+  // Complete: the list ended, or the user selected its items.
+  if (queue === undefined || !queue.hasMore || !(queue.service in SERVICES)) return
+  const observer = new InfiniteQueryObserver(queryClient, rowsQuery(payloadList(queue.service), queue.search))
+  const known = () =>
+    observer.getCurrentResult().data?.pages.flatMap(({ data }) => data.map((row) => row.payload_reference)) ??
+    []
+  const follows = () => {
+    const at = known().indexOf(reference)
+    return at >= 0 && at < known().length - 1
+  }
+  // The first fetch refills a list that left the cache, after a reload or 30 minutes.
+  while (
+    !follows() &&
+    (observer.getCurrentResult().data === undefined || observer.getCurrentResult().hasNextPage)
+  )
+    await observer.fetchNextPage({ throwOnError: true })
+  observer.destroy()
+  const references = known()
+  // A refetched list may lack the item: known items stay.
+  const isThere = references.includes(reference)
+  setReviewQueue({
+    ...queue,
+    ...(isThere ? { references, skipped: 0 } : {}),
+    hasMore: isThere && observer.getCurrentResult().hasNextPage,
+  })
+}

@@ -1,0 +1,140 @@
+import type { GpsPoint } from '@custodia/contract'
+import { type Bounds, worldX, worldY } from './map/projection.ts'
+
+/** Seconds without a position that make a gap. */
+export const GAP_SECONDS = 15 * 60
+/** A stop: minimum duration in seconds within a radius in metres. */
+const STOP_METRES = 150
+const STOP_SECONDS = 10 * 60
+
+/** A period in which a device did not move. */
+export interface Stop {
+  first: number
+  last: number
+  begin: number
+  end: number
+  x: number
+  y: number
+  latitude: number
+  longitude: number
+}
+
+/** Positions of one device by time; readable positions only. */
+export interface Track {
+  device_reference: string
+  points: GpsPoint[]
+  times: Float64Array
+  xs: Float64Array
+  ys: Float64Array
+  /** 1 where a gap precedes this position. */
+  isAfterGap: Uint8Array
+  stops: Stop[]
+}
+
+/** Groups positions into tracks per device; input order does not matter. */
+export function tracksOf(rows: readonly GpsPoint[]): Track[] {
+  const readable = rows.filter(({ latitude, longitude }) => latitude !== null && longitude !== null)
+  return [...Map.groupBy(readable, (row) => row.device_reference)].map(([device_reference, points]) =>
+    trackOf(
+      device_reference,
+      points.sort((a, b) => a.timestamp - b.timestamp),
+    ),
+  )
+}
+
+function trackOf(device_reference: string, points: GpsPoint[]): Track {
+  const times = Float64Array.from(points, ({ timestamp }) => timestamp)
+  const xs = Float64Array.from(points, ({ longitude }) => worldX(longitude ?? 0))
+  const ys = Float64Array.from(points, ({ latitude }) => worldY(latitude ?? 0))
+  const isAfterGap = Uint8Array.from(times, (time, i) =>
+    i > 0 && time - (times[i - 1] ?? 0) > GAP_SECONDS ? 1 : 0,
+  )
+  return { device_reference, points, times, xs, ys, isAfterGap, stops: stopsOf(points, isAfterGap) }
+}
+
+/** Finds stops: within the radius of the first position, without a gap. */
+function stopsOf(points: readonly GpsPoint[], isAfterGap: Uint8Array): Stop[] {
+  const stops: Stop[] = []
+  for (let first = 0; first < points.length;) {
+    let next = first + 1
+    while (
+      next < points.length &&
+      !isAfterGap[next] &&
+      metresBetween(points[first], points[next]) <= STOP_METRES
+    )
+      next++
+    const [from, to] = [points[first] as GpsPoint, points[next - 1] as GpsPoint]
+    if (to.timestamp - from.timestamp < STOP_SECONDS) {
+      first++
+      continue
+    }
+    const stayed = points.slice(first, next)
+    const mean = (of: (point: GpsPoint) => number | null) =>
+      stayed.reduce((sum, point) => sum + (of(point) ?? 0), 0) / stayed.length
+    const [latitude, longitude] = [mean((each) => each.latitude), mean((each) => each.longitude)]
+    stops.push({
+      first,
+      last: next - 1,
+      begin: from.timestamp,
+      end: to.timestamp,
+      latitude,
+      longitude,
+      x: worldX(longitude),
+      y: worldY(latitude),
+    })
+    first = next
+  }
+  return stops
+}
+
+/** Flat approximation, accurate enough for a few kilometres. */
+export function metresBetween(a: GpsPoint | undefined, b: GpsPoint | undefined): number {
+  if (!a || !b) return 0
+  const north = ((a.latitude ?? 0) - (b.latitude ?? 0)) * 111_320
+  const east =
+    ((a.longitude ?? 0) - (b.longitude ?? 0)) * 111_320 * Math.cos(((a.latitude ?? 0) * Math.PI) / 180)
+  return Math.hypot(north, east)
+}
+
+/** Index of the last position at or before a time; -1 before the first. */
+export function indexAt({ times }: Pick<Track, 'times'>, time: number): number {
+  let [low, high] = [0, times.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((times[middle] ?? 0) <= time) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}
+
+/** Interpolated position at a time; undefined in a gap. */
+export function placeAt(track: Track, time: number): { x: number; y: number; index: number } | undefined {
+  const index = indexAt(track, time)
+  if (index < 0) return undefined
+  const { times, xs, ys, isAfterGap } = track
+  const [x, y, begin] = [xs[index] ?? 0, ys[index] ?? 0, times[index] ?? 0]
+  if (index + 1 >= times.length) return time - begin <= GAP_SECONDS ? { x, y, index } : undefined
+  if (isAfterGap[index + 1]) return time === begin ? { x, y, index } : undefined
+  const end = times[index + 1] ?? 0
+  const part = end > begin ? (time - begin) / (end - begin) : 0
+  return { x: x + ((xs[index + 1] ?? 0) - x) * part, y: y + ((ys[index + 1] ?? 0) - y) * part, index }
+}
+
+/** Bounding rectangle of all tracks; undefined without positions. */
+export function boundsOf(tracks: readonly Pick<Track, 'xs' | 'ys'>[]): Bounds | undefined {
+  const bounds = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity }
+  for (const { xs, ys } of tracks)
+    for (let i = 0; i < xs.length; i++) {
+      bounds.left = Math.min(bounds.left, xs[i] ?? 0)
+      bounds.right = Math.max(bounds.right, xs[i] ?? 0)
+      bounds.top = Math.min(bounds.top, ys[i] ?? 0)
+      bounds.bottom = Math.max(bounds.bottom, ys[i] ?? 0)
+    }
+  return bounds.left === Infinity ? undefined : bounds
+}
+
+/** Times of the first and last position, in epoch seconds. */
+export const spanOf = (tracks: readonly Track[]): { begin: number; end: number } => ({
+  begin: Math.min(...tracks.map(({ times }) => times[0] ?? Infinity)),
+  end: Math.max(...tracks.map(({ times }) => times.at(-1) ?? -Infinity)),
+})

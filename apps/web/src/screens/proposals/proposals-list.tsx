@@ -1,0 +1,108 @@
+import { PROPOSAL_KINDS, PROPOSAL_STATES, type Proposal, proposalEndpoints, Ulid } from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
+import { lazy } from 'react'
+import { proposalsApi } from '../../api/proposals-api.ts'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { columnsOf } from '../../components/lists/columns.tsx'
+import { defineList } from '../../components/lists/define-list.tsx'
+import { ListPage } from '../../components/lists/list-page.tsx'
+import { wordOptions } from '../../components/words/spec-word.tsx'
+import { ProposalState } from './proposal-state.tsx'
+import { actText, PROPOSAL_KIND_WORDS, PROPOSAL_STATE_WORDS } from './proposal-words.ts'
+import { TwoPeople } from './two-people.tsx'
+
+const column = columnsOf<Proposal>()
+
+const proposals = defineList({
+  name: 'proposals',
+  call: 'listProposals',
+  row: proposalEndpoints.listProposals,
+  ask: proposalsApi.listProposals,
+  to: '/dashboard/services',
+  part: { tab: 'proposals' },
+  key: Ulid,
+  title: msg`Approvals`,
+  icon: 'lock',
+  columns: [
+    column.drawn('act', msg({ context: 'proposal', message: 'What' }), WhatCell, (row) => row.act.kind, {
+      width: 260,
+      grow: 2,
+      stacked: 'lead',
+    }),
+    column.drawn(
+      'state',
+      msg`State`,
+      ({ row }) => <ProposalState proposal={row} />,
+      (row) => row.state,
+      { width: 140, stacked: 'end' },
+    ),
+    column.text('proposed_by', msg`Proposed by`, (row) => row.proposed_by, { width: 150 }),
+    column.moment(
+      'proposed_at',
+      msg({ context: 'proposal', message: 'Proposed' }),
+      (row) => row.proposed_at,
+      {
+        width: 154,
+      },
+    ),
+    column.moment('expires_at', msg`Pending until`, (row) => row.expires_at, { width: 154 }),
+    column.text('decided_by', msg`Decided by`, (row) => row.decided_by, { width: 150 }),
+    column.moment('decided_at', msg({ context: 'proposal', message: 'Decided' }), (row) => row.decided_at, {
+      width: 154,
+    }),
+  ],
+  filters: [
+    {
+      name: 'state',
+      kind: 'choice',
+      isSingle: true,
+      label: msg`State`,
+      useOptions: wordOptions(PROPOSAL_STATE_WORDS, PROPOSAL_STATES),
+    },
+    {
+      name: 'kind',
+      kind: 'choice',
+      isSingle: true,
+      label: msg`Kind`,
+      useOptions: wordOptions(PROPOSAL_KIND_WORDS, PROPOSAL_KINDS),
+    },
+  ],
+  views: [
+    {
+      name: 'waiting',
+      label: msg({ context: 'state of a proposal', message: 'Pending' }),
+      search: { state: 'waiting' },
+    },
+  ],
+  noMatch: msg`No proposals match`,
+  empty: {
+    title: msg`No proposals yet`,
+    description: msg`Under dual control, legal hold releases and shorter retention wait here for approval.`,
+  },
+  isUnchanged: true,
+  keyOf: (row) => row.proposal_id,
+  rowTitle: (row, i18n) => actText(i18n, row.act),
+  Preview: lazy(() => import('./proposal-preview.tsx')),
+})
+
+/** `/dashboard/services?tab=proposals`: approvals, and the dual control setting. */
+export default function Proposals() {
+  const { t } = useLingui()
+  return (
+    <ListPage
+      list={proposals}
+      head={
+        <>
+          <PageHeader title={t`Approvals`} />
+          <TwoPeople />
+        </>
+      }
+    />
+  )
+}
+
+function WhatCell({ row }: { row: Proposal }) {
+  const { i18n } = useLingui()
+  return <span>{actText(i18n, row.act)}</span>
+}

@@ -1,0 +1,183 @@
+import type { DestructionDetail } from '@custodia/contract'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Button, Card, Group, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { keyOf } from '../../../api/call-keys.ts'
+import { retentionApi } from '../../../api/retention-api.ts'
+import { useMay, useProfile } from '../../../api/use-profile.ts'
+import { ActButton } from '../../../ui/act-button.tsx'
+import { DataTable } from '../../../ui/data-table.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Loaded } from '../../../ui/loaded.tsx'
+import { PageHeader } from '../../../ui/page-header.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { visible } from '../../../ui/visible.ts'
+import { Fact, Facts } from '../../../components/facts.tsx'
+import { RecordPage } from '../../../components/record-page.tsx'
+import { Staying } from '../forecast.tsx'
+import { PAYLOAD_TYPE_WORDS } from '../../../components/words/payload-words.ts'
+import { DestructionItems } from './destruction-items.tsx'
+import { DestructionState } from './destruction-state.tsx'
+
+/** A destruction list: counts, excluded recordings, each recording, and the release. */
+export default function DestructionPage({ reference }: { reference: string }) {
+  const { t } = useLingui()
+  const query = useQuery({
+    queryKey: keyOf('readDestruction', reference),
+    queryFn: ({ signal }) =>
+      retentionApi.readDestruction({ params: { destruction_reference: reference }, query: {} }, { signal }),
+  })
+  return (
+    <RecordPage
+      query={query}
+      title={t`List of destructions`}
+      back={{ to: '/dashboard/services', search: { tab: 'retention' } }}
+      backLabel={t`Back to retention`}
+    >
+      {(shown) => <Shown shown={shown} />}
+    </RecordPage>
+  )
+}
+
+function Shown({ shown }: { shown: DestructionDetail }) {
+  const { t, i18n } = useLingui()
+  const { gathered_at, released_at, released_by, state } = shown
+  return (
+    <>
+      <PageHeader
+        title={t`List of destructions`}
+        aside={<DestructionState state={state} />}
+        actions={<Acts shown={shown} />}
+      />
+      <Stack gap="lg">
+        <Author shown={shown} />
+        <Facts isPart title={t({ context: 'of destructions', message: 'List' })}>
+          <Fact label={t`Reference`}>{shown.destruction_reference}</Fact>
+          <Fact label={t`Prepared`}>{gathered_at !== null && <Time at={gathered_at} style="second" />}</Fact>
+          <Fact label={t`Recordings`}>{i18n.number(shown.payloads)}</Fact>
+          <Fact label={t`Removed`}>{i18n.number(shown.taken_out)}</Fact>
+          <Fact label={t`Destroyed`}>{i18n.number(shown.destroyed)}</Fact>
+          <Fact label={t`No longer due`}>{i18n.number(shown.kept)}</Fact>
+          <Fact label={t`Released`}>
+            {released_at !== null && (
+              <>
+                <Time at={released_at} style="second" />
+                {released_by !== null && ` · ${visible(released_by)}`}
+              </>
+            )}
+          </Fact>
+          <Fact label={t`Due by`}>
+            {shown.policies
+              .map(({ policy_version, by }) => t`policy version ${policy_version}, by ${visible(by)}`)
+              .join('; ')}
+          </Fact>
+        </Facts>
+        <DataTable
+          caption={t`By type`}
+          rows={shown.types}
+          keyOf={({ payload_type }) => payload_type}
+          columns={[
+            { id: 'type', label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
+            {
+              id: 'payloads',
+              label: t`Recordings`,
+              align: 'end',
+              cell: (row) => i18n.number(row.payloads),
+            },
+            { id: 'out', label: t`Removed`, align: 'end', cell: (row) => i18n.number(row.taken_out) },
+            {
+              id: 'destroyed',
+              label: t`Destroyed`,
+              align: 'end',
+              cell: (row) => i18n.number(row.destroyed),
+            },
+          ]}
+        />
+        <Exceptions isWaiting={state === 'waiting'} />
+        <DestructionItems list={shown} />
+      </Stack>
+    </>
+  )
+}
+
+/** Why the viewer cannot release the list. */
+function Author({ shown }: { shown: DestructionDetail }) {
+  const isMine = useIsMine(shown)
+  if (shown.state !== 'waiting' || !isMine) return null
+  return (
+    <Alert color="blue" icon={<Icon name="info" />} p="sm">
+      <Trans>Your policy version made recordings in this list due: another person must release it.</Trans>
+    </Alert>
+  )
+}
+
+function useIsMine({ policies }: DestructionDetail): boolean {
+  const me = useProfile().user_reference
+  return policies.some(({ by }) => by === me)
+}
+
+function Acts({ shown }: { shown: DestructionDetail }) {
+  const { t } = useLingui()
+  const isMine = useIsMine(shown)
+  const { destruction_reference, payloads, state, taken_out, version } = shown
+  const left = payloads - taken_out
+  return (
+    <Group gap="xs">
+      <Button
+        variant="subtle"
+        renderRoot={(rest) => <Link {...rest} to="/dashboard/services" search={{ tab: 'retention' }} />}
+      >
+        <Trans>Back to retention</Trans>
+      </Button>
+      {state === 'waiting' && !isMine && (
+        <ActButton
+          action="account.destructions:update"
+          icon="check"
+          label={t`Release for destruction`}
+          question={t`Release the list for destruction?`}
+          done={t`Released. Destruction follows within minutes.`}
+          isDangerous
+          onAct={() =>
+            retentionApi.releaseDestruction({
+              params: { destruction_reference },
+              query: {},
+              body: { version },
+            })
+          }
+        >
+          <Text size="sm">
+            <Plural
+              value={left}
+              _0="The list is empty."
+              one="# recording is permanently destroyed and cannot be restored."
+              other="# recordings are permanently destroyed and cannot be restored."
+            />{' '}
+            <Trans>Recordings on hold or no longer due stay.</Trans>
+          </Text>
+        </ActButton>
+      )}
+    </Group>
+  )
+}
+
+/** Recordings that are due but excluded, so that the releaser knows what stays. */
+function Exceptions({ isWaiting }: { isWaiting: boolean }) {
+  const may = useMay()('account.retention:read')
+  const forecast = useQuery({
+    queryKey: keyOf('readRetentionForecast'),
+    queryFn: ({ signal }) => retentionApi.readRetentionForecast({ query: {} }, { signal }),
+    enabled: may && isWaiting,
+  })
+  if (!may || !isWaiting) return null
+  return (
+    <Card component="section" aria-labelledby="destruction-exceptions">
+      <Title order={2} size="h4" id="destruction-exceptions" mb="xs">
+        <Trans>Due, not in the list</Trans>
+      </Title>
+      <Loaded query={forecast} height={60}>
+        {({ staying }) => <Staying staying={staying} />}
+      </Loaded>
+    </Card>
+  )
+}

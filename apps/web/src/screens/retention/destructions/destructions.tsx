@@ -1,0 +1,185 @@
+import type { DestructionReview } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Anchor, Button, Card, Group, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { pageOf } from '../../../api/all-pages.ts'
+import { keyOf } from '../../../api/call-keys.ts'
+import { retentionApi } from '../../../api/retention-api.ts'
+import { useMay } from '../../../api/use-profile.ts'
+import { Confirm } from '../../../ui/confirm.tsx'
+import { DataTable } from '../../../ui/data-table.tsx'
+import { Loaded } from '../../../ui/loaded.tsx'
+import { Time } from '../../../ui/time.tsx'
+import { visible } from '../../../ui/visible.ts'
+import { noticeDoneOrProposed } from '../../../components/proposal-notice.ts'
+import { DestructionState } from './destruction-state.tsx'
+
+const SHOWN = 50
+
+/** Whether destructions need a release, and the pending lists. */
+export default function Destructions() {
+  const { t } = useLingui()
+  const review = useQuery({
+    queryKey: keyOf('readDestructionReview'),
+    queryFn: ({ signal }) => retentionApi.readDestructionReview({ query: {} }, { signal }),
+  })
+  return (
+    <Card component="section" mt="lg" aria-labelledby="retention-destructions">
+      <Title order={2} size="h4" id="retention-destructions" mb="xs">
+        <Trans>Release before destruction</Trans>
+      </Title>
+      <Stack gap="md">
+        <Loaded query={review} height={60}>
+          {(found) => <Review review={found} />}
+        </Loaded>
+        {useMay()('account.destructions:list') && <Lists caption={t`Lists, newest first`} />}
+      </Stack>
+    </Card>
+  )
+}
+
+function Review({ review: { is_required, updated_at, updated_by } }: { review: DestructionReview }) {
+  const { t } = useLingui()
+  const [isAsking, setAsking] = useState(false)
+  const mayChange = useMay()('account.retention:update')
+  const who = updated_by === null ? '' : visible(updated_by)
+  return (
+    <Group justify="space-between" align="flex-start" gap="md">
+      <Stack gap={4} flex="1 1 20rem">
+        <Text size="sm">
+          {is_required ? (
+            <Trans>
+              Recordings due for destruction wait in a list. A person who did not save the policy reviews it,
+              removes exceptions and releases the rest.
+            </Trans>
+          ) : (
+            <Trans>
+              Due recordings are destroyed automatically. You can require a second person to release them
+              first.
+            </Trans>
+          )}
+        </Text>
+        {updated_at !== null && (
+          <Text size="sm" c="dimmed">
+            <Trans>
+              By {who}, since <Time at={updated_at} />.
+            </Trans>
+          </Text>
+        )}
+      </Stack>
+      {mayChange && (
+        <Button variant="default" size="xs" onClick={() => setAsking(true)}>
+          {is_required ? (
+            <Trans>Remove requirement</Trans>
+          ) : (
+            <Trans>Require release before destruction</Trans>
+          )}
+        </Button>
+      )}
+      {isAsking && (
+        <Confirm
+          title={is_required ? t`Remove the release requirement?` : t`Require release before destruction?`}
+          confirmLabel={is_required ? t`Propose` : t`Require release`}
+          isDangerous={is_required}
+          onConfirm={async () => {
+            const answer = await retentionApi.saveDestructionReview({
+              query: {},
+              body: { is_required: !is_required },
+            })
+            setAsking(false)
+            noticeDoneOrProposed(answer, t`Destructions now need a release`)
+          }}
+          onClose={() => setAsking(false)}
+        >
+          <Text size="sm">
+            {is_required ? (
+              <Trans>
+                This needs a second approval. Pending lists then end; the policy applies to them, except
+                removed recordings.
+              </Trans>
+            ) : (
+              <Trans>
+                It applies at once; removing it needs two people. Devices, people and logs are not affected.
+              </Trans>
+            )}
+          </Text>
+        </Confirm>
+      )}
+    </Group>
+  )
+}
+
+function Lists({ caption }: { caption: string }) {
+  const { t, i18n } = useLingui()
+  const lists = useQuery({
+    queryKey: keyOf('listDestructions'),
+    queryFn: ({ signal }) => pageOf(retentionApi.listDestructions({ query: { limit: SHOWN } }, { signal })),
+  })
+  return (
+    <Loaded query={lists} height={80}>
+      {({ data, last_key }) =>
+        data.length === 0 ? (
+          <Text size="sm">
+            <Trans>No lists yet.</Trans>
+          </Text>
+        ) : (
+          <Stack gap="xs">
+            <DataTable
+              caption={caption}
+              rows={data}
+              keyOf={(row) => row.destruction_reference}
+              columns={[
+                {
+                  id: 'list',
+                  label: t({ context: 'of destructions', message: 'List' }),
+                  cell: ({ destruction_reference: destruction }) => (
+                    <Anchor
+                      underline="always"
+                      renderRoot={(rest) => (
+                        <Link {...rest} to="/dashboard/services" search={{ tab: 'retention', destruction }} />
+                      )}
+                    >
+                      {destruction}
+                    </Anchor>
+                  ),
+                },
+                { id: 'state', label: t`State`, cell: ({ state }) => <DestructionState state={state} /> },
+                { id: 'began', label: t`Started`, cell: ({ began_at }) => <Time at={began_at} /> },
+                {
+                  id: 'payloads',
+                  label: t`Recordings`,
+                  align: 'end',
+                  cell: ({ payloads }) => i18n.number(payloads),
+                },
+                {
+                  id: 'out',
+                  label: t`Removed`,
+                  align: 'end',
+                  cell: ({ taken_out }) => i18n.number(taken_out),
+                },
+                {
+                  id: 'destroyed',
+                  label: t`Destroyed`,
+                  align: 'end',
+                  cell: ({ destroyed }) => i18n.number(destroyed),
+                },
+                {
+                  id: 'by',
+                  label: t`Released by`,
+                  cell: ({ released_by }) => (released_by === null ? '–' : visible(released_by)),
+                },
+              ]}
+            />
+            {last_key !== undefined && (
+              <Text size="sm" c="dimmed">
+                {t`Latest ${SHOWN}. Older ones are available through the API.`}
+              </Text>
+            )}
+          </Stack>
+        )
+      }
+    </Loaded>
+  )
+}

@@ -1,0 +1,138 @@
+import type { RetentionExecution } from '@custodia/contract'
+import { plural } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { keyOf } from '../../api/call-keys.ts'
+import { noticeDone } from '../../api/notices.ts'
+import { retentionApi } from '../../api/retention-api.ts'
+import { useMay } from '../../api/use-profile.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
+import { ReasonDialog } from '../../components/reason-dialog.tsx'
+
+/** Whether the policy is active, its recent results, and pause or resume. */
+export function ExecutionState() {
+  const query = useQuery({
+    queryKey: keyOf('readRetentionExecution'),
+    queryFn: ({ signal }) => retentionApi.readRetentionExecution({ query: {} }, { signal }),
+    meta: { isWatch: true },
+    refetchInterval: 60_000,
+  })
+  return (
+    <Loaded query={query} height={72}>
+      {(execution) => <State execution={execution} onChanged={() => void query.refetch()} />}
+    </Loaded>
+  )
+}
+
+function State({ execution, onChanged }: { execution: RetentionExecution; onChanged: () => void }) {
+  const { t } = useLingui()
+  const {
+    is_paused,
+    reason,
+    updated_at,
+    updated_by,
+    looked_at,
+    deleted,
+    destroyed,
+    unfinished,
+    unfinished_since,
+  } = execution
+  const [count, gone] = [totalOf(deleted), totalOf(destroyed)]
+  const who = updated_by === null ? '' : visible(updated_by)
+  return (
+    <Alert
+      color={is_paused ? 'orange' : 'blue'}
+      icon={<Icon name={is_paused ? 'warning' : 'clock'} />}
+      title={is_paused ? t`Retention is paused` : t`Retention is active`}
+      mb="md"
+    >
+      <Group justify="space-between" align="flex-start" gap="md">
+        <Stack gap={4}>
+          {is_paused ? (
+            <Text size="sm">
+              <Trans>
+                Nothing is deleted or destroyed. Paused by {who}, <Time at={updated_at ?? 0} />: {reason}
+              </Trans>
+            </Text>
+          ) : looked_at === null ? (
+            <Text size="sm">
+              <Trans>Due records are deleted or destroyed within minutes. Nothing has been due yet.</Trans>
+            </Text>
+          ) : (
+            <Text size="sm">
+              <Trans>
+                Last retention run: <Time at={looked_at} />. Records without a clear rule stay.
+              </Trans>
+            </Text>
+          )}
+          <Text size="sm">
+            {t`${plural(count, { 0: 'No recording was deleted in the last 30 days.', one: '# recording was deleted in the last 30 days.', other: '# recordings were deleted in the last 30 days.' })}`}
+          </Text>
+          <Text size="sm">
+            {t`${plural(gone, { 0: 'None was destroyed.', one: '# was permanently destroyed.', other: '# were permanently destroyed.' })}`}
+          </Text>
+          {unfinished_since !== null && (
+            <Text size="sm" fw={600}>
+              {t`${plural(unfinished, { one: '# destruction is incomplete: keys or objects remain.', other: '# destructions are incomplete: keys or objects remain.' })}`}{' '}
+              <Trans>
+                The oldest since <Time at={unfinished_since} />.
+              </Trans>
+            </Text>
+          )}
+        </Stack>
+        <PauseButton isPaused={is_paused} onChanged={onChanged} />
+      </Group>
+    </Alert>
+  )
+}
+
+const totalOf = (deeds: RetentionExecution['deleted']): number =>
+  deeds.reduce((sum, { count }) => sum + count, 0)
+
+function PauseButton({ isPaused, onChanged }: { isPaused: boolean; onChanged: () => void }) {
+  const { t } = useLingui()
+  const [isAsking, setAsking] = useState(false)
+  if (!useMay()('account.retention:update')) return null
+  const label = isPaused
+    ? t({ context: 'retention', message: 'Resume' })
+    : t({ context: 'retention', message: 'Pause' })
+  return (
+    <>
+      <Button variant="default" size="xs" onClick={() => setAsking(true)}>
+        {label}
+      </Button>
+      {isAsking && (
+        <ReasonDialog
+          title={isPaused ? t`Resume retention?` : t`Pause retention?`}
+          description={t`3 to 500 characters. Visible to readers of this page.`}
+          name="reason"
+          limits={{ min: 3, max: 500 }}
+          submitLabel={label}
+          isDangerous={isPaused}
+          save={(reason) =>
+            retentionApi.pauseRetention({ query: {}, body: { is_paused: !isPaused, reason } })
+          }
+          onSaved={() => {
+            setAsking(false)
+            noticeDone(isPaused ? t`Retention is resumed` : t`Retention is paused`)
+            onChanged()
+          }}
+          onClose={() => setAsking(false)}
+        >
+          <Text size="sm">
+            {isPaused ? (
+              <Trans>Records that became due are deleted or destroyed within minutes.</Trans>
+            ) : (
+              <Trans>The policy deletes and destroys nothing until it is resumed.</Trans>
+            )}
+          </Text>
+        </ReasonDialog>
+      )}
+    </>
+  )
+}

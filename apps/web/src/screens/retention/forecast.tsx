@@ -1,0 +1,143 @@
+import type { PayloadType, RetentionForecast } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Card, NativeSelect, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { keyOf } from '../../api/call-keys.ts'
+import { retentionApi } from '../../api/retention-api.ts'
+import { DataTable } from '../../ui/data-table.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
+import { RETENTION_BLOCK_WORDS } from '../../components/words/retention-block-words.ts'
+import { type Act, ACT_WORDS, ACTS, CountedNote } from './counted-note.tsx'
+import { MonthBars } from './month-bars.tsx'
+import { subjectWord } from './retention-words.ts'
+
+/** Due dates under the saved policy, and due records that are kept. */
+export default function Forecast() {
+  const query = useQuery({
+    queryKey: keyOf('readRetentionForecast'),
+    queryFn: ({ signal }) => retentionApi.readRetentionForecast({ query: {} }, { signal }),
+    gcTime: 0,
+  })
+  return (
+    <Card component="section" mt="lg" aria-labelledby="retention-forecast">
+      <Title order={2} size="h4" id="retention-forecast" mb="xs">
+        <Trans>Forecast</Trans>
+      </Title>
+      <Loaded query={query} height={240}>
+        {(forecast) => (
+          <Stack gap="lg">
+            <Due forecast={forecast} />
+            <Staying staying={forecast.staying} />
+          </Stack>
+        )}
+      </Loaded>
+    </Card>
+  )
+}
+
+function Due({ forecast: { types, records, months } }: { forecast: RetentionForecast }) {
+  const { t, i18n } = useLingui()
+  const number = (count: number) => (count === 0 ? '–' : i18n.number(count))
+  const month = (at: number) =>
+    i18n.date(new Date(at * 1000), { month: 'short', year: '2-digit', timeZone: 'UTC' })
+  const [chosen, setChosen] = useState<PayloadType | ''>('')
+  const drawn = types.filter(({ payload_type }) => chosen === '' || payload_type === chosen)
+  const sumOf = (act: Act, i: number) => drawn.reduce((sum, type) => sum + (type[act].months[i] ?? 0), 0)
+  const counted = [
+    ...types.map(({ payload_type, ...acts }) => ({
+      name: subjectWord(i18n, { entity_type: 'Payload', payload_type }),
+      ...acts,
+    })),
+    ...records.map(({ entity_type, ...acts }) => ({ name: subjectWord(i18n, { entity_type }), ...acts })),
+  ]
+  const rows = counted.flatMap(({ name, ...acts }) =>
+    ACTS.map((act) => ({ name, act, ...acts[act] })).filter(
+      ({ due, months: by }) => due > 0 || by.some((count) => count > 0),
+    ),
+  )
+  if (rows.length === 0)
+    return (
+      <Text size="sm">
+        <Trans>Nothing is due within a year under the current policy.</Trans>
+      </Text>
+    )
+  return (
+    <Stack gap="sm">
+      {types.length > 0 && (
+        <>
+          <NativeSelect
+            label={t`Chart`}
+            value={chosen}
+            onChange={(event) => setChosen(event.currentTarget.value as PayloadType | '')}
+            data={[
+              { value: '', label: t`All types` },
+              ...types.map(({ payload_type }) => ({
+                value: payload_type,
+                label: i18n._(PAYLOAD_TYPE_WORDS[payload_type]),
+              })),
+            ]}
+            maw={240}
+          />
+          <MonthBars
+            label={
+              chosen === ''
+                ? t`Recordings due by month`
+                : t`Recordings due by month: ${i18n._(PAYLOAD_TYPE_WORDS[chosen])}`
+            }
+            bars={months.map((at, i) => ({
+              name: month(at),
+              counts: { deleted: sumOf('deleted', i), destroyed: sumOf('destroyed', i) },
+            }))}
+          />
+        </>
+      )}
+      <DataTable
+        caption={t`Deletion schedule`}
+        rows={rows}
+        keyOf={({ name, act }) => `${name} ${act}`}
+        columns={[
+          { id: 'type', label: t`Type`, cell: ({ name }) => name },
+          { id: 'act', label: t`Effect`, cell: ({ act }) => i18n._(ACT_WORDS[act]) },
+          { id: 'due', label: t`Due now`, align: 'end', cell: ({ due }) => number(due) },
+          ...months.map((at, i) => ({
+            id: String(at),
+            label: month(at),
+            align: 'end' as const,
+            // Empty, so that a narrow page omits months without deletions.
+            cell: ({ months: by }: (typeof rows)[number]) => (by[i] ? i18n.number(by[i]) : null),
+          })),
+        ]}
+      />
+      <CountedNote records={records} />
+    </Stack>
+  )
+}
+
+/** Due records that are kept, and why. */
+export function Staying({ staying }: Pick<RetentionForecast, 'staying'>) {
+  const { t, i18n } = useLingui()
+  if (staying.length === 0)
+    return (
+      <Text size="sm">
+        <Trans>No due records are retained.</Trans>
+      </Text>
+    )
+  return (
+    <DataTable
+      caption={t`Retained although due`}
+      rows={staying}
+      keyOf={({ payload_type, reason }) => `${payload_type} ${reason}`}
+      columns={[
+        {
+          id: 'type',
+          label: t`Type`,
+          cell: ({ payload_type }) => i18n._(PAYLOAD_TYPE_WORDS[payload_type]),
+        },
+        { id: 'reason', label: t`Reason`, cell: ({ reason }) => i18n._(RETENTION_BLOCK_WORDS[reason]) },
+        { id: 'count', label: t`Recordings`, align: 'end', cell: ({ count }) => i18n.number(count) },
+      ]}
+    />
+  )
+}

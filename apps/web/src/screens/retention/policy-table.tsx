@@ -1,0 +1,220 @@
+import { RETENTION_BASES } from '@custodia/contract'
+import { useLingui } from '@lingui/react/macro'
+import {
+  Button,
+  Input,
+  NumberInput,
+  type NumberInputProps,
+  SimpleGrid,
+  TagsInput,
+  Text,
+  TextInput,
+} from '@mantine/core'
+import { useState } from 'react'
+import { DataTable } from '../../ui/data-table.tsx'
+import { readOnlyLook } from '../../ui/form/read-only.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { type DaysText, isDeletable, type Line } from './draft.ts'
+import { BASIS_WORDS, SINCE_WORDS, subjectWord } from './retention-words.ts'
+
+/** Days as typed. Mantine would silently change -1 to 0, 1.5 to 15, and values above the limit; the form reports a fault instead. */
+const DaysInput = ({
+  onChange,
+  ...props
+}: Omit<NumberInputProps, 'onChange' | 'value'> & {
+  value: DaysText
+  onChange: (days: DaysText) => void
+}) => (
+  <NumberInput
+    {...props}
+    onChange={onChange}
+    min={0}
+    clampBehavior="none"
+    allowedDecimalSeparators={[',', '.']}
+  />
+)
+
+interface Numbered {
+  line: Line
+  /** Index in the draft. */
+  at: number
+}
+
+/** Editable lines of a policy. */
+export function PolicyTable(props: {
+  caption: string
+  lines: readonly Numbered[]
+  set: (at: number, change: Partial<Line>) => void
+  errorAt: (path: string) => string | undefined
+  isReadOnly: boolean
+}) {
+  const { t, i18n } = useLingui()
+  const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
+  const { isReadOnly, set } = props
+  const areRecordings = props.lines.some(({ line }) => line.payload_type !== undefined)
+  const days = ({ line, at }: Numbered, name: 'delete_days' | 'destroy_days', does: string) => (
+    <DaysInput
+      aria-label={`${subjectWord(i18n, line)}: ${does}`}
+      placeholder={t`Never`}
+      value={line[name]}
+      onChange={(value) => set(at, { [name]: value })}
+      hideControls
+      w={110}
+      error={props.errorAt(`lines.${at}.${name}`)}
+      {...readOnlyLook(isReadOnly)}
+    />
+  )
+  const errorsWithin = (at: number) =>
+    (['minimum_days', 'legal_basis', 'required_receipts', 'required_transfers'] as const).some(
+      (name) => props.errorAt(`lines.${at}.${name}`) !== undefined,
+    )
+  const since = ({ entity_type }: Line) => {
+    const word = SINCE_WORDS[entity_type]
+    return word && i18n._(word)
+  }
+  const isOpen = (at: number) => open.has(at) || errorsWithin(at)
+  return (
+    <DataTable
+      caption={props.caption}
+      rows={props.lines}
+      keyOf={({ at }) => String(at)}
+      columns={[
+        {
+          id: 'subject',
+          label: areRecordings ? t`Recordings` : t`Records`,
+          width: '34%',
+          cell: ({ line }) => (
+            <>
+              {subjectWord(i18n, line)}
+              {since(line) && (
+                <Text size="xs" c="dimmed">
+                  {since(line)}
+                </Text>
+              )}
+              {line.minimum_days !== '' && (
+                <Text size="xs" c="dimmed">
+                  {t`At least ${line.minimum_days} days: ${line.legal_basis}`}
+                </Text>
+              )}
+            </>
+          ),
+        },
+        {
+          id: 'delete',
+          label: t`Delete after days`,
+          cell: (row) =>
+            isDeletable(row.line) ? days(row, 'delete_days', t`Delete after days`) : t`Destruction only`,
+        },
+        {
+          id: 'destroy',
+          label: t`Destroy after days`,
+          cell: (row) => days(row, 'destroy_days', t`Destroy after days`),
+        },
+        ...(areRecordings
+          ? [
+              {
+                id: 'basis',
+                label: t`Counted from`,
+                cell: ({ line, at }: Numbered) => (
+                  <Input
+                    component="select"
+                    aria-label={`${subjectWord(i18n, line)}: ${t`Counted from`}`}
+                    value={line.retention_timestamp}
+                    pointer
+                    rightSection={<Icon name="chevron-down" size={14} />}
+                    rightSectionPointerEvents="none"
+                    disabled={isReadOnly}
+                    onChange={({ currentTarget: { value } }) =>
+                      set(at, { retention_timestamp: value as Line['retention_timestamp'] })
+                    }
+                  >
+                    {RETENTION_BASES.map((basis) => (
+                      <option key={basis} value={basis}>
+                        {i18n._(BASIS_WORDS[basis])}
+                      </option>
+                    ))}
+                  </Input>
+                ),
+              },
+            ]
+          : []),
+      ]}
+      actions={
+        areRecordings
+          ? ({ line, at }) => (
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                aria-expanded={isOpen(at)}
+                aria-label={t`Conditions: ${subjectWord(i18n, line)}`}
+                onClick={() =>
+                  setOpen(new Set(open.has(at) ? [...open].filter((each) => each !== at) : [...open, at]))
+                }
+              >
+                {t`Conditions`}
+              </Button>
+            )
+          : undefined
+      }
+      details={({ line, at }) =>
+        areRecordings && isOpen(at) ? (
+          <Conditions
+            line={line}
+            set={(change) => set(at, change)}
+            errorAt={(name) => props.errorAt(`lines.${at}.${name}`)}
+            isReadOnly={isReadOnly}
+          />
+        ) : undefined
+      }
+    />
+  )
+}
+
+/** Conditions of a type before deletion, and legal minimum periods. */
+function Conditions(props: {
+  line: Line
+  set: (change: Partial<Line>) => void
+  errorAt: (name: keyof Line) => string | undefined
+  isReadOnly: boolean
+}) {
+  const { line, set, errorAt, isReadOnly } = props
+  const { t } = useLingui()
+  const look = readOnlyLook(isReadOnly)
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" p="sm">
+      <DaysInput
+        label={t`Legal minimum, in days from recording`}
+        description={t`Policies cannot go below it. It can be raised but never lowered`}
+        value={line.minimum_days}
+        onChange={(minimum_days) => set({ minimum_days })}
+        error={errorAt('minimum_days')}
+        {...look}
+      />
+      <TextInput
+        label={t`Legal basis`}
+        description={t`Legal basis of the rule`}
+        value={line.legal_basis}
+        onChange={({ currentTarget: { value } }) => set({ legal_basis: value })}
+        maxLength={200}
+        error={errorAt('legal_basis')}
+        {...look}
+      />
+      <TagsInput
+        label={t`Required receipts`}
+        description={t`Client apps that must confirm it`}
+        value={line.required_receipts}
+        onChange={(required_receipts) => set({ required_receipts })}
+        error={errorAt('required_receipts')}
+        {...look}
+      />
+      <TagsInput
+        label={t`Required transfers`}
+        description={t`Transfers that must deliver it. It stays while none of this name exists`}
+        value={line.required_transfers}
+        onChange={(required_transfers) => set({ required_transfers })}
+        error={errorAt('required_transfers')}
+        {...look}
+      />
+    </SimpleGrid>
+  )
+}

@@ -1,0 +1,66 @@
+import { type EntityType, type PayloadType, PREVIEW_DAYS, type RetentionPreview } from '@custodia/contract'
+import { plural } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Stack, Text } from '@mantine/core'
+import { DataTable } from '../../ui/data-table.tsx'
+import { type Act, ACT_WORDS, ACTS, CountedNote } from './counted-note.tsx'
+import { subjectWord } from './retention-words.ts'
+
+interface Row {
+  subject: { entity_type: EntityType; payload_type?: PayloadType }
+  act: Act
+  before: readonly number[]
+  after: readonly number[]
+}
+
+/** Recordings and records that a policy would make due, compared with the current one. */
+export function PreviewTable({ preview }: { preview: RetentionPreview }) {
+  const { t, i18n } = useLingui()
+  const count = (number: number) => i18n.number(number)
+  const label = (days: number) =>
+    days === 0 ? t`Immediately` : t`${plural(days, { one: 'In # day', other: 'In # days' })}`
+  const counted = [
+    ...preview.types.map(({ payload_type, ...acts }) => ({
+      subject: { entity_type: 'Payload' as const, payload_type },
+      ...acts,
+    })),
+    ...preview.records.map(({ entity_type, ...acts }) => ({ subject: { entity_type }, ...acts })),
+  ]
+  return (
+    <Stack gap="xs">
+      {counted.length === 0 ? (
+        <Text size="sm">
+          <Trans>Nothing is due within a year under either policy.</Trans>
+        </Text>
+      ) : (
+        <DataTable
+          caption={t`Due under this policy`}
+          rows={counted.flatMap(({ subject, before, after }) =>
+            ACTS.map((act): Row => ({ subject, act, before: before[act], after: after[act] })).filter((row) =>
+              [...row.before, ...row.after].some((each) => each > 0),
+            ),
+          )}
+          keyOf={({ subject, act }) => `${subject.payload_type ?? subject.entity_type} ${act}`}
+          columns={[
+            {
+              id: 'type',
+              label: t`Type`,
+              cell: ({ subject }) => subjectWord(i18n, subject),
+            },
+            { id: 'act', label: t`Effect`, cell: ({ act }) => i18n._(ACT_WORDS[act]) },
+            ...PREVIEW_DAYS.map((days, i) => ({
+              id: String(days),
+              label: label(days),
+              align: 'end' as const,
+              cell: ({ before, after }: Row) => {
+                const [was, will] = [count(before[i] ?? 0), count(after[i] ?? 0)]
+                return was === will ? will : t`${was}, then ${will}`
+              },
+            })),
+          ]}
+        />
+      )}
+      <CountedNote records={preview.records} />
+    </Stack>
+  )
+}

@@ -1,0 +1,166 @@
+import { RetentionInput, type RetentionPreview, type RetentionSettings } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
+import { keyOf } from '../../api/call-keys.ts'
+import { faultText } from '../../api/failure-text.ts'
+import { retentionApi } from '../../api/retention-api.ts'
+import { useMay } from '../../api/use-profile.ts'
+import { shapeFaults } from '../../ui/form/faults.ts'
+import { FormPage } from '../../ui/form/form-page.tsx'
+import { useForm } from '../../ui/form/use-form.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { PageHeader } from '../../ui/page-header.tsx'
+import { noticeDoneOrProposed } from '../../components/proposal-notice.ts'
+import { type Draft, draftOf, fieldAt, inputOf, type Line } from './draft.ts'
+import { ExecutionState } from './execution-state.tsx'
+import { PolicyTable } from './policy-table.tsx'
+import { PolicyVersions } from './policy-versions.tsx'
+import { subjectWord } from './retention-words.ts'
+import { TemplateChoice } from './template-choice.tsx'
+
+const CertificatePage = lazy(() => import('./certificate-page.tsx'))
+const DestructionPage = lazy(() => import('./destructions/destruction-page.tsx'))
+const Destructions = lazy(() => import('./destructions/destructions.tsx'))
+const Certificates = lazy(() => import('./certificates.tsx'))
+const Forecast = lazy(() => import('./forecast.tsx'))
+const SaveQuestion = lazy(() => import('./save-question.tsx'))
+
+const route = getRouteApi('/dashboard/services/')
+
+/** `/dashboard/services?tab=retention`: the policy and its results; `&certificate=` shows a certificate, `&destruction=` a pending list. */
+export default function RetentionPage() {
+  const { certificate, destruction } = route.useSearch()
+  if (certificate === undefined && destruction === undefined) return <Policy />
+  return (
+    <Suspense>
+      {destruction === undefined ? (
+        <CertificatePage reference={String(certificate)} />
+      ) : (
+        <DestructionPage reference={String(destruction)} />
+      )}
+    </Suspense>
+  )
+}
+
+/** Periods, preview of a change, destroyed records, and history. */
+function Policy() {
+  const { t } = useLingui()
+  const query = useQuery({
+    queryKey: keyOf('readRetention'),
+    queryFn: ({ signal }) => retentionApi.readRetention({ query: {} }, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+  return (
+    <>
+      <PageHeader
+        title={t`Retention`}
+        description={t`Days until deletion, which can be undone, and until permanent destruction. The worker applies the policy automatically.`}
+      />
+      <ExecutionState />
+      <Loaded query={query} height={480}>
+        {(settings) => (
+          <PolicyForm key={settings.version} settings={settings} onReload={() => void query.refetch()} />
+        )}
+      </Loaded>
+      {/* Remounts for each saved policy. */}
+      <Suspense>
+        <Forecast key={query.data?.version} />
+        <Destructions />
+        <Certificates />
+      </Suspense>
+      <PolicyVersions />
+    </>
+  )
+}
+
+function PolicyForm({ settings, onReload }: { settings: RetentionSettings; onReload: () => void }) {
+  const { t, i18n } = useLingui()
+  const isReadOnly = !useMay()('account.retention:update')
+  const [question, setQuestion] = useState<{ body: RetentionInput; first: RetentionPreview }>()
+  const initial = draftOf(settings)
+  const form = useForm<Draft, RetentionSettings>({
+    initial,
+    labels: {
+      lines: t`Policy`,
+      'lines.*': (number) => subjectWord(i18n, initial.lines[number - 1] ?? { entity_type: 'Device' }),
+      'lines.*.delete_days': t`Delete after days`,
+      'lines.*.destroy_days': t`Destroy after days`,
+      'lines.*.minimum_days': t`Legal minimum`,
+      'lines.*.legal_basis': t`Legal basis`,
+      'lines.*.required_receipts': t`Required receipts`,
+      'lines.*.required_transfers': t`Required transfers`,
+      entries: t`Policy`,
+      minimums: t`Legal minimum`,
+    },
+    check: (draft) =>
+      shapeFaults(RetentionInput, inputOf(draft)).map((fault) => ({
+        ...fault,
+        path: fieldAt(draft, fault.path),
+      })),
+    // The preview comes first; its confirmation saves.
+    save: async (draft) => {
+      const body = inputOf(draft)
+      const { entries, minimums } = body
+      const first = await retentionApi.reviewRetention({ query: {}, body: { entries, minimums } })
+      setQuestion({ body, first })
+      return undefined
+    },
+    onSaved: () => {},
+  })
+  const { values } = form
+  const numbered = values.lines.map((line, at) => ({ line, at }))
+  const set = (at: number, change: Partial<Line>) =>
+    form.set({ lines: values.lines.map((line, i) => (i === at ? { ...line, ...change } : line)) })
+  const errorAt = (path: string) => {
+    const texts = form.faults
+      .filter((fault) => `${fieldAt(values, fault.path)}.`.startsWith(`${path}.`))
+      .map((fault) => faultText(fault, i18n))
+    return texts.length === 0 ? undefined : [...new Set(texts)].join(' ')
+  }
+  const table = { set, errorAt, isReadOnly }
+  return (
+    <Stack>
+      {isReadOnly && (
+        <Alert color="blue" icon={<Icon name="info" />} p="sm">
+          <Trans>You can view the policy but not change it.</Trans>
+        </Alert>
+      )}
+      <FormPage form={form} onReload={onReload} isReadOnly={isReadOnly}>
+        {!isReadOnly && <TemplateChoice lines={values.lines} onFill={(lines) => form.set({ lines })} />}
+        <Text size="sm" c="dimmed">
+          <Trans>Empty: never; 0: immediately. With both, destruction counts from deletion.</Trans>
+        </Text>
+        <PolicyTable
+          caption={t`Retention of recordings`}
+          lines={numbered.filter(({ line }) => line.payload_type !== undefined)}
+          {...table}
+        />
+        <PolicyTable
+          caption={t`Retention of other records`}
+          lines={numbered.filter(({ line }) => line.payload_type === undefined)}
+          {...table}
+        />
+      </FormPage>
+      {question && (
+        <Suspense>
+          <SaveQuestion
+            {...question}
+            version={settings.version}
+            onClose={() => setQuestion(undefined)}
+            onSaved={(answer) => {
+              setQuestion(undefined)
+              form.abandon()
+              noticeDoneOrProposed(answer, t`Retention policy saved`)
+              onReload()
+            }}
+          />
+        </Suspense>
+      )}
+    </Stack>
+  )
+}

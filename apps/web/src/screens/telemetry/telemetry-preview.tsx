@@ -1,0 +1,47 @@
+import type { TelemetryRow } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Stack, Text } from '@mantine/core'
+import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
+import { DeviceLink, UserLink } from '../../components/devices/links.tsx'
+import { Fact, Facts } from '../../components/facts.tsx'
+import type { PreviewProps } from '../../components/record-preview.tsx'
+import { OpenedReport } from './opened-report.tsx'
+import { ReportFacts } from './report-facts.tsx'
+
+/** Preview of a report: its facts, and the sealed content on demand. */
+export default function TelemetryPreview({ row }: PreviewProps<TelemetryRow>) {
+  const { t } = useLingui()
+  if (!row)
+    return (
+      <Text c="dimmed">
+        <Trans>This entry is not loaded in the list.</Trans>
+      </Text>
+    )
+  const { device_user_reference } = row
+  return (
+    <Stack gap="md">
+      <Facts title={t`Who and when`}>
+        <Fact label={t`Time`}>
+          <Time at={row.telemetry_time} />
+        </Fact>
+        <Fact label={t`Received`}>
+          <Time at={row.received_at} />
+        </Fact>
+        <Fact label={t`Device user`}>
+          {device_user_reference !== null && (
+            <UserLink device_user_reference={device_user_reference}>
+              {visible(device_user_reference)}
+            </UserLink>
+          )}
+        </Fact>
+        <Fact label={t`Device`}>
+          <DeviceLink device_reference={row.device_reference}>{visible(row.device_reference)}</DeviceLink>
+        </Fact>
+        <Fact label={t`Group`}>{row.group}</Fact>
+      </Facts>
+      <ReportFacts facts={row.facts} />
+      <OpenedReport key={row.telemetry_id} row={row} />
+    </Stack>
+  )
+}
