@@ -77,7 +77,10 @@ export const SHARED_DAMAGES: readonly SharedDamage[] = [
         fixture,
         `update devices set granted_services = granted_services || '{gps}' where device_id = (select min(device_id) from devices)`,
       )
-      return [['licenses_wrong', /^[0-9A-Z]{26}$/]]
+      return [
+        ['licenses_wrong', /^[0-9A-Z]{26}$/],
+        ['fleet_wrong', /^devices as gps in group \d+$/],
+      ]
     },
   },
   {
