@@ -285,10 +285,11 @@ export const ROW_CHECKS: readonly RowCheck[] = [
           when c.group_id <> p.group_id or c.type <> p.type then 'comment ' || c.comment_id || ' is of another group or type'
           when (c.wrapped_key is null) <> (p.state = ${S.Destroyed}) then 'comment ' || c.comment_id || ' has the wrong key'
           when v.count is distinct from c.comment_version or v.last is distinct from c.comment_version
-            then 'comment ' || c.comment_id || ' lacks versions' end as detail
+            then 'comment ' || c.comment_id || ' lacks versions'
+          when v.authors <> array[c.raised_by] then 'comment ' || c.comment_id || ' has versions of another author' end as detail
       from payload_comments c join payloads p on p.client_id = c.client_id and p.payload_id = c.payload_id
       left join (
-        select comment_id, count(*)::int as count, max(comment_version) as last from payload_comment_versions where client_id = $1 group by 1
+        select comment_id, count(*)::int as count, max(comment_version) as last, array_agg(distinct updated_by) as authors from payload_comment_versions where client_id = $1 group by 1
       ) v using (comment_id)
       where ${MINE}) x where detail is not null`,
   },
