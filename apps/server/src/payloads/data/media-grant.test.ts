@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { openedObjects, readRange } from './media-routes.ts'
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { associatedData, EnvelopeError, type OpenedRange, seal } from '@custodia/envelope'
 import type { AppContext } from '../../app-context.ts'
 import { readWhole } from '../data-objects.ts'
-import type { Grant } from './media-grant.ts'
+import { type Grant, openedObjects, readRange } from './media-grant.ts'
 
 const CASES: [header: string | undefined, size: number, expected: [number, number] | 'whole' | undefined][] =
   [

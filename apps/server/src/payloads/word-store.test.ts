@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { CiphertextRefused } from '../ports/keys/port.ts'
-import { periodOf, startOfPeriod, wordKeys } from './word-keys.ts'
+import { periodOf, startOfPeriod, wordKeys } from './word-store.ts'
 
 const sealed = new Map<string, { key: Buffer; client: string }>()
 /** A key provider that opens keys with the owner's name. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MigrationResult } from '@custodia/contract'
 import { migration } from '@custodia/domain'
-import { RESULTS_HEADING, resultLine } from './results-csv.ts'
+import { RESULTS_HEADING, resultLine } from './folder.ts'
 
 const RESULT: MigrationResult = {
   sequence: 1,

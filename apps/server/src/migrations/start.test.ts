@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { MIGRATION_ERASE_DAYS } from '@custodia/contract'
 import { migrationFixture } from '../testing/access-fixture.ts'
-import { eraseSources } from './erase.ts'
+import { eraseSources } from './start.ts'
 
 const DAY = 86_400
 const NEVER = new AbortController().signal

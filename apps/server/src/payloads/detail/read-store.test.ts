@@ -4,7 +4,7 @@ import { exifJpeg } from '@custodia/simulator'
 import { findDataSubjects } from '../store.ts'
 import { readFixture, type ReadFixture } from '../../testing/read-fixture.ts'
 import { seeded } from '../../testing/require-part.ts'
-import { readInFile } from './in-file.ts'
+import { readInFile } from './read-store.ts'
 
 /** Degrees of latitude per metre, on the sphere of the distance calculation. */
 const METRE = 180 / Math.PI / 6_371_000
