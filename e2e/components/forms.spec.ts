@@ -89,7 +89,9 @@ test('a form shows the impact before saving and reviews changed values again', a
   await page.getByRole('button', { name: 'Apply to 2 groups' }).click()
   await expect(page.getByText('Tag region saved')).toBeVisible()
   await expect.poll(() => wire.asked('reviewTag')).toHaveLength(2)
-  await expect.poll(() => wire.asked('saveTag').map(({ query }) => query.get('force_update'))).toEqual(['true'])
+  await expect
+    .poll(() => wire.asked('saveTag').map(({ query }) => query.get('force_update')))
+    .toEqual(['true'])
 })
 
 test('the apply button is red when it removes tags and not when it replaces values', async ({

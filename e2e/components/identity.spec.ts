@@ -59,7 +59,9 @@ test('staff see that a change of the identity provider waits, and confirm that t
     .getByRole('button', { name: 'Confirm' })
     .click()
   await expect(waiting).toContainText('unless the client rejects it')
-  await expect.poll(() => wire.asked('secondClientIdentity').map(({ body }) => body)).toEqual([{ proposal_id: PROPOSAL }])
+  await expect
+    .poll(() => wire.asked('secondClientIdentity').map(({ body }) => body))
+    .toEqual([{ proposal_id: PROPOSAL }])
 })
 
 test('the client sees where its people would sign in, and by when it has to reject a change', async ({
@@ -136,10 +138,12 @@ test('staff map claims with a preset and a rule, and preview the resulting user 
   await expect(page.getByText('/canteen')).toBeVisible()
   await page.getByRole('button', { name: 'Save' }).click()
   await expect.poll(() => wire.asked('saveClientIdentity').length).toBe(1)
-  await expect.poll(() => wire.asked('saveClientIdentity')[0]?.body).toMatchObject({
-    claim_mapping: {
-      ...CLAIM_PRESETS.keycloak,
-      rules: [{ value: '/audit', roles: ['Auditor'], groups: [], all_groups: false }],
-    },
-  })
+  await expect
+    .poll(() => wire.asked('saveClientIdentity')[0]?.body)
+    .toMatchObject({
+      claim_mapping: {
+        ...CLAIM_PRESETS.keycloak,
+        rules: [{ value: '/audit', roles: ['Auditor'], groups: [], all_groups: false }],
+      },
+    })
 })

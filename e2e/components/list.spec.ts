@@ -62,7 +62,9 @@ test('the list loads the next page when the user reaches its rows', async ({ pag
   await expect(page.getByText('150 of 150 loaded')).toBeVisible()
   await page.keyboard.press('End')
   await expect(page.getByRole('row', { name: 'tag 150' })).toBeFocused()
-  await expect.poll(() => wire.asked('listTags').map(({ query }) => query.get('last_key'))).toContain('tag 100')
+  await expect
+    .poll(() => wire.asked('listTags').map(({ query }) => query.get('last_key')))
+    .toContain('tag 100')
 })
 
 test('filters are kept in the address and restored from it', async ({ page, wire }) => {

@@ -100,7 +100,9 @@ test('the player plays and pauses by button or key with one request', async ({ p
   await expect(play(page)).toBeVisible()
   await page.keyboard.press(' ')
   await expect(pause(page)).toBeVisible()
-  await expect.poll(() => wire.asked('readPayloadData').map(({ query }) => query.get('action'))).toEqual(['play'])
+  await expect
+    .poll(() => wire.asked('readPayloadData').map(({ query }) => query.get('action')))
+    .toEqual(['play'])
 })
 
 test('the waveform and the slider share one axis and one playhead', async ({ page, wire }) => {

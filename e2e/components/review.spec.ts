@@ -56,7 +56,9 @@ test('a lock-out needs confirmation, and Cancel has the focus', async ({ page, w
   await question.getByRole('button', { name: 'Save anyway' }).click()
   await expect(page.getByText('version 2')).toBeVisible()
   await expect(question).toHaveCount(0)
-  await expect.poll(() => wire.asked('saveTag').map(({ query }) => query.get('confirm_lockout'))).toEqual(['true'])
+  await expect
+    .poll(() => wire.asked('saveTag').map(({ query }) => query.get('confirm_lockout')))
+    .toEqual(['true'])
 })
 
 test('an escalation names its rights and can be saved only with the permission for it', async ({

@@ -5,7 +5,7 @@ import { type ComponentType, useEffect, useRef } from 'react'
 import { type GridActs, gridActs } from './grid-acts.ts'
 import type { ListGridProps } from './list-grid.tsx'
 import gridClasses from './list-grid.module.css'
-import { tileAfterKey } from './tile-keys.ts'
+import { tileAfterKey } from './grid-keys.ts'
 import classes from './tile-grid.module.css'
 
 /** Minimum tile width and tile height, in pixels. */

@@ -16,8 +16,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
 import classes from './comments.module.css'
-import { versionsQuery } from './queries.ts'
-import { partText } from './part-text.ts'
+import { partText, versionsQuery } from './queries.ts'
 
 /** The text of a comment as plain text. */
 const CommentBody = ({ body }: { body: string | null }) =>
