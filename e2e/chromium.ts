@@ -39,13 +39,7 @@ export async function testBrowser(): Promise<TestBrowser> {
   await inflate(packed)
   return {
     executablePath,
-    args: [
-      ...ARGUMENTS,
-      '--no-zygote',
-      '--use-gl=angle',
-      '--use-angle=swiftshader',
-      '--enable-unsafe-swiftshader',
-    ],
+    args: [...ARGUMENTS],
     env: {
       ...env,
       LD_LIBRARY_PATH: join(tmpdir(), 'al2023', 'lib'),

@@ -11,7 +11,7 @@ export default defineConfig({
   fullyParallel: false,
   retries: 0,
   // Timeouts for hangs on a busy machine.
-  timeout: 120_000,
+  timeout: 300_000,
   expect: { timeout: 30_000 },
   use: {
     ...(process.env.BASE_URL ? { baseURL: process.env.BASE_URL } : {}),

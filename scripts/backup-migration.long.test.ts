@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import type { MigrationRun } from '@custodia/contract'
 import { dropFolder } from '../apps/server/src/migrations/folder.ts'
 import { EXAMPLE, type Person, signIn } from '../apps/server/src/testing/access-fixture.ts'
-import { type ServerProcess, serverProcess } from './crash-test/server-process.ts'
+import { type ServerProcess, serverProcess } from '../tools/rigs/server-process.ts'
 import { ROOT } from './run.ts'
 
 const shell = promisify(execFile)

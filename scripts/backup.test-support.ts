@@ -17,7 +17,7 @@ import { localFileKeys } from '../apps/server/src/ports/keys/local-file.ts'
 import { removeFolder } from '../apps/server/src/testing/daemon.ts'
 import { signIn } from '../apps/server/src/testing/access-fixture.ts'
 import { demoPhone, messageOf, recordingOf } from '../apps/server/src/testing/phones.ts'
-import { type ServerProcess, serverProcess } from './crash-test/server-process.ts'
+import { type ServerProcess, serverProcess } from '../tools/rigs/server-process.ts'
 import { ROOT } from './run.ts'
 
 const shell = promisify(execFile)

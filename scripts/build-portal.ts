@@ -38,7 +38,7 @@ async function digest(): Promise<string> {
 }
 
 /** Generated files do not count: they would change the digest of their own build. */
-const GENERATED = /\/(?:dist|node_modules)\/|routeTree\.gen\.ts$/
+const GENERATED = /\/(?:dist|node_modules)\/|\.gen\.(?:ts|json)$|\/locales\/.*\.js$/
 
 async function filesBelow(source: string): Promise<string[]> {
   const entries = await readdir(join(ROOT, source), { recursive: true, withFileTypes: true }).catch(

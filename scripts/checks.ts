@@ -4,13 +4,12 @@ import { run } from './run.ts'
 const CHECKS: readonly { name: string; program: string; args: string[] }[] = [
   { name: 'format', program: 'oxfmt', args: ['--check', '.'] },
   { name: 'lint and import rules', program: 'oxlint', args: ['--deny-warnings'] },
-  { name: 'circles of imports', program: 'node', args: ['scripts/circles.ts'] },
   { name: 'layers of server and portal', program: 'node', args: ['scripts/layers.ts'] },
   { name: 'SQL in stores only', program: 'node', args: ['scripts/statements.ts'] },
   { name: 'plain words', program: 'node', args: ['scripts/words.ts'] },
   { name: 'types', program: 'tsc', args: ['-p', 'tsconfig.json'] },
   { name: 'types of the portal', program: 'npm', args: ['run', '-s', '-w', '@custodia/web', 'check'] },
-  { name: 'unused code', program: 'knip', args: ['--no-progress'] },
+  { name: 'unused code and cycles of imports', program: 'knip', args: ['--no-progress'] },
   {
     name: 'phrases of both languages',
     program: 'npm',

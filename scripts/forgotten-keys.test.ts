@@ -13,7 +13,7 @@ import { type KeptPhoneDek, readPhoneDek } from '../apps/server/src/ports/keys/p
 import { type KeyContext, KeyUnknown } from '../apps/server/src/ports/keys/port.ts'
 import { HALF, HEAD, placeOf, SLOT } from '../apps/server/src/ports/keys/slots/layout.ts'
 import { demoPhone, messageOf, recordingOf } from '../apps/server/src/testing/phones.ts'
-import { type ServerProcess, serverProcess } from './crash-test/server-process.ts'
+import { type ServerProcess, serverProcess } from '../tools/rigs/server-process.ts'
 
 describe('a destroyed key', () => {
   let top: string

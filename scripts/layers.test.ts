@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative, resolve } from 'node:path'
 import { test } from 'node:test'
+import { areasOf, SOURCES } from '../apps/web/src/i18n/areas.ts'
 import { againstLayers, exceptionsOf, mutualImports, standsOn, standsOnInPortal } from './layers.ts'
+import { ROOT } from './run.ts'
+import { allSources, PORTAL, relativeImports } from './sources.ts'
 
 test('a module may use services and the store of another module, and nothing else of it', () => {
   for (const to of [
@@ -133,4 +140,74 @@ test('an exception applies to one documented pair and must be needed', () => {
       'an exception is not needed: roles/save.ts for groups/save.ts',
     ],
   )
+})
+
+test('collects static imports, type imports, re-exports and import() calls', () => {
+  const text = `
+    import type { A } from './types.ts'
+    import b, { c } from './values.ts'
+    import 'node:fs'
+    export { d } from './again.ts'
+    export * from './all.ts'
+    const e = async () => (await import('./late.tsx')).e
+    // import('./comment.ts')
+    const f = <A,>() => <p>{String(e)}</p>`
+  assert.deepEqual(relativeImports('x.tsx', text), [
+    './types.ts',
+    './values.ts',
+    './again.ts',
+    './all.ts',
+    './late.tsx',
+  ])
+})
+
+test('the check for unused code refuses a cycle through import() and an unused file', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'custodia-knip-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const { include, rules, cycles } = JSON.parse(readFileSync(join(ROOT, 'knip.json'), 'utf8'))
+  const files = {
+    'knip.json': JSON.stringify({ include, rules, cycles, entry: ['a.ts'], project: ['*.ts'] }),
+    'package.json': '{}',
+    'a.ts': `export const a = async () => (await import('./b.ts')).b`,
+    'b.ts': `import { a } from './a.ts'\nexport const b = () => a`,
+    'c.ts': '',
+  }
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  const { stdout, status } = spawnSync(join(ROOT, 'node_modules/.bin/knip'), {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  assert.equal(status, 1)
+  assert.match(stdout, /Unused files[^]*c\.ts[^]*Circular dependencies[^]*a\.ts/)
+})
+
+/** All transitive imports of a source, itself included; paths as in the catalogues. */
+function neededBy(source: string, sources: ReadonlySet<string>): string[] {
+  const needed = new Set<string>()
+  const visit = (path: string): void => {
+    if (needed.has(path)) return
+    needed.add(path)
+    for (const specifier of relativeImports(path, readFileSync(path, 'utf8'))) {
+      const next = resolve(dirname(path), specifier)
+      if (sources.has(next)) visit(next)
+    }
+  }
+  visit(source)
+  return [...needed].map((path) => relative(resolve(PORTAL, '..'), path))
+}
+
+test('pages without administration texts import no administration sources', async () => {
+  const sources = await allSources()
+  const routes = [...sources].filter((path) => path.startsWith(resolve(PORTAL, 'routes/')))
+  let seen = 0
+  for (const route of routes) {
+    const path = `/${relative(resolve(PORTAL, 'routes'), route).replace(/\.tsx$/, '')}`
+    if (areasOf(path).includes('administration')) continue
+    seen++
+    const theirs = neededBy(route, sources).filter((each) =>
+      SOURCES.administration.some((folder) => each.startsWith(`${folder}/`)),
+    )
+    assert.deepEqual(theirs, [], path)
+  }
+  assert.ok(seen > 10)
 })

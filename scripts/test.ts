@@ -3,12 +3,13 @@
 import { rmSync } from 'node:fs'
 import { access, chmod, constants, glob, mkdtemp, readFile, statfs } from 'node:fs/promises'
 import { freemem } from 'node:os'
-import { smokeBenches } from '../bench/src/smoke.ts'
+import { smokeBenches } from '../tools/bench/src/smoke.ts'
 import { startTestServer } from '../apps/server/src/testing/database.ts'
 import { radosgwAvailable, startRadosgw } from '../apps/server/src/testing/radosgw.ts'
 import { runComponents } from '../e2e/components.ts'
 import { runJourneys } from '../e2e/run.ts'
 import { measureBudgets } from './budgets.ts'
+import { productionObstacle, productionTest } from './production-test.ts'
 import { buildPortal } from './build-portal.ts'
 import { runChecks } from './checks.ts'
 import { addCounts, countFailure, countOne, noCounts } from './counts.ts'
@@ -21,14 +22,13 @@ const FILE_SECONDS = 300
 const LONG_FILE_SECONDS = 3600
 /** Programs of `npm run test:long`; each exits with 1 on a problem. */
 const PROGRAMS = [
-  'fuzz',
-  'flood-test',
-  'crash-test',
-  'fault-test',
-  'reassign-test',
-  'large-upload',
-  'image-test',
-  'production-test',
+  'tools/rigs/fuzz.ts',
+  'tools/rigs/flood-test.ts',
+  'tools/rigs/crash-test.ts',
+  'tools/rigs/fault-test.ts',
+  'tools/rigs/reassign-test.ts',
+  'tools/rigs/large-upload.ts',
+  'scripts/image-test.ts',
 ]
 
 // Compile cache: most of a start is loading the same code.
@@ -44,7 +44,12 @@ let building: Promise<void> | undefined
 const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   // These wait for other programs part of the time, so they run in parallel. Journeys need the whole machine.
   all: async () => {
-    await Promise.all([part('checks', check), part('tests and benches', unit), part('portal', portal)])
+    await Promise.all([
+      part('checks', check),
+      part('tests and benches', unit),
+      part('portal', portal),
+      part('production', production),
+    ])
     await part('journeys', journeys)
   },
   check: () => part('checks', check),
@@ -59,6 +64,7 @@ const PARTS: Readonly<Record<string, () => Promise<void>>> = {
     process.env.JOURNEY_LOCALES = 'both'
     await part('long tests', long)
     await part('portal', portal)
+    await part('production', production)
     await part('journeys', journeys)
   },
 }
@@ -146,8 +152,7 @@ async function long(): Promise<void> {
     const files = await testFiles((file, source) => isLong(file) || source.includes('testing/long.ts'))
     addCounts(counts, await runTestFiles(files, { timeout: LONG_FILE_SECONDS, isIsolated: true }))
   })
-  for (const program of PROGRAMS)
-    countOne(counts, program, (await run('node', [`scripts/${program}.ts`])) === 0)
+  for (const program of PROGRAMS) countOne(counts, program, (await run('node', [program])) === 0)
 }
 
 function isLong(file: string): boolean {
@@ -174,7 +179,7 @@ async function withServers(work: () => Promise<void>): Promise<void> {
 
 async function testFiles(isWanted: (file: string, source: string) => boolean): Promise<string[]> {
   const files: string[] = []
-  for await (const path of glob('{packages,apps,bench,scripts}/**/*.test.ts', {
+  for await (const path of glob('{packages,apps,tools,scripts}/**/*.test.ts', {
     cwd: ROOT,
     exclude: (path) => /(^|\/)(node_modules|dist)$/.test(path),
   })) {
@@ -204,6 +209,17 @@ async function portal(): Promise<void> {
     countOne(counts, `budget: ${page}`, isWithin)
   }
   addCounts(counts, await runComponents())
+}
+
+/** The commands of the README's section "In production". */
+async function production(): Promise<void> {
+  const title = `README "In production"`
+  const obstacle = productionObstacle()
+  if (obstacle === undefined) {
+    await builtPortal()
+    countOne(counts, title, await productionTest())
+  } else if (process.env.CI) countFailure(counts, `${title}: ${obstacle}`)
+  else counts.skipped.push(`${title}: ${obstacle}`)
 }
 
 async function journeys(): Promise<void> {

@@ -1,5 +1,5 @@
 import { expect, test } from './test.ts'
-import { namedReference } from '../../apps/simulator/src/itinerary.ts'
+import { namedReference } from '../../tools/simulator/src/itinerary.ts'
 import { localesOf } from './locales.ts'
 import { at, openSession, watch, WORDS } from './person.ts'
 

@@ -1,12 +1,13 @@
 /** Runs in the machine of production-test.ts, as its operator, people and first device. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { appendFile, chmod, chown, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, chown, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { startDebianServer } from '../../apps/server/src/testing/streaming-pair.ts'
 import { startLemonldap } from '../../apps/server/src/testing/lemonldap.ts'
-import { type Person, signIn } from '../../apps/server/src/testing/access-fixture.ts'
+import { type Person, signIn } from '../../apps/server/src/testing/browser.ts'
 import { makeBucket, startRadosgw } from '../../apps/server/src/testing/radosgw.ts'
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { ROOT } from '../run.ts'
@@ -113,6 +114,7 @@ async function commandOf(name: string): Promise<string[]> {
 const ORIGIN = 'https://custodia.example'
 const SETTINGS = '/etc/custodia/custodia.env'
 const DATA = '/var/lib/custodia'
+const CLONE = '/opt/custodia'
 
 const commands = await readmeCommands()
 const services = new Services()
@@ -131,13 +133,11 @@ const login = await startLemonldap(`${ORIGIN}/sign-in`, {
   client: { msmith: 'acme' },
   roles: { dwho: [], rtyler: [], msmith: ['Compliance Reviewer'] },
 })
-const objects = await startRadosgw()
+
+// From an empty machine to the call that is played. The S3 server starts meanwhile.
+const [objects] = await Promise.all([startRadosgw({ hasCustomer: false }), install()])
 const bucket = await makeBucket(objects, 'custodia')
 let database = startDatabase()
-
-// From the checkout, which is there, to the call that is played.
-commands.take('git clone', { '<this repository>': '.' })
-await commands.run('/opt/custodia/deploy/install.sh')
 await fillIn({
   DATABASE_URL: 'postgres://custodia:secret@db.example/custodia',
   BACKUP_DATABASE_URL: 'postgres://custodia_backup:secret@db.example/custodia',
@@ -158,7 +158,7 @@ for (const disk of ['/backup', '/vault']) {
 await makeDatabase()
 const stated = await commands.run('sudo -u custodia custodia bootstrap')
 assert.ok(stated.includes(`you@example.com signs in at ${ORIGIN}/sign-in?client=admin`), stated)
-await restart()
+await services.systemctl(commands.take('systemctl'))
 await administrator('admin', 'dwho', ['Provider Administrator', 'Account Administrator'])
 const tenant = await commands.run('sudo -u custodia custodia tenant create')
 await administrator('acme', 'rtyler', ['Account Administrator'])
@@ -179,10 +179,21 @@ await makeDatabase()
 const time = (await readdir('/backup/custodia')).find((name) => /^\d/.test(name)) ?? ''
 await commands.run('sudo -u custodia custodia restore', { '<time>': time })
 console.log(await commands.run('sudo -u custodia custodia verify'))
-await restart()
+// One process of the four is enough to play the call; nginx passes over the other.
+await services.systemctl('systemctl restart custodia-api@4001 nginx')
 assert.deepEqual(await playedCall(), recording)
 assert.deepEqual(commands.rest(), [], 'every command of the README was run')
 process.exit()
+
+/** Clones and installs. Packages and portal need not be made again: the stamps of both say whether they fit. */
+async function install(): Promise<void> {
+  await commands.run('git clone', { '<this repository>': '/srv/custodia.git' })
+  await mkdir(join(CLONE, 'node_modules'))
+  await shell('mount', ['--bind', join(ROOT, 'node_modules'), join(CLONE, 'node_modules')])
+  const portal = 'apps/web/dist'
+  if (existsSync(join(ROOT, portal))) await cp(join(ROOT, portal), join(CLONE, portal), { recursive: true })
+  await commands.run('/opt/custodia/deploy/install.sh')
+}
 
 /** An outside PostgreSQL on the network, and its superuser postgres. */
 function startDatabase() {
@@ -202,10 +213,6 @@ async function fillIn(values: Record<string, string>): Promise<void> {
     text = text.replace(new RegExp(`^${name}=.*$`, 'm'), `${name}="${value}"`)
   }
   await writeFile(SETTINGS, text)
-}
-
-function restart(): Promise<void> {
-  return services.systemctl(commands.take('systemctl'))
 }
 
 function person(client: string, user: string): Promise<Person> {

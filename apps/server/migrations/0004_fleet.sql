@@ -394,19 +394,6 @@ alter table license_warnings force row level security;
 create policy tenant on license_warnings using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
 grant select, insert, update, delete on license_warnings to custodia_app;
 
--- Several slots, so that devices that are activated at the same time rarely wait for each other.
-create table license_use (
-  client_id int not null,
-  service   text collate "C" not null,
-  slot      smallint not null,
-  count     int not null,
-  primary key (client_id, service, slot)
-) with (fillfactor = 70);
-alter table license_use enable row level security;
-alter table license_use force row level security;
-create policy tenant on license_use using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
-grant select, insert, update on license_use to custodia_app;
-
 create function grant_services() returns trigger language plpgsql as $$
 begin
   -- A concurrent change of the person does not see this device yet: one of the two waits.
@@ -428,34 +415,6 @@ end $$;
 create trigger device_users_grant after update on device_users for each row
   when ((old.services, old.is_active) is distinct from (new.services, new.is_active)) execute function grant_services_of_user();
 
-create function follow_license_use() returns trigger language plpgsql as $$
-begin
-  insert into license_use as l
-  select client_id, service, slot, sum(n) from (
-    select old.client_id, unnest(old.granted_services), old.device_id % 16, -1
-      where tg_op <> 'INSERT' and old.activated_at is not null and not old.is_deactivated
-    union all
-    select new.client_id, unnest(new.granted_services), new.device_id % 16, 1
-      where tg_op <> 'DELETE' and new.activated_at is not null and not new.is_deactivated) u (client_id, service, slot, n)
-  group by 1, 2, 3 having sum(n) <> 0 order by 1, 2, 3
-  on conflict (client_id, service, slot) do update set count = l.count + excluded.count;
-  return null;
-end $$;
-create trigger devices_use_come_and_go after insert or delete on devices for each row execute function follow_license_use();
-create trigger devices_use_change after update on devices for each row
-  when ((old.granted_services, old.activated_at is null, old.is_deactivated)
-    is distinct from (new.granted_services, new.activated_at is null, new.is_deactivated))
-  execute function follow_license_use();
-
--- For programs that fill tables without triggers. The tenant must be set, because row-level security is forced.
-create function recount_license_use(client int) returns void language sql as $$
-  update devices set granted_services = services_granted(device_user_id, services, unlicensed_services) where client_id = client;
-  delete from license_use where client_id = client;
-  insert into license_use
-    select client, service, device_id % 16, count(*) from devices, unnest(granted_services) service
-    where client_id = client and activated_at is not null and not is_deactivated group by 2, 3;
-$$;
-
 -- Counts for dashboards, per group: devices by state and version, people by state. Counting a million devices takes a
 -- second; triggers keep these current. Kinds: d device states, u device user states, a app versions, o system versions,
 -- s silence.
@@ -471,20 +430,6 @@ alter table fleet_counts enable row level security;
 alter table fleet_counts force row level security;
 create policy tenant on fleet_counts using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
 grant select, insert, update on fleet_counts to custodia_app;
-
--- The same for all groups together, in several slots, so that concurrent changes rarely wait for each other.
-create table fleet_totals (
-  client_id int not null,
-  kind      "char" not null check (kind in ('d', 'u', 'a', 'o', 's')),
-  key       text collate "C" not null,
-  slot      smallint not null,
-  count     bigint not null,
-  primary key (client_id, kind, key, slot)
-) with (fillfactor = 70);
-alter table fleet_totals enable row level security;
-alter table fleet_totals force row level security;
-create policy tenant on fleet_totals using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
-grant select, insert, update on fleet_totals to custodia_app;
 
 create function fleet_keys_of_device(
   is_legacy boolean, is_deactivated boolean, activated_at bigint, deleted_at bigint, app_version text, os_version text, silence text
@@ -505,21 +450,19 @@ returns table (kind "char", key text) language sql immutable as $$
   where deleted_at is null
 $$;
 
-create function count_in_fleet(client int, in_group int, id int, counted "char", as_key text, n int) returns void language sql as $$
+create function count_in_fleet(client int, in_group int, counted "char", as_key text, n int) returns void language sql as $$
   insert into fleet_counts as c values (client, counted, in_group, as_key, n)
     on conflict (client_id, kind, group_id, key) do update set count = c.count + n;
-  insert into fleet_totals as c values (client, counted, as_key, id % 16, n)
-    on conflict (client_id, kind, key, slot) do update set count = c.count + n;
 $$;
 
 create function follow_device() returns trigger language plpgsql as $$
 begin
   if tg_op <> 'INSERT' then
-    perform count_in_fleet(old.client_id, old.group_id, old.device_id, kind, key, -1) from fleet_keys_of_device(
+    perform count_in_fleet(old.client_id, old.group_id, kind, key, -1) from fleet_keys_of_device(
       old.is_legacy, old.is_deactivated, old.activated_at, old.deleted_at, old.app_version, old.os_version, old.silence);
   end if;
   if tg_op <> 'DELETE' then
-    perform count_in_fleet(new.client_id, new.group_id, new.device_id, kind, key, 1) from fleet_keys_of_device(
+    perform count_in_fleet(new.client_id, new.group_id, kind, key, 1) from fleet_keys_of_device(
       new.is_legacy, new.is_deactivated, new.activated_at, new.deleted_at, new.app_version, new.os_version, new.silence);
   end if;
   return null;
@@ -533,11 +476,11 @@ create trigger devices_change after update on devices for each row
 create function follow_user() returns trigger language plpgsql as $$
 begin
   if tg_op <> 'INSERT' then
-    perform count_in_fleet(old.client_id, old.group_id, old.device_user_id, kind, key, -1)
+    perform count_in_fleet(old.client_id, old.group_id, kind, key, -1)
       from fleet_keys_of_user(old.is_legacy, old.is_active, old.deleted_at);
   end if;
   if tg_op <> 'DELETE' then
-    perform count_in_fleet(new.client_id, new.group_id, new.device_user_id, kind, key, 1)
+    perform count_in_fleet(new.client_id, new.group_id, kind, key, 1)
       from fleet_keys_of_user(new.is_legacy, new.is_active, new.deleted_at);
   end if;
   return null;
@@ -551,7 +494,6 @@ create trigger device_users_change after update on device_users for each row
 -- For programs that fill tables without triggers. The tenant must be set, because row-level security is forced.
 create function recount_fleet(client int) returns void language sql as $$
   delete from fleet_counts where client_id = client;
-  delete from fleet_totals where client_id = client;
   insert into fleet_counts
     select client, kind, group_id, key, count(*) from devices d, fleet_keys_of_device(
       d.is_legacy, d.is_deactivated, d.activated_at, d.deleted_at, d.app_version, d.os_version, d.silence)
@@ -559,7 +501,6 @@ create function recount_fleet(client int) returns void language sql as $$
     union all
     select client, kind, group_id, key, count(*) from device_users u, fleet_keys_of_user(u.is_legacy, u.is_active, u.deleted_at)
     where client_id = client group by 2, 3, 4;
-  insert into fleet_totals select client, kind, key, 0, sum(count) from fleet_counts where client_id = client group by 2, 3;
 $$;
 
 create function destroy_devices(ids int[]) returns int language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$

@@ -1,106 +1,22 @@
--- Counts that triggers keep current: totals, conversations, metrics and reviews.
+-- Counts that change with the rows they count: totals, conversations, metrics and reviews.
 
--- Payloads per day and month of payload_time (UTC, the first second of each).
+-- Payloads of a month by payload_time (UTC): in total, and on each of its 31 days. `month` is its first second. Type 0 is
+-- all types together, group 0 all groups. Deleted payloads and duplicate uploads are left out. Code that changes payloads
+-- changes these rows in the same transaction.
 create table payload_counts (
   client_id int not null,
-  grain     "char" not null check (grain in ('d', 'm')),
-  bucket    bigint not null,
   service   smallint not null,
   type      smallint not null,
   group_id  int not null,
-  count     bigint not null,
-  primary key (client_id, grain, service, group_id, type, bucket)
-) with (fillfactor = 70);
+  month     bigint not null,
+  total     int not null,
+  days      int[] not null check (cardinality(days) = 31),
+  primary key (client_id, service, type, group_id, month)
+) with (fillfactor = 60);
 alter table payload_counts enable row level security;
 alter table payload_counts force row level security;
 create policy tenant on payload_counts using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
-grant select, insert, update, delete on payload_counts to custodia_app;
-
--- The same for all groups together. Devices count in several slots, so that concurrent announcements rarely wait for
--- each other.
-create table payload_totals (
-  client_id int not null,
-  grain     "char" not null check (grain in ('d', 'm')),
-  bucket    bigint not null,
-  service   smallint not null,
-  type      smallint not null,
-  slot      smallint not null,
-  count     bigint not null,
-  primary key (client_id, grain, service, bucket, type, slot)
-) with (fillfactor = 70);
-alter table payload_totals enable row level security;
-alter table payload_totals force row level security;
-create policy tenant on payload_totals using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
-grant select, insert, update, delete on payload_totals to custodia_app;
-
--- Totals for users who are confined to groups. Of each group, service and type one row holds a month by its days, and
--- one a year by its months; type 0 is all types together. Two hundred groups over years are a few hundred rows. The
--- rows follow payload_counts with each statement that changes it. Columns: `month` or `year`, its first second; d1 to
--- d31, m1 to m12.
-do $$
-declare
-  kind record;
-  parts text;
-  added text;
-  change text;
-begin
-  for kind in
-    select * from (values
-      ('d', 'payload_group_months', 'month', 'day', 31),
-      ('m', 'payload_group_years', 'year', 'month', 12)) k (grain, name, span, part, count)
-  loop
-    select string_agg(format('%s%s int not null default 0', kind.grain, i), ', ' order by i) into parts from generate_series(1, kind.count) i;
-    execute format(
-      'create table %1$I (client_id int not null, service smallint not null, type smallint not null, %2$I bigint not null,
-        group_id int not null, %3$s, primary key (client_id, service, type, %2$I, group_id)) with (fillfactor = 60)',
-      kind.name, kind.span, parts);
-    execute format('alter table %I enable row level security', kind.name);
-    execute format('alter table %I force row level security', kind.name);
-    execute format(
-      'create policy tenant on %I using (client_id = nullif(current_setting(''custodia.client_id'', true), '''')::int)', kind.name);
-    execute format('grant select, insert, update on %I to custodia_app', kind.name);
-    -- In the order of the keys, so that no two transactions wait for each other.
-    select string_agg(format('coalesce(sum(n) filter (where part = %s), 0)', i), ', ' order by i),
-        string_agg(format('%1$s%2$s = c.%1$s%2$s + excluded.%1$s%2$s', kind.grain, i), ', ' order by i),
-        string_agg(format('%s%s', kind.grain, i), ', ' order by i)
-      into parts, added, change from generate_series(1, kind.count) i;
-    change := format(
-      'insert into %1$I as c (client_id, service, type, %2$I, group_id, %6$s)
-       select client_id, service, coalesce(type, 0), extract(epoch from span at time zone ''UTC'')::bigint, group_id, %3$s
-       from (select client_id, service, type, group_id, date_trunc(%2$L, at) as span, extract(%7$s from at)::int as part, n from (
-         select *, to_timestamp(bucket) at time zone ''UTC'' as at from changed where grain = %4$L offset 0) x offset 0) y
-       group by client_id, service, span, group_id, grouping sets ((type), ())
-       order by 1, 2, 3, 4, 5
-       on conflict (client_id, service, type, %2$I, group_id) do update set %5$s',
-      kind.name, kind.span, parts, kind.grain, added, change, kind.part);
-    execute format(
-      'create function follow_new_%1$s() returns trigger language plpgsql as
-       $f$ begin
-         if exists (select from fresh) then with changed as (select *, count as n from fresh) %2$s; end if;
-         return null;
-       end $f$', kind.name, change);
-    execute format(
-      'create function follow_%1$s() returns trigger language plpgsql as
-       $f$ begin
-         if exists (select from fresh) then
-           with changed as (select *, count as n from fresh union all select *, -count from stale) %2$s;
-         end if;
-         return null;
-       end $f$', kind.name, change);
-    execute format(
-      'create trigger new_counts_%1$s after insert on payload_counts referencing new table as fresh
-       for each statement execute function follow_new_%1$s()', kind.name);
-    execute format(
-      'create trigger counts_%1$s after update on payload_counts referencing old table as stale new table as fresh
-       for each statement execute function follow_%1$s()', kind.name);
-    -- For programs that fill tables without triggers.
-    execute format(
-      'create function recount_%1$s(client int) returns void language sql as $f$
-         delete from %1$I where client_id = client;
-         with changed as (select *, count as n from payload_counts where client_id = client) %2$s;
-       $f$', kind.name, change);
-  end loop;
-end $$;
+grant select, insert, update on payload_counts to custodia_app;
 
 -- Messages of each conversation in list order. Deleted messages leave it.
 create table payload_threads (
@@ -416,23 +332,6 @@ alter table payload_opened force row level security;
 create policy tenant on payload_opened using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
 grant select, insert, update, delete on payload_opened to custodia_app;
 
--- How many payloads were opened (h) or marked (m), in the way of payload_counts. The rest is the difference.
-create table review_counts (
-  client_id int not null,
-  kind      "char" not null check (kind in ('h', 'm')),
-  grain     "char" not null check (grain in ('d', 'm')),
-  bucket    bigint not null,
-  service   smallint not null,
-  type      smallint not null,
-  group_id  int not null,
-  count     bigint not null,
-  primary key (client_id, kind, grain, service, group_id, type, bucket)
-) with (fillfactor = 70);
-alter table review_counts enable row level security;
-alter table review_counts force row level security;
-create policy tenant on review_counts using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
-grant select, insert, update on review_counts to custodia_app;
-
 -- Reviews per day (UTC, its first second), person and group of that time.
 create table review_days (
   client_id int not null,
@@ -448,44 +347,6 @@ alter table review_days enable row level security;
 alter table review_days force row level security;
 create policy tenant on review_days using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
 grant select, insert, update on review_days to custodia_app;
-
-create function count_reviewed(counted "char", client int, in_service smallint, in_type smallint, in_group int, at bigint, n bigint)
-returns void language sql as $$
-  insert into review_counts as c
-    values (client, counted, 'd', at - at % 86400, in_service, in_type, in_group, n),
-      (client, counted, 'm', extract(epoch from date_trunc('month', to_timestamp(at) at time zone 'UTC') at time zone 'UTC')::bigint,
-        in_service, in_type, in_group, n)
-    on conflict (client_id, kind, grain, service, group_id, type, bucket) do update set count = c.count + excluded.count;
-$$;
-
--- One statement per change, in the order of the keys, so that no two transactions wait for each other.
-do $$
-declare
-  kind record;
-  change text;
-begin
-  for kind in select * from (values ('h', 'payload_opened'), ('m', 'payload_marked')) k (kind, name) loop
-    change := format(
-      'perform count_reviewed(%L, client_id, service, type, group_id, day, n) from (
-         select client_id, service, type, group_id, payload_time - payload_time %% 86400 as day, sum(n) as n from changed
-         group by 1, 2, 3, 4, 5 having sum(n) <> 0 order by 1, 2, 4, 3, 5) x', kind.kind);
-    execute format(
-      'create function count_new_%1$s() returns trigger language plpgsql as $f$ begin
-         %2$s; return null; end $f$', kind.name,
-      replace(change, 'from changed', 'from (select *, 1 as n from fresh where person = '''') changed'));
-    execute format(
-      'create function count_gone_%1$s() returns trigger language plpgsql as $f$ begin %2$s; return null; end $f$', kind.name,
-      replace(change, 'from changed', 'from (select *, -1 as n from stale where person = '''') changed'));
-    execute format(
-      'create function count_moved_%1$s() returns trigger language plpgsql as $f$ begin %2$s; return null; end $f$', kind.name,
-      replace(change, 'from changed',
-        'from (select *, 1 as n from fresh where person = '''' union all select *, -1 from stale where person = '''') changed'));
-    execute format('create trigger came after insert on %1$I referencing new table as fresh for each statement execute function count_new_%1$s()', kind.name);
-    execute format('create trigger went after delete on %1$I referencing old table as stale for each statement execute function count_gone_%1$s()', kind.name);
-    execute format('create trigger moved after update on %1$I referencing old table as stale new table as fresh
-      for each statement execute function count_moved_%1$s()', kind.name);
-  end loop;
-end $$;
 
 -- Playing, viewing and reading are actions in payload_audit. The first action of each person counts once, on its day.
 create function note_opened() returns trigger language plpgsql as $$

@@ -3,6 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { parse } from 'yaml'
+import { ROOT } from '../../../scripts/run.ts'
 import { SETTINGS_FILE, settingsPage } from '../../../scripts/settings.ts'
 import { ConfigError, readConfig, SETTINGS, withPort } from './config.ts'
 import { SETTING_TEXTS } from './settings.ts'
@@ -21,6 +23,38 @@ test('docs/settings.md explains every setting, with its default', async () => {
   const explained = Object.values(SETTING_TEXTS).flatMap((topic) => Object.keys(topic))
   assert.deepEqual(explained.toSorted(), [...SETTINGS].toSorted())
   assert.equal(await readFile(SETTINGS_FILE, 'utf8'), settingsPage(), 'run: node scripts/settings.ts')
+})
+
+test('compose.yaml, the image and the example for systemd give settings that the server knows and accepts', async () => {
+  const text = (name: string) => readFile(`${ROOT}${name}`, 'utf8')
+  const accepts = (env: Record<string, string>, argv: string[] = []) => {
+    assert.deepEqual(
+      Object.keys(env).filter(
+        (name) => name !== 'NODE_ENV' && !(SETTINGS as readonly string[]).includes(name),
+      ),
+      [],
+    )
+    assert.equal(faultsOf(env, argv), '')
+  }
+  const settings = (lines: string): Record<string, string> =>
+    Object.fromEntries([...lines.matchAll(/(\S+?)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]))
+
+  const { services } = parse(await text('compose.yaml'), { merge: true }) as {
+    services: Record<string, { environment: Record<string, string>; command: string[] }>
+  }
+  const [, image = ''] = /^ENV (.+)$/m.exec(await text('Dockerfile')) ?? []
+  for (const name of ['server', 'worker']) {
+    const { environment = {}, command = [] } = services[name] ?? {}
+    const env = settings(image)
+    for (const [setting, value] of Object.entries(environment))
+      // What the operator gives: addresses, and any text.
+      env[setting] = value.replaceAll(/\$\{(\w+):[^}]*\}/g, (_, given: string) =>
+        /URL|ISSUER/.test(given) ? 'https://example.com' : 'text',
+      )
+    accepts(env, command.slice(2))
+  }
+  const example = (await text('deploy/custodia.env.example')).replaceAll(/^#.*$/gm, '')
+  accepts({ ...settings(example), S3_ACCESS_KEY_ID: 'text', S3_SECRET_ACCESS_KEY: 'text' })
 })
 
 test('applies defaults when no setting is given', () => {

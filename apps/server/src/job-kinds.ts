@@ -6,19 +6,14 @@ import { dueWebhooks } from './alert-webhooks/delivery-store.ts'
 import { deliverWebhook } from './alert-webhooks/deliver.ts'
 import { removeDeviceKeys } from './tenants/jobs.ts'
 import { watchDataRequests } from './data-requests/jobs.ts'
-import { watchOffboarded } from './device-users/offboarded.ts'
-import { watchStatuses } from './device-users/jobs.ts'
-import { deactivateInactive } from './devices/inactivity.ts'
+import { watchOffboarded, watchStatuses } from './device-users/jobs.ts'
+import { deactivateInactive, watchSilence } from './devices/silence.ts'
 import { endUnansweredCommands, wakePhone } from './devices/commands/jobs.ts'
 import * as z from 'zod/mini'
-import { dropEmptyMonths, makeMonths } from './ports/database/partitions.ts'
-import { GPS_TABLE } from './devices/gps/point-store.ts'
 import { listClients } from './clients/store.ts'
-import { forgetAlerts, LOG_TABLE } from './devices/logs/log-store.ts'
-import { TELEMETRY_TABLE } from './devices/telemetry/telemetry-store.ts'
-import { purgeDeviceTokens } from './devices/jobs.ts'
-import { watchCapture } from './devices/capture/watch.ts'
-import { watchSilence } from './devices/silence.ts'
+import { keepReports } from './devices/reports/jobs.ts'
+import { purgeDeviceTokens } from './devices/access-token.ts'
+import { watchCapture } from './devices/capture/capture.ts'
 import { reassignDevices } from './devices/reassign.ts'
 import { changeIdentityProviders } from './identity-providers/jobs.ts'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -34,7 +29,7 @@ import { carryOutRetention } from './retention/jobs.ts'
 import { watchRetention } from './retention/watch.ts'
 import { purgeSessions } from './sessions/jobs.ts'
 import { gatherFigures } from './statistics/jobs.ts'
-import { purgeVerifications } from './devices/verification/jobs.ts'
+import { purgeVerifications } from './devices/numbers/numbers.ts'
 import { verifyNightly } from './verify/jobs.ts'
 import { carryOutRun as carryOutMigration, eraseMigrationFiles, resumeMigrations } from './migrations/jobs.ts'
 import { carryOutTransfer, scheduleTransfers, watchTransferKeys } from './transfers/jobs.ts'
@@ -141,54 +136,6 @@ const rollKeys = jobKind({
   },
 })
 
-/** Seconds for which alert ids detect repeats. */
-const KEPT_SECONDS = 30 * 86_400
-/** Seconds that an empty monthly partition is kept after its end. */
-const KEPT_EMPTY = 31 * 86_400
-
-/** Creates partitions of device logs in advance, drops old empty ones and deletes ids of old alerts. */
-const keepDeviceLogs = jobKind({
-  name: 'device-logs.partitions',
-  input: z.object({}),
-  every: 86_400,
-  async run(ctx, _input, signal) {
-    const now = ctx.now()
-    await makeMonths(ctx.db, LOG_TABLE, now, signal)
-    await dropEmptyMonths(ctx.db, LOG_TABLE, now - KEPT_EMPTY, signal)
-    for (const { client_id } of await listClients(ctx.db))
-      await ctx.db.write(client_id, (tx) => forgetAlerts(tx, now - KEPT_SECONDS))
-  },
-})
-
-/** Seconds that an empty monthly partition is kept after its end. */
-const JOBS_KEPT_EMPTY = 31 * 86_400
-
-/** Creates partitions of telemetry in advance and drops old empty ones. */
-const keepTelemetry = jobKind({
-  name: 'telemetry.partitions',
-  input: z.object({}),
-  every: 86_400,
-  async run(ctx, _input, signal) {
-    const now = ctx.now()
-    await makeMonths(ctx.db, TELEMETRY_TABLE, now, signal)
-    await dropEmptyMonths(ctx.db, TELEMETRY_TABLE, now - JOBS_KEPT_EMPTY, signal)
-  },
-})
-
-/** Seconds that an empty monthly partition is kept after its end. */
-const JOB_KINDS_KEPT_EMPTY = 31 * 86_400
-
-/** Creates partitions of positions in advance and drops old empty ones. */
-const keepGpsMonths = jobKind({
-  name: 'gps.partitions',
-  input: z.object({}),
-  every: 86_400,
-  async run({ db, now }, _input, signal) {
-    await makeMonths(db, GPS_TABLE, now(), signal)
-    await dropEmptyMonths(db, GPS_TABLE, now() - JOB_KINDS_KEPT_EMPTY, signal)
-  },
-})
-
 /** Every kind of job that workers run. */
 export const JOB_KINDS: readonly JobKind<unknown>[] = [
   processPayload,
@@ -203,9 +150,7 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   reassignDevices,
   endUnansweredCommands,
   wakePhone,
-  keepDeviceLogs,
-  keepGpsMonths,
-  keepTelemetry,
+  keepReports,
   watchDataRequests,
   watchStatuses,
   watchOffboarded,

@@ -29,11 +29,11 @@ import { assertLedgerThere, replayLedger } from './destruction/store.ts'
 import { deviceAuthentication } from './devices/access-token.ts'
 import { deviceUserRoutes } from './device-users/routes.ts'
 import { commandRoutes } from './devices/commands/routes.ts'
-import { gpsRoutes } from './devices/gps/routes.ts'
-import { captureRoutes } from './devices/capture/routes.ts'
-import { deviceLogRoutes } from './devices/logs/routes.ts'
-import { countMetrics, listMetrics } from './devices/metrics/count.ts'
-import { telemetryRoutes } from './devices/telemetry/routes.ts'
+import { gpsRoutes } from './devices/reports/gps.ts'
+import { captureRoutes } from './devices/capture/capture.ts'
+import { logRoutes } from './devices/reports/logs.ts'
+import { metricRoutes } from './devices/reports/metrics.ts'
+import { telemetryRoutes } from './devices/reports/telemetry.ts'
 import { measureWaiting, waitingPhones } from './devices/commands/jobs.ts'
 import { fleetRoutes } from './devices/fleet/routes.ts'
 import { dataRequestRoutes } from './data-requests/routes.ts'
@@ -86,7 +86,7 @@ import { statisticsRoutes } from './statistics/routes.ts'
 import { supportMode } from './support-access/enter-support-mode.ts'
 import { supportAccessRoutes } from './support-access/routes.ts'
 import { tagRoutes } from './groups/tags/routes.ts'
-import { verify } from './devices/verification/verify.ts'
+import { verify } from './devices/numbers/numbers.ts'
 
 /** The endpoints for devices that upload payloads. */
 export const ingestRoutes = (
@@ -95,14 +95,6 @@ export const ingestRoutes = (
   announcePayloads: announcePayloads(ctx),
   uploadPayload: uploadPayload(ctx),
   readPayloadStatus: readPayloadStatus(ctx),
-})
-
-/** Routes of payload metrics. */
-export const metricRoutes = (
-  ctx: Pick<AppContext, 'cursors' | 'now'>,
-): Handlers<'listMetrics' | 'countMetrics'> => ({
-  listMetrics: listMetrics(ctx),
-  countMetrics: countMetrics(ctx),
 })
 
 /** Searches by words of sealed texts. */
@@ -176,7 +168,7 @@ export async function startServer(
       ...commandRoutes(ctx, waiting),
       ...enrolmentRoutes(ctx),
       ...captureRoutes(ctx),
-      ...deviceLogRoutes(ctx),
+      ...logRoutes(ctx),
       ...gpsRoutes(ctx),
       ...metricRoutes(ctx),
       ...telemetryRoutes(ctx),

@@ -23,10 +23,7 @@ export const FAILURES: Readonly<Record<FailureCode, Phrase>> = {
     'The recording was altered after the phone sealed it. It is not released; the sealed data is kept.',
     'A gravação foi alterada depois de lacrada pelo telefone. Ela não é liberada; os dados lacrados são mantidos.',
   ),
-  truncated_data: phrase(
-    'The end of the recording is missing. The sealed data is kept.',
-    'Falta o final da gravação. Os dados lacrados são mantidos.',
-  ),
+  truncated_data: phrase('The end of the recording is missing. The sealed data is kept.', 'Falta o final da gravação. Os dados lacrados são mantidos.'),
   malformed_meta: phrase(
     'The metadata does not match this payload type. The sealed data is kept.',
     'Os metadados não correspondem a este tipo de registro. Os dados lacrados são mantidos.',

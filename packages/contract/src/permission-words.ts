@@ -4,32 +4,20 @@ import { type Phrase, phrase } from './phrases.ts'
 /** What each action permits, as a continuation of "may"; a test finds missing actions. */
 export const PERMISSION_WORDS = {
   'payloads:list': phrase('find recordings in lists', 'encontrar gravações nas listas'),
-  'payloads:search': phrase(
-    'search the words of messages and notes',
-    'pesquisar palavras de mensagens e notas',
-  ),
+  'payloads:search': phrase('search the words of messages and notes', 'pesquisar palavras de mensagens e notas'),
   'payloads:read': phrase('open recordings', 'abrir gravações'),
   'payloads:play': phrase('listen to recordings and see pictures', 'ouvir gravações e ver imagens'),
   'payloads:download': phrase('download recordings', 'baixar gravações'),
-  'payloads.audit:read': phrase(
-    'see the audit log of a recording',
-    'ver a trilha de auditoria de uma gravação',
-  ),
+  'payloads.audit:read': phrase('see the audit log of a recording', 'ver a trilha de auditoria de uma gravação'),
   'devices.sms:list': phrase('see the conversations of a device', 'ver as conversas de um dispositivo'),
   'devices.sms:read': phrase('read conversations', 'ler conversas'),
-  'comments:list': phrase(
-    'see the list of comments on recordings',
-    'ver a lista de comentários sobre gravações',
-  ),
+  'comments:list': phrase('see the list of comments on recordings', 'ver a lista de comentários sobre gravações'),
   'payloads.comments:list': phrase('read comments on recordings', 'ler comentários sobre gravações'),
   'payloads.comments:create': phrase('comment on recordings', 'comentar gravações'),
   'payloads.comments:update': phrase('change their own comments', 'alterar os próprios comentários'),
   'payloads.comments:close': phrase('close comments', 'encerrar comentários'),
   'payloads.comments:history': phrase('read closed comments', 'ler comentários encerrados'),
-  'payloads.marks:list': phrase(
-    'see the review marks of recordings',
-    'ver as marcas de revisão de gravações',
-  ),
+  'payloads.marks:list': phrase('see the review marks of recordings', 'ver as marcas de revisão de gravações'),
   'payloads.marks:create': phrase('mark recordings', 'marcar gravações'),
   'payloads.marks:decide': phrase('close escalations', 'encerrar escalações'),
   'payloads.playhead:update': phrase('save the playback position', 'salvar a posição de reprodução'),
@@ -43,25 +31,13 @@ export const PERMISSION_WORDS = {
   'access:escalate': phrase('grant more than their own rights', 'conceder mais do que os próprios direitos'),
   'transfer_configs:create': phrase('add transfer configs', 'adicionar configurações de transferência'),
   'transfer_configs:delete': phrase('delete transfer configs', 'excluir configurações de transferência'),
-  'transfer_configs:list': phrase(
-    'see the list of transfer configs',
-    'ver a lista de configurações de transferência',
-  ),
+  'transfer_configs:list': phrase('see the list of transfer configs', 'ver a lista de configurações de transferência'),
   'transfer_configs:read': phrase('open transfer configs', 'abrir configurações de transferência'),
-  'transfer_configs:review': phrase(
-    'review changes of transfer configs',
-    'revisar alterações de configurações de transferência',
-  ),
+  'transfer_configs:review': phrase('review changes of transfer configs', 'revisar alterações de configurações de transferência'),
   'transfer_configs:run': phrase('run transfer configs', 'executar configurações de transferência'),
   'transfer_configs:test': phrase('test targets of transfers', 'testar destinos de transferências'),
-  'transfer_reconciliations:list': phrase(
-    'see the reconciliations of transfers',
-    'ver as conciliações de transferências',
-  ),
-  'transfer_reconciliations:read': phrase(
-    'open reconciliations of transfers',
-    'abrir conciliações de transferências',
-  ),
+  'transfer_reconciliations:list': phrase('see the reconciliations of transfers', 'ver as conciliações de transferências'),
+  'transfer_reconciliations:read': phrase('open reconciliations of transfers', 'abrir conciliações de transferências'),
   'transfers:list': phrase('see the list of transfers', 'ver a lista de transferências'),
   'transfers:read': phrase('open transfers', 'abrir transferências'),
   'transfers:run': phrase('send failed transfer items again', 'reenviar itens com falha de transferências'),
@@ -70,10 +46,7 @@ export const PERMISSION_WORDS = {
   'account.apps:delete': phrase('delete client apps', 'excluir aplicativos do cliente'),
   'account.apps:list': phrase('see the list of client apps', 'ver a lista de aplicativos do cliente'),
   'account.apps:read': phrase('open client apps', 'abrir aplicativos do cliente'),
-  'account.apps:review': phrase(
-    'preview changes of client apps',
-    'visualizar a prévia de alterações de aplicativos do cliente',
-  ),
+  'account.apps:review': phrase('preview changes of client apps', 'visualizar a prévia de alterações de aplicativos do cliente'),
   'account.apps:test': phrase('test tokens of client apps', 'testar tokens de aplicativos do cliente'),
   'account.apps:update': phrase('change client apps', 'alterar aplicativos do cliente'),
   'account.webhooks:create': phrase('add webhooks', 'adicionar webhooks'),
@@ -83,43 +56,19 @@ export const PERMISSION_WORDS = {
   'account.webhooks:test': phrase('send tests to webhooks', 'enviar testes a webhooks'),
   'account.webhooks:update': phrase('change webhooks', 'alterar webhooks'),
   'account.legal_holds:delete': phrase('release legal holds', 'liberar retenções legais'),
-  'account.data_requests:copy': phrase(
-    'create copies of recordings for data subject requests',
-    'gerar cópias de gravações para solicitações de titulares',
-  ),
-  'account.data_requests:create': phrase(
-    'record data subject requests',
-    'registrar solicitações de titulares',
-  ),
-  'account.data_requests:list': phrase(
-    'see the list of data subject requests',
-    'ver a lista de solicitações de titulares',
-  ),
-  'account.data_requests:read': phrase(
-    'open data subject requests, with notes and reports',
-    'abrir solicitações de titulares, com notas e relatórios',
-  ),
+  'account.data_requests:copy': phrase('create copies of recordings for data subject requests', 'gerar cópias de gravações para solicitações de titulares'),
+  'account.data_requests:create': phrase('record data subject requests', 'registrar solicitações de titulares'),
+  'account.data_requests:list': phrase('see the list of data subject requests', 'ver a lista de solicitações de titulares'),
+  'account.data_requests:read': phrase('open data subject requests, with notes and reports', 'abrir solicitações de titulares, com notas e relatórios'),
   'account.data_requests:update': phrase('close data subject requests', 'encerrar solicitações de titulares'),
   'account.legal_holds:list': phrase('see the list of legal holds', 'ver a lista de retenções legais'),
-  'account.legal_holds:read': phrase(
-    'open legal holds, with their reasons',
-    'abrir retenções legais, com seus motivos',
-  ),
+  'account.legal_holds:read': phrase('open legal holds, with their reasons', 'abrir retenções legais, com seus motivos'),
   'account.legal_holds:update': phrase('place legal holds', 'aplicar retenções legais'),
   'account.legal_matters:create': phrase('create legal matters', 'criar casos jurídicos'),
-  'account.legal_matters:delete': phrase(
-    'close legal matters and remove people from them',
-    'encerrar casos jurídicos e remover pessoas deles',
-  ),
+  'account.legal_matters:delete': phrase('close legal matters and remove people from them', 'encerrar casos jurídicos e remover pessoas deles'),
   'account.legal_matters:list': phrase('see the list of legal matters', 'ver a lista de casos jurídicos'),
-  'account.legal_matters:read': phrase(
-    'open legal matters, with people and reasons',
-    'abrir casos jurídicos, com pessoas e motivos',
-  ),
-  'account.legal_matters:update': phrase(
-    'place people on hold for legal matters',
-    'colocar pessoas sob retenção por casos jurídicos',
-  ),
+  'account.legal_matters:read': phrase('open legal matters, with people and reasons', 'abrir casos jurídicos, com pessoas e motivos'),
+  'account.legal_matters:update': phrase('place people on hold for legal matters', 'colocar pessoas sob retenção por casos jurídicos'),
   'account.proposals:list': phrase('see the approvals', 'ver as aprovações'),
   'account.proposals:read': phrase('open proposals, with their reasons', 'abrir propostas, com seus motivos'),
   'account.proposals:update': phrase(
@@ -127,35 +76,20 @@ export const PERMISSION_WORDS = {
     'decidir sobre propostas de outros, dentro de suas demais permissões',
   ),
   'account.destructions:list': phrase('see destruction lists', 'ver listas de destruição'),
-  'account.destructions:read': phrase(
-    'open destruction lists, with reasons for removals',
-    'abrir listas de destruição, com os motivos das remoções',
-  ),
+  'account.destructions:read': phrase('open destruction lists, with reasons for removals', 'abrir listas de destruição, com os motivos das remoções'),
   'account.destructions:update': phrase(
     'remove recordings from destruction lists and release the rest',
     'remover gravações de listas de destruição e liberar o restante',
   ),
-  'account.identity:read': phrase(
-    'see the identity provider and the claim mapping',
-    'ver o provedor de identidade e o mapeamento de declarações',
-  ),
+  'account.identity:read': phrase('see the identity provider and the claim mapping', 'ver o provedor de identidade e o mapeamento de declarações'),
   'account.identity:update': phrase(
     'change the claim mapping, and confirm or reject a new identity provider',
     'alterar o mapeamento de declarações e confirmar ou rejeitar um novo provedor de identidade',
   ),
-  'account.identity:review': phrase(
-    'preview changes of the claim mapping',
-    'visualizar a prévia de alterações do mapeamento de declarações',
-  ),
-  'account.identity:preview': phrase(
-    'preview the rights of an ID token',
-    'visualizar a prévia dos direitos de um token de identidade',
-  ),
+  'account.identity:review': phrase('preview changes of the claim mapping', 'visualizar a prévia de alterações do mapeamento de declarações'),
+  'account.identity:preview': phrase('preview the rights of an ID token', 'visualizar a prévia dos direitos de um token de identidade'),
   'account.two_people:read': phrase('see the dual control setting', 'ver a configuração de dupla aprovação'),
-  'account.two_people:update': phrase(
-    'propose and confirm the dual control setting',
-    'propor e confirmar a configuração de dupla aprovação',
-  ),
+  'account.two_people:update': phrase('propose and confirm the dual control setting', 'propor e confirmar a configuração de dupla aprovação'),
   'account.migration:read': phrase('see the migration settings', 'ver as configurações de migração'),
   'account.migration:update': phrase('change the migration settings', 'alterar as configurações de migração'),
   'migrations:list': phrase('see the list of migrations', 'ver a lista de migrações'),
@@ -168,10 +102,7 @@ export const PERMISSION_WORDS = {
   'migrations:read': phrase('open migrations', 'abrir migrações'),
   'account.defaults:read': phrase('see the account defaults', 'ver os padrões da conta'),
   'account.defaults:update': phrase('change the account defaults', 'alterar os padrões da conta'),
-  'account.retention:read': phrase(
-    'see the retention policy, its versions and previews',
-    'ver a política de retenção, suas versões e prévias',
-  ),
+  'account.retention:read': phrase('see the retention policy, its versions and previews', 'ver a política de retenção, suas versões e prévias'),
   'account.retention:update': phrase('change the retention policy', 'alterar a política de retenção'),
   'activities:list': phrase('read the audit log of people', 'consultar a auditoria de pessoas'),
   'device_activities:list': phrase('read the audit log of phones', 'consultar a auditoria de telefones'),
@@ -187,30 +118,18 @@ export const PERMISSION_WORDS = {
   'groups:review': phrase('preview changes of groups', 'visualizar a prévia de alterações de grupos'),
   'groups:update': phrase('create and change groups', 'criar e alterar grupos'),
   'licenses:list': phrase('see the licences', 'ver as licenças'),
-  'profile.alert_subscription:check': phrase(
-    'change the address of their email alerts',
-    'alterar o endereço de seus alertas por e-mail',
-  ),
-  'profile.alert_subscription:confirm': phrase(
-    'confirm the address of their email alerts',
-    'confirmar o endereço de seus alertas por e-mail',
-  ),
+  'profile.alert_subscription:check': phrase('change the address of their email alerts', 'alterar o endereço de seus alertas por e-mail'),
+  'profile.alert_subscription:confirm': phrase('confirm the address of their email alerts', 'confirmar o endereço de seus alertas por e-mail'),
   'profile.alert_subscription:delete': phrase('end their email alerts', 'encerrar seus alertas por e-mail'),
   'profile.alert_subscription:read': phrase('see their email alerts', 'ver seus alertas por e-mail'),
-  'profile.alert_subscription:test': phrase(
-    'send themselves a test email alert',
-    'enviar a si um alerta de teste por e-mail',
-  ),
+  'profile.alert_subscription:test': phrase('send themselves a test email alert', 'enviar a si um alerta de teste por e-mail'),
   'profile.alert_subscription:update': phrase('change their email alerts', 'alterar seus alertas por e-mail'),
   'profile.exports:create': phrase('export lists', 'exportar listas'),
   'profile.terms:accept': phrase('accept the terms', 'aceitar os termos'),
   'profile:read': phrase('use the portal', 'usar o portal'),
   'people:list': phrase('see the people who use the portal', 'ver as pessoas que usam o portal'),
   'people:read': phrase('see a person and their sessions', 'ver uma pessoa e suas sessões'),
-  'people.roles:review': phrase(
-    'review the assignment of roles to people',
-    'revisar a atribuição de funções a pessoas',
-  ),
+  'people.roles:review': phrase('review the assignment of roles to people', 'revisar a atribuição de funções a pessoas'),
   'people.roles:update': phrase('assign roles to people', 'atribuir funções a pessoas'),
   'people.sessions:end': phrase('end sessions of people', 'encerrar sessões de pessoas'),
   'roles:delete': phrase('delete roles', 'excluir funções'),
@@ -219,10 +138,7 @@ export const PERMISSION_WORDS = {
   'roles:review': phrase('preview changes of roles', 'visualizar a prévia de alterações de funções'),
   'roles:update': phrase('create and change roles', 'criar e alterar funções'),
   'session:sign_out': phrase('sign out', 'sair do portal'),
-  'supportaccess:decide': phrase(
-    'approve, reject and revoke support access',
-    'aprovar, recusar e revogar o acesso de suporte',
-  ),
+  'supportaccess:decide': phrase('approve, reject and revoke support access', 'aprovar, recusar e revogar o acesso de suporte'),
   'supportaccess:list': phrase('see support access requests', 'ver solicitações de acesso de suporte'),
   'supportaccess:read': phrase('open support access requests', 'abrir solicitações de acesso de suporte'),
   'tags:delete': phrase('delete tags', 'excluir etiquetas'),
@@ -236,145 +152,70 @@ export const PERMISSION_WORDS = {
   'users:list': phrase('see the list of device users', 'ver a lista de usuários de dispositivo'),
   'users:read': phrase('open device users', 'abrir usuários de dispositivo'),
   'users:import': phrase('import device users', 'importar usuários de dispositivo'),
-  'users:review': phrase(
-    'preview device user imports',
-    'visualizar a prévia de importações de usuários de dispositivo',
-  ),
-  'users.devices:list': phrase(
-    'see the phones of a device user',
-    'ver os telefones de um usuário de dispositivo',
-  ),
-  'users.numbers:read': phrase(
-    'see the number history of a device user',
-    'ver o histórico de números de um usuário de dispositivo',
-  ),
-  'users.capture_gaps:list': phrase(
-    'see the capture gaps of a device user',
-    'ver as lacunas de captura de um usuário de dispositivo',
-  ),
+  'users:review': phrase('preview device user imports', 'visualizar a prévia de importações de usuários de dispositivo'),
+  'users.devices:list': phrase('see the phones of a device user', 'ver os telefones de um usuário de dispositivo'),
+  'users.numbers:read': phrase('see the number history of a device user', 'ver o histórico de números de um usuário de dispositivo'),
+  'users.capture_gaps:list': phrase('see the capture gaps of a device user', 'ver as lacunas de captura de um usuário de dispositivo'),
   'capture_gaps:list': phrase('see the capture gaps', 'ver as lacunas de captura'),
-  'users.queue:read': phrase(
-    'see the pending recordings of a device user’s phones',
-    'ver as gravações pendentes nos telefones de um usuário de dispositivo',
-  ),
-  'users.payloads:list': phrase(
-    'find the recordings of a device user',
-    'encontrar as gravações de um usuário de dispositivo',
-  ),
+  'users.queue:read': phrase('see the pending recordings of a device user’s phones', 'ver as gravações pendentes nos telefones de um usuário de dispositivo'),
+  'users.payloads:list': phrase('find the recordings of a device user', 'encontrar as gravações de um usuário de dispositivo'),
   'devices:block': phrase('report devices lost or stolen', 'dar dispositivos como perdidos ou roubados'),
   'devices:deactivate': phrase('deactivate devices', 'desativar dispositivos'),
   'devices:delete': phrase('delete devices', 'excluir dispositivos'),
   'devices:list': phrase('see the list of devices', 'ver a lista de dispositivos'),
   'devices:read': phrase('open devices', 'abrir dispositivos'),
   'devices:unblock': phrase('unblock devices', 'desbloquear dispositivos'),
-  'devices.holder:confirm': phrase(
-    'decide on the holder of a pending device',
-    'decidir sobre o portador de um dispositivo pendente',
-  ),
-  'devices.holder:decide': phrase(
-    'decide on many pending devices',
-    'decidir sobre vários dispositivos pendentes',
-  ),
-  'devices.holder:review': phrase(
-    'preview decisions on devices',
-    'visualizar a prévia de decisões sobre dispositivos',
-  ),
+  'devices.holder:confirm': phrase('decide on the holder of a pending device', 'decidir sobre o portador de um dispositivo pendente'),
+  'devices.holder:decide': phrase('decide on many pending devices', 'decidir sobre vários dispositivos pendentes'),
+  'devices.holder:review': phrase('preview decisions on devices', 'visualizar a prévia de decisões sobre dispositivos'),
   'device_logs:list': phrase('read phone logs', 'ler registros de telefones'),
   'devices.logs:list': phrase('read the logs of a device', 'ler os registros de um dispositivo'),
   'telemetry:list': phrase('see the telemetry of phones', 'ver a telemetria de telefones'),
   'devices.telemetry:list': phrase('see the telemetry of a device', 'ver a telemetria de um dispositivo'),
-  'devices.telemetry:read': phrase(
-    'open telemetry reports with numbers and applications',
-    'abrir relatórios de telemetria com números e aplicativos',
-  ),
-  'users.logs:list': phrase(
-    'read the phone logs of a device user',
-    'ler os registros dos telefones de um usuário de dispositivo',
-  ),
-  'payloads.places:read': phrase(
-    'see the places of recordings on a map',
-    'ver os locais das gravações em um mapa',
-  ),
+  'devices.telemetry:read': phrase('open telemetry reports with numbers and applications', 'abrir relatórios de telemetria com números e aplicativos'),
+  'users.logs:list': phrase('read the phone logs of a device user', 'ler os registros dos telefones de um usuário de dispositivo'),
+  'payloads.places:read': phrase('see the places of recordings on a map', 'ver os locais das gravações em um mapa'),
   'gps:list': phrase('see the last positions of phones', 'ver as últimas posições de telefones'),
   'devices.gps:list': phrase('see the positions of a device', 'ver as posições de um dispositivo'),
-  'users.gps:list': phrase(
-    'see the phone positions of a device user',
-    'ver as posições dos telefones de um usuário de dispositivo',
-  ),
+  'users.gps:list': phrase('see the phone positions of a device user', 'ver as posições dos telefones de um usuário de dispositivo'),
   'metrics:list': phrase('see the upload metrics', 'ver as métricas de envio'),
   'commands:list': phrase('see the commands to phones', 'ver os comandos a telefones'),
   'devices.commands:list': phrase('see the commands to a device', 'ver os comandos a um dispositivo'),
   'devices.commands:send': phrase('send commands to devices', 'enviar comandos a dispositivos'),
-  'devices.commands:remove_device_admin': phrase(
-    'remove the recorder’s control of a device',
-    'retirar do gravador o controle de um dispositivo',
-  ),
+  'devices.commands:remove_device_admin': phrase('remove the recorder’s control of a device', 'retirar do gravador o controle de um dispositivo'),
   'devices.commands:allow_factory_reset': phrase(
     'allow devices to be reset to factory settings',
     'permitir que dispositivos sejam restaurados às configurações de fábrica',
   ),
-  'devices.commands:allow_power_off': phrase(
-    'allow devices to be switched off',
-    'permitir que dispositivos sejam desligados',
-  ),
-  'devices.commands:allow_uninstall': phrase(
-    'allow the recorder to be removed from devices',
-    'permitir que o gravador seja removido de dispositivos',
-  ),
+  'devices.commands:allow_power_off': phrase('allow devices to be switched off', 'permitir que dispositivos sejam desligados'),
+  'devices.commands:allow_uninstall': phrase('allow the recorder to be removed from devices', 'permitir que o gravador seja removido de dispositivos'),
   'devices.enrolments:create': phrase('enrol phones in bulk', 'cadastrar telefones em massa'),
   'devices.enrolments:delete': phrase('revoke enrolments of phones', 'revogar cadastros de telefones'),
   'devices.enrolments:list': phrase('see the list of enrolments', 'ver a lista de cadastros de telefones'),
   'devices.enrolments:read': phrase('open enrolments of phones', 'abrir cadastros de telefones'),
-  'users.enrolments:create': phrase(
-    'enrol phones of device users',
-    'cadastrar telefones de usuários de dispositivo',
-  ),
+  'users.enrolments:create': phrase('enrol phones of device users', 'cadastrar telefones de usuários de dispositivo'),
   'devices.history:read': phrase('see the holders of a device', 'ver os portadores de um dispositivo'),
-  'devices.numbers:read': phrase(
-    'see the number history of a device',
-    'ver o histórico de números de um dispositivo',
-  ),
-  'devices.payloads:list': phrase(
-    'find the recordings of a device',
-    'encontrar as gravações de um dispositivo',
-  ),
-  'users:update': phrase(
-    'change, move and offboard device users',
-    'alterar, mover e desligar usuários de dispositivo',
-  ),
+  'devices.numbers:read': phrase('see the number history of a device', 'ver o histórico de números de um dispositivo'),
+  'devices.payloads:list': phrase('find the recordings of a device', 'encontrar as gravações de um dispositivo'),
+  'users:update': phrase('change, move and offboard device users', 'alterar, mover e desligar usuários de dispositivo'),
 
   'internal.alerts:clear': phrase('clear alerts of clients', 'encerrar alertas de clientes'),
-  'internal.alerts:dismiss': phrase(
-    'dismiss alerts of clients for themselves',
-    'dispensar alertas de clientes para si',
-  ),
+  'internal.alerts:dismiss': phrase('dismiss alerts of clients for themselves', 'dispensar alertas de clientes para si'),
   'internal.alerts:list': phrase('see the alerts of all clients', 'ver os alertas de todos os clientes'),
   'internal.alerts:notify': phrase('send notices to clients', 'enviar avisos a clientes'),
   'internal.alerts:read': phrase('open alerts of clients', 'abrir alertas de clientes'),
   'internal.clients:create': phrase('create clients', 'criar clientes'),
   'internal.clients:suspend': phrase('suspend clients', 'suspender clientes'),
   'internal.clients:resume': phrase('resume suspended clients', 'reativar clientes suspensos'),
-  'internal.clients:delete': phrase(
-    'propose or confirm the deletion of clients',
-    'propor ou confirmar a exclusão de clientes',
-  ),
+  'internal.clients:delete': phrase('propose or confirm the deletion of clients', 'propor ou confirmar a exclusão de clientes'),
   'internal.clients:list': phrase('see the clients', 'ver os clientes'),
   'internal.clients:preview': phrase(
     'preview the rights of an ID token in a client',
     'visualizar a prévia dos direitos de um token de identidade em um cliente',
   ),
-  'internal.clients:update': phrase(
-    'propose the identity provider of a client',
-    'propor o provedor de identidade de um cliente',
-  ),
-  'internal.clients.telemetry:list': phrase(
-    'see the telemetry of a client’s devices',
-    'ver a telemetria dos dispositivos de um cliente',
-  ),
-  'internal.telemetry:list': phrase(
-    'see the telemetry of all clients’ devices',
-    'ver a telemetria dos dispositivos de todos os clientes',
-  ),
+  'internal.clients:update': phrase('propose the identity provider of a client', 'propor o provedor de identidade de um cliente'),
+  'internal.clients.telemetry:list': phrase('see the telemetry of a client’s devices', 'ver a telemetria dos dispositivos de um cliente'),
+  'internal.telemetry:list': phrase('see the telemetry of all clients’ devices', 'ver a telemetria dos dispositivos de todos os clientes'),
   'internal.countries:list': phrase('see the carriers', 'ver as operadoras'),
   'internal.licenses:list': phrase('see the licences of all clients', 'ver as licenças de todos os clientes'),
   'internal.licenses:update': phrase('set the licences of clients', 'definir as licenças de clientes'),
@@ -383,18 +224,9 @@ export const PERMISSION_WORDS = {
   'internal.statistics:read': phrase('see the statistics', 'ver as estatísticas'),
   'internal.support_mode:end': phrase('leave support mode', 'sair do modo de suporte'),
   'internal.support_mode:start': phrase('enter support mode', 'entrar no modo de suporte'),
-  'internal.supportaccess:cancel': phrase(
-    'withdraw support access requests',
-    'retirar solicitações de acesso de suporte',
-  ),
-  'internal.supportaccess:list': phrase(
-    'see support access requests',
-    'ver solicitações de acesso de suporte',
-  ),
-  'internal.supportaccess:read': phrase(
-    'open support access requests',
-    'abrir solicitações de acesso de suporte',
-  ),
+  'internal.supportaccess:cancel': phrase('withdraw support access requests', 'retirar solicitações de acesso de suporte'),
+  'internal.supportaccess:list': phrase('see support access requests', 'ver solicitações de acesso de suporte'),
+  'internal.supportaccess:read': phrase('open support access requests', 'abrir solicitações de acesso de suporte'),
   'internal.supportaccess:request': phrase('request support access', 'solicitar acesso de suporte'),
 } as const satisfies Readonly<Record<string, Phrase>>
 
@@ -476,10 +308,7 @@ export const NOUN_WORDS = {
   users: phrase('Device users', 'Usuários de dispositivo'),
   'users.devices': phrase('Phones of a device user', 'Telefones de um usuário de dispositivo'),
   'users.numbers': phrase('Numbers of a device user', 'Números de um usuário de dispositivo'),
-  'users.capture_gaps': phrase(
-    'Capture gaps of a device user',
-    'Lacunas de captura de um usuário de dispositivo',
-  ),
+  'users.capture_gaps': phrase('Capture gaps of a device user', 'Lacunas de captura de um usuário de dispositivo'),
   capture_gaps: phrase('Capture gaps', 'Lacunas de captura'),
   'users.queue': phrase('Pending recordings on phones', 'Gravações pendentes nos telefones'),
   'users.enrolments': phrase('Enrolments of a device user', 'Cadastros de um usuário de dispositivo'),
@@ -490,109 +319,72 @@ export const NOUN_WORDS = {
 
 /** The phrase of an action; undefined for an action without one, such as a retired action. */
 export const permissionWords = (action: string): Phrase | undefined =>
-  Object.hasOwn(PERMISSION_WORDS, action)
-    ? PERMISSION_WORDS[action as keyof typeof PERMISSION_WORDS]
-    : undefined
+  Object.hasOwn(PERMISSION_WORDS, action) ? PERMISSION_WORDS[action as keyof typeof PERMISSION_WORDS] : undefined
 
 /** The subject of an action. */
-export const nounWords = (noun: string): Phrase | undefined =>
-  Object.hasOwn(NOUN_WORDS, noun) ? NOUN_WORDS[noun as keyof typeof NOUN_WORDS] : undefined
+export const nounWords = (noun: string): Phrase | undefined => (Object.hasOwn(NOUN_WORDS, noun) ? NOUN_WORDS[noun as keyof typeof NOUN_WORDS] : undefined)
 
-/** Actions that users expect with `with`, and warnings about their absence. */
-export const EXPECTATIONS: readonly {
+interface Expectation {
   with: string
   without: string
   /** Only of roles that reach one of these types. */
   types?: readonly PayloadType[]
   words: Phrase
-}[] = [
-  {
-    with: 'payloads:list',
-    without: 'devices.sms:read',
-    types: MESSAGE_TYPES,
-    words: phrase(
-      'Messages appear in lists, but their conversations cannot be read.',
-      'As mensagens aparecem nas listas, mas as conversas não podem ser lidas.',
-    ),
-  },
-  {
-    with: 'payloads:list',
-    without: 'payloads:read',
-    words: phrase(
-      'Recordings appear in lists, but cannot be opened.',
-      'As gravações aparecem nas listas, mas não podem ser abertas.',
-    ),
-  },
-  {
-    with: 'payloads:read',
-    without: 'payloads:list',
-    words: phrase(
-      'Recordings can be opened, but no list shows them.',
-      'As gravações podem ser abertas, mas nenhuma lista as mostra.',
-    ),
-  },
-  {
-    with: 'payloads:play',
-    without: 'payloads:read',
-    words: phrase(
-      'Recordings may be played, but the page with the player cannot be opened.',
-      'As gravações podem ser reproduzidas, mas a página do reprodutor não pode ser aberta.',
-    ),
-  },
-  {
-    with: 'payloads:download',
-    without: 'payloads:play',
-    words: phrase(
-      'Recordings can be downloaded, but not played in the portal.',
-      'As gravações podem ser baixadas, mas não reproduzidas no portal.',
-    ),
-  },
-  {
-    with: 'payloads:play',
-    without: 'payloads.audit:read',
-    words: phrase(
-      'The audit log of a recording stays hidden.',
-      'A trilha de auditoria de uma gravação fica oculta.',
-    ),
-  },
-  {
-    with: 'groups:update',
-    without: 'groups:list',
-    words: phrase(
-      'Groups may be changed, but no list shows them.',
-      'Os grupos podem ser alterados, mas nenhuma lista os mostra.',
-    ),
-  },
-  {
-    with: 'roles:update',
-    without: 'roles:list',
-    words: phrase(
-      'Roles may be changed, but no list shows them.',
-      'As funções podem ser alteradas, mas nenhuma lista as mostra.',
-    ),
-  },
-  {
-    with: 'roles:update',
-    without: 'roles:review',
-    words: phrase(
-      'Roles may be changed, but their effect cannot be previewed.',
-      'As funções podem ser alteradas, mas não há prévia do efeito.',
-    ),
-  },
-  {
-    with: 'alerts:clear',
-    without: 'alerts:list',
-    words: phrase(
-      'Alerts may be cleared, but no list shows them.',
-      'Os alertas podem ser encerrados, mas nenhuma lista os mostra.',
-    ),
-  },
-  {
-    with: 'supportaccess:decide',
-    without: 'supportaccess:list',
-    words: phrase(
-      'Support access may be approved, but no list shows the requests.',
-      'O acesso de suporte pode ser aprovado, mas nenhuma lista mostra as solicitações.',
-    ),
-  },
+}
+const expected = (action: string, without: string, en: string, pt: string, types?: readonly PayloadType[]): Expectation => ({
+  with: action,
+  without,
+  words: phrase(en, pt),
+  ...(types && { types }),
+})
+
+/** Actions that users expect with `with`, and warnings about their absence. */
+export const EXPECTATIONS: readonly Expectation[] = [
+  expected(
+    'payloads:list',
+    'devices.sms:read',
+    'Messages appear in lists, but their conversations cannot be read.',
+    'As mensagens aparecem nas listas, mas as conversas não podem ser lidas.',
+    MESSAGE_TYPES,
+  ),
+  expected(
+    'payloads:list',
+    'payloads:read',
+    'Recordings appear in lists, but cannot be opened.',
+    'As gravações aparecem nas listas, mas não podem ser abertas.',
+  ),
+  expected(
+    'payloads:read',
+    'payloads:list',
+    'Recordings can be opened, but no list shows them.',
+    'As gravações podem ser abertas, mas nenhuma lista as mostra.',
+  ),
+  expected(
+    'payloads:play',
+    'payloads:read',
+    'Recordings may be played, but the page with the player cannot be opened.',
+    'As gravações podem ser reproduzidas, mas a página do reprodutor não pode ser aberta.',
+  ),
+  expected(
+    'payloads:download',
+    'payloads:play',
+    'Recordings can be downloaded, but not played in the portal.',
+    'As gravações podem ser baixadas, mas não reproduzidas no portal.',
+  ),
+  expected('payloads:play', 'payloads.audit:read', 'The audit log of a recording stays hidden.', 'A trilha de auditoria de uma gravação fica oculta.'),
+  expected('groups:update', 'groups:list', 'Groups may be changed, but no list shows them.', 'Os grupos podem ser alterados, mas nenhuma lista os mostra.'),
+  expected('roles:update', 'roles:list', 'Roles may be changed, but no list shows them.', 'As funções podem ser alteradas, mas nenhuma lista as mostra.'),
+  expected(
+    'roles:update',
+    'roles:review',
+    'Roles may be changed, but their effect cannot be previewed.',
+    'As funções podem ser alteradas, mas não há prévia do efeito.',
+  ),
+  expected('alerts:clear', 'alerts:list', 'Alerts may be cleared, but no list shows them.', 'Os alertas podem ser encerrados, mas nenhuma lista os mostra.'),
+  expected(
+    'supportaccess:decide',
+    'supportaccess:list',
+    'Support access may be approved, but no list shows the requests.',
+    'O acesso de suporte pode ser aprovado, mas nenhuma lista mostra as solicitações.',
+  ),
 ]

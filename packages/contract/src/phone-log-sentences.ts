@@ -9,18 +9,12 @@ export const PHONE_SENTENCES = {
   'GET key': asked('fetched the sealing key', 'buscou a chave de lacre'),
   'GET policy': asked('fetched the policy', 'buscou a política'),
   'GET commands': asked('fetched its commands', 'buscou seus comandos'),
-  'PUT commands/{command_reference}': did(
-    'reported on the command {command_reference}: {state}',
-    'informou sobre o comando {command_reference}: {state}',
-  ),
+  'PUT commands/{command_reference}': did('reported on the command {command_reference}: {state}', 'informou sobre o comando {command_reference}: {state}'),
   'POST logs': asked('uploaded its logs', 'enviou seus registros'),
   'POST telemetry': asked('uploaded telemetry reports', 'enviou relatórios de telemetria'),
   'POST gps': asked('uploaded its positions', 'enviou suas posições'),
   'POST alerts': did('raised an alert: {subject}', 'disparou um alerta: {subject}'),
   'POST payloads': did('announced recordings', 'anunciou gravações'),
   'PUT uploads': did('uploaded a recording', 'enviou uma gravação'),
-  'POST payloads/status': asked(
-    'looked up the state of its recordings',
-    'consultou o estado das suas gravações',
-  ),
+  'POST payloads/status': asked('looked up the state of its recordings', 'consultou o estado das suas gravações'),
 } as const satisfies Readonly<Record<string, LogSentence>>

@@ -41,7 +41,7 @@ import {
 interface PlainReport<Named> {
   /** What it is called in the associated data. */
   id: string
-  kind?: string
+  kind: string
   named: Named
   document: unknown
 }
@@ -87,7 +87,7 @@ function sealedBatches<Named>(
     key,
     sealed: batch.map(({ id, kind, named, document }) => ({
       ...named,
-      ...sealMeta(dek, { client, payload_reference: id, ...(kind !== undefined && { kind }) }, document),
+      ...sealMeta(dek, { client, payload_reference: id, kind }, document),
     })),
   }))
 }
@@ -101,7 +101,7 @@ const telemetryOf = (report: Telemetry): PlainReport<Pick<Telemetry, 'telemetry_
 /** A position as it is sealed. */
 const positionOf = (position: GpsMeta): PlainReport<Pick<GpsMeta, 'gps_reference' | 'timestamp'>> => {
   const { gps_reference, timestamp } = position
-  return { id: gps_reference, named: { gps_reference, timestamp }, document: position }
+  return { id: gps_reference, kind: 'position', named: { gps_reference, timestamp }, document: position }
 }
 
 type TelemetryAnswer = Answer<Api['uploadTelemetry']>

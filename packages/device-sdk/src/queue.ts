@@ -21,7 +21,7 @@ import {
   type Session,
 } from './session.ts'
 import type { AccountKey, PhoneStore, QueueEntry, RefusalReason } from './store.ts'
-import { associatedData, hashing, newDek, seal, sealMeta, wrapDek } from '@custodia/envelope'
+import { associatedData, hashing, metaKind, newDek, seal, sealMeta, wrapDek } from '@custodia/envelope'
 
 /** A step of one payload. `uploaded`: acknowledged by the server. `freed`: it is processed and the phone's copy is gone. */
 export interface PhoneEvent {
@@ -287,7 +287,7 @@ export async function sealRecording(
     ...end,
     key_id: key.key_id,
     encrypted_dek: wrapDek(key.kek, dek),
-    ...sealMeta(dek, ids, meta),
+    ...sealMeta(dek, { ...ids, kind: metaKind(payload_type) }, meta),
   }
   if (!data) return announcement
   const sealed = hashing(seal(dek, associatedData({ ...ids, kind: 'original' }), data()))

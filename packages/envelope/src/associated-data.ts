@@ -3,9 +3,15 @@ export type SealedIdentity = {
   client: string
   /** Of a report its id. */
   payload_reference: string
-  /** `original`, `meta`, `peaks`, `playback`, what a later rendition is called, or of a report what it is, such as `telemetry`. */
-  kind: 'original' | 'meta' | 'peaks' | 'playback' | 'telemetry' | (string & {})
+  /**
+   * `original`, `metaKind`, `peaks`, `playback`, what a later rendition is called, or of a report what it is: `position` or
+   * `telemetry`.
+   */
+  kind: 'original' | 'peaks' | 'playback' | 'position' | 'telemetry' | (string & {})
 }
+
+/** Kind of the metadata of a payload. Metadata of one payload type does not open as that of another. */
+export const metaKind = (payload_type: string): string => `meta ${payload_type}`
 
 /**
  * The associated data of a payload's sealed bytes: UTF-8 of `custodia/v1`, then for client, payload_reference and kind in this

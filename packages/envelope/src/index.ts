@@ -1,4 +1,4 @@
-export { associatedData, type SealedIdentity } from './associated-data.ts'
+export { associatedData, metaKind, type SealedIdentity } from './associated-data.ts'
 export { openUlid, sealUlid } from './meta.ts'
 export { unwrapSecret, wrapSecret } from './segment-cipher.ts'
 export { type HashedStream, hashing, sha256Of } from './checksum.ts'

@@ -122,22 +122,18 @@ function threaded(privateKey: KeyObject): webcrypto.CryptoKey {
 export const MAX_META_SIZE = 1024 * 1024
 const MAX_META_TEXT = 4 * Math.ceil((MAX_META_SIZE + TAG_SIZE) / 3)
 
-/** What is sealed belongs to a payload, and is its `meta`, unless the kind says otherwise: then the reference is that of a report. */
-type MetaIdentity = Pick<SealedIdentity, 'client' | 'payload_reference'> &
-  Partial<Pick<SealedIdentity, 'kind'>>
-
 /**
- * The `iv` and `meta` of an upload: the JSON of `meta` under AES-256-GCM with the payload's DEK, a random 12-byte iv and the associated
- * data of kind `meta`; both in base64, the tag behind the ciphertext.
+ * The `iv` and `meta` of an upload: the JSON of `meta` under AES-256-GCM with the DEK of the payload or report, a random 12-byte iv and
+ * the associated data; both in base64, the tag behind the ciphertext.
  */
-export function sealMeta(dek: Uint8Array, ids: MetaIdentity, meta: unknown): { iv: string; meta: string } {
+export function sealMeta(dek: Uint8Array, ids: SealedIdentity, meta: unknown): { iv: string; meta: string } {
   assertKey(dek, 'the DEK')
   const json = JSON.stringify(meta)
   if (json === undefined) throw new RangeError('meta has no JSON form')
   const plaintext = Buffer.from(json)
   if (plaintext.length > MAX_META_SIZE) throw new EnvelopeError('out_of_range', 'meta is longer than 1 MiB')
   const iv = randomBytes(IV_SIZE)
-  const sealed = encrypt(dek, iv, plaintext, metaAad(ids))
+  const sealed = encrypt(dek, iv, plaintext, associatedData(ids))
   return { iv: iv.toString('base64'), meta: sealed.toString('base64') }
 }
 
@@ -147,7 +143,7 @@ export function sealMeta(dek: Uint8Array, ids: MetaIdentity, meta: unknown): { i
  */
 export function openMeta(
   dek: Uint8Array,
-  ids: MetaIdentity,
+  ids: SealedIdentity,
   iv: string,
   meta: string,
   isCheap: (json: Buffer) => boolean = () => true,
@@ -158,7 +154,7 @@ export function openMeta(
   if (nonce?.length !== IV_SIZE) throw undecryptable('iv is not 12 bytes in base64')
   const sealed = decodeBase64(meta)
   if (!sealed) throw undecryptable('meta is not base64')
-  const plaintext = decrypt(dek, nonce, sealed, metaAad(ids))
+  const plaintext = decrypt(dek, nonce, sealed, associatedData(ids))
   if (!plaintext) throw undecryptable('meta is not what was sealed for this payload, or under another key')
   if (plaintext.length > MAX_META_SIZE) throw undecryptable('meta is longer than 1 MiB')
   if (!isCheap(plaintext)) throw new EnvelopeError('out_of_range', 'meta is too deep, or of too many values')
@@ -169,5 +165,4 @@ export function openMeta(
   }
 }
 
-const metaAad = (ids: MetaIdentity) => associatedData({ kind: 'meta', ...ids })
 const undecryptable = (message: string) => new EnvelopeError('undecryptable_meta', message)

@@ -1,8 +1,7 @@
 import { countryName, type Carrier, type Country } from '@custodia/contract'
 import type { AppContext } from '../app-context.ts'
 import type { Handlers } from '../http/context.ts'
-import { callingCodeOfCountry, carrierCodeOf } from './sightings.ts'
-import { listSightings, type StoredSighting } from './store.ts'
+import { type StoredSighting, callingCodeOfCountry, carrierCodeOf, listSightings } from './store.ts'
 
 /** Route of countries and carriers of all clients. */
 export const carrierRoutes = (ctx: AppContext): Handlers<'listCountries'> => ({

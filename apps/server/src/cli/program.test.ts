@@ -11,7 +11,11 @@ function custodia(...argv: string[]) {
   const { status, stdout, stderr } = spawnSync(PROGRAM, argv, {
     cwd: tmpdir(),
     encoding: 'utf8',
-    env: { PATH: process.env['PATH'], CUSTODIA_DATA: '/nonexistent/data' },
+    env: {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      CUSTODIA_DATA: '/nonexistent/data',
+    },
   })
   return { status, stdout, stderr }
 }

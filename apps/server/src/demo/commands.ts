@@ -15,7 +15,7 @@ import { insertExport, noteFetched } from '../payloads/exports/export-store.ts'
 import { findDataSubjects } from '../payloads/store.ts'
 import { noteDemoAct } from './reviews.ts'
 import { backdate, type DemoSilence, findToReview, keepReasonsIfNone } from './store.ts'
-import { watchCaptureOf } from '../devices/capture/watch.ts'
+import { watchCaptureOf } from '../devices/capture/capture.ts'
 import { watchSilenceOf } from '../devices/silence.ts'
 
 /** The result of a demo command: the phone's answer, and the seconds after which it came. */

@@ -1,8 +1,12 @@
 import { ENROLMENT_DAYS_LIMIT } from '@custodia/contract'
 import { ulid } from 'ulid'
 import { findUser } from '../device-users/store.ts'
-import { newSecret } from '../device-records/enrolment-secret.ts'
-import { countEnrolments, insertEnrolment, type NewEnrolmentRow } from '../device-records/enrolments-store.ts'
+import {
+  type NewEnrolmentRow,
+  countEnrolments,
+  insertEnrolment,
+  newSecret,
+} from '../device-records/enrolments-store.ts'
 import type { AppContext } from '../app-context.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import type { DemoEnrolment } from './people.ts'

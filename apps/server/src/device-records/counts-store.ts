@@ -18,11 +18,11 @@ const NOTHING: Pick<FleetCounts, 'devices' | 'device_users' | 'silences'> = {
  */
 export async function readFleetCounts(q: Queryable, groups: readonly number[] | 'all'): Promise<FleetCounts> {
   const { rows } = await q.query<{ kind: string; key: string; count: number }>(
-    `select kind, key, sum(count)::int as count from ${groups === 'all' ? 'fleet_totals' : 'fleet_counts'}
+    `select kind, key, sum(count)::int as count from fleet_counts
      where client_id = $1 and kind = any('{d,u,a,o,s}') ${groups === 'all' ? '' : 'and group_id = any($2)'}
      group by kind, key having sum(count) <> 0 order by 3 desc, key`,
     groups === 'all' ? [q.client_id] : [q.client_id, groups],
-    groups === 'all' ? 'fleet_totals' : 'fleet_counts',
+    groups === 'all' ? 'fleet_counts' : 'fleet_counts_of',
   )
   const ofKind = (kind: string) => rows.filter((row) => row.kind === kind)
   const counts = (kind: string) => Object.fromEntries(ofKind(kind).map(({ key, count }) => [key, count]))
@@ -46,7 +46,7 @@ export async function countFleet(
   groups: readonly number[] | 'all',
 ): Promise<number> {
   const { rows } = await q.query<{ total: number }>(
-    `select coalesce(sum(count), 0)::int as total from ${groups === 'all' ? 'fleet_totals' : 'fleet_counts'}
+    `select coalesce(sum(count), 0)::int as total from fleet_counts
      where client_id = $1 and kind = $2 ${groups === 'all' ? '' : 'and group_id = any($3)'}`,
     groups === 'all' ? [q.client_id, kind] : [q.client_id, kind, groups],
     groups === 'all' ? 'fleet_total_of' : 'fleet_count_of',

@@ -1,14 +1,14 @@
 import {
-  type Enrolment,
   ENROLMENT_DEVICES_LISTED,
+  type Enrolment,
   type EnrolmentPhone,
   type EnrolmentState,
   type EnrolmentText,
 } from '@custodia/contract'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { ulid } from 'ulid'
 import { clientColumn } from '../clients/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { isSecret, newSecret } from './enrolment-secret.ts'
 
 /** A device that used an enrolment, with its current group. */
 type PhoneRecord = EnrolmentPhone & { group_id: number }
@@ -251,3 +251,18 @@ export async function noteUse(tx: Tx, enrolment_id: number, device_id: number, n
     'enrolment_count_use',
   )
 }
+
+const SECRET_BYTES = 32
+
+/** A secret has 256 random bits, so a plain hash suffices. */
+const hashOf = (secret: Buffer): Buffer => hash('sha256', secret, 'buffer')
+
+/** A new secret and its stored hash. */
+export function newSecret(): { secret: string; secret_hash: Buffer } {
+  const secret = randomBytes(SECRET_BYTES)
+  return { secret: secret.toString('base64url'), secret_hash: hashOf(secret) }
+}
+
+/** Compares a secret with its hash in constant time. */
+export const isSecret = (secret: Buffer, secret_hash: Buffer): boolean =>
+  timingSafeEqual(hashOf(secret), secret_hash)

@@ -3,23 +3,15 @@ import { assertFree, mayKnowHolds } from '../access/holds.ts'
 import type { AppContext } from '../app-context.ts'
 import type { Handler, Handlers, PortalContext } from '../http/context.ts'
 import { pageByName } from '../http/page.ts'
-import { Problem } from '../http/problem.ts'
+import { withinReach } from '../http/problem.ts'
 import { importDeviceUsers, reviewDeviceUserImport } from './import.ts'
-import { readQueue } from './queue-store.ts'
+import { readQueue } from './status-store.ts'
 import type { DeviceUser } from '@custodia/contract'
 import { assertUnchanged } from '../http/etag.ts'
 import { lockUserAgainstHolds } from '../held-records/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { byOf, datesOf, saveUsers, type UserToSave } from './save-users.ts'
-import {
-  countUsers,
-  type DeviceUserRecord,
-  findUser,
-  hideUsers,
-  listUsers,
-  toResponse,
-  updateUsers,
-} from './store.ts'
+import { countUsers, findUser, hideUsers, listUsers, toResponse, updateUsers } from './store.ts'
 
 /** Adds and onboards a device user. */
 const createDeviceUser: Handler<'createDeviceUser'> = (
@@ -37,7 +29,7 @@ const updateDeviceUser: Handler<'updateDeviceUser'> = (
   { params: { device_user_reference }, body },
 ) =>
   context.write(async (tx) => {
-    const known = await userWithinReach(context, tx, 'users:update', device_user_reference)
+    const known = await userWithinReach(context, tx, device_user_reference)
     assertUnchanged(context, known.version)
     await saveUser(context, tx, { device_user_reference, body, known })
     return readSaved(context, tx, device_user_reference)
@@ -54,7 +46,7 @@ const deleteDeviceUser: Handler<'deleteDeviceUser'> = async (
   await context.write(async (tx) => {
     // Holds lock before the user, in the same order as placing a hold.
     const holds = await lockUserAgainstHolds(tx, device_user_reference)
-    const known = await userWithinReach(context, tx, 'users:delete', device_user_reference)
+    const known = await userWithinReach(context, tx, device_user_reference)
     assertUnchanged(context, known.version)
     await assertFree(context, holds)
     const { device_user_id } = known
@@ -69,18 +61,9 @@ async function saveUser(context: PortalContext, tx: Tx, user: UserToSave): Promi
   if (problem) throw problem
 }
 
-/** Problem: not_found, also outside the caller's groups. */
-async function userWithinReach(
-  { caller }: PortalContext,
-  tx: Tx,
-  action: 'users:update' | 'users:delete',
-  device_user_reference: string,
-): Promise<DeviceUserRecord> {
-  const user = await findUser(tx, device_user_reference, true)
-  if (!user || !caller.access.permits(action, user))
-    throw new Problem('not_found', { detail: 'no such device user' })
-  return user
-}
+/** Locks a user. Problem: not_found, also outside the caller's groups. */
+const userWithinReach = async (context: PortalContext, tx: Tx, device_user_reference: string) =>
+  withinReach(context, await findUser(tx, device_user_reference, true))
 
 async function readSaved(
   { caller }: PortalContext,
@@ -96,9 +79,7 @@ async function readSaved(
 const readUserQueue: Handler<'readUserQueue'> = async (context, { params }) => {
   const { access } = context.caller
   const user = await context.read((q) => findUser(q, params.device_user_reference))
-  if (!user || !access.permits('users.queue:read', user))
-    throw new Problem('not_found', { detail: 'no such device user' })
-  const { device_user_id } = user
+  const { device_user_id } = withinReach(context, user)
   const devices = await context.read((q) =>
     readQueue(q, { device_user_id, reach: access.groups('users.queue:read') }),
   )
@@ -159,7 +140,5 @@ function listDeviceUsers(ctx: Pick<AppContext, 'cursors'>): Handler<'listDeviceU
 
 const readDeviceUser: Handler<'readDeviceUser'> = async (context, { params }) => {
   const user = await context.read((q) => findUser(q, params.device_user_reference))
-  if (!user || !context.caller.access.permits('users:read', user))
-    throw new Problem('not_found', { detail: 'no such device user' })
-  return toResponse(user, mayKnowHolds(context.caller.access))
+  return toResponse(withinReach(context, user), mayKnowHolds(context.caller.access))
 }

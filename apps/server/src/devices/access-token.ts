@@ -1,11 +1,22 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { AUTHENTICATE_CLOCK_SECONDS } from '@custodia/contract'
 import type { FastifyRequest } from 'fastify'
+import { createHash, randomBytes } from 'node:crypto'
+import * as z from 'zod/mini'
 import type { AppContext } from '../app-context.ts'
+import { listClients } from '../clients/store.ts'
+import {
+  type Token,
+  findPhonesOfTokens,
+  insertToken,
+  purgeTokens,
+  purgeUlids,
+  touchDevice,
+} from '../device-records/token-store.ts'
 import type { Phone } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
-import type { Tx } from '../ports/database/lease.ts'
+import { jobKind } from '../jobs/kind.ts'
 import { Batcher } from '../ports/database/batcher.ts'
-import { findPhonesOfTokens, insertToken, type Token, touchDevice } from '../device-records/token-store.ts'
+import type { Tx } from '../ports/database/lease.ts'
 
 /** Lifetime of a device's access token, in seconds. */
 export const DEVICE_TOKEN_SECONDS = 86_400
@@ -62,3 +73,18 @@ function readBearer(header: string | undefined): Token | undefined {
 }
 
 const hashOf = (token: Buffer): Buffer => createHash('sha256').update(token).digest()
+
+/** Deletes expired tokens and old authentication proofs. */
+export const purgeDeviceTokens = jobKind({
+  name: 'devices.purge',
+  input: z.object({}),
+  every: 600,
+  async run(ctx) {
+    const now = ctx.now()
+    await purgeTokens(ctx.db, now)
+    for (const { client_id } of await listClients(ctx.db)) {
+      // Twice the clock tolerance: the age check refuses a proof long before its deletion.
+      await ctx.db.write(client_id, (tx) => purgeUlids(tx, now - 2 * AUTHENTICATE_CLOCK_SECONDS))
+    }
+  },
+})

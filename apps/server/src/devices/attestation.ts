@@ -45,7 +45,11 @@ const macOf = async (keys: Pick<KeyProvider, 'namedSecret'>, body: Buffer) =>
     .update(body)
     .digest()
 
-/** An Android key attestation (source.android.com, "Key and ID attestation"). */
+/**
+ * An Android key attestation (source.android.com, "Key and ID attestation"). `@peculiar/asn1-android` 2.10 refuses
+ * a description with a tag that it does not know, so a new Android version would fail until its update. Only the
+ * first five fields are read here.
+ */
 interface KeyDescription {
   /** Whether the statement and the key are from a trusted environment or a secure element. */
   is_hardware: boolean

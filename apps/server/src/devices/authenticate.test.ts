@@ -7,8 +7,7 @@ import { ulid } from 'ulid'
 import type { Problem } from '../http/problem.ts'
 import { ingestFixture, type IngestFixture } from '../testing/ingest-fixture.ts'
 import { signingPhone } from '../testing/signing-phone.ts'
-import { deviceAuthentication } from './access-token.ts'
-import { purgeDeviceTokens } from './jobs.ts'
+import { deviceAuthentication, purgeDeviceTokens } from './access-token.ts'
 
 let fixture: IngestFixture
 before(async () => {

@@ -16,15 +16,18 @@ import type { Tx } from '../ports/database/lease.ts'
 import { DEVICE_TOKEN_SECONDS, issueToken } from './access-token.ts'
 import { attestationError, type FindParty, provenAddress } from './attestation.ts'
 import { hardwareOf } from '../device-records/hardware.ts'
-import { alertOnBlocked, alertOnForeignHardware, alertOnUnnamed, alertOnWaiting } from './identity-alerts.ts'
-import { askForHolder, beginWaiting, noteAttested, pinKey, replaceDevice } from './identity-store.ts'
-import { noteReportedNumbers } from './number-custody.ts'
 import {
   type Identified,
+  type VerifiedHolder,
+  alertOnBlocked,
+  alertOnForeignHardware,
+  alertOnUnnamed,
+  alertOnWaiting,
   identifyDevice,
   unlicensedServices,
-  type VerifiedHolder,
 } from './identify-device.ts'
+import { askForHolder, beginWaiting, noteAttested, pinKey, replaceDevice } from './identity-store.ts'
+import { noteReportedNumbers } from './numbers/numbers.ts'
 import { notEnrolled, openProof, provenKey, redeem, type Redeemed, refused } from './redeem-enrolment.ts'
 import {
   findBelonging,
@@ -168,8 +171,9 @@ async function enrol(
 ) {
   const found = await identifyDevice(tx, request, device_key, verifiedHolder)
   if ('blocked' in found) {
-    await alertOnBlocked(tx, found.blocked, now)
-    return { refusal: refused(`${found.blocked.device_reference} is blocked`) }
+    const { device_reference, group_id } = found.blocked
+    await alertOnBlocked(tx, { device_reference, group_id, now })
+    return { refusal: refused(`${device_reference} is blocked`) }
   }
   const { known, holder, granted, hardware, waiting, claimed, replaced } = found
   const device_reference = known?.device_reference ?? newUlid()

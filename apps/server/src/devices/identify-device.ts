@@ -1,27 +1,27 @@
-import type { AuthenticateRequest } from '@custodia/contract'
-import { identify, type VerifiedIdentity } from '@custodia/domain'
-import type { Tx } from '../ports/database/lease.ts'
-import { type Hardware, hardwareOf } from '../device-records/hardware.ts'
+import type { AuthenticateRequest, WaitingReason } from '@custodia/contract'
+import { type VerifiedIdentity, identify } from '@custodia/domain'
 import {
+  type Waiting,
   countPhonesOf,
   findBlocked,
   findDeviceByHardware,
   findDeviceByKey,
   findDeviceByNumbers,
   readReservedGroup,
-  type Waiting,
 } from './identity-store.ts'
-import { raiseAlert } from '../alerts/raise.ts'
-import { lockLimits, readUse } from '../licenses/store.ts'
+import { type AlertEvent, raiseAlert } from '../alerts/raise.ts'
+import { type Hardware, hardwareOf } from '../device-records/hardware.ts'
 import {
-  findDeviceUser,
   type Holder,
   type KnownDevice,
-  lockHardware,
   type NamedHolder,
+  findDeviceUser,
+  lockHardware,
   readDefaultGroup,
   readServices,
 } from '../device-records/store.ts'
+import { lockLimits, readUse } from '../licenses/store.ts'
+import type { Tx } from '../ports/database/lease.ts'
 
 /** Services that the licences allow: those of the holder, else of the device. */
 export const grantedServices = async (
@@ -208,3 +208,78 @@ function ownHardware(
   if (owner_of_numbers) return { ...hardware, serial_number, imeis }
   return { ...hardware, imeis: hardware.imeis.length > 0 ? hardware.imeis : imeis }
 }
+
+type About = Pick<AlertEvent, 'now' | 'group_id'> & { device_reference: string }
+
+const raise = (
+  tx: Tx,
+  about: About,
+  event: Pick<AlertEvent, 'text' | 'alert_severity'> & {
+    key: string
+    values?: Readonly<Record<string, string>>
+    related?: readonly string[]
+  },
+): Promise<void> =>
+  raiseAlert(tx, {
+    alert_type: 'DeviceAlert',
+    alert_scopes: ['sec'],
+    alert_targets: ['client'],
+    alert_key_type: 'Scoped',
+    alert_key: event.key,
+    text: event.text,
+    values: { device_reference: about.device_reference, ...event.values },
+    alert_severity: event.alert_severity,
+    related_entities: [about.device_reference, ...(event.related ?? [])].map((entity_id) => ({
+      entity_id,
+      entity_type: 'Device',
+    })),
+    group_id: about.group_id,
+    now: about.now,
+  })
+
+/** Alert: a lost or stolen device is in use. */
+export const alertOnBlocked = (tx: Tx, about: About): Promise<void> =>
+  raise(tx, about, {
+    text: 'blocked_device_seen',
+    key: `blocked ${about.device_reference}`,
+    alert_severity: 'High',
+  })
+
+/**
+ * Alert: a device waits for confirmation. `other`: the device with the same numbers. One alert collects the new devices
+ * of a rollout.
+ */
+export const alertOnWaiting = (
+  tx: Tx,
+  about: About,
+  reason: WaitingReason,
+  {
+    other,
+    device_user_reference = '',
+  }: { other?: string | undefined; device_user_reference?: string | undefined },
+): Promise<void> =>
+  raise(tx, about, {
+    text: `device_waits_${reason}`,
+    key: reason === 'unconfirmed' ? 'waits unconfirmed' : `waits ${reason} ${about.device_reference}`,
+    alert_severity: 'High',
+    values: { other: other ?? '', device_user_reference },
+    related: other === undefined ? [] : [other],
+  })
+
+/** Alert: a device with a known key reports hardware numbers of another. */
+export const alertOnForeignHardware = (tx: Tx, about: About, other: string): Promise<void> =>
+  raise(tx, about, {
+    text: 'device_hardware_of_another',
+    key: `hardware of another ${about.device_reference}`,
+    alert_severity: 'High',
+    values: { other },
+    related: [other],
+  })
+
+/** Alert: a device with a holder gives an unknown email. */
+export const alertOnUnnamed = (tx: Tx, about: About): Promise<void> =>
+  raise(tx, about, {
+    text: 'device_email_unknown',
+    key: `unknown email ${about.device_reference}`,
+    alert_severity: 'Medium',
+  })

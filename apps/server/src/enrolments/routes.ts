@@ -3,7 +3,7 @@ import { findUser } from '../device-users/store.ts'
 import type { AppContext } from '../app-context.ts'
 import { actorOf, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
 import { pageOf } from '../http/page.ts'
-import { Problem } from '../http/problem.ts'
+import { Problem, withinReach } from '../http/problem.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import {
   countEnrolments,
@@ -67,9 +67,7 @@ const createEnrolmentOfUser =
   (ctx: Parts): Handler<'createEnrolmentOfUser'> =>
   (context, { params: { device_user_reference }, body }) =>
     context.write(async (tx) => {
-      const user = await findUser(tx, device_user_reference, true)
-      if (!user || !context.caller.access.permits('users.enrolments:create', user))
-        throw new Problem('not_found', { detail: 'no such device user' })
+      const user = withinReach(context, await findUser(tx, device_user_reference, true))
       if (!user.is_active) throw new Problem('wrong_state', { detail: 'offboarded' })
       return make(ctx, context, tx, {
         ...body,

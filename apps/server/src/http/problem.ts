@@ -1,5 +1,5 @@
 import { type Endpoint, type Fault, type ProblemCode, PROBLEMS } from '@custodia/contract'
-import type { LoggedCaller } from './context.ts'
+import type { LoggedCaller, PortalContext } from './context.ts'
 
 /** A refusal of a call: a code of the contract's catalogue, never free text. */
 export class Problem extends Error {
@@ -25,6 +25,15 @@ export class Problem extends Error {
   get status(): number {
     return PROBLEMS[this.code].status
   }
+}
+
+/** A record of the caller's reach. Problem: not_found, also for a record in a group outside of it. */
+export function withinReach<Found extends { group_id: number }>(
+  { action, caller }: Pick<PortalContext, 'action' | 'caller'>,
+  found: Found | undefined,
+): Found {
+  if (found && caller.access.permits(action, found)) return found
+  throw new Problem('not_found', { detail: found ? 'not visible to the caller' : 'no such record' })
 }
 
 /** Body of a problem answer (reading-the-spec: wire conventions). */

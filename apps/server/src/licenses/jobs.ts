@@ -5,8 +5,7 @@ import { type AlertEvent, raiseAlert } from '../alerts/raise.ts'
 import { listClients } from '../clients/store.ts'
 import { jobKind } from '../jobs/kind.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { lockLimits, readUse } from './store.ts'
-import { readWarnings, writeWarning } from './warnings-store.ts'
+import { lockLimits, readUse, readWarnings, writeWarning } from './store.ts'
 
 /** Raises an alert when licences are nearly used or used up, once until they recover. */
 export const watchLicenses = jobKind({

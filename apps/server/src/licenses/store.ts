@@ -1,4 +1,5 @@
 import { DEVICE_SERVICES, type DeviceService, type LicenseLimits } from '@custodia/contract'
+import type { LicenseLevel } from '@custodia/domain'
 import { IS_ACTIVE_DEVICE } from '../device-records/store.ts'
 import { versionOf } from '../http/etag.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
@@ -59,9 +60,8 @@ export async function writeLimitsIfNone(tx: Tx, limits: LicenseLimits, { now, by
 
 // Triggers maintain the services that each device received.
 const USED = `
-  select service, (sum(count) - (select count(*) from devices d
-    where d.client_id = $1 and d.device_id = $2 and ${IS_ACTIVE_DEVICE} and l.service = any(d.granted_services)))::int as used
-  from license_use l where client_id = $1 group by service`
+  select service, count(*)::int as used from devices d, unnest(granted_services) service
+  where d.client_id = $1 and d.device_id is distinct from $2::int and ${IS_ACTIVE_DEVICE} group by service`
 
 /**
  * Active devices per service. Runs in the client's tenant.
@@ -80,4 +80,29 @@ export async function readUse(q: Queryable, except: number | null = null): Promi
 /** A number for each service. */
 export function forEachService(figure: (service: DeviceService) => number): LicenseLimits {
   return Object.fromEntries(DEVICE_SERVICES.map((service) => [service, figure(service)])) as LicenseLimits
+}
+
+/** Last alert level of each service; none after a recovery. */
+export async function readWarnings(q: Queryable): Promise<Map<string, LicenseLevel>> {
+  const { rows } = await q.query<{ service: string; level: LicenseLevel }>(
+    'select service, level from license_warnings where client_id = $1',
+    [q.client_id],
+    'license_warnings',
+  )
+  return new Map(rows.map(({ service, level }) => [service, level]))
+}
+
+/** Stores the current level; null: below the threshold. */
+export async function writeWarning(
+  tx: Tx,
+  service: DeviceService,
+  level: LicenseLevel | null,
+): Promise<void> {
+  await tx.query(
+    level === null
+      ? 'delete from license_warnings where client_id = $1 and service = $2'
+      : `insert into license_warnings (client_id, service, level) values ($1, $2, $3)
+         on conflict (client_id, service) do update set level = excluded.level`,
+    level === null ? [tx.client_id, service] : [tx.client_id, service, level],
+  )
 }

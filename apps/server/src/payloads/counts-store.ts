@@ -6,66 +6,58 @@ export interface Counted {
   service: number
   type: number
   group_id: number
-  device_id: number
   payload_time: number
 }
 
+/** Days of a row of `payload_counts`. */
+export const COUNTED_DAYS = 31
+
 /**
- * Adds to the totals per day and month, per group and per client, in key order so that batches cannot
- * deadlock. `n` is 1 for new payloads and -1 for removed ones.
+ * SQL for rows of `payload_counts` from rows of payloads, each counted `n` times: per type and group, and for all types
+ * and all groups together.
  */
+export const countsSql = (payloads: string): string => `
+  select client_id, service, coalesce(type, 0::smallint) as type, coalesce(group_id, 0) as group_id, month, sum(n)::int as total,
+    array[${Array.from({ length: COUNTED_DAYS }, (_, i) => `coalesce(sum(n) filter (where day = ${i + 1}), 0)::int`).join(', ')}] as days
+  from (
+    select client_id, service, type, group_id, n, extract(day from at)::int as day,
+      extract(epoch from date_trunc('month', at) at time zone 'UTC')::bigint as month
+    from (select x.*, to_timestamp(payload_time) at time zone 'UTC' as at from (${payloads}) x) dated
+  ) placed
+  group by client_id, service, month, grouping sets ((type, group_id), (type), (group_id), ())`
+
+/** Adds the payloads in `$1` (JSON of `Counted` with `n`) in the order of the key, so that batches cannot deadlock. */
+export const COUNT_PAYLOADS = `
+  insert into payload_counts as c (client_id, service, type, group_id, month, total, days)
+  select * from (${countsSql(`select * from jsonb_to_recordset($1::jsonb)
+    as x(client_id int, service smallint, type smallint, group_id int, payload_time bigint, n int)`)}) added
+  where days <> array_fill(0, array[${COUNTED_DAYS}]) order by 1, 2, 3, 4, 5
+  on conflict (client_id, service, type, group_id, month) do update set total = c.total + excluded.total,
+    days = array(select a + b from unnest(c.days, excluded.days) with ordinality x (a, b, i) order by i)`
+
+/** Counts payloads. `n` is 1 for new payloads and -1 for removed ones. */
 export async function countPayloads(tx: Tx, rows: readonly Counted[], n: 1 | -1 = 1): Promise<void> {
   if (rows.length === 0) return
-  const items = JSON.stringify(
-    rows.map(({ client_id, service, type, group_id, device_id, payload_time }) => ({
-      client_id,
-      service,
-      type,
-      group_id,
-      device_id,
-      payload_time,
-      n,
-    })),
-  )
-  await tx.query(COUNT_BY_GROUP, [items], 'announce_counts')
-  await tx.query(COUNT_ALL, [items], 'announce_totals')
+  const items = rows.map(({ client_id, service, type, group_id, payload_time }) => ({
+    client_id,
+    service,
+    type,
+    group_id,
+    payload_time,
+    n,
+  }))
+  await tx.query(COUNT_PAYLOADS, [JSON.stringify(items)], 'payload_counts')
 }
 
 /** A reassigned payload with its counter keys. */
-export type MovedPayload = Omit<Counted, 'group_id' | 'device_id'> & { from_group: number; to_group: number }
+export type MovedPayload = Omit<Counted, 'group_id'> & { from_group: number; to_group: number }
 
-/** Moves payloads from the counts of one group to another, in the order of `countPayloads`. */
+/** Moves payloads from the counts of one group to another. */
 export async function countMoved(tx: Tx, rows: readonly MovedPayload[]): Promise<void> {
   if (rows.length === 0) return
   const items = rows.flatMap(({ from_group, to_group, ...row }) => [
     { ...row, group_id: from_group, n: -1 },
     { ...row, group_id: to_group, n: 1 },
   ])
-  await tx.query(COUNT_BY_GROUP, [JSON.stringify(items)], 'announce_counts')
+  await tx.query(COUNT_PAYLOADS, [JSON.stringify(items)], 'payload_counts')
 }
-
-/** Rows that share one total of a client. */
-const SLOTS = 16
-
-const BUCKETED = `
-  with item as (
-    select * from jsonb_to_recordset($1::jsonb)
-      as x(client_id int, service smallint, type smallint, group_id int, device_id int, payload_time bigint, n int)
-  ), bucketed as (
-    select item.*, 'd'::"char" as grain, payload_time - payload_time % 86400 as bucket from item
-    union all
-    select item.*, 'm'::"char",
-      extract(epoch from date_trunc('month', to_timestamp(payload_time) at time zone 'UTC') at time zone 'UTC')::bigint from item
-  )`
-
-const COUNT_BY_GROUP = `${BUCKETED}
-  insert into payload_counts as c (client_id, grain, bucket, service, type, group_id, count)
-  select client_id, grain, bucket, service, type, group_id, sum(n) from bucketed
-  group by 1, 2, 3, 4, 5, 6 order by 1, 2, 4, 6, 5, 3
-  on conflict (client_id, grain, service, group_id, type, bucket) do update set count = c.count + excluded.count`
-
-const COUNT_ALL = `${BUCKETED}
-  insert into payload_totals as c (client_id, grain, bucket, service, type, slot, count)
-  select client_id, grain, bucket, service, type, device_id % ${SLOTS}, sum(n) from bucketed
-  group by 1, 2, 3, 4, 5, 6 order by 1, 2, 4, 3, 5, 6
-  on conflict (client_id, grain, service, bucket, type, slot) do update set count = c.count + excluded.count`

@@ -120,7 +120,7 @@ describe('the role review', () => {
   }
 
   it('counts only payloads that the caller may list', async () => {
-    await fixture.sql('truncate payload_counts, payload_group_months, payload_group_years, payload_totals')
+    await fixture.sql('truncate payload_counts')
     await countOne('North')
     await countOne('North', 'SMS')
     await countOne('South')

@@ -86,13 +86,14 @@ describe('waiting role drafts', () => {
   })
 
   it('a waiting save is validated against the groups that exist when it runs', async () => {
-    const others = Array.from({ length: 2 }, () => saveHostile())
     const body = roleInput([
       { actions_matching: ['receipts:confirm'], conditions: [{ names_matching: ['Late*'] }] },
     ])
     await fixture.newAlerts()
-    let isSaved = false
     const administrator = await fixture.personWith(['Account Administrator'])
+    // Each takes as long as a draft may: together much longer than two groups.
+    const others = Array.from({ length: 3 }, () => saveHostile())
+    let isSaved = false
     const saved = save('Latecomers', body, administrator).then(() => (isSaved = true))
     await saveGroup('Late one')
     await saveGroup('Late two')

@@ -2,9 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { reassignCommands } from '../devices/commands/command-store.ts'
-import { reassignPoints } from '../devices/gps/point-store.ts'
-import { reassignLogs } from '../devices/logs/log-store.ts'
-import { reassignTelemetry } from '../devices/telemetry/telemetry-store.ts'
+import { GPS, LOGS, reassignReports, TELEMETRY } from '../devices/reports/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
 import { createFixture, type Fixture } from '../testing/list-fixture.ts'
@@ -21,21 +19,21 @@ const KINDS: readonly {
     table: 'device_logs',
     insert: `insert into device_logs (client_id, device_id, log_id, log_datetime, group_id, log_class, log_level, local_timezone, log_message, received_at)
       select $1::int, $2::int, n::text, 9, $3::int, 'Test', 'INFO', 'UTC', 'said', 9 from unnest(array[2, 1]) n`,
-    reassign: (tx, device_id) => reassignLogs(tx, device_id, 9),
+    reassign: (tx, device_id) => reassignReports(tx, LOGS, device_id, 9),
   },
   {
     table: 'gps_points',
     insert: `with k as (insert into gps_keys (client_id, device_id, day, wrapped_key, created_at) values ($1::int, $2::int, 0, '\\x00', 1) returning key_id)
       insert into gps_points (client_id, device_id, gps_reference, timestamp, group_id, key_id, sealed, received_at)
       select $1::int, $2::int, n::text, 9, $3::int, key_id, '', 9 from unnest(array[2, 1]) n, k`,
-    reassign: (tx, device_id) => reassignPoints(tx, device_id, { most: 9, until: 99 }),
+    reassign: (tx, device_id) => reassignReports(tx, GPS, device_id, 9),
   },
   {
     table: 'telemetry',
     insert: `insert into telemetry (client_id, device_id, telemetry_id, telemetry_time, group_id, facts, has_applications, report_key_id, iv, sealed_meta,
         checksum, received_at)
       select $1::int, $2::int, n::text, 9, $3::int, '{}', false, 1, '', '', '', 9 from unnest(array[2, 1]) n`,
-    reassign: (tx, device_id) => reassignTelemetry(tx, device_id, 9),
+    reassign: (tx, device_id) => reassignReports(tx, TELEMETRY, device_id, 9),
   },
   {
     table: 'device_commands',

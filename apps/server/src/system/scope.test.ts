@@ -531,7 +531,8 @@ describe(`the access scope of a user (SCOPE_SEED=${SEED})`, () => {
 
   it('applies to comments, their total and the comments of each payload', async () => {
     for (const { payload_reference } of undestroyed()) {
-      const place = { client: 'random', payload_reference, comment_id: newId(), comment_version: 1 }
+      const version = { comment_id: newId(), comment_version: 1, by: 'other reviewer' }
+      const place = { client: 'random', payload_reference, ...version }
       const { wrapped_key, sealed_body } = await sealFirst(server.ctx, place, `on ${payload_reference}`)
       await server.sql(
         `with raised as (

@@ -23,6 +23,7 @@ after(() => rmSync(folder, { recursive: true, force: true }))
 function refusal(env: Record<string, string>): string {
   const base = {
     PATH: process.env['PATH'] ?? '',
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
     CUSTODIA_DATA: join(folder, 'data'),
     PORT: '0',
     DEMO: 'false',

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict'
-import { ApiProblem, type Client, makeClient } from '@custodia/client'
+import { ApiProblem } from '@custodia/client'
 import {
   isProposed,
   type MigrationRun,
+  type Page,
   type Permission,
   type Proposed,
   type RoleInput,
+  type Total,
 } from '@custodia/contract'
 import { ulid } from 'ulid'
 import { DEMO_CAST } from '../ports/identity/people.ts'
 import { cookieHalves, cookiesFor } from '../sessions/cookies.ts'
-import { Browser } from './browser.ts'
+import { Browser, type Person, personAt } from './browser.ts'
 import { openSession, type SessionOwner } from './alert-fixture.ts'
 import { type ServerParts, testServer, type TestServer } from './server.ts'
 import type { Sql } from './test-context.ts'
@@ -24,33 +26,7 @@ import { findRun, listResults } from '../migrations/run-store.ts'
 import { startRun } from '../migrations/start.ts'
 import { ingestFixture } from './ingest-fixture.ts'
 
-/** A person with a browser of their own: cookies, and what scripts of the portal would hold. */
-export interface Person {
-  api: Client
-  /** Fetches with the person's cookies, following no redirect. */
-  fetch(address: string, init?: RequestInit): Promise<Response>
-  /** All cookies of the browser, as a request header. */
-  cookie(): string
-  id_token: string
-}
-
-/**
- * Signs a person in through the identity provider's real pages and accepts the terms: a demo person, or a person of the provider at
- * `issuer`.
- */
-export async function signIn(
-  url: string,
-  client: string,
-  user: string,
-  { password, issuer }: { password?: string; issuer?: string } = {},
-): Promise<Person> {
-  const browser = new Browser(url, url, issuer === undefined ? [] : [issuer])
-  const { id_token } = await browser.signIn(client, user, password)
-  const person = personAt(browser, url, client, id_token)
-  const { terms } = await person.api.readProfile({})
-  if (terms.accepted_at === null) await person.api.acceptTerms({ body: { version: terms.version } })
-  return person
-}
+export { type Person, signIn } from './browser.ts'
 
 /**
  * A demo person with a session opened without pages, at a twentieth of the work of `signIn`. `status` replaces the
@@ -75,17 +51,6 @@ export async function openPerson(
     attributes: '',
   })
   return personAt(browser, url, client, id_token)
-}
-
-function personAt(browser: Browser, url: string, client: string, id_token: string): Person {
-  const api = makeClient({
-    baseUrl: url,
-    client: () => client,
-    credentials: async () => ({ token: id_token }),
-    fetch: (address, init) => browser.send(String(address), init),
-  })
-  const cookie = () => [...browser.cookies].map(([name, { value }]) => `${name}=${value}`).join('; ')
-  return { api, fetch: (address, init) => browser.send(address, init), cookie, id_token }
 }
 
 /** Calls of roles, as a person makes them. */
@@ -171,6 +136,27 @@ export const roleInput = (permissions: readonly Permission[], more: Partial<Role
 
 /** One permission that allows these actions. */
 export const allow = (...actions_matching: string[]): Permission => ({ actions_matching })
+
+/** The rows of a page. */
+export async function rowsOf<Row>(answer: Promise<Page<Row> | Total>): Promise<Row[]> {
+  const page = await answer
+  assert.ok('data' in page)
+  return page.data
+}
+
+/** The rows of all pages of a list, in order. */
+export async function everyRow<Row>(
+  ask: (paging: { last_key?: string }) => Promise<Page<Row> | Total>,
+): Promise<Row[]> {
+  const rows: Row[] = []
+  for (let paging: { last_key?: string } = {}; ;) {
+    const page = await ask(paging)
+    assert.ok('data' in page)
+    rows.push(...page.data)
+    if (!page.last_key) return rows
+    paging = { last_key: page.last_key }
+  }
+}
 
 /** The problem with which a call was refused; fails when it was not. */
 export async function problemOf(call: Promise<unknown>): Promise<ApiProblem> {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { type Client, makeClient } from '@custodia/client'
 
 interface Cookie {
   value: string
@@ -157,4 +158,44 @@ function hiddenFields(html: string): [string, string][] {
     /name="([^"]+)"/.exec(input)?.[1] ?? '',
     (/value="([^"]*)"/.exec(input)?.[1] ?? '').replaceAll('&amp;', '&'),
   ])
+}
+
+/** A person with a browser of their own: cookies, and what scripts of the portal would hold. */
+export interface Person {
+  api: Client
+  /** Fetches with the person's cookies, following no redirect. */
+  fetch(address: string, init?: RequestInit): Promise<Response>
+  /** All cookies of the browser, as a request header. */
+  cookie(): string
+  id_token: string
+}
+
+/**
+ * Signs a person in through the identity provider's real pages and accepts the terms: a demo person, or a person of the provider at
+ * `issuer`.
+ */
+export async function signIn(
+  url: string,
+  client: string,
+  user: string,
+  { password, issuer }: { password?: string; issuer?: string } = {},
+): Promise<Person> {
+  const browser = new Browser(url, url, issuer === undefined ? [] : [issuer])
+  const { id_token } = await browser.signIn(client, user, password)
+  const person = personAt(browser, url, client, id_token)
+  const { terms } = await person.api.readProfile({})
+  if (terms.accepted_at === null) await person.api.acceptTerms({ body: { version: terms.version } })
+  return person
+}
+
+/** A signed-in person in that browser. */
+export function personAt(browser: Browser, url: string, client: string, id_token: string): Person {
+  const api = makeClient({
+    baseUrl: url,
+    client: () => client,
+    credentials: async () => ({ token: id_token }),
+    fetch: (address, init) => browser.send(String(address), init),
+  })
+  const cookie = () => [...browser.cookies].map(([name, { value }]) => `${name}=${value}`).join('; ')
+  return { api, fetch: (address, init) => browser.send(address, init), cookie, id_token }
 }

@@ -5,7 +5,7 @@ import type { Draft, MediaSource } from '../ports/media/port.ts'
 import { sniff, SNIFF_SIZE } from '../ports/media/sniff.ts'
 import { detectMedia } from '../ports/media/tools.ts'
 
-const folder = path.join(import.meta.dirname, '../../../simulator/media')
+const folder = path.join(import.meta.dirname, '../../../../tools/simulator/media')
 
 export interface MediaFile {
   file: string

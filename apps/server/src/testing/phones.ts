@@ -36,7 +36,7 @@ export async function knownPhone(ctx: AppContext, client: string, device_referen
   }
 }
 
-const MEDIA = fileURLToPath(new URL('../../../simulator/media/', import.meta.url))
+const MEDIA = fileURLToPath(new URL('../../../../tools/simulator/media/', import.meta.url))
 /** A phone of a test does not wait long: the server is near. */
 const RETRY = { tries: 10, firstPauseMs: 50, longestPauseMs: 1000 }
 

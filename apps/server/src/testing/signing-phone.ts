@@ -4,8 +4,7 @@ import type { AuthenticateRequest } from '@custodia/contract'
 import { newDeviceKey, sealUlid, signAuthentication } from '@custodia/envelope'
 import { ulid } from 'ulid'
 import { insertDeviceUser } from '../device-users/store.ts'
-import { newSecret } from '../device-records/enrolment-secret.ts'
-import { insertEnrolment, type NewEnrolmentRow } from '../device-records/enrolments-store.ts'
+import { type NewEnrolmentRow, insertEnrolment, newSecret } from '../device-records/enrolments-store.ts'
 import { type IngestFixture, makePhone } from './ingest-fixture.ts'
 
 /**

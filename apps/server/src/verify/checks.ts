@@ -18,8 +18,8 @@ export const CHECKS = {
   thread_wrong: 'stands in another conversation than its document names, or is counted otherwise there',
   copy_wrong: 'is marked as a message brought again and is linked to none, or the other way round',
   change_wrong: 'has another place among the changes than its own time and group',
-  comment_wrong: 'has a comment elsewhere, or one without key or versions',
-  review_wrong: 'is kept as heard or marked otherwise than its audit and its marks say, or counted otherwise',
+  comment_wrong: 'has a comment elsewhere, of another author, or without key or versions',
+  review_wrong: 'is kept as heard or marked otherwise than its audit and its marks say',
   hold_wrong:
     'is a legal hold that says otherwise than its events, its matters or the audit log, or has events that do not follow each other',
   proposal_wrong:
@@ -47,12 +47,10 @@ export const CHECKS = {
   row_doubled: 'stands in the database more than once',
   row_orphaned: 'has rows that belong to no payload of this client',
   place_unknown: 'belongs to a group, device or person that does not exist',
-  counts_wrong: 'is counted otherwise per group than there are payloads',
-  totals_wrong: 'is counted otherwise in total than there are payloads',
+  counts_wrong: 'is counted otherwise than there are payloads',
   metrics_wrong: 'is counted otherwise in the metrics of phones than there are payloads',
   fleet_wrong: 'is counted otherwise for dashboards than there are devices and device users',
-  licenses_wrong:
-    'is a device that is granted otherwise than its person, or a service of which otherwise many are used than counted',
+  licenses_wrong: 'is a device that is granted otherwise than its person',
   holder_wrong: 'is a device with another holder or group than its history says',
   number_doubled: 'is a device with a number that another one had at the same time, with neither marked',
   report_wrong: 'is a response to or a report of a device that contradicts itself or has no owner',

@@ -12,24 +12,26 @@ const subject = (target: string) => ({ params: { target_type: 'PortalUser', targ
 /** Damages of records that the audit log says otherwise of. */
 export const DAMAGED_ACTS: readonly SharedDamage[] = [
   {
-    name: 'a legal hold that is gone with its events, and one that was moved by a day',
+    name: 'a legal hold that is gone with its events, and two that were moved by a day, later and earlier',
     plant: async (fixture) => {
       const at = fixture.ctx.now() - 86_400
       await force(
         fixture,
         `${entry('hold gone', 'account.legal_holds:update', at, 200, subject('gone'))}
          ${entry('hold moved', 'account.legal_holds:update', at, 200, subject('moved'))}
+         ${entry('hold moved earlier', 'account.legal_holds:update', at, 200, subject('earlier'))}
          ${entry('hold kept', 'account.legal_holds:update', at, 200, subject('kept'))}
          ${entry('hold again', 'account.legal_holds:update', at + 500, 200, subject('kept'))}
          insert into legal_holds (client_id, target_type, target, is_active, created_at, updated_at, updated_by)
-         select client_id, 'PortalUser', target, true, at, at, 'alice' from clients, (values ('moved', ${at + 86_400}), ('kept', ${at})) v (target, at)
+         select client_id, 'PortalUser', target, true, at, at, 'alice' from clients, (values ('moved', ${at + 86_400}), ('earlier', ${at - 86_400}), ('kept', ${at})) v (target, at)
          where client = 'acme';
          insert into legal_hold_events (client_id, target_type, target, act, at, by)
-         select client_id, target_type, target, 'set', updated_at, 'alice' from legal_holds where target in ('moved', 'kept')`,
+         select client_id, target_type, target, 'set', updated_at, 'alice' from legal_holds where target in ('moved', 'earlier', 'kept')`,
       )
       return [
         ['hold_wrong', 'PortalUser gone'],
         ['hold_wrong', 'PortalUser moved'],
+        ['hold_wrong', 'PortalUser earlier'],
       ]
     },
   },

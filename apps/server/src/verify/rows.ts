@@ -8,6 +8,7 @@ import {
   serviceCodeOf,
   TYPE_CODES,
 } from '../payload-records/codes.ts'
+import { COUNTED_DAYS, countsSql } from '../payloads/counts-store.ts'
 import { ORIGINAL } from '../payloads/data-objects.ts'
 
 import { type Check, type Client, KEPT, type Scope } from './checks.ts'
@@ -25,7 +26,6 @@ import {
   HEARD_ROWS,
   MARKED_ROWS,
   MIGRATION_ROWS,
-  REVIEW_COUNTS,
   TRANSFER_ROWS,
   wordRows,
 } from './transfer-rows.ts'
@@ -83,6 +83,19 @@ const IMPOSSIBLE = `case
     when p.type not in (${DATALESS}) and p.state = ${S.NotRecorded} then 'a type with data'
     when p.state in (${S.Recorded}, ${S.Processed}, ${S.Quarantined}) and e.payload_id is not null and e.size is null then 'no data was announced'
   end`
+
+/** Counters of payloads against the payloads themselves. */
+const COUNTS = `
+  with counted as (${countsSql(`select client_id, service, type, group_id, payload_time, 1 as n from payloads
+    where client_id = $1 and $2::bigint is not distinct from $2 and state not in (${S.Deleted}, ${S.Destroyed}) and not is_copy`)}
+  ), kept as (
+    select service, type, group_id, month, total, days from payload_counts where client_id = $1 and (total <> 0 or days <> array_fill(0, array[${COUNTED_DAYS}]))
+  )
+  select case service ${SERVICES.map((name) => `when ${SERVICE_CODES[name]} then '${name}'`).join(' ')} end
+      || ' of ' || to_char(to_timestamp(month) at time zone 'UTC', 'YYYY-MM') || case when type <> 0 then ' of type ' || type else '' end
+      || case when group_id <> 0 then ' in group ' || group_id else '' end as subject,
+    coalesce(kept.total, 0) || ' counted, ' || coalesce(counted.total, 0) || ' there' as detail
+  from counted full join kept using (service, type, group_id, month) where (kept.total, kept.days) is distinct from (counted.total, counted.days)`
 
 /**
  * Network documents with a comma are stored with a space, so their hash cannot be recomputed. Most payloads have one
@@ -272,10 +285,11 @@ export const ROW_CHECKS: readonly RowCheck[] = [
           when c.group_id <> p.group_id or c.type <> p.type then 'comment ' || c.comment_id || ' is of another group or type'
           when (c.wrapped_key is null) <> (p.state = ${S.Destroyed}) then 'comment ' || c.comment_id || ' has the wrong key'
           when v.count is distinct from c.comment_version or v.last is distinct from c.comment_version
-            then 'comment ' || c.comment_id || ' lacks versions' end as detail
+            then 'comment ' || c.comment_id || ' lacks versions'
+          when v.authors <> array[c.raised_by] then 'comment ' || c.comment_id || ' has versions of another author' end as detail
       from payload_comments c join payloads p on p.client_id = c.client_id and p.payload_id = c.payload_id
       left join (
-        select comment_id, count(*)::int as count, max(comment_version) as last from payload_comment_versions where client_id = $1 group by 1
+        select comment_id, count(*)::int as count, max(comment_version) as last, array_agg(distinct updated_by) as authors from payload_comment_versions where client_id = $1 group by 1
       ) v using (comment_id)
       where ${MINE}) x where detail is not null`,
   },
@@ -411,37 +425,18 @@ export const ROW_CHECKS: readonly RowCheck[] = [
   { check: 'retention_early', sql: EARLY_RECORDS },
   { check: 'review_wrong', sql: HEARD_ROWS },
   { check: 'review_wrong', sql: MARKED_ROWS },
-  { check: 'review_wrong', sql: REVIEW_COUNTS },
   { check: 'export_wrong', sql: EXPORT_ROWS, hasNow: true },
   { check: 'transfer_wrong', sql: TRANSFER_ROWS },
   { check: 'migration_wrong', sql: MIGRATION_ROWS },
-  { check: 'counts_wrong', sql: recount('payload_counts', 'group_id') },
-  { check: 'counts_wrong', sql: refold('d', 'payload_group_months', 'month + (i - 1) * 86400', 31) },
-  {
-    check: 'counts_wrong',
-    sql: refold(
-      'm',
-      'payload_group_years',
-      `extract(epoch from (to_timestamp(year) at time zone 'UTC' + make_interval(months => i - 1)) at time zone 'UTC')::bigint`,
-      12,
-    ),
-  },
+  { check: 'counts_wrong', sql: COUNTS },
   { check: 'words_wrong', sql: wordRows(MINE, PLACE) },
-  { check: 'totals_wrong', sql: recount('payload_totals', undefined) },
   { check: 'metrics_wrong', sql: METRICS },
   { check: 'copy_wrong', sql: COPIES },
   {
     check: 'licenses_wrong',
     sql: `
-      with used as (
-        select service, count(*) as n from devices d, unnest(granted_services) service
-        where d.client_id = $1 and $2::bigint is not distinct from $2 and activated_at is not null and not is_deactivated group by 1
-      ), kept as (select service, sum(count) as kept from license_use where client_id = $1 group by 1)
-      select service as subject, coalesce(kept, 0) || ' counted, ' || coalesce(n, 0) || ' there' as detail
-      from used full join kept using (service) where coalesce(kept, 0) <> coalesce(n, 0)
-      union all
-      select device_reference, array_to_string(granted_services, ', ') from devices
-      where client_id = $1 and granted_services <> services_granted(device_user_id, services, unlicensed_services)`,
+      select device_reference as subject, array_to_string(granted_services, ', ') as detail from devices
+      where client_id = $1 and $2::bigint is not distinct from $2 and granted_services <> services_granted(device_user_id, services, unlicensed_services)`,
   },
   {
     check: 'fleet_wrong',
@@ -456,55 +451,12 @@ export const ROW_CHECKS: readonly RowCheck[] = [
       ), places as (
         select kind, group_id, key, n, coalesce(c.count, 0) as kept from counted n
         full join (select * from fleet_counts where client_id = $1) c using (kind, group_id, key)
-        union all
-        select kind, null, key, n.n, coalesce(t.kept, 0) from (select kind, key, sum(n) as n from counted group by 1, 2) n
-        full join (select kind, key, sum(count) as kept from fleet_totals where client_id = $1 group by 1, 2) t using (kind, key)
       )
-      select case kind when 'u' then 'device users' else 'devices' end || ' as ' || key || coalesce(' in group ' || group_id, '') as subject,
+      select case kind when 'u' then 'device users' else 'devices' end || ' as ' || key || ' in group ' || group_id as subject,
         kept || ' counted, ' || coalesce(n, 0) || ' there' as detail
       from places where kept <> coalesce(n, 0)`,
   },
 ]
-
-/** Counters that are folded into months and years against those that they follow. */
-function refold(grain: 'd' | 'm', table: string, bucket: string, parts: number): string {
-  const values = Array.from({ length: parts }, (_, i) => `(${i + 1}, ${grain}${i + 1})`)
-  return `
-    with counted as (
-      select service, coalesce(type, 0) as type, group_id, bucket, sum(count) as n from payload_counts
-      where client_id = $1 and grain = '${grain}' and $2::bigint is not distinct from $2
-      group by service, group_id, bucket, grouping sets ((type), ())
-    ), kept as (
-      select service, type, group_id, ${bucket} as bucket, n from ${table} cross join lateral (values ${values.join(', ')}) v (i, n)
-      where client_id = $1 and n <> 0
-    )
-    select 'service ' || service || case when type <> 0 then ', type ' || type else '' end || ' at ' || bucket || ' in group ' || group_id as subject,
-      coalesce(kept.n, 0) || ' in ${table}, ' || coalesce(counted.n, 0) || ' counted' as detail
-    from counted full join kept using (service, type, group_id, bucket) where coalesce(kept.n, 0) <> coalesce(counted.n, 0)`
-}
-
-/** Counters against the payloads themselves, per day and month. */
-function recount(table: string, by: 'group_id' | undefined): string {
-  const keys = ['grain', 'bucket', 'service', 'type', ...(by ? [by] : [])]
-  const columns = keys.slice(2).join(', ')
-  const service = SERVICES.map((name) => `when ${SERVICE_CODES[name]} then '${name}'`).join(' ')
-  return `
-    with days as (
-      select payload_time - payload_time % 86400 as bucket, ${columns}, count(*) as n from payloads
-      where client_id = $1 and $2::bigint is not distinct from $2 and state not in (${S.Deleted}, ${S.Destroyed}) and not is_copy group by 1, ${columns}
-    ), counted as (
-      select 'd'::"char" as grain, bucket, ${columns}, n from days
-      union all
-      select 'm', extract(epoch from date_trunc('month', to_timestamp(bucket) at time zone 'UTC') at time zone 'UTC')::bigint, ${columns}, sum(n)
-      from days group by 2, ${columns}
-    ), kept as (
-      select ${keys.join(', ')}, sum(count) as n from ${table} where client_id = $1 group by ${keys.join(', ')}
-    )
-    select case service ${service} end || ' of ' || to_char(to_timestamp(bucket) at time zone 'UTC', case grain when 'd' then 'YYYY-MM-DD' else 'YYYY-MM' end)
-      ${by ? `|| ' in group ' || ${by}` : ''} as subject,
-      coalesce(kept.n, 0) || ' counted, ' || coalesce(counted.n, 0) || ' there' as detail
-    from counted full join kept using (${keys.join(', ')}) where coalesce(kept.n, 0) <> coalesce(counted.n, 0)`
-}
 
 /** Looks for rows of a client that contradict each other. */
 export async function verifyRows(

@@ -105,24 +105,6 @@ export const MARKED_ROWS = against(
   'r.mark_id <> t.mark_id or r.mark <> (select mark from payload_marks m where m.client_id = $1 and m.mark_id = r.mark_id)',
 )
 
-/** Counters of opened and marked payloads, compared with the rows that they count. */
-export const REVIEW_COUNTS = `
-  with each as (
-    select 'h'::"char" as kind, service, type, group_id, payload_time from payload_opened where client_id = $1 and person = ''
-    union all
-    select 'm'::"char", service, type, group_id, payload_time from payload_marked where client_id = $1 and person = ''
-  ), counted as (
-    select kind, 'd'::"char" as grain, payload_time - payload_time % 86400 as bucket, service, type, group_id, count(*) as n from each group by 1, 2, 3, 4, 5, 6
-    union all
-    select kind, 'm'::"char", extract(epoch from date_trunc('month', to_timestamp(payload_time) at time zone 'UTC') at time zone 'UTC')::bigint,
-      service, type, group_id, count(*) from each group by 1, 2, 3, 4, 5, 6
-  )
-  select case kind when 'h' then 'heard' else 'marked' end || ' at ' || bucket || ' in group ' || group_id as subject,
-    coalesce(c.count, 0) || ' counted, ' || coalesce(n, 0) || ' there' as detail
-  from counted full join (select * from review_counts where client_id = $1 and count <> 0 and $2::bigint is not distinct from $2) c
-    using (kind, grain, bucket, service, type, group_id)
-  where coalesce(c.count, 0) <> coalesce(n, 0)`
-
 /** Transfer runs that differ from their items: a finished run has results and no waiting items. */
 const RUNS = `
   select 'transfer ' || r.transfer_id as subject, case

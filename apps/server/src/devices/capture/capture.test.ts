@@ -5,7 +5,7 @@ import { type AccessFixture, accessFixture, codeOf } from '../../testing/access-
 import { demoPhone } from '../../testing/phones.ts'
 import { idOf } from '../../testing/test-context.ts'
 import { watchSilence } from '../silence.ts'
-import { watchCapture, watchCaptureOf } from './watch.ts'
+import { watchCapture, watchCaptureOf } from './capture.ts'
 
 const DAY = 86_400
 const IMRAN = 'Imran Shah'

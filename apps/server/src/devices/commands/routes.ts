@@ -1,10 +1,9 @@
 import type { AppContext } from '../../app-context.ts'
 import { actorOf, type DeviceContext, type Handler, type Handlers } from '../../http/context.ts'
-import { issueVerification } from '../verification/verify.ts'
-import { forgetUnusedCodes } from '../verification/store.ts'
-import { listReports, type ReportList, whereIn } from '../report-list.ts'
-import { findGroupOfDevice } from '../../device-records/store.ts'
-import { Problem } from '../../http/problem.ts'
+import { issueVerification } from '../numbers/numbers.ts'
+import { forgetUnusedCodes } from '../numbers/store.ts'
+import { type ListContext, listReports, type ReportList, whereIn } from '../reports/list.ts'
+import { Problem, withinReach } from '../../http/problem.ts'
 import { COMMAND_LIST, findOpenCommands, insertCommand, moveCommand } from './command-store.ts'
 import {
   actionOfCommand,
@@ -13,7 +12,6 @@ import {
   type DeviceCommand,
   fault,
   type HandlerInput,
-  SEND_COMMAND,
   type SentCommand,
 } from '@custodia/contract'
 import { newId } from '../../http/new-id.ts'
@@ -70,46 +68,23 @@ async function withSecrets(
   )
 }
 
-type Cursors = Pick<AppContext, 'cursors' | 'now'>
-type Filter = Pick<HandlerInput<Api['listCommands']>['query'], 'commands' | 'states' | 'raised_by'>
+/** Lists of commands, of all devices and of one. */
+export const commandLists = (ctx: ListContext): Handlers<'listCommands' | 'listCommandsOfDevice'> => ({
+  listCommands: (context, { query }) => listReports<DeviceCommand>(ctx, context, listOf(query)),
+  listCommandsOfDevice: (context, { params: subject, query }) =>
+    listReports<DeviceCommand>(ctx, context, { ...listOf(query), subject }),
+})
 
-/** Lists commands to devices in the caller's groups, newest first, or counts them. */
-export const listCommands =
-  ({ cursors, now }: Cursors): Handler<'listCommands'> =>
-  (context, { query }) => {
-    const { device_reference } = query
-    return listReports<DeviceCommand>(context, {
-      cursors,
-      now,
-      name: 'commands',
-      action: 'commands:list',
-      query,
-      of: COMMAND_LIST,
-      conditions: conditionsOf(query),
-      narrowed: device_reference === undefined ? undefined : (q) => findGroupOfDevice(q, device_reference),
-    })
-  }
-
-/** Lists commands to one device. Problem: not_found when the caller sees neither the device nor a command. */
-export const listCommandsOfDevice =
-  ({ cursors, now }: Cursors): Handler<'listCommandsOfDevice'> =>
-  (context, { params: { device_reference }, query }) =>
-    listReports<DeviceCommand>(context, {
-      cursors,
-      now,
-      name: `commands of ${device_reference}`,
-      action: 'devices.commands:list',
-      query,
-      of: COMMAND_LIST,
-      conditions: conditionsOf(query),
-      subject: (q) => findGroupOfDevice(q, device_reference),
-    })
-
-const conditionsOf = ({ commands, states, raised_by }: Filter): ReportList['conditions'] => [
-  ...whereIn('command', commands),
-  ...whereIn('state', states),
-  ...whereIn('raised_by', raised_by === undefined ? undefined : [raised_by]),
-]
+const listOf = (query: HandlerInput<Api['listCommands']>['query']): ReportList => ({
+  name: 'commands',
+  query,
+  of: COMMAND_LIST,
+  conditions: [
+    ...whereIn('command', query.commands),
+    ...whereIn('state', query.states),
+    ...whereIn('raised_by', query.raised_by === undefined ? undefined : [query.raised_by]),
+  ],
+})
 
 /**
  * Sends a command to a device. Problems: not_found outside the caller's groups; not_permitted without the action that a
@@ -120,9 +95,7 @@ const sendCommand =
   (context, { params: { device_reference }, body }) =>
     context.write(async (tx) => {
       const { access } = context.caller
-      const device = await findListedDevice(tx, device_reference, true)
-      if (!device || !access.permits(SEND_COMMAND, device))
-        throw new Problem('not_found', { detail: 'no such device' })
+      const device = withinReach(context, await findListedDevice(tx, device_reference, true))
       const action = actionOfCommand(body.command)
       if (action !== undefined && !access.permits(action, device))
         throw new Problem('not_permitted', { detail: `no role permits ${action}` })
@@ -152,12 +125,12 @@ const reportCommand: Handler<'reportCommand'> = (
     return { command_reference, state: reached }
   })
 
-type Rows = 'listCommands' | 'listCommandsOfDevice' | 'sendCommand' | 'fetchCommands' | 'reportCommand'
-
 /** Command routes of devices and the portal. */
-export const commandRoutes = (ctx: AppContext, waiting: WaitingPhones): Handlers<Rows> => ({
-  listCommands: listCommands(ctx),
-  listCommandsOfDevice: listCommandsOfDevice(ctx),
+export const commandRoutes = (
+  ctx: AppContext,
+  waiting: WaitingPhones,
+): ReturnType<typeof commandLists> & Handlers<'sendCommand' | 'fetchCommands' | 'reportCommand'> => ({
+  ...commandLists(ctx),
   sendCommand: sendCommand(ctx),
   fetchCommands: fetchCommands(ctx, waiting),
   reportCommand,

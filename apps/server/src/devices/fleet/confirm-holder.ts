@@ -6,37 +6,36 @@ import { findUser } from '../../device-users/store.ts'
 import { namesOfGroups } from '../../groups/store.ts'
 import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
-import { Problem } from '../../http/problem.ts'
+import { Problem, withinReach } from '../../http/problem.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { readReservedGroup, replaceDevice } from '../identity-store.ts'
 import { grantedServices, unlicensedServices } from '../identify-device.ts'
-import { insertRefiling } from '../reassign-store.ts'
+import {
+  type By,
+  type WaitingDevice,
+  endWaiting,
+  findWaitingDevice,
+  insertReassignment,
+  readHolder,
+  reassignHistory,
+} from './confirm-store.ts'
 import { reassignDevices } from '../reassign.ts'
 import { hideDevices, type Holder, readDefaultGroup } from '../../device-records/store.ts'
 import { endTokens } from '../../device-records/token-store.ts'
-import {
-  type By,
-  endWaiting,
-  findWaitingDevice,
-  readHolder,
-  reassignHistory,
-  type WaitingDevice,
-} from './confirm-store.ts'
 import { type DeviceRecord, findListedDevice, markDevice, toResponse } from './fleet-store.ts'
 import { lockDeviceAgainstHolds } from '../../held-records/store.ts'
 
-type Action = 'devices:deactivate' | 'devices:block' | 'devices:unblock' | 'devices:delete'
 type Marks = Parameters<typeof markDevice>[2]
 
 /** Ends the tokens of a device until it authenticates again. Idempotent. */
 export const deactivateDevice: Handler<'deactivateDevice'> = (context, { params }) =>
-  change(context, 'devices:deactivate', params, (device) =>
+  change(context, params, (device) =>
     device.is_deactivated ? undefined : deactivationMarks(device, context.now),
   )
 
 /** Blocks a lost or stolen device: ends its tokens and refuses it until an administrator unblocks it. Idempotent. */
 export const blockDevice: Handler<'blockDevice'> = (context, { params }) =>
-  change(context, 'devices:block', params, (device) =>
+  change(context, params, (device) =>
     device.blocked_at === null
       ? {
           ...deactivationMarks(device, context.now),
@@ -48,7 +47,7 @@ export const blockDevice: Handler<'blockDevice'> = (context, { params }) =>
 
 /** Unblocks a device; it stays deactivated until it authenticates again. */
 export const unblockDevice: Handler<'unblockDevice'> = (context, { params }) =>
-  change(context, 'devices:unblock', params, (device) =>
+  change(context, params, (device) =>
     device.blocked_at === null ? undefined : { blocked_at: null, blocked_by: null },
   )
 
@@ -57,7 +56,7 @@ export const deleteDevice: Handler<'deleteDevice'> = async (context, { params })
   await context.write(async (tx) => {
     // Holds lock before the device, in the same order as placing a hold.
     const holds = await lockDeviceAgainstHolds(tx, params.device_reference)
-    const device = await deviceWithinReach(context, tx, 'devices:delete', params.device_reference)
+    const device = await deviceWithinReach(context, tx, params.device_reference)
     await assertFree(context, holds)
     const by = { updated_at: context.now, updated_by: actorOf(context.caller) }
     await hideDevices(tx, [device.device_id], by)
@@ -74,12 +73,11 @@ const deactivationMarks = ({ deactivation_date }: DeviceRecord, now: number): Ma
 /** @param marksOf returns the changed marks, or undefined without a change */
 function change(
   context: PortalContext,
-  action: Action,
   { device_reference }: { device_reference: string },
   marksOf: (device: DeviceRecord) => Marks | undefined,
 ): Promise<Device> {
   return context.write(async (tx) => {
-    const device = await deviceWithinReach(context, tx, action, device_reference)
+    const device = await deviceWithinReach(context, tx, device_reference)
     const marks = marksOf(device)
     const knows_holds = mayKnowHolds(context.caller.access)
     if (!marks) return toResponse(device, knows_holds)
@@ -101,18 +99,9 @@ async function mark(
   await endTokens(tx, device_id)
 }
 
-/** Problem: not_found, also outside the caller's groups. */
-async function deviceWithinReach(
-  { caller }: PortalContext,
-  tx: Tx,
-  action: Action,
-  device_reference: string,
-): Promise<DeviceRecord> {
-  const device = await findListedDevice(tx, device_reference, true)
-  if (!device || !caller.access.permits(action, device))
-    throw new Problem('not_found', { detail: 'no such device' })
-  return device
-}
+/** Locks a device. Problem: not_found, also outside the caller's groups. */
+const deviceWithinReach = async (context: PortalContext, tx: Tx, device_reference: string) =>
+  withinReach(context, await findListedDevice(tx, device_reference, true))
 
 /** Confirms, reassigns or refuses a waiting device. Problems as in `decide`. */
 export const confirmHolder =
@@ -129,20 +118,18 @@ export const confirmHolder =
  * Locks the waiting device until the transaction ends. Problems: not_found; changed_meanwhile when it does not wait.
  */
 export async function waitingWithinReach(
-  { caller, action }: PortalContext,
+  context: PortalContext,
   tx: Tx,
   device_reference: string,
 ): Promise<WaitingDevice> {
-  const device = await findWaitingDevice(tx, device_reference)
-  if (!device || !caller.access.permits(action, device))
-    throw new Problem('not_found', { detail: 'no such device' })
+  const device = withinReach(context, await findWaitingDevice(tx, device_reference))
   if (device.waiting_since === null || device.blocked_at !== null)
     throw new Problem('changed_meanwhile', { detail: 'the device does not wait for confirmation' })
   return device
 }
 
 /**
- * Assigns the waiting device to a user or refuses it. The caller starts the job `devices.refile` for its payloads.
+ * Assigns the waiting device to a user or refuses it. The caller starts the job `devices.reassign` for its payloads.
  * Problems: invalid_input, escalation.
  */
 export async function decide(
@@ -189,7 +176,7 @@ async function giveTo(
     await endTokens(tx, same_hardware_as)
   }
   await reassignHistory(tx, device_id, await readReservedGroup(tx), holder)
-  await insertRefiling(tx, { device_id, at: now, by: by.updated_by })
+  await insertReassignment(tx, { device_id, at: now, by: by.updated_by })
 }
 
 /**

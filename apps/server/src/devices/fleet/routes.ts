@@ -1,10 +1,13 @@
 import {
+  type Device,
   type DeviceHistory,
   fault,
   type Fault,
   type HolderDecision,
   type HolderRow,
   type HoldersAnswer,
+  type Page,
+  type Total,
 } from '@custodia/contract'
 import { searchWords } from '@custodia/domain'
 import { mayKnowHolds } from '../../access/holds.ts'
@@ -12,8 +15,8 @@ import { findUser } from '../../device-users/store.ts'
 import type { AppContext } from '../../app-context.ts'
 import type { Handler, Handlers, PortalContext } from '../../http/context.ts'
 import { pageByName } from '../../http/page.ts'
-import { Problem } from '../../http/problem.ts'
-import type { Queryable, Tx } from '../../ports/database/lease.ts'
+import { Problem, withinReach } from '../../http/problem.ts'
+import type { Tx } from '../../ports/database/lease.ts'
 import {
   blockDevice,
   confirmHolder,
@@ -27,17 +30,18 @@ import { attempt, rehearse } from '../../ports/database/savepoint.ts'
 import { reassignDevices } from '../reassign.ts'
 import { findWaitingBySerial } from './confirm-store.ts'
 import {
-  countDevices,
   type DeviceFilter,
   type DeviceRecord,
+  type Period,
+  type SearchNumber,
+  countDevices,
   findListedDevice,
   listDevices as readDevices,
-  type Period,
   readHistory,
   readNumbers,
+  searchNumber,
   toResponse,
 } from './fleet-store.ts'
-import { type SearchNumber, searchNumber } from './search-number.ts'
 
 type Result = HoldersAnswer['rows'][number]
 
@@ -103,36 +107,21 @@ async function nameOf(tx: Tx, row: HolderRow): Promise<string | Fault> {
 }
 
 /** Numbers of a device over time, with their holders. */
-const readDeviceNumbers: Handler<'readDeviceNumbers'> = async (context, { params }) => {
-  const device = await context.read((q) => findListedDevice(q, params.device_reference))
-  if (!device || !context.caller.access.permits('devices.numbers:read', device))
-    throw new Problem('not_found', { detail: 'no such device' })
-  return {
-    numbers: within(context, 'devices.numbers:read', await context.read((q) => readNumbers(q, device))),
-  }
-}
+const readDeviceNumbers: Handler<'readDeviceNumbers'> = (context, { params }) =>
+  context.read(async (q) => {
+    const device = withinReach(context, await findListedDevice(q, params.device_reference))
+    return { numbers: seenPeriods(context, await readNumbers(q, { device_id: device.device_id })) }
+  })
 
 /** Numbers of a user over time, across devices. */
-const readNumbersOfUser: Handler<'readNumbersOfUser'> = async (context, { params }) => {
-  const user = await context.read((q) => findUser(q, params.device_user_reference))
-  if (!user || !context.caller.access.permits('users.numbers:read', user))
-    throw new Problem('not_found', { detail: 'no such device user' })
-  const { device_user_id } = user
-  return {
-    numbers: within(
-      context,
-      'users.numbers:read',
-      await context.read((q) => readNumbers(q, { device_user_id })),
-    ),
-  }
-}
+const readNumbersOfUser: Handler<'readNumbersOfUser'> = (context, { params }) =>
+  context.read(async (q) => {
+    const { device_user_id } = withinReach(context, await findUser(q, params.device_user_reference))
+    return { numbers: seenPeriods(context, await readNumbers(q, { device_user_id })) }
+  })
 
 /** Removes periods in groups outside the caller's reach. */
-const within = (
-  { caller }: PortalContext,
-  action: 'devices.numbers:read' | 'users.numbers:read',
-  periods: readonly Period[],
-) =>
+const seenPeriods = ({ caller, action }: PortalContext, periods: readonly Period[]) =>
   periods.flatMap(({ group_id, ...period }) => (caller.access.permits(action, { group_id }) ? [period] : []))
 
 type Rows =
@@ -168,55 +157,50 @@ export const fleetRoutes = (ctx: Pick<AppContext, 'cursors' | 'jobs'>): Handlers
 })
 
 /** Lists devices in the caller's groups by reference, or counts them. */
-function listDevices({ cursors }: Pick<AppContext, 'cursors'>): Handler<'listDevices'> {
-  return async (context, { query }) => {
-    const { access, client_id } = context.caller
-    const { limit: _limit, last_key: _key, type, search, number, client: _client, ...narrowed } = query
-    const filter: DeviceFilter = {
+function listDevices(ctx: Pick<AppContext, 'cursors'>): Handler<'listDevices'> {
+  return (context, { query }) => {
+    const { access } = context.caller
+    const { limit: _limit, last_key: _key, type: _type, search, number, client: _client, ...narrowed } = query
+    return listed(ctx, context, 'devices', query, {
       ...narrowed,
-      reach: query.is_held === undefined || mayKnowHolds(access) ? access.groups('devices:list') : [],
+      reach: query.is_held === undefined || mayKnowHolds(access) ? access.groups(context.action) : [],
       search: search === undefined ? undefined : searchedIn(search),
       number: number === undefined ? undefined : (searchNumber(number) ?? NO_NUMBER),
       now: context.now,
-    }
-    if (type === 'total') return { total: await context.readFromReplica((q) => countDevices(q, filter)) }
-    return pageByName(
-      cursors,
-      { name: 'devices', client_id, query },
-      (after, limit) =>
-        context.readFromReplica((q) => resultOf(q, filter, { after, limit }, mayKnowHolds(access))),
-      ({ device_reference }) => device_reference,
-    )
+    })
   }
 }
 
 /** Lists the devices of a user. */
-function listDevicesOfUser({ cursors }: Pick<AppContext, 'cursors'>): Handler<'listDevicesOfUser'> {
+function listDevicesOfUser(ctx: Pick<AppContext, 'cursors'>): Handler<'listDevicesOfUser'> {
   return async (context, { params: { device_user_reference }, query }) => {
-    const { access, client_id } = context.caller
     const user = await context.read((q) => findUser(q, device_user_reference))
-    if (!user || !access.permits('users.devices:list', user))
-      throw new Problem('not_found', { detail: 'no such device user' })
-    const { device_user_id } = user
-    const filter = { reach: access.groups('users.devices:list'), device_user_id, now: context.now }
-    if (query.type === 'total')
-      return { total: await context.readFromReplica((q) => countDevices(q, filter)) }
-    return pageByName(
-      cursors,
-      { name: `users/${device_user_reference}/devices`, client_id, query },
-      (after, limit) =>
-        context.readFromReplica((q) => resultOf(q, filter, { after, limit }, mayKnowHolds(access))),
-      ({ device_reference }) => device_reference,
-    )
+    const { device_user_id } = withinReach(context, user)
+    const reach = context.caller.access.groups(context.action)
+    const name = `users/${device_user_reference}/devices`
+    return listed(ctx, context, name, query, { reach, device_user_id, now: context.now })
   }
 }
 
-const resultOf = async (
-  q: Queryable,
+function listed(
+  { cursors }: Pick<AppContext, 'cursors'>,
+  { caller: { access, client_id }, readFromReplica }: PortalContext,
+  name: string,
+  query: { type: 'page' | 'total'; limit: number; last_key?: string | undefined },
   filter: DeviceFilter,
-  page: { after: string; limit: number },
-  knows_holds: boolean,
-) => (await readDevices(q, filter, page)).map((device) => toResponse(device, knows_holds))
+): Promise<Page<Device> | Total> {
+  if (query.type === 'total') return readFromReplica(async (q) => ({ total: await countDevices(q, filter) }))
+  const knows_holds = mayKnowHolds(access)
+  return pageByName(
+    cursors,
+    { name, client_id, query },
+    async (after, limit) =>
+      (await readFromReplica((q) => readDevices(q, filter, { after, limit }))).map((device) =>
+        toResponse(device, knows_holds),
+      ),
+    ({ device_reference }) => device_reference,
+  )
+}
 
 const searchedIn = (search: string) => ({
   text: search.trim().toLowerCase(),
@@ -228,31 +212,20 @@ const searchedIn = (search: string) => ({
 const NO_NUMBER: SearchNumber = { lows: [], highs: [] }
 
 const readDevice: Handler<'readDevice'> = async (context, { params }) =>
-  toResponse(
-    await readWithin(context, 'devices:read', params.device_reference),
-    mayKnowHolds(context.caller.access),
-  )
+  toResponse(await readWithin(context, params.device_reference), mayKnowHolds(context.caller.access))
 
 /** Holder periods of a device. Periods outside the caller's groups are only counted. */
 const readDeviceHistory: Handler<'readDeviceHistory'> = async (context, { params: { device_reference } }) => {
   const { access } = context.caller
-  const { device_id } = await readWithin(context, 'devices.history:read', device_reference)
+  const { device_id } = await readWithin(context, device_reference)
   const periods = await context.read((q) => readHistory(q, device_id))
   const history = periods.map(({ group_id, ...period }): DeviceHistory['history'][number] =>
-    access.permits('devices.history:read', { group_id })
+    access.permits(context.action, { group_id })
       ? period
       : { ...period, device_user_reference: null, group: null },
   )
   return { device_reference, history }
 }
 
-async function readWithin(
-  { caller, read }: PortalContext,
-  action: 'devices:read' | 'devices.history:read',
-  device_reference: string,
-): Promise<DeviceRecord> {
-  const device = await read((q) => findListedDevice(q, device_reference))
-  if (!device || !caller.access.permits(action, device))
-    throw new Problem('not_found', { detail: 'no such device' })
-  return device
-}
+const readWithin = async (context: PortalContext, device_reference: string): Promise<DeviceRecord> =>
+  withinReach(context, await context.read((q) => findListedDevice(q, device_reference)))

@@ -30,7 +30,8 @@ export const addComment =
   async (context, { params: { payload_reference }, body }) => {
     const { client } = context.caller
     const comment_duration = body.comment_duration ?? null
-    const place = { client, payload_reference, comment_id: newId(), comment_version: 1 }
+    const { by } = actOf(context)
+    const place = { client, payload_reference, comment_id: newId(), comment_version: 1, by }
     // Checks first, so that a refused request costs no key.
     await context.read((q) => commentedInReach(q, context, payload_reference))
     const sealed = await sealFirst(ctx, place, body.message)
@@ -61,7 +62,7 @@ export const updateComment =
   (ctx: Parts): Handler<'updateComment'> =>
   async (context, { params: { payload_reference, comment_id }, body }) => {
     const { client } = context.caller
-    const place = { client, payload_reference, comment_id }
+    const place = { client, payload_reference, comment_id, by: actOf(context).by }
     await context.write(async (tx, log_id) => {
       const { payload, comment } = await openComment(tx, context, payload_reference, comment_id)
       const { wrapped_key, sealed_body, comment_version } = comment
@@ -91,7 +92,8 @@ export const closeComment =
       const { payload, comment } = await openComment(tx, context, payload_reference, comment_id)
       if (reason === undefined && !isAuthor(context, comment))
         throw new Problem('invalid_input', { faults: [fault('reason', 'required', { field: 'reason' })] })
-      const place = { client, payload_reference, comment_id, comment_version: CLOSING }
+      const { by } = actOf(context)
+      const place = { client, payload_reference, comment_id, comment_version: CLOSING, by }
       const sealed_reason =
         reason === undefined ? null : await sealNext(ctx, place, comment.wrapped_key, reason)
       await closeStored(tx, comment_id, { ...actOf(context), sealed_reason })

@@ -8,6 +8,7 @@ import {
   type TestPhone,
 } from '../../testing/ingest-fixture.ts'
 import { addPerson, signingPhone } from '../../testing/signing-phone.ts'
+import { countsSql } from '../counts-store.ts'
 
 let fixture: IngestFixture
 let phone: TestPhone
@@ -27,7 +28,7 @@ test('an announcement is stored with all its records, and repeating it changes n
       `select p.*, e.checksum, e.size, u.device_user_reference, g.group_reference,
          (select count(*) from payload_history h where h.payload_id = p.payload_id) as steps,
          (select count(*) from payload_work w where w.payload_id = p.payload_id) as work,
-         (select sum(count) from payload_counts) as counted
+         (select sum(total) from payload_counts) as counted
        from payloads p join payload_envelopes e using (payload_id) join groups g using (group_id)
          left join device_users u using (device_user_id)
        where payload_reference = $1`,
@@ -103,9 +104,13 @@ test('calls without recording must have no data, and all other payloads must hav
 })
 
 test('announcements from concurrent requests are stored once and counted once', async () => {
-  const [before] = await fixture.sql<{ n: string }>(
-    `select coalesce(sum(count), 0) as n from payload_counts where grain = 'd'`,
-  )
+  const readTotal = async () =>
+    (
+      await fixture.sql<{ n: number }>(
+        'select coalesce(sum(total), 0)::int as n from payload_counts where type = 0 and group_id = 0',
+      )
+    )[0]?.n ?? 0
+  const before = await readTotal()
   const made = await Promise.all(
     Array.from({ length: 100 }, (_, i) =>
       sealRecording(phone, 'SMS', Buffer.from(`message ${i}`), { payload_time: RECORDED - i * 40_000 }),
@@ -118,30 +123,14 @@ test('announcements from concurrent requests are stored once and counted once', 
     phone.announce(...announcements.slice(50)),
   ])
   for (const answers of rounds) for (const { status } of answers) assert.equal(status, 'pending')
-  const counts = await fixture.sql<{ grain: string; n: string }>(
-    'select grain, sum(count) as n from payload_counts group by grain order by grain',
-  )
-  const expected = Number(before?.n) + 100
+  assert.equal(await readTotal(), before + 100)
+  const columns = 'client_id, service, type, group_id, month, total, days'
   assert.deepEqual(
-    counts.map(({ grain, n }) => [grain, Number(n)]),
-    [
-      ['d', expected],
-      ['m', expected],
-    ],
+    await fixture.sql(`select ${columns} from payload_counts order by 1, 2, 3, 4, 5`),
+    await fixture.sql(
+      `select ${columns} from (${countsSql('select *, 1 as n from payloads')}) x order by 1, 2, 3, 4, 5`,
+    ),
   )
-  const recounted = await fixture.sql(
-    `select bucket from payload_counts c where grain = 'm' and count <> (
-       select count(*) from payloads p where p.client_id = c.client_id and p.group_id = c.group_id and p.type = c.type
-         and date_trunc('month', to_timestamp(p.payload_time) at time zone 'UTC') = to_timestamp(c.bucket) at time zone 'UTC')`,
-  )
-  assert.deepEqual(recounted, [])
-  const differing = await fixture.sql(
-    `select * from (select client_id, grain, service, type, bucket, sum(count) as n from payload_counts group by 1, 2, 3, 4, 5) g
-     full join (select client_id, grain, service, type, bucket, sum(count) as n from payload_totals group by 1, 2, 3, 4, 5) t
-       using (client_id, grain, service, type, bucket)
-     where g.n is distinct from t.n`,
-  )
-  assert.deepEqual(differing, [], 'the totals of the client are the sums of its groups')
 })
 
 test('a payload belongs to the user who held the device when it was recorded', async () => {

@@ -7,6 +7,7 @@ import { testServer, type TestServer } from '../../testing/server.ts'
 import { storePayload } from '../../testing/stored-payload.ts'
 import { deletePayloads, restorePayloads } from '../deletion-store.ts'
 import { notePayloadAudit } from '../store.ts'
+import { countsSql } from '../counts-store.ts'
 
 describe('review marks', () => {
   let server: TestServer
@@ -128,12 +129,7 @@ describe('review marks', () => {
     for (let i = 0; i < 3; i++) videos.push(await store({ payload_type: 'Video' }))
     // Payloads that the test stores are in no counter yet.
     await server.sql(
-      `insert into payload_counts select client_id, 'm', extract(epoch from date_trunc('month', to_timestamp(payload_time) at time zone 'UTC') at time zone 'UTC')::bigint,
-         service, type, group_id, count(*) from payloads where service = 5 group by 1, 2, 3, 4, 5, 6`,
-    )
-    await server.sql(
-      `insert into payload_counts select client_id, 'd', payload_time - payload_time % 86400, service, type, group_id, count(*)
-         from payloads where service = 5 group by 1, 2, 3, 4, 5, 6`,
+      `insert into payload_counts ${countsSql('select *, 1 as n from payloads where service = 5')}`,
     )
     const [first = '', second = ''] = videos
     await mark(bob, first, 'reviewed')

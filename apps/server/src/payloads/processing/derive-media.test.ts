@@ -13,7 +13,9 @@ import { ingestFixture, type IngestFixture, sealRecording } from '../../testing/
 import { BUDGET, LONG_LANE, RenderBudget, SHORT, SHORT_LANE } from './derive-media.ts'
 import { renderPayload } from './render-job.ts'
 
-const short = readFileSync(join(import.meta.dirname, '../../../../simulator/media/formats/amr-nb.amr'))
+const short = readFileSync(
+  join(import.meta.dirname, '../../../../../tools/simulator/media/formats/amr-nb.amr'),
+)
 /** Half an hour of silence at a thousand samples a second: long, but read in no time. */
 const long = wav(1000, Buffer.alloc(1_800_000, 0x80))
 

@@ -3,6 +3,7 @@ import {
   associatedData,
   EnvelopeError,
   hashing,
+  metaKind,
   openMeta,
   openRange,
   openSequential,
@@ -44,13 +45,13 @@ interface OpenedMetadata {
  */
 export async function openMetadata(ctx: Pick<AppContext, 'keys'>, subject: Subject): Promise<OpenedMetadata> {
   const dek = await unwrap(ctx, subject)
-  const { client, payload_reference, iv } = subject
+  const { client, payload_reference, payload_type, iv } = subject
   let opened: unknown
   try {
     // PostgreSQL breaks base64 into lines.
     opened = openMeta(
       dek,
-      { client, payload_reference },
+      { client, payload_reference, kind: metaKind(payload_type) },
       iv,
       subject.meta.replaceAll('\n', ''),
       isCheapToParse,
@@ -61,7 +62,7 @@ export async function openMetadata(ctx: Pick<AppContext, 'keys'>, subject: Subje
     if (error instanceof EnvelopeError) throw new ProcessingFailure('undecryptable_meta', error.message)
     throw error
   }
-  const parsed = PAYLOAD_META[subject.payload_type].safeParse(opened, PARSE_OPTIONS)
+  const parsed = PAYLOAD_META[payload_type].safeParse(opened, PARSE_OPTIONS)
   if (!parsed.success) {
     const paths = toFaults(parsed.error.issues).map((fault) => `${fault.path} (${fault.code})`)
     throw new ProcessingFailure('malformed_meta', paths.slice(0, 10).join(', '))

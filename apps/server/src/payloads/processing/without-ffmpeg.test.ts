@@ -13,7 +13,7 @@ import {
   type TestPhone,
 } from '../../testing/ingest-fixture.ts'
 
-const folder = join(import.meta.dirname, '../../../../simulator/media')
+const folder = join(import.meta.dirname, '../../../../../tools/simulator/media')
 const files = (kind: string) => readdirSync(join(folder, kind)).map((file) => `${kind}/${file}`)
 
 let fixture: IngestFixture

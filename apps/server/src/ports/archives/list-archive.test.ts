@@ -4,8 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { makeZip } from 'client-zip'
 import { packTar } from 'modern-tar'
 import { bytesOf, sourceOf } from '../../testing/media-files.ts'
-import { listArchive } from './list-archive.ts'
-import { MOST_ENTRIES, NAME_LENGTH } from './port.ts'
+import { listArchive, MOST_ENTRIES, NAME_LENGTH } from './list-archive.ts'
 
 const list = (bytes: Buffer) => listArchive(sourceOf(bytes))
 const names = async (bytes: Buffer) => (await list(bytes)).entries.map(({ name }) => name)

@@ -1,4 +1,3 @@
-import { type ArchiveListing, type ArchiveSource, MOST_ENTRIES, NAME_LENGTH, type Unlisted } from './port.ts'
 import {
   DecompressionStream,
   ReadableStream,
@@ -7,16 +6,44 @@ import {
 } from 'node:stream/web'
 import { createTarDecoder, type ParsedTarEntry } from 'modern-tar'
 import { fromRandomAccessReader, getFileNameLowLevel, RandomAccessReader, type ZipFile } from 'yauzl'
-import { windowsOf } from '../media/inspect-picture.ts'
+import type { MediaSource } from '../media/port.ts'
+import { Reader, readRange } from '../media/reader.ts'
+
+/** An entry as the archive describes it; its content is not read. */
+interface ArchiveEntry {
+  /** The name as written in the archive; it never becomes a path of ours. */
+  name: string
+  /** Bytes, by the archive. */
+  size: number
+  is_folder: boolean
+  is_encrypted: boolean
+  /** Epoch seconds, by the archive. */
+  modified_at?: number
+}
+
+/** Why a listing is incomplete: `too_many` entries, `too_large` to read, or one of the others. */
+type Unlisted = 'not_archive' | 'damaged' | 'too_many' | 'too_large'
+
+/** The content of an archive, as far as it was listed. */
+interface ArchiveListing {
+  format?: 'zip' | 'tar' | 'tar.gz'
+  entries: ArchiveEntry[]
+  reason?: Unlisted
+}
+
+/** Most listed entries. */
+export const MOST_ENTRIES = 1000
+/** Most characters of a name. */
+export const NAME_LENGTH = 1000
 
 /** Reads the index through one buffer; keeps errors of the source apart from faults of the archive. */
 class SourceReader extends RandomAccessReader {
-  readonly #windows
+  readonly #reader: Reader
   failure: { error: unknown } | undefined
 
-  constructor(source: ArchiveSource) {
+  constructor(source: MediaSource) {
     super()
-    this.#windows = windowsOf(source)
+    this.#reader = Reader.of(source)
   }
 
   override read(
@@ -26,7 +53,7 @@ class SourceReader extends RandomAccessReader {
     position: number,
     callback: (error: Error | null) => void,
   ): void {
-    this.#windows.bytes(position, length).then(
+    this.#reader.bytes(position, length).then(
       (bytes) => {
         bytes.copy(buffer, offset)
         callback(bytes.length < length ? new Error('unexpected EOF') : null)
@@ -43,7 +70,7 @@ class SourceReader extends RandomAccessReader {
  * The entries of a zip from its index, one at a time, so that the claimed number costs nothing. Opens no
  * entry.
  */
-async function listZip(source: ArchiveSource): Promise<ArchiveListing> {
+async function listZip(source: MediaSource): Promise<ArchiveListing> {
   const reader = new SourceReader(source)
   const listing: ArchiveListing = { format: 'zip', entries: [] }
   try {
@@ -66,7 +93,7 @@ const opened = (reader: RandomAccessReader, size: number): Promise<ZipFile> =>
     fromRandomAccessReader(reader, size, options, (error, zip) => (error ? reject(error) : resolve(zip)))
   })
 
-async function* entriesOf(zip: ZipFile): AsyncGenerator<ArchiveListing['entries'][number]> {
+async function* entriesOf(zip: ZipFile): AsyncGenerator<ArchiveEntry> {
   for (;;) {
     const next = await new Promise<Parameters<typeof describe>[0] | undefined>((resolve, reject) => {
       zip.removeAllListeners()
@@ -92,7 +119,7 @@ interface RawEntry {
 
 const ENCRYPTED = 1
 
-function describe(entry: RawEntry): ArchiveListing['entries'][number] {
+function describe(entry: RawEntry): ArchiveEntry {
   const { generalPurposeBitFlag, fileName, extraFields, uncompressedSize } = entry
   const name = getFileNameLowLevel(generalPurposeBitFlag, fileName as Buffer, extraFields, false)
   const modified_at = Math.floor(entry.getLastModDate().getTime() / 1000)
@@ -120,8 +147,8 @@ class Enough extends Error {
 }
 
 /** The entries of a tar, which has no index: it is read and unpacked piece by piece. */
-async function listTar(source: ArchiveSource, is_packed: boolean): Promise<ArchiveListing> {
-  const entries: ArchiveListing['entries'] = []
+async function listTar(source: MediaSource, is_packed: boolean): Promise<ArchiveListing> {
+  const entries: ArchiveEntry[] = []
   let failure: { error: unknown } | undefined
   async function* bytes() {
     try {
@@ -179,10 +206,8 @@ const ZIP = ['PK\x03\x04', 'PK\x05\x06']
  * Lists the content of an archive, without executing, unpacking or opening anything in it. Returns what could
  * be listed, and why not more. Throws only the errors of the source.
  */
-export async function listArchive(source: ArchiveSource): Promise<ArchiveListing> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of source.read(0, Math.min(HEAD, source.size))) chunks.push(chunk)
-  const head = Buffer.concat(chunks)
+export async function listArchive(source: MediaSource): Promise<ArchiveListing> {
+  const head = await readRange(source, 0, Math.min(HEAD, source.size))
   if (ZIP.includes(head.toString('latin1', 0, 4))) return listZip(source)
   if (head[0] === 0x1f && head[1] === 0x8b) return listTar(source, true)
   if (head.toString('latin1', 257, 262) === 'ustar') return listTar(source, false)

@@ -210,9 +210,10 @@ function initialise(
   rmSync(draft, { recursive: true, force: true })
   mkdirSync(draft, { mode: 0o700 })
   if (user.steps_down) chownSync(draft, user.uid, user.gid)
-  const args = ['-D', draft, '-U', NAME, '-E', 'UTF8', '--data-checksums', '--auth=reject']
+  const args = ['-D', draft, '-U', NAME, '-E', 'UTF8', '--auth=reject']
   const locale = ['--locale-provider=builtin', '--locale=C.UTF-8']
-  const made = spawnSync(...launcher.command(initdb, [...args, ...locale, ...(fast ? ['-N'] : [])]), {
+  const safety = fast ? ['-N', '--no-data-checksums'] : ['--data-checksums']
+  const made = spawnSync(...launcher.command(initdb, [...args, ...locale, ...safety]), {
     ...run,
     encoding: 'utf8',
     stdio: 'pipe',

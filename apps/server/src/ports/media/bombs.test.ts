@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { requirePart, seeded } from '../../testing/require-part.ts'
 import { box, EXPENSIVE_FILES, ftyp, gif, moov, MP4_BOMBS, png } from './bombs.test-support.ts'
-import { type Confinement, unconfined } from './confinement.ts'
+import { type Confinement, type MediaTools, unconfined } from './tools.ts'
 import {
   bytesOf,
   collect,
@@ -18,14 +18,15 @@ import {
   tools,
 } from '../../testing/media-files.ts'
 import { inspect } from './run.ts'
-import { MEMORY_BYTES } from './mp4-counts.ts'
-import { MediaError, type MediaErrorCode, type MediaTools } from './port.ts'
+import { MEMORY_BYTES } from './limits.ts'
+import { MediaError, type MediaErrorCode } from './port.ts'
 import { probe } from './probe.ts'
 import { renderVideo } from './render.ts'
 import { LONG, longOnly } from '../../testing/long.ts'
-import { boxes, withIndex } from './mp4-index.ts'
+import { boxes } from './mp4.ts'
+import { withIndex } from './mp4-index.ts'
 import { exifJpeg } from '@custodia/simulator'
-import { inspectPicture } from './inspect-picture.ts'
+import { inspectPicture } from './picture.ts'
 import { readExif, renderThumbnail } from './thumbnail.ts'
 
 /** Programs that do not exist: each start fails with `no_tool`. */
@@ -73,8 +74,8 @@ async function measure(under: Confinement, work: (confinement: Confinement) => P
 
 /** ffprobe on bytes without an earlier check. */
 const blindly = (bytes: Buffer) => async (confinement: Confinement) => {
-  const ration = { memory_bytes: MEMORY_BYTES, cpu_seconds: 4 }
-  const child = spawn(...confinement.command(tools!.ffprobe, ['-v', 'error', '-f', 'mov', '-'], ration))
+  const allowed = { memory_bytes: MEMORY_BYTES, cpu_seconds: 4 }
+  const child = spawn(...confinement.command(tools!.ffprobe, ['-v', 'error', '-f', 'mov', '-'], allowed))
   child.stdin.on('error', () => {})
   child.stdin.end(bytes)
   child.stdout.resume()
@@ -129,7 +130,7 @@ test(
       assert.ok(seconds <= 5, `${name}: ${seconds} s`)
       // The bomb is real: it takes effect without the confinement.
       const free = await measure(unconfined, blindly(MP4_BOMBS[name]!))
-      assert.ok(free.peak > 4 * MOST, `${name}: ${free.peak} bytes without walls`)
+      assert.ok(free.peak > 4 * MOST, `${name}: ${free.peak} bytes without restrictions`)
     }
   },
 )
@@ -177,7 +178,7 @@ async function* inPieces(bytes: Buffer, size: number) {
 
 test('writes an index per track that covers every fragment and the whole duration', { skip }, async () => {
   const { probed, bytes } = await film()
-  const all = boxes(bytes)
+  const all = [...boxes(bytes)]
   assert.equal(all.at(-1)?.end, bytes.length)
   const moofs = all.filter((box) => box.type === 'moof').map((box) => box.start)
   assert.ok(moofs.length >= 3)
@@ -205,7 +206,7 @@ test(
   { skip },
   async () => {
     const { bytes } = await film()
-    const all = boxes(bytes).filter((box) => box.type !== 'sidx')
+    const all = [...boxes(bytes)].filter((box) => box.type !== 'sidx')
     const bare = Buffer.concat(all.map((box) => bytes.subarray(box.start, box.end)))
     assert.ok(bytes.equals(await collect(await withIndex(inPieces(bare, 777), inMemory))))
 
@@ -227,7 +228,7 @@ test(
       return async function* () {}
     })
     const head = await collect(made)
-    const [index] = boxes(head).filter((box) => box.type === 'sidx')
+    const [index] = [...boxes(head)].filter((box) => box.type === 'sidx')
     const count = head.readUInt16BE(index!.start + 38)
     assert.equal(count, 35_000)
     let named = 0

@@ -11,7 +11,7 @@ import {
   sourceOf,
   tools,
 } from '../../testing/media-files.ts'
-import { unconfined } from './confinement.ts'
+import { unconfined } from './tools.ts'
 import {
   type Container,
   CONTAINERS,
@@ -236,7 +236,9 @@ test('reports dimensions and channels', { skip }, async () => {
 })
 
 test('computes waveform, duration and pauses of a recorded call', { skip }, async () => {
-  const calls = media_files.filter((media) => media.kind === 'call' || media.kind === 'interview')
+  // AMR is compared with the built-in decoder; the others are decoded by it alone.
+  const calls = media_files.filter(({ kind, file }) => kind === 'call' && file.endsWith('.m4a'))
+  assert.ok(calls.length > 0)
   for (const { file, duration, pauses } of calls) {
     const bytes = bytesOf(file)
     const source = sourceOf(bytes)

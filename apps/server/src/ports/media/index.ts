@@ -1,6 +1,5 @@
-export { costOf } from './mp4-counts.ts'
 export { EXIF_HEAD, readExif } from './thumbnail.ts'
-export { CPU_SECONDS, RENDERED_RATE } from './mp4-counts.ts'
+export { costOf, CPU_SECONDS, RENDERED_RATE } from './limits.ts'
 export { peaks } from './probe.ts'
 export { playability, type Playability } from './playability.ts'
 export {
@@ -11,15 +10,14 @@ export {
   type MediaLimits,
   type MediaOptions,
   type MediaSource,
-  type MediaTools,
   type Probe,
   type Rendition,
   type Sniffed,
 } from './port.ts'
+export type { MediaTools } from './tools.ts'
 export { probe } from './probe.ts'
 export { renderAudio, renderImage, renderVideo } from './render.ts'
 export { sniff, SNIFF_SIZE } from './sniff.ts'
 export { renderThumbnail } from './thumbnail.ts'
 export { describeMedia, detectMedia } from './tools.ts'
-export { hasBuiltInReader } from './sound/open-sound.ts'
-export { openSound } from './sound/open-sound.ts'
+export { hasBuiltInReader, openSound } from './sound/open-sound.ts'

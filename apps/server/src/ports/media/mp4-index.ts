@@ -1,3 +1,4 @@
+import { type Box, boxes, findBox } from './mp4.ts'
 import type { Draft } from './port.ts'
 
 /** A fragment (moof and mdat): its bytes, and the start and end of each track in the track's time scale. */
@@ -9,11 +10,11 @@ interface Fragment {
 /** The time scales (ticks per second) of the tracks in a moov box. */
 function timescales(moov: Buffer): Map<number, number> {
   const scales = new Map<number, number>()
-  const top = boxes(moov)[0]
-  if (!top) return scales
-  for (const track of boxes(moov, top.body, top.end).filter((box) => box.type === 'trak')) {
-    const head = inside(moov, track, ['tkhd'])
-    const media = inside(moov, track, ['mdia', 'mdhd'])
+  const [top] = boxes(moov)
+  for (const track of boxes(moov, top?.body, top?.end)) {
+    if (track.type !== 'trak') continue
+    const head = findBox(moov, track, 'tkhd')
+    const media = findBox(moov, track, 'mdia', 'mdhd')
     if (!head || !media) continue
     const id = moov.readUInt32BE(head.body + (moov[head.body] === 1 ? 20 : 12))
     scales.set(id, moov.readUInt32BE(media.body + (moov[media.body] === 1 ? 20 : 12)))
@@ -39,15 +40,15 @@ function lastsTicks(moof: Buffer, head: Box, runs: Iterable<Box>): number {
 
 function timesOf(moof: Buffer): Fragment['times'] {
   const times: Fragment['times'] = new Map()
-  const top = boxes(moof)[0]
-  if (!top) return times
-  for (const track of boxes(moof, top.body, top.end).filter((box) => box.type === 'traf')) {
-    const head = inside(moof, track, ['tfhd'])
-    const time = inside(moof, track, ['tfdt'])
+  const [top] = boxes(moof)
+  for (const track of boxes(moof, top?.body, top?.end)) {
+    if (track.type !== 'traf') continue
+    const head = findBox(moof, track, 'tfhd')
+    const time = findBox(moof, track, 'tfdt')
     if (!head || !time) continue
     const start =
       moof[time.body] === 1 ? Number(moof.readBigUInt64BE(time.body + 4)) : moof.readUInt32BE(time.body + 4)
-    const runs = boxes(moof, track.body, track.end).filter((box) => box.type === 'trun')
+    const runs = [...boxes(moof, track.body, track.end)].filter((box) => box.type === 'trun')
     times.set(moof.readUInt32BE(head.body + 4), { start, end: start + lastsTicks(moof, head, runs) })
   }
   return times
@@ -137,36 +138,6 @@ export async function withIndex(chunks: AsyncIterable<Buffer>, draft: Draft): Pr
     if (moov) yield* indexes(moov, joined(fragments))
     yield* kept()
   })()
-}
-
-/** A box of an ISO base media file within a buffer: `start` is its first byte, `body` the first after its head, `end` exclusive. */
-interface Box {
-  type: string
-  start: number
-  body: number
-  end: number
-}
-
-/**
- * The boxes between two positions. Stops at the first invalid one: the input is ffmpeg's own output, but is
- * not trusted.
- */
-export function boxes(data: Buffer, from = 0, to = data.length): Box[] {
-  const found: Box[] = []
-  for (let at = from; at + 8 <= to;) {
-    const size = data.readUInt32BE(at)
-    if (size < 8 || at + size > to) break
-    found.push({ type: data.toString('latin1', at + 4, at + 8), start: at, body: at + 8, end: at + size })
-    at += size
-  }
-  return found
-}
-
-/** The first box at the end of a path such as ['mdia', 'mdhd']. */
-function inside(data: Buffer, parent: Box, path: readonly string[]): Box | undefined {
-  let box: Box | undefined = parent
-  for (const type of path) box = box && boxes(data, box.body, box.end).find((child) => child.type === type)
-  return box
 }
 
 /**

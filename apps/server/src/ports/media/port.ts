@@ -1,5 +1,3 @@
-import type { Confinement } from './confinement.ts'
-
 /**
  * The worker's interface to ffmpeg, which is optional: without it originals are stored, checked and
  * downloaded, but not converted.
@@ -9,16 +7,6 @@ import type { Confinement } from './confinement.ts'
 export interface MediaSource {
   readonly size: number
   read(start: number, end: number): AsyncIterable<Uint8Array>
-}
-
-/** The detected programs, with configured paths or from PATH. */
-export interface MediaTools {
-  ffmpeg: string
-  ffprobe: string
-  ffmpeg_version: string
-  ffprobe_version: string
-  /** How both start. */
-  confinement: Confinement
 }
 
 export const CONTAINERS = [
@@ -66,6 +54,10 @@ export interface Probe {
   /** `frames` comes from the container, or from frame rate and duration. */
   video?: { codec: string; width: number; height: number; pixel_format?: string; frames?: number }
 }
+
+/** Audio/… for a container that could contain pictures but does not. */
+export const soundOnly = (content_type: string): string =>
+  content_type.replace(/^video\/(mp4|3gpp2?|webm)$/, 'audio/$1')
 
 /** Limits of one run. Defaults in `limits.ts`. */
 export interface MediaLimits {

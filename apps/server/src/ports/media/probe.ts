@@ -1,17 +1,18 @@
 import * as z from 'zod/mini'
-import { inspectPicture, windowsOf } from './inspect-picture.ts'
+import { limitsOf } from './limits.ts'
+import { inspectPicture } from './picture.ts'
 import {
   MediaError,
   type MediaOptions,
   type MediaSource,
-  type MediaTools,
   type Probe,
   type Sniffed,
+  soundOnly,
 } from './port.ts'
-import { runTool } from './run.ts'
-import { soundOnly } from './sound-only.ts'
+import type { MediaTools } from './tools.ts'
+import { Reader } from './reader.ts'
+import { runTool, words } from './run.ts'
 import { type Drawn, Waveform } from '@custodia/waveform'
-import { limitsOf } from './mp4-counts.ts'
 
 /** An Ogg page is smaller than this. */
 const LARGEST_PAGE = 65_307
@@ -30,11 +31,11 @@ function clockOf(head: Buffer): { rate: number; start: number } | undefined {
 
 /** Seconds of an Ogg recording, by the position of its last page; undefined without one. */
 async function oggDuration(source: MediaSource): Promise<number | undefined> {
-  const windows = windowsOf(source)
-  const clock = clockOf(await windows.bytes(0, SNIFFED))
+  const reader = Reader.of(source)
+  const clock = clockOf(await reader.bytes(0, SNIFFED))
   if (!clock || clock.rate === 0) return undefined
   const from = Math.max(0, source.size - LARGEST_PAGE)
-  const tail = await windows.bytes(from, LARGEST_PAGE)
+  const tail = await reader.bytes(from, LARGEST_PAGE)
   for (let at = tail.lastIndexOf('OggS'); at >= 0; at = at > 0 ? tail.lastIndexOf('OggS', at - 1) : -1) {
     if (at + 14 > tail.length) continue
     const position = tail.readBigInt64LE(at + 6)
@@ -194,28 +195,13 @@ export async function peaks(
   const { media_seconds } = limitsOf(options)
   // Two parties on two channels are not mixed, because mixing halves them and can cancel them out.
   const channels = channelsOf(probe)
-  const output = [
-    '-map',
-    '0:a:0',
-    '-sn',
-    '-dn',
-    '-vn',
-    '-ac',
-    String(channels),
-    '-ar',
-    String(RATE),
-    '-c:a',
-    'pcm_s16le',
-    '-f',
-    's16le',
-    'pipe:1',
-  ]
+  const output = words(`-map 0:a:0 -sn -dn -vn -ac ${channels} -ar ${RATE} -c:a pcm_s16le -f s16le pipe:1`)
   const chunks = runTool({
     tools,
     program: 'ffmpeg',
     source,
     container: probe.container,
-    args: (input) => ['-nostdin', '-v', 'error', '-nostats', ...input, ...output],
+    args: (input) => [...words('-nostdin -v error -nostats'), ...input, ...output],
     // The samples of the longest recording, so that a longer one is refused and not cut.
     options: {
       ...options,

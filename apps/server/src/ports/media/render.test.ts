@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bytesOf, collect, inMemory, skip, sniffOf, sourceOf, tools } from '../../testing/media-files.ts'
-import { boxes } from './mp4-index.ts'
+import { boxes } from './mp4.ts'
 import { playability } from './playability.ts'
 import { MediaError } from './port.ts'
 import { probe } from './probe.ts'
@@ -41,9 +41,7 @@ test(
       assert.deepEqual(playability(made), { playable: true }, file)
       assert.ok(Math.abs(made.duration! - probed.duration!) < 0.25, `${file}: ${made.duration}`)
       assert.deepEqual(
-        boxes(bytes)
-          .slice(0, 5)
-          .map((box) => box.type),
+        [...boxes(bytes)].slice(0, 5).map((box) => box.type),
         ['ftyp', 'moov', 'sidx', 'sidx', 'moof'],
         file,
       )

@@ -1,21 +1,21 @@
-import { limitsOf, RENDERED_RATE, RENDERED_WIDTH } from './mp4-counts.ts'
+import { limitsOf, RENDERED_RATE, RENDERED_WIDTH } from './limits.ts'
 import { withIndex } from './mp4-index.ts'
 import {
   type Draft,
   MediaError,
   type MediaOptions,
   type MediaSource,
-  type MediaTools,
   type Probe,
   type Rendition,
   type Sniffed,
 } from './port.ts'
+import type { MediaTools } from './tools.ts'
 import { channelsOf } from './probe.ts'
-import { runTool } from './run.ts'
+import { runTool, words } from './run.ts'
 
-const QUIET = ['-nostdin', '-v', 'error', '-nostats', '-y', '-filter_threads', '1']
+const QUIET = words('-nostdin -v error -nostats -y -filter_threads 1')
 /** No metadata of the original, and the same bytes on every run. */
-const ANONYMOUS = ['-map_metadata', '-1', '-map_chapters', '-1', '-fflags', '+bitexact', '-sn', '-dn']
+const ANONYMOUS = words('-map_metadata -1 -map_chapters -1 -fflags +bitexact -sn -dn')
 
 function refuseLong(probe: Probe, options: MediaOptions | undefined): string[] {
   const { media_seconds } = limitsOf(options)
@@ -35,21 +35,18 @@ export function renderAudio(
   options?: MediaOptions,
 ): Rendition {
   const length = refuseLong(probe, options)
-  const channels = channelsOf(probe)
-  const rate =
-    channels === 2 ? ['-ac', '2', '-joint_stereo', '0', '-b:a', '48k'] : ['-ac', '1', '-b:a', '32k']
-  const output = ['-map', '0:a:0', ...ANONYMOUS, '-c:a', 'libmp3lame', ...rate, '-ar', '16000']
-  const format = ['-write_xing', '0', '-id3v2_version', '0', '-f', 'mp3', 'pipe:1']
-  const args = (input: string[]) => [...QUIET, ...input, ...length, ...output, ...format]
-  const chunks = runTool({
-    tools,
-    program: 'ffmpeg',
-    source,
-    container: probe.container,
-    args,
-    options,
-  })
-  return { content_type: 'audio/mpeg', extension: 'mp3', chunks }
+  const rate = channelsOf(probe) === 2 ? '-ac 2 -joint_stereo 0 -b:a 48k' : '-ac 1 -b:a 32k'
+  const output = words(`-c:a libmp3lame ${rate} -ar 16000 -write_xing 0 -id3v2_version 0 -f mp3 pipe:1`)
+  const args = (input: string[]) => [
+    ...QUIET,
+    ...input,
+    ...length,
+    ...words('-map 0:a:0'),
+    ...ANONYMOUS,
+    ...output,
+  ]
+  const run = { tools, program: 'ffmpeg', source, container: probe.container, args, options } as const
+  return { content_type: 'audio/mpeg', extension: 'mp3', chunks: runTool(run) }
 }
 
 /**
@@ -66,53 +63,23 @@ export async function renderVideo(
 ): Promise<Rendition> {
   const length = refuseLong(probe, options)
   const size = `scale=w='max(2,min(${RENDERED_WIDTH},trunc(iw/2)*2))':h=-2`
-  const picture = [
-    '-map',
-    '0:v:0',
-    '-vf',
-    size,
-    '-c:v',
-    'libx264',
-    '-threads',
-    '1',
-    // Lookahead pictures of the encoder take memory.
-    '-x264-params',
-    'rc-lookahead=2:sync-lookahead=0',
-    '-bf',
-    '0',
-    '-preset',
-    'veryfast',
-    '-profile:v',
-    'main',
-    '-pix_fmt',
-    'yuv420p',
-  ]
-  const rate = ['-crf', '27', '-maxrate', '1500k', '-bufsize', '3000k', '-fpsmax', String(RENDERED_RATE)]
+  // Lookahead pictures of the encoder take memory.
+  const picture = `-map 0:v:0 -vf ${size} -c:v libx264 -threads 1 -x264-params rc-lookahead=2:sync-lookahead=0
+    -bf 0 -preset veryfast -profile:v main -pix_fmt yuv420p`
+  const rate = `-crf 27 -maxrate 1500k -bufsize 3000k -fpsmax ${RENDERED_RATE}`
   // Fragments end at key frames: the head of a two-second fragment fits in the 32 KiB that ffmpeg can still
   // correct in a pipe.
-  const keys = ['-force_key_frames', 'expr:gte(t,n_forced*2)']
-  const sound = ['-map', '0:a:0?', '-c:a', 'aac', '-b:a', '48k', '-ac', String(channelsOf(probe))]
-  const format = ['-f', 'mp4', '-movflags', '+frag_keyframe+empty_moov+default_base_moof', 'pipe:1']
-  const args = (input: string[]) => [
-    ...QUIET,
-    ...input,
-    ...length,
-    ...ANONYMOUS,
-    ...picture,
-    ...rate,
-    ...keys,
-    ...sound,
-    ...format,
-  ]
-  const chunks = runTool({
-    tools,
-    program: 'ffmpeg',
-    source,
-    container: probe.container,
-    args,
-    options,
-  })
-  return { content_type: 'video/mp4', extension: 'mp4', chunks: await withIndex(chunks, draft) }
+  const keys = '-force_key_frames expr:gte(t,n_forced*2)'
+  const sound = `-map 0:a:0? -c:a aac -b:a 48k -ac ${channelsOf(probe)}`
+  const format = '-f mp4 -movflags +frag_keyframe+empty_moov+default_base_moof pipe:1'
+  const output = words([picture, rate, keys, sound, format].join(' '))
+  const args = (input: string[]) => [...QUIET, ...input, ...length, ...ANONYMOUS, ...output]
+  const run = { tools, program: 'ffmpeg', source, container: probe.container, args, options } as const
+  return {
+    content_type: 'video/mp4',
+    extension: 'mp4',
+    chunks: await withIndex(runTool(run), draft),
+  }
 }
 
 /**
@@ -125,28 +92,14 @@ export function renderImage(
   sniffed: Sniffed | Probe,
   options?: MediaOptions,
 ): Rendition {
-  const output = [
-    '-map',
-    '0:v:0',
-    '-frames:v',
-    '1',
+  const output = words('-pix_fmt yuvj420p -q:v 4 -f mjpeg pipe:1')
+  const args = (input: string[]) => [
+    ...QUIET,
+    ...input,
+    ...words('-map 0:v:0 -frames:v 1'),
     ...ANONYMOUS,
-    '-pix_fmt',
-    'yuvj420p',
-    '-q:v',
-    '4',
-    '-f',
-    'mjpeg',
-    'pipe:1',
+    ...output,
   ]
-  const args = (input: string[]) => [...QUIET, ...input, ...output]
-  const chunks = runTool({
-    tools,
-    program: 'ffmpeg',
-    source,
-    container: sniffed.container,
-    args,
-    options,
-  })
-  return { content_type: 'image/jpeg', extension: 'jpg', chunks }
+  const run = { tools, program: 'ffmpeg', source, container: sniffed.container, args, options } as const
+  return { content_type: 'image/jpeg', extension: 'jpg', chunks: runTool(run) }
 }

@@ -1,11 +1,11 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import os from 'node:os'
-import { toolEnvironment } from './confinement.ts'
-import { inspectMp4 } from './inspect-mp4.ts'
-import { FILM_PIXELS, limitsOf, MEMORY_BYTES, PHOTO_PIXELS } from './mp4-counts.ts'
-import { type Container, MediaError, type MediaOptions, type MediaSource, type MediaTools } from './port.ts'
-import type { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { FILM_PIXELS, limitsOf, MEMORY_BYTES, PHOTO_PIXELS } from './limits.ts'
+import { inspectMp4 } from './mp4.ts'
+import { type Container, MediaError, type MediaOptions, type MediaSource } from './port.ts'
+import { type MediaTools, toolEnvironment } from './tools.ts'
 
 /**
  * The only demuxers that ffmpeg may use, by sniffed container; no playlists and scripts (hls, concat, dash,
@@ -30,14 +30,17 @@ const DEMUXERS: Partial<Record<Container, string>> = {
 }
 
 /** The only decoders: those of device recordings. All other parsers of hostile bytes are off. */
-const DECODERS = `
+const DECODERS = words(`
   amrnb amrwb libopencore_amrnb libopencore_amrwb evrc qcelp gsm gsm_ms libgsm libgsm_ms
   aac aac_fixed mp3 mp3float opus libopus vorbis libvorbis speex libspeex flac alac
   pcm_s16le pcm_s16be pcm_u8 pcm_s24le pcm_s32le pcm_f32le pcm_alaw pcm_mulaw adpcm_ima_wav adpcm_ms
   h263 h264 hevc mpeg4 vp8 vp9 libvpx libvpx-vp9 av1 libdav1d mjpeg png gif webp
-`
-  .trim()
-  .split(/\s+/)
+`)
+
+/** Splits the words of a command line. */
+export function words(text: string): string[] {
+  return text.trim().split(/\s+/)
+}
 
 const PICTURES: ReadonlySet<Container> = new Set(['heic', 'jpeg', 'png', 'gif', 'webp'])
 
@@ -49,16 +52,10 @@ function demuxing(container: Container): string[] {
   if (name === undefined) throw new MediaError('unsupported', `${container} is not media`)
   // ffmpeg's mov and matroska demuxers have a list of names, and the whitelist compares each.
   const formats = name === 'mov' ? 'mov,mp4,m4a,3gp,3g2,mj2' : name === 'matroska' ? 'matroska,webm' : name
-  return [
-    '-format_whitelist',
-    formats,
-    '-codec_whitelist',
-    DECODERS.join(','),
-    '-max_pixels',
-    String(PICTURES.has(container) ? PHOTO_PIXELS : FILM_PIXELS),
-    '-f',
-    name,
-  ]
+  const pixels = PICTURES.has(container) ? PHOTO_PIXELS : FILM_PIXELS
+  return words(
+    `-format_whitelist ${formats} -codec_whitelist ${DECODERS.join(',')} -max_pixels ${pixels} -f ${name}`,
+  )
 }
 
 /** One run of ffmpeg or ffprobe. `args` builds the command line around the given input options. */
@@ -72,18 +69,18 @@ export interface Run {
 }
 
 /** Classifies ffmpeg's error without repeating it, because it can quote the payload. */
-function failureOf(complaint: string, container: Container): MediaError {
-  if (/Unknown encoder|Error while opening encoder|Encoder not found/i.test(complaint))
+function failureOf(stderr: string, container: Container): MediaError {
+  if (/Unknown encoder|Error while opening encoder|Encoder not found/i.test(stderr))
     return new MediaError('no_tool', 'ffmpeg lacks an encoder')
   if (
     /not on whitelist|Decoder .*not found|Could not find codec|codec .* not currently supported|Format .* not on/i.test(
-      complaint,
+      stderr,
     )
   )
     return new MediaError('unsupported', 'the codec is not supported')
-  if (/exceeds? max_pixels|Picture size .* invalid/i.test(complaint))
+  if (/exceeds? max_pixels|Picture size .* invalid/i.test(stderr))
     return new MediaError('limit', 'the picture is too large')
-  if (/Cannot allocate memory|malloc of size|bad_alloc/i.test(complaint))
+  if (/Cannot allocate memory|malloc of size|bad_alloc/i.test(stderr))
     return new MediaError('limit', 'the conversion takes too much memory')
   // ffmpeg before 7.1 reads HEIC as a film without an index.
   if (container === 'heic') return new MediaError('unsupported', 'this ffmpeg cannot read HEIC')
@@ -101,13 +98,19 @@ function yieldToOthers(pid: number): void {
 
 /** Writes the program's input; resolves to the error of the source. */
 async function pipeInput(child: ChildProcessWithoutNullStreams, source: MediaSource): Promise<unknown> {
-  try {
-    await pipeTo(source.read(0, source.size), child.stdin)
-    return undefined
-  } catch (error) {
-    child.kill('SIGKILL')
-    return error
+  let failure: { error: unknown } | undefined
+  async function* chunks() {
+    try {
+      yield* source.read(0, source.size)
+    } catch (error) {
+      failure = { error }
+      throw error
+    }
   }
+  // ffmpeg closes its input early when it seeks or has enough.
+  await pipeline(chunks, child.stdin).catch(() => {})
+  if (failure) child.kill('SIGKILL')
+  return failure?.error
 }
 
 /**
@@ -124,7 +127,7 @@ export async function* runTool({
 }: Run): AsyncGenerator<Buffer> {
   const limits = limitsOf(options)
   // One thread: pictures waiting for others are most of a film's memory.
-  const input = ['-protocol_whitelist', 'pipe', '-threads', '1', ...demuxing(container), '-i', 'pipe:0']
+  const input = [...words('-protocol_whitelist pipe -threads 1'), ...demuxing(container), '-i', 'pipe:0']
   options?.signal?.throwIfAborted()
   const inspected = await inspect(source, container)
   options?.signal?.throwIfAborted()
@@ -139,8 +142,8 @@ export async function* runTool({
     ([code, signal]) => ({ code: code as number | null, signal: signal as string | null, missing: false }),
     () => ({ code: null, signal: null, missing: true }),
   )
-  let complaint = ''
-  child.stderr.on('data', (text: Buffer) => (complaint = (complaint + text.toString('latin1')).slice(-4096)))
+  let stderr = ''
+  child.stderr.on('data', (text: Buffer) => (stderr = (stderr + text.toString('latin1')).slice(-4096)))
   let stopped: unknown
   const stop = (reason: unknown) => {
     stopped ??= reason
@@ -169,7 +172,7 @@ export async function* runTool({
     if (stopped !== undefined) throw stopped
     if (missing) throw new MediaError('no_tool', 'the program cannot be started')
     if (signal === 'SIGXCPU') throw new MediaError('limit', 'the conversion took too long')
-    if (code !== 0) throw failureOf(complaint, container)
+    if (code !== 0) throw failureOf(stderr, container)
     if (printed === 0) throw new MediaError('corrupt', 'the data contains nothing decodable')
   } finally {
     clearTimeout(clock)
@@ -186,37 +189,4 @@ export async function* runTool({
  */
 export async function inspect(source: MediaSource, container: Container): Promise<MediaSource> {
   return container === 'mp4' || container === 'heic' ? inspectMp4(source, container === 'mp4') : source
-}
-
-/** Resolves when the stream accepts more data or has closed. */
-function roomOrClosed(out: Writable): Promise<void> {
-  return new Promise((resolve) => {
-    if (out.destroyed) return resolve()
-    const done = () => {
-      out.off('drain', done)
-      out.off('close', done)
-      resolve()
-    }
-    out.once('drain', done)
-    out.once('close', done)
-  })
-}
-
-/**
- * Pipes chunks into a stream and ends it. A reader that closes early is no failure: ffmpeg does so when it
- * seeks or has enough. Throws only the errors of the chunks, and then destroys the stream.
- */
-async function pipeTo(chunks: AsyncIterable<Uint8Array>, out: Writable): Promise<void> {
-  out.on('error', () => {})
-  try {
-    for await (const chunk of chunks) {
-      if (out.destroyed) return
-      if (!out.write(chunk)) await roomOrClosed(out)
-      if (out.destroyed) return
-    }
-    out.end()
-  } catch (error) {
-    out.destroy()
-    throw error
-  }
 }

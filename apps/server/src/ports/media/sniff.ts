@@ -1,5 +1,6 @@
 import type { Container, Sniffed } from './port.ts'
-import { looksLikeJson, looksLikeText } from './sniff-text.ts'
+
+// `file-type` 22 tells neither AMR-WB from AMR nor the codec of a WAV file, so it would replace little of this file.
 
 /** The brands of an ISO base media file (ISO/IEC 14496-12), the major one first; undefined when it is none. */
 function isobmffBrands(head: Buffer): string[] | undefined {
@@ -100,4 +101,22 @@ export function sniff(head: Buffer): Sniffed {
   if (looksLikeJson(head)) return found('application/json', 'json', 'json')
   if (looksLikeText(head)) return found('text/plain; charset=utf-8', 'text', 'txt')
   return found('application/octet-stream', 'unknown', 'bin')
+}
+
+/** True when the bytes are UTF-8 without control characters; the last character may be cut off. */
+function looksLikeText(head: Buffer): boolean {
+  if (head.length === 0) return false
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true })
+    // oxlint-disable-next-line no-control-regex
+    return !/[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/.test(text)
+  } catch {
+    return false
+  }
+}
+
+/** True when text begins like a JSON object or array. */
+function looksLikeJson(head: Buffer): boolean {
+  if (!looksLikeText(head)) return false
+  return /^\uFEFF?\s*(\{\s*("|\}|$)|\[\s*([[\]{"\d\-tfn]|$))/.test(head.toString('utf8'))
 }

@@ -1,7 +1,12 @@
-import type { MediaOptions, MediaSource, MediaTools, Probe, Rendition, Sniffed } from './port.ts'
-import { runTool } from './run.ts'
+import type { MediaOptions, MediaSource, Probe, Rendition, Sniffed } from './port.ts'
+import type { MediaTools } from './tools.ts'
+import { readRange } from './reader.ts'
+import { runTool, words } from './run.ts'
 
-/** The Exif fields that a reviewer or a thumbnail needs (CIPA DC-008). */
+/**
+ * The Exif fields that a reviewer or a thumbnail needs (CIPA DC-008). `exifreader` 4.46 stays out: 64 KB of
+ * repeated entries block its process for half a second.
+ */
 interface Exif {
   /** Orientation of the picture, 1 to 8. */
   orientation?: number
@@ -135,50 +140,21 @@ export async function renderThumbnail(
 ): Promise<Rendition> {
   const turn = container === 'jpeg' ? TURNS[await orientationOf(source)] : undefined
   const scale = `scale=w='min(${SIDE},iw)':h='min(${SIDE},ih)':force_original_aspect_ratio=decrease:force_divisible_by=2`
-  const picture = [
-    '-map',
-    '0:v:0',
-    '-frames:v',
-    '1',
-    '-vf',
-    [scale, turn, 'format=yuvj420p'].filter(Boolean).join(),
-  ]
-  const bare = ['-map_metadata', '-1', '-fflags', '+bitexact', '-flags:v', '+bitexact', '-sn', '-dn', '-an']
+  const filters = [scale, turn, 'format=yuvj420p'].filter(Boolean).join()
+  // ffmpeg rotates films by their metadata; not every version does so for a JPEG.
+  const still = container === 'jpeg' ? ['-noautorotate'] : []
+  const output = words(`-map 0:v:0 -frames:v 1 -vf ${filters} -map_metadata -1 -fflags +bitexact
+    -flags:v +bitexact -sn -dn -an -c:v mjpeg -q:v 5 -f mjpeg pipe:1`)
   const args = (input: string[]) => [
-    '-nostdin',
-    '-v',
-    'error',
-    '-nostats',
-    '-y',
-    '-filter_threads',
-    '1',
-    // ffmpeg rotates films by their metadata; not every version does so for a JPEG.
-    ...(container === 'jpeg' ? ['-noautorotate'] : []),
+    ...words('-nostdin -v error -nostats -y -filter_threads 1'),
+    ...still,
     ...input,
-    ...picture,
-    ...bare,
-    '-c:v',
-    'mjpeg',
-    '-q:v',
-    '5',
-    '-f',
-    'mjpeg',
-    'pipe:1',
+    ...output,
   ]
   const limits = { run_seconds: 120, cpu_seconds: 60, ...options?.limits, output_bytes: MOST_BYTES }
-  const chunks = runTool({
-    tools,
-    program: 'ffmpeg',
-    source,
-    container,
-    args,
-    options: { ...options, limits },
-  })
-  return { content_type: 'image/jpeg', extension: 'jpg', chunks }
+  const run = { tools, program: 'ffmpeg', source, container, args, options: { ...options, limits } } as const
+  return { content_type: 'image/jpeg', extension: 'jpg', chunks: runTool(run) }
 }
 
-async function orientationOf(source: MediaSource): Promise<number> {
-  const head: Uint8Array[] = []
-  for await (const chunk of source.read(0, Math.min(EXIF_HEAD, source.size))) head.push(chunk)
-  return readExif(Buffer.concat(head)).orientation ?? 1
-}
+const orientationOf = async (source: MediaSource): Promise<number> =>
+  readExif(await readRange(source, 0, Math.min(EXIF_HEAD, source.size))).orientation ?? 1

@@ -7,7 +7,7 @@ import { isMarkedAsUntransferable } from 'node:worker_threads'
 export async function* releaseAfterUse(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) {
     yield piece
-    deleteBatch(piece)
+    releaseMemory(piece)
   }
 }
 
@@ -17,7 +17,7 @@ export async function* kept(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<B
 }
 
 /** Releases memory at once: the piece is empty afterwards. One that shares its memory stays unchanged. */
-export function deleteBatch({ buffer, byteLength }: Uint8Array): void {
+export function releaseMemory({ buffer, byteLength }: Uint8Array): void {
   if (!(buffer instanceof ArrayBuffer) || byteLength < buffer.byteLength) return
   // A view of Node's shared pool of small buffers.
   if (!isMarkedAsUntransferable(buffer)) buffer.transfer(0)

@@ -45,60 +45,59 @@ interface Sending {
 const sha256 = (content: Uint8Array): Buffer => createHash('sha256').update(content).digest()
 
 /** Puts and reads objects of one bucket. An object becomes visible whole or not at all. */
-export function s3Objects(client: S3Client, bucket: Bucket) {
+export class S3Objects {
+  readonly #client: S3Client
+  readonly #bucket: Bucket
+
+  constructor(client: S3Client, bucket: Bucket) {
+    this.#client = client
+    this.#bucket = bucket
+  }
+
   /**
    * Uploads with the SHA-256 of each body in the signature and as the object's checksum, so that the server
    * refuses other bytes. `size`: bytes of the plaintext, for the length of the parts. `known`: the SHA-256 of
    * the content, already verified by the caller.
    */
-  async function put(
-    Key: string,
-    content: AsyncIterable<Uint8Array>,
-    size: number,
-    known?: string,
-  ): Promise<Put> {
+  async put(Key: string, content: AsyncIterable<Uint8Array>, size: number, known?: string): Promise<Put> {
     const memory: Buffer[] = []
     const pieces = rechunk(content, partLength(size), memory)
     const first = await pieces.next()
     const second = first.done ? first : await pieces.next()
     if (!second.done)
-      return putParts(Key, chained([first.value as Buffer, second.value], pieces), { memory, known })
+      return this.#putParts(Key, chained([first.value as Buffer, second.value], pieces), { memory, known })
     const Body = first.done ? Buffer.alloc(0) : first.value
     const digest = known === undefined ? sha256(Body) : Buffer.from(known, 'hex')
     const checksum = digest.toString('base64')
-    const { ETag = '' } = await client.send(
-      new PutObjectCommand({ ...bucket, Key, Body, ChecksumSHA256: checksum }),
+    const { ETag = '' } = await this.#client.send(
+      new PutObjectCommand({ ...this.#bucket, Key, Body, ChecksumSHA256: checksum }),
     )
     return { bytes: Body.length, sha256: digest.toString('hex'), checksum, etag: bare(ETag) }
   }
 
-  async function putParts(
-    Key: string,
-    pieces: AsyncIterable<Buffer>,
-    { memory, known }: Sending,
-  ): Promise<Put> {
-    await abortLeftOf(Key)
-    const { UploadId } = await client.send(
-      new CreateMultipartUploadCommand({ ...bucket, Key, ChecksumAlgorithm: 'SHA256' }),
+  async #putParts(Key: string, pieces: AsyncIterable<Buffer>, { memory, known }: Sending): Promise<Put> {
+    await this.#abortLeftOf(Key)
+    const { UploadId } = await this.#client.send(
+      new CreateMultipartUploadCommand({ ...this.#bucket, Key, ChecksumAlgorithm: 'SHA256' }),
     )
     if (UploadId === undefined) throw new TargetProblem('refused', 'an upload without a name')
-    const upload = { ...bucket, Key, UploadId }
+    const upload = { ...this.#bucket, Key, UploadId }
     try {
-      const { parts, ...sent } = await sendParts(upload, pieces, { memory, known })
+      const { parts, ...sent } = await this.#sendParts(upload, pieces, { memory, known })
       const digests = Buffer.concat(parts.map((part) => Buffer.from(part.ChecksumSHA256 ?? '', 'base64')))
-      const { ETag = '' } = await client.send(
+      const { ETag = '' } = await this.#client.send(
         new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: parts } }),
       )
       const checksum = `${sha256(digests).toString('base64')}-${parts.length}`
       return { ...sent, checksum, etag: bare(ETag) }
     } catch (error) {
-      await abort(upload)
+      await this.#abort(upload)
       throw error
     }
   }
 
   /** Resolves or rejects when no part is in transit. */
-  async function sendParts(
+  async #sendParts(
     upload: Bucket & { Key: string; UploadId: string },
     pieces: AsyncIterable<Buffer>,
     { memory, known }: Sending,
@@ -110,7 +109,7 @@ export function s3Objects(client: S3Client, bucket: Bucket) {
     let bytes = 0
     const send = async (PartNumber: number, Body: Buffer) => {
       const ChecksumSHA256 = sha256(Body).toString('base64')
-      const { ETag } = await client.send(
+      const { ETag } = await this.#client.send(
         new UploadPartCommand({ ...upload, PartNumber, Body, ChecksumSHA256 }),
       )
       parts[PartNumber - 1] = { PartNumber, ETag, ChecksumSHA256 }
@@ -143,35 +142,35 @@ export function s3Objects(client: S3Client, bucket: Bucket) {
    * Aborts unfinished uploads of this object by crashed processes. Without the permission to list them, the
    * bucket's lifecycle rule does it.
    */
-  async function abortLeftOf(Key: string): Promise<void> {
-    const found = await client
-      .send(new ListMultipartUploadsCommand({ ...bucket, Prefix: Key }))
+  async #abortLeftOf(Key: string): Promise<void> {
+    const found = await this.#client
+      .send(new ListMultipartUploadsCommand({ ...this.#bucket, Prefix: Key }))
       .catch((error: unknown) => {
         if (statusOf(error) === 403) return undefined
         throw error
       })
     for (const upload of found?.Uploads ?? [])
       if (upload.Key === Key && upload.UploadId !== undefined)
-        await abort({ ...bucket, Key, UploadId: upload.UploadId })
+        await this.#abort({ ...this.#bucket, Key, UploadId: upload.UploadId })
   }
 
-  async function abort(upload: Bucket & { Key: string; UploadId: string }): Promise<void> {
+  async #abort(upload: Bucket & { Key: string; UploadId: string }): Promise<void> {
     // Without the permission, or when it is gone, nothing is left to do.
-    await client.send(new AbortMultipartUploadCommand(upload)).catch(() => undefined)
+    await this.#client.send(new AbortMultipartUploadCommand(upload)).catch(() => undefined)
   }
 
   /**
    * Compares the stored object with the uploaded one, by the server's checksum or by reading it. False: the
    * role may not read it. Throws TargetProblem `target_differs`.
    */
-  async function verify(Key: string, put: Put): Promise<boolean> {
+  async verify(Key: string, put: Put): Promise<boolean> {
     const head = await unlessForbidden(
-      client.send(new HeadObjectCommand({ ...bucket, Key, ChecksumMode: 'ENABLED' })),
+      this.#client.send(new HeadObjectCommand({ ...this.#bucket, Key, ChecksumMode: 'ENABLED' })),
     )
     if (!head) return false
     assertSame(head, put)
     if (head.ChecksumSHA256 !== undefined) return true
-    const found = await unlessForbidden(client.send(new GetObjectCommand({ ...bucket, Key })))
+    const found = await unlessForbidden(this.#client.send(new GetObjectCommand({ ...this.#bucket, Key })))
     if (!found) return false
     const digest = createHash('sha256')
     for await (const chunk of found.Body as AsyncIterable<Uint8Array>) digest.update(chunk)
@@ -179,8 +178,6 @@ export function s3Objects(client: S3Client, bucket: Bucket) {
       throw new TargetProblem('target_differs', 'the bytes read back differ from the written ones')
     return true
   }
-
-  return { put, verify }
 }
 
 function assertSame(head: HeadObjectCommandOutput, put: Put): void {

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { after, before, describe, test, type TestContext } from 'node:test'
-import type { TransferProblem } from '@custodia/contract'
-import { briefPieces } from '../../testing/brief-pieces.ts'
 import { type CustomerBucket, customerBucket } from '../../testing/transfer-fixture.ts'
 import { hangingServer } from '../../testing/hanging-server.ts'
 import {
@@ -16,33 +14,13 @@ import {
 import { requirePart } from '../../testing/require-part.ts'
 import { type AskedOfS3, between } from '../../testing/s3-between.ts'
 import { makeEgress } from '../egress/guard.ts'
-import { type DeliveryItem, type S3Target, TargetProblem } from './port.ts'
+import { conformance, itemOf, refuses, sha256 } from './port.conformance.ts'
+import type { S3Target } from './port.ts'
 import { s3Session } from './s3.ts'
 
 /** A little more than the length of a part. */
 const PART = 8 << 20
 const LARGE = 2 * PART + 12_345
-
-const refuses = (work: Promise<unknown>, reason: TransferProblem, detail = /./) =>
-  assert.rejects(work, (error) => {
-    assert.ok(error instanceof TargetProblem, String(error))
-    assert.equal(error.reason, reason, error.message)
-    assert.match(error.message, detail)
-    return true
-  })
-const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')
-
-function item(path: string, content: Uint8Array): DeliveryItem {
-  return {
-    path,
-    async *open() {
-      yield* briefPieces(content, () => 99_999)
-    },
-    sha256: sha256(content),
-    size: content.length,
-    format: { type: 'Uncompressed' },
-  }
-}
 
 describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwAvailable()), () => {
   let server: S3Server
@@ -84,31 +62,23 @@ describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwA
     return front
   }
 
-  test('receives items of any size whole and keeps one object after a repeat', async (t) => {
-    const open = await session(t)
-    for (const size of [0, 1, PART - 1, PART, PART + 1, LARGE]) {
-      const content = randomBytes(size)
-      const path = `in/a/2026/11/24/r%2F${size}.bin`
-      for (let times = 0; times < 2; times++) {
-        const done = await open.deliver(item(path, content))
-        const sum = sha256(content)
-        assert.deepEqual(done, {
-          dest_path: `s3://${bank.bucket}/${path}`,
-          bytes: size,
-          checksums: { decrypted: sum, encrypted: sum },
-        })
-      }
-      assert.ok((await bank.read(path)).equals(content))
-    }
-    assert.equal((await bank.keys()).filter((key) => key.startsWith('in/a/')).length, 6)
-    assert.deepEqual(await bank.uploads(), [])
-  })
+  conformance(
+    () => ({
+      open: () => s3Session(target(), makeEgress({ allow: [server.endpoint] })),
+      path: (below) => `in/${below}`,
+      place: (path) => `s3://${bank.bucket}/${path}`,
+      read: (path) => bank.read(path),
+      list: async (below) =>
+        [...(await bank.keys()), ...(await bank.uploads())].filter((key) => key.startsWith(`in/${below}/`)),
+    }),
+    { whole: [0, 1, PART - 1, PART, PART + 1, LARGE], failing: [300_000, LARGE] },
+  )
 
   test('accepts deliveries with a write-only role, without verifying or removing the test file', async (t) => {
     const open = await session(t, as('PutOnly'))
     for (const size of [100, LARGE]) {
       const content = randomBytes(size)
-      await open.deliver(item(`in/put/${size}`, content))
+      await open.deliver(itemOf(`in/put/${size}`, content))
       assert.ok((await bank.read(`in/put/${size}`)).equals(content))
     }
     assert.deepEqual(await open.prove('in/put'), { is_verified: false, is_removed: false })
@@ -117,16 +87,10 @@ describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwA
     assert.deepEqual(left, ['in/put/custodia-test.txt'])
   })
 
-  test('is tested with a file that is verified and removed', async (t) => {
-    const open = await session(t)
-    assert.deepEqual(await open.prove('in/probe'), { is_verified: true, is_removed: true })
-    assert.ok(!(await bank.keys()).some((key) => key.startsWith('in/probe')))
-  })
-
   test('is accessed with the role, the external id and the expected bucket owner', async (t) => {
     const front = await through(t)
     const open = await session(t, { endpoint: front.endpoint })
-    await open.deliver(item('in/owner/large', randomBytes(LARGE)))
+    await open.deliver(itemOf('in/owner/large', randomBytes(LARGE)))
     await open.prove('in/owner')
     const [assumed, ...requests] = front.asked
     const stated = new URLSearchParams(String(assumed?.body))
@@ -156,28 +120,9 @@ describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwA
     const open = await session(t, { endpoint: front.endpoint })
     const assumed = () => front.asked.filter(({ body }) => String(body).includes('AssumeRole')).length
     const atFirst = assumed()
-    await open.deliver(item('in/renew/a', randomBytes(100)))
-    await open.deliver(item('in/renew/b', randomBytes(100)))
+    await open.deliver(itemOf('in/renew/a', randomBytes(100)))
+    await open.deliver(itemOf('in/renew/b', randomBytes(100)))
     assert.ok(assumed() >= atFirst + 2, `${assumed()} times`)
-  })
-
-  test('keeps the previous object and no unfinished upload after a failed delivery', async (t) => {
-    const open = await session(t)
-    for (const size of [300_000, LARGE]) {
-      const path = `in/c/${size}.bin`
-      const content = randomBytes(size)
-      await open.deliver(item(path, content))
-      const other = item(path, randomBytes(size))
-      await refuses(open.deliver({ ...other, sha256: sha256(content) }), 'source_differs')
-      await refuses(open.deliver({ ...other, size: size + 1 }), 'source_differs')
-      const broken = async function* () {
-        yield randomBytes(size - 1)
-        throw new Error('the archive cannot be read')
-      }
-      await refuses(open.deliver({ ...other, open: broken }), 'source_unreadable')
-      assert.ok((await bank.read(path)).equals(content))
-    }
-    assert.deepEqual(await bank.uploads(), [])
   })
 
   test('shows an object only when it is complete and drops uploads of a killed worker', async (t) => {
@@ -186,7 +131,7 @@ describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwA
     // An upload of another object whose name begins alike: another process may be using it.
     await bank.begin(`${path}.other`)
     const content = randomBytes(LARGE)
-    const whole = item(path, content)
+    const whole = itemOf(path, content)
     let seen: string[] | undefined
     const watched = async function* () {
       yield* whole.open()
@@ -216,7 +161,7 @@ describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwA
         },
       })
       const open = await session(t, { endpoint: front.endpoint, ...as('PutOnly') })
-      await refuses(open.deliver(item(`in/tampered/${size}`, randomBytes(size))), 'target_differs')
+      await refuses(open.deliver(itemOf(`in/tampered/${size}`, randomBytes(size))), 'target_differs')
     }
     assert.ok(!(await bank.keys()).some((key) => key.startsWith('in/tampered')))
   })
@@ -242,7 +187,7 @@ describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwA
         },
       })
       const open = await session(t, { endpoint: front.endpoint })
-      await refuses(open.deliver(item(key, randomBytes(size))), 'target_differs', detail)
+      await refuses(open.deliver(itemOf(key, randomBytes(size))), 'target_differs', detail)
     }
   })
 
@@ -273,7 +218,7 @@ describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwA
       const open = await session(t, { endpoint: front.endpoint })
       for (const size of [1000, LARGE]) {
         digests.length = 0
-        const work = open.deliver(item(`in/sums/${name}/${size}`, randomBytes(size)))
+        const work = open.deliver(itemOf(`in/sums/${name}/${size}`, randomBytes(size)))
         await (isDamaged ? refuses(work, 'target_differs', /checksum/) : work)
       }
       const reads = front.asked.filter(({ method, path }) => method === 'GET' && !path.includes('uploads'))
@@ -283,9 +228,9 @@ describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwA
 
   test('reports why a delivery fails', async (t) => {
     const open = await session(t)
-    const small = (path: string) => item(path, randomBytes(10))
+    const small = (path: string) => itemOf(path, randomBytes(10))
     await refuses(open.deliver(small('out/a')), 'permission_denied')
-    await refuses(open.deliver(item('out/a', randomBytes(LARGE))), 'permission_denied')
+    await refuses(open.deliver(itemOf('out/a', randomBytes(LARGE))), 'permission_denied')
     await refuses((await session(t, { bucket: 'no-such-bucket' })).deliver(small('in/a')), 'no_such_folder')
     await refuses(session(t, as('Stranger')), 'auth_refused', /role\/Stranger cannot be assumed/)
     await refuses(session(t, { role_arn: roleArn('PutOnly').replace('Put', 'Not') }), 'auth_refused')

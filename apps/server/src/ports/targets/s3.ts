@@ -4,7 +4,7 @@ import type { Egress } from '../egress/port.ts'
 import { wrapped } from './formats/wrap.ts'
 import { type Delivered, type DeliveryItem, PROBE, type S3Target, type TargetSession } from './port.ts'
 import { connectS3, S3_PATIENCE, type S3Patience, s3Problem, statusOf } from './s3-connect.ts'
-import { type Put, s3Objects } from './s3-objects.ts'
+import { type Put, S3Objects } from './s3-objects.ts'
 
 /** Always the same name, so that a role with write permission only leaves one file, not one per test. */
 const PROBE_NAME = 'custodia-test.txt'
@@ -25,7 +25,7 @@ export async function s3Session(
 ): Promise<TargetSession> {
   const { client, close, moved } = await connectS3(target, egress, { signal, patience })
   const bucket = { Bucket: target.bucket, ExpectedBucketOwner: accountOf(target) }
-  const objects = s3Objects(client, bucket)
+  const objects = new S3Objects(client, bucket)
 
   async function put(
     key: string,

@@ -58,21 +58,10 @@ export async function connectSftp(
   writeBatched(sock)
   const client = new Client()
   let seen: string | undefined
-  const settings: ConnectConfig = {
-    sock,
-    username: target.username,
-    readyTimeout: patience.connect,
-    keepaliveInterval: 10_000,
-    algorithms: { serverHostKey: [...HOST_KEYS], cipher: [...CIPHERS] },
-    hostVerifier: (key: Buffer) => {
-      seen = fingerprint(key)
-      return seen === target.host_key
-    },
-    ...(target.private_key === undefined
-      ? { password: target.password ?? '' }
-      : { privateKey: target.private_key }),
-    ...(target.passphrase === undefined ? {} : { passphrase: target.passphrase }),
-  }
+  const settings = settingsOf(target, sock, patience.connect, (key) => {
+    seen = fingerprint(key)
+    return seen === target.host_key
+  })
   const moved = () => sock.bytesRead + sock.bytesWritten - sock.writableLength
   const cut = () => {
     client.destroy()
@@ -113,6 +102,26 @@ export async function connectSftp(
       end(new TargetProblem('auth_refused', 'the private key or its passphrase cannot be read', { cause }))
     }
   })
+}
+
+function settingsOf(
+  target: SftpTarget,
+  sock: Socket,
+  readyTimeout: number,
+  hostVerifier: (key: Buffer) => boolean,
+): ConnectConfig {
+  return {
+    sock,
+    username: target.username,
+    readyTimeout,
+    keepaliveInterval: 10_000,
+    algorithms: { serverHostKey: [...HOST_KEYS], cipher: [...CIPHERS] },
+    hostVerifier,
+    ...(target.private_key === undefined
+      ? { password: target.password ?? '' }
+      : { privateKey: target.private_key }),
+    ...(target.passphrase === undefined ? {} : { passphrase: target.passphrase }),
+  }
 }
 
 /**

@@ -1,7 +1,5 @@
-import { AHEAD_SECONDS } from '@custodia/contract'
-import { forgetUnusedKeys, lockKeys } from '../../devices/gps/key-store.ts'
-import { forgetLatest } from '../../devices/gps/point-store.ts'
-import { forgetNewest } from '../../devices/telemetry/telemetry-store.ts'
+import { forgetUnusedKeys, lockKeys } from '../../devices/reports/gps-store.ts'
+import { renewNewest, type ReportKind } from '../../devices/reports/store.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 
 /** An expiring row with the fields that dependent rows need. */
@@ -24,18 +22,15 @@ const each = (rows: readonly ExpiringRow[], name: keyof ExpiringRow) => [
   ...new Set(rows.map((row) => row[name])),
 ]
 
-/** Deletes unused position keys and recomputes the last positions. */
-export const WITH_POSITIONS: DependentRows = {
-  columns: 'device_id, key_id',
-  before: (tx, rows) => lockKeys(tx, each(rows, 'key_id')),
-  async after(tx, rows, now) {
-    await forgetLatest(tx, each(rows, 'device_id'), now + AHEAD_SECONDS)
-    await forgetUnusedKeys(tx, each(rows, 'key_id'))
-  },
-}
-
-/** Recomputes the newest telemetry report of a device. */
-export const WITH_TELEMETRY: DependentRows = {
-  columns: 'device_id, null::bigint as key_id',
-  after: (tx, rows) => forgetNewest(tx, each(rows, 'device_id')),
+/** Recomputes the newest reports of a device, and deletes the keys of a day without positions. */
+export function dependentRows(kind: ReportKind): DependentRows {
+  const hasDayKeys = kind.columns.key_id !== undefined
+  return {
+    columns: `device_id, ${hasDayKeys ? '' : 'null::bigint as '}key_id`,
+    ...(hasDayKeys && { before: (tx, rows) => lockKeys(tx, each(rows, 'key_id')) }),
+    async after(tx, rows) {
+      await renewNewest(tx, kind, each(rows, 'device_id'))
+      if (hasDayKeys) await forgetUnusedKeys(tx, each(rows, 'key_id'))
+    },
+  }
 }

@@ -3,7 +3,8 @@ import type { RecordStage } from '@custodia/domain'
 import { RETENTION } from '../../http/context.ts'
 import { CLOCK, HELD_THEN } from '../../held-records/store.ts'
 import type { Tx } from '../../ports/database/lease.ts'
-import { type DependentRows, WITH_POSITIONS, WITH_TELEMETRY } from './dependent-rows.ts'
+import { REPORT_KINDS } from '../../devices/reports/store.ts'
+import { type DependentRows, dependentRows } from './dependent-rows.ts'
 
 /** A kind of records other than payloads; SQL refers to columns of its table. */
 export interface StoredKind {
@@ -70,15 +71,23 @@ const OF_PHONES = `select 'DeviceUser' as target_type, u.device_user_reference a
   where u.client_id = p.client_id and u.device_user_id in (select p.device_user_id union select d.device_user_id from device_history d
     where d.client_id = p.client_id and d.device_id = p.device_id and ${HELD_THEN})`
 
-/** Common fields of device reports. */
-const REPORTS = {
-  follows: 'Device',
-  received: 'received_at',
-  key: 'row_id',
-  key_type: 'bigint',
-  facts: 'device_id, device_user_id',
-  subjects: OF_PHONES,
-} as const
+/** Device reports of every kind. */
+const REPORTS = REPORT_KINDS.map((kind): RecordKind => {
+  const { table, time } = kind.list
+  return {
+    table,
+    follows: 'Device',
+    time,
+    received: 'received_at',
+    key: 'row_id',
+    key_type: 'bigint',
+    action: kind.destroyed_as,
+    locked_by: `device_id, ${kind.reference}, ${time}`,
+    facts: 'device_id, device_user_id',
+    subjects: OF_PHONES,
+    ...(kind.newest && { with: dependentRows(kind) }),
+  }
+})
 
 /** Seconds in which an audit entry may still change. */
 const ACT = 3600
@@ -103,29 +112,7 @@ const REQUEST_END = 'least(requested_expiry, coalesce(approval_expiry, requested
 
 /** Kinds that retention destroys; sessions before the rows that refer to them. */
 export const RECORD_KINDS: readonly RecordKind[] = [
-  {
-    table: 'device_logs',
-    time: 'log_datetime',
-    ...REPORTS,
-    action: 'retention:destroy_logs',
-    locked_by: 'device_id, log_id, log_datetime',
-  },
-  {
-    table: 'gps_points',
-    time: 'timestamp',
-    ...REPORTS,
-    action: 'retention:destroy_positions',
-    locked_by: 'device_id, gps_reference, timestamp',
-    with: WITH_POSITIONS,
-  },
-  {
-    table: 'telemetry',
-    time: 'telemetry_time',
-    ...REPORTS,
-    action: 'retention:destroy_telemetry',
-    locked_by: 'device_id, telemetry_id, telemetry_time',
-    with: WITH_TELEMETRY,
-  },
+  ...REPORTS,
   {
     table: 'device_commands',
     follows: 'Device',

@@ -2,6 +2,7 @@ import { type Total, TOTAL_CAP } from '@custodia/contract'
 import { type Bind, binder } from '../../../ports/database/binder.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
 import { END_OF_TIME } from '../../../http/time-range.ts'
+import { COUNTED_DAYS } from '../../counts-store.ts'
 import type { ListFilter } from './filter.ts'
 import { restSql, ROW_TABLES } from './rows.ts'
 import { allOfRunsSql, equalSql, sourceOf } from './runs.ts'
@@ -33,8 +34,8 @@ type Range = readonly [from: number, to: number]
 const DAY = 86_400
 
 /**
- * Splits [from, to) into whole months, whole days and remainders of at most two days (all UTC), so that each uses the
- * coarsest counter. Clamps bounds to the years 1970 to 9999.
+ * Splits [from, to) into whole months, whole days of one month each, and remainders of at most two days (all UTC).
+ * Clamps bounds to the years 1970 to 9999.
  */
 function splitRange(from: number, to: number): { months: Range[]; days: Range[]; seconds: Range[] } {
   const last = Date.UTC(10_000, 0) / 1000
@@ -52,9 +53,9 @@ function splitRange(from: number, to: number): { months: Range[]; days: Range[];
   const seconds = pieces([start, firstDay], [lastDay, end])
   const firstMonth = monthAtOrAfter(firstDay)
   const lastMonth = monthAtOrBefore(lastDay)
-  if (firstMonth >= lastMonth) return { months: [], days: pieces([firstDay, lastDay]), seconds }
+  if (firstMonth > lastMonth) return { months: [], days: pieces([firstDay, lastDay]), seconds }
   return {
-    months: [[firstMonth, lastMonth]],
+    months: pieces([firstMonth, lastMonth]),
     days: pieces([firstDay, firstMonth], [lastMonth, lastDay]),
     seconds,
   }
@@ -67,6 +68,8 @@ function monthAtOrBefore(seconds: number): number {
   return Date.UTC(at.getUTCFullYear(), at.getUTCMonth()) / 1000
 }
 
+const dayOf = (seconds: number) => new Date(seconds * 1000).getUTCDate()
+
 function monthAtOrAfter(seconds: number): number {
   const month = monthAtOrBefore(seconds)
   if (month === seconds) return month
@@ -74,116 +77,37 @@ function monthAtOrAfter(seconds: number): number {
   return Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1) / 1000
 }
 
-/** Type of the counter that sums all types of a service, next to the counters per type. */
-const ALL_TYPES = 0
+/** Type and group of the rows that count all of them. */
+const ALL = 0
 
-/** A counter table's grain: a row covers a span by its parts. */
-interface Grain {
-  table: string
-  span: 'month' | 'year'
-  /** Prefix of its columns, of which there are many. */
-  column: 'd' | 'm'
-  parts: number
-  /** Start of the span of a time (epoch seconds), and the number of the part. */
-  placeOf: (seconds: number) => { start: number; part: number }
-  /** Start of the next span in epoch seconds. */
-  after: (start: number) => number
-}
-
-const utc = (year: number, month = 0) => Date.UTC(year, month) / 1000
-const dateOf = (seconds: number) => new Date(seconds * 1000)
-
-/** Days within months. */
-const DAYS: Grain = {
-  table: 'payload_group_months',
-  span: 'month',
-  column: 'd',
-  parts: 31,
-  placeOf(seconds) {
-    const date = dateOf(seconds)
-    return { start: utc(date.getUTCFullYear(), date.getUTCMonth()), part: date.getUTCDate() }
-  },
-  after: (start) => utc(dateOf(start).getUTCFullYear(), dateOf(start).getUTCMonth() + 1),
-}
-
-/** Months within years. */
-const MONTHS: Grain = {
-  table: 'payload_group_years',
-  span: 'year',
-  column: 'm',
-  parts: 12,
-  placeOf(seconds) {
-    const date = dateOf(seconds)
-    return { start: utc(date.getUTCFullYear()), part: date.getUTCMonth() + 1 }
-  },
-  after: (start) => utc(dateOf(start).getUTCFullYear() + 1),
-}
-
-/**
- * SQL of the totals of some groups over whole parts of a grain. Complete rows are read together, so that a
- * range takes at most three statements. Bounds and parts are parameters, so that few texts are prepared.
- * @param equals further conditions: client, service, types and groups
- */
-function groupTotalsSql(grain: Grain, [from, to]: Range, equals: string, bind: Bind): string[] {
-  const { table, span, column, parts } = grain
-  const first = grain.placeOf(from)
-  // The last included part.
-  const last = grain.placeOf(to - 1)
-  const columns = Array.from({ length: parts }, (_, i) => `${column}${i + 1}`)
-  const summed = (terms: readonly string[], spans: string) =>
-    `select coalesce(sum(${terms.join(' + ')}), 0) from ${table} where ${equals} and ${spans}`
-  const some = (start: number, least: number, most: number) =>
-    summed(
-      columns.map((name, i) => `${name} * ${bind(i + 1 >= least && i + 1 <= most ? 1 : 0, 'int')}`),
-      `${span} = ${bind(start, 'bigint')}`,
-    )
-  if (first.start === last.start) return [some(first.start, first.part, last.part)]
-  const isFirstWhole = first.part === 1
-  const isLastWhole = grain.after(last.start) === to
-  const whole: Range = [isFirstWhole ? first.start : grain.after(first.start), isLastWhole ? to : last.start]
-  return [
-    ...(isFirstWhole ? [] : [some(first.start, first.part, parts)]),
-    ...(whole[0] < whole[1]
-      ? [summed(columns, `${span} >= ${bind(whole[0], 'bigint')} and ${span} < ${bind(whole[1], 'bigint')}`)]
-      : []),
-    ...(isLastWhole ? [] : [some(last.start, 1, last.part)]),
-  ]
-}
-
-/** Kinds of review in `review_counts`. */
-type Kind = 'h' | 'm'
-const TABLES: Readonly<Record<Kind, string>> = { h: 'payload_opened', m: 'payload_marked' }
+/** Tables with a row for each reviewed payload, under the empty name for any person. */
+const REVIEWED = { heard: 'payload_opened', mark: 'payload_marked' } as const
+type Review = keyof typeof REVIEWED
 
 /** Which part of an unreviewed list this is: unheard or unmarked; undefined for other lists. */
-function leftOver({ mark, heard, marked_by, knows }: ListFilter): Kind | undefined {
-  if (mark === undefined && heard === 'none' && knows.h) return 'h'
-  if (heard === undefined && mark === 'none' && marked_by === '' && knows.m) return 'm'
+function leftOver({ mark, heard, marked_by, knows }: ListFilter): Review | undefined {
+  if (mark === undefined && heard === 'none' && knows.h) return 'heard'
+  if (heard === undefined && mark === 'none' && marked_by === '' && knows.m) return 'mark'
   return undefined
 }
 
-/**
- * How many payloads of the list's scope and time were heard or marked: from counters, so the cost does not grow with
- * the list.
- */
-async function reviewedTotal(q: Queryable, filter: ListFilter, kind: Kind): Promise<number> {
+const within = (column: string, [from, to]: Range, bind: Bind) =>
+  `${column} >= ${bind(from, 'bigint')} and ${column} < ${bind(to, 'bigint')}`
+
+/** How many payloads of the list's scope and time were heard or marked. */
+async function reviewedTotal(q: Queryable, filter: ListFilter, review: Review): Promise<number> {
   const { bind, values } = binder([filter.client_id])
-  const { months, days, seconds } = splitRange(filter.from, Math.min(filter.to, END_OF_TIME))
-  const sums = filter.scope.flatMap((part) => {
-    const equals = [
-      `client_id = $1 and service = ${bind(part.service, 'smallint')}`,
-      ...(part.groups ? [`group_id = any(${bind(part.groups, 'int[]')})`] : []),
-      ...(part.types ? [`type = any(${bind(part.types, 'smallint[]')})`] : []),
-    ].join(' and ')
-    const within = (column: string, [from, to]: Range) =>
-      `${column} >= ${bind(from, 'bigint')} and ${column} < ${bind(to, 'bigint')}`
-    const counted = (grain: string) => (range: Range) =>
-      `select coalesce(sum(count), 0) from review_counts where ${equals} and kind = '${kind}' and grain = '${grain}' and ${within('bucket', range)}`
-    const looked = (range: Range) =>
-      `select count(*) from ${TABLES[kind]} where ${equals} and person = '' and ${within('payload_time', range)}`
-    return [...months.map(counted('m')), ...days.map(counted('d')), ...seconds.map(looked)]
-  })
+  const range = within('payload_time', [filter.from, filter.to], bind)
+  const sums = filter.scope.map(
+    (part) => `(select count(*) from ${REVIEWED[review]} where client_id = $1 and person = ''
+      and service = ${bind(part.service, 'smallint')} ${narrowing(part, bind)} and ${range})`,
+  )
+  return sumOf(q, sums, values)
+}
+
+async function sumOf(q: Queryable, sums: readonly string[], values: unknown[]): Promise<number> {
   if (sums.length === 0) return 0
-  const text = `select (${sums.map((sum) => `(${sum})`).join(' + ')})::bigint as total`
+  const text = `select (${sums.join(' + ')})::bigint as total`
   const { rows } = await q.query<{ total: number }>(text, values, statementName(text))
   return rows[0]?.total ?? 0
 }
@@ -197,10 +121,10 @@ export async function readListTotal(q: Queryable, filter: ListFilter, most = TOT
   const isPlain = isCounted(plain)
   if (isPlain && mark === undefined && heard === undefined) return { total: await exactTotal(q, filter) }
   // The unreviewed payloads are all payloads less the reviewed ones.
-  const kind = isPlain && leftOver(filter)
+  const review = isPlain && leftOver(filter)
   // Two statements could see different states.
-  if (kind)
-    return { total: Math.max(0, (await exactTotal(q, filter)) - (await reviewedTotal(q, filter, kind))) }
+  if (review)
+    return { total: Math.max(0, (await exactTotal(q, filter)) - (await reviewedTotal(q, filter, review))) }
   return cappedTotal(q, filter, most)
 }
 
@@ -228,36 +152,34 @@ function isCounted(filter: Omit<ListFilter, 'mark' | 'heard'>): boolean {
 async function exactTotal(q: Queryable, filter: ListFilter): Promise<number> {
   const values: unknown[] = [filter.client_id]
   const sums = filter.scope.flatMap((part) => sumsOf(filter, part, values))
-  if (sums.length === 0) return 0
-  const text = `select (${sums.map((sum) => `(${sum})`).join(' + ')})::bigint as total`
-  const { rows } = await q.query<{ total: number }>(text, values, statementName(text))
-  return rows[0]?.total ?? 0
+  return sumOf(q, sums, values)
 }
 
-/** SQL of the summands of one part: whole months, whole days, and counted remainders. */
+/** SQL of the summands of one part: whole months, days of a month, and counted remainders. */
 function sumsOf(filter: ListFilter, part: ScopePart, values: unknown[]): string[] {
   const { bind } = binder(values)
   const { months, days, seconds } = splitRange(filter.from, Math.min(filter.to, END_OF_TIME))
   if (months.length + days.length + seconds.length === 0) return []
-  const ofService = `client_id = $1 and service = ${bind(part.service, 'smallint')}`
-  const inGroups = part.groups ? ` and group_id = any(${bind(part.groups, 'int[]')})` : ''
-  const ofTypes = part.types ? ` and type = any(${bind(part.types, 'smallint[]')})` : ''
-  const within = (column: string, [from, to]: Range) =>
-    `${column} >= ${bind(from, 'bigint')} and ${column} < ${bind(to, 'bigint')}`
-  const looked = (range: Range) =>
-    `select count(*) from payloads where ${ofService}${inGroups}${ofTypes} and state = any(${bind(filter.states, 'smallint[]')}) and not is_copy
-       and ${within('payload_time', range)}`
-  if (part.groups) {
-    const folded = `${ofService}${ofTypes || ` and type = ${ALL_TYPES}`}${inGroups}`
-    return [
-      ...months.flatMap((range) => groupTotalsSql(MONTHS, range, folded, bind)),
-      ...days.flatMap((range) => groupTotalsSql(DAYS, range, folded, bind)),
-      ...seconds.map(looked),
-    ]
-  }
-  const counted = (grain: string) => (range: Range) =>
-    `select coalesce(sum(count), 0) from payload_totals where ${ofService}${ofTypes} and grain = '${grain}' and ${within('bucket', range)}`
-  return [...months.map(counted('m')), ...days.map(counted('d')), ...seconds.map(looked)]
+  const service = `client_id = $1 and service = ${bind(part.service, 'smallint')}`
+  const counters = `${service} and type = any(${bind(part.types ?? [ALL], 'smallint[]')}) and group_id = any(${bind(part.groups ?? [ALL], 'int[]')})`
+  const summed = (what: string, which: string) =>
+    `(select coalesce(sum(${what}), 0) from payload_counts where ${counters} and ${which})`
+  return [
+    ...months.map((range) => summed('total', within('month', range, bind))),
+    ...days.map(([from, to]) => {
+      const [first, last] = [dayOf(from), dayOf(to - 1)]
+      // Weights are parameters, so that few texts are prepared.
+      const weighted = Array.from(
+        { length: COUNTED_DAYS },
+        (_, i) => `days[${i + 1}] * ${bind(i + 1 >= first && i + 1 <= last ? 1 : 0, 'int')}`,
+      )
+      return summed(weighted.join(' + '), `month = ${bind(monthAtOrBefore(from), 'bigint')}`)
+    }),
+    ...seconds.map(
+      (range) => `(select count(*) from payloads where ${service} ${narrowing(part, bind)}
+        and state = any(${bind(filter.states, 'smallint[]')}) and not is_copy and ${within('payload_time', range, bind)})`,
+    ),
+  ]
 }
 
 function narrowing(part: ScopePart, bind: Bind): string {

@@ -81,14 +81,10 @@ async function narrowed(
   return periods.filter((period) => terms.every((_term, n) => found.has(`${n} ${period}`)))
 }
 
-/**
- * One index lookup per word and group, independent of earlier results: finds the first group from this one on
- * with the word. That order leaves the planner no other plan.
- */
+/** One index lookup per word and group, independent of earlier results. Not `exists`: that may become a join. */
 const visibleSql = (table: string) => `
   select nth::int as nth from unnest($2::bigint[]) with ordinality x (token, nth) cross join lateral (
-    select count(*) filter (where g.id = (select w.group_id from ${table} w where w.client_id = $1 and w.token = x.token and w.group_id >= g.id
-      order by w.group_id limit 1)) as visible
+    select count((select 1 from ${table} w where w.client_id = $1 and w.token = x.token and w.group_id = g.id limit 1)) as visible
     from unnest($3::int[]) g (id)) y
   where visible > 0`
 

@@ -1,112 +1,72 @@
-import { decoder } from '@audio/decode-amr'
-import { type Blocks, Cursor } from './cursor.ts'
-import { MediaError } from '../port.ts'
-import { AMR, type Amr, cutFrames, type Frames, rawFrames, type SampleTables } from './mp4-tracks.ts'
+import type { Reader } from '../reader.ts'
+import { mp4Samples, type SampleTables } from './mp4-tracks.ts'
+import { type Pcm, withoutStart } from './pcm.ts'
 
-/** A sample of sound is a few frames; no recorder writes larger ones. */
-const LARGEST = 64 * 1024
+/** The two codecs, in ffprobe's names. */
+export type Amr = 'amr_nb' | 'amr_wb'
 
-const corrupt = () => new MediaError('corrupt', 'the index contradicts itself')
+export const isAmr = (codec: string | undefined): codec is Amr => codec === 'amr_nb' || codec === 'amr_wb'
 
-/** A table behind its head: bytes per entry, and the count. Refuses a count that does not fit in its box. */
-async function table(blocks: Blocks, box: { body: number; end: number }, entry: number) {
-  const cursor = new Cursor(blocks, box.body, box.end)
-  await cursor.take(4)
-  const count = await cursor.uint32()
-  if (count * entry > cursor.left) throw corrupt()
-  return { cursor, count }
-}
+/** First bytes of a raw file, and samples per second. */
+const AMR = {
+  amr_nb: { magic: '#!AMR\n', sample_rate: 8000 },
+  amr_wb: { magic: '#!AMR-WB\n', sample_rate: 16_000 },
+} as const
 
-/** The next size in bytes; undefined after the last. A common size needs no table. */
-async function sizesOf(
-  blocks: Blocks,
-  box: SampleTables['sizes'],
-): Promise<() => Promise<number | undefined>> {
-  const cursor = new Cursor(blocks, box.body, box.end)
-  await cursor.take(4)
-  const all = await cursor.uint32()
-  let left = await cursor.uint32()
-  if (all === 0 ? left * 4 > cursor.left : left * all > blocks.size) throw corrupt()
-  return async () => {
-    if (left === 0) return undefined
-    left--
-    return all === 0 ? cursor.uint32() : all
-  }
+/** Bytes of a frame with its head, by frame type (RFC 4867, 5.3; undefined types have only a head). */
+const FRAME_SIZES = {
+  amr_nb: [13, 14, 16, 18, 20, 21, 27, 32, 6, 1, 1, 1, 1, 1, 1, 1],
+  amr_wb: [18, 24, 33, 37, 41, 47, 51, 59, 61, 6, 1, 1, 1, 1, 1, 1],
+} as const
+/** Defined types: speech, comfort noise, and for AMR-WB a lost frame. */
+const isKnown = (codec: Amr, type: number) =>
+  type <= (codec === 'amr_nb' ? 8 : 9) || type === 15 || (codec === 'amr_wb' && type === 14)
+/** The head of a frame without data: 20 ms that the decoder fills. */
+const NO_DATA = 0x7c
+
+/** Whole frames for the decoder. */
+interface Frames {
+  bytes: Buffer
+  count: number
 }
 
 /**
- * The number of samples of the next chunk. One entry covers a run of equal chunks; the last one covers the
- * rest.
+ * Cuts whole frames from the start of `data`; `rest` is shorter than a frame. An unknown type becomes a
+ * silent frame of the same duration.
  */
-async function countsOf(blocks: Blocks, box: SampleTables['runs']): Promise<() => Promise<number>> {
-  const { cursor, count } = await table(blocks, box, 12)
-  if (count === 0) throw corrupt()
-  let left = count
-  let chunk = 0
-  let per_chunk = 0
-  let coming: { from: number; per_chunk: number } | undefined
-  const next = async () => {
-    if (left-- <= 0) return undefined
-    const from = await cursor.uint32()
-    const entry = { from, per_chunk: await cursor.uint32() }
-    if ((await cursor.uint32()) !== 1 || from <= chunk) throw corrupt()
-    return entry
+export function cutFrames(codec: Amr, data: Buffer): Frames & { rest: Buffer } {
+  const bytes = Buffer.allocUnsafe(data.length)
+  let [at, filled, count] = [0, 0, 0]
+  while (at < data.length) {
+    const type = (data[at]! >> 3) & 0x0f
+    const size = FRAME_SIZES[codec][type]!
+    if (at + size > data.length) break
+    if (isKnown(codec, type)) filled += data.copy(bytes, filled, at, at + size)
+    else bytes[filled++] = NO_DATA
+    at += size
+    count++
   }
-  coming = await next()
-  if (coming?.from !== 1) throw corrupt()
-  return async () => {
-    chunk++
-    if (coming?.from === chunk) {
-      per_chunk = coming.per_chunk
-      coming = await next()
-    }
-    return per_chunk
-  }
+  return { bytes: bytes.subarray(0, filled), count, rest: data.subarray(at) }
 }
 
-/**
- * The samples of a track in order, by its tables. Tables are read in pieces, and counts are checked against
- * the existing bytes, so that no count of the file allocates memory. Skips samples behind a truncated end;
- * all samples together fit in the file.
- */
-export async function* mp4Samples(blocks: Blocks, tables: SampleTables): AsyncGenerator<Buffer> {
-  const nextSize = await sizesOf(blocks, tables.sizes)
-  const nextCount = await countsOf(blocks, tables.runs)
-  const width = tables.has_wide_chunks ? 8 : 4
-  const { cursor: chunks, count } = await table(blocks, tables.chunks, width)
-  const data = new Cursor(blocks, 0)
-  let budget = blocks.size
-  for (let chunk = 0; chunk < count; chunk++) {
-    data.at = tables.has_wide_chunks
-      ? Number((await chunks.take(8)).readBigUInt64BE(0))
-      : await chunks.uint32()
-    for (let left = await nextCount(); left > 0; left--) {
-      const size = await nextSize()
-      if (size === undefined) return
-      if (size > LARGEST) throw corrupt()
-      budget -= size
-      if (budget < 0) throw corrupt()
-      if (size > data.left) return
-      if (size > 0) yield await data.take(size)
-    }
+/** About half a second of frames. */
+const PIECE = 1024
+
+/** The frames of a raw file, behind its magic. An incomplete frame at the end is left out. */
+export async function* rawFrames(reader: Reader, codec: Amr): AsyncGenerator<Frames> {
+  let rest: Buffer = Buffer.alloc(0)
+  for (let at = AMR[codec].magic.length; at < reader.size; at += PIECE) {
+    const cut = cutFrames(codec, Buffer.concat([rest, await reader.bytes(at, PIECE)]))
+    rest = cut.rest
+    if (cut.count > 0) yield cut
   }
 }
 
-/** Decoded sound: one array of samples (−1 to 1) per channel, one or two of the same length. */
-export interface Pcm {
-  /** Samples per second. */
-  sample_rate: number
-  samples: Float32Array[]
-}
-
-/** Skips so many samples per channel at the start. */
-export async function* withoutStart(pieces: AsyncIterable<Pcm>, count: number): AsyncGenerator<Pcm> {
-  let left = count
-  for await (const { sample_rate, samples } of pieces) {
-    const length = samples[0]?.length ?? 0
-    const cut = Math.min(left, length)
-    left -= cut
-    if (cut < length) yield { sample_rate, samples: samples.map((channel) => channel.subarray(cut)) }
+/** The frames of an MP4 track; a sample has whole ones. */
+async function* trackFrames(reader: Reader, codec: Amr, tables: SampleTables): AsyncGenerator<Frames> {
+  for await (const sample of mp4Samples(reader, tables)) {
+    const cut = cutFrames(codec, sample)
+    if (cut.count > 0) yield cut
   }
 }
 
@@ -120,7 +80,7 @@ const LONGEST_DELAY = 0.1
  */
 async function* decodeFrames(codec: Amr, frames: AsyncIterable<Frames>): AsyncGenerator<Pcm> {
   const { magic, sample_rate } = AMR[codec]
-  const amr = await decoder()
+  const amr = await (await import('@audio/decode-amr')).decoder()
   // The first bytes of a raw file identify the codec for the module.
   let held: Buffer[] = [Buffer.from(magic, 'latin1')]
   let count = 0
@@ -139,23 +99,20 @@ async function* decodeFrames(codec: Amr, frames: AsyncIterable<Frames>): AsyncGe
   if (count > 0) yield decode()
 }
 
-export const decodeRawAmr = (blocks: Blocks, codec: Amr): AsyncGenerator<Pcm> =>
-  decodeFrames(codec, rawFrames(blocks, codec))
+/** Decodes a raw file. */
+export const decodeRawAmr = (reader: Reader, codec: Amr): AsyncGenerator<Pcm> =>
+  decodeFrames(codec, rawFrames(reader, codec))
 
-async function* trackFrames(blocks: Blocks, codec: Amr, tables: SampleTables): AsyncGenerator<Frames> {
-  for await (const sample of mp4Samples(blocks, tables)) {
-    const { bytes, count } = cutFrames(codec, sample)
-    if (count > 0) yield { bytes, count }
-  }
-}
-
-/** @param delay encoder delay at the start in seconds, by the file */
+/**
+ * Decodes a track of an MP4 file.
+ * @param delay encoder delay at the start in seconds, by the file
+ */
 export function decodeAmrTrack(
-  blocks: Blocks,
+  reader: Reader,
   codec: Amr,
   tables: SampleTables,
   delay: number,
 ): AsyncGenerator<Pcm> {
-  const pieces = decodeFrames(codec, trackFrames(blocks, codec, tables))
+  const pieces = decodeFrames(codec, trackFrames(reader, codec, tables))
   return withoutStart(pieces, delay <= LONGEST_DELAY ? Math.round(delay * AMR[codec].sample_rate) : 0)
 }

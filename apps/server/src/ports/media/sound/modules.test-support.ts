@@ -2,79 +2,52 @@
 // once.
 import { parentPort } from 'node:worker_threads'
 import { bytesOf } from '../../../testing/media-files.ts'
-import { Blocks } from './cursor.ts'
-import { decodeRawAmr, type Pcm } from './amr.ts'
-import { listen } from './listen.ts'
-import { decodeMp3 } from './mp3.ts'
+import { Reader } from '../reader.ts'
+import { decodeRawAmr } from './amr.ts'
 import { decodeOpus } from './opus.ts'
+import { decodeMp3, listen, type Pcm } from './pcm.ts'
 
-/** Initial and largest pages of 64 KiB of a module's memory. */
+/** Pages of 64 KiB of a module's memory: after the work, and the most that it can have (at most 64 MiB). */
 interface Memory {
-  least: number
+  used: number
   most: number
 }
 
-/** The memory section of the module (WebAssembly, section 5). */
-function memoryOf(wasm: Uint8Array): Memory | undefined {
-  let at = 8
-  const number = () => {
-    let [value, shift, byte] = [0, 0, 0]
-    do {
-      byte = wasm[at++]!
-      value |= (byte & 0x7f) << shift
-      shift += 7
-    } while (byte & 0x80)
-    return value >>> 0
-  }
-  while (at < wasm.length) {
-    const section = wasm[at++]
-    const end = number() + at
-    if (section === 5) {
-      number()
-      const has_most = (wasm[at++]! & 1) === 1
-      return { least: number(), most: has_most ? number() : 65_536 }
-    }
-    at = end
-  }
-  return undefined
-}
-
-/** Runs it and returns the memory of each compiled module. */
-async function modulesOf(run: () => Promise<unknown>) {
-  const { compile, instantiate, instantiateStreaming } = WebAssembly
-  const found: Memory[] = []
+/** Runs it and returns the memory of each module. */
+async function modulesOf(run: () => Promise<unknown>): Promise<Memory[]> {
+  const { instantiate, instantiateStreaming } = WebAssembly
   const memories: WebAssembly.Memory[] = []
-  const note = (wasm: unknown) => {
-    const bytes = wasm instanceof ArrayBuffer ? new Uint8Array(wasm) : wasm
-    const memory = bytes instanceof Uint8Array ? memoryOf(bytes) : undefined
-    if (memory) found.push(memory)
-  }
-  WebAssembly.compile = ((wasm: BufferSource) => {
-    note(wasm)
-    return compile(wasm)
-  }) as typeof compile
   const keep = (made: WebAssembly.WebAssemblyInstantiatedSource) => {
     for (const part of Object.values((made.instance ?? made).exports))
       if (part instanceof WebAssembly.Memory) memories.push(part)
     return made
   }
-  WebAssembly.instantiate = (async (wasm: BufferSource, imports: WebAssembly.Imports) => {
-    note(wasm)
-    return keep(await instantiate(wasm, imports))
-  }) as typeof instantiate
+  WebAssembly.instantiate = (async (wasm: BufferSource, imports: WebAssembly.Imports) =>
+    keep(await instantiate(wasm, imports))) as typeof instantiate
   WebAssembly.instantiateStreaming = async (source, imports) =>
     keep(await instantiateStreaming(source, imports))
   try {
     await run()
   } finally {
-    Object.assign(WebAssembly, { compile, instantiate, instantiateStreaming })
+    Object.assign(WebAssembly, { instantiate, instantiateStreaming })
   }
-  return { found, grown: memories.map(({ buffer }) => buffer.byteLength / 65_536) }
+  return memories.map((memory) => ({ used: pagesOf(memory), most: mostOf(memory) }))
 }
 
-const blocksOf = (file: string) => {
+const pagesOf = ({ buffer }: WebAssembly.Memory) => buffer.byteLength / 65_536
+
+function mostOf(memory: WebAssembly.Memory): number {
+  try {
+    while (pagesOf(memory) < 1024) memory.grow(1)
+  } catch {
+    // It has its declared maximum.
+  }
+  return pagesOf(memory)
+}
+
+const readerOf = (file: string) => {
   const bytes = bytesOf(file)
-  return new Blocks(bytes.length, async (start, end) => bytes.subarray(start, end))
+  return new Reader(bytes.length, async (start, end) => bytes.subarray(start, end))
 }
 const drain = async (pieces: AsyncIterable<Pcm>) => {
   for await (const _ of pieces);
@@ -88,25 +61,20 @@ async function* noise(): AsyncGenerator<Pcm> {
     }
 }
 
-const amr = await modulesOf(() => drain(decodeRawAmr(blocksOf('formats/amr-nb.amr'), 'amr_nb')))
-const mp3 = await modulesOf(() => drain(decodeMp3(blocksOf('formats/mp3.mp3'))))
-const opus = await modulesOf(() => drain(decodeOpus(blocksOf('formats/opus.ogg'))))
-let bytes = 0
-const encoder = await modulesOf(() => listen(noise(), 3600, (chunk) => (bytes += chunk.length)))
-
-/** The measurements of the thread. */
+/** The measurements of the thread, and the bytes of two minutes of MP3. */
 export interface Measured {
   amr: Memory[]
   mp3: Memory[]
   opus: Memory[]
-  /** Pages of the encoder's memory after two minutes of sound, and the bytes that it wrote. */
-  encoder: { grown: number[]; bytes: number }
+  encoder: Memory[]
+  bytes: number
 }
 
-const measured: Measured = {
-  amr: amr.found,
-  mp3: mp3.found,
-  opus: opus.found,
-  encoder: { grown: encoder.grown, bytes },
+let bytes = 0
+const measured = {
+  amr: await modulesOf(() => drain(decodeRawAmr(readerOf('formats/amr-nb.amr'), 'amr_nb'))),
+  mp3: await modulesOf(() => drain(decodeMp3(readerOf('formats/mp3.mp3')))),
+  opus: await modulesOf(() => drain(decodeOpus(readerOf('formats/opus.ogg')))),
+  encoder: await modulesOf(() => listen(noise(), 3600, (chunk) => (bytes += chunk.length))),
 }
-parentPort?.postMessage(measured)
+parentPort?.postMessage({ ...measured, bytes } satisfies Measured)

@@ -1,106 +1,6 @@
+import { type Box, boxes, findBox, readIndex } from '../mp4.ts'
 import { MediaError } from '../port.ts'
-import { type Blocks, Cursor } from './cursor.ts'
-
-/** The two codecs, in ffprobe's names. */
-export type Amr = 'amr_nb' | 'amr_wb'
-
-export const isAmr = (codec: string | undefined): codec is Amr => codec === 'amr_nb' || codec === 'amr_wb'
-
-/** First bytes of a raw file, and samples per second. */
-export const AMR = {
-  amr_nb: { magic: '#!AMR\n', sample_rate: 8000 },
-  amr_wb: { magic: '#!AMR-WB\n', sample_rate: 16_000 },
-} as const
-
-/** Bytes of a frame with its head, by frame type (RFC 4867, 5.3; undefined types have only a head). */
-const FRAME_SIZES = {
-  amr_nb: [13, 14, 16, 18, 20, 21, 27, 32, 6, 1, 1, 1, 1, 1, 1, 1],
-  amr_wb: [18, 24, 33, 37, 41, 47, 51, 59, 61, 6, 1, 1, 1, 1, 1, 1],
-} as const
-/** Defined types: speech, comfort noise, and for AMR-WB a lost frame. */
-const isKnown = (codec: Amr, type: number) =>
-  type <= (codec === 'amr_nb' ? 8 : 9) || type === 15 || (codec === 'amr_wb' && type === 14)
-/** The head of a frame without data: 20 ms that the decoder fills. */
-const NO_DATA = 0x7c
-
-/** Whole frames for the decoder. */
-export interface Frames {
-  bytes: Buffer
-  count: number
-}
-
-/**
- * Cuts whole frames from the start of `data`; `rest` is shorter than a frame. An unknown type becomes a
- * silent frame of the same duration.
- */
-export function cutFrames(codec: Amr, data: Buffer): Frames & { rest: Buffer } {
-  const bytes = Buffer.allocUnsafe(data.length)
-  let [at, filled, count] = [0, 0, 0]
-  while (at < data.length) {
-    const type = (data[at]! >> 3) & 0x0f
-    const size = FRAME_SIZES[codec][type]!
-    if (at + size > data.length) break
-    if (isKnown(codec, type)) filled += data.copy(bytes, filled, at, at + size)
-    else bytes[filled++] = NO_DATA
-    at += size
-    count++
-  }
-  return { bytes: bytes.subarray(0, filled), count, rest: data.subarray(at) }
-}
-
-/** About half a second of frames. */
-const PIECE = 1024
-
-/** The frames of a raw file, behind its magic. An incomplete frame at the end is left out. */
-export async function* rawFrames(blocks: Blocks, codec: Amr): AsyncGenerator<Frames> {
-  const cursor = new Cursor(blocks, AMR[codec].magic.length)
-  let rest: Buffer = Buffer.alloc(0)
-  while (cursor.left > 0) {
-    const piece = await cursor.takeUpTo(PIECE)
-    const cut = cutFrames(codec, rest.length > 0 ? Buffer.concat([rest, piece]) : piece)
-    rest = cut.rest
-    if (cut.count > 0) yield cut
-  }
-}
-
-/**
- * A box of an ISO base media file: its type, and start and end (exclusive) of its content, within its parent.
- */
-interface Mp4Box {
-  type: string
-  body: number
-  end: number
-}
-
-/** Boxes on one level: more than any recorder writes. */
-const MOST_BOXES = 4096
-
-/** The boxes between two positions. A longer one is cut, so that the rest of a truncated file still plays. */
-async function boxes(blocks: Blocks, from: number, to: number): Promise<Mp4Box[]> {
-  const found: Mp4Box[] = []
-  const cursor = new Cursor(blocks, from, to)
-  while (cursor.left >= 8) {
-    if (found.length === MOST_BOXES) throw new MediaError('corrupt', 'too many boxes')
-    const start = cursor.at
-    const head = await cursor.take(8)
-    const type = head.toString('latin1', 4, 8)
-    let size = head.readUInt32BE(0)
-    if (size === 1 && cursor.left >= 8) size = Number((await cursor.take(8)).readBigUInt64BE(0))
-    else if (size === 0) size = cursor.end - start
-    if (size < cursor.at - start) break
-    found.push({ type, body: cursor.at, end: Math.min(start + size, cursor.end) })
-    cursor.at = start + size
-  }
-  return found
-}
-
-/** The first box of a type within another, if both exist. */
-const childOf = async (
-  blocks: Blocks,
-  parent: Mp4Box | undefined,
-  type: string,
-): Promise<Mp4Box | undefined> =>
-  parent && (await boxes(blocks, parent.body, parent.end)).find((box) => box.type === type)
+import type { Reader } from '../reader.ts'
 
 /** Sample entries in ffprobe's names. Others keep their four characters. */
 const CODECS: Readonly<Record<string, string>> = {
@@ -122,32 +22,104 @@ const CODECS: Readonly<Record<string, string>> = {
   vp09: 'vp9',
 }
 
-/** Object types of MPEG-4 (ISO/IEC 14496-1) that an `mp4a` entry may name, other than AAC. */
-const MP4A: Readonly<Record<number, string>> = { 0x69: 'mp3', 0x6b: 'mp3' }
-const AAC: ReadonlySet<number> = new Set([0x40, 0x66, 0x67, 0x68])
+/** Object types of MPEG-4 (ISO/IEC 14496-1) that an `mp4a` entry may name. */
+const MP4A: Readonly<Record<number, string>> = {
+  0x40: 'aac',
+  0x66: 'aac',
+  0x67: 'aac',
+  0x68: 'aac',
+  0x69: 'mp3',
+  0x6b: 'mp3',
+}
 
-/** A codec in ffprobe's name; width and height in pixels, 0 for sound. */
-interface Coded {
+/** Positions of the sample tables in an index. */
+export interface SampleTables {
+  index: Buffer
+  sizes: Box
+  chunks: Box
+  runs: Box
+}
+
+/** A track of sound or pictures. */
+export interface Mp4Track {
+  kind: 'audio' | 'video'
+  /** In ffprobe's name. */
   codec: string
+  /** Pixels, 0 for sound. */
   width: number
   height: number
+  /** Seconds, by the file. */
+  duration: number
+  /** Encoder delay at the start in seconds. */
+  delay: number
+  /** Undefined for a fragmented file. */
+  tables: SampleTables | undefined
+}
+
+const corrupt = (what: string) => new MediaError('corrupt', what)
+
+/**
+ * The sound and picture tracks of a file, with checked counts. Throws MediaError, `corrupt` for a missing or
+ * contradictory index.
+ */
+export async function mp4Tracks(reader: Reader): Promise<Mp4Track[]> {
+  const index = await readIndex(reader)
+  const [movie] = boxes(index)
+  try {
+    return [...boxes(index, movie?.body, movie?.end)]
+      .filter(({ type }) => type === 'trak')
+      .flatMap((track) => readTrack(index, track) ?? [])
+  } catch (error) {
+    if (error instanceof RangeError) throw corrupt('a box is too short')
+    throw error
+  }
+}
+
+function readTrack(index: Buffer, track: Box): Mp4Track | undefined {
+  const handler = findBox(index, track, 'mdia', 'hdlr')
+  const type = handler && index.toString('latin1', handler.body + 8, handler.body + 12)
+  const kind = type === 'soun' ? 'audio' : type === 'vide' ? 'video' : undefined
+  if (kind === undefined) return undefined
+  const { scale, duration } = clockOf(index, findBox(index, track, 'mdia', 'mdhd'))
+  const tables = findBox(index, track, 'mdia', 'minf', 'stbl')
+  return {
+    kind,
+    ...codecOf(index, kind, findBox(index, tables, 'stsd')),
+    duration: duration / scale,
+    delay: firstEdit(index, findBox(index, track, 'edts', 'elst')) / scale,
+    tables: tablesOf(index, tables),
+  }
+}
+
+/** Units per second, and the length in them. */
+function clockOf(index: Buffer, header: Box | undefined): { scale: number; duration: number } {
+  const is_long = header && index[header.body] === 1
+  const at = header ? header.body + (is_long ? 20 : 12) : 0
+  const scale = header ? index.readUInt32BE(at) : 0
+  if (scale === 0) throw corrupt('a track has no clock')
+  return { scale, duration: is_long ? Number(index.readBigUInt64BE(at + 4)) : index.readUInt32BE(at + 4) }
+}
+
+/** Start of the first visible edit, in units of the track's clock. */
+function firstEdit(index: Buffer, edits: Box | undefined): number {
+  if (!edits) return 0
+  const is_long = index[edits.body] === 1
+  for (let at = edits.body + 8; at + (is_long ? 20 : 12) <= edits.end; at += is_long ? 20 : 12) {
+    const time = is_long ? Number(index.readBigInt64BE(at + 8)) : index.readInt32BE(at + 4)
+    if (time >= 0) return time
+  }
+  return 0
 }
 
 /**
  * The codec of a track's only sample entry. Throws MediaError `unsupported` for several: the codec changes
  * within the track.
  */
-async function codecOfEntry(
-  blocks: Blocks,
-  kind: 'audio' | 'video',
-  box: Mp4Box | undefined,
-): Promise<Coded> {
-  if (!box) throw new MediaError('corrupt', 'a track has no valid sample entry')
-  const cursor = new Cursor(blocks, box.body, box.end)
-  await cursor.take(4)
-  if ((await cursor.uint32()) !== 1) throw new MediaError('unsupported', 'a track of several codecs')
-  const entry = await cursor.take(Math.min(cursor.left, 512))
-  if (entry.length < 36) throw new MediaError('corrupt', 'a track has no valid sample entry')
+function codecOf(index: Buffer, kind: Mp4Track['kind'], box: Box | undefined) {
+  if (!box) throw corrupt('a track has no valid sample entry')
+  if (index.readUInt32BE(box.body + 4) !== 1) throw new MediaError('unsupported', 'a track of several codecs')
+  const entry = index.subarray(box.body + 8, box.end)
+  if (entry.length < 36) throw corrupt('a track has no valid sample entry')
   const type = entry.toString('latin1', 4, 8)
   const codec = CODECS[type] ?? (/^[\w .-]{4}$/.test(type) ? type.trim().toLowerCase() : 'unknown')
   if (kind === 'video') return { codec, width: entry.readUInt16BE(32), height: entry.readUInt16BE(34) }
@@ -157,119 +129,71 @@ async function codecOfEntry(
 /** The codec of an `mp4a` entry by its descriptor: AAC, unless it names another. */
 function soundOf(entry: Buffer): string {
   const at = entry.indexOf('esds', 36, 'latin1')
-  if (at < 0) return 'aac'
   // Version and flags, then descriptors: a tag, a length in groups of seven bits, the content.
   let next = at + 8
   const open = (tag: number): boolean => {
     if (entry[next] !== tag) return false
-    next++
-    while (next < entry.length && entry[next]! & 0x80) next++
+    do next++
+    while (entry[next]! & 0x80)
     next++
     return true
   }
-  if (!open(3)) return 'aac'
+  if (at < 0 || !open(3)) return 'aac'
   next += 3
-  if (!open(4)) return 'aac'
-  const object_type = entry[next]
-  if (object_type === undefined || AAC.has(object_type)) return 'aac'
-  return MP4A[object_type] ?? 'unknown'
+  const object_type = open(4) ? entry[next] : undefined
+  return object_type === undefined ? 'aac' : (MP4A[object_type] ?? 'unknown')
 }
 
-/** The sample tables of a track. Undefined for a fragmented file. */
-export interface SampleTables {
-  sizes: Mp4Box
-  chunks: Mp4Box
-  has_wide_chunks: boolean
-  runs: Mp4Box
+function tablesOf(index: Buffer, parent: Box | undefined): SampleTables | undefined {
+  const [sizes, runs] = ['stsz', 'stsc'].map((type) => findBox(index, parent, type))
+  const chunks = findBox(index, parent, 'stco') ?? findBox(index, parent, 'co64')
+  return sizes && runs && chunks && { index, sizes, runs, chunks }
 }
 
-/** A track of sound or pictures. */
-export interface Mp4Track extends Coded {
-  kind: 'audio' | 'video'
-  /** Seconds, by the file. */
-  duration: number
-  /** Encoder delay at the start in seconds. */
-  delay: number
-  tables: SampleTables | undefined
-}
-
-/** Most tracks of a file: more than any recorder writes. */
-const MOST_TRACKS = 16
-
-const corrupt = (what: string) => new MediaError('corrupt', what)
+/** A sample of sound is a few frames; no recorder writes larger ones. */
+const LARGEST = 64 * 1024
 
 /**
- * The sound and picture tracks of a file. Throws MediaError `corrupt` for a missing or contradictory index.
+ * The samples of a track in order. Skips samples behind a truncated end; all samples together fit in the file.
+ * Throws MediaError `corrupt` for tables that contradict themselves.
  */
-export async function mp4Tracks(blocks: Blocks): Promise<Mp4Track[]> {
-  const movie = (await boxes(blocks, 0, blocks.size)).find(({ type }) => type === 'moov')
-  if (!movie) throw corrupt('the index is missing')
-  const found: Mp4Track[] = []
-  const candidates = (await boxes(blocks, movie.body, movie.end)).filter(({ type }) => type === 'trak')
-  if (candidates.length > MOST_TRACKS) throw corrupt('too many tracks')
-  for (const candidate of candidates) {
-    const track = await readTrack(blocks, candidate)
-    if (track) found.push(track)
-  }
-  return found
-}
-
-async function readTrack(blocks: Blocks, box: Mp4Box): Promise<Mp4Track | undefined> {
-  const media = await childOf(blocks, box, 'mdia')
-  const kind = await kindOf(blocks, await childOf(blocks, media, 'hdlr'))
-  if (kind === undefined) return undefined
-  const { scale, duration } = await clockOf(blocks, await childOf(blocks, media, 'mdhd'))
-  const index = await childOf(blocks, await childOf(blocks, media, 'minf'), 'stbl')
-  const edits = await childOf(blocks, await childOf(blocks, box, 'edts'), 'elst')
-  return {
-    kind,
-    ...(await codecOfEntry(blocks, kind, await childOf(blocks, index, 'stsd'))),
-    duration: duration / scale,
-    delay: (await firstEdit(blocks, edits)) / scale,
-    tables: await tablesOf(blocks, index),
+export async function* mp4Samples(
+  reader: Reader,
+  { index, sizes, chunks, runs }: SampleTables,
+): AsyncGenerator<Buffer> {
+  const [common, samples] = [index.readUInt32BE(sizes.body + 4), index.readUInt32BE(sizes.body + 8)]
+  const countOf = countsOf(index, runs)
+  let sample = 0
+  let budget = reader.size
+  for (let chunk = 0; chunk < index.readUInt32BE(chunks.body + 4); chunk++) {
+    const at = chunks.body + 8
+    let offset =
+      chunks.type === 'stco'
+        ? index.readUInt32BE(at + 4 * chunk)
+        : Number(index.readBigUInt64BE(at + 8 * chunk))
+    for (let left = countOf(chunk + 1); left > 0; left--, sample++) {
+      if (sample === samples) return
+      const size = common === 0 ? index.readUInt32BE(sizes.body + 12 + 4 * sample) : common
+      budget -= size
+      if (size > LARGEST || budget < 0) throw corrupt('the samples are larger than the file')
+      if (offset + size > reader.size) return
+      if (size > 0) yield await reader.bytes(offset, size)
+      offset += size
+    }
   }
 }
 
-async function kindOf(blocks: Blocks, handler: Mp4Box | undefined) {
-  if (!handler || handler.end - handler.body < 12) return undefined
-  const type = (await new Cursor(blocks, handler.body + 8).take(4)).toString('latin1')
-  return type === 'soun' ? 'audio' : type === 'vide' ? 'video' : undefined
-}
-
-/** Units per second, and the length in them. */
-async function clockOf(
-  blocks: Blocks,
-  header: Mp4Box | undefined,
-): Promise<{ scale: number; duration: number }> {
-  if (!header) throw corrupt('a track has no clock')
-  const cursor = new Cursor(blocks, header.body, header.end)
-  const is_long = (await cursor.uint32()) >>> 24 === 1
-  await cursor.take(is_long ? 16 : 8)
-  const scale = await cursor.uint32()
-  if (scale === 0) throw corrupt('a track has no clock')
-  const duration = is_long ? Number((await cursor.take(8)).readBigUInt64BE(0)) : await cursor.uint32()
-  return { scale, duration }
-}
-
-/** Start of the first visible edit, in units of the track's clock. */
-async function firstEdit(blocks: Blocks, edits: Mp4Box | undefined): Promise<number> {
-  if (!edits) return 0
-  const cursor = new Cursor(blocks, edits.body, edits.end)
-  const is_long = (await cursor.uint32()) >>> 24 === 1
-  const count = Math.min(await cursor.uint32(), 8)
-  for (let i = 0; i < count && cursor.left >= (is_long ? 20 : 12); i++) {
-    const edit = await cursor.take(is_long ? 20 : 12)
-    const time = is_long ? Number(edit.readBigInt64BE(8)) : edit.readInt32BE(4)
-    if (time >= 0) return time
+/** Returns the samples of a chunk, for one after the other. A row covers a run of equal chunks, the last one the rest. */
+function countsOf(index: Buffer, { body }: Box): (chunk: number) => number {
+  const rows = index.readUInt32BE(body + 4)
+  const field = (row: number, i: number) => index.readUInt32BE(body + 8 + 12 * row + 4 * i)
+  for (let row = 0; row < rows; row++)
+    if (field(row, 2) !== 1 || (row === 0 ? field(row, 0) !== 1 : field(row, 0) <= field(row - 1, 0)))
+      throw corrupt('the runs of chunks contradict each other')
+  if (rows === 0) throw corrupt('no chunk has samples')
+  let row = 0
+  return (chunk) => {
+    if (row + 1 < rows && field(row + 1, 0) === chunk) row++
+    return field(row, 1)
   }
-  return 0
-}
-
-async function tablesOf(blocks: Blocks, index: Mp4Box | undefined): Promise<SampleTables | undefined> {
-  if (!index) return undefined
-  const tables = await boxes(blocks, index.body, index.end)
-  const named = (type: string) => tables.find((table) => table.type === type)
-  const [sizes, narrow, wide, runs] = [named('stsz'), named('stco'), named('co64'), named('stsc')]
-  const chunks = narrow ?? wide
-  return sizes && chunks && runs && { sizes, chunks, has_wide_chunks: narrow === undefined, runs }
 }

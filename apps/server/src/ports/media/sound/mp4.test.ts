@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { bytesOf } from '../../../testing/media-files.ts'
+import { box, u32 } from '../bombs.test-support.ts'
 import { MediaError, type MediaErrorCode } from '../port.ts'
-import { Blocks } from './cursor.ts'
-import { mp4Samples } from './amr.ts'
-import { cutFrames, mp4Tracks, rawFrames } from './mp4-tracks.ts'
+import { Reader } from '../reader.ts'
+import { cutFrames, rawFrames } from './amr.ts'
+import { mp4Samples, mp4Tracks } from './mp4-tracks.ts'
 import { oggPages } from './opus.ts'
 import { decodeWav, wavSound } from './wav.ts'
 
@@ -15,30 +16,30 @@ const frames = (count: number) =>
 const DATA = 16
 const honest: Mp4File = {
   data: frames(10),
-  sizes: words(0, 32, 10),
-  chunks: words(0, 3, DATA, DATA + 4 * 32, DATA + 8 * 32),
-  runs: words(0, 2, 1, 4, 1, 3, 2, 1),
+  sizes: u32(0, 32, 10),
+  chunks: u32(0, 3, DATA, DATA + 4 * 32, DATA + 8 * 32),
+  runs: u32(0, 2, 1, 4, 1, 3, 2, 1),
 }
 
 /** Reads all samples, and counts the fetched bytes. */
 async function read(bytes: Buffer) {
   let fetched = 0
-  const blocks = new Blocks(bytes.length, async (start, end) => {
+  const reader = new Reader(bytes.length, async (start, end) => {
     fetched += end - start
     return bytes.subarray(start, end)
   })
-  const tracks = await mp4Tracks(blocks)
+  const tracks = await mp4Tracks(reader)
   const samples: Buffer[] = []
   const [track] = tracks
   if (track?.tables)
-    for await (const sample of mp4Samples(blocks, track.tables)) samples.push(Buffer.from(sample))
+    for await (const sample of mp4Samples(reader, track.tables)) samples.push(Buffer.from(sample))
   return { tracks, samples, fetched }
 }
 const fails = (code: MediaErrorCode) => (error: unknown) => error instanceof MediaError && error.code === code
 
 test('returns samples in order from every kind of table', async () => {
-  const each = words(0, 0, 10, ...Array.from({ length: 10 }, () => 32))
-  const wide = words(0, 3, 0, DATA, 0, DATA + 4 * 32, 0, DATA + 8 * 32)
+  const each = u32(0, 0, 10, ...Array.from({ length: 10 }, () => 32))
+  const wide = u32(0, 3, 0, DATA, 0, DATA + 4 * 32, 0, DATA + 8 * 32)
   for (const file of [honest, { ...honest, sizes: each }, { ...honest, chunks: wide, wide: true }]) {
     const { tracks, samples } = await read(mp4File(file))
     assert.equal(tracks[0]?.codec, 'amr_nb')
@@ -52,7 +53,7 @@ test('reports the encoder delay but no pause before the start', async () => {
 })
 
 test('leaves out samples beyond the end of a truncated file', async () => {
-  const { samples } = await read(mp4File({ ...honest, chunks: words(0, 3, DATA, DATA + 4 * 32, 1e9) }))
+  const { samples } = await read(mp4File({ ...honest, chunks: u32(0, 3, DATA, DATA + 4 * 32, 1e9) }))
   assert.deepEqual(Buffer.concat(samples), frames(8))
 })
 
@@ -63,16 +64,16 @@ test('returns all samples of a real recording', async () => {
 
 test('refuses impossible counts and tables as corrupt', async () => {
   const lies: Partial<Mp4File>[] = [
-    { sizes: words(0, 0, 0xffffffff) },
-    { sizes: words(0, 32, 0xffffffff) },
-    { sizes: words(0, 0xffffffff, 1) },
-    { sizes: words(0, 1_000_000, 2) },
-    { chunks: words(0, 0xffffffff, DATA) },
-    { runs: words(0, 0xffffffff, 1, 4, 1) },
-    { runs: words(0, 1, 2, 4, 1) },
-    { runs: words(0, 2, 1, 4, 1, 1, 2, 1) },
-    { runs: words(0, 1, 1, 4, 7) },
-    { runs: words(0, 0) },
+    { sizes: u32(0, 0, 0xffffffff) },
+    { sizes: u32(0, 32, 0xffffffff) },
+    { sizes: u32(0, 0xffffffff, 1) },
+    { sizes: u32(0, 1_000_000, 2) },
+    { chunks: u32(0, 0xffffffff, DATA) },
+    { runs: u32(0, 0xffffffff, 1, 4, 1) },
+    { runs: u32(0, 1, 2, 4, 1) },
+    { runs: u32(0, 2, 1, 4, 1, 1, 2, 1) },
+    { runs: u32(0, 1, 1, 4, 7) },
+    { runs: u32(0, 0) },
   ]
   for (const lie of lies)
     await assert.rejects(read(mp4File({ ...honest, ...lie })), fails('corrupt'), JSON.stringify(lie))
@@ -80,9 +81,9 @@ test('refuses impossible counts and tables as corrupt', async () => {
 
 test('refuses overlapping samples that exceed the size of the file', async () => {
   // A thousand chunks that all refer to the same ten frames.
-  const chunks = words(0, 1000, ...Array.from({ length: 1000 }, () => DATA))
-  const sizes = words(0, 0, 10_000, ...Array.from({ length: 10_000 }, () => 32))
-  const file = mp4File({ ...honest, chunks, sizes, runs: words(0, 1, 1, 10, 1) })
+  const chunks = u32(0, 1000, ...Array.from({ length: 1000 }, () => DATA))
+  const sizes = u32(0, 0, 10_000, ...Array.from({ length: 10_000 }, () => 32))
+  const file = mp4File({ ...honest, chunks, sizes, runs: u32(0, 1, 1, 10, 1) })
   await assert.rejects(read(file), fails('corrupt'))
 })
 
@@ -90,8 +91,8 @@ test('refuses an index that scatters reads across the file', async () => {
   const data = Buffer.alloc(12 * 1024 * 1024)
   const at = (i: number) => DATA + ((i * 7_919_003) % (data.length - 1))
   const count = 40_000
-  const chunks = words(0, count, ...Array.from({ length: count }, (_, i) => at(i)))
-  const file = mp4File({ data, chunks, sizes: words(0, 1, count), runs: words(0, 1, 1, 1, 1) })
+  const chunks = u32(0, count, ...Array.from({ length: count }, (_, i) => at(i)))
+  const file = mp4File({ data, chunks, sizes: u32(0, 1, count), runs: u32(0, 1, 1, 1, 1) })
   await assert.rejects(read(file), fails('limit'))
 })
 
@@ -143,23 +144,6 @@ test('reads little and fails only with media errors after any change to a file',
   )
 })
 
-/** For tests: 3GP files byte by byte, valid and not. */
-
-function box(type: string, ...parts: (Buffer | number[])[]): Buffer {
-  const content = Buffer.concat(parts.map((part) => (Buffer.isBuffer(part) ? part : words(...part))))
-  const head = Buffer.alloc(8)
-  head.writeUInt32BE(content.length + 8, 0)
-  head.write(type, 4, 'latin1')
-  return Buffer.concat([head, content])
-}
-
-/** Numbers of 32 bits. */
-function words(...values: number[]): Buffer {
-  const bytes = Buffer.alloc(4 * values.length)
-  values.forEach((value, i) => bytes.writeUInt32BE(value >>> 0, 4 * i))
-  return bytes
-}
-
 interface Mp4File {
   data: Buffer
   sizes: Buffer
@@ -173,26 +157,26 @@ interface Mp4File {
 
 /** One AMR track behind its data, which begins at byte 16. */
 function mp4File({ data, sizes, chunks, runs, skipped, entry = 'samr', wide = false }: Mp4File): Buffer {
-  const description = Buffer.concat([words(36 + 9, 0), Buffer.alloc(28), box('damr', Buffer.alloc(1))])
+  const description = Buffer.concat([u32(36 + 9, 0), Buffer.alloc(28), box('damr', Buffer.alloc(1))])
   description.write(entry, 4, 'latin1')
   const index = box(
     'stbl',
-    box('stsd', [0, 1], description),
+    box('stsd', u32(0, 1), description),
     box('stsz', sizes),
     box(wide ? 'co64' : 'stco', chunks),
     box('stsc', runs),
   )
   const media = box(
     'mdia',
-    box('mdhd', [0, 0, 0, 8000, 160_000, 0]),
-    box('hdlr', [0, 0], Buffer.from('soun'), Buffer.alloc(12)),
+    box('mdhd', u32(0, 0, 0, 8000, 160_000, 0)),
+    box('hdlr', u32(0, 0), Buffer.from('soun'), Buffer.alloc(12)),
     box('minf', index),
   )
-  const edits = skipped === undefined ? [] : [box('edts', box('elst', [0, 1, 1000, skipped, 0x10000]))]
+  const edits = skipped === undefined ? [] : [box('edts', box('elst', u32(0, 1, 1000, skipped, 0x10000)))]
   return Buffer.concat([box('ftyp'), box('mdat', data), box('moov', box('trak', ...edits, media))])
 }
 
-const blocksOf = (bytes: Buffer) => new Blocks(bytes.length, async (start, end) => bytes.subarray(start, end))
+const readerOf = (bytes: Buffer) => new Reader(bytes.length, async (start, end) => bytes.subarray(start, end))
 async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   const held: T[] = []
   for await (const item of items) held.push(item)
@@ -215,7 +199,7 @@ test('reads all frames of a raw file without loss', async () => {
     ['calls/en-complaint.amr', 'amr_wb'],
   ] as const) {
     const bytes = bytesOf(file)
-    const pieces = await all(rawFrames(blocksOf(bytes), codec))
+    const pieces = await all(rawFrames(readerOf(bytes), codec))
     const start = codec === 'amr_nb' ? 6 : 9
     assert.deepEqual(Buffer.concat(pieces.map((piece) => piece.bytes)), bytes.subarray(start))
   }
@@ -223,14 +207,14 @@ test('reads all frames of a raw file without loss', async () => {
 
 test('joins Ogg packets across pages and loses only one page to damage', async () => {
   const bytes = bytesOf('calls/en-fx-quote.ogg')
-  const pages = await all(oggPages(blocksOf(bytes)))
+  const pages = await all(oggPages(readerOf(bytes)))
   assert.equal(pages[0]?.packets[0]?.toString('latin1', 0, 8), 'OpusHead')
   assert.equal(pages[1]?.packets[0]?.toString('latin1', 0, 8), 'OpusTags')
   assert.ok(pages.at(-1)?.is_last)
   const broken = Buffer.from(bytes)
   const third = bytes.indexOf('OggS', bytes.indexOf('OggS', bytes.indexOf('OggS', 4) + 4) + 4)
   broken.write('Oggs', third, 'latin1')
-  assert.equal((await all(oggPages(blocksOf(broken)))).length, pages.length - 1)
+  assert.equal((await all(oggPages(readerOf(broken)))).length, pages.length - 1)
 })
 
 test('fails only with media errors on noise and returns no more data than exists', async () => {
@@ -251,15 +235,15 @@ test('fails only with media errors on noise and returns no more data than exists
     fc.asyncProperty(input, async ({ original, noise, at, near }) => {
       const bytes = Buffer.from(original)
       bytes.set(noise, Math.floor(at * ((near ? 100 : bytes.length) - noise.length)))
-      const blocks = blocksOf(bytes)
-      const packets = (await all(oggPages(blocks))).flatMap((page) => page.packets)
+      const reader = readerOf(bytes)
+      const packets = (await all(oggPages(reader))).flatMap((page) => page.packets)
       assert.ok(packets.reduce((sum, packet) => sum + packet.length, 0) <= bytes.length)
       for (const codec of ['amr_nb', 'amr_wb'] as const) {
-        const frames = await all(rawFrames(blocks, codec))
+        const frames = await all(rawFrames(reader, codec))
         assert.ok(frames.reduce((sum, piece) => sum + piece.bytes.length, 0) <= bytes.length)
       }
       try {
-        const pcm = await all(decodeWav(blocks, await wavSound(blocks)))
+        const pcm = await all(decodeWav(reader, await wavSound(reader)))
         assert.ok(pcm.reduce((sum, { samples }) => sum + samples[0]!.length, 0) <= bytes.length)
       } catch (error) {
         assert.ok(error instanceof MediaError, String(error))

@@ -10,13 +10,14 @@ import {
   sourceOf,
   tools,
 } from '../../../testing/media-files.ts'
+import { MP4_BOMBS } from '../bombs.test-support.ts'
 import { playability } from '../playability.ts'
 import { MediaError, type MediaErrorCode, type MediaOptions, type MediaSource } from '../port.ts'
 import { openSound } from './open-sound.ts'
 import { peaks, probe } from '../probe.ts'
 import { renderAudio } from '../render.ts'
-import { Blocks } from './cursor.ts'
-import { decodeMp3 } from './mp3.ts'
+import { Reader } from '../reader.ts'
+import { decodeMp3 } from './pcm.ts'
 
 const fails = (code: MediaErrorCode) => (error: unknown) => error instanceof MediaError && error.code === code
 const amr = () => bytesOf('calls/en-limit-order.amr')
@@ -77,6 +78,9 @@ test('reports video tracks without decoding them and ignores photos', async () =
   const film = bytesOf('formats/h263-amr.3gp')
   const { probe, drawn } = await hear(sourceOf(film), sniffOf(film))
   assert.deepEqual([probe?.video?.codec, probe?.audio?.codec, drawn], ['h263', 'amr_nb', undefined])
+  // Only ffmpeg limits the size of a picture.
+  const huge = MP4_BOMBS['a film of 65,535 pixels in each direction']!
+  assert.equal((await hear(sourceOf(huge), sniffOf(huge))).probe?.video?.width, 65_535)
   const photo = bytesOf('formats/photo.heic')
   assert.equal((await hear(sourceOf(photo), sniffOf(photo))).probe, undefined)
 })
@@ -143,8 +147,8 @@ test('lets the caller abort decoding and ends the thread when the caller stops r
 
 async function samplesOf(mp3: Buffer): Promise<Float32Array> {
   const pieces: number[] = []
-  const blocks = new Blocks(mp3.length, async (start, end) => mp3.subarray(start, end))
-  for await (const { samples } of decodeMp3(blocks)) for (const sample of samples[0]!) pieces.push(sample)
+  const reader = new Reader(mp3.length, async (start, end) => mp3.subarray(start, end))
+  for await (const { samples } of decodeMp3(reader)) for (const sample of samples[0]!) pieces.push(sample)
   return Float32Array.from(pieces)
 }
 

@@ -1,8 +1,35 @@
 import { Worker } from 'node:worker_threads'
 import type { Drawn } from '@custodia/waveform'
-import { limitsOf } from '../mp4-counts.ts'
-import { MediaError, type MediaOptions, type MediaSource, type Probe, type Sniffed } from '../port.ts'
-import type { FromThread, Task, ToThread } from './messages.ts'
+import { limitsOf } from '../limits.ts'
+import {
+  MediaError,
+  type MediaErrorCode,
+  type MediaLimits,
+  type MediaOptions,
+  type MediaSource,
+  type Probe,
+  type Sniffed,
+} from '../port.ts'
+import { readRange } from '../reader.ts'
+
+/** The task of the thread. */
+export interface Task {
+  size: number
+  sniffed: Sniffed
+  /** Longest recording, in seconds. */
+  media_seconds: number
+}
+
+/** Messages of the thread. After `identified` it waits for `listen`; after `drawn` or `failed` it ends. */
+export type FromThread =
+  | { kind: 'read'; start: number; end: number }
+  | { kind: 'identified'; probe: Probe; is_heard: boolean }
+  | { kind: 'mp3'; bytes: Uint8Array }
+  | { kind: 'drawn'; drawn: Drawn }
+  | { kind: 'failed'; code: MediaErrorCode; message: string }
+
+/** Messages to the thread. */
+export type ToThread = { kind: 'bytes'; bytes: Uint8Array } | { kind: 'listen'; renders: boolean }
 
 /** Whether a format can be read without ffmpeg: the tracks of an MP4 or 3GP file, or the sound itself. */
 export const hasBuiltInReader = ({ container, codec }: Pick<Sniffed, 'container' | 'codec'>): boolean =>
@@ -46,74 +73,98 @@ export async function openSound(
 ): Promise<OpenSound | undefined> {
   if (!hasBuiltInReader(sniffed)) return undefined
   options?.signal?.throwIfAborted()
-  const limits = limitsOf(options)
-  const task: Task = { size: source.size, sniffed, media_seconds: limits.media_seconds }
-  const thread = new Worker(new URL('./thread.ts', import.meta.url), {
-    workerData: task,
-    env: {},
-    execArgv: [],
-    stdout: true,
-    stderr: true,
-    resourceLimits: MEMORY,
-  })
-  thread.stdout.resume()
-  thread.stderr.resume()
-  const inbox: FromThread[] = []
-  let stopped: unknown
-  let wake = () => {}
-  const halt = Promise.withResolvers<never>()
-  halt.promise.catch(() => {})
-  const stop = (reason: unknown) => {
-    stopped ??= reason
-    halt.reject(stopped)
-    wake()
+  const thread = new SoundThread(source, sniffed, options)
+  try {
+    const stated = await thread.next()
+    if (stated.kind !== 'identified') throw ENDED
+    return {
+      probe: stated.probe,
+      is_heard: stated.is_heard,
+      listen: (renders) => thread.listen(renders),
+      [Symbol.asyncDispose]: () => thread.close(),
+    }
+  } catch (error) {
+    await thread.close()
+    throw error
   }
-  thread.on('message', (message: FromThread) => {
-    inbox.push(message)
-    wake()
-  })
-  thread.on('error', () => stop(ENDED))
-  thread.on('exit', () => stop(ENDED))
-  const abort = () => stop(options?.signal?.reason)
-  options?.signal?.addEventListener('abort', abort, { once: true })
-  const clock = setTimeout(
-    () => stop(new MediaError('limit', 'the conversion took too long')),
-    limits.run_seconds * 1000,
-  )
-  const notify = (message: ToThread) => thread.postMessage(message)
-  const close = async () => {
-    clearTimeout(clock)
-    options?.signal?.removeEventListener('abort', abort)
-    // Also ends loops within WebAssembly.
-    await thread.terminate()
+}
+
+/** The thread of one recording, and the limits of its time and output. */
+class SoundThread {
+  readonly #source: MediaSource
+  readonly #limits: MediaLimits
+  readonly #worker: Worker
+  readonly #signal: AbortSignal | undefined
+  readonly #clock: NodeJS.Timeout
+  readonly #inbox: FromThread[] = []
+  readonly #halt = Promise.withResolvers<never>()
+  #stopped: unknown
+  #wake = () => {}
+
+  constructor(source: MediaSource, sniffed: Sniffed, options: MediaOptions | undefined) {
+    this.#source = source
+    this.#limits = limitsOf(options)
+    const task: Task = { size: source.size, sniffed, media_seconds: this.#limits.media_seconds }
+    this.#worker = new Worker(new URL('./thread.ts', import.meta.url), {
+      workerData: task,
+      env: {},
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+      resourceLimits: MEMORY,
+    })
+    this.#worker.stdout.resume()
+    this.#worker.stderr.resume()
+    this.#worker.on('message', (message: FromThread) => {
+      this.#inbox.push(message)
+      this.#wake()
+    })
+    this.#worker.on('error', () => this.#stop(ENDED))
+    this.#worker.on('exit', () => this.#stop(ENDED))
+    this.#halt.promise.catch(() => {})
+    this.#signal = options?.signal
+    this.#signal?.addEventListener('abort', this.#abort, { once: true })
+    const late = () => this.#stop(new MediaError('limit', 'the conversion took too long'))
+    this.#clock = setTimeout(late, this.#limits.run_seconds * 1000)
+  }
+
+  readonly #abort = () => this.#stop(this.#signal?.reason)
+
+  #stop(reason: unknown): void {
+    this.#stopped ??= reason
+    this.#halt.reject(this.#stopped)
+    this.#wake()
   }
 
   /** The next message of the thread; answers its read requests. */
-  async function next(): Promise<FromThread> {
+  async next(): Promise<FromThread> {
     for (;;) {
-      const message = inbox.shift()
-      if (stopped !== undefined && (message === undefined || stopped !== ENDED)) throw stopped
-      if (message?.says === 'failed') throw new MediaError(message.code, message.message)
-      if (message?.says === 'read') {
+      const message = this.#inbox.shift()
+      if (this.#stopped !== undefined && (message === undefined || this.#stopped !== ENDED))
+        throw this.#stopped
+      if (message?.kind === 'failed') throw new MediaError(message.code, message.message)
+      if (message?.kind === 'read') {
         // A source that never responds must not outlive the timeout.
-        const bytes = await Promise.race([readAll(source, message), halt.promise])
-        notify({ says: 'bytes', bytes })
+        const read = readRange(this.#source, message.start, message.end)
+        this.#notify({ kind: 'bytes', bytes: await Promise.race([read, this.#halt.promise]) })
       } else if (message) return message
-      else await new Promise<void>((resolve) => (wake = resolve))
+      else await new Promise<void>((resolve) => (this.#wake = resolve))
     }
   }
 
-  function listen(renders: boolean): Heard {
-    notify({ says: 'listen', renders })
+  listen(renders: boolean): Heard {
+    this.#notify({ kind: 'listen', renders })
     let drawn: Drawn | undefined
     let made = 0
+    const next = () => this.next()
+    const { output_bytes } = this.#limits
     async function* chunks(): AsyncGenerator<Buffer> {
       while (drawn === undefined) {
         const message = await next()
-        if (message.says === 'drawn') drawn = message.drawn
-        if (message.says !== 'mp3') continue
+        if (message.kind === 'drawn') drawn = message.drawn
+        if (message.kind !== 'mp3') continue
         made += message.bytes.length
-        if (made > limits.output_bytes) throw new MediaError('limit', 'the result is too large')
+        if (made > output_bytes) throw new MediaError('limit', 'the result is too large')
         yield Buffer.from(message.bytes.buffer, message.bytes.byteOffset, message.bytes.byteLength)
       }
     }
@@ -127,18 +178,14 @@ export async function openSound(
     }
   }
 
-  try {
-    const stated = await next()
-    if (stated.says !== 'recognised') throw ENDED
-    return { probe: stated.probe, is_heard: stated.is_heard, listen, [Symbol.asyncDispose]: close }
-  } catch (error) {
-    await close()
-    throw error
+  #notify(message: ToThread): void {
+    this.#worker.postMessage(message)
   }
-}
 
-async function readAll(source: MediaSource, { start, end }: { start: number; end: number }): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of source.read(start, end)) chunks.push(chunk)
-  return Buffer.concat(chunks)
+  async close(): Promise<void> {
+    clearTimeout(this.#clock)
+    this.#signal?.removeEventListener('abort', this.#abort)
+    // Also ends loops within WebAssembly.
+    await this.#worker.terminate()
+  }
 }

@@ -1,7 +1,6 @@
-import { OpusDecoder } from 'opus-decoder'
 import { MediaError } from '../port.ts'
-import { type Blocks, Cursor } from './cursor.ts'
-import { type Pcm, withoutStart } from './amr.ts'
+import type { Reader } from '../reader.ts'
+import { type Pcm, withoutStart } from './pcm.ts'
 
 /** A page of an Ogg file (RFC 3533): the packets that end in it. */
 interface OggPage {
@@ -14,55 +13,48 @@ interface OggPage {
 
 const MARK = Buffer.from('OggS')
 const HEAD = 27
+const SEARCHED = 16 * 1024
 /** Most bytes of a sound packet. */
-const OGG_PAGES_LARGEST_PACKET = 64 * 1024
+const LARGEST_JOINED = 64 * 1024
 
-/** Moves to the next page mark; false when there is none. */
-async function findMark(cursor: Cursor): Promise<boolean> {
-  while (cursor.left >= HEAD) {
-    const start = cursor.at
-    const piece = await cursor.takeUpTo(16 * 1024)
-    const found = piece.indexOf(MARK)
-    cursor.at = found >= 0 ? start + found : start + piece.length - MARK.length + 1
-    if (found >= 0) return cursor.left >= HEAD
+/** The position of the next page mark; undefined when there is none. */
+async function findMark(reader: Reader, from: number): Promise<number | undefined> {
+  for (let at = from; at + HEAD <= reader.size; at += SEARCHED - MARK.length + 1) {
+    const found = (await reader.bytes(at, SEARCHED)).indexOf(MARK)
+    if (found >= 0) return at + found
   }
-  return false
+  return undefined
 }
 
 /** The pages of the file's first stream; skips others. Damage loses only its page. */
-export async function* oggPages(blocks: Blocks): AsyncGenerator<OggPage> {
-  const cursor = new Cursor(blocks, 0)
+export async function* oggPages(reader: Reader): AsyncGenerator<OggPage> {
   let stream: number | undefined
   let begun: Buffer[] = []
   let length = 0
-  while (await findMark(cursor)) {
-    const head = await cursor.take(HEAD)
+  let end = 0
+  for (let at = await findMark(reader, 0); at !== undefined; at = await findMark(reader, end)) {
+    const head = await reader.bytes(at, HEAD + 255)
+    const sizes = head.subarray(HEAD, HEAD + (head[26] ?? 0))
+    const body = at + HEAD + sizes.length
+    end = body + sizes.reduce((sum, size) => sum + size, 0)
+    if (end > reader.size) return
     const [flags, serial, position] = [head[5]!, head.readUInt32LE(14), head.readBigInt64LE(6)]
-    const segments = head[26]!
-    if (cursor.left < segments) return
-    const sizes = Buffer.from(await cursor.take(segments))
-    const size = sizes.reduce((sum, one) => sum + one, 0)
-    if (cursor.left < size) return
-    const body = Buffer.from(await cursor.take(size))
     stream ??= serial
     if (serial !== stream) continue
     if (!(flags & 1)) [begun, length] = [[], 0]
     const packets: Buffer[] = []
-    let at = 0
-    for (const part of sizes) {
-      length += part
-      if (length <= OGG_PAGES_LARGEST_PACKET) begun.push(body.subarray(at, at + part))
-      at += part
-      if (part === 255) continue
-      if (length <= OGG_PAGES_LARGEST_PACKET) packets.push(Buffer.concat(begun))
+    const data = await reader.bytes(body, end - body)
+    let next = 0
+    for (const size of sizes) {
+      length += size
+      if (length <= LARGEST_JOINED) begun.push(data.subarray(next, next + size))
+      next += size
+      if (size === 255) continue
+      if (length <= LARGEST_JOINED) packets.push(Buffer.concat(begun))
       ;[begun, length] = [[], 0]
     }
-    yield {
-      serial,
-      position: position < 0n ? undefined : Number(position),
-      is_last: (flags & 4) !== 0,
-      packets,
-    }
+    const is_last = (flags & 4) !== 0
+    yield { serial, position: position < 0n ? undefined : Number(position), is_last, packets }
   }
 }
 
@@ -86,10 +78,11 @@ function headOf(packet: Buffer | undefined): { channels: 1 | 2; skip: number } {
 }
 
 /** libopus in WebAssembly, with fixed memory. */
-export async function* decodeOpus(blocks: Blocks): AsyncGenerator<Pcm> {
-  const pages = oggPages(blocks)
+export async function* decodeOpus(reader: Reader): AsyncGenerator<Pcm> {
+  const pages = oggPages(reader)
   const first = await pages.next()
   const { channels, skip } = headOf(first.done ? undefined : first.value.packets[0])
+  const { OpusDecoder } = await import('opus-decoder')
   const opus = new OpusDecoder({ channels, sampleRate: RATE })
   await opus.ready
   const pieces = async function* (): AsyncGenerator<Pcm> {

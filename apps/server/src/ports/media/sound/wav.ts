@@ -1,6 +1,6 @@
 import { MediaError } from '../port.ts'
-import { type Blocks, Cursor } from './cursor.ts'
-import type { Pcm } from './amr.ts'
+import type { Reader } from '../reader.ts'
+import type { Pcm } from './pcm.ts'
 
 /** Sample formats of a WAV file, in ffprobe's names. */
 const CODECS = {
@@ -58,18 +58,15 @@ const MOST_PARTS = 1000
  * Finds the samples. Throws MediaError: `unsupported` for other codecs and more than two channels, `corrupt`
  * without samples.
  */
-export async function wavSound(blocks: Blocks): Promise<WavSound> {
-  const cursor = new Cursor(blocks, 12)
+export async function wavSound(reader: Reader): Promise<WavSound> {
   let format: Buffer | undefined
-  for (let part = 0; part < MOST_PARTS && cursor.left >= 8; part++) {
-    const head = await cursor.take(8)
-    const [name, size] = [head.toString('latin1', 0, 4), head.readUInt32LE(4)]
-    const body = cursor.at
-    if (name === 'fmt ' && size >= 16)
-      format = Buffer.from(await cursor.take(Math.min(size, 40, cursor.left)))
-    if (name === 'data' && format) return soundOf(format, body, Math.min(body + size, blocks.size))
+  for (let part = 0, at = 12; part < MOST_PARTS && at + 8 <= reader.size; part++) {
+    const head = await reader.bytes(at, 8)
+    const [name, size, body] = [head.toString('latin1', 0, 4), head.readUInt32LE(4), at + 8]
+    if (name === 'fmt ' && size >= 16) format = await reader.bytes(body, Math.min(size, 40))
+    if (name === 'data' && format) return soundOf(format, body, Math.min(body + size, reader.size))
     // Parts are at even positions.
-    cursor.at = body + size + (size & 1)
+    at = body + size + (size & 1)
   }
   throw new MediaError('corrupt', 'no samples')
 }
@@ -87,14 +84,14 @@ function soundOf(format: Buffer, body: number, end: number): WavSound {
 /** Frames of samples per read. */
 const BATCH = 4096
 
-export async function* decodeWav(blocks: Blocks, sound: Omit<WavSound, 'duration'>): AsyncGenerator<Pcm> {
+/** Decodes the samples. */
+export async function* decodeWav(reader: Reader, sound: Omit<WavSound, 'duration'>): AsyncGenerator<Pcm> {
   const { codec, channels, sample_rate, body, end } = sound
   const { width, read } = CODECS[codec]
-  const cursor = new Cursor(blocks, body, end)
   const frame = width * channels
-  while (cursor.left >= frame) {
-    const data = await cursor.take(Math.min(BATCH, Math.floor(cursor.left / frame)) * frame)
-    const count = data.length / frame
+  for (let at = body; at + frame <= end; at += BATCH * frame) {
+    const data = await reader.bytes(at, Math.min(BATCH * frame, end - at))
+    const count = Math.floor(data.length / frame)
     const samples = Array.from({ length: channels }, (_, channel) =>
       Float32Array.from({ length: count }, (_, i) => read(data, i * frame + channel * width)),
     )

@@ -1,6 +1,6 @@
 import { createCipheriv, createHash, randomBytes } from 'node:crypto'
 import { encryptSessionKey, enums, type Key, readKey } from 'openpgp'
-import { deleteBatch } from '../release-after-use.ts'
+import { releaseMemory } from '../release-after-use.ts'
 import { TargetProblem } from '../port.ts'
 
 /** Bytes in one part of a packet of unknown length: a power of two (RFC 4880, 4.2.2.4). */
@@ -93,7 +93,7 @@ async function* protectedText(text: AsyncIterable<Uint8Array>, key: Buffer): Asy
     for (let at = 0; at < piece.length; at += AT_ONCE) {
       const sealed = seal(piece.subarray(at, at + AT_ONCE))
       yield sealed
-      deleteBatch(sealed)
+      releaseMemory(sealed)
     }
   // The digest includes its own header.
   const header = seal(Buffer.from([0xd3, 0x14]))

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { DeviceLog, LogEntry, LogLevel } from '@custodia/contract'
+import type { Phone } from '@custodia/device-sdk'
+import { ulid } from 'ulid'
+import {
+  type AccessFixture,
+  accessFixture,
+  codeOf,
+  type Person,
+  problemOf,
+  rowsOf,
+} from '../../testing/access-fixture.ts'
+import { demoPhone } from '../../testing/phones.ts'
+import { readNewest } from '../../ports/database/newest-first.ts'
+import { ofRareLevels } from './logs.ts'
+import { LOGS } from './store.ts'
+
+const DAY = 86_400
+const OF_LOGS = ['device_logs:list', 'devices.logs:list', 'users.logs:list', 'devices:read']
+
+describe('device logs', () => {
+  let fixture: AccessFixture
+  let harriet: Phone
+  let joao: Phone
+  let reference: string
+  let now: number
+  before(async () => {
+    fixture = await accessFixture()
+    harriet = await open('Harriet')
+    joao = await open('João')
+    reference = (await harriet.authenticate()).device_reference
+    await joao.authenticate()
+    now = fixture.server.ctx.now()
+    for (const group of ['North', 'South'])
+      await fixture.giveRole(`${group} desk`, [
+        { actions_matching: OF_LOGS, conditions: [{ names_matching: [group] }] },
+      ])
+  })
+  after(() => fixture?.close())
+
+  const open = (name: string, more: object = {}) =>
+    demoPhone(fixture.server.ctx.config.dataDir, fixture.server.url, name, more)
+  const entry = (log_message: string, more: Partial<LogEntry> = {}): LogEntry => ({
+    log_id: `${ulid()}-${ulid()}`,
+    log_class: 'Uploader',
+    log_level: 'INFO',
+    log_datetime: now,
+    local_timezone: 'Europe/London',
+    log_message,
+    ...more,
+  })
+  const readState = (person: Person, query: object = {}, device_reference = reference) =>
+    rowsOf(person.api.listLogsOfDevice({ params: { device_reference }, query }))
+  const messages = (logs: readonly DeviceLog[]) => logs.map(({ log_message }) => log_message)
+
+  it('are stored with their device user and group, and returned as they were sent', async () => {
+    const log = entry('First line\nsecond line', { log_level: 'WARN', payload_reference: ulid() })
+    assert.deepEqual(await harriet.log([log]), [{ log_id: log.log_id, status: 'stored' }])
+    const [row] = await readState(fixture.alice)
+    assert.deepEqual(
+      { ...row, received_at: 0 },
+      {
+        ...log,
+        client: 'acme',
+        device_reference: reference,
+        device_user_reference: 'Harriet Cole',
+        group: 'North',
+        received_at: 0,
+      },
+    )
+  })
+
+  it('are filtered by level, class, time, device, user and payload', async () => {
+    const payload_reference = ulid()
+    const at = now
+    await harriet.log([
+      ...(['DEBUG', 'INFO', 'WARN', 'ERROR'] as const satisfies readonly LogLevel[]).map((log_level) =>
+        entry(log_level, { log_class: 'Narrow', log_level, log_datetime: at }),
+      ),
+      entry('About a call', { log_class: 'Narrow', payload_reference, log_datetime: at }),
+    ])
+    const found = async (query: object) => {
+      const page = await fixture.alice.api.listDeviceLogs({ query: { log_class: 'Narrow', ...query } })
+      assert.ok('data' in page)
+      return messages(page.data).toSorted()
+    }
+    assert.deepEqual(await found({ levels: ['ERROR', 'WARN'] }), ['ERROR', 'WARN'])
+    assert.deepEqual(await found({ payload_reference }), ['About a call'])
+    assert.deepEqual(await found({ payload_reference, device_reference: reference }), ['About a call'])
+    assert.equal(
+      (await found({ device_reference: reference, device_user_reference: 'Harriet Cole' })).length,
+      5,
+    )
+    assert.equal((await found({ device_user_reference: 'João Almeida' })).length, 0)
+    assert.equal((await found({ groups: ['South'] })).length, 0)
+    assert.equal((await found({ device_reference: 'no such phone' })).length, 0)
+    const day = (time: number) => new Date(time * 1000).toISOString().slice(0, 10)
+    assert.equal((await found({ from: day(at), to: day(at) })).length, 5)
+    assert.equal((await found({ to: day(at - DAY) })).length, 0)
+  })
+
+  it('are found by a rare level through an index, page by page without loss', async () => {
+    const client_id = await fixture.server.idOf('acme')
+    await fixture.sql(
+      `insert into device_logs (client_id, device_id, log_id, log_datetime, group_id, log_class, log_level, local_timezone, log_message, received_at)
+       select d.client_id, d.device_id, 'many-' || i || '-of-a-phone-that-logs-a-lot', 1000000 + i, d.group_id, 'Rare',
+         case when i % 2000 = 7 then 'ERROR' else 'INFO' end, 'UTC', 'Log ' || i, 0 from generate_series(1, 30000) i, devices d
+       where d.device_reference = $1`,
+      [reference],
+    )
+    const query = { levels: ['ERROR' as const], log_class: 'Rare', limit: 10 }
+    const first = await fixture.alice.api.listDeviceLogs({ query })
+    assert.ok('data' in first && first.last_key)
+    const rest = await fixture.alice.api.listDeviceLogs({ query: { ...query, last_key: first.last_key } })
+    assert.ok('data' in rest)
+    assert.deepEqual(
+      messages([...first.data, ...rest.data]),
+      Array.from({ length: 15 }, (_, i) => `Log ${(14 - i) * 2000 + 7}`),
+    )
+    await fixture.sql('analyze device_logs')
+    const plans: unknown[] = []
+    await fixture.server.ctx.db.read(client_id, (q) => {
+      const explained = async (text: string, values: unknown[]) => {
+        plans.push((await q.query<object>(`explain ${text}`, values)).rows)
+        return q.query<never>(text, values)
+      }
+      const { of, walked } = ofRareLevels({ levels: ['ERROR'] }) ?? { of: LOGS.list }
+      const wanted = { from: 0, to: 2_000_000, walked, conditions: [] }
+      return readNewest(
+        Object.assign(Object.create(q), { query: explained }) as typeof q,
+        of,
+        wanted,
+        10,
+        undefined,
+      )
+    })
+    assert.match(JSON.stringify(plans), /log_level_log_datetime/, 'by the index of its partition')
+    await fixture.sql(`delete from device_logs where log_class = 'Rare'`)
+  })
+
+  it('are rejected as a whole when one entry is invalid, with the path of the fault', async () => {
+    const good = entry('Good')
+    for (const [bad, path] of [
+      [{ ...good, log_id: 'short' }, 'logs.0.log_id'],
+      [{ ...good, log_level: 'FATAL' }, 'logs.0.log_level'],
+      [{ ...good, log_message: '' }, 'logs.0.log_message'],
+    ] as const) {
+      const problem = await problemOf(harriet.log([bad as LogEntry]))
+      assert.deepEqual([problem.code, problem.faults[0]?.path], ['invalid_input', path])
+    }
+    assert.equal(await codeOf(harriet.log([good, good])), 'invalid_input', 'twice in one call')
+  })
+
+  it('a device alert raises an alert and counts each alert id once', async () => {
+    const alert = {
+      subject: 'Microphone blocked',
+      message: 'Another app holds it',
+      severity: 'High',
+    } as const
+    const alert_id = `${ulid()}-${ulid()}`
+    await harriet.alert({ ...alert, alert_id })
+    await harriet.alert({ ...alert, alert_id })
+    await harriet.alert({ ...alert, alert_id: `${ulid()}-${ulid()}` })
+    const raised = await fixture.sql<Record<string, unknown>>(
+      `select alert_type, alert_scope, alert_subject, alert_message, alert_severity, occurrence_count from alerts where alert_type = 'AndroidAlert'`,
+    )
+    assert.deepEqual(raised, [
+      {
+        alert_type: 'AndroidAlert',
+        alert_scope: 'ops',
+        alert_subject: 'Microphone blocked',
+        alert_message: `Device ${reference} reports: Another app holds it`,
+        alert_severity: 'High',
+        occurrence_count: 2,
+      },
+    ])
+    await joao.alert({ ...alert, severity: 'Low' })
+    await joao.alert({ ...alert, severity: 'Low' })
+    const [ofJoao] = await fixture.sql<{ occurrence_count: number }>(
+      `select occurrence_count from alerts where alert_type = 'AndroidAlert' and alert_severity = 'Low'`,
+    )
+    assert.equal(ofJoao?.occurrence_count, 1, 'without an id the text identifies repeats')
+  })
+})

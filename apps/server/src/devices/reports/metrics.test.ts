@@ -1,0 +1,313 @@
+import type { DeviceMetric, MetricScope, MetricSubject, PayloadType } from '@custodia/contract'
+import type { Phone } from '@custodia/device-sdk'
+import assert from 'node:assert/strict'
+import { after, before, describe, it, test } from 'node:test'
+import type { Tx } from '../../ports/database/lease.ts'
+import {
+  type AccessFixture,
+  type Person,
+  accessFixture,
+  codeOf,
+  problemOf,
+  rowsOf,
+  everyRow,
+} from '../../testing/access-fixture.ts'
+import { type Fixture, createFixture } from '../../testing/list-fixture.ts'
+import { demoPhone, messageOf, recordingOf } from '../../testing/phones.ts'
+import { seeded } from '../../testing/require-part.ts'
+import { type TestContext, testContext } from '../../testing/test-context.ts'
+
+const at = (text: string) => Date.parse(`${text}Z`) / 1000
+const OF_METRICS = ['metrics:list']
+
+describe('device metrics', () => {
+  let fixture: AccessFixture
+  let harriet: Phone
+  let reference: string
+  before(async () => {
+    fixture = await accessFixture()
+    harriet = await open('Harriet')
+    const joao = await open('João')
+    reference = (await harriet.authenticate()).device_reference
+    await joao.authenticate()
+    // The last second of a Sunday and of a year, and the first seconds of the next.
+    await send(
+      harriet,
+      'SMS',
+      at('2023-12-31T23:59:59'),
+      at('2024-01-01T00:00:00'),
+      at('2024-01-07T12:00:00'),
+    )
+    await send(harriet, 'Photo', at('2024-01-08T00:00:00'))
+    await send(joao, 'SMS', at('2024-01-07T12:00:00'))
+    for (const group of ['North', 'South'])
+      await fixture.giveRole(`${group} desk`, [
+        { actions_matching: OF_METRICS, conditions: [{ names_matching: [group] }] },
+      ])
+    await fixture.giveRole('Photos', [{ actions_matching: OF_METRICS }], { payload_types: ['Photo'] })
+  })
+  after(() => fixture?.close())
+
+  const open = (name: string, more: object = {}) =>
+    demoPhone(fixture.server.ctx.config.dataDir, fixture.server.url, name, more)
+  async function send(phone: Phone, type: PayloadType, ...times: number[]) {
+    for (const payload_time of times)
+      await phone.record(recordingOf(type, messageOf('Hello'), { payload_time }).recording)
+    await phone.sync({ patience: 0 })
+  }
+  const list = (person: Person, scope: MetricScope, query: object = {}) =>
+    rowsOf(person.api.listMetrics({ params: { scope }, query }))
+  const counts = async (person: Person, scope: MetricScope, subject: MetricSubject, query: object = {}) => {
+    const answer = await rowsOf(person.api.countMetrics({ params: { scope, subject }, query }))
+    return answer.map(({ id, counts: each, count }) => [id, each, count])
+  }
+  const readState = (rows: readonly DeviceMetric[]) =>
+    rows.map(({ period, payload_type, count }) => [
+      period === null ? null : new Date(period * 1000).toISOString().slice(0, 10),
+      payload_type,
+      count,
+    ])
+
+  it('are listed per device, device user, group and type, with the first and last time', async () => {
+    const [row] = await list(fixture.alice, 'Summary', {
+      device_reference: reference,
+      payload_types: ['SMS'],
+    })
+    assert.deepEqual(
+      { ...row, updated_at: 0 },
+      {
+        client: 'acme',
+        period: null,
+        device_reference: reference,
+        device_user_reference: 'Harriet Cole',
+        group: 'North',
+        payload_type: 'SMS',
+        first_occurrence: at('2023-12-31T23:59:59'),
+        last_occurrence: at('2024-01-07T12:00:00'),
+        count: 3,
+        updated_at: 0,
+      },
+    )
+  })
+
+  it('are counted by day, week from Monday, month and year, newest first', async () => {
+    const of = { device_reference: reference }
+    assert.deepEqual(readState(await list(fixture.alice, 'Daily', of)), [
+      ['2024-01-08', 'Photo', 1],
+      ['2024-01-07', 'SMS', 1],
+      ['2024-01-01', 'SMS', 1],
+      ['2023-12-31', 'SMS', 1],
+    ])
+    assert.deepEqual(readState(await list(fixture.alice, 'Weekly', of)), [
+      ['2024-01-08', 'Photo', 1],
+      ['2024-01-01', 'SMS', 2],
+      ['2023-12-25', 'SMS', 1],
+    ])
+    const monthly = readState(await list(fixture.alice, 'Monthly', of))
+    assert.deepEqual(monthly.slice(0, 2).toSorted(), [
+      ['2024-01-01', 'Photo', 1],
+      ['2024-01-01', 'SMS', 2],
+    ])
+    assert.deepEqual(monthly.slice(2), [['2023-12-01', 'SMS', 1]])
+    assert.deepEqual(readState(await list(fixture.alice, 'Yearly', { ...of, payload_types: ['SMS'] })), [
+      ['2024-01-01', 'SMS', 2],
+      ['2023-01-01', 'SMS', 1],
+    ])
+  })
+
+  it('include the period of the start date and no period after the end date', async () => {
+    const of = { device_reference: reference, payload_types: ['SMS'] }
+    const within = (scope: MetricScope, from: string, to: string) =>
+      list(fixture.alice, scope, { ...of, from, to })
+    assert.deepEqual(readState(await within('Weekly', '2024-01-03', '2024-01-05')), [
+      ['2024-01-01', 'SMS', 2],
+    ])
+    assert.deepEqual(readState(await within('Monthly', '2023-12-31', '2023-12-31')), [
+      ['2023-12-01', 'SMS', 1],
+    ])
+    assert.deepEqual(readState(await within('Daily', '2024-01-02', '2024-01-06')), [])
+    const problem = await problemOf(within('Summary', '2024-01-01', '2024-01-02'))
+    assert.deepEqual(
+      [problem.code, problem.faults.map(({ path }) => path)],
+      ['invalid_input', ['from', 'to']],
+      'all time has no dates',
+    )
+  })
+
+  it('are summed by period, device, user and group, with a count per payload type', async () => {
+    assert.deepEqual(
+      await counts(fixture.alice, 'Yearly', 'periods', { from: '2023-01-01', to: '2024-12-31' }),
+      [
+        ['2024-01-01', { Photo: 1, SMS: 3 }, 4],
+        ['2023-01-01', { SMS: 1 }, 1],
+      ],
+    )
+    assert.deepEqual(
+      await counts(fixture.alice, 'Weekly', 'periods', { payload_types: ['SMS'], to: '2024-02-01' }),
+      [
+        ['2024-01-01', { SMS: 3 }, 3],
+        ['2023-12-25', { SMS: 1 }, 1],
+      ],
+    )
+    assert.deepEqual(await counts(fixture.alice, 'Summary', 'devices', { device_reference: reference }), [
+      [reference, { Photo: 1, SMS: 3 }, 4],
+    ])
+    assert.deepEqual(
+      await counts(fixture.alice, 'Monthly', 'users', { from: '2024-01-01', to: '2024-01-31' }),
+      [
+        ['Harriet Cole', { Photo: 1, SMS: 2 }, 3],
+        ['João Almeida', { SMS: 1 }, 1],
+      ],
+    )
+    assert.deepEqual(
+      (await counts(fixture.alice, 'Monthly', 'groups', { from: '2024-01-01', to: '2024-01-31' })).toSorted(),
+      [
+        ['North', { Photo: 1, SMS: 2 }, 3],
+        ['South', { SMS: 1 }, 1],
+      ],
+    )
+    assert.deepEqual(
+      await counts(fixture.alice, 'Daily', 'periods', { device_user_reference: 'João Almeida' }),
+      [['2024-01-07', { SMS: 1 }, 1]],
+    )
+  })
+
+  it('are listed page by page without loss, and as a total', async () => {
+    const subjects = ['periods', 'devices', 'users', 'groups'] as const
+    for (const subject of subjects) {
+      const whole = await counts(fixture.alice, 'Daily', subject)
+      const params = { scope: 'Daily', subject } as const
+      const parts = await everyRow((paging) =>
+        fixture.alice.api.countMetrics({ params, query: { limit: 1, ...paging } }),
+      )
+      assert.deepEqual(
+        parts.map(({ id, counts: each, count }) => [id, each, count]),
+        whole,
+        subject,
+      )
+      assert.deepEqual(
+        await fixture.alice.api.countMetrics({
+          params: { scope: 'Daily', subject },
+          query: { type: 'total' },
+        }),
+        { total: whole.length },
+      )
+    }
+  })
+
+  it('are limited to the groups and payload types of the caller', async () => {
+    const south = await fixture.personWith(['South desk'])
+    assert.deepEqual(
+      (await list(south, 'Summary')).map(({ group, device_user_reference }) => [
+        group,
+        device_user_reference,
+      ]),
+      [['South', 'João Almeida']],
+    )
+    for (const subject of ['periods', 'devices', 'users', 'groups'] as const)
+      assert.deepEqual(
+        (await counts(south, 'Yearly', subject)).map(([, each]) => each),
+        [{ SMS: 1 }],
+        subject,
+      )
+    assert.deepEqual(await list(south, 'Summary', { device_reference: reference }), [])
+    assert.deepEqual(await counts(south, 'Summary', 'periods', { groups: ['North'] }), [])
+    const photos = await fixture.personWith(['Photos', 'South desk'])
+    assert.deepEqual(
+      (await list(photos, 'Summary')).map(({ payload_type, group }) => [payload_type, group]).toSorted(),
+      [
+        ['Photo', 'North'],
+        ['SMS', 'South'],
+      ],
+    )
+    assert.deepEqual(await counts(photos, 'Summary', 'periods'), [['Summary', { Photo: 1, SMS: 1 }, 2]])
+    await fixture.giveRole('Nothing', [{ actions_matching: ['devices:read'] }])
+    assert.equal(await codeOf(list(await fixture.personWith(['Nothing']), 'Summary')), 'not_permitted')
+    assert.deepEqual(await list(fixture.gina, 'Summary'), [], 'another client')
+  })
+})
+
+describe('stored payload metrics', () => {
+  let context: TestContext
+  let fixture: Fixture
+  before(async () => {
+    context = await testContext()
+    fixture = await createFixture(context.context.db, 'acme', 3)
+    await fixture.add(120, seeded(3))
+  })
+  after(() => context?.close())
+
+  /** Compares stored metrics with a recount. */
+  async function compared() {
+    const order = 'order by 1, 2, 3, 4, 5, 6'
+    const kept = await context.sql(
+      `select scope::text, period, device_id, device_user_id, group_id, type, count::int as n, first_occurrence as earliest, last_occurrence as latest
+     from payload_metrics ${order}`,
+    )
+    const there = await context.sql(
+      `select s.scope::text, s.period, device_id, coalesce(device_user_id, 0) as device_user_id, group_id, type, count(*)::int as n,
+       min(payload_time) as earliest, max(payload_time) as latest
+     from payloads cross join lateral metric_periods(payload_time) s where state not in (9, 10) group by 1, 2, 3, 4, 5, 6 ${order}`,
+    )
+    return { kept, there }
+  }
+
+  const change = (statement: string, values: unknown[]) =>
+    context.context.db.write(fixture.client_id, (tx: Tx) => tx.query(statement, values))
+
+  /** Reassigns payloads as a confirmation does. */
+  const REASSIGN = `
+  with mine as materialized (
+    select payload_id, group_id, device_user_id from payloads where payload_id = any($1) and group_id <> $2 order by 1 for update
+  ), moved as (update payloads p set group_id = $2, device_user_id = null from mine where p.payload_id = mine.payload_id)
+  insert into payload_reassignments (client_id, payload_id, at, from_group, to_group, from_user, to_user, by)
+  select $3, payload_id, 0, group_id, $2, device_user_id, null, 'test' from mine`
+
+  /** Deletes processed payloads and restores deleted ones, as retention and administrators do. */
+  const TURN = `
+  with mine as materialized (
+    select payload_id, state from payloads where payload_id = any($1) and (state = 5 or (state = 9 and state_before_deletion = 5)) order by 1 for update
+  ), moved as (
+    update payloads p set state = 14 - mine.state, state_before_deletion = case when mine.state = 5 then 5 end from mine where p.payload_id = mine.payload_id
+  )
+  insert into payload_history (client_id, payload_id, at, from_state, to_state, by) select $2, payload_id, 0, state, 14 - state, 'test' from mine`
+
+  test('payload metrics equal a recount after concurrent additions, reassignments, deletions and restores', async () => {
+    const before = await compared()
+    assert.ok(before.kept.length > 100)
+    assert.deepEqual(before.kept, before.there)
+    const ids = fixture.payloads.map(({ payload_id }) => payload_id)
+    const groups = fixture.groups.map(({ group_id }) => group_id)
+    const r = seeded(7)
+    const some = () => ids.filter(() => r() < 0.3)
+    await Promise.all([
+      fixture.add(15, r),
+      ...Array.from({ length: 4 }, async (_, lane) => {
+        for (let i = 0; i < 4; i++) {
+          await change(REASSIGN, [some(), groups[(lane + i) % groups.length], fixture.client_id])
+          await change(TURN, [some(), fixture.client_id])
+        }
+      }),
+    ])
+    const after = await compared()
+    assert.deepEqual(after.kept, after.there)
+    assert.notDeepEqual(after.kept, before.kept)
+  })
+
+  test('a metric row disappears with its last payload and returns when the payloads are restored', async () => {
+    const resting = fixture.payloads.map(({ payload_id }) => payload_id)
+    const rows = async () => (await compared()).kept.length
+    await change(
+      `update payloads set state = 5, state_before_deletion = null where state = 9 and state_before_deletion = 5`,
+      [],
+    )
+    await change('select recount_payload_metrics($1)', [fixture.client_id])
+    const before = await compared()
+    await change(TURN, [resting, fixture.client_id])
+    assert.ok((await rows()) < before.kept.length)
+    const between = await compared()
+    assert.deepEqual(between.kept, between.there)
+    await change(TURN, [resting, fixture.client_id])
+    assert.deepEqual(await compared(), before)
+  })
+})

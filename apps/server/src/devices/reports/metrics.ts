@@ -1,0 +1,130 @@
+import {
+  type Api,
+  type DeviceMetric,
+  fault,
+  type HandlerInput,
+  type MetricScope,
+  type PayloadMetric,
+} from '@custodia/contract'
+import type { Handlers, PortalContext } from '../../http/context.ts'
+import { pageOf } from '../../http/page.ts'
+import type { Queryable } from '../../ports/database/lease.ts'
+import { type Condition, groupsOf, type ListContext, listReports } from './list.ts'
+import { findGroupOfDevice, heldBy } from '../../device-records/store.ts'
+import {
+  countCounts,
+  type Counted,
+  type CountedRow,
+  metricList,
+  ofTypes,
+  readCounts,
+  withinLanes,
+} from './metrics-store.ts'
+import { Problem } from '../../http/problem.ts'
+import { timeRange } from '../../http/time-range.ts'
+
+const DAY = 86_400
+/** 1970-01-01 is a Thursday: days since Monday. */
+const EPOCH_WEEKDAY = 3
+
+const startOf = {
+  Daily: (at) => at - (at % DAY),
+  Weekly: (at) => at - ((at + EPOCH_WEEKDAY * DAY) % (7 * DAY)),
+  Monthly: (at) => utc(new Date(at * 1000).getUTCFullYear(), new Date(at * 1000).getUTCMonth()),
+  Yearly: (at) => utc(new Date(at * 1000).getUTCFullYear(), 0),
+} as const satisfies Record<Exclude<MetricScope, 'Summary'>, (at: number) => number>
+
+const utc = (year: number, month: number) => Date.UTC(year, month) / 1000
+
+/** Start of the period that contains a time, in epoch seconds, never before the epoch. */
+const periodStart = (scope: Exclude<MetricScope, 'Summary'>, at: number): number =>
+  Math.max(0, startOf[scope](at))
+
+interface Dates {
+  from?: string | undefined
+  to?: string | undefined
+}
+
+/**
+ * Periods that start in [from, to) in epoch seconds; `from` rounds down to its period. Problem: invalid_input for the
+ * scope of all time.
+ */
+function periodsWithin(scope: MetricScope, query: Dates): { from: number; to: number } {
+  const { from, to } = timeRange(query)
+  if (scope !== 'Summary') return { from: periodStart(scope, from), to }
+  const given = (['from', 'to'] as const).filter((field) => query[field] !== undefined)
+  if (given.length > 0)
+    throw new Problem('invalid_input', {
+      faults: given.map((field) => fault(field, 'not_allowed', { field })),
+    })
+  return { from, to }
+}
+
+type Input = HandlerInput<Api['countMetrics']>
+
+/** Routes of payload metrics: sums by period, device, user or group, and the metrics of a scope, newest first. */
+export const metricRoutes = (ctx: ListContext): Handlers<'countMetrics' | 'listMetrics'> => ({
+  countMetrics: (context, { params, query }) =>
+    context.readFromReplica(async (q) => {
+      const counted = await resolve(q, context, params, query)
+      if (query.type === 'total') return { total: counted ? await countCounts(q, counted) : 0 }
+      const name = `metrics ${params.scope} by ${params.subject}`
+      const page = await pageOf<CountedRow, readonly [number]>(
+        ctx.cursors,
+        { name, client_id: q.client_id, query },
+        async (after, limit) => (counted ? readCounts(q, counted, after?.[0], limit) : []),
+        ({ key }) => [key],
+      )
+      return {
+        ...page,
+        data: page.data.map(({ id, counts, count }): PayloadMetric => ({ id, counts, count })),
+      }
+    }),
+  listMetrics: async (context, { params: { scope }, query }) =>
+    listReports<DeviceMetric>(ctx, context, {
+      name: `metrics ${scope}`,
+      query,
+      range: periodsWithin(scope, query),
+      of: metricList(scope),
+      conditions: [
+        ...(query.payload_types ? [ofTypes(query.payload_types)] : []),
+        ...withinLanes(context.caller.access.lanes(context.action)),
+      ],
+    }),
+})
+
+/** Resolves the parameters; undefined when the count is empty by definition. */
+async function resolve(
+  q: Queryable,
+  { caller: { access }, action }: PortalContext,
+  { scope, subject }: Input['params'],
+  query: Input['query'],
+): Promise<Counted | undefined> {
+  const { device_reference, device_user_reference, payload_types } = query
+  const { from, to } = periodsWithin(scope, query)
+  const groups = await groupsOf(q, access.groups(action), query.groups)
+  const device = device_reference === undefined ? undefined : await findGroupOfDevice(q, device_reference)
+  if (from >= to || groups?.length === 0 || (device_reference !== undefined && !device)) return undefined
+  const lanes = access.lanes(action)
+  const conditions: Condition[] = [
+    ...(device ? [within('device_id', [device.device_id])] : []),
+    ...(device_user_reference === undefined ? [] : [heldBy(device_user_reference)]),
+    ...(groups ? [within('group_id', groups)] : []),
+    ...(payload_types ? [ofTypes(payload_types)] : []),
+    ...withinLanes(lanes),
+  ]
+  return {
+    scope,
+    subject,
+    from,
+    to,
+    isOfOne: device !== undefined || device_user_reference !== undefined,
+    isConfined: groups !== undefined || lanes.some((lane) => lane.groups !== 'all'),
+    conditions,
+  }
+}
+
+const within =
+  (column: 'device_id' | 'group_id', ids: readonly number[]): Condition =>
+  (bind) =>
+    `r.${column} = any(${bind(ids, 'int[]')})`

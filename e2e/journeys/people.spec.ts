@@ -1,0 +1,74 @@
+import { openDatabase } from '../../apps/server/src/ports/database/pool.ts'
+import { hashPassword, PUBLIC_COST } from '../../apps/server/src/ports/identity/people.ts'
+import { openSession } from './person.ts'
+import { type Browser, expect, type Page, test } from './test.ts'
+
+async function open(browser: Browser, user: string, path: string): Promise<Page> {
+  const page = await (await browser.newContext()).newPage()
+  await openSession(page, 'en-GB', 'acme', user, path)
+  return page
+}
+
+test('an administrator assigns roles in the portal, to a person before the first sign-in too', async ({
+  browser,
+  copy,
+}) => {
+  const alice = await open(browser, 'alice', '/dashboard/access/people')
+  const drawer = alice.getByRole('dialog')
+  const choose = async (label: string, option: string) => {
+    await drawer.getByRole('combobox', { name: label }).fill(option)
+    await alice.getByRole('option', { name: option, exact: true }).click()
+    await drawer.getByRole('combobox', { name: label }).press('Escape')
+  }
+  const save = async () => {
+    const button = drawer.getByRole('button', { name: 'Save', exact: true })
+    await button.click()
+    await expect(button).toHaveCount(0)
+    // What grants or takes much is shown before it is saved.
+    const anyway = drawer.getByRole('button', { name: 'Save anyway' })
+    if (await anyway.isVisible()) await anyway.click()
+    await expect(drawer).toHaveCount(0)
+  }
+  const row = (name: string) => alice.getByRole('row').filter({ hasText: name })
+
+  await alice.getByRole('button', { name: 'Add person' }).click()
+  await drawer.getByLabel('User reference').fill('olga')
+  await choose('Roles', 'Compliance Reviewer')
+  await drawer.getByText('Only these groups').click()
+  await choose('Only these groups', 'North')
+  await save()
+  await expect(row('olga')).toContainText('Never')
+  for (const [name, role] of [
+    ['alice', undefined],
+    ['carol', 'Auditor'],
+  ] as const) {
+    await row(name).click()
+    await alice.getByRole('button', { name: 'Assign roles…' }).click()
+    if (role) await choose('Roles', role)
+    await save()
+  }
+
+  await alice.getByRole('button', { name: 'Sign-in and claims' }).click()
+  await drawer.getByText('In the portal').click()
+  await drawer.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(drawer.getByText('Who gains or loses roles')).toBeVisible()
+  await expect(drawer.getByText('gains Compliance Reviewer')).toBeVisible()
+  await drawer.getByRole('button', { name: 'Save anyway' }).click()
+  await expect(drawer).toHaveCount(0)
+
+  // The identity provider knows the new person without any role.
+  const db = await openDatabase({ connection: copy.connection, appName: 'journey' })
+  await db.owner.query(
+    `insert into oidc_people (client, user_reference, password_hash, roles, description) values ('acme', 'olga', $1, '{}', '')`,
+    [await hashPassword('olga-demo', PUBLIC_COST)],
+  )
+  await db.close()
+  const olga = await open(browser, 'olga', '/dashboard/services/calls')
+  await expect(olga.getByRole('row').nth(1)).toBeVisible()
+  await expect(olga.getByRole('cell', { name: 'South', exact: true })).toHaveCount(0)
+  const carol = await open(browser, 'carol', '/dashboard')
+  await expect(carol.getByRole('navigation').getByRole('link', { name: 'Audit' })).toBeVisible()
+  await alice.reload()
+  await expect(row('olga')).not.toContainText('Never')
+  await expect(row('olga')).toContainText('Compliance Reviewer')
+})

@@ -1,0 +1,98 @@
+/**
+ * Sends malformed and hostile requests to the real server, with valid and forged tokens of people, staff and devices:
+ *
+ *     node tools/rigs/fuzz.ts [--requests 50000] [--seed 1]
+ *
+ * Prints each request that gets a 5xx or no response, and exits with 1 on any. The tests send fewer requests.
+ */
+import { chmod, mkdtemp, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { memoryStore, openPhone } from '@custodia/device-sdk'
+import { carriedPhone, type DemoAccount } from '@custodia/simulator'
+import { removeFolder } from '../../apps/server/src/testing/daemon.ts'
+import { type Bearers, hostileRequests } from '../../apps/server/src/system/hostile-calls.test-support.ts'
+import { seeded } from '../../apps/server/src/testing/require-part.ts'
+import { signIn } from '../../apps/server/src/testing/access-fixture.ts'
+import { serverProcess } from './server-process.ts'
+
+/** Requests between token renewals, and in parallel. */
+const RENEWED_AFTER = 2000
+const AT_ONCE = 8
+
+async function main(): Promise<boolean> {
+  const { values } = parseArgs({
+    options: { requests: { type: 'string', default: '50000' }, seed: { type: 'string', default: '1' } },
+  })
+  const folder = await mkdtemp(join(tmpdir(), 'custodia-fuzz-'))
+  // The embedded database runs as another user and needs access.
+  await chmod(folder, 0o711)
+  const dataDir = join(folder, 'data')
+  const server = await serverProcess({ DEMO: 'true', RATE_PORTAL: 'off' }, dataDir)
+  try {
+    await server.start()
+    let bearers = await bearersOf(server.url, dataDir)
+    const next = hostileRequests(seeded(Number(values.seed)), () => bearers)
+    const statuses: Record<string, number> = {}
+    const faults: string[] = []
+    const total = Number(values.requests)
+    for (let sent = 0; sent < total;) {
+      const round = Math.min(RENEWED_AFTER, total - sent)
+      const send = async () => {
+        for (; left > 0;) {
+          left--
+          const { method, path, headers, body } = next()
+          const status = await fetch(server.url + path, {
+            method,
+            headers,
+            body: body ?? null,
+            redirect: 'manual',
+          })
+            .then(async (response) => {
+              await response.arrayBuffer()
+              return response.status
+            })
+            .catch(() => 'no answer' as const)
+          statuses[status] = (statuses[status] ?? 0) + 1
+          if (status === 'no answer' || status >= 500)
+            faults.push(
+              `${status} ${method} ${path} ${JSON.stringify(headers)} ${String(body).slice(0, 2000)}`,
+            )
+        }
+      }
+      let left = round
+      await Promise.all(Array.from({ length: AT_ONCE }, send))
+      sent += round
+      console.error(`${sent} of ${total}: ${JSON.stringify(statuses)}`)
+      bearers = await bearersOf(server.url, dataDir)
+    }
+    for (const fault of faults.slice(0, 20)) console.error(fault)
+    console.table(statuses)
+    return faults.length === 0
+  } finally {
+    await server.kill({ database: true })
+    await removeFolder(folder)
+  }
+}
+
+async function bearersOf(url: string, dataDir: string): Promise<Bearers> {
+  const accounts = JSON.parse(
+    await readFile(join(dataDir, 'demo', 'enrolments.json'), 'utf8'),
+  ) as DemoAccount[]
+  const account = accounts.find((each) => each.account_reference === 'acme')
+  const [person] = account?.people ?? []
+  if (!account || !person) throw new Error('the demo has no person in acme')
+  const phone = await openPhone({
+    enrolment: { server_url: url, ...account },
+    identity: carriedPhone(person).identity,
+    store: memoryStore(),
+  })
+  return {
+    person: (await signIn(url, 'acme', 'alice')).id_token,
+    provider: (await signIn(url, 'admin', 'dave')).id_token,
+    phone: (await phone.authenticate()).access_token,
+  }
+}
+
+process.exitCode = (await main()) ? 0 : 1
