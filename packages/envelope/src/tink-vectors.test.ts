@@ -1,22 +1,24 @@
 import assert from 'node:assert/strict'
+import * as fc from 'fast-check'
 import { createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { openRangeIn } from './range.ts'
 import { openSequential, openSequentialIn, seal, sealIn } from './segments.ts'
 import {
+  associatedData,
   encrypt,
   EnvelopeError,
   headerSize,
+  metaKind,
   plaintextSizeIn,
   sealedSizeIn,
   type StreamFormat,
   streamFormat,
 } from './segment-cipher.ts'
-import { chunked, rangeSource, whole } from './testing.ts'
+import { chunked, rangeSource, whole } from './streams.test-support.ts'
 import { readFileSync } from 'node:fs'
-import { associatedData, metaKind } from './associated-data.ts'
-import { MAX_META_SIZE, openMeta, openUlid, sealMeta } from './meta.ts'
-import * as fc from 'fast-check'
+import { openUlid } from './keys.ts'
+import { MAX_META_SIZE, openMeta, sealMeta } from './meta.ts'
 
 type Vector = StreamFormat & { key: string; aad: string; plaintext: string; sealed: string }
 

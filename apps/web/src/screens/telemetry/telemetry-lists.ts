@@ -1,7 +1,7 @@
 import {
   internalTelemetryEndpoints,
   type ProviderTelemetryRow,
-  ReportId,
+  TimestampUuid,
   telemetryEndpoints,
   type TelemetryRow,
   text,
@@ -25,7 +25,7 @@ const { time, ahead, model, os_version, app_version, battery, storage, queue, se
   columns
 
 const shared = {
-  key: ReportId,
+  key: TimestampUuid,
   own: { preview: one(text(1, 400)) },
   title: msg`Telemetry`,
   icon: 'device',

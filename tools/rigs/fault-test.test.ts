@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findProgram } from '../../../apps/server/src/testing/daemon.ts'
-import { requirePart } from '../../../apps/server/src/testing/require-part.ts'
-import { type Break, BREAKS, brokenSources } from '../broken-build.ts'
-import { reasonWithoutDiskImage } from './rig.ts'
-import { cutPowerAfterUploads, cutPowerUnderLoad } from './power-cut.ts'
-import { race } from './race.ts'
-import { isKilledAfterLink, singleFaults } from './single-faults.ts'
-import { withRig } from './with-rig.ts'
-import { LONG, longOnly } from '../../../apps/server/src/testing/long.ts'
+import { findProgram } from '../../apps/server/src/testing/daemon.ts'
+import { requirePart } from '../../apps/server/src/testing/require-part.ts'
+import { type Break, BREAKS, brokenSources } from './broken-build.ts'
+import { reasonWithoutDiskImage } from './fault-rig.ts'
+import {
+  cutPowerAfterUploads,
+  cutPowerUnderLoad,
+  isKilledAfterLink,
+  race,
+  singleFaults,
+  withRig,
+} from './fault-test.ts'
+import { LONG, longOnly } from '../../apps/server/src/testing/long.ts'
 
 // Short runs of `npm run fault-test`.
 const reason = await reasonWithoutDiskImage()
