@@ -3,18 +3,25 @@ import { entryOf, INSIDE, pagesOf, type Script, scriptsOf, scriptsWith } from '.
 
 /** Bytes of source that cost a page as much time as a request. */
 const REQUEST_BYTES = 20_000
-/** How often users open a page first, compared with any other page, dialog or preview. */
-const FIRST_PAGES: Readonly<Record<string, number>> = {
+/** Most dialogs and previews open from a list. */
+const LIST_CONTROLS = 'src/components/lists/list-controls.tsx'
+/** How often users open a page, or a part of it that loads later, compared with any other page, dialog or preview. */
+const VISITS: Readonly<Record<string, number>> = {
   '/sign-in': 80,
   '/dashboard': 80,
   '/dashboard/services': 40,
   '/dashboard/services/calls': 40,
-  '/dashboard/services/calls/$payload_reference': 40,
+  '/dashboard/services/calls/$payload_reference': 120,
   '/dashboard/access/groups': 40,
   '/dashboard/account/alerts': 40,
   '/dashboard/account/audit': 40,
   '/dashboard/devices/$device_reference_.gps': 40,
   '/dashboard/devices/users/$device_user_reference': 40,
+  [LIST_CONTROLS]: 80,
+  'src/screens/dashboard/work.tsx': 80,
+  'src/screens/payloads/facts-retention.tsx': 120,
+  'src/screens/payloads/player/waveform.tsx': 40,
+  'src/screens/payloads/comments/comment-lane.tsx': 40,
 }
 
 /** Modules that load together. */
@@ -91,11 +98,14 @@ function groupsOf(scripts: readonly Script[]): Map<string, string> {
 function visitsOf(scripts: readonly Script[]): Visit[] {
   const pages = pagesOf(scripts).map(({ path, needs }) => ({
     scripts: scriptsWith(scripts, needs),
-    weight: FIRST_PAGES[path] ?? 1,
+    weight: VISITS[path] ?? 1,
   }))
   const others = scripts
     .filter(({ isDynamicEntry }) => isDynamicEntry)
-    .map(({ sources }) => ({ scripts: scriptsWith(scripts, [INSIDE, ...sources.slice(0, 1)]), weight: 1 }))
+    .map(({ sources: [entry = ''] }) => ({
+      scripts: scriptsWith(scripts, [INSIDE, ...(VISITS[entry] === undefined ? [LIST_CONTROLS] : []), entry]),
+      weight: VISITS[entry] ?? 1,
+    }))
   return [...pages, ...others]
 }
 

@@ -33,10 +33,12 @@ export interface PagePreload {
 const LOCALES = ['en-GB', 'pt-BR']
 /** What all pages behind the sign-in load. */
 export const INSIDE = 'src/shell/inside.ts'
+/** The first call of a page behind the sign-in. */
+const SESSION = 'src/api/refresh-tokens.ts'
 /** Sources that pages at and below a path load as well. */
 const BELOW = {
-  '/dashboard': [INSIDE],
-  '/internal': [INSIDE, 'src/shell/internal-layout.tsx'],
+  '/dashboard': [INSIDE, SESSION],
+  '/internal': [INSIDE, SESSION, 'src/shell/internal-layout.tsx'],
 }
 const RECORDINGS = '/dashboard/services'
 /** Sources of single pages, beyond their route. */

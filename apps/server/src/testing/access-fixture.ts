@@ -22,7 +22,7 @@ import { fileURLToPath } from 'node:url'
 import type { AppContext } from '../app-context.ts'
 import { carryOutMigration } from '../migrations/engine.ts'
 import { dropFolder } from '../migrations/folder.ts'
-import { findRun, listResults } from '../migrations/run-store.ts'
+import { findRun, listResults } from '../migrations/store.ts'
 import { startRun } from '../migrations/start.ts'
 import { ingestFixture } from './ingest-fixture.ts'
 

@@ -33,10 +33,16 @@ import {
   type StoredConfig,
   writeConfig,
 } from './store.ts'
-import { type Decision, reachOfRole, TRANSFER_ACTIONS } from './reach.ts'
+import {
+  type Decision,
+  keyFaults,
+  reachOfRole,
+  scheduleFaults,
+  settingsFaults,
+  TRANSFER_ACTIONS,
+} from './reach.ts'
 import { nextStart, startRun } from './jobs.ts'
 import { externalIdOf, NO_SECRETS, type SealedSecrets, sealSecrets, testTarget } from './target.ts'
-import { keyFaults, scheduleFaults, settingsFaults } from './validate.ts'
 
 type Rows =
   | 'listTransferConfigs'

@@ -1,7 +1,7 @@
 import { type CommentDuration, fault, type PayloadComment } from '@custodia/contract'
 import { liesWithin } from '@custodia/domain'
 import type { AppContext } from '../../app-context.ts'
-import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
+import { actorOf, type Handler, type Handlers, type PortalContext } from '../../http/context.ts'
 import { assertUnchanged } from '../../http/etag.ts'
 import { newId } from '../../http/new-id.ts'
 import { Problem } from '../../http/problem.ts'
@@ -9,7 +9,15 @@ import type { Tx } from '../../ports/database/lease.ts'
 import { notePayloadAudit } from '../store.ts'
 import { noteComment } from '../word-store.ts'
 import { CLOSING, openBody, sealFirst, sealNext } from '../comment-body.ts'
-import { commentedInReach, commentInReach, openAll } from './list.ts'
+import {
+  commentedInReach,
+  commentInReach,
+  listComments,
+  listCommentsOfPayload,
+  listCommentVersions,
+  openAll,
+  searchComments,
+} from './list.ts'
 import {
   addVersion,
   closeStored,
@@ -25,7 +33,7 @@ type Parts = Pick<AppContext, 'cursors' | 'db' | 'keys' | 'log' | 'now'>
  * Adds a comment or a reply. Problems: not_found; wrong_state for a reply to a closed comment; invalid_input
  * for a part outside the recording.
  */
-export const addComment =
+const addComment =
   (ctx: Parts): Handler<'addComment'> =>
   async (context, { params: { payload_reference }, body }) => {
     const { client } = context.caller
@@ -58,7 +66,7 @@ export const addComment =
  * another author's comment; wrong_state for a closed comment; changed_meanwhile when the version that was
  * read is not the last.
  */
-export const updateComment =
+const updateComment =
   (ctx: Parts): Handler<'updateComment'> =>
   async (context, { params: { payload_reference, comment_id }, body }) => {
     const { client } = context.caller
@@ -84,7 +92,7 @@ export const updateComment =
  * Closes a comment finally. Problems: not_found, wrong_state, changed_meanwhile; invalid_input, when another
  * person than the author gives no reason.
  */
-export const closeComment =
+const closeComment =
   (ctx: Parts): Handler<'closeComment'> =>
   async (context, { params: { payload_reference, comment_id }, query: { reason } }) => {
     const { client } = context.caller
@@ -171,3 +179,23 @@ async function readBack(
   if (!comment) throw new Error('the comment was not stored')
   return comment
 }
+
+type Calls =
+  | 'addComment'
+  | 'closeComment'
+  | 'listComments'
+  | 'listCommentsOfPayload'
+  | 'listCommentVersions'
+  | 'searchComments'
+  | 'updateComment'
+
+/** The endpoints of comments. */
+export const commentRoutes = (ctx: AppContext): Handlers<Calls> => ({
+  addComment: addComment(ctx),
+  closeComment: closeComment(ctx),
+  listComments: listComments(ctx),
+  listCommentsOfPayload: listCommentsOfPayload(ctx),
+  listCommentVersions: listCommentVersions(ctx),
+  searchComments: searchComments(ctx),
+  updateComment: updateComment(ctx),
+})

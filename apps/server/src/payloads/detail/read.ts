@@ -10,12 +10,17 @@ import { readPhoneDek } from '../../ports/keys/phone-dek.ts'
 import { STATE_CODES, stateIfAny, stateOfCode, typeOfCode } from '../../payload-records/codes.ts'
 import { isDamage, reportDamage } from '../data-damage.ts'
 import { ORIGINAL, PEAKS, PLAYBACK } from '../data-objects.ts'
-import { type DataSubject, findDataSubjects } from '../store.ts'
-import { readOwn } from '../own-store.ts'
+import { type DataSubject, findDataSubjects, readOwn } from '../store.ts'
 import { findPlayhead } from '../playheads/store.ts'
 import { withoutContent } from '../without-content.ts'
-import { readInFile } from './in-file.ts'
-import { findPayload, findReceipts, findRelatives, findReview, type PayloadRow } from './read-store.ts'
+import {
+  findPayload,
+  findReceipts,
+  findRelatives,
+  findReview,
+  type PayloadRow,
+  readInFile,
+} from './read-store.ts'
 import { findSealedMetadata, openSealedMetadata, type SealedMetadata } from '../sealed-metadata-store.ts'
 
 /** The retention facts of a payload. Retention is a higher module, so the server injects these functions. */

@@ -1,6 +1,6 @@
 import { binder } from '../../../ports/database/binder.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
-import { startOfPeriod } from '../../word-keys.ts'
+import { startOfPeriod } from '../../word-store.ts'
 import type { Direction } from './filter.ts'
 import type { ListKey } from './place.ts'
 import type { ScopePart } from './scope.ts'

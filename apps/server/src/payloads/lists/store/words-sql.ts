@@ -1,5 +1,5 @@
 import type { Bind } from '../../../ports/database/binder.ts'
-import { startOfPeriod } from '../../word-keys.ts'
+import { startOfPeriod } from '../../word-store.ts'
 import { behindSql, type Direction, inOrderSql } from './filter.ts'
 import type { Effort } from './effort.ts'
 import type { ScopePart } from './scope.ts'

@@ -3,8 +3,16 @@ import { fault, type Fault } from '@custodia/contract'
 import type { AppContext } from '../../../app-context.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
 import { SERVICE_CODES } from '../../../payload-records/codes.ts'
-import { type WordField, type WordKeys, wordKeys } from '../../word-keys.ts'
-import { findPeriods, findVocabulary, findWordIndex, isComplete, MOST_IN_BUCKET } from '../../word-store.ts'
+import {
+  findPeriods,
+  findVocabulary,
+  findWordIndex,
+  isComplete,
+  MOST_IN_BUCKET,
+  type WordField,
+  type WordKeys,
+  wordKeys,
+} from '../../word-store.ts'
 import { Problem } from '../../../http/problem.ts'
 import type { Scope, ScopePart } from './scope.ts'
 
