@@ -5,10 +5,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { readEnrolment } from '@custodia/device-sdk'
-import { type DemoAccount, stayOnline, TRIES, tryPhone, type TryOptions } from '@custodia/simulator'
+import { type DemoAccount, stayOnline, TRIES, type TryOptions, tryPhone } from '@custodia/simulator'
 import { readConfig } from '../apps/server/src/config.ts'
 import { demoFolder } from '../apps/server/src/demo/seed.ts'
-import { sayAndExit } from './say-and-exit.ts'
 
 const USAGE = `npm run phone -- [call | message | video | diagnostics | online | enrolment] [options]
   --enrol <text>      the text of an enrolment that the portal shows; the phone is whose it says
@@ -87,4 +86,11 @@ function demoAccounts(): Promise<DemoAccount[]> {
     (text) => JSON.parse(text) as DemoAccount[],
     () => sayAndExit(`There is no demo in ${config.dataDir}: run npm start first, or set CUSTODIA_DATA.`),
   )
+}
+
+/** Prints why a command failed, and exits with 1. Without a stack, which only helps for defects of the product. */
+function sayAndExit(error: unknown): never {
+  const isOurs = error instanceof TypeError || error instanceof RangeError
+  console.error(error instanceof Error && !isOurs ? error.message : error)
+  process.exit(1)
 }

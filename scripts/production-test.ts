@@ -21,6 +21,11 @@ import { ROOT, run } from './run.ts'
 const shell = promisify(execFile)
 const NEEDED = ['git', 'unshare', 'ip', 'radosgw', 'nginx', 'openssl', 'psql', 'sudo']
 const NAMESPACES = ['--mount', '--net', '--pid', '--fork', '--kill-child']
+/** Mounts as `MACHINE` does, to know whether this system lets it. */
+const TRIAL = `set -e
+  mount -t tmpfs machine /mnt
+  mkdir /mnt/upper /mnt/work /mnt/root
+  mount -t overlay overlay -o lowerdir=/,upperdir=/mnt/upper,workdir=/mnt/work /mnt/root`
 /** In the machine. */
 const CERTIFICATE = '/etc/custodia/tls.pem'
 
@@ -52,8 +57,8 @@ export function productionObstacle(): string | undefined {
   if (!lemonldapAvailable()) missing.push('LemonLDAP::NG')
   if (!debianPostgres()) missing.push('PostgreSQL')
   if (missing.length > 0) return `npm run parts installs what is missing: ${missing.join(', ')}`
-  if (process.getuid?.() !== 0 || spawnSync('unshare', [...NAMESPACES, 'true']).status !== 0)
-    return 'needs root and Linux namespaces'
+  if (process.getuid?.() !== 0 || spawnSync('unshare', [...NAMESPACES, 'sh', '-c', TRIAL]).status !== 0)
+    return 'needs root, Linux namespaces and a layer over the machine’s files'
   return undefined
 }
 

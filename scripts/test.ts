@@ -11,7 +11,7 @@ import { runJourneys } from '../e2e/run.ts'
 import { measureBudgets } from './budgets.ts'
 import { productionObstacle, productionTest } from './production-test.ts'
 import { buildPortal } from './build-portal.ts'
-import { runChecks } from './checks.ts'
+import { runChecks } from './check.ts'
 import { addCounts, countFailure, countOne, noCounts } from './counts.ts'
 import { runTestFiles } from './run-tests.ts'
 import { ROOT, run } from './run.ts'
@@ -31,8 +31,9 @@ const PROGRAMS = [
   'scripts/image-test.ts',
 ]
 
-// Compile cache: most of a start is loading the same code.
+// Compile cache: most of a start is loading the same code. A portable one serves other folders with this code too.
 process.env.NODE_COMPILE_CACHE ??= `${ROOT}node_modules/.cache/node`
+process.env.NODE_COMPILE_CACHE_PORTABLE ??= '1'
 
 /** Memory file system of Linux. */
 const MEMORY_FOLDER = '/dev/shm'
@@ -55,6 +56,7 @@ const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   check: () => part('checks', check),
   unit: () => part('tests and benches', unit),
   bench: () => part('benches', bench),
+  production: () => part('production', production),
   e2e: async () => {
     await part('portal', portal)
     await part('journeys', journeys)
@@ -218,8 +220,7 @@ async function production(): Promise<void> {
   if (obstacle === undefined) {
     await builtPortal()
     countOne(counts, title, await productionTest())
-  } else if (process.env.CI) countFailure(counts, `${title}: ${obstacle}`)
-  else counts.skipped.push(`${title}: ${obstacle}`)
+  } else counts.skipped.push(`${title}: ${obstacle}`)
 }
 
 async function journeys(): Promise<void> {

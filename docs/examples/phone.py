@@ -345,7 +345,7 @@ def record(queue: Queue, key: dict, payload_type: str, begin: int, meta: dict, s
         "key_id": key["key_id"],
         "encrypted_dek": wrap(dek, key["kek"]),
         "iv": to_base64(iv),
-        "meta": to_base64(aes_gcm(dek, iv, json.dumps(meta).encode(), bound("meta"))),
+        "meta": to_base64(aes_gcm(dek, iv, json.dumps(meta).encode(), bound("meta " + payload_type))),
         "checksum": digest.hexdigest(),
         "size": size,
     }
@@ -456,7 +456,7 @@ def locate(server: Server, place: str) -> None:
         "timezone": "UTC",
         "provider": "example",
     }
-    sealed = aes_gcm(dek, iv, json.dumps(position).encode(), associated_data(key["client"], gps_reference, "meta"))
+    sealed = aes_gcm(dek, iv, json.dumps(position).encode(), associated_data(key["client"], gps_reference, "position"))
     point = {"gps_reference": gps_reference, "timestamp": int(at), "iv": to_base64(iv), "meta": to_base64(sealed)}
     body = {"key_id": key["key_id"], "encrypted_dek": wrap(dek, key["kek"]), "points": [point]}
     print(f"position {server.ask('POST', 'gps', body)['points'][0]['status']}", flush=True)

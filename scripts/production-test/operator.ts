@@ -1,7 +1,7 @@
 /** Runs in the machine of production-test.ts, as its operator, people and first device. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { appendFile, chmod, chown, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, chown, cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { startDebianServer } from '../../apps/server/src/testing/streaming-pair.ts'
 import { startLemonldap } from '../../apps/server/src/testing/lemonldap.ts'
 import { type Person, signIn } from '../../apps/server/src/testing/browser.ts'
@@ -115,6 +115,8 @@ const ORIGIN = 'https://custodia.example'
 const SETTINGS = '/etc/custodia/custodia.env'
 const DATA = '/var/lib/custodia'
 const CLONE = '/opt/custodia'
+/** Of the checkout too: what `npm test` has compiled counts. */
+const CACHE = join(CLONE, 'node_modules/.cache/node')
 
 const commands = await readmeCommands()
 const services = new Services()
@@ -124,10 +126,10 @@ process.on('uncaughtExceptionMonitor', () => console.error(services.output()))
 // What the operator has: names, an identity provider, a bucket, disks for backups, and a PostgreSQL.
 await appendFile('/etc/hosts', '\n127.0.0.1 custodia.example db.example\n')
 // Programs are compiled once, not by each command.
-await mkdir('/var/cache/node', { mode: 0o777 })
-await chmod('/var/cache/node', 0o1777)
-await writeFile('/etc/sudoers.d/cache', 'Defaults env_keep += "NODE_COMPILE_CACHE"\n', { mode: 0o440 })
-process.env['NODE_COMPILE_CACHE'] = '/var/cache/node'
+process.env['NODE_COMPILE_CACHE'] = CACHE
+process.env['NODE_COMPILE_CACHE_PORTABLE'] = '1'
+const kept = 'Defaults env_keep += "NODE_COMPILE_CACHE NODE_COMPILE_CACHE_PORTABLE"\n'
+await writeFile('/etc/sudoers.d/cache', kept, { mode: 0o440 })
 const login = await startLemonldap(`${ORIGIN}/sign-in`, {
   user_reference: { dwho: 'you@example.com', rtyler: 'jane@acme.example', msmith: 'mary@acme.example' },
   client: { msmith: 'acme' },
@@ -151,6 +153,7 @@ await fillIn({
   OIDC_CLIENT_SECRET: login.client_secret,
 })
 const { uid, gid } = await stat(DATA)
+await shareCache()
 for (const disk of ['/backup', '/vault']) {
   await mkdir(disk)
   await chown(disk, uid, gid)
@@ -193,6 +196,15 @@ async function install(): Promise<void> {
   const portal = 'apps/web/dist'
   if (existsSync(join(ROOT, portal))) await cp(join(ROOT, portal), join(CLONE, portal), { recursive: true })
   await commands.run('/opt/custodia/deploy/install.sh')
+}
+
+/** Node keeps what it has compiled by user; the folder's name ends with the user's number. */
+async function shareCache(): Promise<void> {
+  for (const name of await readdir(CACHE)) {
+    const own = join(CACHE, name.replace(/-0$/, `-${uid}`))
+    if (!existsSync(own)) await shell('cp', ['--recursive', join(CACHE, name), own])
+    await shell('chown', ['--recursive', `${uid}:${gid}`, own])
+  }
 }
 
 /** An outside PostgreSQL on the network, and its superuser postgres. */

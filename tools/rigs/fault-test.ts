@@ -8,12 +8,313 @@
  * Exits with 1 on a problem.
  */
 import { parseArgs } from 'node:util'
-import type { Break } from './broken-build.ts'
-import { cutPowerAfterUploads, cutPowerUnderLoad } from './fault-test/power-cut.ts'
-import { race } from './fault-test/race.ts'
-import type { Rig } from './fault-test/rig.ts'
-import { isKilledAfterLink, singleFaults } from './fault-test/single-faults.ts'
-import { withRig } from './fault-test/with-rig.ts'
+import { type Break, brokenBuild } from './broken-build.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { type Around, type Rig, startRig, type Stated, whatIsWrong } from './fault-rig.ts'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** File calls of the commit path that can fail, without waits. */
+const WATCHED =
+  'openat,mkdir,mkdirat,link,linkat,unlink,unlinkat,write,pwrite64,fsync,fdatasync,close,stat,statx,newfstatat,fstat,read,pread64'
+
+/**
+ * Runs `work` while strace traces the file thread of `pid` and injects a fault such as `fsync:error=EIO:when=2`.
+ * Resolves to the result and the calls in order. The process needs UV_THREADPOOL_SIZE=1, so that one thread makes all
+ * calls.
+ */
+async function underStrace<T>(
+  pid: number,
+  inject: readonly string[],
+  work: () => Promise<T>,
+): Promise<{ result: PromiseSettledResult<T>; calls: string[] }> {
+  const folder = await mkdtemp(join(tmpdir(), 'custodia-strace-'))
+  const log = join(folder, 'log')
+  const faults = inject.flatMap((each) => ['-e', `inject=${each}`])
+  const strace = spawn(
+    'strace',
+    ['-y', '-o', log, '-e', `trace=${WATCHED}`, ...faults, '-p', String(fileThread(pid))],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  )
+  const ended = once(strace, 'exit')
+  try {
+    await attached(strace.stderr)
+    const [result] = await Promise.allSettled([work()])
+    strace.kill('SIGINT')
+    await ended
+    return { result, calls: (await readFile(log, 'utf8')).split('\n').filter((line) => /^\w+\(/.test(line)) }
+  } finally {
+    strace.kill('SIGKILL')
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Name of the call in a strace line, such as `fsync`. */
+const nameOf = (call: string): string => /^\w+/.exec(call)?.[0] ?? ''
+
+function fileThread(pid: number): string {
+  const threads = readdirSync(`/proc/${pid}/task`).filter(
+    (id) => readFileSync(`/proc/${pid}/task/${id}/comm`, 'utf8').trim() === 'libuv-worker',
+  )
+  const [only] = threads
+  if (!only || threads.length > 1) throw new Error(`expected one thread for files, found ${threads.length}`)
+  return only
+}
+
+async function attached(stderr: AsyncIterable<Buffer>): Promise<void> {
+  let stated = ''
+  for await (const chunk of stderr) {
+    stated += chunk.toString()
+    if (stated.includes('attached')) return
+  }
+  throw new Error(`strace could not watch: ${stated}`)
+}
+
+const ERRORS = ['EIO', 'ENOSPC', 'EDQUOT'] as const
+const KILL = 'KILL'
+
+/** One call of the commit path, the nth of its name, with its fault. */
+interface Fault {
+  /** A new upload, or one whose object exists. */
+  path: 'first' | 'repeat'
+  call: string
+  nth: number
+  what: (typeof ERRORS)[number] | typeof KILL
+}
+
+/** Results of a campaign. `faults` counts injected faults; every list must be empty. */
+interface FaultFindings {
+  faults: number
+  /** Acknowledged, and lost after a power cut. */
+  lost: string[]
+  /** Not acknowledged on the retry without the fault. */
+  stuck: string[]
+  /** The fault was not injected: the campaign proves less than it claims. */
+  missed: string[]
+}
+
+/**
+ * Injects one fault into each file system call of an upload, one upload each. Cuts the power after each
+ * acknowledgement, with or without a retry. `wanted` selects faults.
+ */
+export async function singleFaults(
+  rig: Rig,
+  wanted: (fault: Fault) => boolean = () => true,
+): Promise<FaultFindings> {
+  const findings: FaultFindings = { faults: 0, lost: [], stuck: [], missed: [] }
+  for (const path of ['first', 'repeat'] as const) {
+    for (const fault of (await faultsOf(rig, path)).filter(wanted)) await tryFault(rig, fault, findings)
+  }
+  return findings
+}
+
+/** The process ends while it syncs the folder of its new object. */
+export const isKilledAfterLink = ({ path, call, nth, what }: Fault): boolean =>
+  path === 'first' && call === 'fsync' && nth === 2 && what === KILL
+
+async function tryFault(rig: Rig, fault: Fault, findings: FaultFindings): Promise<void> {
+  const [server] = rig.servers
+  if (!server) throw new Error('the rig has no server')
+  const name = `${fault.path} ${fault.call} ${fault.nth} ${fault.what}`
+  let isInjecting = true
+  const phone = await rig.phone(server, async (upload) => {
+    if (!isInjecting) return upload()
+    if (fault.path === 'repeat') await upload()
+    const what = fault.what === KILL ? 'signal=KILL' : `error=${fault.what}`
+    const inject = [`${fault.call}:${what}:when=${fault.nth}`]
+    const { result, calls } = await underStrace(server.pid(), inject, upload)
+    // A killed process has written its output, which strace did not log.
+    if (fault.what === KILL ? result.status === 'rejected' : calls.some(isInjected)) findings.faults++
+    else findings.missed.push(name)
+    if (result.status === 'rejected') throw result.reason
+    return result.value
+  })
+  const stated = await phone.record()
+  const check = async () => {
+    const wrong = await rig.lostByPowerCut(stated)
+    if (wrong) findings.lost.push(`${name}: ${wrong}`)
+  }
+  if (await phone.send(stated)) await check()
+  isInjecting = false
+  if (fault.what === KILL) {
+    await server.kill({ database: false })
+    await server.start()
+  }
+  if (await phone.send(stated)) await check()
+  else findings.stuck.push(name)
+}
+
+const isInjected = (call: string): boolean => call.includes('(INJECTED)')
+
+/** Calls that can fail in an upload, from a trace. */
+async function faultsOf(rig: Rig, path: Fault['path']): Promise<Fault[]> {
+  const [server] = rig.servers
+  if (!server) throw new Error('the rig has no server')
+  let calls: string[] = []
+  const watch: Around = async (upload) => {
+    if (path === 'repeat') await upload()
+    const watched = await underStrace(server.pid(), [], upload)
+    calls = watched.calls
+    if (watched.result.status === 'rejected') throw watched.result.reason
+    return watched.result.value
+  }
+  // The first upload of a process creates folders.
+  for (let times = 0; times < 2; times++) {
+    const phone = await rig.phone(server, watch)
+    if (!(await phone.send(await phone.record()))) throw new Error('an upload without faults failed')
+  }
+  const seen = new Map<string, number>()
+  return calls.flatMap((line) => {
+    const call = nameOf(line)
+    const nth = (seen.get(call) ?? 0) + 1
+    seen.set(call, nth)
+    // Wake-ups between threads.
+    if (line.includes('anon_inode')) return []
+    return [...ERRORS, KILL].map((what) => ({ path, call, nth, what }) as Fault)
+  })
+}
+
+/** Milliseconds that a running system call may take to end. */
+const PATIENCE_MS = 30_000
+
+/**
+ * Runs `work` while the processes are stopped and their system calls have ended. Linux only (proc(5)). Throws when a
+ * thread does not stop in time.
+ */
+async function holdStill<T>(pids: readonly number[], work: () => Promise<T>): Promise<T> {
+  for (const pid of pids) process.kill(pid, 'SIGSTOP')
+  try {
+    for (const pid of pids) await untilStopped(pid)
+    return await work()
+  } finally {
+    for (const pid of pids) process.kill(pid, 'SIGCONT')
+  }
+}
+
+async function untilStopped(pid: number): Promise<void> {
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await pause(2)) {
+    const threads = await readdir(`/proc/${pid}/task`)
+    const states = await Promise.all(threads.map((thread) => stateOf(pid, thread)))
+    if (states.every((state) => state === 'T' || state === 't' || state === undefined)) return
+  }
+  throw new Error(`process ${pid} does not stand still`)
+}
+
+/** State letter of a thread; undefined when it has ended. */
+async function stateOf(pid: number, thread: string): Promise<string | undefined> {
+  const stat = await readFile(`/proc/${pid}/task/${thread}/stat`, 'utf8').catch(() => '')
+  // The program's name before it is in brackets and may contain anything.
+  return /^\d+ \(.*\) (\w)/s.exec(stat)?.[1]
+}
+
+const PHONES = 6
+
+/**
+ * Cuts the power `cuts` times during uploads, each after further acknowledgements; stops at the first loss.
+ * `acknowledged` counts the checked uploads; `lost` must be empty.
+ */
+export async function cutPowerUnderLoad(
+  rig: Rig,
+  cuts: number,
+): Promise<{ acknowledged: number; lost: string[] }> {
+  const [server] = rig.servers
+  if (!server) throw new Error('the rig has no server')
+  const safe: Stated[] = []
+  let isOver = false
+  const sending = Array.from({ length: PHONES }, async () => {
+    const phone = await rig.phone(server)
+    while (!isOver) {
+      const stated = await phone.record()
+      if (await phone.send(stated)) safe.push(stated)
+    }
+  })
+  const lost: string[] = []
+  for (let cut = 1; cut <= cuts && lost.length === 0; cut++) {
+    const more = safe.length + PHONES
+    while (safe.length < more) await pause(10 + Math.random() * 300)
+    const before = [...safe]
+    // The copy takes time, and the file system must not move data meanwhile: all processes are stopped.
+    const pids = rig.servers.map((each) => each.pid())
+    const remains = await holdStill(pids, () => rig.disk.cutPower())
+    for (const stated of before) {
+      const wrong = await whatIsWrong(remains.folder, stated)
+      if (wrong) lost.push(`cut ${cut}, ${stated.payload_reference}: ${wrong}`)
+    }
+    await remains.remove()
+  }
+  isOver = true
+  await Promise.all(sending)
+  return { acknowledged: safe.length, lost }
+}
+
+/**
+ * Cuts the power `cuts` times, each right after a single acknowledged upload. Under load another upload's sync may
+ * make forgotten data durable.
+ */
+export async function cutPowerAfterUploads(
+  rig: Rig,
+  cuts: number,
+): Promise<{ acknowledged: number; lost: string[] }> {
+  const [server] = rig.servers
+  if (!server) throw new Error('the rig has no server')
+  const phone = await rig.phone(server)
+  const lost: string[] = []
+  let acknowledged = 0
+  for (let cut = 1; cut <= cuts && lost.length === 0; cut++) {
+    const stated = await phone.record()
+    if (!(await phone.send(stated))) continue
+    acknowledged++
+    const wrong = await rig.lostByPowerCut(stated)
+    if (wrong) lost.push(`cut ${cut} at rest, ${stated.payload_reference}: ${wrong}`)
+  }
+  return { acknowledged, lost }
+}
+
+/** Microseconds that the first upload's folder sync hangs. */
+const HANGS = 1_500_000
+
+/**
+ * The first upload hangs in a folder sync; the device repeats it through another process; then the first sync fails.
+ * Resolves to problems: acknowledged data must survive a power cut at any time.
+ */
+export async function race(rig: Rig): Promise<string[]> {
+  const [first, second] = rig.servers
+  if (!first || !second) throw new Error('a race needs two servers')
+  // The first upload of a process syncs more than later ones.
+  const warm = await rig.phone(first)
+  if (!(await warm.send(await warm.record()))) throw new Error('an upload without faults failed')
+  const wrong: string[] = []
+  const answers: string[] = []
+  const phone = await rig.phone(first, async (upload) => {
+    // The second fsync is that of the payload's folder, after the link.
+    const inject = [`fsync:delay_enter=${HANGS}:error=EIO:when=2`]
+    const hanging = underStrace(first.pid(), inject, upload)
+    while (await rig.whatIsWrong(stated)) await pause(20)
+    const repeat = await upload(second)
+    answers.push(`repeat ${repeat.status}`)
+    if (repeat.ok) await check('the repeat')
+    const { result } = await hanging
+    if (result.status === 'rejected') throw result.reason
+    answers.push(`first ${result.value.status}`)
+    return repeat
+  })
+  const stated = await phone.record()
+  async function check(when: string): Promise<void> {
+    const lost = await rig.lostByPowerCut(stated)
+    if (lost) wrong.push(`after ${when}: ${lost}`)
+  }
+  await phone.send(stated)
+  const expected = 'repeat 200, first 503'
+  if (answers.join(', ') !== expected) wrong.push(`answers were ${answers.join(', ')}, not ${expected}`)
+  const gone = await rig.whatIsWrong(stated)
+  if (gone) wrong.push(`after the first upload failed: ${gone}`)
+  await check('the first upload failed')
+  return wrong
+}
 
 async function main(): Promise<boolean> {
   const { values } = parseArgs({ options: { cuts: { type: 'string', default: '20' } } })
@@ -50,4 +351,15 @@ async function main(): Promise<boolean> {
   return sound && isCaught
 }
 
-process.exitCode = (await main()) ? 0 : 1
+if (import.meta.main) process.exitCode = (await main()) ? 0 : 1
+
+/** Runs `work` with two servers over one folder, from this source or a broken build. */
+export async function withRig<T>(broken: Break | undefined, work: (rig: Rig) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'custodia-broken-'))
+  try {
+    const rig = await startRig(2, broken && (await brokenBuild(join(folder, 'build'), broken)))
+    return await work(rig).finally(() => rig.close())
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

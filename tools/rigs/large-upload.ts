@@ -16,8 +16,63 @@ import { folderStore, openPhone } from '@custodia/device-sdk'
 import { carriedPhone, type DemoAccount, smallRecording } from '@custodia/simulator'
 import { type Person, signIn } from '../../apps/server/src/testing/access-fixture.ts'
 import { serverProcess } from './server-process.ts'
-import { type PhaseMemory, watchMemory } from './large-upload/memory.ts'
 import { ROOT } from '../../scripts/run.ts'
+
+const SAMPLE_EVERY_MS = 100
+
+/** Memory of one phase; resident, in bytes. */
+interface PhaseMemory {
+  name: string
+  peak: number
+  /** Peak of child processes: ffmpeg. */
+  children: number
+  milliseconds: number
+}
+
+/** Samples the memory of a process and its ffmpeg children (Linux), phase by phase. */
+function watchMemory(pid: number) {
+  const phases: PhaseMemory[] = []
+  let began = Date.now()
+  const end = () => {
+    const last = phases.at(-1)
+    if (last) last.milliseconds = Date.now() - began
+  }
+  const timer = setInterval(async () => {
+    const phase = phases.at(-1)
+    const [own, children] = [await residentOf(pid), await residentOfChildren(pid)]
+    if (!phase) return
+    phase.peak = Math.max(phase.peak, own)
+    phase.children = Math.max(phase.children, children)
+  }, SAMPLE_EVERY_MS)
+  return {
+    phase(name: string): void {
+      end()
+      began = Date.now()
+      phases.push({ name, peak: 0, children: 0, milliseconds: 0 })
+    },
+    stop(): PhaseMemory[] {
+      end()
+      clearInterval(timer)
+      return phases
+    },
+  }
+}
+
+async function residentOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024
+}
+
+/** Excludes the database, which is a child as well. */
+async function residentOfChildren(pid: number): Promise<number> {
+  const list = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
+  let sum = 0
+  for (const child of list.split(' ').filter(Boolean)) {
+    const name = await readFile(`/proc/${child}/comm`, 'utf8').catch(() => '')
+    if (name.startsWith('ff')) sum += await residentOf(Number(child))
+  }
+  return sum
+}
 
 const MIB = 2 ** 20
 /** Maximum memory above idle, in MB of a million bytes. */

@@ -15,7 +15,7 @@ import { parseArgs } from 'node:util'
 import { memoryStore, openPhone } from '@custodia/device-sdk'
 import { newDeviceKey } from '@custodia/envelope'
 import { carriedPhone, type DemoAccount, smallRecording } from '@custodia/simulator'
-import { countsSql } from '../../apps/server/src/payloads/counts-store.ts'
+import { countsSql } from '../../apps/server/src/payloads/state-store.ts'
 import { removeFolder } from '../../apps/server/src/testing/daemon.ts'
 import { Browser } from '../../apps/server/src/testing/browser.ts'
 import { connectedOwner, emptyDatabase, type OwnerClient } from '../../apps/server/src/testing/database.ts'
@@ -196,7 +196,7 @@ async function faultsOf(client: OwnerClient, device_reference: string): Promise<
       client,
       `select count(*) from (
          select group_id, count(*) as n from payloads group by 1) p
-       full join (select group_id, sum(total) as n from payload_counts where type = 0 and group_id > 0 group by 1 having sum(total) <> 0) c using (group_id)
+       full join (select group_id, sum(total) as n from payload_counts where grain = 'm' and type = 0 and group_id > 0 group by 1 having sum(total) <> 0) c using (group_id)
        where p.n is distinct from c.n`,
     ),
   }

@@ -39,18 +39,7 @@ export async function serverProcess(
   function begin(): void {
     const log = openSync(logFile, 'a')
     child = spawn(process.execPath, [main, 'start', ...args], {
-      env: {
-        ...process.env,
-        ...env,
-        PORT: String(port),
-        HOST: '127.0.0.1',
-        CUSTODIA_DATA: dataDir,
-        LOG_LEVEL: 'warn',
-        // Devices announce at full speed from one address.
-        RATE_DEVICE: 'off',
-        RATE_DEVICE_ITEMS: 'off',
-        RATE_PUBLIC: 'off',
-      },
+      env: { ...process.env, ...env, ...settingsOf(port, dataDir) },
       stdio: ['ignore', log, log],
     })
     closeSync(log)
@@ -97,6 +86,17 @@ export async function serverProcess(
     stop: () => end('SIGTERM'),
   }
 }
+
+const settingsOf = (port: number, dataDir: string) => ({
+  PORT: String(port),
+  HOST: '127.0.0.1',
+  CUSTODIA_DATA: dataDir,
+  LOG_LEVEL: 'warn',
+  // Devices announce at full speed from one address.
+  RATE_DEVICE: 'off',
+  RATE_DEVICE_ITEMS: 'off',
+  RATE_PUBLIC: 'off',
+})
 
 function postmasterOf(dataDir: string): number | undefined {
   try {

@@ -417,10 +417,10 @@ create trigger device_users_grant after update on device_users for each row
 
 -- Counts for dashboards, per group: devices by state and version, people by state. Counting a million devices takes a
 -- second; triggers keep these current. Kinds: d device states, u device user states, a app versions, o system versions,
--- s silence.
+-- s silence, l services that active devices were granted.
 create table fleet_counts (
   client_id int not null,
-  kind      "char" not null check (kind in ('d', 'u', 'a', 'o', 's')),
+  kind      "char" not null check (kind in ('d', 'u', 'a', 'o', 's', 'l')),
   group_id  int not null,
   key       text collate "C" not null,
   count     bigint not null,
@@ -432,7 +432,8 @@ create policy tenant on fleet_counts using (client_id = nullif(current_setting('
 grant select, insert, update on fleet_counts to custodia_app;
 
 create function fleet_keys_of_device(
-  is_legacy boolean, is_deactivated boolean, activated_at bigint, deleted_at bigint, app_version text, os_version text, silence text
+  is_legacy boolean, is_deactivated boolean, activated_at bigint, deleted_at bigint, app_version text, os_version text, silence text,
+  granted_services text[]
 ) returns table (kind "char", key text) language sql immutable as $$
   select k.kind::"char", k.key from (values
     ('d', case when is_legacy and is_deactivated then 'legacyDeactivated' when is_legacy then 'legacyActivated'
@@ -441,6 +442,8 @@ create function fleet_keys_of_device(
     ('o', case when not is_deactivated then os_version end),
     ('s', silence)) k (kind, key)
   where deleted_at is null and k.key is not null
+  union all
+  select 'l', service from unnest(granted_services) service where activated_at is not null and not is_deactivated
 $$;
 
 create function fleet_keys_of_user(is_legacy boolean, is_active boolean, deleted_at bigint)
@@ -450,39 +453,42 @@ returns table (kind "char", key text) language sql immutable as $$
   where deleted_at is null
 $$;
 
-create function count_in_fleet(client int, in_group int, counted "char", as_key text, n int) returns void language sql as $$
-  insert into fleet_counts as c values (client, counted, in_group, as_key, n)
-    on conflict (client_id, kind, group_id, key) do update set count = c.count + n;
-$$;
-
 create function follow_device() returns trigger language plpgsql as $$
 begin
-  if tg_op <> 'INSERT' then
-    perform count_in_fleet(old.client_id, old.group_id, kind, key, -1) from fleet_keys_of_device(
-      old.is_legacy, old.is_deactivated, old.activated_at, old.deleted_at, old.app_version, old.os_version, old.silence);
-  end if;
-  if tg_op <> 'DELETE' then
-    perform count_in_fleet(new.client_id, new.group_id, kind, key, 1) from fleet_keys_of_device(
-      new.is_legacy, new.is_deactivated, new.activated_at, new.deleted_at, new.app_version, new.os_version, new.silence);
-  end if;
+  -- In the order of the key, so that no two transactions wait for each other.
+  insert into fleet_counts as c
+  select client_id, kind, group_id, key, sum(n) from (
+    select old.client_id, kind, old.group_id, key, -1 from fleet_keys_of_device(
+      old.is_legacy, old.is_deactivated, old.activated_at, old.deleted_at, old.app_version, old.os_version, old.silence, old.granted_services)
+    where tg_op <> 'INSERT'
+    union all
+    select new.client_id, kind, new.group_id, key, 1 from fleet_keys_of_device(
+      new.is_legacy, new.is_deactivated, new.activated_at, new.deleted_at, new.app_version, new.os_version, new.silence, new.granted_services)
+    where tg_op <> 'DELETE') x (client_id, kind, group_id, key, n)
+  group by 1, 2, 3, 4 having sum(n) <> 0 order by 1, 2, 3, 4
+  on conflict (client_id, kind, group_id, key) do update set count = c.count + excluded.count;
   return null;
 end $$;
 create trigger devices_inserted_or_deleted after insert or delete on devices for each row execute function follow_device();
 create trigger devices_change after update on devices for each row
-  when ((old.group_id, old.is_legacy, old.is_deactivated, old.activated_at is null, old.deleted_at is null, old.app_version, old.os_version, old.silence)
-    is distinct from (new.group_id, new.is_legacy, new.is_deactivated, new.activated_at is null, new.deleted_at is null, new.app_version, new.os_version, new.silence))
+  when ((old.group_id, old.is_legacy, old.is_deactivated, old.activated_at is null, old.deleted_at is null, old.app_version, old.os_version, old.silence,
+      old.granted_services)
+    is distinct from (new.group_id, new.is_legacy, new.is_deactivated, new.activated_at is null, new.deleted_at is null, new.app_version, new.os_version, new.silence,
+      new.granted_services))
   execute function follow_device();
 
 create function follow_user() returns trigger language plpgsql as $$
 begin
-  if tg_op <> 'INSERT' then
-    perform count_in_fleet(old.client_id, old.group_id, kind, key, -1)
-      from fleet_keys_of_user(old.is_legacy, old.is_active, old.deleted_at);
-  end if;
-  if tg_op <> 'DELETE' then
-    perform count_in_fleet(new.client_id, new.group_id, kind, key, 1)
-      from fleet_keys_of_user(new.is_legacy, new.is_active, new.deleted_at);
-  end if;
+  -- In the order of the key, so that no two transactions wait for each other.
+  insert into fleet_counts as c
+  select client_id, kind, group_id, key, sum(n) from (
+    select old.client_id, kind, old.group_id, key, -1 from fleet_keys_of_user(old.is_legacy, old.is_active, old.deleted_at)
+    where tg_op <> 'INSERT'
+    union all
+    select new.client_id, kind, new.group_id, key, 1 from fleet_keys_of_user(new.is_legacy, new.is_active, new.deleted_at)
+    where tg_op <> 'DELETE') x (client_id, kind, group_id, key, n)
+  group by 1, 2, 3, 4 having sum(n) <> 0 order by 1, 2, 3, 4
+  on conflict (client_id, kind, group_id, key) do update set count = c.count + excluded.count;
   return null;
 end $$;
 create trigger device_users_inserted_or_deleted after insert or delete on device_users for each row execute function follow_user();
@@ -493,10 +499,11 @@ create trigger device_users_change after update on device_users for each row
 
 -- For programs that fill tables without triggers. The tenant must be set, because row-level security is forced.
 create function recount_fleet(client int) returns void language sql as $$
+  update devices set granted_services = services_granted(device_user_id, services, unlicensed_services) where client_id = client;
   delete from fleet_counts where client_id = client;
   insert into fleet_counts
     select client, kind, group_id, key, count(*) from devices d, fleet_keys_of_device(
-      d.is_legacy, d.is_deactivated, d.activated_at, d.deleted_at, d.app_version, d.os_version, d.silence)
+      d.is_legacy, d.is_deactivated, d.activated_at, d.deleted_at, d.app_version, d.os_version, d.silence, d.granted_services)
     where client_id = client group by 2, 3, 4
     union all
     select client, kind, group_id, key, count(*) from device_users u, fleet_keys_of_user(u.is_legacy, u.is_active, u.deleted_at)

@@ -98,9 +98,9 @@ create table content_words (
   primary key (client_id, service, period, token, payload_time, payload_id) include (group_id, type)
 ) with (autovacuum_vacuum_insert_scale_factor = 0.01);
 create index content_words_payload on content_words (payload_id);
--- For a reader of some groups, a search first asks whether a word exists in those groups. A hidden one then costs as
--- much as a missing one.
-create index content_words_group on content_words (client_id, token, group_id);
+-- For a reader of some groups, a search asks whether a word exists in those groups, and reads its entries there only. The
+-- group comes first, so that pages of hidden groups are not touched: a hidden word costs as much as a missing one.
+create index content_words_group on content_words (client_id, group_id, token, payload_time, payload_id) include (service, type);
 alter table content_words enable row level security;
 alter table content_words force row level security;
 create policy tenant on content_words using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
@@ -113,8 +113,10 @@ create table comment_words (
   -- Of the payload that the comment is about.
   group_id   int not null,
   comment_id text collate "C" not null,
-  primary key (client_id, token, group_id, comment_id)
+  -- The group comes first, as in content_words_group.
+  primary key (client_id, group_id, token, comment_id)
 );
+create index comment_words_token on comment_words (client_id, token);
 create index comment_words_comment on comment_words (client_id, comment_id);
 alter table comment_words enable row level security;
 alter table comment_words force row level security;

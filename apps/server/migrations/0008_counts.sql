@@ -1,17 +1,18 @@
 -- Counts that change with the rows they count: totals, conversations, metrics and reviews.
 
--- Payloads of a month by payload_time (UTC): in total, and on each of its 31 days. `month` is its first second. Type 0 is
--- all types together, group 0 all groups. Deleted payloads and duplicate uploads are left out. Code that changes payloads
--- changes these rows in the same transaction.
+-- Payloads of a month by its days, and of a year by its months, by payload_time (UTC). `start` is the first second. Type 0
+-- is all types together, group 0 all groups. Deleted payloads and duplicate uploads are left out. A transaction that
+-- changes payloads changes these rows too.
 create table payload_counts (
   client_id int not null,
   service   smallint not null,
   type      smallint not null,
   group_id  int not null,
-  month     bigint not null,
+  grain     "char" not null check (grain in ('m', 'y')),
+  start     bigint not null,
   total     int not null,
-  days      int[] not null check (cardinality(days) = 31),
-  primary key (client_id, service, type, group_id, month)
+  parts     int[] not null check (cardinality(parts) = 31),
+  primary key (client_id, grain, service, type, group_id, start)
 ) with (fillfactor = 60);
 alter table payload_counts enable row level security;
 alter table payload_counts force row level security;

@@ -173,16 +173,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     answer(new Problem('not_found'), request, reply),
   )
   traceRequests(app)
-  app.addHook('onRequest', async (request, reply) => {
-    void reply.headers(COMMON_HEADERS).header('x-request-id', request.id)
-    if (ctx.config.publicUrl.startsWith('https:'))
-      void reply.header('strict-transport-security', 'max-age=31536000')
-    if (options.isEnding()) {
-      void reply.header('connection', 'close')
-      throw new Problem('unavailable', { detail: 'the process ends' })
-    }
-    assertAddress(request)
-  })
+  beginAnswers(app, options)
   limitBodyTime(app)
   leaveBodiesUnread(app)
   app.addHook('onResponse', async (request, reply) => logRequest(request, reply))
@@ -213,6 +204,20 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     mapped: mapOrigins(ctx.config),
   })
   return app
+}
+
+/** Sets the headers of every answer, and refuses requests during shutdown. */
+function beginAnswers(app: FastifyInstance, { ctx, isEnding }: AppOptions): void {
+  app.addHook('onRequest', async (request, reply) => {
+    void reply.headers(COMMON_HEADERS).header('x-request-id', request.id)
+    if (ctx.config.publicUrl.startsWith('https:'))
+      void reply.header('strict-transport-security', 'max-age=31536000')
+    if (isEnding()) {
+      void reply.header('connection', 'close')
+      throw new Problem('unavailable', { detail: 'the process ends' })
+    }
+    assertAddress(request)
+  })
 }
 
 function withIdentityProvider(handler: Listener, provider: Listener | undefined): Listener {

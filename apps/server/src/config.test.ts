@@ -51,7 +51,7 @@ test('compose.yaml, the image and the example for systemd give settings that the
       env[setting] = value.replaceAll(/\$\{(\w+):[^}]*\}/g, (_, given: string) =>
         /URL|ISSUER/.test(given) ? 'https://example.com' : 'text',
       )
-    accepts(env, command.slice(2))
+    accepts(env, [`--services=${command[1]}`])
   }
   const example = (await text('deploy/custodia.env.example')).replaceAll(/^#.*$/gm, '')
   accepts({ ...settings(example), S3_ACCESS_KEY_ID: 'text', S3_SECRET_ACCESS_KEY: 'text' })

@@ -340,19 +340,61 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
   const e = parsed.data
   faults.push(...contradictions(e, services))
   if (faults.length > 0) throw new ConfigError(faults)
+  return {
+    ...connectionsOf(e),
+    ...addressesOf(e),
+    // The demo never fills an installation that signs its people in elsewhere.
+    demo: e.DEMO && e.OIDC_ISSUER === undefined,
+    dataDir: resolve(e.CUSTODIA_DATA),
+    logLevel: e.LOG_LEVEL,
+    services,
+    transfers: { ...e.TRANSFER_PROGRESS, runSeconds: e.TRANSFER_RUN_HOURS * 3600 },
+    migrations: { ...e.MIGRATION_PROGRESS, runSeconds: e.MIGRATION_RUN_HOURS * 3600 },
+    fcmServiceAccount: e.FCM_SERVICE_ACCOUNT,
+    smsGatewayNumber: e.SMS_GATEWAY_NUMBER,
+    metricsToken: e.METRICS_TOKEN,
+    hasTraces: e.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
+    attestationRoots: e.ATTESTATION_ROOTS && resolve(e.ATTESTATION_ROOTS),
+    maps: e.MAPS,
+    monitoring: e.MONITORING,
+    homePage: e.HOME_PAGE,
+    status: { port: e.STATUS_PORT, host: e.STATUS_HOST },
+    diskReserve: e.DISK_RESERVE_MB * 1_000_000,
+    deviceInactiveDays: e.DEVICE_INACTIVE_DAYS,
+    warnings: settingWarnings(Object.keys(present)),
+    rates: {
+      portal: e.RATE_PORTAL,
+      device: e.RATE_DEVICE,
+      items: e.RATE_DEVICE_ITEMS,
+      reports: e.RATE_DEVICE_REPORTS,
+      public: e.RATE_PUBLIC,
+    },
+  }
+}
+
+type Settings = z.output<typeof Environment>
+
+/** Where the server listens, and under which addresses it is reached. */
+function addressesOf(e: Settings) {
   const publicUrl = (e.PUBLIC_URL ?? defaultOrigin(e.HOST, e.PORT)).replace(/\/$/, '')
   return {
     port: e.PORT,
     host: e.HOST,
-    dataDir: resolve(e.CUSTODIA_DATA),
     publicUrl,
     adminPortalUrl: e.ADMIN_PORTAL_URL ?? publicUrl,
     clientPortalUrl: e.CLIENT_PORTAL_URL ?? publicUrl,
     trustProxy: e.TRUST_PROXY,
-    // The demo never fills an installation that signs its people in elsewhere.
-    demo: e.DEMO && e.OIDC_ISSUER === undefined,
-    logLevel: e.LOG_LEVEL,
-    services,
+  }
+}
+
+/** What the server connects to. */
+function connectionsOf(
+  e: Settings,
+): Pick<
+  Config,
+  'database' | 'walArchive' | 's3' | 'transferS3' | 'oidc' | 'egressAllow' | 'smtp' | 'clamd' | 'media'
+> {
+  return {
     database: {
       url: e.DATABASE_URL,
       pool: e.DATABASE_POOL,
@@ -377,8 +419,6 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
       secretAccessKey: e.TRANSFER_AWS_SECRET_ACCESS_KEY,
       principal: e.TRANSFER_AWS_PRINCIPAL,
     },
-    transfers: { ...e.TRANSFER_PROGRESS, runSeconds: e.TRANSFER_RUN_HOURS * 3600 },
-    migrations: { ...e.MIGRATION_PROGRESS, runSeconds: e.MIGRATION_RUN_HOURS * 3600 },
     oidc: e.OIDC_ISSUER
       ? {
           issuer: e.OIDC_ISSUER,
@@ -395,29 +435,10 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
         ? { host: e.CLAMD_HOST, port: e.CLAMD_PORT }
         : undefined,
     media: { ffmpeg: e.FFMPEG_PATH, ffprobe: e.FFPROBE_PATH },
-    fcmServiceAccount: e.FCM_SERVICE_ACCOUNT,
-    smsGatewayNumber: e.SMS_GATEWAY_NUMBER,
-    metricsToken: e.METRICS_TOKEN,
-    hasTraces: e.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined,
-    attestationRoots: e.ATTESTATION_ROOTS && resolve(e.ATTESTATION_ROOTS),
-    maps: e.MAPS,
-    monitoring: e.MONITORING,
-    homePage: e.HOME_PAGE,
-    status: { port: e.STATUS_PORT, host: e.STATUS_HOST },
-    diskReserve: e.DISK_RESERVE_MB * 1_000_000,
-    deviceInactiveDays: e.DEVICE_INACTIVE_DAYS,
-    warnings: settingWarnings(Object.keys(present)),
-    rates: {
-      portal: e.RATE_PORTAL,
-      device: e.RATE_DEVICE,
-      items: e.RATE_DEVICE_ITEMS,
-      reports: e.RATE_DEVICE_REPORTS,
-      public: e.RATE_PUBLIC,
-    },
   }
 }
 
-function smtpOf({ SMTP_URL, SMTP_FROM }: z.output<typeof Environment>): Config['smtp'] {
+function smtpOf({ SMTP_URL, SMTP_FROM }: Settings): Config['smtp'] {
   const server = SMTP_URL === undefined ? undefined : readSmtp(SMTP_URL)
   return server && SMTP_FROM !== undefined ? { ...server, from: SMTP_FROM } : undefined
 }

@@ -9,6 +9,14 @@ const COMMANDS: Readonly<Record<string, { summary: string; load(): Promise<Comma
     summary: 'runs the server',
     load: async () => (await import('./cli/start.ts')).start,
   },
+  api: {
+    summary: 'runs portal and API alone',
+    load: async () => (await import('./cli/start.ts')).api,
+  },
+  worker: {
+    summary: 'runs jobs alone',
+    load: async () => (await import('./cli/start.ts')).worker,
+  },
   bootstrap: {
     summary: 'makes the account of the provider in a new installation',
     load: async () => (await import('./cli/bootstrap.ts')).bootstrap,

@@ -3,13 +3,14 @@ import type { BoundSocket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { AccessCache } from './access/load.ts'
 import { defaultsRoutes } from './account/defaults.ts'
+import type { EndpointName } from '@custodia/contract'
 import type { Handlers } from './http/context.ts'
 import { readAccountMetadata } from './account/read-account-metadata.ts'
 import { activityRoutes } from './activities/routes.ts'
 import { internalAlertRoutes } from './alerts/internal-routes.ts'
 import { alertRoutes } from './alerts/routes.ts'
 import { deferredTransfers, transferConfigRoutes } from './transfers/routes.ts'
-import { reconciliationRoutes } from './transfers/reconciliation/routes.ts'
+import { reconciliationRoutes } from './transfers/reconciliation/reconcile.ts'
 import { transferRoutes } from './transfers/run-routes.ts'
 import { alertSubscriptionRoutes } from './alert-mails/routes.ts'
 import { alertWebhookRoutes } from './alert-webhooks/routes.ts'
@@ -47,27 +48,24 @@ import { identityProviderRoutes } from './identity-providers/routes.ts'
 import { identityProviders, phoneParties } from './identity-providers/providers.ts'
 import { JOB_KINDS } from './job-kinds.ts'
 import type { Queue } from './jobs/queue.ts'
-import { legalMatterRoutes } from './legal-holds/matters.ts'
-import { deferredReleases } from './legal-holds/release.ts'
+import { deferredReleases, legalMatterRoutes } from './legal-holds/matters.ts'
 import { legalHoldRoutes } from './legal-holds/routes.ts'
 import { proposalRoutes } from './proposals/routes.ts'
 import { ruleRoutes } from './proposals/rule.ts'
-import { certificateRoutes } from './destruction/certificates/routes.ts'
+import { certificateRoutes } from './destruction/certificates/issue.ts'
 import { executionRoutes } from './retention/execution.ts'
 import { deferredReview, destructionRoutes } from './retention/review/routes.ts'
 import { deferredRetention, retentionRoutes } from './retention/routes.ts'
-import { migrationFileRoutes } from './migrations/file-routes.ts'
-import { migrationRoutes } from './migrations/routes.ts'
+import { migrationFileRoutes, migrationRoutes } from './migrations/routes.ts'
 import { signOffRoutes } from './migrations/sign-off.ts'
 import { licenseRoutes } from './licenses/routes.ts'
-import { commentRoutes } from './payloads/comments/routes.ts'
+import { commentRoutes } from './payloads/comments/write.ts'
 import { playheadRoutes } from './payloads/playheads/routes.ts'
 import { markRoutes } from './payloads/marks/routes.ts'
-import { announcePayloads } from './payloads/intake/announce.ts'
-import { readPayloadStatus } from './payloads/intake/status.ts'
+import { announcePayloads, readPayloadStatus } from './payloads/intake/announce.ts'
 import { uploadPayload } from './payloads/intake/upload.ts'
 import { archiveRoutes } from './payloads/data/archive.ts'
-import { mediaRoutes } from './payloads/data/media-routes.ts'
+import { mediaRoutes } from './payloads/data/media-grant.ts'
 import { payloadReadRoutes } from './payloads/detail/routes.ts'
 import { exportRoutes, makeExport } from './payloads/exports/routes.ts'
 import { searchPayloads } from './payloads/words/search.ts'
@@ -139,96 +137,15 @@ export async function startServer(
   portalFolder: string,
   { strict = false, isSeeded = false }: ServeOptions = {},
 ): Promise<Server> {
-  const access = new AccessCache(ctx.db)
+  const parts = await partsOf(ctx)
+  const { access, waiting, sessions, authenticateApp } = parts
   const watched = watch(ctx)
+  measureWaiting(watched.registry, waiting)
   let isEnding = false
   let stopWatching = () => {}
-  const loopback = () => `http://${loopbackOf(ctx.config.host)}:${ctx.config.port}`
-  const sets = keySets(ctx.egress)
-  const waiting = waitingPhones(ctx.db)
-  measureWaiting(watched.registry, waiting)
-  const authenticateApp = appAuthentication(ctx, access, sets)
-  const sessions = await makeSessions(ctx, {
-    access,
-    loopback,
-    otherProviders: (embedded, way) => identityProviders(ctx, embedded, way),
-    authenticateApp,
-    enterSupportMode: supportMode(ctx, access),
-  })
   const app = await buildApp({
     ctx,
-    handlers: {
-      ...accountRoutes(ctx),
-      ...sessionRoutes(sessions),
-      ...peopleRoutes(sessions),
-      ...assignmentRoutes(access),
-      ...dashboardRoutes(),
-      ...deviceUserRoutes(ctx),
-      ...fleetRoutes(ctx),
-      ...commandRoutes(ctx, waiting),
-      ...enrolmentRoutes(ctx),
-      ...captureRoutes(ctx),
-      ...logRoutes(ctx),
-      ...gpsRoutes(ctx),
-      ...metricRoutes(ctx),
-      ...telemetryRoutes(ctx),
-      ...groupRoutes(ctx, access),
-      ...roleRoutes(ctx, access),
-      ...tagRoutes(ctx, access),
-      ...defaultsRoutes(access),
-      ...activityRoutes(ctx),
-      ...alertRoutes(ctx),
-      ...internalAlertRoutes(ctx),
-      ...alertSubscriptionRoutes(ctx),
-      ...alertWebhookRoutes(ctx),
-      ...transferConfigRoutes(ctx, access),
-      ...transferRoutes(ctx),
-      ...reconciliationRoutes(ctx),
-      ...payloadReadRoutes(ctx, { fateOf, transferredOf }),
-      ...exportRoutes(ctx),
-      ...commentRoutes(ctx),
-      ...wordRoutes(ctx),
-      ...markRoutes(ctx),
-      ...playheadRoutes,
-      ...deviceRoutes(ctx, phoneParties(ctx, sessions.embedded, sessions.way)),
-      ...ingestRoutes(ctx),
-      ...clientRoutes(ctx),
-      ...identityProviderRoutes(ctx, access),
-      ...claimMappingRoutes(ctx, access, knownClaims(sessions)),
-      ...licenseRoutes(ctx),
-      ...migrationRoutes(ctx),
-      ...migrationFileRoutes(ctx),
-      ...signOffRoutes(),
-      ...staffRoutes(ctx),
-      ...carrierRoutes(ctx),
-      ...statisticsRoutes(ctx),
-      ...verificationRoutes(ctx),
-      ...supportAccessRoutes(ctx),
-      ...clientAppRoutes(ctx, access, sets),
-      ...legalHoldRoutes(ctx),
-      ...legalMatterRoutes(ctx),
-      ...dataRequestRoutes(ctx, (context, query, body, also) =>
-        makeExport(context, { ...query, date_filter: 'payload_time', order: 'newest' }, body, also),
-      ),
-      ...retentionRoutes(ctx),
-      ...ruleRoutes(access),
-      ...proposalRoutes(
-        ctx,
-        access,
-        {
-          ...deferredReleases,
-          ...deferredRetention,
-          ...deferredReview,
-          ...deferredTransfers(access),
-          AssignRoles: assigningRoles(access),
-        },
-        ({ issuer }) => ({ ChangeIdentityProvider: confirmedChange(ctx, access, issuer) }),
-      ),
-      ...executionRoutes,
-      ...destructionRoutes(ctx),
-      ...certificateRoutes(ctx),
-      ...receiptRoutes(),
-    },
+    handlers: handlersOf(parts),
     authenticatePortal: sessions.authenticatePortal,
     authenticateDevice: deviceAuthentication(ctx),
     plugins: [mediaRoutes, archiveRoutes].map((routes) =>
@@ -275,6 +192,128 @@ export async function startServer(
     },
   }
 }
+
+/** What several nouns share. */
+interface Parts {
+  ctx: AppContext
+  access: AccessCache
+  sets: ReturnType<typeof keySets>
+  waiting: ReturnType<typeof waitingPhones>
+  sessions: Awaited<ReturnType<typeof makeSessions>>
+  authenticateApp: ReturnType<typeof appAuthentication>
+}
+
+async function partsOf(ctx: AppContext): Promise<Parts> {
+  const access = new AccessCache(ctx.db)
+  const sets = keySets(ctx.egress)
+  const authenticateApp = appAuthentication(ctx, access, sets)
+  const sessions = await makeSessions(ctx, {
+    access,
+    loopback: () => `http://${loopbackOf(ctx.config.host)}:${ctx.config.port}`,
+    otherProviders: (embedded, way) => identityProviders(ctx, embedded, way),
+    authenticateApp,
+    enterSupportMode: supportMode(ctx, access),
+  })
+  return { ctx, access, sets, waiting: waitingPhones(ctx.db), sessions, authenticateApp }
+}
+
+const handlersOf = (parts: Parts): Handlers<EndpointName> => ({
+  ...accountHandlers(parts),
+  ...deviceHandlers(parts),
+  ...archiveHandlers(parts),
+  ...retentionHandlers(parts),
+  ...providerHandlers(parts),
+})
+
+/** People, their rights and the account. */
+const accountHandlers = ({ ctx, access, sets, sessions }: Parts) => ({
+  ...accountRoutes(ctx),
+  ...sessionRoutes(sessions),
+  ...peopleRoutes(sessions),
+  ...assignmentRoutes(access),
+  ...dashboardRoutes(),
+  ...groupRoutes(ctx, access),
+  ...roleRoutes(ctx, access),
+  ...tagRoutes(ctx, access),
+  ...defaultsRoutes(access),
+  ...activityRoutes(ctx),
+  ...identityProviderRoutes(ctx, access),
+  ...claimMappingRoutes(ctx, access, knownClaims(sessions)),
+  ...clientAppRoutes(ctx, access, sets),
+})
+
+/** Devices, their users and what they report. */
+const deviceHandlers = ({ ctx, waiting, sessions }: Parts) => ({
+  ...deviceUserRoutes(ctx),
+  ...fleetRoutes(ctx),
+  ...commandRoutes(ctx, waiting),
+  ...enrolmentRoutes(ctx),
+  ...captureRoutes(ctx),
+  ...logRoutes(ctx),
+  ...gpsRoutes(ctx),
+  ...metricRoutes(ctx),
+  ...telemetryRoutes(ctx),
+  ...deviceRoutes(ctx, phoneParties(ctx, sessions.embedded, sessions.way)),
+  ...ingestRoutes(ctx),
+  ...verificationRoutes(ctx),
+})
+
+/** Payloads, and what is said about them and sent from them. */
+const archiveHandlers = ({ ctx, access }: Parts) => ({
+  ...payloadReadRoutes(ctx, { fateOf, transferredOf }),
+  ...exportRoutes(ctx),
+  ...commentRoutes(ctx),
+  ...wordRoutes(ctx),
+  ...markRoutes(ctx),
+  ...playheadRoutes,
+  ...alertRoutes(ctx),
+  ...internalAlertRoutes(ctx),
+  ...alertSubscriptionRoutes(ctx),
+  ...alertWebhookRoutes(ctx),
+  ...transferConfigRoutes(ctx, access),
+  ...transferRoutes(ctx),
+  ...reconciliationRoutes(ctx),
+})
+
+/** Holds, retention, dual control and destruction. */
+const retentionHandlers = ({ ctx, access }: Parts) => ({
+  ...legalHoldRoutes(ctx),
+  ...legalMatterRoutes(ctx),
+  ...dataRequestRoutes(ctx, (context, query, body, also) =>
+    makeExport(context, { ...query, date_filter: 'payload_time', order: 'newest' }, body, also),
+  ),
+  ...retentionRoutes(ctx),
+  ...ruleRoutes(access),
+  ...proposalRoutes(
+    ctx,
+    access,
+    {
+      ...deferredReleases,
+      ...deferredRetention,
+      ...deferredReview,
+      ...deferredTransfers(access),
+      AssignRoles: assigningRoles(access),
+    },
+    ({ issuer }) => ({ ChangeIdentityProvider: confirmedChange(ctx, access, issuer) }),
+  ),
+  ...executionRoutes,
+  ...destructionRoutes(ctx),
+  ...certificateRoutes(ctx),
+  ...receiptRoutes(),
+})
+
+/** The provider’s own area. */
+const providerHandlers = ({ ctx }: Parts) => ({
+  ...clientRoutes(ctx),
+  ...licenseRoutes(ctx),
+  ...migrationRoutes(ctx),
+  ...migrationFileRoutes(ctx),
+  ...signOffRoutes(),
+  ...staffRoutes(ctx),
+  ...carrierRoutes(ctx),
+  ...statisticsRoutes(ctx),
+  ...supportAccessRoutes(ctx),
+})
 
 /** Fastify passes the socket on to Node. The host must be numeric: for a name Fastify binds further addresses itself. */
 function listenOn(app: FastifyInstance, socket: BoundSocket): Promise<string> {

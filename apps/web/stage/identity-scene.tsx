@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy } from 'react'
-import { clientsQuery } from '../src/components/clients/client-queries.ts'
+import { clientsQuery } from '../src/components/clients/clients.ts'
 import { withTexts } from '../src/i18n/i18n.ts'
 
 const ProposalPreview = lazy(() => withTexts('lazy', import('../src/screens/proposals/proposal-preview.tsx')))

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
-import { AccessImpact, ESCALATE, verdict, stored } from './access.ts'
-import { endpoints } from './endpoint.ts'
-import { inClient } from './paging.ts'
+import { AccessImpact, ESCALATE, stored, verdict } from './access.ts'
+import { ADMIN_ACCOUNT, endpoints, inClient } from './endpoint.ts'
 import {
   AccessReason,
   CidrRange,
@@ -91,11 +90,9 @@ export const accountEndpoints = endpoints({
   },
   readAccountDefaults: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'account/defaults',
-    authentication: 'portal',
     action: 'account.defaults:read',
-    concerns: 'account',
     support: true,
     summary: 'Show the account defaults: group, role and networks',
     params: inClient,
@@ -104,11 +101,9 @@ export const accountEndpoints = endpoints({
   },
   saveAccountDefaults: {
     method: 'PUT',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'account/defaults',
-    authentication: 'portal',
     action: 'account.defaults:update',
-    concerns: 'account',
     powers: [ESCALATE],
     summary: 'Replace the account defaults',
     params: inClient,
@@ -119,11 +114,9 @@ export const accountEndpoints = endpoints({
   },
   reviewAccountDefaults: {
     method: 'POST',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'account/defaults/review',
-    authentication: 'portal',
     action: 'account.defaults:update',
-    concerns: 'account',
     summary: 'Preview the impact of new account defaults',
     params: inClient,
     body: AccountDefaultsInput,

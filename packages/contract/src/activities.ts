@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
-import { endpoints } from './endpoint.ts'
-import { inClient, pageOf, pageQuery } from './paging.ts'
-import { PayloadSummary } from './payload-summary.ts'
+import { ADMIN_GROUPS, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
+import { PayloadSummary } from './payload.ts'
 import {
   BATCH_LIMIT,
   DateParameter,
@@ -120,11 +119,9 @@ const deviceFilters = {
 export const activityEndpoints = endpoints({
   listActivities: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_GROUPS,
     path: 'activities',
-    authentication: 'portal',
     action: 'activities:list',
-    concerns: 'groups',
     support: true,
     summary: 'List the activities of portal users, client apps and support staff',
     params: inClient,
@@ -134,11 +131,9 @@ export const activityEndpoints = endpoints({
   },
   listDeviceActivities: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_GROUPS,
     path: 'device_activities',
-    authentication: 'portal',
     action: 'device_activities:list',
-    concerns: 'groups',
     support: true,
     summary: 'List the activities of devices',
     params: inClient,

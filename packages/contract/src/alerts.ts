@@ -1,14 +1,13 @@
 import * as z from 'zod/mini'
-import { endpoints } from './endpoint.ts'
-import { inClient, pageOf, pageQuery } from './paging.ts'
+import { ADMIN_GROUPS, endpoints, inClient, INTERNAL, pageOf, pageQuery } from './endpoint.ts'
 import {
   BATCH_LIMIT,
   ClientReference,
   Count,
   DateParameter,
   EpochSeconds,
-  queryBoolean,
   prose,
+  queryBoolean,
   text,
   Ulid,
   uniqueList,
@@ -143,11 +142,9 @@ const byReference = z.object({ client: ClientReference, alert_reference: Ulid })
 export const alertEndpoints = endpoints({
   listAlerts: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_GROUPS,
     path: 'alerts',
-    authentication: 'portal',
     action: 'alerts:list',
-    concerns: 'groups',
     support: true,
     summary: 'List the alerts within the scopes and groups of the caller',
     params: inClient,
@@ -157,11 +154,9 @@ export const alertEndpoints = endpoints({
   },
   clearAlerts: {
     method: 'PUT',
-    portal: 'admin',
+    ...ADMIN_GROUPS,
     path: 'alerts',
-    authentication: 'portal',
     action: 'alerts:clear',
-    concerns: 'groups',
     summary: 'Clear alerts for all users, with a reason',
     params: inClient,
     body: Clearing,
@@ -169,11 +164,9 @@ export const alertEndpoints = endpoints({
   },
   dismissAlerts: {
     method: 'PUT',
-    portal: 'admin',
+    ...ADMIN_GROUPS,
     path: 'alerts/dismiss',
-    authentication: 'portal',
     action: 'alerts:dismiss',
-    concerns: 'groups',
     support: true,
     summary: 'Dismiss alerts from the caller’s list until they trigger again',
     params: inClient,
@@ -182,11 +175,9 @@ export const alertEndpoints = endpoints({
   },
   readAlertSummary: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_GROUPS,
     path: 'alerts/summary',
-    authentication: 'portal',
     action: 'alerts.summary:read',
-    concerns: 'groups',
     support: true,
     summary: 'Count the triggered, undismissed alerts per scope and severity',
     params: inClient,
@@ -196,11 +187,9 @@ export const alertEndpoints = endpoints({
   },
   readAlert: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_GROUPS,
     path: 'alerts/{alert_reference}',
-    authentication: 'portal',
     action: 'alerts:read',
-    concerns: 'groups',
     support: true,
     summary: 'Show an alert with its occurrences',
     params: byReference,
@@ -226,11 +215,9 @@ export type Notification = z.output<typeof Notification>
 export const internalAlertEndpoints = endpoints({
   listAlertsOfClients: {
     method: 'GET',
-    portal: 'internal',
+    ...INTERNAL,
     path: 'alerts',
-    authentication: 'portal',
     action: 'internal.alerts:list',
-    concerns: 'account',
     summary: 'List the operational alerts of all clients, newest first',
     query: {
       ...pageQuery,
@@ -242,11 +229,9 @@ export const internalAlertEndpoints = endpoints({
   },
   notifyClients: {
     method: 'POST',
-    portal: 'internal',
+    ...INTERNAL,
     path: 'alerts',
-    authentication: 'portal',
     action: 'internal.alerts:notify',
-    concerns: 'account',
     summary: 'Send a notification to some or all clients',
     body: Notification,
     response: z.strictObject({ clients: z.array(ClientReference) }),
@@ -254,11 +239,9 @@ export const internalAlertEndpoints = endpoints({
   },
   clearAlertsOfClient: {
     method: 'PUT',
-    portal: 'internal',
+    ...INTERNAL,
     path: 'clients/{client}/alerts',
-    authentication: 'portal',
     action: 'internal.alerts:clear',
-    concerns: 'account',
     summary: 'Clear operational alerts of a client',
     params: inClient,
     body: Clearing,
@@ -267,11 +250,9 @@ export const internalAlertEndpoints = endpoints({
   },
   dismissAlertsOfClient: {
     method: 'PUT',
-    portal: 'internal',
+    ...INTERNAL,
     path: 'clients/{client}/alerts/dismiss',
-    authentication: 'portal',
     action: 'internal.alerts:dismiss',
-    concerns: 'account',
     summary: 'Dismiss alerts of a client from the caller’s list',
     params: inClient,
     body: Dismissal,
@@ -280,11 +261,9 @@ export const internalAlertEndpoints = endpoints({
   },
   readAlertOfClient: {
     method: 'GET',
-    portal: 'internal',
+    ...INTERNAL,
     path: 'clients/{client}/alerts/{alert_reference}',
-    authentication: 'portal',
     action: 'internal.alerts:read',
-    concerns: 'account',
     summary: 'Show an operational alert of a client with its occurrences',
     params: byReference,
     response: Alert,

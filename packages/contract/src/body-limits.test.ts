@@ -5,7 +5,7 @@ import { PATTERN_LIMITS } from './access.ts'
 import { SEALED_META_LIMIT } from './device.ts'
 import { BODY_LIMIT, type Endpoint } from './endpoint.ts'
 import { api } from './index.ts'
-import { SEALED_REPORT_LIMIT } from './sealed-reports.ts'
+import { SEALED_REPORT_LIMIT } from './device-logs.ts'
 
 interface Schema {
   type?: string

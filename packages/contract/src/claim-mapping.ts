@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { AccessImpact, ESCALATE, verdict } from './access.ts'
-import { endpoints } from './endpoint.ts'
-import { inClient } from './paging.ts'
+import { endpoints, inClient, INTERNAL } from './endpoint.ts'
 import { Proposed } from './proposed.ts'
 import {
   ClientReference,
@@ -234,11 +233,9 @@ export const claimMappingEndpoints = endpoints({
 export const internalClaimMappingEndpoints = endpoints({
   previewClaimsOfClient: {
     method: 'POST',
-    portal: 'internal',
+    ...INTERNAL,
     path: 'clients/{client}/identity/preview',
-    authentication: 'portal',
     action: 'internal.clients:preview',
-    concerns: 'account',
     summary: 'Preview claims of a client as the provider’s staff',
     params: inClient,
     body: ClaimPreviewInput,

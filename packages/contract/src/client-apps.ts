@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
-import { AccessImpact, ESCALATE, verdict, stored } from './access.ts'
-import { endpoints } from './endpoint.ts'
-import { inClient, pageOf, pageQuery } from './paging.ts'
+import { AccessImpact, ESCALATE, stored, verdict } from './access.ts'
+import { ADMIN_ACCOUNT, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
 import {
   Audience,
   CidrRange,
@@ -10,8 +9,8 @@ import {
   EpochSeconds,
   GroupReference,
   HttpsAddress,
-  RoleReference,
   name,
+  RoleReference,
   text,
   uniqueList,
 } from './scalars.ts'
@@ -66,11 +65,9 @@ const saveApp = {
 export const clientAppEndpoints = endpoints({
   listClientApps: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'account/apps',
-    authentication: 'portal',
     action: 'account.apps:list',
-    concerns: 'account',
     support: true,
     summary: 'List the client apps of the client',
     params: inClient,
@@ -80,11 +77,9 @@ export const clientAppEndpoints = endpoints({
   },
   readClientApp: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'account/apps/{app_reference}',
-    authentication: 'portal',
     action: 'account.apps:read',
-    concerns: 'account',
     support: true,
     summary: 'Show a client app',
     params: byReference,
@@ -107,11 +102,9 @@ export const clientAppEndpoints = endpoints({
   },
   reviewClientApp: {
     method: 'POST',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'account/apps/{app_reference}/review',
-    authentication: 'portal',
     action: 'account.apps:review',
-    concerns: 'account',
     summary: 'Preview the rights that a client app would gain',
     params: byReference,
     body: ClientAppInput,
@@ -119,11 +112,9 @@ export const clientAppEndpoints = endpoints({
   },
   deleteClientApp: {
     method: 'DELETE',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'account/apps/{app_reference}',
-    authentication: 'portal',
     action: 'account.apps:delete',
-    concerns: 'account',
     summary: 'Delete a client app and revoke its tokens',
     params: byReference,
     response: z.strictObject({}),
@@ -131,11 +122,9 @@ export const clientAppEndpoints = endpoints({
   },
   testClientAppToken: {
     method: 'POST',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'account/apps/{app_reference}/test',
-    authentication: 'portal',
     action: 'account.apps:test',
-    concerns: 'account',
     summary: 'Validate a token against an identity, step by step',
     params: byReference,
     body: z.strictObject({ token: text(1, 16_384), oidc_config: OidcConfig }),

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import { ClaimMapping, MAPPING_BODY_LIMIT } from './claim-mapping.ts'
-import { endpoints } from './endpoint.ts'
+import { endpoints, inClient, INTERNAL, pageOf, pageQuery } from './endpoint.ts'
 import { LicenseLimits } from './licenses.ts'
-import { inClient, pageOf, pageQuery } from './paging.ts'
 import { Proposed } from './proposed.ts'
 import { SignatureOfFile } from './retention-certificates.ts'
 import { ClientReference, Count, EpochSeconds, HttpsAddress, PersonReference, text, Ulid } from './scalars.ts'
@@ -128,11 +127,9 @@ export const IDENTITY_DELAY_SECONDS = 72 * 3600
 export const clientEndpoints = endpoints({
   listClients: {
     method: 'GET',
-    portal: 'internal',
+    ...INTERNAL,
     path: 'clients',
-    authentication: 'portal',
     action: 'internal.clients:list',
-    concerns: 'account',
     summary: 'List all clients',
     query: { ...pageQuery, search: z.optional(text(1, 255)) },
     response: pageOf(ClientAccount),
@@ -140,11 +137,9 @@ export const clientEndpoints = endpoints({
   },
   createClient: {
     method: 'POST',
-    portal: 'internal',
+    ...INTERNAL,
     path: 'clients',
-    authentication: 'portal',
     action: 'internal.clients:create',
-    concerns: 'account',
     summary: 'Create a client',
     description: `The server first reads the identity provider. Only this response contains the account key and the first enrolment, valid for ${FIRST_ENROLMENT_DAYS} days.`,
     body: NewClient,
@@ -155,11 +150,9 @@ export const clientEndpoints = endpoints({
   },
   suspendClient: {
     method: 'PUT',
-    portal: 'internal',
+    ...INTERNAL,
     path: 'clients/{client}/suspension',
-    authentication: 'portal',
     action: 'internal.clients:suspend',
-    concerns: 'account',
     summary: 'Suspend a client',
     description:
       'Ends all sessions and refuses sign-ins, client apps and support mode until the client is resumed. Devices continue to upload recordings.',
@@ -170,11 +163,9 @@ export const clientEndpoints = endpoints({
   },
   resumeClient: {
     method: 'DELETE',
-    portal: 'internal',
+    ...INTERNAL,
     path: 'clients/{client}/suspension',
-    authentication: 'portal',
     action: 'internal.clients:resume',
-    concerns: 'account',
     summary: 'Resume a suspended client',
     params: inClient,
     response: ClientAccount,
@@ -182,11 +173,9 @@ export const clientEndpoints = endpoints({
   },
   proposeClientDeletion: {
     method: 'PUT',
-    portal: 'internal',
+    ...INTERNAL,
     path: 'clients/{client}/deletion',
-    authentication: 'portal',
     action: 'internal.clients:delete',
-    concerns: 'account',
     summary: 'Propose the deletion of a suspended client',
     description:
       'The server refuses it while the client has a payload, legal hold, open matter or pending proposal. Another member of staff approves it.',
@@ -196,11 +185,9 @@ export const clientEndpoints = endpoints({
   },
   confirmClientDeletion: {
     method: 'POST',
-    portal: 'internal',
+    ...INTERNAL,
     path: 'clients/{client}/deletion/second',
-    authentication: 'portal',
     action: 'internal.clients:delete',
-    concerns: 'account',
     summary: 'Delete a client permanently, as a second member of staff',
     description:
       'Returns the signed certificate. The reference is never reused; the audit log and certificates stay.',
@@ -210,11 +197,9 @@ export const clientEndpoints = endpoints({
   },
   withdrawClientDeletion: {
     method: 'DELETE',
-    portal: 'internal',
+    ...INTERNAL,
     path: 'clients/{client}/deletion',
-    authentication: 'portal',
     action: 'internal.clients:delete',
-    concerns: 'account',
     summary: 'Withdraw the proposal to delete a client',
     params: inClient,
     response: ClientAccount,
@@ -222,11 +207,9 @@ export const clientEndpoints = endpoints({
   },
   saveClientIdentity: {
     method: 'PUT',
-    portal: 'internal',
+    ...INTERNAL,
     path: 'clients/{client}/identity',
-    authentication: 'portal',
     action: 'internal.clients:update',
-    concerns: 'account',
     summary: 'Propose the identity provider of a client',
     description:
       'An account administrator of the client approves it, signed in through the current provider. A changed claim mapping needs the same approval. A new secret for the same issuer and client ids applies at once. A new proposal replaces the pending one.',
@@ -244,11 +227,9 @@ export const clientEndpoints = endpoints({
   },
   secondClientIdentity: {
     method: 'POST',
-    portal: 'internal',
+    ...INTERNAL,
     path: 'clients/{client}/identity/second',
-    authentication: 'portal',
     action: 'internal.clients:update',
-    concerns: 'account',
     summary: 'Approve the identity provider of a client that cannot sign in',
     description: `The approver is not the author of the proposal. The change takes effect ${IDENTITY_DELAY_SECONDS / 3600} hours later unless the client rejects it.`,
     params: inClient,
@@ -258,11 +239,9 @@ export const clientEndpoints = endpoints({
   },
   withdrawClientIdentity: {
     method: 'DELETE',
-    portal: 'internal',
+    ...INTERNAL,
     path: 'clients/{client}/identity',
-    authentication: 'portal',
     action: 'internal.clients:update',
-    concerns: 'account',
     summary: 'Withdraw a proposed identity provider',
     params: inClient,
     response: ClientAccount,

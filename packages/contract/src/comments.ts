@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
-import { endpoints } from './endpoint.ts'
-import { pageOf, pageQuery } from './paging.ts'
+import { CLIENT_GROUPS, endpoints, pageOf, pageQuery } from './endpoint.ts'
 import { PayloadType } from './payload-types.ts'
-import { Words } from './payload-filters.ts'
+import { Words } from './payloads.ts'
 import {
   BATCH_LIMIT,
   ClientReference,
@@ -100,11 +99,9 @@ const byId = z.object({ payload_reference: PayloadReference, comment_id: Ulid })
 export const commentEndpoints = endpoints({
   listComments: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'comments',
-    authentication: 'portal',
     action: { query: 'show', of: { open: 'comments:list', closed: HISTORY, all: HISTORY } },
-    concerns: 'groups',
     support: true,
     summary: 'List comments on payloads within the caller’s reach, newest first',
     query: { ...pageQuery, ...commentFilters },
@@ -113,11 +110,9 @@ export const commentEndpoints = endpoints({
   },
   searchComments: {
     method: 'POST',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'comments/search',
-    authentication: 'portal',
     action: { query: 'show', of: { open: 'comments:list', closed: HISTORY, all: HISTORY } },
-    concerns: 'groups',
     support: true,
     summary: 'Search the comments by their latest text',
     query: { limit: pageQuery.limit, last_key: pageQuery.last_key, ...commentFilters },
@@ -133,11 +128,9 @@ export const commentEndpoints = endpoints({
   },
   listCommentsOfPayload: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'payloads/{payload_reference}/comments',
-    authentication: 'portal',
     action: { query: 'show', of: { open: 'payloads.comments:list', closed: HISTORY, all: HISTORY } },
-    concerns: 'groups',
     support: true,
     summary: 'List the comments on a payload, newest first',
     params: ofPayload,
@@ -147,11 +140,9 @@ export const commentEndpoints = endpoints({
   },
   addComment: {
     method: 'POST',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'payloads/{payload_reference}/comments',
-    authentication: 'portal',
     action: 'payloads.comments:create',
-    concerns: 'groups',
     summary: 'Comment on a payload or its part, or reply',
     params: ofPayload,
     body: z.strictObject({
@@ -166,11 +157,9 @@ export const commentEndpoints = endpoints({
   },
   updateComment: {
     method: 'PUT',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'payloads/{payload_reference}/comments/{comment_id}',
-    authentication: 'portal',
     action: 'payloads.comments:update',
-    concerns: 'groups',
     summary: 'Edit the caller’s own comment; earlier versions stay',
     description:
       'Only the author can edit a comment; others get 403. Omitted fields stay; an unchanged comment gets no new version. `comment_duration: null` applies it to the whole recording. `If-Match` is the `comment_version` that the caller read.',
@@ -185,11 +174,9 @@ export const commentEndpoints = endpoints({
   },
   closeComment: {
     method: 'DELETE',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'payloads/{payload_reference}/comments/{comment_id}',
-    authentication: 'portal',
     action: 'payloads.comments:close',
-    concerns: 'groups',
     summary: 'Close a comment; only the history shows it',
     description: 'A caller who is not the author must give a `reason`.',
     params: byId,
@@ -200,11 +187,9 @@ export const commentEndpoints = endpoints({
   },
   listCommentVersions: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'payloads/{payload_reference}/comments/{comment_id}/versions',
-    authentication: 'portal',
     action: 'payloads.comments:list',
-    concerns: 'groups',
     support: true,
     summary: 'List the versions of a comment, newest first',
     params: byId,

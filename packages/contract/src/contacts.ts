@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoints } from './endpoint.ts'
-import { Total } from './paging.ts'
+import { CLIENT_GROUPS, endpoints, Total } from './endpoint.ts'
 import { Service } from './payload-types.ts'
 import { DeviceUserReference, text } from './scalars.ts'
 
@@ -33,11 +32,9 @@ export type Contacts = z.output<typeof Contacts>
 export const contactEndpoints = endpoints({
   readContacts: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'contacts',
-    authentication: 'portal',
     action: 'payloads:list',
-    concerns: 'groups',
     support: true,
     summary: 'Count how often a number appears, and with which device users',
     query: {

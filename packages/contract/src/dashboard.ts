@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoints } from './endpoint.ts'
+import { ADMIN_GROUPS, endpoints } from './endpoint.ts'
 import { ClientReference, Count, EpochSeconds } from './scalars.ts'
 
 const Distribution = z.array(z.strictObject({ version: z.string(), count: Count }))
@@ -35,11 +35,9 @@ export type Dashboard = z.output<typeof Dashboard>
 export const dashboardEndpoints = endpoints({
   readDashboard: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_GROUPS,
     path: 'dashboard',
-    authentication: 'portal',
     action: 'dashboard:read',
-    concerns: 'groups',
     support: true,
     summary: 'Count devices and device users, and the versions in use',
     params: z.object({ client: ClientReference }),

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import { UpdatedBy } from './access.ts'
-import { endpoints } from './endpoint.ts'
+import { ADMIN_ACCOUNT, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
 import { HoldReason } from './legal-holds.ts'
-import { inClient, pageOf, pageQuery } from './paging.ts'
 import { PayloadType, RETENTION_BASES, RETENTION_BLOCKS } from './payload-types.ts'
 import {
   AccessReason,
@@ -196,11 +195,9 @@ const ofRequest = z.object({ client: ClientReference, data_request_id: Ulid })
 export const dataRequestEndpoints = endpoints({
   listDataRequests: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'account/data_requests',
-    authentication: 'portal',
     action: 'account.data_requests:list',
-    concerns: 'account',
     summary: 'List data subject requests, open ones first, by due date',
     description:
       'An open request without a legal period is due on receipt. Closed requests follow, last closed first, until their destruction.',
@@ -218,11 +215,9 @@ export const dataRequestEndpoints = endpoints({
   },
   openDataRequest: {
     method: 'POST',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'account/data_requests',
-    authentication: 'portal',
     action: 'account.data_requests:create',
-    concerns: 'account',
     summary: 'Create a data subject request',
     description:
       'The law sets the due date. GDPR: one month after receipt, three with an announced extension. LGPD: 15 days. MiFID II: without undue delay. Deletes nothing.',
@@ -244,11 +239,9 @@ export const dataRequestEndpoints = endpoints({
   },
   readDataRequest: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'account/data_requests/{data_request_id}',
-    authentication: 'portal',
     action: 'account.data_requests:read',
-    concerns: 'account',
     summary: 'Show a data subject request with its note and copies',
     params: ofRequest,
     response: DataRequestDetail,
@@ -256,11 +249,9 @@ export const dataRequestEndpoints = endpoints({
   },
   readDataRequestReport: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'account/data_requests/{data_request_id}/report',
-    authentication: 'portal',
     action: 'account.data_requests:read',
-    concerns: 'account',
     summary: 'Show the records of a data subject and their retention',
     description:
       'Counts the records that the caller may list, and states whether the counts are complete. Counts held records for callers who may list holds.',
@@ -270,11 +261,9 @@ export const dataRequestEndpoints = endpoints({
   },
   copyDataRequest: {
     method: 'POST',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'account/data_requests/{data_request_id}/copies',
-    authentication: 'portal',
     action: 'account.data_requests:copy',
-    concerns: 'account',
     summary: 'Export the recordings of an open data subject request',
     description:
       'Requires payloads:export and contains the payloads that the caller may export. Legal holds do not prevent copies. Erasure requests and requests about portal users have no copies.',
@@ -291,11 +280,9 @@ export const dataRequestEndpoints = endpoints({
   },
   closeDataRequest: {
     method: 'PUT',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'account/data_requests/{data_request_id}/state',
-    authentication: 'portal',
     action: 'account.data_requests:update',
-    concerns: 'account',
     summary: 'Close a data subject request as answered, refused or withdrawn',
     params: ofRequest,
     body: z.strictObject({ state: z.enum(REQUEST_ENDS), reason: HoldReason }),

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
 import { stored } from './access.ts'
-import { endpoints } from './endpoint.ts'
+import { CLIENT_ACCOUNT, endpoints, pageOf, pageQuery } from './endpoint.ts'
 import { HoldReason } from './legal-holds.ts'
-import { pageOf, pageQuery } from './paging.ts'
 import { PayloadType } from './payload-types.ts'
 import { Proposed } from './proposed.ts'
 import { ClientReference, Count, EpochSeconds, PayloadReference, text, Ulid, uniqueList } from './scalars.ts'
@@ -81,11 +80,9 @@ export const DestructionItem = z.strictObject({
 export type DestructionItem = z.output<typeof DestructionItem>
 
 const ofDestruction = z.object({ destruction_reference: Ulid })
-const portal = { portal: 'client', authentication: 'portal', concerns: 'account' } as const
-
 export const destructionEndpoints = endpoints({
   readDestructionReview: {
-    ...portal,
+    ...CLIENT_ACCOUNT,
     method: 'GET',
     path: 'account/retention/review_of_destruction',
     action: 'account.retention:read',
@@ -94,7 +91,7 @@ export const destructionEndpoints = endpoints({
     response: DestructionReview,
   },
   saveDestructionReview: {
-    ...portal,
+    ...CLIENT_ACCOUNT,
     method: 'PUT',
     path: 'account/retention/review_of_destruction',
     action: 'account.retention:update',
@@ -107,7 +104,7 @@ export const destructionEndpoints = endpoints({
     problems: ['already_proposed', 'person_required'],
   },
   listDestructions: {
-    ...portal,
+    ...CLIENT_ACCOUNT,
     method: 'GET',
     path: 'account/destructions',
     action: 'account.destructions:list',
@@ -118,7 +115,7 @@ export const destructionEndpoints = endpoints({
     problems: ['invalid_cursor'],
   },
   readDestruction: {
-    ...portal,
+    ...CLIENT_ACCOUNT,
     method: 'GET',
     path: 'account/destructions/{destruction_reference}',
     action: 'account.destructions:read',
@@ -129,7 +126,7 @@ export const destructionEndpoints = endpoints({
     problems: ['not_found'],
   },
   listDestructionItems: {
-    ...portal,
+    ...CLIENT_ACCOUNT,
     method: 'GET',
     path: 'account/destructions/{destruction_reference}/payloads',
     action: 'account.destructions:read',
@@ -145,7 +142,7 @@ export const destructionEndpoints = endpoints({
     problems: ['not_found', 'invalid_cursor'],
   },
   changeDestruction: {
-    ...portal,
+    ...CLIENT_ACCOUNT,
     method: 'POST',
     path: 'account/destructions/{destruction_reference}/payloads',
     action: 'account.destructions:update',
@@ -163,7 +160,7 @@ export const destructionEndpoints = endpoints({
     secrets: ['reason'],
   },
   releaseDestruction: {
-    ...portal,
+    ...CLIENT_ACCOUNT,
     method: 'POST',
     path: 'account/destructions/{destruction_reference}/release',
     action: 'account.destructions:update',

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { UpdatedBy } from './access.ts'
-import { endpoints } from './endpoint.ts'
-import { inClient, pageOf, pageQuery } from './paging.ts'
+import { ADMIN_GROUPS, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
 import {
   BATCH_LIMIT,
   ClientReference,
@@ -136,11 +135,9 @@ const narrowed = {
 export const commandEndpoints = endpoints({
   listCommands: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_GROUPS,
     path: 'commands',
-    authentication: 'portal',
     action: 'commands:list',
-    concerns: 'groups',
     support: true,
     summary: 'List the commands of devices in the caller’s groups, newest first',
     params: inClient,
@@ -155,11 +152,9 @@ export const commandEndpoints = endpoints({
   },
   listCommandsOfDevice: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_GROUPS,
     path: 'devices/{device_reference}/commands',
-    authentication: 'portal',
     action: 'devices.commands:list',
-    concerns: 'groups',
     support: true,
     summary: 'List the commands of a device, newest first',
     params: byDevice,
@@ -169,11 +164,9 @@ export const commandEndpoints = endpoints({
   },
   sendCommand: {
     method: 'POST',
-    portal: 'admin',
+    ...ADMIN_GROUPS,
     path: 'devices/{device_reference}/commands',
-    authentication: 'portal',
     action: SEND_COMMAND,
-    concerns: 'groups',
     powers: DANGEROUS_COMMANDS.map((command) => `devices.commands:${command}`),
     summary: 'Send a command to a device',
     description:

@@ -1,11 +1,13 @@
 import * as z from 'zod/mini'
-import { endpoints } from './endpoint.ts'
+import { ADMIN_GROUPS, endpoints } from './endpoint.ts'
 import {
   ClientReference,
   DeviceReference,
   DeviceUserReference,
   EpochSeconds,
   GroupReference,
+  NonNegative,
+  text,
 } from './scalars.ts'
 
 const known = {
@@ -42,11 +44,9 @@ const NumberHistory = z.strictObject({ numbers: z.array(NumberPeriod) })
 export const numberEndpoints = endpoints({
   readDeviceNumbers: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_GROUPS,
     path: 'devices/{device_reference}/numbers',
-    authentication: 'portal',
     action: 'devices.numbers:read',
-    concerns: 'groups',
     support: true,
     summary: 'List the numbers of a device with their periods and holders',
     params: z.object({ client: ClientReference, device_reference: DeviceReference }),
@@ -55,15 +55,26 @@ export const numberEndpoints = endpoints({
   },
   readNumbersOfUser: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_GROUPS,
     path: 'users/{device_user_reference}/numbers',
-    authentication: 'portal',
     action: 'users.numbers:read',
-    concerns: 'groups',
     support: true,
     summary: 'List the numbers of a device user with their periods',
     params: z.object({ client: ClientReference, device_user_reference: DeviceUserReference }),
     response: NumberHistory,
     problems: ['not_found'],
+  },
+})
+
+export const verificationEndpoints = endpoints({
+  verify: {
+    method: 'POST',
+    portal: 'internal',
+    path: 'verify',
+    authentication: 'none',
+    summary: 'Report a device’s verification message from the message gateway',
+    body: z.strictObject({ phone_number: text(3, 255), verification_code: text(16, 64) }),
+    response: z.strictObject({ is_verified: z.boolean(), verified_until: z.nullable(NonNegative) }),
+    secrets: ['verification_code'],
   },
 })

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
 import { ESCALATE, stored } from './access.ts'
-import { endpoints } from './endpoint.ts'
-import { inClient, pageOf, pageQuery } from './paging.ts'
+import { ADMIN_GROUPS, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
 import {
   BATCH_LIMIT,
   ClientReference,
   Count,
+  DeviceReference,
   DeviceUserReference,
   Email,
   EpochSeconds,
@@ -14,8 +14,10 @@ import {
   name,
   PersonName,
   queryBoolean,
+  text,
   uniqueList,
 } from './scalars.ts'
+import { Fault, RowProblem } from './faults.ts'
 
 /** Maximum of the expected number of devices per person. */
 export const EXPECTED_DEVICES_LIMIT = 1000
@@ -69,11 +71,9 @@ const saveUser = {
 export const deviceUserEndpoints = endpoints({
   listDeviceUsers: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_GROUPS,
     path: 'users',
-    authentication: 'portal',
     action: 'users:list',
-    concerns: 'groups',
     support: true,
     summary: 'List the device users within the caller’s groups',
     params: inClient,
@@ -93,11 +93,9 @@ export const deviceUserEndpoints = endpoints({
   },
   readDeviceUser: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_GROUPS,
     path: 'users/{device_user_reference}',
-    authentication: 'portal',
     action: 'users:read',
-    concerns: 'groups',
     support: true,
     summary: 'Show a device user',
     params: byReference,
@@ -122,15 +120,120 @@ export const deviceUserEndpoints = endpoints({
   },
   deleteDeviceUser: {
     method: 'DELETE',
-    portal: 'admin',
+    ...ADMIN_GROUPS,
     path: 'users/{device_user_reference}',
-    authentication: 'portal',
     action: 'users:delete',
-    concerns: 'groups',
     summary: 'Offboard and hide a device user; recordings keep the name',
     description: 'The server refuses it while the device user is on legal hold.',
     params: byReference,
     response: z.strictObject({}),
     problems: ['not_found', 'already_exists', 'changed_meanwhile', 'held', 'wrong_state'],
+  },
+})
+
+/** A person's recordings that a phone has not uploaded yet. */
+export const PhoneQueue = z.strictObject({
+  device_reference: DeviceReference,
+  model: z.nullable(z.string()),
+  last_seen: z.nullable(EpochSeconds),
+  /** Announced recordings without data, or with a requested retry. */
+  waiting: Count,
+  /** When the oldest of them was recorded. */
+  oldest: z.nullable(EpochSeconds),
+  /** Not seen since the person was offboarded, so its queue is unknown. */
+  is_unseen: z.boolean(),
+})
+export type PhoneQueue = z.output<typeof PhoneQueue>
+
+export const deviceUserQueueEndpoints = endpoints({
+  readUserQueue: {
+    method: 'GET',
+    ...ADMIN_GROUPS,
+    path: 'users/{device_user_reference}/queue',
+    action: 'users.queue:read',
+    support: true,
+    summary: 'Show the pending uploads of the devices of a device user',
+    params: z.object({ client: ClientReference, device_user_reference: DeviceUserReference }),
+    response: z.strictObject({ devices: z.array(PhoneQueue), is_empty: z.boolean() }),
+    problems: ['not_found'],
+  },
+})
+
+/** Maximum lines of one call; the portal sends a longer file in parts. */
+export const IMPORT_ROWS_LIMIT = 500
+/** Maximum characters of a cell. It exceeds every field, so that a long value is a fault of its line only. */
+export const IMPORT_CELL_LIMIT = 300
+
+/** The columns of a file of device users, as its first line names them. */
+export const IMPORT_COLUMNS = [
+  'device_user_reference',
+  'group',
+  'services',
+  'expected_device_count',
+  'email',
+  'first_name',
+  'surname',
+  'is_active',
+] as const
+export type ImportColumn = (typeof IMPORT_COLUMNS)[number]
+
+const cell = z.optional(text(0, IMPORT_CELL_LIMIT))
+
+/**
+ * A line of the file. A missing column or an empty cell leaves the value unchanged, but an empty name or address
+ * removes it. Semicolons separate services.
+ */
+const ImportRow = z.strictObject({
+  device_user_reference: cell,
+  group: cell,
+  services: cell,
+  expected_device_count: cell,
+  email: cell,
+  first_name: cell,
+  surname: cell,
+  is_active: cell,
+} satisfies Record<ImportColumn, typeof cell>)
+export type ImportRow = z.output<typeof ImportRow>
+
+export const IMPORT_OUTCOMES = ['created', 'updated', 'unchanged', 'refused'] as const
+
+/** Actual or previewed outcome of each line. */
+const ImportAnswer = z.strictObject({
+  rows: z.array(
+    z.strictObject({
+      outcome: z.enum(IMPORT_OUTCOMES),
+      /** Reason for the refusal, other than faults of cells. */
+      problem: z.optional(RowProblem),
+      faults: z.array(Fault),
+    }),
+  ),
+})
+export type ImportAnswer = z.output<typeof ImportAnswer>
+
+const importing = {
+  method: 'POST',
+  portal: 'admin',
+  authentication: 'portal',
+  concerns: 'groups',
+  params: inClient,
+  body: z.strictObject({
+    rows: z.array(ImportRow).check(z.minLength(1), z.maxLength(IMPORT_ROWS_LIMIT)),
+  }),
+  bodyLimit: 4 * 1024 ** 2,
+  response: ImportAnswer,
+} as const
+
+export const deviceUserImportEndpoints = endpoints({
+  importDeviceUsers: {
+    ...importing,
+    path: 'user_imports',
+    action: 'users:import',
+    summary: 'Import device users line by line; valid lines take effect',
+  },
+  reviewDeviceUserImport: {
+    ...importing,
+    path: 'user_imports/review',
+    action: 'users:review',
+    summary: 'Preview an import of device users',
   },
 })

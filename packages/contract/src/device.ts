@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import { ID_TOKEN_LIMIT } from './device-identity.ts'
 import { endpoints } from './endpoint.ts'
 import { DEVICE_PAYLOAD_STATES, DEVICE_SERVICES, FAILURE_CODES, PayloadType } from './payload-types.ts'
 import {
@@ -16,6 +15,9 @@ import {
   text,
   uniqueList,
 } from './scalars.ts'
+
+/** Largest id token that a phone may show, in characters. */
+export const ID_TOKEN_LIMIT = 16_384
 
 /** Largest payload that a phone may announce, in bytes. */
 export const PAYLOAD_SIZE_LIMIT = 8 * 1024 ** 3
@@ -205,5 +207,47 @@ export const deviceEndpoints = endpoints({
     summary: 'Get up to 100 payload states; devices free copies only on `processed`',
     body: z.strictObject({ payload_references: uniqueList(PayloadReference, 1, BATCH_LIMIT) }),
     response: z.strictObject({ payloads: z.array(PayloadStatusAnswer) }),
+  },
+})
+
+export const deviceIdentityEndpoints = endpoints({
+  readDeviceIdentity: {
+    method: 'GET',
+    portal: 'device',
+    path: 'identity',
+    authentication: 'none',
+    summary: 'Start the sign-in of a device holder',
+    query: { account_reference: ClientReference },
+    response: z.strictObject({
+      /** The device adds `redirect_uri`, `state`, `nonce` and the PKCE challenge. */
+      redirect_url: z.string(),
+      client_id: z.string(),
+      /** The issuer. */
+      user_pool_id: z.string(),
+    }),
+    problems: ['not_found', 'unavailable'],
+  },
+  exchangeDeviceCode: {
+    method: 'POST',
+    portal: 'device',
+    path: 'identity',
+    authentication: 'none',
+    summary: 'Exchange the identity provider’s code of a device',
+    body: z.strictObject({
+      account_reference: ClientReference,
+      code: text(1, 4096),
+      redirect_uri: text(1, 2048),
+      code_verifier: text(43, 128),
+      nonce: text(1, 255),
+    }),
+    response: z.strictObject({
+      access_token: z.string(),
+      id_token: z.string(),
+      refresh_token: z.nullable(z.string()),
+      /** Seconds. */
+      expires_in: z.int(),
+    }),
+    problems: ['not_found', 'sign_in_refused', 'unavailable'],
+    secrets: ['code', 'code_verifier', 'access_token', 'id_token', 'refresh_token'],
   },
 })

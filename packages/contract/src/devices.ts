@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { DeviceNumber } from './device-numbers.ts'
-import { endpoints } from './endpoint.ts'
-import { inClient, pageOf, pageQuery } from './paging.ts'
+import { ADMIN_GROUPS, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
 import {
   BATCH_LIMIT,
@@ -136,11 +135,9 @@ const act = {
 export const fleetEndpoints = endpoints({
   listDevices: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_GROUPS,
     path: 'devices',
-    authentication: 'portal',
     action: 'devices:list',
-    concerns: 'groups',
     support: true,
     summary: 'List the devices within the caller’s groups',
     params: inClient,
@@ -172,11 +169,9 @@ export const fleetEndpoints = endpoints({
   },
   readDevice: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_GROUPS,
     path: 'devices/{device_reference}',
-    authentication: 'portal',
     action: 'devices:read',
-    concerns: 'groups',
     support: true,
     summary: 'Show a device',
     params: byReference,
@@ -185,11 +180,9 @@ export const fleetEndpoints = endpoints({
   },
   readDeviceHistory: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_GROUPS,
     path: 'devices/{device_reference}/history',
-    authentication: 'portal',
     action: 'devices.history:read',
-    concerns: 'groups',
     support: true,
     summary: 'List the holders of a device with their periods',
     params: byReference,
@@ -216,11 +209,9 @@ export const fleetEndpoints = endpoints({
   },
   deleteDevice: {
     method: 'DELETE',
-    portal: 'admin',
+    ...ADMIN_GROUPS,
     path: 'devices/{device_reference}',
-    authentication: 'portal',
     action: 'devices:delete',
-    concerns: 'groups',
     summary: 'Deactivate and hide a device; its recordings stay',
     description: 'The server refuses it while a present or former holder is on legal hold.',
     params: byReference,
@@ -229,11 +220,9 @@ export const fleetEndpoints = endpoints({
   },
   listDevicesOfUser: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_GROUPS,
     path: 'users/{device_user_reference}/devices',
-    authentication: 'portal',
     action: 'users.devices:list',
-    concerns: 'groups',
     support: true,
     summary: 'List the devices of a device user',
     params: z.object({ client: ClientReference, device_user_reference: DeviceUserReference }),

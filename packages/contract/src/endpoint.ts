@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import type { ProblemCode } from './problems.ts'
-import { ClientReference } from './scalars.ts'
+import { ClientReference, Count, queryInteger, text } from './scalars.ts'
 
 /** The four APIs of the system, each with its own base path (reading-the-spec: wire conventions). */
 export const PORTAL_BASES = {
@@ -84,6 +84,13 @@ type Shape = Readonly<Record<string, z.ZodMiniType>>
 /** A row as its module declares it, without the common query fields. */
 type Row = Wire & Right & { readonly query?: Shape }
 
+/** What rows of one API share: portal users call them, and the permission counts for the account or in groups. */
+export const CLIENT_ACCOUNT = { portal: 'client', authentication: 'portal', concerns: 'account' } as const
+export const CLIENT_GROUPS = { ...CLIENT_ACCOUNT, concerns: 'groups' } as const
+export const ADMIN_ACCOUNT = { ...CLIENT_ACCOUNT, portal: 'admin' } as const
+export const ADMIN_GROUPS = { ...CLIENT_GROUPS, portal: 'admin' } as const
+export const INTERNAL = { ...CLIENT_ACCOUNT, portal: 'internal' } as const
+
 /** The client of a call; admin users omit it (spec section 7). */
 const clientQuery = { client: z.optional(ClientReference) }
 
@@ -159,3 +166,40 @@ export const answerSchema = (
   { response, deferred }: Pick<Endpoint, 'response' | 'deferred'>,
   status: number,
 ): z.ZodMiniType | undefined => (status === 202 && deferred ? deferred : response)
+
+/** Rows per page: default and maximum (reading-the-spec: wire conventions). */
+export const PAGE_DEFAULT = 50
+export const PAGE_LIMIT = 200
+
+/** Query fields of every list. `last_key` is opaque; it comes from the page before. */
+export const pageQuery = {
+  limit: z._default(queryInteger(1, PAGE_LIMIT), PAGE_DEFAULT),
+  last_key: z.optional(text(1, 1024)),
+  /** A page of rows, or only their total (spec section 4: query result type). */
+  type: z._default(z.enum(['page', 'total']), 'page'),
+}
+
+/** The client in the path of a call. */
+export const inClient = z.object({ client: ClientReference })
+
+/** Limit of expensive counts. */
+export const TOTAL_CAP = 10_000
+export const Total = z.strictObject({
+  total: Count,
+  /** True when counting stopped: there are more than `total`. */
+  is_capped: z.optional(z.boolean()),
+})
+export type Total = z.output<typeof Total>
+
+/** Answer of a list: a page, or a total. `last_key` is absent on the last page. */
+export function pageOf<T extends z.ZodMiniType>(row: T) {
+  return z.union([
+    z.strictObject({ count: Count, last_key: z.optional(z.string()), data: z.array(row) }),
+    Total,
+  ])
+}
+export interface Page<T> {
+  count: number
+  last_key?: string | undefined
+  data: T[]
+}

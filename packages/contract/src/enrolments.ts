@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { UpdatedBy } from './access.ts'
-import { endpoints } from './endpoint.ts'
-import { inClient, pageOf, pageQuery } from './paging.ts'
+import { ADMIN_ACCOUNT, ADMIN_GROUPS, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
 import {
   ClientReference,
   Count,
@@ -77,11 +76,9 @@ const byReference = z.object({ client: ClientReference, enrolment_reference: Uli
 export const enrolmentEndpoints = endpoints({
   listEnrolments: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_GROUPS,
     path: 'enrolments',
-    authentication: 'portal',
     action: 'devices.enrolments:list',
-    concerns: 'groups',
     support: true,
     summary: 'List the enrolments of the account within the caller’s reach',
     params: inClient,
@@ -95,11 +92,9 @@ export const enrolmentEndpoints = endpoints({
   },
   readEnrolment: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_GROUPS,
     path: 'enrolments/{enrolment_reference}',
-    authentication: 'portal',
     action: 'devices.enrolments:read',
-    concerns: 'groups',
     support: true,
     summary: 'Show an enrolment and its devices',
     params: byReference,
@@ -108,11 +103,9 @@ export const enrolmentEndpoints = endpoints({
   },
   createEnrolment: {
     method: 'POST',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'enrolments',
-    authentication: 'portal',
     action: 'devices.enrolments:create',
-    concerns: 'account',
     summary: 'Create a roll-out enrolment for many devices',
     params: inClient,
     body: z.strictObject({
@@ -125,11 +118,9 @@ export const enrolmentEndpoints = endpoints({
   },
   createEnrolmentOfUser: {
     method: 'POST',
-    portal: 'admin',
+    ...ADMIN_GROUPS,
     path: 'users/{device_user_reference}/enrolments',
-    authentication: 'portal',
     action: 'users.enrolments:create',
-    concerns: 'groups',
     summary: 'Create an enrolment for one device of a device user',
     params: z.object({ client: ClientReference, device_user_reference: DeviceUserReference }),
     body: z.strictObject({ expires_in_days: days, description }),
@@ -138,11 +129,9 @@ export const enrolmentEndpoints = endpoints({
   },
   revokeEnrolment: {
     method: 'DELETE',
-    portal: 'admin',
+    ...ADMIN_GROUPS,
     path: 'enrolments/{enrolment_reference}',
-    authentication: 'portal',
     action: 'devices.enrolments:delete',
-    concerns: 'groups',
     summary: 'Revoke an enrolment; its enrolled devices stay',
     params: byReference,
     response: Enrolment,

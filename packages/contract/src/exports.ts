@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { endpoints } from './endpoint.ts'
+import { CLIENT_GROUPS, endpoints } from './endpoint.ts'
 import { DATA_STATUSES } from './payload-types.ts'
-import { payloadFilters } from './payload-filters.ts'
+import { payloadFilters } from './payloads.ts'
 import { AccessReason, Count, EpochSeconds, PayloadReference, queryInteger, Ulid } from './scalars.ts'
 
 /** Maximum recordings of one export. */
@@ -40,11 +40,9 @@ const byExport = z.object({ export_id: Ulid })
 export const exportEndpoints = endpoints({
   createExport: {
     method: 'POST',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'exports',
-    authentication: 'portal',
     action: 'payloads:export',
-    concerns: 'groups',
     summary: 'Create an export of all payloads that match a filter',
     description: `Holds up to ${EXPORT_LIMIT} payloads, in the order of the list. The server creates each part on download, with the creator’s rights at that time.`,
     query: payloadFilters,
@@ -58,21 +56,17 @@ export const exportEndpoints = endpoints({
   },
   listExports: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'exports',
-    authentication: 'portal',
     action: 'payloads:export',
-    concerns: 'groups',
     summary: 'List the available exports of the caller, newest first',
     response: z.strictObject({ data: z.array(DataExport) }),
   },
   readExportPart: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'exports/{export_id}/parts/{part}',
-    authentication: 'portal',
     action: 'payloads:export',
-    concerns: 'groups',
     summary: 'Get a download address for one part of an export',
     description:
       'A streamed zip with one bag (BagIt, RFC 8493) and SHA-256. Each payload requires payloads:download and is audited as a download; contents.csv lists the outcomes.',
@@ -87,11 +81,9 @@ export const exportEndpoints = endpoints({
   },
   deleteExport: {
     method: 'DELETE',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'exports/{export_id}',
-    authentication: 'portal',
     action: 'payloads:export',
-    concerns: 'groups',
     summary: 'Delete an export of the caller',
     params: byExport,
     response: z.strictObject({ export_id: Ulid }),

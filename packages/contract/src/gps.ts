@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoints } from './endpoint.ts'
-import { PAGE_DEFAULT, pageOf, pageQuery } from './paging.ts'
+import { CLIENT_GROUPS, endpoints, PAGE_DEFAULT, pageOf, pageQuery } from './endpoint.ts'
 import { DATA_STATUSES } from './payload-types.ts'
 import {
   Base64,
@@ -17,7 +16,7 @@ import {
   text,
   uniqueList,
 } from './scalars.ts'
-import { REPORT_FAILURES, REPORT_STATUSES, reportKey } from './sealed-reports.ts'
+import { REPORT_FAILURES, REPORT_STATUSES, reportKey } from './device-logs.ts'
 
 /** Positions in one page. The limit is high because positions are small and tracks are long. */
 export const GPS_PAGE_LIMIT = 5000
@@ -169,11 +168,9 @@ export const gpsEndpoints = endpoints({
   },
   readPayloadPlaces: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'places',
-    authentication: 'portal',
     action: 'payloads.places:read',
-    concerns: 'groups',
     support: true,
     summary: 'List the positions of up to 100 payloads',
     query: { payload_references: uniqueList(PayloadReference, 1, BATCH_LIMIT) },

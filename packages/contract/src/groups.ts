@@ -1,9 +1,8 @@
 import * as z from 'zod/mini'
-import { AccessImpact, ESCALATE, Group, GROUP_TAG_LIMIT, GroupTag, verdict, stored } from './access.ts'
-import { endpoints } from './endpoint.ts'
-import { inClient, pageOf, pageQuery } from './paging.ts'
+import { AccessImpact, ESCALATE, Group, GROUP_TAG_LIMIT, GroupTag, stored, verdict } from './access.ts'
+import { ADMIN_GROUPS, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
-import { ClientReference, Count, GroupReference, queryBoolean, TagKey, TagValue, name } from './scalars.ts'
+import { ClientReference, Count, GroupReference, name, queryBoolean, TagKey, TagValue } from './scalars.ts'
 
 /** People and devices of a group, per service (spec section 3). */
 export const GroupStats = z.strictObject({
@@ -34,11 +33,9 @@ const byReference = z.object({ client: ClientReference, group_reference: GroupRe
 export const groupEndpoints = endpoints({
   listGroups: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_GROUPS,
     path: 'groups',
-    authentication: 'portal',
     action: 'groups:list',
-    concerns: 'groups',
     support: true,
     summary: 'List the groups of the client within the caller’s reach',
     params: inClient,
@@ -53,11 +50,9 @@ export const groupEndpoints = endpoints({
   },
   readGroup: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_GROUPS,
     path: 'groups/{group_reference}',
-    authentication: 'portal',
     action: 'groups:read',
-    concerns: 'groups',
     support: true,
     summary: 'Show a group with its tags and statistics',
     params: byReference,
@@ -66,11 +61,9 @@ export const groupEndpoints = endpoints({
   },
   saveGroup: {
     method: 'PUT',
-    portal: 'admin',
+    ...ADMIN_GROUPS,
     path: 'groups/{group_reference}',
-    authentication: 'portal',
     action: 'groups:update',
-    concerns: 'groups',
     support: true,
     powers: [ESCALATE],
     summary: 'Create or replace a group; required tags get their default',
@@ -82,11 +75,9 @@ export const groupEndpoints = endpoints({
   },
   reviewGroup: {
     method: 'POST',
-    portal: 'admin',
+    ...ADMIN_GROUPS,
     path: 'groups/{group_reference}/review',
-    authentication: 'portal',
     action: 'groups:review',
-    concerns: 'groups',
     support: true,
     summary: 'Preview the impact of a group',
     params: byReference,
@@ -95,11 +86,9 @@ export const groupEndpoints = endpoints({
   },
   deleteGroup: {
     method: 'DELETE',
-    portal: 'admin',
+    ...ADMIN_GROUPS,
     path: 'groups/{group_reference}',
-    authentication: 'portal',
     action: 'groups:delete',
-    concerns: 'groups',
     summary: 'Delete an empty group',
     params: byReference,
     response: z.strictObject({}),

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoints } from './endpoint.ts'
-import { pageOf, pageQuery } from './paging.ts'
+import { CLIENT_ACCOUNT, endpoints, pageOf, pageQuery } from './endpoint.ts'
 import { Proposed } from './proposed.ts'
 import { ClientReference, Count, EpochSeconds, name, queryBoolean, text, UserReference } from './scalars.ts'
 
@@ -72,11 +71,9 @@ const ofTarget = z.object({
 export const legalHoldEndpoints = endpoints({
   listLegalHolds: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_ACCOUNT,
     path: 'account/legal_holds',
-    authentication: 'portal',
     action: 'account.legal_holds:list',
-    concerns: 'account',
     support: true,
     summary: 'List the legal holds, released ones included',
     query: {
@@ -91,11 +88,9 @@ export const legalHoldEndpoints = endpoints({
   },
   readLegalHold: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_ACCOUNT,
     path: 'account/legal_holds/{target_type}/{target}',
-    authentication: 'portal',
     action: 'account.legal_holds:read',
-    concerns: 'account',
     support: true,
     summary: 'Show a legal hold with its periods, authors and reasons',
     params: ofTarget,
@@ -104,11 +99,9 @@ export const legalHoldEndpoints = endpoints({
   },
   setLegalHold: {
     method: 'PUT',
-    portal: 'client',
+    ...CLIENT_ACCOUNT,
     path: 'account/legal_holds/{target_type}/{target}',
-    authentication: 'portal',
     action: 'account.legal_holds:update',
-    concerns: 'account',
     summary: 'Place a portal user or device user on legal hold',
     description:
       'A repeat changes nothing and returns the hold. Target and type in the body must match the path.',
@@ -127,11 +120,9 @@ export const legalHoldEndpoints = endpoints({
   },
   releaseLegalHold: {
     method: 'DELETE',
-    portal: 'client',
+    ...CLIENT_ACCOUNT,
     path: 'account/legal_holds/{target_type}/{target}',
-    authentication: 'portal',
     action: 'account.legal_holds:delete',
-    concerns: 'account',
     summary: 'Release a legal hold; its periods stay on record',
     description: 'Returns 202 with a proposal if the account requires a second person.',
     params: ofTarget,

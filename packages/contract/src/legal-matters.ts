@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
-import { endpoints } from './endpoint.ts'
+import { CLIENT_ACCOUNT, endpoints, pageOf, pageQuery } from './endpoint.ts'
 import { HOLD_TARGETS, HoldReason } from './legal-holds.ts'
-import { pageOf, pageQuery } from './paging.ts'
 import { Proposed } from './proposed.ts'
 import {
   BATCH_LIMIT,
@@ -76,11 +75,9 @@ const ofMatter = z.object({ matter_id: Ulid })
 export const legalMatterEndpoints = endpoints({
   listLegalMatters: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_ACCOUNT,
     path: 'account/legal_matters',
-    authentication: 'portal',
     action: 'account.legal_matters:list',
-    concerns: 'account',
     support: true,
     summary: 'List the legal matters, newest first, closed ones included',
     query: {
@@ -94,11 +91,9 @@ export const legalMatterEndpoints = endpoints({
   },
   openLegalMatter: {
     method: 'POST',
-    portal: 'client',
+    ...CLIENT_ACCOUNT,
     path: 'account/legal_matters',
-    authentication: 'portal',
     action: 'account.legal_matters:create',
-    concerns: 'account',
     summary: 'Open a legal matter without custodians',
     body: z.strictObject({ name: MatterName, reason: z.optional(HoldReason) }),
     response: LegalMatter,
@@ -106,11 +101,9 @@ export const legalMatterEndpoints = endpoints({
   },
   readLegalMatter: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_ACCOUNT,
     path: 'account/legal_matters/{matter_id}',
-    authentication: 'portal',
     action: 'account.legal_matters:read',
-    concerns: 'account',
     support: true,
     summary: 'Show a legal matter and its reasons',
     params: ofMatter,
@@ -119,11 +112,9 @@ export const legalMatterEndpoints = endpoints({
   },
   listMatterPeople: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_ACCOUNT,
     path: 'account/legal_matters/{matter_id}/people',
-    authentication: 'portal',
     action: 'account.legal_matters:read',
-    concerns: 'account',
     support: true,
     summary: 'List the custodians of a legal matter and their held records',
     params: ofMatter,
@@ -133,11 +124,9 @@ export const legalMatterEndpoints = endpoints({
   },
   holdMatterPeople: {
     method: 'POST',
-    portal: 'client',
+    ...CLIENT_ACCOUNT,
     path: 'account/legal_matters/{matter_id}/people',
-    authentication: 'portal',
     action: 'account.legal_matters:update',
-    concerns: 'account',
     summary: 'Add up to 100 people, or a group, to a matter',
     description: `Each person has an outcome and may have other holds. A matter has up to ${MATTER_PEOPLE_LIMIT} people. Later members of the group are not held.`,
     params: ofMatter,
@@ -152,11 +141,9 @@ export const legalMatterEndpoints = endpoints({
   },
   releaseMatterPerson: {
     method: 'DELETE',
-    portal: 'client',
+    ...CLIENT_ACCOUNT,
     path: 'account/legal_matters/{matter_id}/people/{target_type}/{target}',
-    authentication: 'portal',
     action: 'account.legal_matters:delete',
-    concerns: 'account',
     summary: 'Remove a custodian from a legal matter',
     description: 'Returns 202 with a proposal if the account requires a second person.',
     params: z.object({ ...ofMatter.def.shape, ...subject }),
@@ -168,11 +155,9 @@ export const legalMatterEndpoints = endpoints({
   },
   closeLegalMatter: {
     method: 'DELETE',
-    portal: 'client',
+    ...CLIENT_ACCOUNT,
     path: 'account/legal_matters/{matter_id}',
-    authentication: 'portal',
     action: 'account.legal_matters:delete',
-    concerns: 'account',
     summary: 'Close a legal matter permanently and release its custodians',
     description: 'Returns 202 with a proposal if the account requires a second person.',
     params: ofMatter,

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { stored } from './access.ts'
-import { endpoints } from './endpoint.ts'
-import { inClient, pageOf, pageQuery } from './paging.ts'
+import { ADMIN_ACCOUNT, endpoints, inClient, INTERNAL, pageOf, pageQuery } from './endpoint.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
 import { Count, LicenseLimit, text } from './scalars.ts'
 
@@ -21,11 +20,9 @@ export type Licenses = z.output<typeof Licenses>
 export const licenseEndpoints = endpoints({
   readLicenses: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'licenses',
-    authentication: 'portal',
     action: 'licenses:list',
-    concerns: 'account',
     support: true,
     summary: 'List the licences per service with limit and use',
     params: inClient,
@@ -36,11 +33,9 @@ export const licenseEndpoints = endpoints({
 export const internalLicenseEndpoints = endpoints({
   listLicenses: {
     method: 'GET',
-    portal: 'internal',
+    ...INTERNAL,
     path: 'licenses',
-    authentication: 'portal',
     action: 'internal.licenses:list',
-    concerns: 'account',
     summary: 'List the licences of all clients',
     query: { ...pageQuery, search: z.optional(text(1, 255)) },
     response: pageOf(Licenses),
@@ -48,11 +43,9 @@ export const internalLicenseEndpoints = endpoints({
   },
   saveLicenses: {
     method: 'PUT',
-    portal: 'internal',
+    ...INTERNAL,
     path: 'clients/{client}/licenses',
-    authentication: 'portal',
     action: 'internal.licenses:update',
-    concerns: 'account',
     summary: 'Replace the licence limits of a client',
     params: inClient,
     body: z.strictObject({ limits: LicenseLimits }),

@@ -1,9 +1,8 @@
 import type { PayloadType } from './payload-types.ts'
-import { asked, did, type LogSentence } from './log-sentence.ts'
-import { PHONE_SENTENCES } from './phone-log-sentences.ts'
+import { asked, did, type LogSentence, PHONE_SENTENCES } from './device-log-sentences.ts'
 import { type Phrase, phrase } from './phrases.ts'
 
-export type { LogSentence } from './log-sentence.ts'
+export type { LogSentence } from './device-log-sentences.ts'
 
 /**
  * Sentences of the log in both languages, by action, or by method and path for a call without action. A test finds

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoints } from './endpoint.ts'
+import { CLIENT_ACCOUNT, CLIENT_GROUPS, endpoints } from './endpoint.ts'
 import { HEARD, Mark, OWN } from './payload-types.ts'
 import {
   Count,
@@ -72,11 +72,9 @@ const ofPayload = z.object({ payload_reference: PayloadReference })
 export const markEndpoints = endpoints({
   listMarks: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'payloads/{payload_reference}/marks',
-    authentication: 'portal',
     action: 'payloads.marks:list',
-    concerns: 'groups',
     support: true,
     summary: 'List the review marks and listeners of a payload, newest first',
     params: ofPayload,
@@ -85,11 +83,9 @@ export const markEndpoints = endpoints({
   },
   addMark: {
     method: 'POST',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'payloads/{payload_reference}/marks',
-    authentication: 'portal',
     action: 'payloads.marks:create',
-    concerns: 'groups',
     summary: 'Mark a payload as reviewed; reviewers cannot mark their own recordings',
     params: ofPayload,
     body: z.strictObject({
@@ -104,11 +100,9 @@ export const markEndpoints = endpoints({
   },
   decideMark: {
     method: 'POST',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'payloads/{payload_reference}/marks/{mark_id}/decision',
-    authentication: 'portal',
     action: 'payloads.marks:decide',
-    concerns: 'groups',
     summary: 'Close an escalation with a result',
     params: z.object({ payload_reference: PayloadReference, mark_id: Ulid }),
     body: z.strictObject({ result: prose(1, MARK_NOTE_LIMIT) }),
@@ -118,11 +112,9 @@ export const markEndpoints = endpoints({
   },
   countReviews: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'reviews',
-    authentication: 'portal',
     action: 'reviews:list',
-    concerns: 'groups',
     support: true,
     summary: 'Show the review coverage per week, person and group',
     query: { from: z.optional(DateParameter), to: z.optional(DateParameter) },
@@ -130,22 +122,18 @@ export const markEndpoints = endpoints({
   },
   readReviewSettings: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'review_settings',
-    authentication: 'portal',
     action: 'payloads.marks:list',
-    concerns: 'groups',
     support: true,
     summary: 'List the reasons for marks',
     response: ReviewSettings,
   },
   saveReviewSettings: {
     method: 'PUT',
-    portal: 'client',
+    ...CLIENT_ACCOUNT,
     path: 'review_settings',
-    authentication: 'portal',
     action: 'account.review:update',
-    concerns: 'account',
     summary: 'Replace the reasons for marks',
     body: ReviewSettings,
     response: ReviewSettings,

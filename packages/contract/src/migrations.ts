@@ -1,10 +1,9 @@
 import * as z from 'zod/mini'
 import { ESCALATE, UpdatedBy } from './access.ts'
-import { endpoints } from './endpoint.ts'
+import { CLIENT_ACCOUNT, endpoints, pageOf, pageQuery } from './endpoint.ts'
 import { Fault } from './faults.ts'
 import { MIGRATION_RESULT_CLASSES, MIGRATION_RESULT_TYPES } from './migration-results.ts'
 import { PayloadType } from './payload-types.ts'
-import { pageOf, pageQuery } from './paging.ts'
 import {
   ClientReference,
   Count,
@@ -197,10 +196,9 @@ export type MigrationResult = z.output<typeof MigrationResult>
 /** Actions that a run performs in every group. Its starter needs all of them, as for single calls. */
 export const MIGRATION_POWERS = ['groups:update', 'users:create', 'users:update'] as const
 
-const row = { portal: 'client', authentication: 'portal', concerns: 'account' } as const
-const one = { ...row, params: z.object({ migration_reference: Ulid }) } as const
+const one = { ...CLIENT_ACCOUNT, params: z.object({ migration_reference: Ulid }) } as const
 const settings = {
-  ...row,
+  ...CLIENT_ACCOUNT,
   path: 'account/migration',
   response: MigrationSettings,
 } as const
@@ -226,7 +224,7 @@ export const MigrationFile = z.strictObject({
 })
 export type MigrationFile = z.output<typeof MigrationFile>
 
-const files = { ...row, path: 'migration_files' } as const
+const files = { ...CLIENT_ACCOUNT, path: 'migration_files' } as const
 
 export const migrationEndpoints = endpoints({
   listMigrationFiles: {
@@ -295,7 +293,7 @@ export const migrationEndpoints = endpoints({
     problems: ['changed_meanwhile'],
   },
   listMigrations: {
-    ...row,
+    ...CLIENT_ACCOUNT,
     method: 'GET',
     path: 'migrations',
     action: 'migrations:list',
@@ -314,7 +312,7 @@ export const migrationEndpoints = endpoints({
     problems: ['invalid_cursor'],
   },
   createMigration: {
-    ...row,
+    ...CLIENT_ACCOUNT,
     method: 'POST',
     path: 'migrations',
     action: 'migrations:create',

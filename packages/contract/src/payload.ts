@@ -1,8 +1,188 @@
 import * as z from 'zod/mini'
-import { PayloadSummary } from './payload-summary.ts'
-import { HEARD, Mark, OWN, PayloadState, RETENTION_BASES, RETENTION_BLOCKS } from './payload-types.ts'
-import { Receipt } from './receipts.ts'
-import { ClientReference, Count, EpochSeconds, PayloadReference, Sha256 } from './scalars.ts'
+import { Direction } from './payload-meta.ts'
+import {
+  DATA_STATUSES,
+  FAILURE_CODES,
+  HEARD,
+  Mark,
+  OWN,
+  PayloadState,
+  PayloadType,
+  RETENTION_BASES,
+  RETENTION_BLOCKS,
+  TIME_WARNINGS,
+} from './payload-types.ts'
+import {
+  BATCH_LIMIT,
+  ClientReference,
+  Count,
+  DeviceReference,
+  DeviceUserReference,
+  EpochSeconds,
+  GroupReference,
+  NonNegative,
+  PayloadReference,
+  Sha256,
+  uniqueList,
+} from './scalars.ts'
+import { CLIENT_GROUPS, endpoints } from './endpoint.ts'
+
+/** A party as shown in lists. */
+export const Party = z.strictObject({
+  phone_number: z.nullable(z.string()),
+  contact_name: z.optional(z.nullable(z.string())),
+  direction: z.optional(Direction),
+})
+export type Party = z.output<typeof Party>
+
+/** Fields known from the moment of the announcement. */
+const announced = {
+  payload_reference: PayloadReference,
+  payload_type: PayloadType,
+  payload_state: PayloadState,
+  /** As the device reported it. */
+  payload_time: EpochSeconds,
+  /** Time of the announcement. Lists use it if the times of the device are more than a day ahead. */
+  listed_at: z.optional(EpochSeconds),
+  device_reference: DeviceReference,
+  device_user_reference: z.nullable(DeviceUserReference),
+  group: z.nullable(GroupReference),
+  is_late: z.boolean(),
+  is_legacy: z.boolean(),
+  /** Null in a payload, absent in a row of a list: not yet. */
+  uploaded_at: z.optional(z.nullable(EpochSeconds)),
+  processed_at: z.optional(z.nullable(EpochSeconds)),
+  updated_at: EpochSeconds,
+  failure: z.optional(z.enum(FAILURE_CODES)),
+}
+
+/** Written once, when the server opens the sealed metadata; absent before. */
+const derived = {
+  /** Seconds. */
+  duration: z.optional(NonNegative),
+  direction: z.optional(Direction),
+  /** The first few second parties. */
+  parties: z.optional(z.array(Party)),
+  /** Total number. */
+  party_count: z.optional(Count),
+  timezone: z.optional(z.string()),
+  timezone_offset: z.optional(z.int()),
+  local_time: z.optional(z.string()),
+  /** Implausible times. */
+  time_warnings: z.optional(z.array(z.enum(TIME_WARNINGS))),
+  thread_id: z.optional(z.string()),
+  /** Characters of a message. */
+  length: z.optional(Count),
+  /** Only in the response for one payload, which opens the sealed metadata. Lists omit both fields. */
+  notes: z.optional(z.string()),
+  reason_for_blocking: z.optional(z.string()),
+}
+/** Parties repeated in a list row. */
+export const SUMMARY_PARTIES = 3
+/** The immutable part of a list row, derived from the sealed metadata. */
+export const PayloadDocument = z.strictObject(derived)
+export type PayloadDocument = z.output<typeof PayloadDocument>
+
+/** Optional fields of rows, by `include`. */
+const extra = {
+  /** The last receipt. */
+  receipt_confirmed_at: z.optional(z.nullable(EpochSeconds)),
+  receipt_confirmed_by: z.optional(z.nullable(z.string())),
+  receipt_is_of_person: z.optional(z.boolean()),
+  /** The last mark; absent: none, or the caller lacks the right. */
+  mark: z.optional(Mark),
+  heard: z.optional(z.enum(HEARD)),
+  /** Whether it is on legal hold; absent: the caller lacks the right. */
+  is_held: z.optional(z.boolean()),
+}
+
+/** A row of a payload list. */
+export const PayloadSummary = z.strictObject({ ...announced, ...derived, ...extra })
+export type PayloadSummary = z.output<typeof PayloadSummary>
+
+/** Outcome of one confirmation; refusals are those of payload data. */
+export const RECEIPT_STATUSES = ['Ok', 'NoMatchingRecord', 'GroupNotAuthorised', 'TypeNotAuthorised'] as const
+export const Receipt = z.strictObject({
+  /** The app, or the person who confirmed. */
+  client_app_user: z.string(),
+  confirmed_at: EpochSeconds,
+  /** Whether a person confirmed it. `required_receipts` of a retention policy count only apps. */
+  is_person: z.boolean(),
+})
+export type Receipt = z.output<typeof Receipt>
+
+export const receiptEndpoints = endpoints({
+  confirmReceipts: {
+    method: 'POST',
+    ...CLIENT_GROUPS,
+    path: 'receipts',
+    action: 'receipts:confirm',
+    summary: 'Confirm that a client app or person received payloads',
+    body: z.strictObject({ payload_references: uniqueList(PayloadReference, 1, BATCH_LIMIT) }),
+    response: z.strictObject({
+      receipts: z.array(
+        z.strictObject({
+          payload_reference: PayloadReference,
+          status: z.enum(RECEIPT_STATUSES),
+          /** First confirmation by this app or person. */
+          confirmed_at: z.nullable(EpochSeconds),
+        }),
+      ),
+    }),
+  },
+})
+
+export const PayloadDataAnswer = z.strictObject({
+  payload_reference: PayloadReference,
+  status: z.enum(DATA_STATUSES),
+  /** Valid for at most a minute and only for the caller. Absent unless the status is Ok. */
+  s3_url: z.optional(z.string()),
+  expires_at: z.optional(EpochSeconds),
+  content_type: z.optional(z.string()),
+  /** The address of the original, because the server is still creating the playable rendition. Request it again later. */
+  being_prepared: z.optional(z.boolean()),
+})
+export type PayloadDataAnswer = z.output<typeof PayloadDataAnswer>
+
+/** A thumbnail in a list: a JPEG in Base64, absent where there is none or the status is not Ok. */
+export const Thumbnail = z.strictObject({
+  payload_reference: PayloadReference,
+  status: z.enum(DATA_STATUSES),
+  jpeg: z.optional(z.string()),
+})
+export type Thumbnail = z.output<typeof Thumbnail>
+
+/** The waveform: pairs of lowest and highest sample (−128 to 127) of equal slices of time. */
+export const Peaks = z.strictObject({
+  /** Seconds. */
+  duration: z.number(),
+  peaks: z.array(z.int().check(z.gte(-128), z.lte(127))),
+  /** Stretches without sound, in seconds from the start. */
+  silences: z.array(z.tuple([z.number(), z.number()])),
+})
+export type Peaks = z.output<typeof Peaks>
+
+/** Reasons for a missing or incomplete list of an archive. */
+export const UNLISTED_REASONS = ['not_archive', 'damaged', 'too_many', 'too_large'] as const
+
+/** Directory of an archive, such as a bundle of diagnostics. The server does not open its files. */
+export const PayloadContents = z.strictObject({
+  format: z.optional(z.enum(['zip', 'tar', 'tar.gz'])),
+  entries: z.array(
+    z.strictObject({
+      /** Name in the archive, truncated if too long. */
+      name: z.string(),
+      /** Bytes according to the archive. */
+      size: z.number(),
+      is_folder: z.boolean(),
+      is_encrypted: z.boolean(),
+      modified_at: z.optional(EpochSeconds),
+    }),
+  ),
+  /** Absent when everything is listed. */
+  reason: z.optional(z.enum(UNLISTED_REASONS)),
+})
+export type PayloadContents = z.output<typeof PayloadContents>
 
 /** Reasons why the browser cannot play data. */
 export const UNPLAYABLE_REASONS = [

@@ -1,24 +1,115 @@
 import * as z from 'zod/mini'
-import { endpoints } from './endpoint.ts'
-import { pageOf, pageQuery, Total, TOTAL_CAP } from './paging.ts'
-import { PayloadContents, PayloadDataAnswer, Peaks, Thumbnail } from './payload-data.ts'
-import { payloadFilters, Words } from './payload-filters.ts'
-import { PayloadSummary } from './payload-summary.ts'
-import { DATA_STATUSES, Service } from './payload-types.ts'
-import { Payload, PayloadAudit } from './payload.ts'
+import { DATA_STATUSES, HEARD, MARKS, PayloadState, PayloadType, Service } from './payload-types.ts'
 import {
   AccessReason,
   BATCH_LIMIT,
   Count,
+  DateParameter,
   DeviceReference,
   DeviceUserReference,
   EpochSeconds,
+  GroupReference,
   PayloadReference,
+  queryBoolean,
   queryInteger,
   text,
+  ThreadId,
   uniqueList,
 } from './scalars.ts'
-import { Suggestion } from './suggestions.ts'
+import { CLIENT_GROUPS, endpoints, pageOf, pageQuery, Total, TOTAL_CAP } from './endpoint.ts'
+import {
+  Payload,
+  PayloadAudit,
+  PayloadContents,
+  PayloadDataAnswer,
+  PayloadSummary,
+  Peaks,
+  Thumbnail,
+} from './payload.ts'
+
+/** Times for filters and order of payload lists (spec section 4). */
+export const PAYLOAD_DATE_FILTERS = ['payload_time', 'updated_at', 'processed_at'] as const
+
+/** Order of a list. */
+export const LIST_ORDERS = ['newest', 'oldest'] as const
+
+/** A mark, or none at all. */
+export const MARK_FILTERS = ['none', ...MARKS] as const
+
+/** Optional fields of a list row, at a cost. */
+export const LIST_EXTRAS = ['receipt', 'mark', 'heard', 'held'] as const
+export type ListExtra = (typeof LIST_EXTRAS)[number]
+
+/** Filters of payload lists, in bracket style on the wire. */
+export const payloadFilters = {
+  /** Screen; implied by `payload_types`. */
+  service: z.optional(Service),
+  payload_types: z.optional(uniqueList(PayloadType, 1, 10)),
+  groups: z.optional(uniqueList(GroupReference, 1, BATCH_LIMIT)),
+  device_user_reference: z.optional(DeviceUserReference),
+  device_reference: z.optional(DeviceReference),
+  /** A party's number, exactly as recorded. */
+  number: z.optional(text(1, 255)),
+  /** Search text: a number, its ending or national form, prefixes of names, or a reference (docs/search.md). */
+  search: z.optional(text(1, 255)),
+  thread_id: z.optional(ThreadId),
+  states: z.optional(uniqueList(PayloadState, 1, 10)),
+  is_late: z.optional(queryBoolean()),
+  /** True: only duplicate uploads of messages. Absent or false: no duplicates. */
+  is_copy: z.optional(queryBoolean()),
+  /** Whether a receipt was confirmed. */
+  has_receipt: z.optional(queryBoolean()),
+  /** The last mark of any reviewer, or no mark. */
+  mark: z.optional(z.enum(MARK_FILTERS)),
+  /** Restricts `mark` to the caller's own last mark. */
+  marked_by_me: z.optional(queryBoolean()),
+  /** Who opened it: the caller, other users only, or no user. */
+  heard: z.optional(z.enum(HEARD)),
+  /** Whether it is on legal hold. Requires the right to list holds; otherwise the result is empty. */
+  is_held: z.optional(queryBoolean()),
+  /** Optional fields of the rows, within the caller's rights; absent: none. */
+  include: z.optional(uniqueList(z.enum(LIST_EXTRAS), 1, LIST_EXTRAS.length)),
+  date_filter: z._default(z.enum(PAYLOAD_DATE_FILTERS), 'payload_time'),
+  /** Order by that time; the index serves both directions. */
+  order: z._default(z.enum(LIST_ORDERS), 'newest'),
+  /** Inclusive. */
+  from: z.optional(DateParameter),
+  /** Exclusive; a bare date means the midnight after it. */
+  to: z.optional(DateParameter),
+}
+
+/**
+ * Words that a text must contain; quotes mean adjacent words, and `*` a prefix (docs/search.md). The body contains
+ * them, because a search reveals a suspicion and must not be in addresses, logs or histories.
+ */
+export const Words = text(1, 255)
+
+/** Maximum suggestions of one response. */
+export const SUGGESTIONS = 8
+/** Minimum typed characters for the suggestion of a reference. */
+export const REFERENCE_BEGINNING = 6
+
+/** A suggestion for a search: a party, a holder of a phone, or one payload. */
+export const Suggestion = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('party'),
+    contact_name: z.nullable(z.string()),
+    phone_number: z.nullable(z.string()),
+    services: z.array(Service),
+  }),
+  z.strictObject({
+    kind: z.literal('person'),
+    device_user_reference: DeviceUserReference,
+    name: z.nullable(z.string()),
+    services: z.array(Service),
+  }),
+  z.strictObject({
+    kind: z.literal('payload'),
+    payload_reference: PayloadReference,
+    payload_type: PayloadType,
+  }),
+])
+export type Suggestion = z.output<typeof Suggestion>
 
 // The word index supports payload_time only.
 const { date_filter: _date, ...withWords } = payloadFilters
@@ -44,11 +135,9 @@ a browser with its session cookie, a client app with its bearer token from one o
 export const payloadEndpoints = endpoints({
   listPayloads: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'payloads',
-    authentication: 'portal',
     action: 'payloads:list',
-    concerns: 'groups',
     support: true,
     summary: 'List or count the payloads within the caller’s reach',
     query: { ...pageQuery, ...payloadFilters },
@@ -57,11 +146,9 @@ export const payloadEndpoints = endpoints({
   },
   suggestPayloads: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'suggestions',
-    authentication: 'portal',
     action: 'payloads:list',
-    concerns: 'groups',
     support: true,
     summary: 'Suggest parties, people and references while the user types',
     query: { search: text(1, 255), service: z.optional(Service) },
@@ -69,11 +156,9 @@ export const payloadEndpoints = endpoints({
   },
   countPayloads: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'payloads/totals',
-    authentication: 'portal',
     action: 'payloads:list',
-    concerns: 'groups',
     support: true,
     summary: 'Count the payloads that match each of several filters',
     query: {
@@ -85,11 +170,9 @@ export const payloadEndpoints = endpoints({
   },
   searchPayloads: {
     method: 'POST',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'payloads/search',
-    authentication: 'portal',
     action: 'payloads:search',
-    concerns: 'groups',
     support: true,
     summary: 'Search messages, notes and file names of payloads',
     description:
@@ -107,11 +190,9 @@ export const payloadEndpoints = endpoints({
   },
   listPayloadsOfDevice: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'devices/{device_reference}/payloads',
-    authentication: 'portal',
     action: 'devices.payloads:list',
-    concerns: 'groups',
     support: true,
     summary: 'List the payloads of a device',
     params: z.object({ device_reference: DeviceReference }),
@@ -121,11 +202,9 @@ export const payloadEndpoints = endpoints({
   },
   listPayloadsOfUser: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'users/{device_user_reference}/payloads',
-    authentication: 'portal',
     action: 'users.payloads:list',
-    concerns: 'groups',
     support: true,
     summary: 'List the payloads of a device user',
     params: z.object({ device_user_reference: DeviceUserReference }),
@@ -135,11 +214,9 @@ export const payloadEndpoints = endpoints({
   },
   readPayload: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'payloads/{payload_reference}',
-    authentication: 'portal',
     action: 'payloads:read',
-    concerns: 'groups',
     support: true,
     summary: 'Show a payload with its metadata',
     params: byReference,
@@ -148,11 +225,9 @@ export const payloadEndpoints = endpoints({
   },
   readPayloadAudit: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'payloads/{payload_reference}/audit',
-    authentication: 'portal',
     action: 'payloads.audit:read',
-    concerns: 'groups',
     support: true,
     summary: 'List the activities and receipts of a payload',
     params: byReference,
@@ -161,11 +236,9 @@ export const payloadEndpoints = endpoints({
   },
   readPayloadPeaks: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'payloads/{payload_reference}/peaks',
-    authentication: 'portal',
     action: 'payloads:read',
-    concerns: 'groups',
     support: true,
     summary: 'Show the waveform of a recording',
     params: byReference,
@@ -174,11 +247,9 @@ export const payloadEndpoints = endpoints({
   },
   readPayloadContents: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'payloads/{payload_reference}/contents',
-    authentication: 'portal',
     action: 'payloads:read',
-    concerns: 'groups',
     support: true,
     summary: 'List the files of an archive payload by name and size',
     params: byReference,
@@ -187,11 +258,9 @@ export const payloadEndpoints = endpoints({
   },
   readPayloadData: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'payloads/{payload_reference}/data',
-    authentication: 'portal',
     action: DATA_ACTION,
-    concerns: 'groups',
     support: true,
     summary: 'Get an address to play or download a payload',
     description: DATA_ADDRESS,
@@ -212,11 +281,9 @@ export const payloadEndpoints = endpoints({
   },
   readData: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'data',
-    authentication: 'portal',
     action: DATA_ACTION,
-    concerns: 'groups',
     support: true,
     summary: 'Get addresses to play or download up to 100 payloads',
     description: DATA_ADDRESS,
@@ -230,11 +297,9 @@ export const payloadEndpoints = endpoints({
   },
   readDataArchive: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'data/archive',
-    authentication: 'portal',
     action: 'payloads:download',
-    concerns: 'groups',
     support: true,
     summary: 'Get an address to download up to 100 payloads as zip',
     description: `${DATA_ADDRESS} The server streams the zip; its last file, contents.csv, lists each outcome with SHA-256.`,
@@ -249,11 +314,9 @@ export const payloadEndpoints = endpoints({
   },
   readThumbnails: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'thumbnails',
-    authentication: 'portal',
     action: 'payloads:list',
-    concerns: 'groups',
     support: true,
     summary: 'Get the thumbnails of up to 100 photos and videos',
     description:

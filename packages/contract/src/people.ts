@@ -1,9 +1,8 @@
 import * as z from 'zod/mini'
 import { AccessImpact, ESCALATE, verdict } from './access.ts'
 import { GivenRole, ROLES_FROM } from './claim-mapping.ts'
-import { endpoints } from './endpoint.ts'
-import { inClient, pageOf, pageQuery } from './paging.ts'
-import { LIST_ORDERS } from './payload-filters.ts'
+import { ADMIN_ACCOUNT, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
+import { LIST_ORDERS } from './payloads.ts'
 import { Proposed } from './proposed.ts'
 import {
   ClientReference,
@@ -90,11 +89,9 @@ const assigned = z.object({ client: ClientReference, user_reference: PersonRefer
 export const peopleEndpoints = endpoints({
   listPeople: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'people',
-    authentication: 'portal',
     action: 'people:list',
-    concerns: 'account',
     support: true,
     summary: 'List the portal users with their roles',
     description:
@@ -116,11 +113,9 @@ export const peopleEndpoints = endpoints({
   },
   readPerson: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'people/{user_reference}',
-    authentication: 'portal',
     action: 'people:read',
-    concerns: 'account',
     support: true,
     summary: 'Show a portal user with their open sessions',
     params: byReference,
@@ -129,11 +124,9 @@ export const peopleEndpoints = endpoints({
   },
   savePersonRoles: {
     method: 'PUT',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'people/{user_reference}/roles',
-    authentication: 'portal',
     action: 'people.roles:update',
-    concerns: 'account',
     powers: [ESCALATE],
     summary: 'Assign roles and groups to a person',
     description:
@@ -155,11 +148,9 @@ export const peopleEndpoints = endpoints({
   },
   reviewPersonRoles: {
     method: 'POST',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'people/{user_reference}/roles/review',
-    authentication: 'portal',
     action: 'people.roles:review',
-    concerns: 'account',
     summary: 'Preview the impact of assigning roles to a person',
     params: assigned,
     body: PersonRolesInput,
@@ -167,11 +158,9 @@ export const peopleEndpoints = endpoints({
   },
   endPersonSession: {
     method: 'DELETE',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'people/{user_reference}/sessions/{session_id}',
-    authentication: 'portal',
     action: 'people.sessions:end',
-    concerns: 'account',
     summary: 'End a session of a person; the person may sign in again',
     params: z.object({ ...byReference.def.shape, session_id: Ulid }),
     response: z.strictObject({}),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoints } from './endpoint.ts'
+import { CLIENT_GROUPS, endpoints } from './endpoint.ts'
 import type { Service } from './payload-types.ts'
 import { PayloadReference } from './scalars.ts'
 
@@ -14,11 +14,9 @@ const Playhead = z.int().check(z.gte(1), z.lte(1_000_000))
 export const playheadEndpoints = endpoints({
   savePlayhead: {
     method: 'PUT',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'payloads/{payload_reference}/playhead',
-    authentication: 'portal',
     action: 'payloads.playhead:update',
-    concerns: 'groups',
     summary: 'Save the caller’s playback position in a recording; null deletes it',
     description:
       'It does not count as a play and is not in the audit log. The server keeps it for 90 days or until deletion.',

@@ -1,10 +1,9 @@
 import * as z from 'zod/mini'
 import { stored, UpdatedBy } from './access.ts'
 import { ClaimMapping } from './claim-mapping.ts'
-import { endpoints } from './endpoint.ts'
+import { ADMIN_ACCOUNT, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
 import { HOLD_TARGETS, HoldReason } from './legal-holds.ts'
 import { PersonRolesInput } from './people.ts'
-import { inClient, pageOf, pageQuery } from './paging.ts'
 import { Proposed } from './proposed.ts'
 import { RetentionInput } from './retention.ts'
 import {
@@ -145,11 +144,9 @@ const decides = {
 export const proposalEndpoints = endpoints({
   listProposals: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'account/proposals',
-    authentication: 'portal',
     action: 'account.proposals:list',
-    concerns: 'account',
     support: true,
     summary: 'List the proposals, newest first',
     params: inClient,
@@ -163,11 +160,9 @@ export const proposalEndpoints = endpoints({
   },
   readProposal: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'account/proposals/{proposal_id}',
-    authentication: 'portal',
     action: 'account.proposals:read',
-    concerns: 'account',
     support: true,
     summary: 'Show a proposal with its reason',
     params: ofProposal,
@@ -207,11 +202,9 @@ export const proposalEndpoints = endpoints({
   },
   readTwoPeople: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'account/two_people',
-    authentication: 'portal',
     action: 'account.two_people:read',
-    concerns: 'account',
     support: true,
     summary: 'Show whether dual control is on',
     params: inClient,
@@ -219,11 +212,9 @@ export const proposalEndpoints = endpoints({
   },
   saveTwoPeople: {
     method: 'PUT',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'account/two_people',
-    authentication: 'portal',
     action: 'account.two_people:update',
-    concerns: 'account',
     summary: 'Propose to switch dual control on or off',
     description: `A second person approves it. Switching on requires that two people with the right to each act signed in within ${TWO_PEOPLE_DAYS} days.`,
     params: inClient,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { endpoints } from './endpoint.ts'
+import { CLIENT_GROUPS, endpoints } from './endpoint.ts'
 import { PayloadState } from './payload-types.ts'
-import { BATCH_LIMIT, PayloadReference, uniqueList } from './scalars.ts'
+import { BATCH_LIMIT, EpochSeconds, PayloadReference, uniqueList } from './scalars.ts'
 
 /** Outcome of one restored payload. Payloads beyond the caller's rights count as missing. */
 export const RESTORE_STATUSES = ['Ok', 'NotDeleted', 'Destroyed', 'NoMatchingRecord'] as const
@@ -10,11 +10,9 @@ export type RestoreStatus = (typeof RESTORE_STATUSES)[number]
 export const restoreEndpoints = endpoints({
   restorePayload: {
     method: 'POST',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'payloads/{payload_reference}/restore',
-    authentication: 'portal',
     action: 'payloads:restore',
-    concerns: 'groups',
     summary: 'Restore a deleted payload to its former state',
     params: z.object({ payload_reference: PayloadReference }),
     response: z.strictObject({ payload_reference: PayloadReference, payload_state: PayloadState }),
@@ -22,11 +20,9 @@ export const restoreEndpoints = endpoints({
   },
   restorePayloads: {
     method: 'POST',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'payloads/restore',
-    authentication: 'portal',
     action: 'payloads:restore',
-    concerns: 'groups',
     summary: 'Restore up to 100 deleted payloads, each with its own outcome',
     body: z.strictObject({ payload_references: uniqueList(PayloadReference, 1, BATCH_LIMIT) }),
     response: z.strictObject({
@@ -34,5 +30,20 @@ export const restoreEndpoints = endpoints({
         z.strictObject({ payload_reference: PayloadReference, status: z.enum(RESTORE_STATUSES) }),
       ),
     }),
+  },
+})
+
+export const abandonmentEndpoints = endpoints({
+  abandonPayload: {
+    method: 'POST',
+    ...CLIENT_GROUPS,
+    path: 'payloads/{payload_reference}/abandon',
+    action: 'payloads:abandon',
+    summary: 'Write off a late or failed payload',
+    description:
+      'Applies to late (`Recorded`) or failed (`Failed`) payloads. The payload stays until a policy makes it due. The server still accepts its data. A repeat changes nothing.',
+    params: z.object({ payload_reference: PayloadReference }),
+    response: z.strictObject({ payload_reference: PayloadReference, abandoned_at: EpochSeconds }),
+    problems: ['not_found', 'wrong_state'],
   },
 })

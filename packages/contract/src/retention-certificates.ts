@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoints } from './endpoint.ts'
-import { pageOf, pageQuery } from './paging.ts'
+import { endpoints, pageOf, pageQuery } from './endpoint.ts'
 import { PayloadType } from './payload-types.ts'
 import { PayloadRetention } from './retention.ts'
 import { ClientReference, Count, EpochSeconds, Sha256, Ulid } from './scalars.ts'

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
+import { PAYLOAD_TYPES, PayloadType, RETENTION_BASES, RETENTION_BLOCKS } from './payload-types.ts'
+import { phrase } from './phrases.ts'
 import { stored } from './access.ts'
 import { ENTITY_TYPES, type EntityType } from './alerts.ts'
-import { endpoints } from './endpoint.ts'
-import { pageOf, pageQuery } from './paging.ts'
+import { CLIENT_ACCOUNT, endpoints, pageOf, pageQuery } from './endpoint.ts'
 import { Proposed } from './proposed.ts'
-import { PAYLOAD_TYPES, PayloadType, RETENTION_BASES, RETENTION_BLOCKS } from './payload-types.ts'
 import {
   ClientAppReference,
   ClientReference,
@@ -14,6 +14,37 @@ import {
   TransferConfigReference,
   uniqueList,
 } from './scalars.ts'
+
+const COMMUNICATIONS = PAYLOAD_TYPES.filter((type) => type !== 'Diagnostics')
+
+/** Days of whole years, with the maximum of leap days. */
+const years = (count: number): number => count * 365 + Math.ceil(count / 4)
+
+/**
+ * Templates of policies with the periods of supervisory rules. The lawyers of an account decide whether a rule
+ * applies.
+ */
+export const RETENTION_TEMPLATES = [
+  template('MiFID II, art. 16(7)', 5, phrase('5 years', '5 anos')),
+  template(
+    'MiFID II, art. 16(7)',
+    7,
+    phrase('7 years, if the supervisor requires it', '7 anos, se a autoridade exigir'),
+  ),
+  template('SEC 17a-4(b)(4)', 3, phrase('3 years, communications', '3 anos, comunicações')),
+  template('SEC 17a-4(a)', 6, phrase('6 years', '6 anos')),
+  template('Resolução CVM 35', 5, phrase('5 years', '5 anos')),
+] as const
+
+function template(rule: string, count: number, words: ReturnType<typeof phrase>) {
+  return {
+    rule,
+    years: count,
+    days: years(count),
+    words,
+    payload_types: COMMUNICATIONS as readonly PayloadType[],
+  }
+}
 
 /** Entities other than payloads that are deleted first and can be restored; the others are only destroyed. */
 export const DELETABLE_ENTITIES = ['Device', 'DeviceUser'] as const satisfies readonly EntityType[]
@@ -221,11 +252,9 @@ export const RetentionPause = z.strictObject({
 export const retentionEndpoints = endpoints({
   readRetentionForecast: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_ACCOUNT,
     path: 'account/retention/forecast',
-    authentication: 'portal',
     action: 'account.retention:read',
-    concerns: 'account',
     support: true,
     summary: 'Forecast the expiry of records by the current policy',
     description:
@@ -234,22 +263,18 @@ export const retentionEndpoints = endpoints({
   },
   readRetentionExecution: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_ACCOUNT,
     path: 'account/retention/execution',
-    authentication: 'portal',
     action: 'account.retention:read',
-    concerns: 'account',
     support: true,
     summary: 'Show the state and the results of retention',
     response: RetentionExecution,
   },
   pauseRetention: {
     method: 'PUT',
-    portal: 'client',
+    ...CLIENT_ACCOUNT,
     path: 'account/retention/execution',
-    authentication: 'portal',
     action: 'account.retention:update',
-    concerns: 'account',
     summary: 'Pause or resume retention',
     description: 'After the response the policy deletes nothing until an administrator resumes it.',
     body: RetentionPause,
@@ -257,22 +282,18 @@ export const retentionEndpoints = endpoints({
   },
   readRetention: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_ACCOUNT,
     path: 'account/retention',
-    authentication: 'portal',
     action: 'account.retention:read',
-    concerns: 'account',
     support: true,
     summary: 'Show the retention policy',
     response: RetentionSettings,
   },
   saveRetention: {
     method: 'PUT',
-    portal: 'client',
+    ...CLIENT_ACCOUNT,
     path: 'account/retention',
-    authentication: 'portal',
     action: 'account.retention:update',
-    concerns: 'account',
     summary: 'Replace the retention policy; former versions stay',
     description:
       'An unchanged policy makes no version. No period can be below the legal minimum. Returns 202 with a proposal if a period is shorter and the account requires a second person.',
@@ -283,11 +304,9 @@ export const retentionEndpoints = endpoints({
   },
   listRetentionVersions: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_ACCOUNT,
     path: 'account/retention/versions',
-    authentication: 'portal',
     action: 'account.retention:read',
-    concerns: 'account',
     support: true,
     summary: 'List the versions of the retention policy, newest first',
     query: pageQuery,
@@ -296,11 +315,9 @@ export const retentionEndpoints = endpoints({
   },
   reviewRetention: {
     method: 'POST',
-    portal: 'client',
+    ...CLIENT_ACCOUNT,
     path: 'account/retention/review',
-    authentication: 'portal',
     action: 'account.retention:read',
-    concerns: 'account',
     support: true,
     summary: 'Preview the records due by a new policy and by the current',
     description:

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
-import { AccessImpact, ESCALATE, verdict, Role, Sample, stored } from './access.ts'
-import { endpoints } from './endpoint.ts'
-import { inClient, pageOf, pageQuery } from './paging.ts'
+import { AccessImpact, ESCALATE, Role, Sample, stored, verdict } from './access.ts'
+import { ADMIN_ACCOUNT, endpoints, inClient, INTERNAL, pageOf, pageQuery } from './endpoint.ts'
 import { ClientReference, name, queryBoolean, RoleReference } from './scalars.ts'
 
 export const StoredRole = z.strictObject({ ...Role.def.shape, ...stored })
@@ -68,11 +67,9 @@ const byReference = z.object({ client: ClientReference, role_reference: RoleRefe
 export const roleEndpoints = endpoints({
   listRoles: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'roles',
-    authentication: 'portal',
     action: 'roles:list',
-    concerns: 'account',
     support: true,
     summary: 'List the roles of the client, system roles included',
     params: inClient,
@@ -87,11 +84,9 @@ export const roleEndpoints = endpoints({
   },
   readRole: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'roles/{role_reference}',
-    authentication: 'portal',
     action: 'roles:read',
-    concerns: 'account',
     support: true,
     summary: 'Show a role',
     params: byReference,
@@ -100,11 +95,9 @@ export const roleEndpoints = endpoints({
   },
   saveRole: {
     method: 'PUT',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'roles/{role_reference}',
-    authentication: 'portal',
     action: 'roles:update',
-    concerns: 'account',
     powers: [ESCALATE],
     summary: 'Create or replace a role',
     params: byReference,
@@ -116,11 +109,9 @@ export const roleEndpoints = endpoints({
   },
   reviewRole: {
     method: 'POST',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'roles/{role_reference}/review',
-    authentication: 'portal',
     action: 'roles:review',
-    concerns: 'account',
     summary: 'Preview the reach and the impact of a role',
     params: byReference,
     body: RoleInput,
@@ -129,11 +120,9 @@ export const roleEndpoints = endpoints({
   },
   deleteRole: {
     method: 'DELETE',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'roles/{role_reference}',
-    authentication: 'portal',
     action: 'roles:delete',
-    concerns: 'account',
     powers: [ESCALATE],
     summary: 'Delete a role that neither defaults nor client apps name',
     params: byReference,
@@ -155,11 +144,9 @@ export const roleEndpoints = endpoints({
 export const internalRoleEndpoints = endpoints({
   listRolesOfClient: {
     method: 'GET',
-    portal: 'internal',
+    ...INTERNAL,
     path: 'clients/{client}/roles',
-    authentication: 'portal',
     action: 'internal.roles:list',
-    concerns: 'account',
     summary: 'List the roles of a client that support can request',
     params: inClient,
     query: pageQuery,

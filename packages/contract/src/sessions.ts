@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoints } from './endpoint.ts'
-import { inClient } from './paging.ts'
+import { ADMIN_ACCOUNT, endpoints, inClient } from './endpoint.ts'
 import { PayloadType } from './payload-types.ts'
 import {
   AccessReason,
@@ -136,11 +135,9 @@ export const sessionEndpoints = endpoints({
   exchange,
   readProfile: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'profile',
-    authentication: 'portal',
     action: 'profile:read',
-    concerns: 'account',
     support: true,
     summary: 'Show the caller and their rights',
     params: inClient,
@@ -149,11 +146,9 @@ export const sessionEndpoints = endpoints({
   },
   acceptTerms: {
     method: 'PUT',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'profile/terms',
-    authentication: 'portal',
     action: 'profile.terms:accept',
-    concerns: 'account',
     summary: 'Accept a version of the terms',
     params: inClient,
     body: z.strictObject({ version: text(1, 60) }),
@@ -162,11 +157,9 @@ export const sessionEndpoints = endpoints({
   },
   noteExport: {
     method: 'POST',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'profile/exports',
-    authentication: 'portal',
     action: 'profile.exports:create',
-    concerns: 'account',
     summary: 'Record that the caller exports the rows of a list',
     description:
       'The portal calls it before it creates the file of a list. The audit log records it, so that unusual numbers of exports raise an alert. It does not prevent copies.',
@@ -190,11 +183,9 @@ export const sessionEndpoints = endpoints({
   },
   signOut: {
     method: 'DELETE',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'profile/session',
-    authentication: 'portal',
     action: 'session:sign_out',
-    concerns: 'account',
     summary: 'End the session of this browser, or all of the user’s',
     params: inClient,
     query: { everywhere: z.optional(z.enum(['true', 'false'])) },

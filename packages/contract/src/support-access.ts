@@ -1,11 +1,10 @@
 import * as z from 'zod/mini'
-import { endpoints } from './endpoint.ts'
-import { inClient, pageOf, pageQuery } from './paging.ts'
+import { ADMIN_ACCOUNT, endpoints, inClient, INTERNAL, pageOf, pageQuery } from './endpoint.ts'
 import {
   ClientReference,
   EpochSeconds,
-  RoleReference,
   prose,
+  RoleReference,
   Ulid,
   uniqueList,
   UserReference,
@@ -63,11 +62,9 @@ const filters = { states: z.optional(uniqueList(ApprovalState, 1, APPROVAL_STATE
 export const supportAccessEndpoints = endpoints({
   listSupportAccess: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'supportaccess',
-    authentication: 'portal',
     action: 'supportaccess:list',
-    concerns: 'account',
     summary: 'List the provider’s support requests to the client, newest first',
     params: inClient,
     query: { ...pageQuery, ...filters },
@@ -76,11 +73,9 @@ export const supportAccessEndpoints = endpoints({
   },
   readSupportAccess: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'supportaccess/{request_reference}',
-    authentication: 'portal',
     action: 'supportaccess:read',
-    concerns: 'account',
     summary: 'Show a support request',
     params: byReference,
     response: SupportAccess,
@@ -88,11 +83,9 @@ export const supportAccessEndpoints = endpoints({
   },
   decideSupportAccess: {
     method: 'PUT',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'supportaccess/{request_reference}',
-    authentication: 'portal',
     action: 'supportaccess:decide',
-    concerns: 'account',
     summary: 'Approve, reject or revoke a support request',
     params: byReference,
     body: SupportAccessDecision,
@@ -105,11 +98,9 @@ export const supportAccessEndpoints = endpoints({
 export const internalSupportEndpoints = endpoints({
   listSupportAccessOfClient: {
     method: 'GET',
-    portal: 'internal',
+    ...INTERNAL,
     path: 'clients/{client}/supportaccess',
-    authentication: 'portal',
     action: 'internal.supportaccess:list',
-    concerns: 'account',
     summary: 'List the support requests to one client',
     params: inClient,
     query: { ...pageQuery, ...filters },
@@ -118,11 +109,9 @@ export const internalSupportEndpoints = endpoints({
   },
   requestSupportAccess: {
     method: 'POST',
-    portal: 'internal',
+    ...INTERNAL,
     path: 'clients/{client}/supportaccess',
-    authentication: 'portal',
     action: 'internal.supportaccess:request',
-    concerns: 'account',
     summary: 'Request access to a client under one of its roles',
     params: inClient,
     body: SupportAccessRequest,
@@ -131,11 +120,9 @@ export const internalSupportEndpoints = endpoints({
   },
   readSupportAccessOfClient: {
     method: 'GET',
-    portal: 'internal',
+    ...INTERNAL,
     path: 'clients/{client}/supportaccess/{request_reference}',
-    authentication: 'portal',
     action: 'internal.supportaccess:read',
-    concerns: 'account',
     summary: 'Show a support request to a client',
     params: byReference,
     response: SupportAccess,
@@ -143,11 +130,9 @@ export const internalSupportEndpoints = endpoints({
   },
   cancelSupportAccess: {
     method: 'DELETE',
-    portal: 'internal',
+    ...INTERNAL,
     path: 'clients/{client}/supportaccess/{request_reference}',
-    authentication: 'portal',
     action: 'internal.supportaccess:cancel',
-    concerns: 'account',
     summary: 'Withdraw a pending support request',
     params: byReference,
     response: SupportAccess,
@@ -155,11 +140,9 @@ export const internalSupportEndpoints = endpoints({
   },
   listSupportAccessByState: {
     method: 'GET',
-    portal: 'internal',
+    ...INTERNAL,
     path: 'supportaccess/{approval_status}',
-    authentication: 'portal',
     action: 'internal.supportaccess:list',
-    concerns: 'account',
     summary: 'List the support requests to all clients by state',
     params: z.object({ approval_status: ApprovalState }),
     query: pageQuery,
@@ -168,11 +151,9 @@ export const internalSupportEndpoints = endpoints({
   },
   startSupportMode: {
     method: 'POST',
-    portal: 'internal',
+    ...INTERNAL,
     path: 'clients/{client}/supportaccess/{request_reference}/start',
-    authentication: 'portal',
     action: 'internal.support_mode:start',
-    concerns: 'account',
     summary: 'Record the start of support mode in both audit logs',
     params: byReference,
     response: SupportAccess,
@@ -180,11 +161,9 @@ export const internalSupportEndpoints = endpoints({
   },
   endSupportMode: {
     method: 'POST',
-    portal: 'internal',
+    ...INTERNAL,
     path: 'clients/{client}/supportaccess/{request_reference}/end',
-    authentication: 'portal',
     action: 'internal.support_mode:end',
-    concerns: 'account',
     summary: 'Record the end of support mode in both audit logs',
     params: byReference,
     response: SupportAccess,

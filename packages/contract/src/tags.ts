@@ -1,15 +1,14 @@
 import * as z from 'zod/mini'
-import { AccessImpact, ESCALATE, verdict, stored } from './access.ts'
-import { endpoints } from './endpoint.ts'
-import { inClient, pageOf, pageQuery } from './paging.ts'
+import { AccessImpact, ESCALATE, stored, verdict } from './access.ts'
+import { ADMIN_ACCOUNT, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
 import {
   ClientReference,
   Count,
   GroupReference,
+  name,
   queryBoolean,
   TagKey,
   TagValue,
-  name,
   uniqueList,
 } from './scalars.ts'
 
@@ -58,11 +57,9 @@ const byKey = z.object({ client: ClientReference, tag_key: TagKey })
 export const tagEndpoints = endpoints({
   listTags: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'tags',
-    authentication: 'portal',
     action: 'tags:list',
-    concerns: 'account',
     support: true,
     summary: 'List the tag definitions of the client',
     params: inClient,
@@ -72,11 +69,9 @@ export const tagEndpoints = endpoints({
   },
   readTag: {
     method: 'GET',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'tags/{tag_key}',
-    authentication: 'portal',
     action: 'tags:read',
-    concerns: 'account',
     support: true,
     summary: 'Show a tag definition',
     params: byKey,
@@ -85,11 +80,9 @@ export const tagEndpoints = endpoints({
   },
   saveTag: {
     method: 'PUT',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'tags/{tag_key}',
-    authentication: 'portal',
     action: 'tags:update',
-    concerns: 'account',
     support: true,
     powers: [ESCALATE],
     summary: 'Create or replace a tag definition; `force_update` corrects invalid groups',
@@ -105,11 +98,9 @@ export const tagEndpoints = endpoints({
   },
   reviewTag: {
     method: 'POST',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'tags/{tag_key}/review',
-    authentication: 'portal',
     action: 'tags:review',
-    concerns: 'account',
     support: true,
     summary: 'Preview the impact of a tag definition on groups and roles',
     params: byKey,
@@ -125,11 +116,9 @@ export const tagEndpoints = endpoints({
   },
   deleteTag: {
     method: 'DELETE',
-    portal: 'admin',
+    ...ADMIN_ACCOUNT,
     path: 'tags/{tag_key}',
-    authentication: 'portal',
     action: 'tags:delete',
-    concerns: 'account',
     powers: [ESCALATE],
     summary: 'Delete a tag definition; groups keep their tags',
     params: byKey,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { DEVICE_SERVICES } from './payload-types.ts'
 import { Count, EpochSeconds, Imei, NonNegative, PhoneNumber, text } from './scalars.ts'
-import { ReportId, ReportTime } from './sealed-reports.ts'
+import { TimestampUuid } from './device-logs.ts'
 
 // Device telemetry (spec section 3). Facts of the device are unencrypted, because lists, distributions and the
 // provider's staff use them. Facts about a person or a place stay sealed.
@@ -136,8 +136,8 @@ export type InstalledApplication = z.output<typeof InstalledApplication>
 
 /** The sealed content of a report. */
 export const Telemetry = z.strictObject({
-  telemetry_id: ReportId,
-  telemetry_time: ReportTime,
+  telemetry_id: TimestampUuid,
+  telemetry_time: EpochSeconds,
   /** IANA zone of the phone at that moment. */
   timezone: text(1, 64),
   ...facts,

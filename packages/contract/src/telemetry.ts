@@ -1,6 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoints } from './endpoint.ts'
-import { inClient, pageOf, pageQuery } from './paging.ts'
+import { endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
 import {
   BATCH_LIMIT,
@@ -16,14 +15,7 @@ import {
   text,
   uniqueList,
 } from './scalars.ts'
-import {
-  reportKey,
-  reportOutcome,
-  REPORTS_BODY_LIMIT,
-  ReportId,
-  ReportTime,
-  sealedReport,
-} from './sealed-reports.ts'
+import { reportKey, reportOutcome, REPORTS_BODY_LIMIT, sealedReport, TimestampUuid } from './device-logs.ts'
 import { DeviceFacts, Telemetry } from './telemetry-facts.ts'
 
 /** Problems that a report may show; lists filter by them. */
@@ -42,8 +34,8 @@ export const LOW_BATTERY = 15
 export const LOW_STORAGE = 500 * 1000 ** 2
 
 const reported = {
-  telemetry_id: ReportId,
-  telemetry_time: ReportTime,
+  telemetry_id: TimestampUuid,
+  telemetry_time: EpochSeconds,
   received_at: EpochSeconds,
   facts: DeviceFacts,
 }
@@ -65,14 +57,14 @@ export const TelemetryReport = z.strictObject({
   /** Null if it cannot be opened. */
   report: z.nullable(Telemetry),
   /** The newest report up to this one that lists the installed applications. */
-  applications_in: z.nullable(z.strictObject({ telemetry_id: ReportId, telemetry_time: ReportTime })),
+  applications_in: z.nullable(z.strictObject({ telemetry_id: TimestampUuid, telemetry_time: EpochSeconds })),
 })
 export type TelemetryReport = z.output<typeof TelemetryReport>
 
 /** The facts of a report that the provider's staff see. */
 export const ProviderTelemetryRow = z.strictObject({
   client: ClientReference,
-  telemetry_time: ReportTime,
+  telemetry_time: EpochSeconds,
   received_at: EpochSeconds,
   /** Null if the client chose it, because such a name may identify a person. */
   device_reference: z.nullable(z.string()),
@@ -171,7 +163,7 @@ export const telemetryEndpoints = endpoints({
     action: 'devices.telemetry:read',
     support: true,
     summary: 'Show a device report with its numbers and applications',
-    params: z.object({ ...ofDevice.shape, telemetry_id: ReportId }),
+    params: z.object({ ...ofDevice.shape, telemetry_id: TimestampUuid }),
     response: TelemetryReport,
     problems: ['not_found'],
   },
@@ -219,7 +211,7 @@ export const phoneTelemetryEndpoints = endpoints({
     body: z.strictObject({
       ...reportKey,
       telemetry: z
-        .array(z.strictObject({ telemetry_id: ReportId, telemetry_time: ReportTime, ...sealedReport }))
+        .array(z.strictObject({ telemetry_id: TimestampUuid, telemetry_time: EpochSeconds, ...sealedReport }))
         .check(
           z.minLength(1),
           z.maxLength(BATCH_LIMIT),
@@ -230,7 +222,7 @@ export const phoneTelemetryEndpoints = endpoints({
     }),
     bodyLimit: REPORTS_BODY_LIMIT,
     response: z.strictObject({
-      telemetry: z.array(z.strictObject({ telemetry_id: ReportId, ...reportOutcome })),
+      telemetry: z.array(z.strictObject({ telemetry_id: TimestampUuid, ...reportOutcome })),
     }),
   },
 })

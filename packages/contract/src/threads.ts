@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
-import { endpoints } from './endpoint.ts'
-import { pageOf, pageQuery } from './paging.ts'
-import { LIST_ORDERS } from './payload-filters.ts'
-import { Party, PayloadSummary } from './payload-summary.ts'
+import { CLIENT_GROUPS, endpoints, pageOf, pageQuery } from './endpoint.ts'
+import { LIST_ORDERS } from './payloads.ts'
+import { Party, PayloadSummary } from './payload.ts'
 import { DATA_STATUSES, MESSAGE_TYPES } from './payload-types.ts'
 import { Count, DateParameter, DeviceReference, EpochSeconds, PayloadReference, ThreadId } from './scalars.ts'
 
@@ -44,11 +43,9 @@ export type Thread = z.output<typeof Thread>
 export const threadEndpoints = endpoints({
   listThreads: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'devices/{device_reference}/sms',
-    authentication: 'portal',
     action: 'devices.sms:list',
-    concerns: 'groups',
     support: true,
     summary: 'List or count the conversations of a device, latest first',
     params: z.object({ device_reference: DeviceReference }),
@@ -58,11 +55,9 @@ export const threadEndpoints = endpoints({
   },
   readThread: {
     method: 'GET',
-    portal: 'client',
+    ...CLIENT_GROUPS,
     path: 'devices/{device_reference}/sms/{thread_id}',
-    authentication: 'portal',
     action: 'devices.sms:read',
-    concerns: 'groups',
     support: true,
     summary: 'List the messages of a conversation with their texts',
     params: z.object({ device_reference: DeviceReference, thread_id: ThreadId }),

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
-import { AccessImpact, ESCALATE, verdict, stored } from './access.ts'
-import { endpoints } from './endpoint.ts'
-import { pageOf, pageQuery } from './paging.ts'
+import { AccessImpact, ESCALATE, stored, verdict } from './access.ts'
+import { CLIENT_ACCOUNT, endpoints, pageOf, pageQuery } from './endpoint.ts'
 import { TRANSFERABLE_TYPES } from './payload-types.ts'
 import { Proposed } from './proposed.ts'
 import {
@@ -212,9 +211,8 @@ export const TransferConfig = z.strictObject({
 })
 export type TransferConfig = z.output<typeof TransferConfig>
 
-const row = { portal: 'client', authentication: 'portal', concerns: 'account' } as const
 const one = {
-  ...row,
+  ...CLIENT_ACCOUNT,
   path: 'transfer_configs/{transfer_config_reference}',
   params: z.object({ transfer_config_reference: TransferConfigReference }),
 } as const
@@ -231,7 +229,7 @@ const save = {
 
 export const transferConfigEndpoints = endpoints({
   listTransferConfigs: {
-    ...row,
+    ...CLIENT_ACCOUNT,
     method: 'GET',
     path: 'transfer_configs',
     action: 'transfer_configs:list',
@@ -302,7 +300,7 @@ export const transferConfigEndpoints = endpoints({
     secrets: TRANSFER_SECRETS,
   },
   readTransferSchedule: {
-    ...row,
+    ...CLIENT_ACCOUNT,
     method: 'GET',
     path: 'transfer_schedules',
     action: 'transfer_configs:list',
@@ -312,7 +310,7 @@ export const transferConfigEndpoints = endpoints({
     response: z.strictObject({ next_runs: z.array(EpochSeconds) }),
   },
   readTransferIdentity: {
-    ...row,
+    ...CLIENT_ACCOUNT,
     method: 'GET',
     path: 'transfer_identity',
     action: 'transfer_configs:list',

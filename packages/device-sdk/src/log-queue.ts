@@ -71,25 +71,11 @@ export function openLogQueue(session: Session, store: LogStore): LogQueue {
   const send = async (logs: LogEntry[]) =>
     void (await session.call((client) => client.uploadLogs({ body: { logs } })))
 
-  /** Slips whose logs fit into one call. A slip that repeats an id waits for the next. */
-  async function nextCall(slips: readonly string[]) {
-    const taken: string[] = []
-    const logs = new Map<string, LogEntry>()
-    for (const slip of slips) {
-      const more = await store.readLogs(slip)
-      const fits = logs.size + more.length <= BATCH_LIMIT && !more.some(({ log_id }) => logs.has(log_id))
-      if (taken.length > 0 && !fits) break
-      taken.push(slip)
-      for (const log of more) logs.set(log.log_id, log)
-    }
-    return { taken, logs: [...logs.values()] }
-  }
-
   async function run(): Promise<LogReport> {
     const report: LogReport = { handed: 0, refused: 0 }
     for (let slips = await store.logSlips(); slips.length > 0; slips = await store.logSlips()) {
       while (slips.length > 0) {
-        const { taken, logs } = await nextCall(slips)
+        const { taken, logs } = await nextCall(store, slips)
         slips = slips.slice(taken.length)
         try {
           await send(logs)
@@ -140,4 +126,18 @@ export function openLogQueue(session: Session, store: LogStore): LogQueue {
       return running
     },
   }
+}
+
+/** Slips whose logs fit into one call. A slip that repeats an id waits for the next. */
+async function nextCall(store: LogStore, slips: readonly string[]) {
+  const taken: string[] = []
+  const logs = new Map<string, LogEntry>()
+  for (const slip of slips) {
+    const more = await store.readLogs(slip)
+    const fits = logs.size + more.length <= BATCH_LIMIT && !more.some(({ log_id }) => logs.has(log_id))
+    if (taken.length > 0 && !fits) break
+    taken.push(slip)
+    for (const log of more) logs.set(log.log_id, log)
+  }
+  return { taken, logs: [...logs.values()] }
 }

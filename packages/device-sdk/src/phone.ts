@@ -24,6 +24,7 @@ import {
   type PhoneIdentity,
   type Policy,
   type RetryPolicy,
+  type Session,
   systemClock,
 } from './session.ts'
 import type { AccountKey, PhoneStore, QueueEntry } from './store.ts'
@@ -41,7 +42,7 @@ import {
 interface PlainReport<Named> {
   /** What it is called in the associated data. */
   id: string
-  kind?: string
+  kind: string
   named: Named
   document: unknown
 }
@@ -87,7 +88,7 @@ function sealedBatches<Named>(
     key,
     sealed: batch.map(({ id, kind, named, document }) => ({
       ...named,
-      ...sealMeta(dek, { client, payload_reference: id, ...(kind !== undefined && { kind }) }, document),
+      ...sealMeta(dek, { client, payload_reference: id, kind }, document),
     })),
   }))
 }
@@ -101,7 +102,7 @@ const telemetryOf = (report: Telemetry): PlainReport<Pick<Telemetry, 'telemetry_
 /** A position as it is sealed. */
 const positionOf = (position: GpsMeta): PlainReport<Pick<GpsMeta, 'gps_reference' | 'timestamp'>> => {
   const { gps_reference, timestamp } = position
-  return { id: gps_reference, named: { gps_reference, timestamp }, document: position }
+  return { id: gps_reference, kind: 'position', named: { gps_reference, timestamp }, document: position }
 }
 
 type TelemetryAnswer = Answer<Api['uploadTelemetry']>
@@ -171,11 +172,46 @@ export async function openPhone(options: PhoneOptions): Promise<Phone> {
   const retry = { ...DEFAULT_RETRY, ...options.retry }
   const deviceKey = await deviceKeyIn(store)
   const session = openSession({ enrolment, identity, deviceKey, clock, retry, fetch: send })
+  const account = await accountKey(session, store, clock)
+  const { recheckKey } = account
   const queue = await openQueue({ session, store, clock, retry, fetch: send, onEvent, maxSends, recheckKey })
   const logQueue = openLogQueue(session, store)
-  let known = await store.readKey()
-  let dayKey: DayKey | undefined
   const sealing = new Map<string, Promise<void>>()
+
+  async function accept(recording: Recording): Promise<void> {
+    await queue.add(await sealRecording(recording, await account.key(), store))
+  }
+
+  return {
+    authenticate: session.authenticate,
+    key: account.key,
+    policy: () => session.call((client) => client.readDevicePolicy({})),
+    async record(recording) {
+      assertRecording(recording)
+      const payload_reference = PayloadReference.parse(recording.meta.payload_reference)
+      if (queue.has(payload_reference)) return
+      // Sealed twice at once, the data of one and the announcement of the other would stay.
+      const work = sealing.get(payload_reference) ?? accept(recording)
+      sealing.set(payload_reference, work)
+      await work.finally(() => sealing.delete(payload_reference))
+    },
+    sync: queue.sync,
+    status: queue.status,
+    queue: queue.entries,
+    keepLogs: logQueue.keep,
+    handOverLogs: logQueue.handOver,
+    ...reportsOf(session, account, clock),
+  }
+}
+
+/** The account's public key, and a way to read it again. */
+interface KnownKey {
+  key(): Promise<AccountKey>
+  recheckKey(): Promise<void>
+}
+
+async function accountKey(session: Session, store: PhoneStore, clock: PhoneClock): Promise<KnownKey> {
+  let known = await store.readKey()
 
   async function key(): Promise<AccountKey> {
     if (known && clock.now() - known.read_at < KEY_AGE_SECONDS) return known
@@ -197,9 +233,16 @@ export async function openPhone(options: PhoneOptions): Promise<Phone> {
     await store.writeKey(known)
   }
 
-  async function accept(recording: Recording): Promise<void> {
-    await queue.add(await sealRecording(recording, await key(), store))
-  }
+  return { key, recheckKey }
+}
+
+/** What the phone reports next to recordings, and its commands. */
+function reportsOf(
+  session: Session,
+  { key, recheckKey }: KnownKey,
+  clock: PhoneClock,
+): Pick<Phone, 'log' | 'locate' | 'telemetry' | 'alert' | 'commands' | 'report'> {
+  let dayKey: DayKey | undefined
 
   async function sealed<Named>(reports: readonly PlainReport<Named>[]): Promise<SealedBatch<Named>[]> {
     const account = await key()
@@ -208,22 +251,6 @@ export async function openPhone(options: PhoneOptions): Promise<Phone> {
   }
 
   return {
-    authenticate: session.authenticate,
-    key,
-    policy: () => session.call((client) => client.readDevicePolicy({})),
-    async record(recording) {
-      assertRecording(recording)
-      const payload_reference = PayloadReference.parse(recording.meta.payload_reference)
-      if (queue.has(payload_reference)) return
-      // Sealed twice at once, the data of one and the announcement of the other would stay.
-      const work = sealing.get(payload_reference) ?? accept(recording)
-      sealing.set(payload_reference, work)
-      await work.finally(() => sealing.delete(payload_reference))
-    },
-    sync: queue.sync,
-    status: queue.status,
-    keepLogs: logQueue.keep,
-    handOverLogs: logQueue.handOver,
     async log(logs) {
       const answers: LogAnswer['logs'] = []
       for (const batch of batches(logs, BATCH_LIMIT, Infinity, () => 0))
@@ -264,7 +291,6 @@ export async function openPhone(options: PhoneOptions): Promise<Phone> {
       return (await session.call((client) => client.reportCommand({ params: { command_reference }, body })))
         .state
     },
-    queue: queue.entries,
   }
 }
 

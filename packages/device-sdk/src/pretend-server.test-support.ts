@@ -10,7 +10,15 @@ import {
   type LogEntry,
   phoneLogEndpoints,
 } from '@custodia/contract'
-import { newKeyPair, openMeta, openSequential, associatedData, openUlid, unwrapDek } from '@custodia/envelope'
+import {
+  associatedData,
+  metaKind,
+  newKeyPair,
+  openMeta,
+  openSequential,
+  openUlid,
+  unwrapDek,
+} from '@custodia/envelope'
 
 export const accountKey = Buffer.alloc(32, 7)
 const CLIENT = 'acme'
@@ -196,7 +204,7 @@ function send(response: ServerResponse, status: number, body: unknown): void {
 
 async function openReceived(privateKey: KeyObject, received: Received | undefined) {
   if (!received) throw new Error('never announced')
-  const { payload_reference, encrypted_dek, iv, meta } = received.announcement
+  const { payload_reference, payload_type, encrypted_dek, iv, meta } = received.announcement
   const dek = await unwrapDek(privateKey, encrypted_dek)
   const ids = { client: CLIENT, payload_reference }
   const aad = associatedData({ ...ids, kind: 'original' })
@@ -206,5 +214,8 @@ async function openReceived(privateKey: KeyObject, received: Received | undefine
       plaintext.push(Buffer.from(chunk))
     }
   }
-  return { meta: openMeta(dek, ids, iv, meta), data: Buffer.concat(plaintext) }
+  return {
+    meta: openMeta(dek, { ...ids, kind: metaKind(payload_type) }, iv, meta),
+    data: Buffer.concat(plaintext),
+  }
 }

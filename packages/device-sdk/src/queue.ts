@@ -21,7 +21,7 @@ import {
   type Session,
 } from './session.ts'
 import type { AccountKey, PhoneStore, QueueEntry, RefusalReason } from './store.ts'
-import { associatedData, hashing, newDek, seal, sealMeta, wrapDek } from '@custodia/envelope'
+import { associatedData, hashing, metaKind, newDek, seal, sealMeta, wrapDek } from '@custodia/envelope'
 
 /** A step of one payload. `uploaded`: acknowledged by the server. `freed`: it is processed and the phone's copy is gone. */
 export interface PhoneEvent {
@@ -68,7 +68,52 @@ const LONGEST_POLL_MS = 5000
 
 /** The queue as the store has it. Sealed data without an entry is from a recording that was never accepted: it is removed. */
 export async function openQueue(options: QueueOptions): Promise<Queue> {
-  const { session, store, clock, onEvent } = options
+  const { clock } = options
+  const kept = await keptEntries(options)
+  const { queue, change } = kept
+  const announce = announcer(options, kept)
+  const { status, askAfter } = statusReader(options, kept)
+  let running: Promise<SyncReport> | undefined
+
+  const inState = (state: QueueEntry['state']) => [...queue.values()].filter((each) => each.state === state)
+  const weight = (entry: QueueEntry) => entry.announcement.meta.length
+
+  async function run(patience: number): Promise<SyncReport> {
+    const deadline = clock.now() + patience
+    const freedBefore = kept.freed()
+    for (let pause = FIRST_POLL_MS; ; pause = Math.min(LONGEST_POLL_MS, pause * 1.5)) {
+      for (const batch of batches(inState('queued'), BATCH_LIMIT, BATCH_CHARACTERS, weight)) {
+        await announce(batch)
+      }
+      await askAfter(inState('uploaded'))
+      const waiting = queue.size - inState('refused').length
+      if (waiting === 0 || clock.now() >= deadline) {
+        return { freed: kept.freed() - freedBefore, waiting, refused: queue.size - waiting }
+      }
+      await clock.sleep(pause)
+    }
+  }
+
+  return {
+    has: (payload_reference) => queue.has(payload_reference),
+    entries: () => [...queue.values()],
+    status,
+    async add(announcement) {
+      await change({ announcement, state: 'queued', sends: 0 }, {}, 'queued')
+    },
+    sync({ patience = 120 } = {}) {
+      running ??= run(patience).finally(() => {
+        running = undefined
+      })
+      return running
+    },
+  }
+}
+
+type Kept = Awaited<ReturnType<typeof keptEntries>>
+
+/** The entries of the queue, in memory as in the store. */
+async function keptEntries({ store, onEvent, maxSends }: QueueOptions) {
   const queue = new Map<string, QueueEntry>()
   for (const entry of await store.entries()) {
     // Announcing again costs little, and finds out should the server wait for data that this phone believes to have sent.
@@ -78,7 +123,6 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
   for (const reference of await store.sealedReferences()) {
     if (!queue.has(reference)) await store.removeSealed(reference)
   }
-  let running: Promise<SyncReport> | undefined
   let freed = 0
 
   async function change(
@@ -109,10 +153,17 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
 
   /** The server could not use what was sent: once more, or stop. */
   async function failed(entry: QueueEntry, sends: number, reason?: string): Promise<void> {
-    if (sends >= options.maxSends)
+    if (sends >= maxSends)
       return change(entry, { state: 'refused', refusal: 'failed', sends, reason }, 'refused')
     await change(entry, { state: 'queued', sends, reason }, 'failed')
   }
+
+  return { queue, change, free, refuse, failed, freed: () => freed }
+}
+
+/** Announces entries, and uploads what the server asks for. */
+function announcer(options: QueueOptions, { change, free, refuse, failed }: Kept) {
+  const { session, store, clock, onEvent } = options
 
   async function upload(entry: QueueEntry, address: string, headers: Record<string, string>): Promise<void> {
     const sealed = await store.readSealed(entry.announcement.payload_reference)
@@ -156,11 +207,16 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     })
   }
 
+  return announce
+}
+
+/** Asks what became of uploaded entries. */
+function statusReader({ session, recheckKey }: QueueOptions, { queue, change, free, failed }: Kept) {
   async function checked(entry: QueueEntry, answer: PayloadStatusAnswer): Promise<void> {
     if (answer.status === 'processed') await free(entry)
     else if (answer.status === 'failed') {
       // The account may have changed its key; the next recording fetches it again.
-      if (answer.reason === 'undecryptable_key') await options.recheckKey()
+      if (answer.reason === 'undecryptable_key') await recheckKey()
       await failed(entry, entry.sends, answer.reason)
     } else if (answer.status === 'not_found') await change(entry, { state: 'queued' }, 'queued')
   }
@@ -182,38 +238,7 @@ export async function openQueue(options: QueueOptions): Promise<Queue> {
     }
   }
 
-  const inState = (state: QueueEntry['state']) => [...queue.values()].filter((each) => each.state === state)
-  const weight = (entry: QueueEntry) => entry.announcement.meta.length
-
-  async function run(patience: number): Promise<SyncReport> {
-    const deadline = clock.now() + patience
-    const freedBefore = freed
-    for (let pause = FIRST_POLL_MS; ; pause = Math.min(LONGEST_POLL_MS, pause * 1.5)) {
-      for (const batch of batches(inState('queued'), BATCH_LIMIT, BATCH_CHARACTERS, weight)) {
-        await announce(batch)
-      }
-      await askAfter(inState('uploaded'))
-      const waiting = queue.size - inState('refused').length
-      if (waiting === 0 || clock.now() >= deadline) {
-        return { freed: freed - freedBefore, waiting, refused: queue.size - waiting }
-      }
-      await clock.sleep(pause)
-    }
-  }
-  return {
-    has: (payload_reference) => queue.has(payload_reference),
-    entries: () => [...queue.values()],
-    status,
-    async add(announcement) {
-      await change({ announcement, state: 'queued', sends: 0 }, {}, 'queued')
-    },
-    sync({ patience = 120 } = {}) {
-      running ??= run(patience).finally(() => {
-        running = undefined
-      })
-      return running
-    },
-  }
+  return { status, askAfter }
 }
 
 /**
@@ -287,7 +312,7 @@ export async function sealRecording(
     ...end,
     key_id: key.key_id,
     encrypted_dek: wrapDek(key.kek, dek),
-    ...sealMeta(dek, ids, meta),
+    ...sealMeta(dek, { ...ids, kind: metaKind(payload_type) }, meta),
   }
   if (!data) return announcement
   const sealed = hashing(seal(dek, associatedData({ ...ids, kind: 'original' }), data()))

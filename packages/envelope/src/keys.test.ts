@@ -2,9 +2,19 @@ import assert from 'node:assert/strict'
 import { constants, generateKeyPairSync, publicEncrypt, randomBytes, webcrypto } from 'node:crypto'
 import { describe, it } from 'node:test'
 import * as fc from 'fast-check'
-import { newDek, newKeyPair, openUlid, sealUlid, unwrapDek, wrapDek } from './meta.ts'
 import { EnvelopeError, unwrapSecret, wrapSecret } from './segment-cipher.ts'
-import { isSignedBy, newDeviceKey, signAuthentication, type SignedAuthentication } from './device-key.ts'
+import {
+  isSignedBy,
+  newDek,
+  newDeviceKey,
+  newKeyPair,
+  openUlid,
+  sealUlid,
+  signAuthentication,
+  type SignedAuthentication,
+  unwrapDek,
+  wrapDek,
+} from './keys.ts'
 
 const code = (expected: string) => (error: unknown) =>
   error instanceof EnvelopeError && error.code === expected

@@ -5,7 +5,7 @@ import * as fc from 'fast-check'
 import { EnvelopeError } from './segment-cipher.ts'
 import { openRange } from './range.ts'
 import { seal } from './segments.ts'
-import { chunked, drain, rangeSource, whole } from './testing.ts'
+import { chunked, drain, rangeSource, whole } from './streams.test-support.ts'
 import { hashing, sha256Of } from './checksum.ts'
 
 const dek = randomBytes(32)

@@ -13,7 +13,7 @@ import {
   streamFormat,
 } from './segment-cipher.ts'
 import { openSequential, seal } from './segments.ts'
-import { chunked, collect, drain, rangeSource, whole } from './testing.ts'
+import { chunked, collect, drain, rangeSource, whole } from './streams.test-support.ts'
 
 const LONG = process.env['TEST_LONG'] === 'true'
 const dek = randomBytes(32)

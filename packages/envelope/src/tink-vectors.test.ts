@@ -1,22 +1,24 @@
 import assert from 'node:assert/strict'
+import * as fc from 'fast-check'
 import { createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { openRangeIn } from './range.ts'
 import { openSequential, openSequentialIn, seal, sealIn } from './segments.ts'
 import {
+  associatedData,
   encrypt,
   EnvelopeError,
   headerSize,
+  metaKind,
   plaintextSizeIn,
   sealedSizeIn,
   type StreamFormat,
   streamFormat,
 } from './segment-cipher.ts'
-import { chunked, rangeSource, whole } from './testing.ts'
+import { chunked, rangeSource, whole } from './streams.test-support.ts'
 import { readFileSync } from 'node:fs'
-import { associatedData } from './associated-data.ts'
-import { MAX_META_SIZE, openMeta, openUlid, sealMeta } from './meta.ts'
-import * as fc from 'fast-check'
+import { openUlid } from './keys.ts'
+import { MAX_META_SIZE, openMeta, sealMeta } from './meta.ts'
 
 type Vector = StreamFormat & { key: string; aad: string; plaintext: string; sealed: string }
 
@@ -209,7 +211,12 @@ describe('docs/envelope-format.md', () => {
   })
 
   it('shows meta and ulid_encrypted', () => {
-    const meta = openMeta(dek, ids, find(/`iv`\sis\s`(.+?)`/), find(/`meta`\sis\s`(.+?)`/))
+    const meta = openMeta(
+      dek,
+      { ...ids, kind: metaKind('Call') },
+      find(/`iv`\sis\s`(.+?)`/),
+      find(/`meta`\sis\s`(.+?)`/),
+    )
     assert.deepEqual(meta, { duration: 3 })
     assert.equal(openUlid(dek, 'account-1', find(/`([A-Za-z0-9+/]{72})`/)), find(/ULID\s`(\w{26})`/))
   })
@@ -254,36 +261,39 @@ describe('associatedData', () => {
 })
 
 describe('meta', () => {
+  const of = { ...ids, kind: metaKind('Photo') }
+
   it('round-trips any JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        const { iv, meta } = sealMeta(dek, ids, value)
+        const { iv, meta } = sealMeta(dek, of, value)
         assert.equal(Buffer.from(iv, 'base64').length, 12)
-        assert.deepEqual(openMeta(dek, ids, iv, meta), JSON.parse(JSON.stringify(value)))
+        assert.deepEqual(openMeta(dek, of, iv, meta), JSON.parse(JSON.stringify(value)))
       }),
     )
   })
 
-  it('opens only for its payload, key and iv', () => {
-    const { iv, meta } = sealMeta(dek, ids, { duration: 3 })
-    assert.throws(() => openMeta(dek, { ...ids, payload_reference: 'p-2' }, iv, meta), refused)
-    assert.throws(() => openMeta(dek, { ...ids, client: 'other' }, iv, meta), refused)
-    assert.throws(() => openMeta(randomBytes(32), ids, iv, meta), refused)
-    assert.throws(() => openMeta(dek, ids, randomBytes(12).toString('base64'), meta), refused)
-    assert.throws(() => openMeta(dek, ids, randomBytes(16).toString('base64'), meta), refused)
-    assert.throws(() => openMeta(dek, ids, '', meta), refused)
+  it('opens only for its payload, type, key and iv', () => {
+    const { iv, meta } = sealMeta(dek, of, { duration: 3 })
+    assert.throws(() => openMeta(dek, { ...of, payload_reference: 'p-2' }, iv, meta), refused)
+    assert.throws(() => openMeta(dek, { ...of, client: 'other' }, iv, meta), refused)
+    assert.throws(() => openMeta(dek, { ...of, kind: metaKind('Video') }, iv, meta), refused)
+    assert.throws(() => openMeta(randomBytes(32), of, iv, meta), refused)
+    assert.throws(() => openMeta(dek, of, randomBytes(12).toString('base64'), meta), refused)
+    assert.throws(() => openMeta(dek, of, randomBytes(16).toString('base64'), meta), refused)
+    assert.throws(() => openMeta(dek, of, '', meta), refused)
   })
 
   it('rejects any changed bit and invalid base64', () => {
-    const { iv, meta } = sealMeta(dek, ids, { duration: 3 })
+    const { iv, meta } = sealMeta(dek, of, { duration: 3 })
     const bytes = Buffer.from(meta, 'base64')
     for (let bit = 0; bit < bytes.length * 8; bit += 1) {
       const changed = Buffer.from(bytes)
       changed[bit >> 3]! ^= 1 << (bit & 7)
-      assert.throws(() => openMeta(dek, ids, iv, changed.toString('base64')), refused)
+      assert.throws(() => openMeta(dek, of, iv, changed.toString('base64')), refused)
     }
     for (const text of ['', 'AAAA', '***', `${meta}\n`, ` ${meta}`]) {
-      assert.throws(() => openMeta(dek, ids, iv, text), refused)
+      assert.throws(() => openMeta(dek, of, iv, text), refused)
     }
   })
 
@@ -294,24 +304,19 @@ describe('meta', () => {
       Buffer.from([0x22, 0xff, 0x22]),
       Buffer.alloc(0),
     ]) {
-      const sealed = encrypt(dek, iv, content, associatedData({ ...ids, kind: 'meta' }))
-      const open = () => openMeta(dek, ids, iv.toString('base64'), sealed.toString('base64'))
+      const sealed = encrypt(dek, iv, content, associatedData(of))
+      const open = () => openMeta(dek, of, iv.toString('base64'), sealed.toString('base64'))
       assert.throws(open, (error) => refused(error) && !String(error).includes('secret'))
     }
   })
 
   it('holds up to 1 MiB of JSON', () => {
     const largest = 'x'.repeat(MAX_META_SIZE - 2)
-    const { iv, meta } = sealMeta(dek, ids, largest)
-    assert.equal(openMeta(dek, ids, iv, meta), largest)
-    assert.throws(() => sealMeta(dek, ids, `${largest}x`), EnvelopeError)
-    const over = encrypt(
-      dek,
-      Buffer.from(iv, 'base64'),
-      Buffer.from(`"${largest}x"`),
-      associatedData({ ...ids, kind: 'meta' }),
-    )
-    assert.throws(() => openMeta(dek, ids, iv, over.toString('base64')), refused)
-    assert.throws(() => sealMeta(dek, ids, undefined), RangeError)
+    const { iv, meta } = sealMeta(dek, of, largest)
+    assert.equal(openMeta(dek, of, iv, meta), largest)
+    assert.throws(() => sealMeta(dek, of, `${largest}x`), EnvelopeError)
+    const over = encrypt(dek, Buffer.from(iv, 'base64'), Buffer.from(`"${largest}x"`), associatedData(of))
+    assert.throws(() => openMeta(dek, of, iv, over.toString('base64')), refused)
+    assert.throws(() => sealMeta(dek, of, undefined), RangeError)
   })
 })

@@ -5,7 +5,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbedded } from '../../../apps/server/src/ports/database/embedded.ts'
-import { countsSql } from '../../../apps/server/src/payloads/counts-store.ts'
+import { countsSql } from '../../../apps/server/src/payloads/state-store.ts'
 import { connectedOwner, copiedDatabase } from '../../../apps/server/src/testing/database.ts'
 
 /** Shape of an archive. */
@@ -121,7 +121,7 @@ async function fill(
     `insert into device_user_words select ${client_id}, word, i from generate_series(1, ${people}) i cross join lateral (values ('person'), (i::text)) w (word)`,
     `insert into payload_changes (payload_id, client_id, service, group_id, type, updated_at)
      select i, ${client_id}, t.service, group_id, type, payload_time + 110 from bench_rows join payload_types t on t.code = type`,
-    `insert into payload_counts (client_id, service, type, group_id, month, total, days)
+    `insert into payload_counts (client_id, service, type, group_id, grain, start, total, parts)
      ${countsSql(`select ${client_id} as client_id, t.service, type, group_id, payload_time, 1 as n from bench_rows join payload_types t on t.code = type`)}`,
     `select recount_fleet(${client_id}), recount_threads(${client_id}), recount_payload_metrics(${client_id})`,
     'drop table bench_rows',

@@ -4,6 +4,7 @@ import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import {
   associatedData,
+  metaKind,
   newDek,
   newDeviceKey,
   seal,
@@ -96,13 +97,14 @@ export async function sealMessage(
     ...(video ? VIDEO_META : META),
     local_time: new Date(payload_time * 1000).toISOString().slice(0, 19),
   }
+  const payload_type = video ? 'Video' : 'SMS'
   const announcement = {
     payload_reference,
-    payload_type: video ? 'Video' : 'SMS',
+    payload_type,
     payload_time,
     key_id: key.key_id,
     encrypted_dek: wrapDek(key.kek, dek),
-    ...sealMeta(dek, ids, { ...meta, payload_reference, payload_time }),
+    ...sealMeta(dek, { ...ids, kind: metaKind(payload_type) }, { ...meta, payload_reference, payload_time }),
     checksum: createHash('sha256').update(sealed).digest('hex'),
     size: sealed.length,
   }

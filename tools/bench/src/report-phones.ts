@@ -91,7 +91,8 @@ function positionsOf(phone: BenchPhone, now: number): object {
   const points = Array.from({ length: POSITIONS }, (_, i) => {
     const named = { gps_reference: newReference(), timestamp: now - i * 60 }
     const position = { ...named, latitude: 51.5, longitude: -0.12, accuracy: 12.5, timezone: 'Europe/London' }
-    return { ...named, ...sealMeta(dek, { client, payload_reference: named.gps_reference }, position) }
+    const identity = { client, payload_reference: named.gps_reference, kind: 'position' }
+    return { ...named, ...sealMeta(dek, identity, position) }
   })
   return { key_id, encrypted_dek, points }
 }

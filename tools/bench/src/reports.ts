@@ -112,19 +112,8 @@ export async function measureReports(
   options: Options,
   say: (step: string) => void,
 ): Promise<Line[]> {
-  const { groups, reporting_devices: devices } = options
   say('Filling reports …')
-  await fillReports(archive, {
-    devices,
-    groups,
-    positions: devices * 100,
-    logs: devices * 50,
-    commands: devices * 10,
-    gaps: devices * 5,
-    activities: devices * 50,
-    telemetry_every: 900,
-    until: UNTIL,
-  })
+  await fillAll(archive, options)
   await addRole(archive.owner, archive.client_id, EVERYTHING, 'all', ACTIONS)
   const roles: Record<string, string> = await addPeople(archive, EVERYTHING, ACTIONS)
   await addProvider(archive, PROVIDER, STAFF)
@@ -177,6 +166,20 @@ export async function measureReports(
   } finally {
     await Promise.all([ours.stop(), baseline.stop(), staffLevel.stop()])
   }
+}
+
+async function fillAll(archive: Archive, { groups, reporting_devices: devices }: Options): Promise<void> {
+  await fillReports(archive, {
+    devices,
+    groups,
+    positions: devices * 100,
+    logs: devices * 50,
+    commands: devices * 10,
+    gaps: devices * 5,
+    activities: devices * 50,
+    telemetry_every: 900,
+    until: UNTIL,
+  })
 }
 
 /** For the lists of one device or user it does not matter how many groups the person sees. */

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Direction, PayloadMeta } from '@custodia/contract'
 import { payloadDocument } from '@custodia/domain'
-import { associatedData, newDek, openSequential, seal, sealMeta, wrapDek } from '@custodia/envelope'
+import { associatedData, metaKind, newDek, openSequential, seal, sealMeta, wrapDek } from '@custodia/envelope'
 import { readConfig } from '../../../apps/server/src/config.ts'
 import { openArchive } from '../../../apps/server/src/open-archive.ts'
 import { dekContext, accountKeyContext } from '../../../apps/server/src/ports/keys/contexts.ts'
@@ -96,7 +96,7 @@ async function addLarge(
     total += sealed.length
     const checksum = createHash('sha256').update(sealed).digest('hex')
     const opened = metadataOf(row, bytes.length)
-    const { iv, meta } = sealMeta(dek, { client: CLIENT, payload_reference }, opened)
+    const { iv, meta } = sealMeta(dek, { client: CLIENT, payload_reference, kind: metaKind('Call') }, opened)
     await owner.query('update payload_documents set list_doc = $2 where payload_id = $1', [
       payload_id,
       JSON.stringify(payloadDocument(opened)),

@@ -4,7 +4,7 @@ import { WORD_RULES } from '@custodia/domain'
 import { readConfig } from '../../../apps/server/src/config.ts'
 import { openArchive } from '../../../apps/server/src/open-archive.ts'
 import { beginIndex, writeWords } from '../../../apps/server/src/payloads/words/index-store.ts'
-import { periodOf, type WordKeys, wordKeys } from '../../../apps/server/src/payloads/word-keys.ts'
+import { periodOf, type WordKeys, wordKeys } from '../../../apps/server/src/payloads/word-store.ts'
 import { wordKeyContext } from '../../../apps/server/src/ports/keys/contexts.ts'
 import type { BenchContext } from './options.ts'
 import { type Archive, CLIENT } from './fill.ts'
@@ -64,6 +64,14 @@ const PLANTED = {
 
 /** A word in 30 % of the messages of groups that the reader of some groups does not see. */
 const HIDDEN = 'hidden'
+/** Two words in the same 1 % of all messages. The first is in 30 % of the messages of hidden groups too. */
+const [SHARED, ALONE] = ['shared', 'alone']
+const PLANTED_HIDDEN = [
+  [HIDDEN, [0, 0.3], true],
+  [SHARED, [0.6, 0.9], true],
+  [SHARED, [0.95, 0.96], false],
+  [ALONE, [0.95, 0.96], false],
+] as const
 
 const CASES = {
   'a word in 0.01 %': 'rare',
@@ -130,6 +138,7 @@ export async function measureWords(
     const inComments = (words: string) => target(some, '/client/v1/api/comments/search', words)
     const pairs = {
       'hidden word, search': [search(HIDDEN), search('nowhere')],
+      'hidden texts of a visible word, search': [search(SHARED), search(ALONE)],
       'hidden beginning of a word, search': [search(`${HIDDEN.slice(0, 4)}*`), search('nowh*')],
       'hidden word, comments': [inComments(HIDDEN), inComments('nowhere')],
     } as const
@@ -167,12 +176,15 @@ async function fillWords(
     for (let period = periodOf(Number(oldest)); period <= periodOf(Number(newest)); period++)
       periods.push(period)
     const planted = periods.flatMap((period) =>
-      [...Object.entries(PLANTED), [HIDDEN, [0, 0.3]] as const].map(([word, [from, to]]) => [
+      [
+        ...Object.entries(PLANTED).map(([word, range]) => [word, range, false] as const),
+        ...PLANTED_HIDDEN,
+      ].map(([word, [from, to], is_hidden]) => [
         period,
         from,
         to,
         keys.token('text', period, word),
-        word === HIDDEN,
+        is_hidden,
       ]),
     )
     say('Filling words …')

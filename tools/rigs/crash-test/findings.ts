@@ -180,7 +180,7 @@ async function compareCounts(
 ): Promise<void> {
   const { rows } = await ctx.db.read(client_id, (q) =>
     q.query<{ counted: number; unfinished: number }>(
-      `select coalesce((select sum(total) from payload_counts where type = 0 and group_id = 0), 0)::int as counted,
+      `select coalesce((select sum(total) from payload_counts where grain = 'm' and type = 0 and group_id = 0), 0)::int as counted,
          (select count(*) from payload_work)::int as unfinished`,
       [],
     ),

@@ -22,10 +22,24 @@ interface Listing {
 
 /** Serves a folder's files over SFTP; `/` is the folder, and no path leaves it. */
 function serveFiles(sftp: SFTPWrapper, folder: string): void {
-  const opened = new Map<number, FileHandle | Listing>()
-  let last = 0
   // The path becomes absolute before it is normalised: `..` stops at the root.
   const within = (path: string) => join(folder, normalize(join('/', path)))
+  const replies = repliesOf(sftp)
+  const handles = openHandles()
+  serveContents(sftp, within, handles, replies)
+  serveNames(sftp, within, replies)
+  serveListings(sftp, within, handles, replies)
+  sftp.on('end', handles.close)
+  sftp.on('close', handles.close)
+  sftp.on('error', () => undefined)
+}
+
+type Within = (path: string) => string
+
+/** The files and directories that a connection has open. */
+function openHandles() {
+  const opened = new Map<number, FileHandle | Listing>()
+  let last = 0
   const keep = (what: FileHandle | Listing): Buffer => {
     const handle = Buffer.alloc(4)
     handle.writeUInt32BE(++last)
@@ -38,6 +52,16 @@ function serveFiles(sftp: SFTPWrapper, folder: string): void {
     if (!found || 'path' in found) throw new Error('no such handle')
     return found
   }
+  const close = () => {
+    for (const each of opened.values()) if (!('path' in each)) void each.close().catch(() => undefined)
+    opened.clear()
+  }
+  return { opened, numberOf, keep, fileOf, close }
+}
+
+type Handles = ReturnType<typeof openHandles>
+
+function repliesOf(sftp: SFTPWrapper) {
   /** Handles one request; an error becomes its status. */
   const answer = (id: number, work: () => Promise<void>) => {
     work().catch((error: unknown) =>
@@ -49,7 +73,17 @@ function serveFiles(sftp: SFTPWrapper, folder: string): void {
       await work()
       sftp.status(id, STATUS_CODE.OK)
     })
+  return { answer, done }
+}
 
+type Replies = ReturnType<typeof repliesOf>
+
+function serveContents(
+  sftp: SFTPWrapper,
+  within: Within,
+  { opened, numberOf, keep, fileOf }: Handles,
+  { answer, done }: Replies,
+): void {
   sftp.on('OPEN', (id, path, flags) =>
     answer(id, async () => sftp.handle(id, keep(await open(within(path), flagsOf(flags), 0o600)))),
   )
@@ -71,18 +105,21 @@ function serveFiles(sftp: SFTPWrapper, folder: string): void {
   sftp.on('FSTAT', (id, handle) =>
     answer(id, async () => sftp.attrs(id, attributesOf(await fileOf(handle).stat()))),
   )
-  sftp.on('STAT', (id, path) =>
-    answer(id, async () => sftp.attrs(id, attributesOf(await stat(within(path))))),
-  )
-  sftp.on('LSTAT', (id, path) =>
-    answer(id, async () => sftp.attrs(id, attributesOf(await lstat(within(path))))),
-  )
   sftp.on('CLOSE', (id, handle) =>
     done(id, async () => {
       const found = opened.get(numberOf(handle))
       opened.delete(numberOf(handle))
       if (found && !('path' in found)) await found.close()
     }),
+  )
+}
+
+function serveNames(sftp: SFTPWrapper, within: Within, { answer, done }: Replies): void {
+  sftp.on('STAT', (id, path) =>
+    answer(id, async () => sftp.attrs(id, attributesOf(await stat(within(path))))),
+  )
+  sftp.on('LSTAT', (id, path) =>
+    answer(id, async () => sftp.attrs(id, attributesOf(await lstat(within(path))))),
   )
   sftp.on('MKDIR', (id, path) => done(id, () => mkdir(within(path), 0o700)))
   sftp.on('RMDIR', (id, path) => done(id, () => rmdir(within(path))))
@@ -92,6 +129,14 @@ function serveFiles(sftp: SFTPWrapper, folder: string): void {
     const filename = normalize(join('/', path))
     sftp.name(id, [{ filename, longname: filename, attrs: attributesOf() }])
   })
+}
+
+function serveListings(
+  sftp: SFTPWrapper,
+  within: Within,
+  { opened, numberOf, keep }: Handles,
+  { answer }: Replies,
+): void {
   sftp.on('OPENDIR', (id, path) =>
     answer(id, async () => {
       const names = await readdir(within(path))
@@ -115,13 +160,6 @@ function serveFiles(sftp: SFTPWrapper, folder: string): void {
       sftp.name(id, entries)
     }),
   )
-  const end = () => {
-    for (const each of opened.values()) if (!('path' in each)) void each.close().catch(() => undefined)
-    opened.clear()
-  }
-  sftp.on('end', end)
-  sftp.on('close', end)
-  sftp.on('error', () => undefined)
 }
 
 /** `open` flags for the protocol's flags (draft-ietf-secsh-filexfer-02, section 6.3). */

@@ -108,11 +108,7 @@ const BROUGHT_AGAIN = 2
 /** All payloads of an account's devices up to `now` (epoch seconds). References depend on the account only. */
 export async function demoPlan(account: DemoAccount, media: Media, now: number): Promise<PlannedPhone[]> {
   const { account_reference } = account
-  const phones = account.people.map((person) => ({
-    phone: carriedPhone(person),
-    payloads: [] as Planned[],
-    again: [] as Recording[],
-  }))
+  const phones = account.people.map(emptyPhone)
   const amounts = amountsFor(phones.length)
   const start = chance(account_reference)
 
@@ -172,8 +168,28 @@ export async function demoPlan(account: DemoAccount, media: Media, now: number):
       diagnosticsRecording(o.phone, o, 'Scanner self-test', () => whole(Buffer.from(EICAR.join('')))),
     )
   }
+  await planConversations(phones, account, media, now)
+  for (const { payloads } of phones) {
+    payloads.sort((a, b) => a.recording.meta.payload_time - b.recording.meta.payload_time)
+  }
+  return phones
+}
+
+const emptyPhone = (person: DemoAccount['people'][number]): PlannedPhone => ({
+  phone: carriedPhone(person),
+  payloads: [],
+  again: [],
+})
+
+async function planConversations(
+  phones: PlannedPhone[],
+  { account_reference }: DemoAccount,
+  media: Media,
+  now: number,
+): Promise<void> {
+  const { everyConversation } = amountsFor(phones.length)
   for (const [turn, conversation] of CONVERSATIONS.entries()) {
-    if (turn % amounts.everyConversation !== 0) continue
+    if (turn % everyConversation !== 0) continue
     const speakers = phones.filter(({ phone }) => phone.person.locale === conversation.locale)
     const speaker = speakers[turn % speakers.length]
     if (speaker) {
@@ -188,10 +204,6 @@ export async function demoPlan(account: DemoAccount, media: Media, now: number):
           .map((line) => uploadedAgain(line, namedReference(`${line.meta.payload_reference} again`)))
     }
   }
-  for (const { payloads } of phones) {
-    payloads.sort((a, b) => a.recording.meta.payload_time - b.recording.meta.payload_time)
-  }
-  return phones
 }
 
 /** Range in days before now in which a device records; a silent device stopped earlier. */

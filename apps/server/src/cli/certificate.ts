@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { checkClientDeletion } from '../tenants/check-deletion.ts'
-import { checkCertificate, publicKeysIn } from '../destruction/certificates/check.ts'
+import { checkCertificate, publicKeysIn } from '../destruction/certificates/issue.ts'
 import { checkReconciliation } from '../transfers/reconciliation/check.ts'
 import { defineCommand, exactly, UsageError } from './command.ts'
 

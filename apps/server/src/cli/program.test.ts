@@ -26,6 +26,8 @@ test('one program has all commands with help, and separate exit codes for a wron
   const names = [...help.stdout.matchAll(/^ {2}([a-z-]+) {2}/gm)].map(([, name]) => name ?? '')
   for (const name of [
     'start',
+    'api',
+    'worker',
     'bootstrap',
     'tenant',
     'verify',
@@ -39,11 +41,19 @@ test('one program has all commands with help, and separate exit codes for a wron
   const described = custodia('tenant', '--help')
   assert.equal(described.status, 0)
   assert.ok(described.stdout.startsWith('custodia tenant create'), described.stdout)
-  for (const argv of [['unknown'], ['backup', '--misspelt', 'folder'], ['start', 'twice']]) {
+  for (const argv of [
+    ['unknown'],
+    ['backup', '--misspelt', 'folder'],
+    ['start', 'twice'],
+    ['worker', 'twice'],
+  ]) {
     const { status, stdout, stderr } = custodia(...argv)
     assert.deepEqual([status, stdout], [2, ''], argv.join(' '))
     assert.match(stderr, /custodia/)
   }
+  const half = custodia('api')
+  assert.equal(half.status, 1)
+  assert.match(half.stderr, /splitting the process needs DATABASE_URL/)
   const failed = custodia('verify')
   assert.equal(failed.status, 1)
   assert.match(failed.stderr, /^\/nonexistent\/data holds no archive/)

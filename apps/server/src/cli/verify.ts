@@ -1,8 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { readConfig } from '../config.ts'
 import { openArchive } from '../open-archive.ts'
-import { verifyReport } from '../verify/report.ts'
-import { verifyArchive } from '../verify/verify.ts'
+import { verifyArchive, verifyReport } from '../verify/verify.ts'
 import { defineCommand, exactly, UsageError } from './command.ts'
 
 const OUTCOMES = { clean: 0, findings: 3, unverified: 1 } as const

@@ -4,7 +4,7 @@ import { ApiProblem } from '@custodia/client'
 import { type DataRequestReport, REQUEST_ENTERED_DAYS, type RequestSubject } from '@custodia/contract'
 import { accessFixture, type AccessFixture, openPerson, type Person } from '../testing/access-fixture.ts'
 import { storePayload } from '../testing/stored-payload.ts'
-import { watchDataRequests } from './jobs.ts'
+import { watchDataRequests } from './store.ts'
 
 const DAY = 86_400
 const REASON = 'It was sent by letter'

@@ -19,9 +19,9 @@ import { Problem } from '../http/problem.ts'
 import { keepReason, openReason, sealReason } from '../reasons/reasons.ts'
 import { countEveryPayload } from '../payloads/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { alertOf } from './jobs.ts'
 import { recordingsOf, reportOn } from './report.ts'
 import {
+  alertOf,
   countRequests,
   endRequest,
   findRequest,

@@ -2,19 +2,23 @@ import {
   type DataRequest,
   type DataRequestDetail,
   REQUEST_KEPT_DAYS,
+  REQUEST_WARNING_DAYS,
   type RequestKind,
   type RequestState,
 } from '@custodia/contract'
-import { clientColumn } from '../clients/store.ts'
+import { clientColumn, listClients } from '../clients/store.ts'
 import type { SealedReason } from '../reasons/reasons.ts'
 import { CLOCK } from '../held-records/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
+import * as z from 'zod/mini'
+import { type AlertEvent, raiseAlert } from '../alerts/raise.ts'
+import { jobKind } from '../jobs/kind.ts'
 
 const COLUMNS = `${clientColumn('r.client_id')}, r.data_request_id, r.kind, r.law, r.subject_type, r.subject, r.received_at, r.due_at,
   r.opened_at, r.opened_by, r.state, r.closed_at, r.closed_by, r.closed_at + ${REQUEST_KEPT_DAYS * 86_400}::bigint as destroy_at,
   coalesce(r.closed_by, r.opened_by) as updated_by`
 
-export interface RequestFilter {
+interface RequestFilter {
   state?: RequestState | undefined
   kind?: RequestKind | undefined
   subject?: string | undefined
@@ -117,7 +121,7 @@ export async function findSubject(q: Queryable, device_user_reference: string): 
 }
 
 /** Fields of a new request; its note is already stored. */
-export type NewRequest = Pick<
+type NewRequest = Pick<
   FoundRequest,
   | 'data_request_id'
   | 'kind'
@@ -201,7 +205,7 @@ export async function insertCopy(
 }
 
 /** Open requests that are overdue or due within some seconds. */
-export async function findDue(q: Queryable, within: number): Promise<string[]> {
+async function findDue(q: Queryable, within: number): Promise<string[]> {
   const { rows } = await q.query<{ data_request_id: string }>(
     `select data_request_id from data_requests where client_id = $1 and state = 'Open' and due_at <= ${CLOCK} + $2::bigint
      order by due_at, data_request_id limit 1000`,
@@ -217,3 +221,39 @@ export async function readTime(q: Queryable): Promise<number> {
   // Without a database time nothing is due.
   return rows[0]?.now ?? Number.NaN
 }
+
+/** The alert of one open request. */
+export const alertOf = (
+  data_request_id: string,
+  now: number,
+): Pick<AlertEvent, 'alert_scopes' | 'alert_targets' | 'alert_key' | 'now'> => ({
+  alert_scopes: ['ops'],
+  alert_targets: ['client'],
+  alert_key: `data_request ${data_request_id}`,
+  now,
+})
+
+const DAY = 86_400
+
+/** Raises a daily alert for each open request near or past its due date, without the subject. */
+export const watchDataRequests = jobKind({
+  name: 'data_requests.watch',
+  input: z.object({}),
+  every: DAY,
+  async run(ctx) {
+    for (const { client_id } of await listClients(ctx.db))
+      await ctx.db.write(client_id, async (tx) => {
+        const now = await readTime(tx)
+        for (const data_request_id of await findDue(tx, REQUEST_WARNING_DAYS * DAY))
+          await raiseAlert(tx, {
+            ...alertOf(data_request_id, now),
+            text: 'data_request_due',
+            alert_type: 'AccountAlert',
+            alert_key_type: 'Scoped',
+            alert_severity: 'Medium',
+            values: { days: String(REQUEST_WARNING_DAYS) },
+            related_entities: [{ entity_id: data_request_id, entity_type: 'DataRequest' }],
+          })
+      })
+  },
+})

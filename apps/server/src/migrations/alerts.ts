@@ -1,6 +1,6 @@
 import type { MigrationState } from '@custodia/contract'
 import { raiseAlert, settleAlert } from '../alerts/raise.ts'
-import { failedBefore, settleRuns } from './run-store.ts'
+import { failedBefore, settleRuns } from './store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 
 /** Raises an alert on a failed or partial run; a successful run clears the earlier alerts. */

@@ -8,9 +8,8 @@ import { Importer } from './import-rows.ts'
 import { type Progress, progressOf } from './progress.ts'
 import { type FileRow, fileRows, unreadable } from './read-rows.ts'
 import { fileResults, scanFolder } from './scan.ts'
-import { MIGRATION } from './run-store.ts'
 import { drawSample } from './sign-off-store.ts'
-import { findSettings } from './store.ts'
+import { findSettings, MIGRATION } from './store.ts'
 import {
   failedItems,
   failedKey,

@@ -3,6 +3,7 @@ import { constants, createReadStream } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { migration } from '@custodia/domain'
+import { csvText, type MigrationResult } from '@custodia/contract'
 
 /** A file in a drop folder. */
 export interface DroppedFile {
@@ -179,3 +180,27 @@ export async function removeDropped(folder: string, filename: string): Promise<b
   await Promise.all([path, path + PART].map((each) => rm(each, { force: true })))
   return found.some((each) => each !== undefined)
 }
+
+const COLUMNS = [
+  'sequence',
+  'result_class',
+  'result_type',
+  'kind',
+  'item',
+  'filename',
+  'line',
+  'payload_reference',
+] as const
+
+const cell = (value: string | number | null): string =>
+  `"${csvText(String(value ?? '')).replaceAll('"', '""')}"`
+
+/** Heading of the results CSV. */
+export const RESULTS_HEADING = [...COLUMNS, 'faults'].join(',')
+
+/** A result as a CSV line, without its end. */
+export const resultLine = (result: MigrationResult): string =>
+  [
+    ...COLUMNS.map((column) => cell(result[column])),
+    cell(result.faults.map(({ path, message }) => `${path}: ${message}`).join(' ')),
+  ].join(',')

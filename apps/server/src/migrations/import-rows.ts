@@ -7,10 +7,17 @@ import { originalKey } from '../payloads/original-key.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { keepPhoneDek, type KeptPhoneDek, openPhoneDek } from '../ports/keys/phone-dek.ts'
 import type { Progress } from './progress.ts'
-import { addGroups, saveDevices, saveUsers } from './fleet-store.ts'
 import { type Sealing, sealRow, storeData } from './seal.ts'
 import type { NewResult } from './work-store.ts'
-import { findLoaded, findOwners, noteLoaded, reserve } from './known-store.ts'
+import {
+  addGroups,
+  findLoaded,
+  findOwners,
+  noteLoaded,
+  reserve,
+  saveDevices,
+  saveUsers,
+} from './known-store.ts'
 
 type Act = NonNullable<migration.Planned['act']>
 type PayloadAct = Extract<Act, { kind: 'payload' }>

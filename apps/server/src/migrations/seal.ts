@@ -7,7 +7,7 @@ import {
   type PayloadType,
 } from '@custodia/contract'
 import type { migration } from '@custodia/domain'
-import { associatedData, newDek, seal, sealMeta, wrapDek } from '@custodia/envelope'
+import { associatedData, metaKind, newDek, seal, sealMeta, wrapDek } from '@custodia/envelope'
 import type { AppContext } from '../app-context.ts'
 import { originalKey } from '../payloads/original-key.ts'
 import { type NoteRead, readScanned } from './folder.ts'
@@ -44,7 +44,7 @@ export async function sealRow(
       ...('payload_end_time' in meta ? { payload_end_time: meta.payload_end_time as number } : {}),
       key_id: key.key_id,
       encrypted_dek: wrapDek(key.public_key, dek),
-      ...sealMeta(dek, ids, sized),
+      ...sealMeta(dek, { ...ids, kind: metaKind(row.payload_type) }, sized),
       ...(stored && { checksum: stored.checksum, size: stored.size }),
     }
     const fingerprint = createHash('sha256').update(JSON.stringify(announcement)).digest()

@@ -2,7 +2,7 @@ import { fault, type MigrationRun, type MigrationSignOff } from '@custodia/contr
 import { actorOf, type Handlers, type PortalContext } from '../http/context.ts'
 import { Problem } from '../http/problem.ts'
 import type { Queryable } from '../ports/database/lease.ts'
-import { findRun } from './run-store.ts'
+import { findRun } from './store.ts'
 import { compareFiles, compareTypes, findSample, signRun } from './sign-off-store.ts'
 
 /** Routes of the sign-off. */

@@ -1,4 +1,4 @@
-import { lockMigrations } from '../clients/store.ts'
+import { listClients, lockMigrations } from '../clients/store.ts'
 import { migration } from '@custodia/domain'
 import * as z from 'zod/mini'
 import type { AppContext } from '../app-context.ts'
@@ -6,15 +6,18 @@ import { newId } from '../http/new-id.ts'
 import { Problem } from '../http/problem.ts'
 import type { JobAddress } from '../ports/jobs.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { dropFolder, listDropped } from './folder.ts'
-import { findSettings } from './store.ts'
-import { findRun } from './run-store.ts'
-import { insertRun, openRuns } from './work-store.ts'
+import { dropFolder, isUnchanged, listDropped, removeWhole } from './folder.ts'
+import { findRun, findSettings, MIGRATION } from './store.ts'
+import { insertRun, openRuns, staying } from './work-store.ts'
+import { jobKind } from '../jobs/kind.ts'
+import { carryOutMigration, giveUpMigration } from './engine.ts'
+import { systemEntry } from '../http/audit-entry.ts'
+import { countFiles, filesToErase, noteErased, runsToErase } from './sign-off-store.ts'
 
 const RunInput = z.object({ client_id: z.int(), client: z.string(), migration_reference: z.string() })
 
 /** Job that runs a migration. */
-export const CARRY_OUT: JobAddress<z.output<typeof RunInput>> = {
+const CARRY_OUT: JobAddress<z.output<typeof RunInput>> = {
   name: 'migrations.carry-out',
   input: RunInput,
   key: ({ migration_reference }) => migration_reference,
@@ -75,4 +78,95 @@ export async function startRetry(
   if (migrated_at === null || is_dry_run || (errors === 0 && error_message === null))
     throw new Problem('wrong_state', { detail: 'the run has no failures or has not ended' })
   return startRun(ctx, tx, client, { ...run, is_dry_run: false, retry_of })
+}
+
+/** Runs a migration. */
+export const carryOutRun = jobKind({
+  ...CARRY_OUT,
+  // The lock of a silent worker outlasts its lease.
+  retries: 20,
+  run: (ctx, input, signal) => carryOutMigration(ctx, input, signal),
+  dead: (ctx, input) => giveUpMigration(ctx, input),
+})
+
+/** Erases imported files after their retention. */
+export const eraseMigrationFiles = jobKind({
+  name: 'migrations.erase',
+  input: z.object({}),
+  every: 3600,
+  async run(ctx, _input, signal) {
+    for (const account of await listClients(ctx.db)) await eraseSources(ctx, account, signal)
+  },
+})
+
+/** Resumes runs of killed workers. */
+export const resumeMigrations = jobKind({
+  name: 'migrations.resume',
+  input: z.object({}),
+  every: 30,
+  async run(ctx, _input, signal) {
+    for (const account of await listClients(ctx.db)) {
+      signal.throwIfAborted()
+      await ctx.db.write(account.client_id, async (tx) => {
+        const open = await openRuns(tx)
+        const inputs = open.map((migration_reference) => ({ ...account, migration_reference }))
+        await ctx.jobs.send(tx, CARRY_OUT, ...inputs)
+      })
+    }
+  },
+})
+
+type Parts = Pick<AppContext, 'db' | 'audit' | 'now' | 'config'>
+
+/**
+ * Erases the verified, unchanged files of settled runs after the account's retention days. The audit entry commits
+ * before the first erasure; an interrupted run resumes.
+ */
+export async function eraseSources(
+  ctx: Parts,
+  account: { client_id: number; client: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const { client_id } = account
+  for (const reference of await ctx.db.read(client_id, (q) => runsToErase(q, ctx.now()))) {
+    signal.throwIfAborted()
+    await ctx.db.write(client_id, async (exclusively) => {
+      // Blocks uploads and new runs until the end.
+      await lockMigrations(exclusively)
+      if ((await openRuns(exclusively)).length > 0) return
+      await staying(exclusively, (lost) => eraseOf(ctx, account, reference, AbortSignal.any([signal, lost])))
+      await noteErased(exclusively, reference, ctx.now())
+    })
+  }
+}
+
+async function eraseOf(
+  ctx: Parts,
+  account: { client_id: number; client: string },
+  migration_reference: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const folder = dropFolder(ctx.config.dataDir, account.client)
+  const { all, imported } = await ctx.db.read(account.client_id, async (q) => ({
+    all: await countFiles(q, migration_reference),
+    imported: await filesToErase(q, migration_reference),
+  }))
+  const going: string[] = []
+  for (const file of imported) {
+    signal.throwIfAborted()
+    // A replaced file belongs to another run.
+    if (await isUnchanged(folder, file)) going.push(file.filename)
+  }
+  if (going.length === 0) return
+  await ctx.db.write(account.client_id, (tx) =>
+    ctx.audit.appendWithin(
+      tx,
+      systemEntry(account, { at: ctx.now(), by: MIGRATION }, 'migrations:erase', {
+        migration_reference,
+        erased: going.length,
+        kept: all - imported.length,
+      }),
+    ),
+  )
+  for (const filename of going) await removeWhole(folder, filename)
 }

@@ -2,7 +2,7 @@ import type { MigrationResult, MigrationState } from '@custodia/contract'
 import { MIGRATION_SAMPLE } from '@custodia/contract'
 import type { migration } from '@custodia/domain'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import type { ResultCounts, Totals } from './run-store.ts'
+import type { ResultCounts, Totals } from './store.ts'
 
 /** A run with the fields that its work needs. */
 export interface WorkOfRun {

@@ -7,20 +7,21 @@ import { isDamage, reportDamage } from './data-damage.ts'
 
 type Keys = Pick<AppContext, 'keys'>
 
-/** The context of a sealed version: under another comment, payload or number it does not open. */
+/** The context of a sealed version: under another comment, payload, number or author it does not open. */
 interface Place {
   client: string
   payload_reference: string
   comment_id: string
   /** `CLOSING`: the reason for closing. */
   comment_version: number
+  by: string
 }
 
 /** Instead of a version number: the sealed text is the reason for closing the comment. */
 export const CLOSING = 0
 
-const aadOf = ({ client, payload_reference, comment_id, comment_version }: Place): Buffer =>
-  associatedData({ client, payload_reference, kind: `comment ${comment_id} ${comment_version}` })
+const aadOf = ({ client, payload_reference, comment_id, comment_version, by }: Place): Buffer =>
+  associatedData({ client, payload_reference, kind: `comment ${comment_id} ${comment_version} ${by}` })
 
 /** Makes a new comment's key and its first version. */
 export async function sealFirst(

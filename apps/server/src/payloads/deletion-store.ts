@@ -3,7 +3,7 @@ import { deletionOf, restorationOf, type Status, type Stood } from '@custodia/do
 import { lockAgainstHolds } from '../held-records/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { STATE_CODES, stateIfAny, stateOfCode } from '../payload-records/codes.ts'
-import { type Counted, countPayloads } from './counts-store.ts'
+import { type Counted, countPayloads } from './state-store.ts'
 
 /** The actor of a deletion or restore, and the time (epoch seconds). */
 export interface Doing {

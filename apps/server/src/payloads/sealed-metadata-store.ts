@@ -1,9 +1,9 @@
-import { openMeta } from '@custodia/envelope'
+import { metaKind, openMeta } from '@custodia/envelope'
 import type { AppContext } from '../app-context.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { type KeptPhoneDek, openPhoneDek } from '../ports/keys/phone-dek.ts'
 import { CiphertextRefused } from '../ports/keys/port.ts'
-import { STATE_CODES } from '../payload-records/codes.ts'
+import { STATE_CODES, typeOfCode } from '../payload-records/codes.ts'
 import { ORIGINAL } from './data-objects.ts'
 import { dekContext } from '../ports/keys/contexts.ts'
 
@@ -12,6 +12,7 @@ export interface SealedMetadata extends KeptPhoneDek {
   payload_id: number
   client: string
   payload_reference: string
+  type: number
   key_id: string
   /** Whether the public key that wraps the data key was issued to this client. */
   is_own_key: boolean
@@ -31,7 +32,7 @@ export async function findSealedMetadata(
 }
 
 const FIND = `
-  select p.payload_id, c.client, p.payload_reference, e.key_id, k.key_id is not null as is_own_key, e.encrypted_dek, e.dek_key, o.wrapped_dek, e.iv,
+  select p.payload_id, c.client, p.payload_reference, p.type, e.key_id, k.key_id is not null as is_own_key, e.encrypted_dek, e.dek_key, o.wrapped_dek, e.iv,
     e.sealed_meta
   from payloads p join clients c using (client_id) join payload_envelopes e using (payload_id) join payload_documents d using (payload_id)
   left join client_keys k on k.key_id = e.key_id and k.client_id = p.client_id
@@ -46,11 +47,12 @@ export async function openSealedMetadata(
   { keys }: Pick<AppContext, 'keys'>,
   sealed: SealedMetadata,
 ): Promise<Record<string, unknown>> {
-  const { client, payload_reference, iv } = sealed
+  const { client, payload_reference, type, iv } = sealed
   const dek = await unwrap(keys, sealed)
   try {
+    const identity = { client, payload_reference, kind: metaKind(typeOfCode(type)) }
     const meta = sealed.sealed_meta.toString('base64')
-    return openMeta(dek, { client, payload_reference }, iv, meta) as Record<string, unknown>
+    return openMeta(dek, identity, iv, meta) as Record<string, unknown>
   } finally {
     dek.fill(0)
   }

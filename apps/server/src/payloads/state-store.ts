@@ -2,7 +2,7 @@ import type { FailureCode, PayloadState } from '@custodia/contract'
 import type { Tx } from '../ports/database/lease.ts'
 import { STATE_CODES } from '../payload-records/codes.ts'
 
-export interface Moves {
+interface Moves {
   payload_ids: readonly number[]
   /** A payload moves only from one of these. */
   from: readonly PayloadState[]
@@ -14,7 +14,7 @@ export interface Moves {
   failure?: FailureCode | undefined
 }
 
-export type Move = Omit<Moves, 'payload_ids'> & { payload_id: number }
+type Move = Omit<Moves, 'payload_ids'> & { payload_id: number }
 
 /**
  * Moves a payload to another state, with its history and change number, in the caller's transaction. False when it is
@@ -85,4 +85,85 @@ export async function countRejection(tx: Tx, payload_id: number): Promise<void> 
   await tx.query('update payloads set rejected_count = rejected_count + 1 where payload_id = $1', [
     payload_id,
   ])
+}
+
+/** The keys of a payload's counters. */
+export interface Counted {
+  client_id: number
+  service: number
+  type: number
+  group_id: number
+  payload_time: number
+}
+
+/** Parts of a row of `payload_counts`: the days of a month, or the months of a year and zeros. */
+export const COUNTED_PARTS = 31
+
+const startOf = (unit: 'month' | 'year') =>
+  `extract(epoch from date_trunc('${unit}', at) at time zone 'UTC')::bigint`
+
+/**
+ * SQL for rows of `payload_counts` from rows of payloads, each counted `n` times: per type and group, and for all types
+ * and all groups together.
+ */
+export const countsSql = (payloads: string): string => `
+  select client_id, service, coalesce(type, 0::smallint) as type, coalesce(group_id, 0) as group_id, grain, start, sum(n)::int as total,
+    array[${Array.from({ length: COUNTED_PARTS }, (_, i) => `coalesce(sum(n) filter (where part = ${i + 1}), 0)::int`).join(', ')}] as parts
+  from (select x.*, to_timestamp(payload_time) at time zone 'UTC' as at from (${payloads}) x) dated
+  cross join lateral (values ('m'::"char", ${startOf('month')}, extract(day from at)::int),
+    ('y'::"char", ${startOf('year')}, extract(month from at)::int)) g (grain, start, part)
+  group by client_id, service, grain, start, grouping sets ((type, group_id), (type), (group_id), ())`
+
+/** SQL condition: not all parts are zero. */
+export const HAS_PARTS = `parts <> array_fill(0, array[${COUNTED_PARTS}])`
+
+/** Adds the payloads in `$1` (JSON of `Counted` with `n`) in the order of the key, so that batches cannot deadlock. */
+export const COUNT_PAYLOADS = `
+  insert into payload_counts as c (client_id, service, type, group_id, grain, start, total, parts)
+  select * from (${countsSql(`select * from jsonb_to_recordset($1::jsonb)
+    as x(client_id int, service smallint, type smallint, group_id int, payload_time bigint, n int)`)}) added
+  where ${HAS_PARTS} order by client_id, grain, service, type, group_id, start
+  on conflict (client_id, grain, service, type, group_id, start) do update set total = c.total + excluded.total,
+    parts = array(select a + b from unnest(c.parts, excluded.parts) with ordinality x (a, b, i) order by i)`
+
+/** Counts payloads. `n` is 1 for new payloads and -1 for removed ones. */
+export async function countPayloads(tx: Tx, rows: readonly Counted[], n: 1 | -1 = 1): Promise<void> {
+  if (rows.length === 0) return
+  const items = rows.map(({ client_id, service, type, group_id, payload_time }) => ({
+    client_id,
+    service,
+    type,
+    group_id,
+    payload_time,
+    n,
+  }))
+  await tx.query(COUNT_PAYLOADS, [JSON.stringify(items)], 'payload_counts')
+}
+
+/** A reassigned payload with its counter keys. */
+export type MovedPayload = Omit<Counted, 'group_id'> & { from_group: number; to_group: number }
+
+/** Moves payloads from the counts of one group to another. */
+export async function countMoved(tx: Tx, rows: readonly MovedPayload[]): Promise<void> {
+  if (rows.length === 0) return
+  const items = rows.flatMap(({ from_group, to_group, ...row }) => [
+    { ...row, group_id: from_group, n: -1 },
+    { ...row, group_id: to_group, n: 1 },
+  ])
+  await tx.query(COUNT_PAYLOADS, [JSON.stringify(items)], 'payload_counts')
+}
+
+/** Prefix of the alert key of an escalation, before the recording's reference. */
+export const ESCALATED = 'escalated '
+
+/** Moves open escalation alerts with their recordings, so that the new group's supervisors see them. */
+export async function moveEscalations(tx: Tx, payload_ids: readonly number[]): Promise<void> {
+  await tx.query(
+    `update alerts a set group_id = p.group_id from payloads p
+     where p.client_id = $1 and p.payload_id = any($2)
+       and a.client_id = $1 and a.alert_target = 'client' and a.alert_scope = 'ops' and a.alert_key = $3 || p.payload_reference
+       and a.alert_state = 'Triggered'`,
+    [tx.client_id, payload_ids, ESCALATED],
+    'escalations_move',
+  )
 }

@@ -1,7 +1,8 @@
-import type { PayloadState, PayloadType } from '@custodia/contract'
+import type { Own, PayloadState, PayloadType } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
+import type { PortalUser } from '../http/context.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { stateOfCode, typeOfCode } from '../payload-records/codes.ts'
+import { STATE_CODES, stateOfCode, typeOfCode } from '../payload-records/codes.ts'
 import { ObjectDetails, type StoredObject } from './data-objects.ts'
 import { resolveFilter } from './lists/store/filter.ts'
 import { readListTotal } from './lists/store/total.ts'
@@ -9,6 +10,7 @@ import { readListTotal } from './lists/store/total.ts'
 /** SQL: whether row `a` of `payload_write_offs` writes off payload `p` and the payload has not arrived since. */
 export const GIVEN_UP = `a.client_id = p.client_id and a.payload_id = p.payload_id and a.at >= coalesce(p.uploaded_at, 0)`
 
+export { countsSql, HAS_PARTS } from './state-store.ts'
 export { deletePayloads } from './deletion-store.ts'
 
 export { countEveryPayload, everyPayloadSql } from './lists/store/rows.ts'
@@ -85,4 +87,67 @@ export async function countVisible(
 ): Promise<{ total: number; is_capped?: boolean }> {
   const filter = await resolveFilter(q, access, action, { date_filter: 'payload_time', order: 'newest' })
   return filter ? readListTotal(q, filter) : { total: 0 }
+}
+
+/** A device user or a portal user, by the attributes that identify them. */
+interface Identity {
+  reference: string
+  email: string | null
+}
+
+/** Whether the payload is the caller's own. A caller without a session of this client has no e-mail address here. */
+export async function readOwn(
+  q: Queryable,
+  payload_id: number,
+  { user_reference, session_id }: Pick<PortalUser, 'user_reference' | 'session_id'>,
+): Promise<Own> {
+  const { rows } = await q.query<{
+    holder: string | null
+    holder_email: string | null
+    email: string | null
+  }>(
+    `select u.device_user_reference as holder, u.email as holder_email,
+       (select s.email from portal_sessions s where s.session_id = $3 and s.client_id = $1) as email
+     from payloads p left join device_users u on u.device_user_id = p.device_user_id
+     where p.client_id = $1 and p.payload_id = $2`,
+    [q.client_id, payload_id, session_id],
+    'payload_own',
+  )
+  const [row] = rows
+  const holder = row?.holder ? { reference: row.holder, email: row.holder_email } : null
+  return ownOf(holder, { reference: user_reference, email: row?.email ?? null })
+}
+
+/**
+ * Whether `holder` and `person` are the same: equal reference or e-mail address, ignoring case. Unknown when the device
+ * had no holder, or when one e-mail address is missing.
+ */
+function ownOf(holder: Identity | null, person: Identity): Own {
+  if (holder === null) return 'unknown'
+  const names = ({ reference, email }: Identity) =>
+    [reference, email].flatMap((each) => (each ? [each.toLowerCase()] : []))
+  if (names(holder).some((each) => names(person).includes(each))) return 'own'
+  return holder.email && person.email ? 'not_own' : 'unknown'
+}
+
+/** SQL: whether payload `p` is expected and late: it was announced or failed, and `markLate` raised an alert for it. */
+const IS_LATE = `p.is_late and p.state in (${STATE_CODES.Recorded}, ${STATE_CODES.Failed})`
+
+/**
+ * Writes off a late payload; the first write-off counts. Resolves to its time by the database clock;
+ * undefined when the payload is not expected or not late.
+ */
+export async function abandon(tx: Tx, payload_id: number, by: string): Promise<number | undefined> {
+  const { rows } = await tx.query<{ at: number }>(
+    `with p as materialized (select p.* from payloads p where p.client_id = $1 and p.payload_id = $2 and ${IS_LATE} for update),
+     before as (select a.at from p, payload_write_offs a where ${GIVEN_UP}),
+     given_up as (
+       insert into payload_write_offs (client_id, payload_id, at, by)
+       select $1, payload_id, greatest(floor(extract(epoch from clock_timestamp()))::bigint, uploaded_at), $3 from p
+       where not exists (select from before) returning at)
+     select at from before union all select at from given_up`,
+    [tx.client_id, payload_id, by],
+    'payload_abandon',
+  )
+  return rows[0]?.at
 }

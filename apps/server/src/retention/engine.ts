@@ -3,7 +3,7 @@ import { type PolicyVersion, ruleSpans } from '@custodia/domain'
 import { type Cause, endRun } from '../destruction/store.ts'
 import type { AppContext } from '../app-context.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { type Client, COUNTED, dueOf, expirePayloads } from './expire-payloads.ts'
+import { type Client, COUNTED, dueOf, expirePayloads } from './execution.ts'
 import {
   type Act,
   findDue,
@@ -19,6 +19,10 @@ import {
 import { destroyReleased, endGathering, gatherForReview } from './review/carry-out.ts'
 import { findTakenOut } from './review/store.ts'
 import { allPolicies, type StoredPolicy } from './store.ts'
+import * as z from 'zod/mini'
+import { listClients } from '../clients/store.ts'
+import { jobKind } from '../jobs/kind.ts'
+import { destroyDueRecords } from './records/engine.ts'
 
 const DAY = 86_400
 /** Maximum number of payloads per transaction, which delays a parallel hold; one look covers a multiple of it. */
@@ -153,3 +157,23 @@ function firstDays(versions: readonly PolicyVersion[], { service, act }: Pass): 
   })
   return days.length > 0 ? Math.min(...days) : undefined
 }
+
+/** Expires due payloads of all accounts. A failing client does not delay the others. */
+export const carryOutRetention = jobKind({
+  name: 'retention.carry-out',
+  input: z.object({}),
+  every: 600,
+  async run(ctx, _input, signal) {
+    const failures: unknown[] = []
+    for (const client of await listClients(ctx.db)) {
+      signal.throwIfAborted()
+      try {
+        await carryOut(ctx, client, signal)
+        await destroyDueRecords(ctx, client, signal)
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+    if (failures.length > 0) throw new AggregateError(failures, 'Retention failed for some clients.')
+  },
+})

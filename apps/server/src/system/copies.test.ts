@@ -44,7 +44,7 @@ const firstsOf = async (...references: string[]) => {
 }
 const counted = async () => {
   const [row] = await fixture.sql<{ n: string }>(
-    `select concat_ws(' ', (select sum(total) from payload_counts where type > 0 and group_id > 0), (select sum(total) from payload_counts where type = 0 and group_id = 0),
+    `select concat_ws(' ', (select sum(total) from payload_counts where grain = 'm' and type > 0 and group_id > 0), (select sum(total) from payload_counts where grain = 'm' and type = 0 and group_id = 0),
        (select sum(count) from thread_counts), (select count(*) from payload_threads),
        (select sum(count) from payload_metrics where scope = 'a')) as n`,
   )

@@ -42,8 +42,8 @@ const isClean = async () => {
 /** All counts of payloads: totals, conversations, pending ones. */
 const counted = async () => {
   const sums = [
-    'select sum(total) from payload_counts where type > 0 and group_id > 0',
-    'select sum(total) from payload_counts where type = 0 and group_id = 0',
+    `select sum(total) from payload_counts where grain = 'm' and type > 0 and group_id > 0`,
+    `select sum(total) from payload_counts where grain = 'm' and type = 0 and group_id = 0`,
     'select sum(count) from thread_counts',
     'select count(*) from payload_threads',
     'select count(*) from payload_work',

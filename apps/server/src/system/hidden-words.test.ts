@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { PayloadQuery } from '@custodia/contract'
+import type { Access } from '@custodia/domain'
 import type { AppContext } from '../app-context.ts'
-import { SERVICE_CODES } from '../payload-records/codes.ts'
+import { SERVICE_CODES, STATE_CODES } from '../payload-records/codes.ts'
 import { resolveCommentWords } from '../payloads/comments/list.ts'
 import { findComments } from '../payloads/comments/list-store.ts'
+import { directionOf, resolveFilter } from '../payloads/lists/store/filter.ts'
+import { firstPlace, readListPage } from '../payloads/lists/store/page.ts'
 import { COMMENTS, resolveWords } from '../payloads/lists/store/words.ts'
-import { type WordKeys, wordKeys } from '../payloads/word-keys.ts'
+import { rarestFirst } from '../payloads/lists/store/words-rarest.ts'
+import { startOfPeriod, type WordKeys, wordKeys } from '../payloads/word-store.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
-import { createFixture, type Fixture } from '../testing/list-fixture.ts'
+import { accessTo, createFixture, type Fixture } from '../testing/list-fixture.ts'
 import { noting } from '../testing/noted-statements.ts'
 import { seeded } from '../testing/require-part.ts'
 
@@ -91,6 +96,45 @@ describe('words of hidden groups', () => {
     assert.ok(hidden <= missing + 5, `${hidden} and ${missing} blocks`)
     const whole = { client: 'acme', typed: 'hidden*', scope: [{ ...scope[0]!, groups: null }] }
     await assert.rejects(database.db.read(fixture.client_id, (q) => resolveWords({ keys }, q, whole)))
+  })
+
+  it('cost nothing where a visible text of the same month has the word too', async () => {
+    const { owner } = database.db
+    const at = startOfPeriod(period) + 86_400
+    const tokensOf = (...typed: string[]) => typed.map((word) => words.token('text', period, word))
+    const enter = (which: string[], group: number | undefined, from: number, count: number) =>
+      owner.query(
+        `with p as (
+           insert into payloads (client_id, payload_reference, service, type, state, payload_time, group_id, device_id, device_user_id, announced_at, updated_at)
+           select client_id, 'in month ' || $4::text || $3::text || n, service, type, ${STATE_CODES.Processed}, $4::bigint + n, $3::int, device_id, device_user_id, announced_at, updated_at
+           from (select * from payloads where client_id = $1 and service = ${SERVICE_CODES.messages} limit 1) x cross join generate_series(1, $5::int) n returning *)
+         insert into content_words (token, payload_time, payload_id, client_id, group_id, service, period, type)
+         select unnest($2::bigint[]), payload_time, payload_id, client_id, group_id, service, ${period}, type from p`,
+        [fixture.client_id, which, group, from, count],
+      )
+    await enter(tokensOf('shared', 'alone', 'other'), others[0], at, 3)
+    await enter(tokensOf('shared'), place, at + 1000, MANY / 4)
+    await owner.query('vacuum analyze payloads, content_words')
+    const search = (typed: string) =>
+      blocksFor(async (q) => {
+        const access = accessTo([{ types: 'all', groups: others, groupless: false }]) as unknown as Access
+        const filter = await resolveFilter(
+          q,
+          access,
+          'payloads:list',
+          PayloadQuery.parse({ service: 'messages' }),
+        )
+        assert.ok(filter)
+        const resolved = await resolveWords({ keys }, q, { client: 'acme', typed, scope: filter.scope })
+        const ordered = await rarestFirst(q, resolved, filter.scope, directionOf(filter), firstPlace(filter))
+        const { places } = await readListPage(q, { ...filter, words: ordered }, 20, undefined)
+        assert.equal(places.length, 3)
+      })
+    for (const more of ['', ' other']) {
+      const alone = await search(`alone${more}`)
+      const shared = await search(`shared${more}`)
+      assert.ok(shared <= alone + 10, `${shared} and ${alone} blocks`)
+    }
   })
 
   it('cost a search of comments nothing', async () => {

@@ -136,7 +136,7 @@ describe('two API processes and two workers on one database', () => {
     )
     assert.deepEqual(objects, [], 'nothing was made twice')
     const [counted] = await query<{ sum: number }>(
-      'select sum(total)::int from payload_counts where type = 0 and group_id = 0',
+      `select sum(total)::int from payload_counts where grain = 'm' and type = 0 and group_id = 0`,
     )
     assert.equal(counted?.sum, total)
   })

@@ -3,9 +3,11 @@ import { ApiProblem } from '@custodia/client'
 import {
   isProposed,
   type MigrationRun,
+  type Page,
   type Permission,
   type Proposed,
   type RoleInput,
+  type Total,
 } from '@custodia/contract'
 import { ulid } from 'ulid'
 import { DEMO_CAST } from '../ports/identity/people.ts'
@@ -20,7 +22,7 @@ import { fileURLToPath } from 'node:url'
 import type { AppContext } from '../app-context.ts'
 import { carryOutMigration } from '../migrations/engine.ts'
 import { dropFolder } from '../migrations/folder.ts'
-import { findRun, listResults } from '../migrations/run-store.ts'
+import { findRun, listResults } from '../migrations/store.ts'
 import { startRun } from '../migrations/start.ts'
 import { ingestFixture } from './ingest-fixture.ts'
 
@@ -134,6 +136,27 @@ export const roleInput = (permissions: readonly Permission[], more: Partial<Role
 
 /** One permission that allows these actions. */
 export const allow = (...actions_matching: string[]): Permission => ({ actions_matching })
+
+/** The rows of a page. */
+export async function rowsOf<Row>(answer: Promise<Page<Row> | Total>): Promise<Row[]> {
+  const page = await answer
+  assert.ok('data' in page)
+  return page.data
+}
+
+/** The rows of all pages of a list, in order. */
+export async function everyRow<Row>(
+  ask: (paging: { last_key?: string }) => Promise<Page<Row> | Total>,
+): Promise<Row[]> {
+  const rows: Row[] = []
+  for (let paging: { last_key?: string } = {}; ;) {
+    const page = await ask(paging)
+    assert.ok('data' in page)
+    rows.push(...page.data)
+    if (!page.last_key) return rows
+    paging = { last_key: page.last_key }
+  }
+}
 
 /** The problem with which a call was refused; fails when it was not. */
 export async function problemOf(call: Promise<unknown>): Promise<ApiProblem> {

@@ -4,6 +4,7 @@ import type { Announcement, AuthenticateRequest, EndpointName, PayloadType } fro
 import {
   associatedData,
   type DeviceKeyPair,
+  metaKind,
   newDek,
   newDeviceKey,
   seal,
@@ -328,7 +329,7 @@ export async function sealRecording(
       payload_time,
       key_id,
       encrypted_dek: wrapDek(kek, dek),
-      ...sealMeta(dek, ids, change(meta)),
+      ...sealMeta(dek, { ...ids, kind: metaKind(payload_type) }, change(meta)),
       ...(data ? { checksum: sha256(sealed), size: sealed.length } : {}),
     },
   }

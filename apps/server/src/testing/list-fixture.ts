@@ -8,7 +8,7 @@ import {
 import { type Lane, nameWords, searchEntry } from '@custodia/domain'
 import type { Database } from '../ports/database/pool.ts'
 import { serviceCodeOf, STATE_CODES, TYPE_CODES } from '../payload-records/codes.ts'
-import { COUNT_PAYLOADS } from '../payloads/counts-store.ts'
+import { COUNT_PAYLOADS } from '../payloads/state-store.ts'
 import { insertSearchEntries } from '../payloads/processing/documents-store.ts'
 
 /** What a payload is counted by; its time in epoch seconds. */

@@ -1,5 +1,5 @@
 import type { PayloadState, PayloadType } from '@custodia/contract'
-import { associatedData, seal, sealMeta, wrapDek } from '@custodia/envelope'
+import { associatedData, metaKind, seal, sealMeta, wrapDek } from '@custodia/envelope'
 import { ulid } from 'ulid'
 import type { AppContext } from '../app-context.ts'
 import { serviceCodeOf, STATE_CODES, TYPE_CODES } from '../payload-records/codes.ts'
@@ -70,7 +70,11 @@ export async function storePayload(ctx: AppContext, payload: StoredPayload): Pro
     'select key_id, public_key from client_keys where client_id = $1',
     [client_id],
   )
-  const { iv, meta } = sealMeta(dek, { client, payload_reference }, payload.meta ?? {})
+  const { iv, meta } = sealMeta(
+    dek,
+    { client, payload_reference, kind: metaKind(payload_type) },
+    payload.meta ?? {},
+  )
   await owner.query(
     `insert into payload_envelopes (payload_id, client_id, key_id, encrypted_dek, iv, sealed_meta, fingerprint) values ($1, $2, $3, $4, $5, $6, '')`,
     [

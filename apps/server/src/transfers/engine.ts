@@ -11,9 +11,8 @@ import { systemEntry } from '../http/audit-entry.ts'
 import { notePayloadAudit } from '../payloads/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { TargetProblem, type TargetSession } from '../ports/targets/port.ts'
-import { raiseLossAlert, settleRun, alertOnRun } from './alerts.ts'
 import { type Delivery, deliverItem, formatOf } from './deliver.ts'
-import { reportNames } from './facts.ts'
+import { alertOnRun, raiseLossAlert, reportNames, settleRun } from './facts.ts'
 import {
   addReports,
   failWaiting,
@@ -28,10 +27,16 @@ import {
   type WaitingItem,
 } from './item-store.ts'
 import { enterDelivery, findRun } from './run-store.ts'
-import { type Decision, reachDecider, TRANSFER_ACTIONS } from './reach.ts'
+import {
+  type Decision,
+  reachDecider,
+  reasonEnded,
+  TargetTooSlow,
+  TRANSFER_ACTIONS,
+  watchSession,
+} from './reach.ts'
 import { findConfig, lockConfig, noteReach, type StoredConfig } from './store.ts'
 import { openTarget } from './target.ts'
-import { TargetTooSlow, watchSession, reasonEnded } from './watch-session.ts'
 
 /** Actor of runs in attempts and payload audits. */
 const TRANSFERS = marked('transfers', 'system')

@@ -1,11 +1,30 @@
-import type { LeftOutReason, PayloadType, TransferSettings } from '@custodia/contract'
-import { evaluate, intersectReach, isWithinReach, type PayloadReach, reachOfLanes } from '@custodia/domain'
+import {
+  type Fault,
+  fault,
+  type LeftOutReason,
+  type PayloadType,
+  type TransferConfigInput,
+  type TransferSettings,
+} from '@custodia/contract'
+import {
+  evaluate,
+  intersectReach,
+  isWithinReach,
+  type PayloadReach,
+  reachOfLanes,
+  scheduleFault,
+  transferRoot,
+} from '@custodia/domain'
 import { AccessCache } from '../access/load.ts'
 import type { Rights } from '../access/rights.ts'
 import type { AppContext } from '../app-context.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { findRule } from '../proposals/store.ts'
 import type { StoredConfig } from './store.ts'
+import { pgpKeyFacts } from '../ports/targets/formats/pgp.ts'
+import { TargetProblem, type TargetSession } from '../ports/targets/port.ts'
+import { rootOf, type SealedSecrets } from './target.ts'
+import { ITEM_BYTES, type WatchedWork, WorkTooSlow } from '../jobs/watch-work.ts'
 
 /** Rights that a role needs: payload content for deliveries, list access for reports. */
 export const TRANSFER_ACTIONS = {
@@ -56,7 +75,7 @@ export function reachOfRole(
  * Maximum that a config delivers now: the role's reach. Under dual control also limited to what was confirmed or
  * delivered last.
  */
-export async function decideReach(
+async function decideReach(
   q: Queryable,
   rights: Rights,
   { config, reach: known }: Pick<StoredConfig, 'config' | 'reach'>,
@@ -76,4 +95,95 @@ export function reachDecider({
 }: Pick<AppContext, 'db'>): (q: Queryable, stored: StoredConfig) => Promise<Decision> {
   const book = new AccessCache(db)
   return async (q, stored) => decideReach(q, await book.rightsOf(q), stored)
+}
+
+/** Faults of a config: schedule, zip password, and what an active one needs to reach its server. */
+export function settingsFaults(
+  input: TransferConfigInput,
+  sealed: SealedSecrets,
+  now: number,
+  present: StoredConfig | undefined,
+): Fault[] {
+  const { params, schedule, transfer_file_format, is_active } = input
+  const faults: Fault[] = []
+  const lacks = (field: string) => faults.push(fault(field, 'required', { field }))
+  if (!isRoot(rootOf(params)))
+    faults.push(
+      fault(params.target_type === 'S3' ? 'params.destination' : 'params.root_directory', 'invalid'),
+    )
+  // An expired saved schedule does not prevent disabling the config.
+  if (schedule && (is_active || schedule !== present?.config.schedule))
+    faults.push(...scheduleFaults(schedule, now))
+  if (transfer_file_format === 'ZippedWithPassword' && !sealed.zip_password) lacks('zip_password')
+  if (transfer_file_format === 'PGP' && input.pgp_key === null) lacks('pgp_key')
+  if (is_active && params.target_type === 'SFTP') {
+    if (params.host_key === null) lacks('params.host_key')
+    if (!sealed.sftp_password && !sealed.sftp_private_key) lacks('sftp_password')
+  }
+  return faults
+}
+
+/** Faults of a schedule: invalid, or it never runs. */
+export function scheduleFaults(schedule: string, now: number): Fault[] {
+  const why = scheduleFault(schedule, now)
+  return why ? [fault('schedule', why === 'schedule_never' ? 'schedule_never' : 'schedule')] : []
+}
+
+/** Whether a path is a valid root: it must not climb. */
+function isRoot(root: string): boolean {
+  try {
+    transferRoot(root)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** A key must encrypt now: not private, expired or signing-only. */
+export async function keyFaults(pgp_key: string | null): Promise<Fault[]> {
+  if (pgp_key === null) return []
+  try {
+    await pgpKeyFacts(pgp_key)
+    return []
+  } catch (error) {
+    if (error instanceof TargetProblem) return [fault('pgp_key', 'pgp_key')]
+    throw error
+  }
+}
+
+/** The target is too slow: an immediate retry is useless. */
+export class TargetTooSlow extends TargetProblem {}
+
+/** Counts the traffic of a session and ends it with the work. */
+export function watchSession(work: WatchedWork, session: TargetSession): TargetSession {
+  let busy = 0
+  let credit = 0
+  const cut = () => void session.close()
+  work.count({ isBusy: () => busy > 0, bytes: () => session.moved() + credit })
+  if (work.signal.aborted) cut()
+  else work.signal.addEventListener('abort', cut)
+  return {
+    ...session,
+    async deliver(item) {
+      busy++
+      try {
+        const done = await session.deliver(item)
+        credit += Math.max(0, ITEM_BYTES - done.bytes)
+        return done
+      } finally {
+        busy--
+      }
+    },
+    async close() {
+      work.signal.removeEventListener('abort', cut)
+      await session.close()
+    },
+  }
+}
+
+/** Why work with a target ended: an aborted session reports a lost connection; the work knows the reason. */
+export function reasonEnded({ signal }: WatchedWork, error: unknown): unknown {
+  if (!signal.aborted) return error
+  const { reason } = signal as { reason: unknown }
+  return reason instanceof WorkTooSlow ? new TargetTooSlow('timeout', reason.message) : reason
 }

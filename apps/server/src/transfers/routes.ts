@@ -33,10 +33,16 @@ import {
   type StoredConfig,
   writeConfig,
 } from './store.ts'
-import { type Decision, reachOfRole, TRANSFER_ACTIONS } from './reach.ts'
+import {
+  type Decision,
+  keyFaults,
+  reachOfRole,
+  scheduleFaults,
+  settingsFaults,
+  TRANSFER_ACTIONS,
+} from './reach.ts'
 import { nextStart, startRun } from './jobs.ts'
 import { externalIdOf, NO_SECRETS, type SealedSecrets, sealSecrets, testTarget } from './target.ts'
-import { keyFaults, scheduleFaults, settingsFaults } from './validate.ts'
 
 type Rows =
   | 'listTransferConfigs'
@@ -53,6 +59,8 @@ type Parts = Pick<AppContext, 'config' | 'cursors' | 'keys' | 'egress' | 'jobs'>
 
 /** Transfer config routes. */
 export const transferConfigRoutes = (ctx: Parts, access: AccessCache): Handlers<Rows> => ({
+  ...runRoutes(ctx),
+
   listTransferConfigs: (context, { query }) =>
     context.read(async (q) => {
       const { search = '' } = query
@@ -107,7 +115,14 @@ export const transferConfigRoutes = (ctx: Parts, access: AccessCache): Handlers<
     })
     return {}
   },
+})
 
+/** Runs, tests and schedules of transfer configs. */
+const runRoutes = (
+  ctx: Parts,
+): Handlers<
+  'runTransferConfig' | 'testTransferTarget' | 'readTransferSchedule' | 'readTransferIdentity'
+> => ({
   runTransferConfig: (context, { params }) =>
     context.write(async (tx) => {
       const present = await lockConfig(tx, params.transfer_config_reference)

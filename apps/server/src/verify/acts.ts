@@ -27,8 +27,10 @@ export const HOLD_ACTS = `
   select target_type || ' ' || target as subject, act || ' by the entry ' || log_id || ', and no event says so' as detail from acts e
   where not exists (select from legal_hold_events h where h.client_id = $1 and h.target_type = e.target_type and h.target = e.target
       and h.act = e.act and ${near('h.at')})
-    -- People who were held already stay held.
-    and not (e.act = 'set' and coalesce((select h.act = 'set' from legal_hold_events h
+    -- People who were held already stay held, unless that hold lacks an entry of its own: it was moved to an earlier time.
+    and not (e.act = 'set' and coalesce((select h.act = 'set' and (h.by <> e.actor or h.matter_id is not null or h.at < log.since
+        or exists (select from portal_activities a where a.client_id = $1 and a.action = e.action and abs(h.at - a.activity_time) <= ${APART}))
+      from legal_hold_events h, (select min(activity_time) as since from portal_activities where client_id = $1) log
       where h.client_id = $1 and h.target_type = e.target_type and h.target = e.target and h.at < e.t order by h.event_id desc limit 1), false))`
 
 /** The days of policy entries, by subject. */

@@ -18,7 +18,7 @@ export const CHECKS = {
   thread_wrong: 'stands in another conversation than its document names, or is counted otherwise there',
   copy_wrong: 'is marked as a message brought again and is linked to none, or the other way round',
   change_wrong: 'has another place among the changes than its own time and group',
-  comment_wrong: 'has a comment elsewhere, or one without key or versions',
+  comment_wrong: 'has a comment elsewhere, of another author, or without key or versions',
   review_wrong: 'is kept as heard or marked otherwise than its audit and its marks say',
   hold_wrong:
     'is a legal hold that says otherwise than its events, its matters or the audit log, or has events that do not follow each other',

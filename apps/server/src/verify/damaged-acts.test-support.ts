@@ -1,7 +1,14 @@
-import { readFile, readdir, writeFile } from 'node:fs/promises'
+import { open, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SIGNING } from '../ports/keys/signing.ts'
 import { force, type SharedDamage } from './damage.test-support.ts'
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { CERTIFICATE_FORMAT, RECONCILIATION_FORMAT } from '@custodia/contract'
+import { canonical } from '../ports/keys/canonical.ts'
+import { SLOTS } from '../ports/keys/local-file.ts'
+import { HALF, HEAD, placeOf, SLOT } from '../ports/keys/slots/layout.ts'
+import { RETAINED_KINDS, SELF_EXPIRING_KINDS } from '../retention/store.ts'
 
 /** An entry of the audit log, of a call that was done. */
 const entry = (log_id: string, action: string, at: number, status_code: number, parameters: object) => `
@@ -12,24 +19,26 @@ const subject = (target: string) => ({ params: { target_type: 'PortalUser', targ
 /** Damages of records that the audit log says otherwise of. */
 export const DAMAGED_ACTS: readonly SharedDamage[] = [
   {
-    name: 'a legal hold that is gone with its events, and one that was moved by a day',
+    name: 'a legal hold that is gone with its events, and two that were moved by a day, later and earlier',
     plant: async (fixture) => {
       const at = fixture.ctx.now() - 86_400
       await force(
         fixture,
         `${entry('hold gone', 'account.legal_holds:update', at, 200, subject('gone'))}
          ${entry('hold moved', 'account.legal_holds:update', at, 200, subject('moved'))}
+         ${entry('hold moved earlier', 'account.legal_holds:update', at, 200, subject('earlier'))}
          ${entry('hold kept', 'account.legal_holds:update', at, 200, subject('kept'))}
          ${entry('hold again', 'account.legal_holds:update', at + 500, 200, subject('kept'))}
          insert into legal_holds (client_id, target_type, target, is_active, created_at, updated_at, updated_by)
-         select client_id, 'PortalUser', target, true, at, at, 'alice' from clients, (values ('moved', ${at + 86_400}), ('kept', ${at})) v (target, at)
+         select client_id, 'PortalUser', target, true, at, at, 'alice' from clients, (values ('moved', ${at + 86_400}), ('earlier', ${at - 86_400}), ('kept', ${at})) v (target, at)
          where client = 'acme';
          insert into legal_hold_events (client_id, target_type, target, act, at, by)
-         select client_id, target_type, target, 'set', updated_at, 'alice' from legal_holds where target in ('moved', 'kept')`,
+         select client_id, target_type, target, 'set', updated_at, 'alice' from legal_holds where target in ('moved', 'earlier', 'kept')`,
       )
       return [
         ['hold_wrong', 'PortalUser gone'],
         ['hold_wrong', 'PortalUser moved'],
+        ['hold_wrong', 'PortalUser earlier'],
       ]
     },
   },
@@ -96,6 +105,285 @@ export const DAMAGED_ACTS: readonly SharedDamage[] = [
       sealed[sealed.length - 20] = (sealed.at(-20) ?? 0) ^ 1
       await writeFile(file, JSON.stringify({ ...content, sealed: sealed.toString('base64') }))
       return [['key_refused', 'signing key']]
+    },
+  },
+]
+
+/** Damages of destruction and delivery records, and of erased keys. */
+export const DAMAGED_EVIDENCE: readonly SharedDamage[] = [
+  {
+    name: 'an altered certificate of destruction, and a run without one',
+    plant: async (fixture) => {
+      const { ctx } = fixture
+      const [client] = await fixture.sql<{ client_id: number }>(
+        `select client_id from clients where client = 'acme'`,
+      )
+      const run = { client: 'acme', part: 1, parts: 1, began_at: 1, ended_at: 2, issued_at: 3, payloads: [] }
+      const reference = '01JD5X3V8Q2M4N6P7R9S0T1V2W'
+      const body = canonical({
+        format: CERTIFICATE_FORMAT,
+        run: reference,
+        certificate_reference: reference,
+        ...run,
+      })
+      const { key_id, signature } = await ctx.keys.sign(Buffer.from(body))
+      await force(
+        fixture,
+        `insert into destruction_runs (client_id, run_id, began_at, ended_at, payloads) values (${client?.client_id}, '${reference}', 1, 2, 7);
+         insert into destruction_certificates (client_id, certificate_reference, run_id, part, parts, payloads, began_at, ended_at, issued_at, key_id, checksum, body, signature)
+         values (${client?.client_id}, '${reference}', '${reference}', 1, 1, 0, 1, 2, 3, '${key_id}', '', '${body.replace('"began_at":1', '"began_at":0')}', decode('${signature.toString('hex')}', 'hex'))`,
+      )
+      return [
+        ['certificate_wrong', reference],
+        ['certificate_wrong', `run ${reference}`],
+      ]
+    },
+  },
+  {
+    name: 'certificates of destruction that are missing or different in the key ledger, or only there',
+    plant: async (fixture) => {
+      const { ctx } = fixture
+      const [client] = await fixture.sql<{ client_id: number }>(
+        `select client_id from clients where client = 'acme'`,
+      )
+      const references = [1, 2, 3, 4].map((n) => `01JD5X3V8Q2M4N6P7R9S0T1V4${n}`)
+      for (const [n, reference] of references.entries()) {
+        const facts = { part: 1, parts: 1, began_at: 1, ended_at: 2, issued_at: 3 }
+        const run = { client: 'acme', run: reference, certificate_reference: reference, ...facts }
+        const body = canonical({ format: CERTIFICATE_FORMAT, ...run, payloads: [] })
+        const { key_id, signature } = await ctx.keys.sign(Buffer.from(body))
+        // The last one is as it should be.
+        const line = {
+          client: 'acme',
+          certificate_reference: reference,
+          run_id: reference,
+          ...facts,
+          payloads: 0,
+          key_id,
+          checksum: '',
+          body: n === 1 ? body.replace('"began_at":1', '"began_at":0') : body,
+          signature: signature.toString('base64'),
+        }
+        if (n > 0) await ctx.keys.ledger.append([JSON.stringify(line)])
+        if (n === 2) continue
+        await force(
+          fixture,
+          `insert into destruction_runs (client_id, run_id, began_at, ended_at, payloads) values (${client?.client_id}, '${reference}', 1, 2, 0);
+           insert into destruction_certificates (client_id, certificate_reference, run_id, part, parts, payloads, began_at, ended_at, issued_at, key_id, checksum, body, signature)
+           values (${client?.client_id}, '${reference}', '${reference}', 1, 1, 0, 1, 2, 3, '${key_id}', '', '${body}', decode('${line.signature}', 'base64'));
+           insert into destruction_certificate_files values (${client?.client_id}, '${reference}', 'f')`,
+        )
+      }
+      return references.slice(0, 3).map((reference) => ['certificate_wrong', reference] as const)
+    },
+  },
+  {
+    name: 'destruction runs of a lost database with lines in no certificate',
+    plant: async (fixture) => {
+      // The last one has nothing to certify.
+      await force(
+        fixture,
+        `insert into destruction_runs (client_id, run_id, began_at, ended_at)
+         select client_id, 'lost ' || n, 1, 2 from clients, generate_series(1, 2) n where client = 'acme';
+         insert into destruction_ledger (client_id, payload_id, payload_reference, run_id, type, payload_time, announced_at, deleted_at, deleted_from,
+           destroyed_at, destroyed_by, digests, policy_version, rule, gates, people_checked, holds_ended, keys, replayed_at)
+         select client_id, -7, 'lost', 'lost 1', 1, 1, 1, 1, 5, 1, 'unknown', '[]', 1, '{}', '{}', 0, 0, 0, 1 from clients where client = 'acme';
+         insert into destruction_ends (client_id, payload_id, ended_at, objects) select client_id, -7, 1, 0 from clients where client = 'acme'`,
+      )
+      return [['certificate_wrong', 'run lost 1']]
+    },
+  },
+  {
+    name: 'reconciliations that were altered, have no predecessor, or contradict the delivery entries',
+    plant: async (fixture) => {
+      const { ctx } = fixture
+      const values = []
+      for (const n of [1, 2, 3, 4]) {
+        const reference = `01JD5X3V8Q2M4N6P7R9S0T1V3${n}`
+        const version = n === 2 ? 2 : 1
+        const delivered = n === 3 ? 1 : 0
+        const body = canonical({
+          format: RECONCILIATION_FORMAT,
+          client: 'acme',
+          reconciliation_reference: reference,
+          transfer_config_reference: `day${n}`,
+          payload_date: '1970-01-02',
+          version,
+          payload_types: ['Call'],
+          captured: delivered,
+          delivered,
+          missing: 0,
+          reasons: [],
+          issued_at: 1,
+          delivered_sha256: '0'.repeat(64),
+          missing_sha256: '0'.repeat(64),
+          missing_payloads: [],
+          replaces: null,
+        })
+        const { key_id, signature } = await ctx.keys.sign(Buffer.from(body))
+        const kept = n === 1 ? body.replace('"issued_at":1', '"issued_at":2') : body
+        values.push(
+          `('${reference}', 'day${n}', ${version}, ${n === 4 ? 5 : delivered}, ${n === 4 ? 5 : 0}, '${key_id}', '${kept}', '${signature.toString('hex')}')`,
+        )
+      }
+      await force(
+        fixture,
+        `insert into transfer_reconciliations (client_id, reconciliation_reference, transfer_config_reference, payload_date, version, payload_types,
+           captured, delivered, missing, reasons, issued_at, key_id, checksum, body, signature)
+         select client_id, reference, config, 86400, version, '{Call}', captured, captured - missing, missing, '[]', 1, key_id, '', body,
+           decode(signature, 'hex')
+         from clients, (values ${values.join()}) v (reference, config, version, captured, missing, key_id, body, signature) where client = 'acme'`,
+      )
+      return [1, 2, 3, 4].map(
+        (n) => ['reconciliation_wrong', `reconciliation 01JD5X3V8Q2M4N6P7R9S0T1V3${n}`] as const,
+      )
+    },
+  },
+  {
+    name: 'an epoch key that was not erased, and a slot that was not wiped',
+    plant: async ({ ctx }) => {
+      const slots = join(ctx.config.dataDir, 'keys', SLOTS)
+      await writeFile(join(slots, 'epoch-000001.key'), JSON.stringify({ made_at: 1, sealed: '' }), {
+        mode: 0o600,
+      })
+      const name = await ctx.keys.put(randomBytes(32), { client: 'acme', purpose: 'dek', reference: 'x' })
+      await ctx.keys.forget([name])
+      const { segment, index } = placeOf(name)
+      const file = await open(join(slots, `${segment}.slots`), 'r+')
+      await file.write(randomBytes(HALF), 0, HALF, index * SLOT + HEAD)
+      await file.close()
+      return [
+        ['epoch_old', 'the keystore'],
+        ['slot_unwiped', 'the keystore'],
+      ]
+    },
+  },
+  {
+    name: 'a key ledger that was shortened, and one with more destructions than the database',
+    plant: async (fixture) => {
+      const { ledger } = fixture.ctx.keys
+      const { file, bytes, hash } = await ledger.append(['{"client":"acme","payload_reference":"unknown"}'])
+      await force(fixture, `insert into destruction_files values ('${file}', ${bytes + 1}, '${hash}')`)
+      const [row] = await fixture.sql<{ payload_reference: string }>(
+        `select min(payload_reference) as payload_reference from payloads join clients using (client_id) where client = 'acme'`,
+      )
+      assert.ok(row)
+      await ledger.append([JSON.stringify({ client: 'acme', ...row })])
+      return [
+        ['ledger_wrong', `${file}.ledger`],
+        ['ledger_wrong', row.payload_reference],
+      ]
+    },
+  },
+]
+
+const DESTROYS = [...RETAINED_KINDS, ...SELF_EXPIRING_KINDS].map(({ action }) => action)
+
+/** Damages of policies, holds, what two people decide, and requests of people. */
+export const DAMAGED_RULES: readonly SharedDamage[] = [
+  {
+    name: 'policy versions out of order, and a lowered minimum',
+    plant: async (fixture) => {
+      await force(
+        fixture,
+        `insert into retention_policies (client_id, policy_version, entries, minimums, applies_to_kept, at, by)
+         select client_id, n, '[]', minimums::jsonb, false, at, 'alice' from clients, (values
+           (900, '[{"payload_type": "Call", "days": 10, "legal_basis": "Law"}]', 10),
+           (901, '[{"payload_type": "Call", "days": 9, "legal_basis": "Law"}]', 10), (902, '[]', 11), (903, '[]', 10)) v (n, minimums, at)
+         where client = 'acme'`,
+      )
+      return [900, 901, 902, 903].map((n) => ['retention_wrong', `version ${n}`] as const)
+    },
+  },
+  {
+    name: 'legal holds that contradict their events, and events out of order',
+    plant: async (fixture) => {
+      await force(
+        fixture,
+        `insert into legal_holds (client_id, target_type, target, is_active, created_at, updated_at, updated_by)
+         select client_id, 'PortalUser', 'hold ' || n, n <> 2, 1, 3, 'alice' from clients, generate_series(1, 5) n where client = 'acme';
+         insert into legal_hold_events (client_id, target_type, target, act, at, by, reason_id)
+         select client_id, 'PortalUser', 'hold ' || n, act, at, by, 'none' from clients, (values
+           (2, 'set', 3, 'alice'), (3, 'set', 1, 'alice'), (3, 'released', 3, 'alice'), (4, 'set', 1, 'alice'), (4, 'set', 3, 'alice'),
+           (5, 'set', 3, 'bob'), (6, 'set', 3, 'alice'), (7, 'set', 1, 'alice'), (7, 'released', 4, 'alice'), (7, 'set', 3, 'alice')) v (n, act, at, by)
+         where client = 'acme'`,
+      )
+      return [1, 2, 3, 4, 5, 6, 7].map((n) => ['hold_wrong', `PortalUser hold ${n}`] as const)
+    },
+  },
+  {
+    name: 'legal matters without holds, closed matters with people, and holds without a matter',
+    plant: async (fixture) => {
+      await force(
+        fixture,
+        `insert into legal_holds (client_id, target_type, target, is_active, is_own, created_at, updated_at, updated_by)
+         select client_id, 'PortalUser', 'matter ' || n, n <> 2, n = 3, 1, 3, 'alice' from clients, generate_series(1, 3) n where client = 'acme';
+         insert into legal_hold_events (client_id, target_type, target, act, at, by, reason_id)
+         select client_id, 'PortalUser', 'matter ' || n, act, at, 'alice', 'none' from clients, (values
+           (1, 'set', 3), (2, 'set', 1), (2, 'released', 3), (3, 'set', 3)) v (n, act, at) where client = 'acme';
+         insert into legal_matters (client_id, matter_id, name, opened_at, opened_by, updated_at, updated_by, closed_at, closed_by, closed_reason_id)
+         select client_id, m, m, 1, 'alice', 1, 'alice', closed, case when closed is not null then 'alice' end, case when closed is not null then 'none' end
+         from clients, (values ('open', null::int), ('closed', 2)) v (m, closed) where client = 'acme';
+         insert into legal_matter_people (client_id, matter_id, target_type, target, added_at, added_by)
+         select client_id, m, 'PortalUser', 'matter ' || n, 1, 'alice' from clients, (values ('open', 2), ('closed', 3)) v (m, n) where client = 'acme'`,
+      )
+      return [
+        ['hold_wrong', 'PortalUser matter 1'],
+        ['hold_wrong', 'open PortalUser matter 2'],
+        ['hold_wrong', 'closed PortalUser matter 3'],
+      ]
+    },
+  },
+  {
+    name: 'a release by one user under dual control, and confirmations without an approval',
+    plant: async (fixture) => {
+      await force(
+        fixture,
+        `insert into dual_control_versions (client_id, version, is_required, at, by, confirmed_by)
+         select client_id, 1, true, 9000000000, 'alice', 'ines' from clients where client = 'acme';
+         insert into legal_holds (client_id, target_type, target, is_active, created_at, updated_at, updated_by)
+         select client_id, 'PortalUser', 'two ' || n, false, 1, 9000000001, 'alice' from clients, generate_series(1, 2) n where client = 'acme';
+         insert into legal_hold_events (client_id, target_type, target, act, at, by, reason_id, confirmed_by)
+         select client_id, 'PortalUser', 'two ' || n, act, at, 'alice', 'none', second from clients, (values
+           (1, 'set', 1, null), (1, 'released', 9000000001, null), (2, 'set', 1, null), (2, 'released', 9000000001, 'ines')) v (n, act, at, second) where client = 'acme'`,
+      )
+      return [
+        ['proposal_wrong', 'PortalUser two 1'],
+        ['proposal_wrong', 'PortalUser two 2'],
+        ['proposal_wrong', 'two-person rule 1'],
+      ]
+    },
+  },
+  {
+    name: 'data subject requests with a wrong subject, closed before they were opened, or copied after closing',
+    plant: async (fixture) => {
+      await force(
+        fixture,
+        `insert into data_requests (client_id, data_request_id, kind, law, subject_type, subject, device_user_id, received_at, opened_at, opened_by,
+           state, closed_at, closed_by, reason_id)
+         select c.client_id, 'request ' || n, 'Copy', 'GDPR', case when n = 1 then 'DeviceUser' else 'Number' end, 'request ' || n,
+           case when n = 1 then (select min(device_user_id) from device_users u where u.client_id = c.client_id) end,
+           1, 1000, 'alice', case when n in (2, 3) then 'Answered' else 'Open' end, case n when 2 then 999 when 3 then 2000 end,
+           case when n in (2, 3) then 'alice' end, case when n in (2, 3) then 'none' end
+         from clients c, generate_series(1, 3) n where client = 'acme';
+         insert into data_request_copies (client_id, data_request_id, export_id, made_at, made_by, items, refused, is_cut)
+         select client_id, 'request 3', 'export', 2061, 'alice', 1, 0, false from clients where client = 'acme'`,
+      )
+      return [1, 2, 3].map((n) => ['request_wrong', `request ${n}`] as const)
+    },
+  },
+  {
+    name: 'records destroyed before any policy permitted it',
+    plant: async (fixture) => {
+      await force(
+        fixture,
+        `insert into portal_activities (log_id, client_id, user_reference, user_ip, activity_time, action, is_allowed, parameters, request_id)
+         select 'early ' || action, client_id, 'retention (system)', '', n.at, action, true,
+           json_build_object('body', json_build_object('until', n.at - 3600, 'destroyed', 1))::text, 'early ' || action
+         from clients, unnest(string_to_array('${DESTROYS.join(',')}', ',')) action, (select extract(epoch from now())::bigint as at) n
+         where client = 'acme'`,
+      )
+      return DESTROYS.map((action) => ['retention_early', `entry early ${action}`] as const)
     },
   },
 ]

@@ -1,6 +1,6 @@
 import { RETENTION } from '../http/context.ts'
 import { commentKeyContext, dekContext, phoneDekContext } from '../ports/keys/contexts.ts'
-import { TYPE_CODES } from '../payload-records/codes.ts'
+import { SERVICE_CODES, TYPE_CODES } from '../payload-records/codes.ts'
 import { sealFirst } from '../payloads/comment-body.ts'
 import type { Check } from './checks.ts'
 import { type Damage, damageOn as on, type Expected, force } from './damage.test-support.ts'
@@ -52,8 +52,16 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     'photo',
     'another type than its device sealed',
     `update payloads set type = ${TYPE_CODES.SMS} where payload_id = $id`,
-    'document_wrong',
+    'metadata_unreadable',
     'state_impossible',
+    'change_wrong',
+    'words_wrong',
+  ),
+  rows(
+    'photo',
+    'another type whose metadata has the same fields',
+    `update payloads set type = ${TYPE_CODES.Video}, service = ${SERVICE_CODES.videos} where payload_id = $id`,
+    'metadata_unreadable',
     'change_wrong',
     'words_wrong',
   ),
@@ -108,7 +116,7 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     },
   ),
   on('photo', 'flipped bit in a sealed comment', async (fixture, { payload_id, payload_reference }) => {
-    const place = { client: 'acme', payload_reference, comment_id: 'D', comment_version: 1 }
+    const place = { client: 'acme', payload_reference, comment_id: 'D', comment_version: 1, by: 'unknown' }
     const sealed = await sealFirst(fixture.ctx, place, 'said about it')
     const { sealed_body } = sealed
     sealed_body[sealed_body.length - 1] = (sealed_body.at(-1) ?? 0) ^ 1
@@ -118,8 +126,16 @@ export const DAMAGED_ROWS: readonly Damage[] = [
       ['words_wrong', payload_reference],
     ]
   }),
+  on('photo', 'comment of another author', async (fixture, { payload_id, payload_reference }) => {
+    const place = { client: 'acme', payload_reference, comment_id: 'F', comment_version: 1, by: 'the author' }
+    await force(fixture, sealedComment('F', payload_id, await sealFirst(fixture.ctx, place, 'said about it')))
+    return [
+      ['comment_wrong', payload_reference],
+      ['words_wrong', payload_reference],
+    ]
+  }),
   on('photo', 'words of a comment in another group', async (fixture, { payload_id, payload_reference }) => {
-    const place = { client: 'acme', payload_reference, comment_id: 'E', comment_version: 1 }
+    const place = { client: 'acme', payload_reference, comment_id: 'E', comment_version: 1, by: 'unknown' }
     await force(
       fixture,
       `${sealedComment('E', payload_id, await sealFirst(fixture.ctx, place, 'said'))};

@@ -1,10 +1,7 @@
 import { join } from 'node:path'
 import { force, OF_ACME, objectsRoot, type SharedDamage, writeOld } from './damage.test-support.ts'
-import { DAMAGED_ACTS } from './damaged-acts.test-support.ts'
-import { DAMAGED_EVIDENCE } from './damaged-evidence.test-support.ts'
-import { DAMAGED_PHONES } from './damaged-phones.test-support.ts'
-import { DAMAGED_RULES } from './damaged-rules.test-support.ts'
-import { DAMAGED_RUNS } from './damaged-runs.test-support.ts'
+import { DAMAGED_ACTS, DAMAGED_EVIDENCE, DAMAGED_RULES } from './damaged-acts.test-support.ts'
+import { DAMAGED_PHONES, DAMAGED_RUNS } from './damaged-phones.test-support.ts'
 import type { IngestFixture } from '../testing/ingest-fixture.ts'
 
 /** Altered safeguards of the database: name, statement and table. */
@@ -60,14 +57,14 @@ export const SHARED_DAMAGES: readonly SharedDamage[] = [
     plant: async (fixture) => {
       await force(
         fixture,
-        `update payload_counts set days[31] = days[31] + 1 where service = 4 and type = 8 and group_id <> 0 and ${OF_ACME};
-         update payload_counts set total = total + 1 where service = 4 and type = 0 and group_id = 0 and ${OF_ACME};
+        `update payload_counts set parts[31] = parts[31] + 1 where grain = 'm' and service = 4 and type = 8 and group_id <> 0 and ${OF_ACME};
+         update payload_counts set total = total + 1 where grain = 'y' and service = 4 and type = 0 and group_id = 0 and ${OF_ACME};
          update payload_metrics set last_occurrence = last_occurrence + 1 where type = 8 and scope = 'w' and ${OF_ACME};
          update fleet_counts set count = count + 1 where kind = 'u' and ${OF_ACME}`,
       )
       return [
         ['counts_wrong', /^photos of \d{4}-\d\d of type 8 in group \d+$/],
-        ['counts_wrong', /^photos of \d{4}-\d\d$/],
+        ['counts_wrong', /^photos of \d{4}$/],
         ['metrics_wrong', /^type 8 of device \d+ in group \d+ at w \d+$/],
         ['fleet_wrong', /^device users as onboarded in group \d+$/],
       ]
@@ -80,7 +77,10 @@ export const SHARED_DAMAGES: readonly SharedDamage[] = [
         fixture,
         `update devices set granted_services = granted_services || '{gps}' where device_id = (select min(device_id) from devices)`,
       )
-      return [['licenses_wrong', /^[0-9A-Z]{26}$/]]
+      return [
+        ['licenses_wrong', /^[0-9A-Z]{26}$/],
+        ['fleet_wrong', /^devices as gps in group \d+$/],
+      ]
     },
   },
   {

@@ -1,4 +1,4 @@
-import { STATE_CODES as S } from '../payload-records/codes.ts'
+import { STATE_CODES as S, typeOfCode } from '../payload-records/codes.ts'
 import { ORIGINAL } from '../payloads/data-objects.ts'
 import { dekContext } from '../ports/keys/contexts.ts'
 import { openPhoneDek } from '../ports/keys/phone-dek.ts'
@@ -20,6 +20,7 @@ export interface Part {
 interface Row {
   payload_id: number
   payload_reference: string
+  type: number
   state: number
   rejected_count: number
   /** Null: no derived or wrapped object yet. */
@@ -38,7 +39,7 @@ interface Row {
   sealed_meta: Buffer | null
 }
 
-const COLUMNS = `p.payload_id, p.payload_reference, p.state, p.rejected_count, o.kind, o.object_key, o.wrapped_dek, o.sealed_size, o.size,
+const COLUMNS = `p.payload_id, p.payload_reference, p.type, p.state, p.rejected_count, o.kind, o.object_key, o.wrapped_dek, o.sealed_size, o.size,
   o.checksum, e.checksum as announced, e.size as announced_size, e.key_id, e.encrypted_dek, e.dek_key, e.iv, e.sealed_meta`
 const TABLES = `payloads p left join payload_objects o on o.client_id = p.client_id and o.payload_id = p.payload_id
   left join payload_envelopes e on e.payload_id = p.payload_id and (o.kind is null or o.kind = '${ORIGINAL}')`
@@ -134,7 +135,8 @@ type Fault = { check: ReturnType<typeof faultOfKey>; detail: string }
 async function taskOf({ ctx }: Scope, { client }: Client, row: Row): Promise<OpenTask | Fault | undefined> {
   const { payload_reference, kind, object_key, wrapped_dek, sealed_size } = row
   const identity = { client, payload_reference }
-  const meta = row.iv !== null && row.sealed_meta ? { meta: { iv: row.iv, sealed: row.sealed_meta } } : {}
+  const { iv, sealed_meta: sealed } = row
+  const meta = iv !== null && sealed ? { meta: { payload_type: typeOfCode(row.type), iv, sealed } } : {}
   try {
     if (kind !== null && object_key !== null) {
       // Its absence is found among the rows.

@@ -89,6 +89,15 @@ const headOf = (column: string) =>
  * The deep check opens all.
  */
 export async function verifyKeys(scope: Scope, client: Client): Promise<void> {
+  await verifyPayloadKeys(scope, client)
+  await verifyReviewKeys(scope, client)
+  await verifyOutsideSecrets(scope, client)
+  await verifyReportKeys(scope, client)
+  await verifyAccountKeys(scope, client)
+}
+
+/** The data keys of payloads and the keys of their devices. */
+async function verifyPayloadKeys(scope: Scope, client: Client): Promise<void> {
   const { session, ctx, since } = scope
   const { client_id } = client
   const wrapped = await session.query<{ payload_reference: string; wrapped_dek: Buffer; count: number }>(
@@ -121,6 +130,12 @@ export async function verifyKeys(scope: Scope, client: Client): Promise<void> {
     await trying(scope, client, kept.payload_reference, `the phones' key ${kept.key_id}`, async () => {
       ;(await openPhoneDek(ctx.keys, { ...kept, client: client.client })).fill(0)
     })
+}
+
+/** The keys of comments, marks and reasons of holds. */
+async function verifyReviewKeys(scope: Scope, client: Client): Promise<void> {
+  const { session, ctx, since } = scope
+  const { client_id } = client
   const comments = await session.query<{ comment_id: string; wrapped_key: Buffer }>(
     `select distinct on (substring(wrapped_key for ${HEAD})) comment_id, wrapped_key from payload_comments
      where client_id = $1 and wrapped_key is not null and ($2::bigint is null or raised_at >= $2) order by substring(wrapped_key for ${HEAD})`,
@@ -148,6 +163,12 @@ export async function verifyKeys(scope: Scope, client: Client): Promise<void> {
     await trying(scope, client, reason_id, 'the key of a reason of a hold', async () => {
       ;(await ctx.keys.unwrap(wrapped_key, holdReasonKeyContext(client.client, reason_id))).fill(0)
     })
+}
+
+/** The secrets of webhooks and transfer configs. */
+async function verifyOutsideSecrets(scope: Scope, client: Client): Promise<void> {
+  const { session, ctx } = scope
+  const { client_id } = client
   const webhooks = await session.query<{ webhook_reference: string; wrapped_key: Buffer }>(
     `select distinct on (substring(wrapped_key for ${HEAD})) webhook_reference, wrapped_key from alert_webhooks
      where client_id = $1 order by substring(wrapped_key for ${HEAD})`,
@@ -166,6 +187,12 @@ export async function verifyKeys(scope: Scope, client: Client): Promise<void> {
     await trying(scope, client, reference, 'the key of the secrets of a transfer config', async () => {
       ;(await ctx.keys.unwrap(wrapped_key, transferConfigContext(client.client, reference))).fill(0)
     })
+}
+
+/** The keys of positions and reports of devices. */
+async function verifyReportKeys(scope: Scope, client: Client): Promise<void> {
+  const { session, ctx, since } = scope
+  const { client_id } = client
   const ofPositions = await session.query<{ device_reference: string; day: number; wrapped_key: Buffer }>(
     `select distinct on (substring(k.wrapped_key for ${HEAD})) d.device_reference, k.day, k.wrapped_key
      from gps_keys k join devices d using (client_id, device_id)
@@ -190,6 +217,12 @@ export async function verifyKeys(scope: Scope, client: Client): Promise<void> {
     await trying(scope, client, `report key ${report_key_id}`, 'the key of reports', async () => {
       ;(await ctx.keys.unwrap(wrapped_key, reportKeyContext(client.client, device_reference))).fill(0)
     })
+}
+
+/** The keys of the index of words and of the account. */
+async function verifyAccountKeys(scope: Scope, client: Client): Promise<void> {
+  const { session, ctx } = scope
+  const { client_id } = client
   const [words] = await session.query<{ wrapped_key: Buffer }>(
     'select wrapped_key from content_indexes where client_id = $1 and wrapped_key is not null',
     [client_id],

@@ -1,3 +1,4 @@
+import type { PayloadType } from '@custodia/contract'
 import type { ObjectSettings } from '../open-objects.ts'
 import type { Check } from './checks.ts'
 
@@ -20,7 +21,7 @@ export interface OpenTask {
   checksum?: string | null
   size?: number
   /** Metadata sealed under the same key. */
-  meta?: { iv: string; sealed: Uint8Array }
+  meta?: { payload_type: PayloadType; iv: string; sealed: Uint8Array }
 }
 
 export interface OpenResult {

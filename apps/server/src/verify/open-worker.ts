@@ -1,7 +1,7 @@
 /** Reads and opens objects in a thread of its own: hashing and deciphering would hold up everything else in the process. */
 import { createHash } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
-import { associatedData, EnvelopeError, openMeta, openSequential } from '@custodia/envelope'
+import { associatedData, EnvelopeError, metaKind, openMeta, openSequential } from '@custodia/envelope'
 import { openObjects } from '../open-objects.ts'
 import { ObjectNotFound } from '../ports/objects/port.ts'
 import { ORIGINAL } from '../payloads/data-objects.ts'
@@ -74,7 +74,8 @@ async function digestOf(key: string): Promise<string> {
 function openMetadata({ client, payload_reference, dek, meta }: OpenTask): OpenResult['fault'] {
   if (!meta || !dek) return undefined
   try {
-    openMeta(dek, { client, payload_reference }, meta.iv, Buffer.from(meta.sealed).toString('base64'))
+    const kind = metaKind(meta.payload_type)
+    openMeta(dek, { client, payload_reference, kind }, meta.iv, Buffer.from(meta.sealed).toString('base64'))
     return undefined
   } catch (error) {
     if (!(error instanceof EnvelopeError)) throw error

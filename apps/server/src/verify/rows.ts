@@ -8,7 +8,7 @@ import {
   serviceCodeOf,
   TYPE_CODES,
 } from '../payload-records/codes.ts'
-import { COUNTED_DAYS, countsSql } from '../payloads/counts-store.ts'
+import { countsSql, HAS_PARTS } from '../payloads/store.ts'
 import { ORIGINAL } from '../payloads/data-objects.ts'
 
 import { type Check, type Client, KEPT, type Scope } from './checks.ts'
@@ -89,13 +89,13 @@ const COUNTS = `
   with counted as (${countsSql(`select client_id, service, type, group_id, payload_time, 1 as n from payloads
     where client_id = $1 and $2::bigint is not distinct from $2 and state not in (${S.Deleted}, ${S.Destroyed}) and not is_copy`)}
   ), kept as (
-    select service, type, group_id, month, total, days from payload_counts where client_id = $1 and (total <> 0 or days <> array_fill(0, array[${COUNTED_DAYS}]))
+    select service, type, group_id, grain, start, total, parts from payload_counts where client_id = $1 and (total <> 0 or ${HAS_PARTS})
   )
   select case service ${SERVICES.map((name) => `when ${SERVICE_CODES[name]} then '${name}'`).join(' ')} end
-      || ' of ' || to_char(to_timestamp(month) at time zone 'UTC', 'YYYY-MM') || case when type <> 0 then ' of type ' || type else '' end
+      || ' of ' || to_char(to_timestamp(start) at time zone 'UTC', case grain when 'm' then 'YYYY-MM' else 'YYYY' end) || case when type <> 0 then ' of type ' || type else '' end
       || case when group_id <> 0 then ' in group ' || group_id else '' end as subject,
     coalesce(kept.total, 0) || ' counted, ' || coalesce(counted.total, 0) || ' there' as detail
-  from counted full join kept using (service, type, group_id, month) where (kept.total, kept.days) is distinct from (counted.total, counted.days)`
+  from counted full join kept using (service, type, group_id, grain, start) where (kept.total, kept.parts) is distinct from (counted.total, counted.parts)`
 
 /**
  * Network documents with a comma are stored with a space, so their hash cannot be recomputed. Most payloads have one
@@ -285,10 +285,11 @@ export const ROW_CHECKS: readonly RowCheck[] = [
           when c.group_id <> p.group_id or c.type <> p.type then 'comment ' || c.comment_id || ' is of another group or type'
           when (c.wrapped_key is null) <> (p.state = ${S.Destroyed}) then 'comment ' || c.comment_id || ' has the wrong key'
           when v.count is distinct from c.comment_version or v.last is distinct from c.comment_version
-            then 'comment ' || c.comment_id || ' lacks versions' end as detail
+            then 'comment ' || c.comment_id || ' lacks versions'
+          when v.authors <> array[c.raised_by] then 'comment ' || c.comment_id || ' has versions of another author' end as detail
       from payload_comments c join payloads p on p.client_id = c.client_id and p.payload_id = c.payload_id
       left join (
-        select comment_id, count(*)::int as count, max(comment_version) as last from payload_comment_versions where client_id = $1 group by 1
+        select comment_id, count(*)::int as count, max(comment_version) as last, array_agg(distinct updated_by) as authors from payload_comment_versions where client_id = $1 group by 1
       ) v using (comment_id)
       where ${MINE}) x where detail is not null`,
   },
@@ -443,7 +444,7 @@ export const ROW_CHECKS: readonly RowCheck[] = [
       with counted as (
         select kind, group_id, key, count(*) as n from (
           select group_id, k.* from devices d, fleet_keys_of_device(
-            d.is_legacy, d.is_deactivated, d.activated_at, d.deleted_at, d.app_version, d.os_version, d.silence) k where client_id = $1
+            d.is_legacy, d.is_deactivated, d.activated_at, d.deleted_at, d.app_version, d.os_version, d.silence, d.granted_services) k where client_id = $1
           union all
           select group_id, k.* from device_users u, fleet_keys_of_user(u.is_legacy, u.is_active, u.deleted_at) k where client_id = $1
         ) x where $2::bigint is not distinct from $2 group by 1, 2, 3

@@ -130,6 +130,7 @@ interface SealedRow {
   subject: string
   payload_reference: string
   device_reference: string
+  by: string
   day: number
   timestamp: number
   wrapped_key: Buffer
@@ -149,15 +150,15 @@ const SEALED_ROWS: readonly SealedRows[] = [
   {
     check: 'comment_wrong',
     sql: `select c.comment_id as major, v.comment_version as minor, p.payload_reference as subject, p.payload_reference, c.wrapped_key,
-        v.sealed_body as sealed
+        v.updated_by as by, v.sealed_body as sealed
       from payload_comments c join payload_comment_versions v using (client_id, comment_id) join payloads p using (client_id, payload_id)
       where c.client_id = $1 and (c.comment_id, v.comment_version) > ($2::text, $3::bigint) and c.wrapped_key is not null
         and p.payload_id % $4 = $5
       order by 1, 2 limit ${PAGE}`,
-    open: (ctx, { client }, { major, minor, payload_reference, wrapped_key, sealed }) =>
+    open: (ctx, { client }, { major, minor, payload_reference, by, wrapped_key, sealed }) =>
       openBody(
         ctx,
-        { client, payload_reference, comment_id: major, comment_version: minor },
+        { client, payload_reference, comment_id: major, comment_version: Number(minor), by },
         wrapped_key,
         sealed,
       ),

@@ -1,8 +1,7 @@
 import { Table, VisuallyHidden } from '@mantine/core'
 import { Fragment } from 'react'
 import { actionsByNoun } from './actions-by-noun.ts'
-import { ActionName } from './words/action-name.tsx'
-import { nounWord } from './words/action-words.ts'
+import { ActionName, nounWord } from './words/action-name.tsx'
 
 /** Table of permitted actions, one line per noun. */
 export function ActionTable({ actions, caption }: { actions: readonly string[]; caption: string }) {

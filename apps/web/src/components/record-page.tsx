@@ -1,10 +1,26 @@
-import { Skeleton, Stack } from '@mantine/core'
+import { Button, Skeleton, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { ErrorState } from '../ui/error-state.tsx'
+import { ErrorState } from '../ui/states.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 import type { LinkTarget } from './lists/list-definition.ts'
 import { isNotFound } from '../api/is-not-found.ts'
-import { RecordNotFound } from './record-not-found.tsx'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Link } from '@tanstack/react-router'
+import { StatusPage } from './status-page.tsx'
+
+/** Shown for a record that does not exist or is not visible, with a link to its list. */
+export function RecordNotFound(props: { back: LinkTarget; backLabel: ReactNode; children?: ReactNode }) {
+  const { t } = useLingui()
+  return (
+    <StatusPage
+      status="404"
+      title={t`Data not found`}
+      action={<Button renderRoot={(rest) => <Link {...rest} {...props.back} />}>{props.backLabel}</Button>}
+    >
+      {props.children ?? <Trans>This record does not exist, or you may not see it.</Trans>}
+    </StatusPage>
+  )
+}
 
 /** Page of one record: skeleton, error, or `children`. */
 export function RecordPage<T>(props: {

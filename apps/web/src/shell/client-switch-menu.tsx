@@ -14,7 +14,7 @@ import { useNow } from '../ui/use-now.ts'
 import type { Area } from './navigation.ts'
 import { ClientButton } from './client-button.tsx'
 import { TimeLeft } from '../components/support-access/time-left.tsx'
-import { useTimeLeft } from '../components/support-access/use-time-left.ts'
+import { useTimeLeft } from '../components/support-access/time-left.ts'
 
 /** The provider's areas, and clients with an approved request of the user. In support mode only the exit. */
 export default function ClientSwitchMenu({ area }: { area: Area }) {

@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Group, Kbd, Modal, Stack, Switch, Table, Title, VisuallyHidden } from '@mantine/core'
 import { KEY_WORDS, SHORTCUTS } from './shortcuts.ts'
 import { Icon } from '../ui/icon.tsx'
-import { useSingleKeysEnabled } from '../ui/use-single-keys.ts'
+import { useSingleKeysEnabled } from '../ui/use-keys.ts'
 
 /** Drawn key symbols: the portal's fonts lack them. */
 const ARROWS = {

@@ -9,7 +9,7 @@ import { useProfile } from '../api/use-profile.ts'
 import { Icon } from '../ui/icon.tsx'
 import classes from './support-bar.module.css'
 import { TimeLeft } from '../components/support-access/time-left.tsx'
-import { useTimeLeft } from '../components/support-access/use-time-left.ts'
+import { useTimeLeft } from '../components/support-access/time-left.ts'
 
 /** Poll interval after the local expiry, in milliseconds: the server's clock decides. */
 const ASK_EVERY_MS = 5_000

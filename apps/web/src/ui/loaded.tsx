@@ -2,7 +2,7 @@ import { ApiProblem } from '@custodia/client'
 import { Trans } from '@lingui/react/macro'
 import { Skeleton, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { ErrorState } from './error-state.tsx'
+import { ErrorState } from './states.tsx'
 
 /** Query result: skeleton while loading, Retry on failure (without Retry for 404). */
 export function Loaded<Data>(props: {

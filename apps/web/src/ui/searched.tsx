@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro'
 import { Box, Button, TextInput } from '@mantine/core'
 import type { ComponentProps, ReactNode } from 'react'
-import { EmptyState } from './empty-state.tsx'
+import { EmptyState } from './states.tsx'
 import { Icon } from './icon.tsx'
 import { Loaded } from './loaded.tsx'
 

@@ -1,20 +1,25 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { describe, it } from 'node:test'
 import { changedReach, exceeds, widening } from './compare.ts'
-import type { Place, Fixture, FixtureGroup, FixtureRole } from './oracle.test-support.ts'
+import type { Fixture, FixtureGroup, FixtureRole, Place } from './oracle.test-support.ts'
 import {
+  ACTIONS,
   ADDRESSES,
   ALL_TYPES,
   anywhere,
+  compiledIn,
+  decisionsIn,
   everything,
+  fixture,
+  group,
   here,
   holdingOf,
   onWay,
   oracle,
+  role,
   WAYS,
-} from './ways.test-support.ts'
-import { ACTIONS, compiledIn, decisionsIn, group, role, fixture } from './fixtures.test-support.ts'
+} from './fixtures.test-support.ts'
 
 const LONG = process.env['TEST_LONG'] === 'true'
 const RUNS = LONG ? 1000 : 200

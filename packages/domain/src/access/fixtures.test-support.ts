@@ -1,11 +1,19 @@
-/** Random fixtures for the access tests: small alphabets, so that patterns, names and tags often meet. */
-import type { Condition, PayloadType, Permission } from '@custodia/contract'
 import fc from 'fast-check'
+import type { Condition, PayloadType, Permission } from '@custodia/contract'
 import { type CompiledRole, compileRole } from './role-sum.ts'
 import { type Access, evaluate } from './evaluate.ts'
 import { type GroupIndex, indexGroups } from './group-index.ts'
 import { compileNetworks } from './networks.ts'
-import type { Place, Fixture, FixtureGroup, FixtureRole } from './oracle.test-support.ts'
+import {
+  type Fixture,
+  type FixtureGroup,
+  type FixtureRole,
+  oracleAllows,
+  type Place,
+} from './oracle.test-support.ts'
+import type { Holding } from './holding.ts'
+
+/** Random fixtures for the access tests: small alphabets, so that patterns, names and tags often meet. */
 
 export const ACTIONS = [
   'payloads:list',
@@ -133,3 +141,59 @@ export function allows(access: Access, { action, place, type }: Decision): boole
 
 /** Of no group in any fixture. */
 const LATER_GROUP_ID = 999
+
+/** Worlds as seen from several addresses, with alerts or without, for tests of the escalation guard. */
+
+/** Those of the fixtures, and one that stands for all types that no role of a fixture names. */
+export const ALL_TYPES: PayloadType[] = [...TYPES, 'Video']
+
+const free = (each: FixtureRole): FixtureRole => ({ ...each, cidr_ranges: [], is_alertable: false })
+/** The same roles without networks and alerts. */
+export const anywhere = <W extends { roles: FixtureRole[] }>(truth: W) => ({
+  ...truth,
+  account_ranges: [],
+  roles: truth.roles.map(free),
+})
+export const holdingOf = (truth: Fixture, rest: Partial<Holding> = {}): Holding => ({
+  roles: compiledIn(truth),
+  group_references: truth.group_references,
+  ...rest,
+})
+export const oracle = (truth: Fixture, { action, place, type }: Decision) =>
+  oracleAllows(truth, action, place, type)
+
+/** The caller's address, and whether only rights without an alert count. */
+export type Way = { ip: string; unwatched: boolean }
+/** One address for each way in which the networks of the fixtures differ; no range of theirs holds the last. */
+export const ADDRESSES = ['10.1.2.3', '192.168.1.9', '172.16.0.1', '2001:db8::1']
+export const WAYS: Way[] = ADDRESSES.flatMap((ip) => [false, true].map((unwatched) => ({ ip, unwatched })))
+
+const onlyDenials = (each: FixtureRole): FixtureRole => ({
+  ...each,
+  permissions: each.permissions.filter((permission) => permission.is_denied),
+})
+export const onWay = (truth: Fixture, { ip, unwatched }: Way): Fixture => ({
+  ...truth,
+  ip,
+  roles: truth.roles.map((each) => (unwatched && each.is_alertable ? onlyDenials(each) : each)),
+})
+/** A person as they call from their address: other roles give them nothing to grant. */
+export const here = (truth: Fixture): Fixture => {
+  const [open, shut] = [anywhere({ ...truth, roles: [] }), truth.ip]
+  const admits = (each: FixtureRole) =>
+    oracleAllows(
+      { ...open, ip: shut, roles: [{ ...free(everything), cidr_ranges: each.cidr_ranges }] },
+      'roles:list',
+      'nothing',
+      undefined,
+    )
+  return { ...truth, roles: truth.roles.map((each) => (admits(each) ? each : onlyDenials(each))) }
+}
+
+/** A role with all permissions. */
+export const everything: FixtureRole = {
+  role_reference: 'R0',
+  permissions: [{ actions_matching: ['*'] }],
+  payload_types: [],
+  cidr_ranges: [],
+}

@@ -1,11 +1,22 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
 import fc from 'fast-check'
+import { describe, it } from 'node:test'
 import { exceeds } from './compare.ts'
 import { indexGroups } from './group-index.ts'
 import type { Fixture } from './oracle.test-support.ts'
-import { ALL_TYPES, anywhere, here, holdingOf, onWay, oracle, WAYS } from './ways.test-support.ts'
-import { ACTIONS, compiledIn, decisionsIn, fixture } from './fixtures.test-support.ts'
+import {
+  ACTIONS,
+  ALL_TYPES,
+  anywhere,
+  compiledIn,
+  decisionsIn,
+  fixture,
+  here,
+  holdingOf,
+  onWay,
+  oracle,
+  WAYS,
+} from './fixtures.test-support.ts'
 
 const RUNS = process.env['TEST_LONG'] ? 1000 : 200
 const check = <T>(property: fc.IProperty<T>, numRuns = RUNS) => fc.assert(property, { numRuns })

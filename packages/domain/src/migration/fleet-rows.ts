@@ -165,3 +165,76 @@ export function readDevice(cells: Cells): Read<DeviceRow> {
     updated_at: reader.time('UpdatedAt'),
   })
 }
+
+/** A person as they are known here. */
+export interface KnownUser {
+  group: string
+  email: string | null
+  first_name: string | null
+  surname: string | null
+  services: readonly string[]
+  expected_device_count: number
+  is_active: boolean
+  is_legacy: boolean
+  is_held: boolean
+  /** When the legacy platform had changed it, as it was imported. */
+  legacy_updated_at: number | null
+}
+
+/** A phone as it is known here. */
+export interface KnownDevice {
+  device_user_reference: string | null
+  legacy_phone_number: string | null
+  imeis: readonly string[]
+  model: string | null
+  os_version: string | null
+  app_version: string | null
+  is_active: boolean
+  /** Services of its holder for which no licence was left. */
+  unlicensed_services: readonly string[]
+  is_legacy: boolean
+  legacy_updated_at: number | null
+}
+
+/** The person that a row makes of the known one. */
+export function userOf(row: UserRow, known: KnownUser | undefined, default_group: string): KnownUser {
+  return {
+    group: row.group ?? known?.group ?? default_group,
+    email: row.email ?? known?.email ?? null,
+    first_name: row.first_name ?? known?.first_name ?? null,
+    surname: row.surname ?? known?.surname ?? null,
+    services: row.services ?? known?.services ?? [],
+    expected_device_count: row.expected_device_count ?? known?.expected_device_count ?? 1,
+    is_active: row.is_active ?? known?.is_active ?? true,
+    is_legacy: true,
+    is_held: known?.is_held ?? false,
+    legacy_updated_at: row.updated_at ?? known?.legacy_updated_at ?? null,
+  }
+}
+
+/** The device that a row makes of the known one. */
+export function deviceOf(row: DeviceRow, known: KnownDevice | undefined): KnownDevice {
+  return {
+    device_user_reference: row.device_user_reference ?? known?.device_user_reference ?? null,
+    legacy_phone_number: row.legacy_phone_number ?? known?.legacy_phone_number ?? null,
+    imeis: row.imeis ?? known?.imeis ?? [],
+    model: row.model ?? known?.model ?? null,
+    os_version: row.os_version ?? known?.os_version ?? null,
+    app_version: row.app_version ?? known?.app_version ?? null,
+    is_active: row.is_active ?? known?.is_active ?? true,
+    unlicensed_services: known?.unlicensed_services ?? [],
+    is_legacy: true,
+    legacy_updated_at: row.updated_at ?? known?.legacy_updated_at ?? null,
+  }
+}
+
+/** Whether the row is older than the known record. */
+export const isOlder = (stated: number | undefined, known: number | null): boolean =>
+  stated !== undefined && known !== null && stated < known
+
+/** Whether a row changes only its time of change. */
+export const isSame = (known: object, stated: object): boolean => {
+  const plain = (value: object) =>
+    JSON.stringify({ ...value, legacy_updated_at: null }, Object.keys(value).sort())
+  return plain(known) === plain(stated)
+}

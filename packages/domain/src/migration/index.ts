@@ -1,12 +1,10 @@
 export { type Cells, columnName } from './cells.ts'
-export { csvLines, LINE_LIMIT, textLines, UnreadableFile } from './csv.ts'
-export type { DeviceRow, UserRow } from './fleet-rows.ts'
+export { csvLines, LINE_LIMIT, textLines, UnreadableFile } from './files.ts'
+export type { DeviceRow, KnownDevice, KnownUser, UserRow } from './fleet-rows.ts'
 export { isMigrationPath, MANIFEST, MEDIA_FOLDER, migrationFile, type MigrationKind } from './files.ts'
 export type { PayloadRow } from './payload-rows.ts'
 export {
-  type KnownDevice,
   type KnownPayload,
-  type KnownUser,
   MigrationPlan,
   type MigrationSwitches,
   type MigrationFixture,

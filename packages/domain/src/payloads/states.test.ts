@@ -1,17 +1,22 @@
 import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
-import { PAYLOAD_STATES, type PayloadState } from '@custodia/contract'
+import { PAYLOAD_STATES, type PayloadState, type PayloadType } from '@custodia/contract'
 import {
+  dataStatus,
   deletionOf,
   deviceView,
   type HistoryStep,
   INITIAL_STATES,
   isHistory,
+  isLate,
   mayMove,
+  recordedEnd,
   RESTING_STATES,
   restorationOf,
   transitionRows,
 } from './states.ts'
+import type { Target } from '../access/evaluate.ts'
+import { hasData } from '../can/payload.ts'
 
 /** The reading of spec section 4, written once more by hand: from, then everything it may become. */
 const EXPECTED = [
@@ -157,4 +162,64 @@ it('a deleted payload returns only to its earlier state or is destroyed', () => 
   assert.ok(isHistory([[...deleted, { from: 'Deleted', to: 'Processed' }]], 'Processed'))
   assert.ok(!isHistory([[...deleted, { from: 'Deleted', to: 'Failed' }]], 'Failed'))
   assert.ok(isHistory([[...deleted, { from: 'Deleted', to: 'Destroyed' }]], 'Destroyed'))
+})
+
+describe('data status', () => {
+  /** May play Calls and SMS in group 1. */
+  const access = {
+    permits: (action: string, { group_id, payload_type }: Target) =>
+      action === 'payloads:play' &&
+      group_id === 1 &&
+      (payload_type === undefined || ['Call', 'SMS'].includes(payload_type)),
+  }
+  const status = (
+    group_id: number,
+    payload_type: PayloadType,
+    payload_state: PayloadState,
+    action = 'payloads:play',
+  ) => dataStatus({ action, access, payload: { group_id, payload_type, payload_state } })
+
+  it('names the first obstacle', () => {
+    assert.equal(dataStatus({ action: 'payloads:play', access, payload: undefined }), 'NoMatchingRecord')
+    assert.equal(status(2, 'Photo', 'Recorded'), 'GroupNotAuthorised')
+    assert.equal(status(1, 'Photo', 'Recorded'), 'TypeNotAuthorised')
+    assert.equal(status(1, 'Call', 'Recorded'), 'NoS3Url')
+    assert.equal(status(1, 'Call', 'Processed'), 'Ok')
+  })
+  it('separates playing from downloading', () => {
+    assert.equal(status(1, 'Call', 'Processed', 'payloads:download'), 'GroupNotAuthorised')
+  })
+  it('has data only for processed and transferred payloads', () => {
+    const open = PAYLOAD_STATES.filter((payload_state) => hasData({ payload_state, payload_type: 'Call' }))
+    assert.deepEqual(open, ['Processed', 'Transferred'])
+  })
+  it('never has data for blocked and aborted calls', () => {
+    for (const payload_type of ['BlockedCall', 'AbortedCall'] as const) {
+      for (const payload_state of PAYLOAD_STATES)
+        assert.equal(hasData({ payload_state, payload_type }), false)
+    }
+  })
+})
+
+describe('lateness', () => {
+  const end = 1_790_000_000
+  const sevenDays = 604_800
+  const table: [number, boolean][] = [
+    [-1, false],
+    [0, false],
+    [sevenDays - 1, false],
+    [sevenDays, false],
+    [sevenDays + 1, true],
+  ]
+  for (const [after, late] of table) {
+    it(`${after} s after the end is ${late ? 'late' : 'in time'}`, () => {
+      assert.equal(isLate({ recorded_end: end, uploaded_at: end + after }), late)
+    })
+  }
+  it('counts from the end of the recording, else from its start', () => {
+    assert.equal(recordedEnd({ payload_time: 10, payload_end_time: 70 }), 70)
+    assert.equal(recordedEnd({ payload_time: 10 }), 10)
+    assert.equal(recordedEnd({ payload_time: 10, payload_end_time: null }), 10)
+    assert.equal(recordedEnd({ payload_time: 10, payload_end_time: 0 }), 0)
+  })
 })

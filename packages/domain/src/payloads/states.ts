@@ -1,8 +1,17 @@
+import {
+  type DataStatus,
+  type DevicePayloadState,
+  LATE_AFTER_SECONDS,
+  type PayloadState,
+  type PayloadType,
+} from '@custodia/contract'
+import type { Access } from '../access/evaluate.ts'
+import { hasData } from '../can/payload.ts'
+
 /**
  * The life of a payload (spec section 4). The database enforces the same table with a trigger, and a test of the
  * server compares the two.
  */
-import type { DevicePayloadState, PayloadState } from '@custodia/contract'
 
 /**
  * How a payload may come into being. What brings no data is `Uploaded` with its announcement and `NotRecorded` once its metadata was
@@ -170,3 +179,49 @@ function walk(
 
 const mayFollow = ({ from, to }: HistoryStep, deleted_from: PayloadState | null): boolean =>
   from === null ? INITIAL.has(to) : mayMove(from, to, deleted_from)
+
+export type DataRequest = {
+  /** `payloads:play` or `payloads:download`. */
+  action: string
+  /** A second required action. */
+  also?: string | undefined
+  access: Pick<Access, 'permits'>
+  /** Undefined when the caller's client has no such payload, whatever other clients have. */
+  payload: { group_id: number | null; payload_type: PayloadType; payload_state: PayloadState } | undefined
+}
+
+/**
+ * Whether a caller gets the data, and why not. It checks NoMatchingRecord, GroupNotAuthorised, TypeNotAuthorised,
+ * NoS3Url, Ok in this order, so that a caller without the right learns nothing about the state.
+ */
+export function dataStatus({ action, also, access, payload }: DataRequest): DataStatus {
+  if (!payload) return 'NoMatchingRecord'
+  const { group_id, payload_type } = payload
+  const permits = (place: { group_id: number | null; payload_type?: PayloadType }) =>
+    access.permits(action, place) && (also === undefined || access.permits(also, place))
+  if (!permits({ group_id })) return 'GroupNotAuthorised'
+  if (!permits({ group_id, payload_type })) return 'TypeNotAuthorised'
+  return hasData(payload) ? 'Ok' : 'NoS3Url'
+}
+
+/**
+ * Whether a payload is late: uploaded more than seven days of 86,400 s after the recording ended (spec section 9).
+ * Both in epoch seconds. For one still waiting, pass the present time as `uploaded_at`.
+ */
+export function isLate({
+  recorded_end,
+  uploaded_at,
+}: {
+  recorded_end: number
+  uploaded_at: number
+}): boolean {
+  return uploaded_at - recorded_end > LATE_AFTER_SECONDS
+}
+
+/** When the recording ended, epoch seconds: its end where the type has one, else its start. */
+export function recordedEnd(meta: {
+  payload_time: number
+  payload_end_time?: number | null | undefined
+}): number {
+  return meta.payload_end_time ?? meta.payload_time
+}

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { DAY, T0 } from './cases.test-support.ts'
-import { decide, type Retained, type RetentionCase, type RetentionRule } from './decide.ts'
+import {
+  decide,
+  movedItem,
+  refuseRelease,
+  type Retained,
+  type RetentionCase,
+  type RetentionRule,
+} from './decide.ts'
+import { DESTRUCTION_ITEM_STATES, DESTRUCTION_STATES } from '@custodia/contract'
 
 const PAYLOAD: Retained = {
   payload_type: 'Call',
@@ -154,5 +162,29 @@ describe('the retention decision for a payload', () => {
   it('has no further dates for a destroyed payload', () => {
     const gone = decide(asked({ payload_state: 'Destroyed' }), T0 + 100 * DAY)
     assert.deepEqual([gone.verdict, gone.delete_at, gone.destroy_at], ['keep', null, null])
+  })
+})
+
+describe('a destruction list', () => {
+  const facts = { state: 'waiting', authors: ['alice'], is_current: true } as const
+
+  it('is released only by a person who wrote none of its policies and saw its current state', () => {
+    assert.equal(refuseRelease(facts, { by: 'ines', kind: 'person' }), undefined)
+    assert.equal(refuseRelease(facts, { by: 'alice', kind: 'person' }), 'same_person')
+    assert.equal(refuseRelease(facts, { by: 'robot', kind: 'app' }), 'no_person')
+    assert.equal(refuseRelease({ ...facts, is_current: false }, { by: 'ines', kind: 'person' }), 'changed')
+    for (const state of DESTRUCTION_STATES)
+      if (state !== 'waiting')
+        assert.equal(refuseRelease({ ...facts, state }, { by: 'ines', kind: 'person' }), 'not_waiting')
+  })
+
+  it('lets listed items be taken out and only those be put back', () => {
+    for (const list of DESTRUCTION_STATES)
+      for (const item of DESTRUCTION_ITEM_STATES) {
+        assert.equal(movedItem(item, list, true), item === 'listed' ? 'taken_out' : undefined)
+        const isOpen = list === 'waiting' || list === 'gathering'
+        const back = isOpen ? 'listed' : 'put_back'
+        assert.equal(movedItem(item, list, false), item === 'taken_out' ? back : undefined)
+      }
   })
 })

@@ -1,5 +1,6 @@
-/** When a payload expires (spec section 5, retention; reading-the-spec: retention, holds). Uncertain data is kept. */
 import type {
+  DestructionItemState,
+  DestructionState,
   LegalMinimum as Minimum,
   PayloadRetention,
   PayloadState,
@@ -8,6 +9,64 @@ import type {
   RetentionBlock,
 } from '@custodia/contract'
 import { RESTING_STATES, undeleted } from '../payloads/states.ts'
+import type { ProposalParty } from '../proposals/proposal.ts'
+
+/** A hold was set or released, at a time in epoch seconds. */
+export interface HoldEvent {
+  act: 'set' | 'released'
+  at: number
+}
+
+/** A period with the events that it is made of; `ended` null: it still is. */
+export interface HeldPeriod<Event extends HoldEvent> extends HoldPeriod {
+  began: Event
+  ended: Event | null
+}
+
+/**
+ * The periods of one legal hold, from its events in order. Contradictions keep the hold: a second start and a release
+ * without a start have no effect.
+ */
+export function holdPeriods<Event extends HoldEvent>(events: readonly Event[]): HeldPeriod<Event>[] {
+  const periods: HeldPeriod<Event>[] = []
+  for (const event of events) {
+    const last = periods.at(-1)
+    const isOpen = last !== undefined && last.ended === null
+    if (event.act === 'set' && !isOpen)
+      periods.push({ from: event.at, until: null, began: event, ended: null })
+    if (event.act === 'released' && isOpen) {
+      last.ended = event
+      last.until = event.at
+    }
+  }
+  return periods
+}
+
+/** That a payload was delivered to the storage of a transfer config, and when it was first; epoch seconds. */
+export interface Delivery {
+  transfer_config_reference: string
+  transferred_at: number
+}
+
+/**
+ * When a payload counts as transferred: at the newest first delivery among the required configs, or at the first of
+ * all if none is required; null: not yet. Another check requires a delivery by every config.
+ */
+export function transferredAt(required: readonly string[], deliveries: readonly Delivery[]): number | null {
+  const counting =
+    required.length === 0
+      ? deliveries
+      : deliveries.filter(({ transfer_config_reference }) => required.includes(transfer_config_reference))
+  const times = counting.map(({ transferred_at }) => transferred_at)
+  if (times.length === 0) return null
+  return required.length === 0 ? Math.min(...times) : Math.max(...times)
+}
+
+/** The configs that delivered it. */
+export const deliveredBy = (deliveries: readonly Delivery[]): string[] =>
+  deliveries.map(({ transfer_config_reference }) => transfer_config_reference)
+
+/** When a payload expires (spec section 5, retention; reading-the-spec: retention, holds). Uncertain data is kept. */
 
 /** Seconds of a day. */
 const DAY = 86_400
@@ -195,3 +254,39 @@ const isDays = (days: number): boolean => Number.isSafeInteger(days) && days >= 
 
 const notBefore = (at: number | null, baseline: number): number | null =>
   at === null || baseline === Infinity ? null : Math.max(at, baseline)
+
+/** What decides whether a list may be released. */
+export interface ReleaseFacts {
+  state: DestructionState
+  /** Who saved the versions of the policy by which something that is left in it is due: the first people. */
+  authors: readonly string[]
+  /** Whether it is unchanged since the releaser viewed it. */
+  is_current: boolean
+}
+
+export type ReleaseRefusal = 'no_person' | 'not_waiting' | 'same_person' | 'changed'
+
+/** Why a list is not released; undefined: it is. */
+export function refuseRelease(
+  { state, authors, is_current }: ReleaseFacts,
+  { by, kind }: Omit<ProposalParty, 'may_act'>,
+): ReleaseRefusal | undefined {
+  if (kind !== 'person') return 'no_person'
+  if (state !== 'waiting') return 'not_waiting'
+  if (authors.includes(by)) return 'same_person'
+  return is_current ? undefined : 'changed'
+}
+
+/**
+ * The result of excluding an item from a list, or restoring it; undefined: too late or no change. An item restored to
+ * a waiting list is listed again; after the release a later list gets it for a new review.
+ */
+export function movedItem(
+  item: DestructionItemState,
+  list: DestructionState,
+  is_taken_out: boolean,
+): DestructionItemState | undefined {
+  if (is_taken_out) return item === 'listed' ? 'taken_out' : undefined
+  if (item !== 'taken_out') return undefined
+  return list === 'waiting' || list === 'gathering' ? 'listed' : 'put_back'
+}

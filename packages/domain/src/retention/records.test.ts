@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
+import fc from 'fast-check'
 import { describe, it } from 'node:test'
 import type { RetentionEntry } from '@custodia/contract'
-import fc from 'fast-check'
 import { DAY, moment } from './cases.test-support.ts'
-import { HOLD_GRACE_SECONDS, type HoldPeriod, holdsAt } from './decide.ts'
+import { HOLD_GRACE_SECONDS, type HoldEvent, type HoldPeriod, holdPeriods, holdsAt } from './decide.ts'
 import { decideRecord, recordSpans, type RetainedRecord, soonestOfRecords } from './records.ts'
 import type { PolicyVersion } from './versions.ts'
-import { type HoldEvent, holdPeriods } from './holds.ts'
 
 /** Worlds to compare with the oracle. */
 const FIXTURES = process.env['TEST_LONG'] ? 100_000 : 20_000

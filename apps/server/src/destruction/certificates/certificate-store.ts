@@ -1,4 +1,4 @@
-import { CERTIFIED_LIMIT, type CertificateSummary, type DestructionCertificate } from '@custodia/contract'
+import { type CertificateSummary, CERTIFIED_LIMIT, type DestructionCertificate } from '@custodia/contract'
 import { CLOCK } from '../../held-records/store.ts'
 import { typeOfCode } from '../../payload-records/codes.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
@@ -33,7 +33,7 @@ export async function findUncertified(q: Queryable): Promise<Uncertified | undef
 /** A payload in a certificate. */
 export type Certified = DestructionCertificate['certificate']['payloads'][number]
 /** A ledger line with its end. */
-export type Line = Omit<Certified, 'payload_type' | 'gates' | 'holds' | 'replayed_at'> & {
+type Line = Omit<Certified, 'payload_type' | 'gates' | 'holds' | 'replayed_at'> & {
   type: number
   replayed_at: number | null
   gates: Partial<Certified['gates']>
@@ -42,14 +42,14 @@ export type Line = Omit<Certified, 'payload_type' | 'gates' | 'holds' | 'replaye
 }
 
 /** SQL: certified columns of lines `l` and ends `e`. */
-export const CERTIFIED = `l.payload_reference, l.type, l.payload_time, l.announced_at, l.processed_at, l.deleted_at, l.destroyed_at, l.destroyed_by,
+const CERTIFIED = `l.payload_reference, l.type, l.payload_time, l.announced_at, l.processed_at, l.deleted_at, l.destroyed_at, l.destroyed_by,
   e.ended_at as finished_at, l.keys, e.objects, l.checksum, l.digests, l.policy_version, l.rule, l.gates, l.people_checked, l.holds_ended, l.replayed_at,
   (select jsonb_build_object('list', y.destruction_reference, 'by', y.released_by, 'at', y.released_at)
    from destruction_list_items x join destruction_lists y using (client_id, destruction_reference)
    where x.client_id = l.client_id and x.payload_id = l.payload_id and x.state = 'destroyed' and y.released_by is not null limit 1) as released`
 
 /** Certificate entry of a line. */
-export const certifiedOf = ({
+const certifiedOf = ({
   type,
   gates,
   people_checked,
@@ -80,7 +80,7 @@ export async function findCertified(
   return rows.map(certifiedOf)
 }
 
-export type Stored = Omit<CertificateSummary, 'client' | 'run'> & { run_id: string }
+type Stored = Omit<CertificateSummary, 'client' | 'run'> & { run_id: string }
 
 const COLUMNS =
   'certificate_reference, run_id, part, parts, payloads, began_at, ended_at, issued_at, key_id, checksum'
@@ -216,4 +216,60 @@ export async function findCertificate(
     'certificate',
   )
   return rows[0]
+}
+
+// Runs of the replaced database: the ledger replay restored their lines, without a count.
+
+/** A replayed run and the number of its ledger lines. */
+type Replayed = Omit<Uncertified, 'parts'> & { lines: number }
+
+/** Oldest replayed run with finished, uncertified lines. */
+export async function findReplayed(q: Queryable): Promise<Replayed | undefined> {
+  const { rows } = await q.query<Replayed>(
+    `select r.run_id, r.began_at, r.ended_at, c.last + 1 as part, l.lines, ${CLOCK} as now
+     from destruction_runs r left join destruction_runs_certified d using (client_id, run_id)
+     cross join lateral (select coalesce(max(part), 0) as last from destruction_certificates c where c.client_id = r.client_id and c.run_id = r.run_id) c
+     cross join lateral (select count(*)::int as lines, count(e.payload_id)::int as gone from destruction_ledger l
+       left join destruction_ends e using (client_id, payload_id) where l.client_id = r.client_id and l.run_id = r.run_id) l
+     where r.client_id = $1 and r.ended_at is not null and r.payloads is null and l.lines = l.gone and l.lines > coalesce(d.lines, 0)
+     order by r.run_id limit 1`,
+    [q.client_id],
+    'certificates_replayed',
+  )
+  return rows[0]
+}
+
+/** SQL: uncertified lines `l` of run $2, with their ends `e`. */
+const LEFT = `destruction_ledger l join destruction_ends e using (client_id, payload_id)
+  where l.client_id = $1 and l.run_id = $2 and l.payload_reference not in (select x ->> 'payload_reference'
+    from destruction_certificates c cross join lateral jsonb_array_elements(c.body::jsonb -> 'payloads') x where c.client_id = $1 and c.run_id = $2)`
+
+/** Number of uncertified lines of such a run. */
+export async function countLeft(q: Queryable, { run_id }: Pick<Replayed, 'run_id'>): Promise<number> {
+  const { rows } = await q.query<{ count: number }>(
+    `select count(*)::int as count from ${LEFT}`,
+    [q.client_id, run_id],
+    'certificates_left_count',
+  )
+  return rows[0]?.count ?? 0
+}
+
+/** Uncertified lines, at most one certificate's worth. */
+export async function findLeft(q: Queryable, { run_id }: Pick<Replayed, 'run_id'>): Promise<Certified[]> {
+  const { rows } = await q.query<Line>(
+    `select ${CERTIFIED} from ${LEFT} order by l.payload_id limit ${CERTIFIED_LIMIT}`,
+    [q.client_id, run_id],
+    'certificates_left',
+  )
+  return rows.map(certifiedOf)
+}
+
+/** Marks these lines as certified. */
+export async function settleReplayed(tx: Tx, { run_id, lines }: Replayed): Promise<void> {
+  await tx.query(
+    `insert into destruction_runs_certified (client_id, run_id, lines) values ($1, $2, $3)
+     on conflict (client_id, run_id) do update set lines = excluded.lines`,
+    [tx.client_id, run_id, lines],
+    'certificates_settle',
+  )
 }

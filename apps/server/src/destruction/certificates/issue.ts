@@ -1,5 +1,10 @@
-import { CERTIFICATE_FORMAT, CERTIFIED_LIMIT, type DestructionCertificate } from '@custodia/contract'
-import { createHash } from 'node:crypto'
+import {
+  CERTIFICATE_FORMAT,
+  type CertificateSummary,
+  CERTIFIED_LIMIT,
+  DestructionCertificate,
+} from '@custodia/contract'
+import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
 import type { AppContext } from '../../app-context.ts'
 import { newId } from '../../http/new-id.ts'
 import { canonical } from '../../ports/keys/canonical.ts'
@@ -9,15 +14,25 @@ import { replayLedger } from '../replay.ts'
 import {
   type CertificateLine,
   type Certified,
+  countCertificates,
+  countLeft,
+  findCertificate,
+  findCertificates,
   findCertified,
+  findLeft,
+  findReplayed,
   findUncertified,
   findUnnotedCertificates,
   insertCertificate,
   lockCertificates,
   setCertificateFiles,
+  settleReplayed,
   type Uncertified,
 } from './certificate-store.ts'
-import { countLeft, findLeft, findReplayed, settleReplayed } from './replayed-store.ts'
+import { checkSigned, type SignedKind } from '../../ports/keys/signed-file.ts'
+import type { Handlers } from '../../http/context.ts'
+import { pageOf } from '../../http/page.ts'
+import { Problem } from '../../http/problem.ts'
 
 type Parts = Parameters<typeof replayLedger>[0]
 interface Account {
@@ -109,3 +124,53 @@ async function makeCertificate(
   const kept = { ...facts, run_id, payloads: payloads.length, key_id, checksum }
   return { client, ...kept, body, signature: signature.toString('base64') }
 }
+
+const KIND: SignedKind<'certificate', DestructionCertificate['certificate']> = {
+  member: 'certificate',
+  format: CERTIFICATE_FORMAT,
+  isWhole: (file): file is DestructionCertificate => DestructionCertificate.safeParse(file).success,
+}
+
+/** Verifies a certificate file against public keys, offline. */
+export const checkCertificate = (text: string, publicKeys: readonly KeyObject[]) =>
+  checkSigned(text, KIND, publicKeys)
+
+/** Public keys of a file: PEM or the answer of the key call. Throws without one. */
+export function publicKeysIn(text: string): KeyObject[] {
+  const pems = text
+    .replaceAll(String.raw`\n`, '\n')
+    .match(/-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g)
+  if (!pems) throw new Error('the file contains no public key (PEM)')
+  return pems.map((pem) => createPublicKey(pem))
+}
+
+/** Routes of destruction certificates. */
+export const certificateRoutes = ({
+  cursors,
+  keys,
+}: Pick<AppContext, 'cursors' | 'keys'>): Handlers<
+  'listCertificates' | 'readCertificate' | 'readCertificateKeys'
+> => ({
+  listCertificates: async ({ caller: { client_id, client }, read }, { query }) => {
+    if (query.type === 'total') return { total: await read(countCertificates) }
+    return pageOf<CertificateSummary, readonly [string]>(
+      cursors,
+      { name: 'certificates', client_id, query },
+      async (after, limit) => {
+        const found = await read((q) => findCertificates(q, after?.[0], limit))
+        return found.map(({ run_id, ...certificate }) => ({ client, run: run_id, ...certificate }))
+      },
+      ({ certificate_reference }) => [certificate_reference],
+    )
+  },
+  readCertificate: async ({ read }, { params }) => {
+    const found = await read((q) => findCertificate(q, params.certificate_reference))
+    if (!found) throw new Problem('not_found', { detail: 'no such certificate' })
+    const { body, key_id, signature } = found
+    return {
+      certificate: JSON.parse(body) as DestructionCertificate['certificate'],
+      signature: { algorithm: 'Ed25519', key_id, value: signature.toString('base64') },
+    }
+  },
+  readCertificateKeys: async ({ caller: { client } }) => ({ client, keys: await keys.verificationKeys() }),
+})

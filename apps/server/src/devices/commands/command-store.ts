@@ -146,7 +146,7 @@ export async function reassignCommands(tx: Tx, device_id: number): Promise<void>
        order by c.command_reference for update of c)
      update device_commands c set group_id = due.group_id from due where c.client_id = $1 and c.command_reference = due.command_reference`,
     [tx.client_id, device_id],
-    'commands_refile',
+    'commands_reassign',
   )
 }
 

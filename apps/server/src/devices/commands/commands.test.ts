@@ -17,6 +17,8 @@ import {
   codeOf,
   type Person,
   problemOf,
+  rowsOf,
+  everyRow,
 } from '../../testing/access-fixture.ts'
 import { demoPhone } from '../../testing/phones.ts'
 import { until } from '../../testing/waits.ts'
@@ -46,11 +48,8 @@ describe('device commands', () => {
   const open = (name: string) => demoPhone(fixture.server.ctx.config.dataDir, fixture.server.url, name)
   const at = (device_reference = reference) => ({ params: { device_reference }, query: {} })
   const send = (person: Person, body: CommandInput = SYNC) => person.api.sendCommand({ ...at(), body })
-  const listed = async (person: Person, query: object = {}): Promise<DeviceCommand[]> => {
-    const answer = await person.api.listCommandsOfDevice({ ...at(), query })
-    assert.ok('data' in answer)
-    return answer.data
-  }
+  const listed = (person: Person, query: object = {}): Promise<DeviceCommand[]> =>
+    rowsOf(person.api.listCommandsOfDevice({ ...at(), query }))
   const stateOf = async (command_reference: string) => {
     const found = (await listed(fixture.alice)).find((each) => each.command_reference === command_reference)
     assert.ok(found)
@@ -243,16 +242,9 @@ describe('device commands', () => {
         .toSorted()
         .toReversed(),
     )
-    const paged: DeviceCommand[] = []
-    for (let last_key: string | undefined; ;) {
-      const page = await fixture.alice.api.listCommands({
-        query: { limit: 3, ...(last_key && { last_key }) },
-      })
-      assert.ok('data' in page)
-      paged.push(...page.data)
-      last_key = page.last_key
-      if (!last_key) break
-    }
+    const paged = await everyRow((paging) =>
+      fixture.alice.api.listCommands({ query: { limit: 3, ...paging } }),
+    )
     assert.deepEqual(paged, all)
     const failed = await listed(fixture.alice, { states: ['Failed'], commands: ['sync_data'] })
     assert.deepEqual(

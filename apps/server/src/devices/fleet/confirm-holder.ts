@@ -15,7 +15,7 @@ import {
   type WaitingDevice,
   endWaiting,
   findWaitingDevice,
-  insertRefiling,
+  insertReassignment,
   readHolder,
   reassignHistory,
 } from './confirm-store.ts'
@@ -129,7 +129,7 @@ export async function waitingWithinReach(
 }
 
 /**
- * Assigns the waiting device to a user or refuses it. The caller starts the job `devices.refile` for its payloads.
+ * Assigns the waiting device to a user or refuses it. The caller starts the job `devices.reassign` for its payloads.
  * Problems: invalid_input, escalation.
  */
 export async function decide(
@@ -176,7 +176,7 @@ async function giveTo(
     await endTokens(tx, same_hardware_as)
   }
   await reassignHistory(tx, device_id, await readReservedGroup(tx), holder)
-  await insertRefiling(tx, { device_id, at: now, by: by.updated_by })
+  await insertReassignment(tx, { device_id, at: now, by: by.updated_by })
 }
 
 /**

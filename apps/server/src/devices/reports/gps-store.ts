@@ -33,31 +33,24 @@ export interface StoredKey {
   wrapped_key: Buffer
 }
 
+const KEYS = `select k.key_id, d.device_reference, k.day, k.wrapped_key from gps_keys k join devices d using (client_id, device_id)
+  where k.client_id = $1 and k.wrapped_key is not null`
+
 /** Existing sealing keys of a device for these days. */
 export async function findDayKeys(
   q: Queryable,
   device_id: number,
   days: readonly number[],
 ): Promise<StoredKey[]> {
-  const { rows } = await q.query<StoredKey>(
-    `select k.key_id, d.device_reference, k.day, k.wrapped_key from gps_keys k join devices d using (client_id, device_id)
-     where k.client_id = $1 and k.device_id = $2 and k.day = any($3) and k.wrapped_key is not null`,
-    [q.client_id, device_id, days],
-    'gps_keys_of_days',
-  )
-  return rows
+  const values = [q.client_id, device_id, days]
+  return (
+    await q.query<StoredKey>(`${KEYS} and k.device_id = $2 and k.day = any($3)`, values, 'gps_keys_of_days')
+  ).rows
 }
 
 /** Keys by id, without deleted ones. */
-export async function findKeys(q: Queryable, key_ids: readonly number[]): Promise<StoredKey[]> {
-  const { rows } = await q.query<StoredKey>(
-    `select k.key_id, d.device_reference, k.day, k.wrapped_key from gps_keys k join devices d using (client_id, device_id)
-     where k.client_id = $1 and k.key_id = any($2) and k.wrapped_key is not null`,
-    [q.client_id, key_ids],
-    'gps_keys_by_id',
-  )
-  return rows
-}
+export const findKeys = async (q: Queryable, key_ids: readonly number[]): Promise<StoredKey[]> =>
+  (await q.query<StoredKey>(`${KEYS} and k.key_id = any($2)`, [q.client_id, key_ids], 'gps_keys_by_id')).rows
 
 /** Stores new keys of a device; an existing key of a day stays. */
 export async function insertDayKeys(

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import type { GpsMeta, GpsPoint } from '@custodia/contract'
 import type { Phone } from '@custodia/device-sdk'
 import { ulid } from 'ulid'
-import { type AccessFixture, accessFixture, type Person } from '../../testing/access-fixture.ts'
+import { type AccessFixture, accessFixture, type Person, rowsOf } from '../../testing/access-fixture.ts'
 import { demoPhone } from '../../testing/phones.ts'
 
 const DAY = 86_400
@@ -45,16 +45,10 @@ describe('device positions', () => {
   })
   const statuses = async (phone: Phone, positions: readonly GpsMeta[]) =>
     (await phone.locate(positions)).map(({ status }) => status)
-  const track = async (person: Person, query: object = {}, device_reference = reference) => {
-    const answer = await person.api.listGpsOfDevice({ params: { device_reference }, query })
-    assert.ok('data' in answer)
-    return answer.data
-  }
-  const last = async (person: Person, query: object = {}): Promise<GpsPoint[]> => {
-    const answer = await person.api.listLastPositions({ query })
-    assert.ok('data' in answer)
-    return answer.data
-  }
+  const track = (person: Person, query: object = {}, device_reference = reference) =>
+    rowsOf(person.api.listGpsOfDevice({ params: { device_reference }, query }))
+  const last = (person: Person, query: object = {}): Promise<GpsPoint[]> =>
+    rowsOf(person.api.listLastPositions({ query }))
 
   it('are stored with their device user and group, and returned as they were sent', async () => {
     const position = at(now)

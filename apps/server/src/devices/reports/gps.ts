@@ -80,7 +80,11 @@ function uploadGps(ctx: AppContext, dayKeys: DayKeys): Handler<'uploadGps'> {
   return async (context, { body }) => {
     ingest.admit(context, body.points.length)
     const sealed = sealedReports(GPS, body, body.points)
-    const opened = await openReports(deks, context, sealed, { kind: GPS, schema: GpsMeta })
+    const opened = await openReports(deks, context, sealed, {
+      kind: GPS,
+      schema: GpsMeta,
+      sealed_as: 'position',
+    })
     const readable = opened.flatMap((each) => ('report' in each ? [each.report] : []))
     const keys = await dayKeys.sealing(context.caller, [
       ...new Set(readable.map(({ timestamp }) => dayOf(timestamp))),

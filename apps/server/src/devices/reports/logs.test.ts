@@ -9,6 +9,7 @@ import {
   codeOf,
   type Person,
   problemOf,
+  rowsOf,
 } from '../../testing/access-fixture.ts'
 import { demoPhone } from '../../testing/phones.ts'
 import { readNewest } from '../../ports/database/newest-first.ts'
@@ -49,11 +50,8 @@ describe('device logs', () => {
     log_message,
     ...more,
   })
-  const readState = async (person: Person, query: object = {}, device_reference = reference) => {
-    const answer = await person.api.listLogsOfDevice({ params: { device_reference }, query })
-    assert.ok('data' in answer)
-    return answer.data
-  }
+  const readState = (person: Person, query: object = {}, device_reference = reference) =>
+    rowsOf(person.api.listLogsOfDevice({ params: { device_reference }, query }))
   const messages = (logs: readonly DeviceLog[]) => logs.map(({ log_message }) => log_message)
 
   it('are stored with their device user and group, and returned as they were sent', async () => {

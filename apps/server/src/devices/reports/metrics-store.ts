@@ -130,9 +130,10 @@ function sourceSql(q: Queryable, counted: Counted, bind: Bind): string {
   const [begin, end] = [bind(from, 'bigint'), bind(to, 'bigint')]
   const isDays = scope === 'Daily' || scope === 'Weekly'
   const source = isOfAll(counted)
-    ? `(select c.client_id, c.service, c.type, c.group_id, ${isDays ? 'c.month + (n.day - 1) * 86400 as bucket, n.count' : 'c.month as bucket, c.total as count'}
-        from payload_counts c ${isDays ? 'cross join lateral unnest(c.days) with ordinality n (count, day)' : ''}
-        where c.month > ${begin} - ${LONGEST_MONTH} and c.month < ${end}) r where ${client} and r.bucket >= ${begin} and r.bucket < ${end}
+    ? `(select c.client_id, c.service, c.type, c.group_id, ${isDays ? 'c.start + (n.day - 1) * 86400 as bucket, n.count' : 'c.start as bucket, c.total as count'}
+        from payload_counts c ${isDays ? 'cross join lateral unnest(c.parts) with ordinality n (count, day)' : ''}
+        where c.grain = 'm' and c.start > ${begin} - ${LONGEST_MONTH} and c.start < ${end}) r
+        where ${client} and r.bucket >= ${begin} and r.bucket < ${end}
         and r.service = any(array(select distinct service from payload_types)) and r.type <> 0
         and r.group_id ${isConfined ? '<> 0' : '= 0'} and r.count > 0`
     : `payload_metrics r where ${client} and r.scope = '${SCOPE_CODES[scope]}' and r.period >= ${begin} and r.period < ${end}`

@@ -11,6 +11,8 @@ import {
   codeOf,
   type Person,
   problemOf,
+  rowsOf,
+  everyRow,
 } from '../../testing/access-fixture.ts'
 import { demoPhone } from '../../testing/phones.ts'
 import { reassignClient } from '../reassign.ts'
@@ -97,11 +99,6 @@ for (const [name, { kind, actions, make, textOf, send, ...lists }] of Object.ent
   const alter = (report: Report, text: number): Report =>
     ({ ...make(0, text), [kind.reference]: idOf(report), [time]: Reflect.get(report, time) }) as Report
   const idOf = (report: object): string => Reflect.get(report, kind.reference) as string
-  const rowsOf = async (answer: Listed): Promise<Row[]> => {
-    const page = await answer
-    assert.ok('data' in page)
-    return page.data
-  }
 
   describe(name, () => {
     let fixture: AccessFixture
@@ -205,16 +202,11 @@ for (const [name, { kind, actions, make, textOf, send, ...lists }] of Object.ent
       const at = now - 20 * DAY
       const many = Array.from({ length: 300 }, (_, i) => make(at + Math.floor(i / 7)))
       assert.ok((await statuses(harriet, many)).every((status) => status === 'stored'))
-      const seen: string[] = []
       const query = { from: date(at), to: date(at + DAY) }
-      for (let last_key: string | undefined; ;) {
-        const page = await lists.ofDevice(fixture.alice, reference, { ...query, limit: 70, last_key })
-        assert.ok('data' in page)
-        seen.push(...page.data.map(idOf))
-        last_key = page.last_key
-        if (!last_key) break
-      }
-      assert.deepEqual(seen.toSorted(), many.map(idOf).toSorted())
+      const seen = await everyRow((paging) =>
+        lists.ofDevice(fixture.alice, reference, { ...query, limit: 70, ...paging }),
+      )
+      assert.deepEqual(seen.map(idOf).toSorted(), many.map(idOf).toSorted())
       const total = await lists.ofDevice(fixture.alice, reference, { ...query, type: 'total' })
       assert.deepEqual(total, { total: many.length })
     })
@@ -304,7 +296,7 @@ for (const [name, { kind, actions, make, textOf, send, ...lists }] of Object.ent
 }
 
 describe('a device that sends too many reports', () => {
-  it('is rate limited for each kind, while nothing is stored in part and other devices are served', async () => {
+  it('is rate limited by number and size for each kind, while nothing is stored in part and other devices are served', async () => {
     const fixture = await accessFixture({ RATE_DEVICE_REPORTS: '1/3' })
     try {
       const { dataDir } = fixture.server.ctx.config
@@ -321,6 +313,14 @@ describe('a device that sends too many reports', () => {
         assert.equal((await send(other, [make(1), make(1), make(1)])).length, 3)
         assert.equal((await fixture.sql(`select from ${kind.list.table}`)).length, 6)
       }
+      const third = await demoPhone(dataDir, fixture.server.url, 'Imran', { retry: { tries: 1 } })
+      const telemetry = CASES.telemetry?.make(1) as Telemetry
+      await third.telemetry([telemetry])
+      const installed_applications = Array.from({ length: 200 }, (_, i) => ({
+        package_name: `${i}`.repeat(30),
+      }))
+      const large = { ...telemetry, telemetry_id: id(), installed_applications }
+      assert.equal(await codeOf(third.telemetry([large])), 'too_many_requests', 'it counts several times')
     } finally {
       await fixture.close()
     }

@@ -17,7 +17,7 @@ interface Item {
   at?: number
   document: unknown
   client?: string
-  kind?: string | undefined
+  kind?: string
   iv?: string
 }
 
@@ -68,8 +68,8 @@ describe('sealed reports', () => {
         encrypted_dek: wrapDek(more.kek ?? key.kek, dek),
         [list]: items.map(({ document, client = 'acme', ...item }) => {
           const id = item.id ?? (Reflect.get(Object(document), idName) as string)
-          const kind = 'kind' in item ? item.kind : path === 'gps' ? undefined : path
-          const sealed = sealMeta(dek, { client, payload_reference: id, ...(kind && { kind }) }, document)
+          const kind = item.kind ?? (path === 'gps' ? 'position' : path)
+          const sealed = sealMeta(dek, { client, payload_reference: id, kind }, document)
           return { [idName]: id, [time]: item.at ?? now, ...sealed }
         }),
       }),
@@ -105,7 +105,7 @@ describe('sealed reports', () => {
       }>(`select key_id, public_key from client_keys join clients using (client_id) where client = 'globex'`)
       assert.equal(await failure({}, { key_id, kek: public_key }), 'undecryptable_key', 'of another client')
       assert.equal(await failure({ client: 'globex' }), 'undecryptable_meta')
-      const otherKind = kind === KINDS.telemetry ? 'meta' : 'telemetry'
+      const otherKind = kind === KINDS.telemetry ? 'position' : 'telemetry'
       assert.equal(await failure({ kind: otherKind }), 'undecryptable_meta')
       assert.equal(await failure({ id: `${ulid()}-${ulid().slice(0, 9)}` }), 'meta_mismatch')
       assert.equal(await failure({ at: now + 1 }), 'meta_mismatch')

@@ -44,7 +44,7 @@ export interface SealedKind<T> {
   kind: ReportKind
   schema: z.ZodMiniType<T>
   /** Kind in the associated data. */
-  sealed_as?: string
+  sealed_as: string
 }
 
 /** The reports of a call, whose id and time are named as in their kind. */
@@ -185,11 +185,7 @@ function openOne<T>(
 ): OpenedReport<T> {
   let json: unknown
   try {
-    const identity = {
-      client,
-      payload_reference: sealed.id,
-      ...(sealed_as !== undefined && { kind: sealed_as }),
-    }
+    const identity = { client, payload_reference: sealed.id, kind: sealed_as }
     json = openMeta(dek, identity, sealed.iv, sealed.meta, isCheapToParse)
   } catch (error) {
     if (!(error instanceof EnvelopeError)) throw error

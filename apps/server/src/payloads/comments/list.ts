@@ -151,7 +151,14 @@ export const listCommentVersions =
         comment_duration: durationOf(start_time, duration),
         comment_body: await readBody(
           ctx,
-          { client, client_id, payload_reference, comment_id, comment_version: version.comment_version },
+          {
+            client,
+            client_id,
+            payload_reference,
+            comment_id,
+            comment_version: version.comment_version,
+            by: version.updated_by,
+          },
           wrapped_key,
           sealed_body,
         ),
@@ -186,14 +193,13 @@ export const openAll = (
 ): Promise<PayloadComment[]> =>
   Promise.all(
     comments.map(async ({ wrapped_key, sealed_body, sealed_reason, ...comment }) => {
-      const place = { client, client_id, ...comment }
+      const place = { client, client_id, ...comment, by: comment.updated_by }
+      const closing = { ...place, comment_version: CLOSING, by: comment.closed_by ?? '' }
       return {
         client,
         ...comment,
         is_closed: comment.closed_at !== null,
-        closed_reason:
-          sealed_reason &&
-          (await readBody(ctx, { ...place, comment_version: CLOSING }, wrapped_key, sealed_reason)),
+        closed_reason: sealed_reason && (await readBody(ctx, closing, wrapped_key, sealed_reason)),
         comment_body: await readBody(ctx, place, wrapped_key, sealed_body),
       }
     }),

@@ -1,7 +1,7 @@
 import { type CommentDuration, fault, type PayloadComment } from '@custodia/contract'
 import { liesWithin } from '@custodia/domain'
 import type { AppContext } from '../../app-context.ts'
-import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
+import { actorOf, type Handler, type Handlers, type PortalContext } from '../../http/context.ts'
 import { assertUnchanged } from '../../http/etag.ts'
 import { newId } from '../../http/new-id.ts'
 import { Problem } from '../../http/problem.ts'
@@ -9,7 +9,15 @@ import type { Tx } from '../../ports/database/lease.ts'
 import { notePayloadAudit } from '../store.ts'
 import { noteComment } from '../word-store.ts'
 import { CLOSING, openBody, sealFirst, sealNext } from '../comment-body.ts'
-import { commentedInReach, commentInReach, openAll } from './list.ts'
+import {
+  commentedInReach,
+  commentInReach,
+  listComments,
+  listCommentsOfPayload,
+  listCommentVersions,
+  openAll,
+  searchComments,
+} from './list.ts'
 import {
   addVersion,
   closeStored,
@@ -25,12 +33,13 @@ type Parts = Pick<AppContext, 'cursors' | 'db' | 'keys' | 'log' | 'now'>
  * Adds a comment or a reply. Problems: not_found; wrong_state for a reply to a closed comment; invalid_input
  * for a part outside the recording.
  */
-export const addComment =
+const addComment =
   (ctx: Parts): Handler<'addComment'> =>
   async (context, { params: { payload_reference }, body }) => {
     const { client } = context.caller
     const comment_duration = body.comment_duration ?? null
-    const place = { client, payload_reference, comment_id: newId(), comment_version: 1 }
+    const { by } = actOf(context)
+    const place = { client, payload_reference, comment_id: newId(), comment_version: 1, by }
     // Checks first, so that a refused request costs no key.
     await context.read((q) => commentedInReach(q, context, payload_reference))
     const sealed = await sealFirst(ctx, place, body.message)
@@ -57,11 +66,11 @@ export const addComment =
  * another author's comment; wrong_state for a closed comment; changed_meanwhile when the version that was
  * read is not the last.
  */
-export const updateComment =
+const updateComment =
   (ctx: Parts): Handler<'updateComment'> =>
   async (context, { params: { payload_reference, comment_id }, body }) => {
     const { client } = context.caller
-    const place = { client, payload_reference, comment_id }
+    const place = { client, payload_reference, comment_id, by: actOf(context).by }
     await context.write(async (tx, log_id) => {
       const { payload, comment } = await openComment(tx, context, payload_reference, comment_id)
       const { wrapped_key, sealed_body, comment_version } = comment
@@ -83,7 +92,7 @@ export const updateComment =
  * Closes a comment finally. Problems: not_found, wrong_state, changed_meanwhile; invalid_input, when another
  * person than the author gives no reason.
  */
-export const closeComment =
+const closeComment =
   (ctx: Parts): Handler<'closeComment'> =>
   async (context, { params: { payload_reference, comment_id }, query: { reason } }) => {
     const { client } = context.caller
@@ -91,7 +100,8 @@ export const closeComment =
       const { payload, comment } = await openComment(tx, context, payload_reference, comment_id)
       if (reason === undefined && !isAuthor(context, comment))
         throw new Problem('invalid_input', { faults: [fault('reason', 'required', { field: 'reason' })] })
-      const place = { client, payload_reference, comment_id, comment_version: CLOSING }
+      const { by } = actOf(context)
+      const place = { client, payload_reference, comment_id, comment_version: CLOSING, by }
       const sealed_reason =
         reason === undefined ? null : await sealNext(ctx, place, comment.wrapped_key, reason)
       await closeStored(tx, comment_id, { ...actOf(context), sealed_reason })
@@ -169,3 +179,23 @@ async function readBack(
   if (!comment) throw new Error('the comment was not stored')
   return comment
 }
+
+type Calls =
+  | 'addComment'
+  | 'closeComment'
+  | 'listComments'
+  | 'listCommentsOfPayload'
+  | 'listCommentVersions'
+  | 'searchComments'
+  | 'updateComment'
+
+/** The endpoints of comments. */
+export const commentRoutes = (ctx: AppContext): Handlers<Calls> => ({
+  addComment: addComment(ctx),
+  closeComment: closeComment(ctx),
+  listComments: listComments(ctx),
+  listCommentsOfPayload: listCommentsOfPayload(ctx),
+  listCommentVersions: listCommentVersions(ctx),
+  searchComments: searchComments(ctx),
+  updateComment: updateComment(ctx),
+})

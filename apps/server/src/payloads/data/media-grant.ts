@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AccessCache } from '../../access/load.ts'
 import type { AppContext } from '../../app-context.ts'
 import { Problem } from '../../http/problem.ts'
@@ -15,6 +15,11 @@ import {
 } from './address.ts'
 import { ADDRESS_SECRET } from './data.ts'
 import { findAddress, type FoundAddress } from './find-address-store.ts'
+import { pipeline } from 'node:stream/promises'
+import type { OpenedRange } from '@custodia/envelope'
+import { isDamage, reportDamage } from '../data-damage.ts'
+import { dataHeaders } from './data-headers.ts'
+import { openObject } from '../data-objects.ts'
 
 export interface MediaOptions {
   access: AccessCache
@@ -81,23 +86,6 @@ export function mediaGrants(ctx: AppContext, options: MediaOptions): Grants {
     }
   }
 
-  /** Throws unless the request comes from the holder of the address. Returns when an app's token expires. */
-  async function assertOwner(
-    request: FastifyRequest,
-    { client_id, session_id, session, app_reference }: FoundAddress,
-  ): Promise<number | null> {
-    if (app_reference !== null) {
-      const app = await options.appOfRequest(request, client_id)
-      if (app?.app_reference !== app_reference) throw expired('another app')
-      return app.expires_at
-    }
-    if (!session || session_id === null) throw expired('its session has ended')
-    const { rotation, rotated_at } = session
-    const presented = options.sessionOfRequest(request, { session_id, rotation, rotated_at })
-    if (presented !== session_id) throw expired('another session')
-    return null
-  }
-
   return {
     async grantOf(request) {
       addresses ??= ctx.keys.namedSecret(ADDRESS_SECRET).then(makeAddresses)
@@ -114,7 +102,7 @@ export function mediaGrants(ctx: AppContext, options: MediaOptions): Grants {
       if (!found) throw expired('forgotten')
       return audited(found, visit, async () => {
         if (ctx.now() >= found.expires_at) throw expired('expired')
-        const token_expires_at = await assertOwner(request, found)
+        const token_expires_at = await assertOwner(options, request, found)
         await assertStillPermitted(options.access, found, { ip: visit.ip, now: ctx.now() })
         const { object } = found
         if (!object) throw expired('its data is gone')
@@ -147,6 +135,24 @@ export function mediaGrants(ctx: AppContext, options: MediaOptions): Grants {
   }
 }
 
+/** Throws unless the request comes from the holder of the address. Returns when an app's token expires. */
+async function assertOwner(
+  options: MediaOptions,
+  request: FastifyRequest,
+  { client_id, session_id, session, app_reference }: FoundAddress,
+): Promise<number | null> {
+  if (app_reference !== null) {
+    const app = await options.appOfRequest(request, client_id)
+    if (app?.app_reference !== app_reference) throw expired('another app')
+    return app.expires_at
+  }
+  if (!session || session_id === null) throw expired('its session has ended')
+  const { rotation, rotated_at } = session
+  const presented = options.sessionOfRequest(request, { session_id, rotation, rotated_at })
+  if (presented !== session_id) throw expired('another session')
+  return null
+}
+
 /** Milliseconds between two permission checks of a running response. */
 const CHECK_INTERVAL_MS = 1000
 
@@ -177,4 +183,178 @@ export function watchGrant(
       clearTimeout(timer)
     },
   }
+}
+
+/** Open addresses in the cache; the oldest are dropped first. */
+const MOST = 500
+
+interface Kept {
+  object_key: string
+  opened: OpenedRange
+  /** Responses that read it now. */
+  readers: number
+  timer: NodeJS.Timeout
+}
+
+/** Opened objects of data addresses. */
+interface OpenedObjects {
+  /**
+   * Opens the object of a grant, or uses the one opened for the same address, and releases it after `work`.
+   */
+  use<T>(grant: Grant, work: (opened: OpenedRange) => Promise<T>): Promise<T>
+  /** Addresses with an entry. */
+  readonly size: number
+}
+
+/**
+ * Keeps the objects of an address open while it lives, because a player sends dozens of Range requests. Permission is
+ * checked per request and never cached; keys are overwritten after the last read.
+ */
+export function openedObjects(ctx: Pick<AppContext, 'keys' | 'objects' | 'now'>): OpenedObjects {
+  const kept = new Map<string, Kept>()
+
+  function forget(address_id: string, entry: Kept): void {
+    clearTimeout(entry.timer)
+    if (kept.get(address_id) === entry) kept.delete(address_id)
+    if (entry.readers === 0) entry.opened.forget()
+  }
+
+  function keep({ address_id, expires_at, object }: Grant, opened: OpenedRange): Kept {
+    const other = kept.get(address_id)
+    if (other) forget(address_id, other)
+    const [oldest] = kept
+    if (oldest && kept.size >= MOST) forget(...oldest)
+    const milliseconds = (expires_at - ctx.now()) * 1000
+    const timer = setTimeout(() => forget(address_id, entry), milliseconds).unref()
+    const entry: Kept = { object_key: object.object_key, opened, readers: 0, timer }
+    kept.set(address_id, entry)
+    return entry
+  }
+
+  return {
+    async use(grant, work) {
+      const { address_id, client, payload_reference, object } = grant
+      const known = kept.get(address_id)
+      const entry =
+        known?.object_key === object.object_key
+          ? known
+          : keep(grant, await openObject(ctx, client, payload_reference, object))
+      entry.readers++
+      try {
+        return await work(entry.opened)
+      } finally {
+        entry.readers--
+        if (entry.readers === 0 && kept.get(address_id) !== entry) entry.opened.forget()
+      }
+    },
+    get size() {
+      return kept.size
+    },
+  }
+}
+
+/**
+ * Serves data addresses, `/media/<token>`: decrypted bytes, whole or one Range. An address works for one minute and
+ * only for its session or client app. Its first use from a network address is audited before the first byte; a response
+ * ends when the session, app, approval or permission ends.
+ */
+export function mediaRoutes(ctx: AppContext, options: MediaOptions): (app: FastifyInstance) => void {
+  const grants = mediaGrants(ctx, options)
+  const objects = openedObjects(ctx)
+  const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const grant = await grants.grantOf(request)
+    try {
+      return await objects.use(grant, (opened) => answer(ctx, grants, grant, opened, request, reply))
+    } catch (error) {
+      if (isDamage(error)) await report(ctx, grant, error)
+      throw error
+    }
+  }
+  return (app) => {
+    for (const method of ['HEAD', 'GET'] as const)
+      app.route({ method, url: '/media/:token', exposeHeadRoute: false, handler })
+  }
+}
+
+const report = (ctx: AppContext, { client_id, payload_reference, kind }: Grant, error: unknown) =>
+  reportDamage(ctx, { client_id, payload_reference, kind }, error)
+
+async function answer(
+  ctx: AppContext,
+  grants: Grants,
+  grant: Grant,
+  opened: OpenedRange,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const started = await beginAnswer(grants, grant, opened.plaintextSize, request, reply)
+  if (request.method === 'HEAD') return reply.raw.end()
+  const watch = watchGrant(grants, grant)
+  try {
+    // Waits while the browser does not read; closes the object when the browser disconnects.
+    await pipeline(opened.read(started.start, started.end), reply.raw, { signal: watch.signal })
+  } catch (error) {
+    // The data cannot be sent any more: the pipeline has cut the connection, so the client cannot mistake a part for
+    // the whole.
+    if (isDamage(error)) await report(ctx, grant, error)
+  } finally {
+    watch.stop()
+  }
+  return reply
+}
+
+/** Sends the head of a response of `size` bytes after the audit entry; returns the range to send. */
+export async function beginAnswer(
+  grants: Pick<Grants, 'noteUse'>,
+  grant: Grant,
+  size: number,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<{ start: number; end: number }> {
+  const { payload_reference, object, action } = grant
+  // There are no validators, so a condition never matches (RFC 9110, section 13.1.5).
+  const range = readRange(request.headers['if-range'] ? undefined : request.headers.range, size)
+  if (!range) {
+    void reply.header('content-range', `bytes */${size}`)
+    throw new Problem('range_not_satisfiable')
+  }
+  const { start, end, is_partial } = range
+  const headers = {
+    ...reply.getHeaders(),
+    ...dataHeaders({ ...object, payload_reference, action }),
+    'content-length': String(end - start),
+    ...(is_partial ? { 'content-range': `bytes ${start}-${end - 1}/${size}` } : {}),
+  }
+  const status = is_partial ? 206 : 200
+  if (request.method === 'GET') await grants.noteUse(grant, status)
+  reply.hijack()
+  reply.raw.writeHead(status, headers as Record<string, string>)
+  return range
+}
+
+/** Bytes [start, end) of the response. */
+interface AnswerRange {
+  start: number
+  end: number
+  /** Whether the status is 206 instead of 200. */
+  is_partial: boolean
+}
+
+/**
+ * Parses a Range header for `size` bytes (RFC 9110, sections 14.1 and 14.2). Undefined: not satisfiable.
+ * Anything but a single byte range is ignored, as the RFC allows, and gets the whole.
+ */
+export function readRange(header: string | undefined, size: number): AnswerRange | undefined {
+  const whole = { start: 0, end: size, is_partial: false }
+  const match = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/i.exec(header ?? '')
+  const [, first = '', last = ''] = match ?? []
+  if (first === '' && last === '') return whole
+  if (first === '') {
+    const length = Math.min(Number(last), size)
+    return length === 0 ? undefined : { start: size - length, end: size, is_partial: true }
+  }
+  const start = Number(first)
+  if (last !== '' && Number(last) < start) return whole
+  if (start >= size) return undefined
+  return { start, end: last === '' ? size : Math.min(Number(last) + 1, size), is_partial: true }
 }

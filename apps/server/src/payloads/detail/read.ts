@@ -10,12 +10,17 @@ import { readPhoneDek } from '../../ports/keys/phone-dek.ts'
 import { STATE_CODES, stateIfAny, stateOfCode, typeOfCode } from '../../payload-records/codes.ts'
 import { isDamage, reportDamage } from '../data-damage.ts'
 import { ORIGINAL, PEAKS, PLAYBACK } from '../data-objects.ts'
-import { type DataSubject, findDataSubjects } from '../store.ts'
-import { readOwn } from '../own-store.ts'
+import { type DataSubject, findDataSubjects, readOwn } from '../store.ts'
 import { findPlayhead } from '../playheads/store.ts'
 import { withoutContent } from '../without-content.ts'
-import { readInFile } from './in-file.ts'
-import { findPayload, findReceipts, findRelatives, findReview, type PayloadRow } from './read-store.ts'
+import {
+  findPayload,
+  findReceipts,
+  findRelatives,
+  findReview,
+  type PayloadRow,
+  readInFile,
+} from './read-store.ts'
 import { findSealedMetadata, openSealedMetadata, type SealedMetadata } from '../sealed-metadata-store.ts'
 
 /** The retention facts of a payload. Retention is a higher module, so the server injects these functions. */
@@ -33,44 +38,7 @@ type FatedPayload = { payload_id: number } & Omit<
 export function readPayload(ctx: AppContext, facts: RetentionFacts): Handler<'readPayload'> {
   return async (context, { params: { payload_reference } }) => {
     const { client, client_id } = context.caller
-    const found = await context.readFromReplica(async (q) => {
-      const row = await payloadInReach(q, context, 'payloads:read', payload_reference)
-      const [receipt] = await findReceipts(q, row.payload_id)
-      const subject = (await findDataSubjects(q, [payload_reference])).get(payload_reference)
-      const { caller, now } = context
-      const may = (action: string) =>
-        caller.access.permits(action, { group_id: row.group_id, payload_type: typeOfCode(row.type) })
-      const review = may('payloads.marks:list')
-        ? {
-            ...(await findReview(q, row.payload_id, actorOf(caller))),
-            own: await readOwn(q, row.payload_id, caller),
-          }
-        : undefined
-      const playhead = may('payloads.playhead:update')
-        ? await findPlayhead(q, row.payload_id, { person: actorOf(caller), now })
-        : undefined
-      const is_held = mayKnowHolds(caller.access)
-        ? (await findHeld(q, [row.payload_id])).has(row.payload_id)
-        : undefined
-      const retention = await retentionOf(q, facts, row, mayKnowHolds(caller.access))
-      const transferred_at = await facts.transferredOf(q, retentionInput(row))
-      const [sealed] = await findSealedMetadata(q, [row.payload_id])
-      const relatives = (await findRelatives(q, row.payload_id)).filter(({ group_id, type }) =>
-        context.caller.access.permits('payloads:read', { group_id, payload_type: typeOfCode(type) }),
-      )
-      return {
-        row,
-        receipt,
-        review,
-        playhead,
-        is_held,
-        retention,
-        transferred_at,
-        subject,
-        sealed,
-        relatives,
-      }
-    })
+    const found = await context.readFromReplica((q) => findAll(q, facts, context, payload_reference))
     const { row, receipt, review, playhead, is_held, subject, relatives } = found
     const copies = relatives.flatMap(({ is_first, payload_reference: copy }) => (is_first ? [] : [copy]))
     const showsContent = mayShowContent(context.caller, row)
@@ -112,6 +80,51 @@ export function readPayload(ctx: AppContext, facts: RetentionFacts): Handler<'re
       announced_at: row.announced_at,
       retention: found.retention,
     }
+  }
+}
+
+/** Everything that is stored about a payload and that the caller may know. */
+async function findAll(
+  q: Queryable,
+  facts: RetentionFacts,
+  context: PortalContext,
+  payload_reference: string,
+) {
+  const row = await payloadInReach(q, context, 'payloads:read', payload_reference)
+  const [receipt] = await findReceipts(q, row.payload_id)
+  const subject = (await findDataSubjects(q, [payload_reference])).get(payload_reference)
+  const { caller, now } = context
+  const may = (action: string) =>
+    caller.access.permits(action, { group_id: row.group_id, payload_type: typeOfCode(row.type) })
+  const review = may('payloads.marks:list')
+    ? {
+        ...(await findReview(q, row.payload_id, actorOf(caller))),
+        own: await readOwn(q, row.payload_id, caller),
+      }
+    : undefined
+  const playhead = may('payloads.playhead:update')
+    ? await findPlayhead(q, row.payload_id, { person: actorOf(caller), now })
+    : undefined
+  const is_held = mayKnowHolds(caller.access)
+    ? (await findHeld(q, [row.payload_id])).has(row.payload_id)
+    : undefined
+  const retention = await retentionOf(q, facts, row, mayKnowHolds(caller.access))
+  const transferred_at = await facts.transferredOf(q, retentionInput(row))
+  const [sealed] = await findSealedMetadata(q, [row.payload_id])
+  const relatives = (await findRelatives(q, row.payload_id)).filter(({ group_id, type }) =>
+    context.caller.access.permits('payloads:read', { group_id, payload_type: typeOfCode(type) }),
+  )
+  return {
+    row,
+    receipt,
+    review,
+    playhead,
+    is_held,
+    retention,
+    transferred_at,
+    subject,
+    sealed,
+    relatives,
   }
 }
 

@@ -1,8 +1,7 @@
 import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type Handlers } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
-import { abandon } from '../abandonment-store.ts'
-import { findDataSubjects, notePayloadAudit } from '../store.ts'
+import { abandon, findDataSubjects, notePayloadAudit } from '../store.ts'
 import { findPayloadAudit, findReceipts } from './read-store.ts'
 import { readDataArchive } from '../data/archive.ts'
 import { readData, readPayloadData } from '../data/data.ts'
@@ -17,10 +16,9 @@ import { type PayloadContents, Peaks, type Thread, type Thumbnail } from '@custo
 import { dataStatus, hasData } from '@custodia/domain'
 import { isDamage, reportDamage } from '../data-damage.ts'
 import { openObject, ORIGINAL, PEAKS, readWhole, type StoredObject, THUMBNAIL } from '../data-objects.ts'
-import { readPayloadPlaces } from './places.ts'
 import { restoreManyPayloads, restorePayload } from './restore.ts'
 import { mayShowContent, payloadInReach, readPayload, type RetentionFacts } from './read.ts'
-import { readThread } from './thread.ts'
+import { readPayloadPlaces, readThread } from './thread.ts'
 
 /** Thumbnails opened concurrently: each is small, and each needs the key service. */
 const AT_ONCE = 8

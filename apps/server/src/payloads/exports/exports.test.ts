@@ -6,7 +6,7 @@ import type { DataExport } from '@custodia/contract'
 import { readBag, readFixture, type ReadFixture, unzipped } from '../../testing/read-fixture.ts'
 import { seeded } from '../../testing/require-part.ts'
 import { until } from '../../testing/waits.ts'
-import { purgeExports } from './jobs.ts'
+import { purgeExports } from './routes.ts'
 
 const CLIENT = '/client/v1/api'
 const MEGABYTE = 1024 * 1024

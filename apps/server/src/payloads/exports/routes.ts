@@ -11,6 +11,7 @@ import { type ListQuery, resolveFilter } from '../lists/store/filter.ts'
 import {
   deleteExport,
   findPart,
+  forgetEndedExports,
   insertExport,
   listExports,
   noteFetched,
@@ -21,6 +22,9 @@ import { ORIGINAL } from '../data-objects.ts'
 import { readListPage } from '../lists/store/page.ts'
 import type { ListKey } from '../lists/store/place.ts'
 import { findDataSubjects } from '../store.ts'
+import * as z from 'zod/mini'
+import { listClients } from '../../clients/store.ts'
+import { jobKind } from '../../jobs/kind.ts'
 
 /** Rows per read. */
 const PAGE = 200
@@ -147,3 +151,15 @@ function readPart(ctx: AppContext): Handler<'readExportPart'> {
     })
   }
 }
+
+/** Deletes expired exports and their reasons; the audit log keeps their creators. */
+export const purgeExports = jobKind({
+  name: 'exports.purge',
+  input: z.object({}),
+  every: 3600,
+  async run(ctx) {
+    const now = ctx.now()
+    for (const { client_id } of await listClients(ctx.db))
+      await ctx.db.write(client_id, (tx) => forgetEndedExports(tx, now))
+  },
+})

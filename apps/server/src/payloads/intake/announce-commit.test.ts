@@ -121,7 +121,7 @@ test('announcements of several devices during a commit share the next one, each 
     'every entry is written in a transaction of the payloads',
   )
   const [counted] = await fixture.sql<{ count: number }>(
-    'select sum(total)::int as count from payload_counts where type = 0 and group_id = 0',
+    `select sum(total)::int as count from payload_counts where grain = 'm' and type = 0 and group_id = 0`,
   )
   assert.equal(counted?.count, 8)
 })

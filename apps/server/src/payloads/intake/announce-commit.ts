@@ -5,7 +5,7 @@ import { findHoldings, holderAt, noteActivityBaselines } from '../../device-reco
 import type { DeviceContext } from '../../http/context.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { keepPhoneDek, type KeptPhoneDek } from '../../ports/keys/phone-dek.ts'
-import { countPayloads } from '../counts-store.ts'
+import { countPayloads } from '../state-store.ts'
 import {
   findAnnounced,
   insertPayloads,

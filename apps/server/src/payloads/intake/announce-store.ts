@@ -5,7 +5,7 @@ import type { Phone } from '../../http/context.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import type { KeptPhoneDek } from '../../ports/keys/phone-dek.ts'
 import { serviceCodeOf, STATE_CODES, TYPE_CODES } from '../../payload-records/codes.ts'
-import type { Counted } from '../counts-store.ts'
+import type { Counted } from '../state-store.ts'
 
 /** The stored facts of an announced payload. */
 export interface KnownPayload {

@@ -8,7 +8,7 @@ import {
   type TestPhone,
 } from '../../testing/ingest-fixture.ts'
 import { addPerson, signingPhone } from '../../testing/signing-phone.ts'
-import { countsSql } from '../counts-store.ts'
+import { countsSql } from '../state-store.ts'
 
 let fixture: IngestFixture
 let phone: TestPhone
@@ -107,7 +107,7 @@ test('announcements from concurrent requests are stored once and counted once', 
   const readTotal = async () =>
     (
       await fixture.sql<{ n: number }>(
-        'select coalesce(sum(total), 0)::int as n from payload_counts where type = 0 and group_id = 0',
+        `select coalesce(sum(total), 0)::int as n from payload_counts where grain = 'm' and type = 0 and group_id = 0`,
       )
     )[0]?.n ?? 0
   const before = await readTotal()
@@ -124,11 +124,11 @@ test('announcements from concurrent requests are stored once and counted once', 
   ])
   for (const answers of rounds) for (const { status } of answers) assert.equal(status, 'pending')
   assert.equal(await readTotal(), before + 100)
-  const columns = 'client_id, service, type, group_id, month, total, days'
+  const columns = 'client_id, service, type, group_id, grain, start, total, parts'
   assert.deepEqual(
-    await fixture.sql(`select ${columns} from payload_counts order by 1, 2, 3, 4, 5`),
+    await fixture.sql(`select ${columns} from payload_counts order by 1, 2, 3, 4, 5, 6`),
     await fixture.sql(
-      `select ${columns} from (${countsSql('select *, 1 as n from payloads')}) x order by 1, 2, 3, 4, 5`,
+      `select ${columns} from (${countsSql('select *, 1 as n from payloads')}) x order by 1, 2, 3, 4, 5, 6`,
     ),
   )
 })

@@ -1,9 +1,8 @@
 import type { Announcement } from '@custodia/contract'
 import type { AppContext } from '../../app-context.ts'
 import type { Tx } from '../../ports/database/lease.ts'
-import { countPayloads } from '../counts-store.ts'
 import { processPayload } from '../processing/process.ts'
-import { moveState } from '../state-store.ts'
+import { countPayloads, moveState } from '../state-store.ts'
 import { fillEnvelope, insertPayloads, type NewPayload } from './announce-store.ts'
 
 export { findEnvelope } from './announce-store.ts'

@@ -1,7 +1,6 @@
 import type { Tx } from '../../ports/database/lease.ts'
 import { STATE_CODES } from '../../payload-records/codes.ts'
-import { countMoved, type MovedPayload } from '../counts-store.ts'
-import { moveEscalations } from '../escalated-store.ts'
+import { countMoved, type MovedPayload, moveEscalations } from '../state-store.ts'
 import { noteMovedTexts } from '../word-store.ts'
 
 /**

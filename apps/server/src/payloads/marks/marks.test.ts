@@ -7,7 +7,7 @@ import { testServer, type TestServer } from '../../testing/server.ts'
 import { storePayload } from '../../testing/stored-payload.ts'
 import { deletePayloads, restorePayloads } from '../deletion-store.ts'
 import { notePayloadAudit } from '../store.ts'
-import { countsSql } from '../counts-store.ts'
+import { countsSql } from '../state-store.ts'
 
 describe('review marks', () => {
   let server: TestServer

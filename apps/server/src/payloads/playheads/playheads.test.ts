@@ -6,7 +6,7 @@ import { openPerson, type Person } from '../../testing/access-fixture.ts'
 import { testServer, type TestServer } from '../../testing/server.ts'
 import { storePayload } from '../../testing/stored-payload.ts'
 import { deletePayloads, restorePayloads } from '../deletion-store.ts'
-import { purgePlayheads } from './jobs.ts'
+import { purgePlayheads } from './routes.ts'
 
 describe('the playback position', () => {
   let server: TestServer

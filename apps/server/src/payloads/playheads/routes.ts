@@ -1,8 +1,10 @@
 import { findPayloadSubjects } from '../../payload-records/store.ts'
 import { actorOf, type Handlers } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
-
-import { forgetPlayhead, keepPlayhead } from './store.ts'
+import { forgetOldPlayheads, forgetPlayhead, keepPlayhead } from './store.ts'
+import * as z from 'zod/mini'
+import { listClients } from '../../clients/store.ts'
+import { jobKind } from '../../jobs/kind.ts'
 
 /**
  * The endpoint that stores a player's position. Problem: not_found, also for a recording that is no longer
@@ -23,3 +25,15 @@ export const playheadRoutes: Handlers<'savePlayhead'> = {
     return { payload_reference, playhead: kept }
   },
 }
+
+/** Deletes old playback positions, also those of people who have left or may no longer open the recording. */
+export const purgePlayheads = jobKind({
+  name: 'playheads.purge',
+  input: z.object({}),
+  every: 86_400,
+  async run(ctx) {
+    const now = ctx.now()
+    for (const { client_id } of await listClients(ctx.db))
+      await ctx.db.write(client_id, (tx) => forgetOldPlayheads(tx, now))
+  },
+})

@@ -3,6 +3,7 @@ import {
   associatedData,
   EnvelopeError,
   hashing,
+  metaKind,
   openMeta,
   openRange,
   openSequential,
@@ -11,7 +12,7 @@ import type { AppContext } from '../../app-context.ts'
 import { type MediaSource, sniff, SNIFF_SIZE } from '../../ports/media/index.ts'
 import { ObjectNotFound } from '../../ports/objects/port.ts'
 import { ScanLimitExceeded } from '../../ports/scanner/port.ts'
-import { beginAttempt, type Subject } from './attempts-store.ts'
+import { beginAttempt, ProcessingFailure, type Subject } from './attempts-store.ts'
 import { attachmentKind, ORIGINAL, TEXT, WHOLE_TEXT } from '../data-objects.ts'
 import { dekContext } from '../../ports/keys/contexts.ts'
 import { examineMedia, type MediaVerdict } from './derive-media.ts'
@@ -23,10 +24,8 @@ import {
   type PayloadType,
   toFaults,
 } from '@custodia/contract'
-import { bytesOf, sizeOf } from './message-parts.ts'
-import { isLong, messageText } from './message-text.ts'
+import { bytesOf, isLong, messageText, sizeOf } from './message-parts.ts'
 import { type Message, readMessage, type ReadOptions } from './read-message.ts'
-import { ProcessingFailure } from '../failures.ts'
 import { ObjectMaker, type StoredDerivation } from './object-maker.ts'
 import { isCheapToParse } from '../../http/cheap-json.ts'
 import { openPhoneDek } from '../../ports/keys/phone-dek.ts'
@@ -44,13 +43,13 @@ interface OpenedMetadata {
  */
 export async function openMetadata(ctx: Pick<AppContext, 'keys'>, subject: Subject): Promise<OpenedMetadata> {
   const dek = await unwrap(ctx, subject)
-  const { client, payload_reference, iv } = subject
+  const { client, payload_reference, payload_type, iv } = subject
   let opened: unknown
   try {
     // PostgreSQL breaks base64 into lines.
     opened = openMeta(
       dek,
-      { client, payload_reference },
+      { client, payload_reference, kind: metaKind(payload_type) },
       iv,
       subject.meta.replaceAll('\n', ''),
       isCheapToParse,
@@ -61,7 +60,7 @@ export async function openMetadata(ctx: Pick<AppContext, 'keys'>, subject: Subje
     if (error instanceof EnvelopeError) throw new ProcessingFailure('undecryptable_meta', error.message)
     throw error
   }
-  const parsed = PAYLOAD_META[subject.payload_type].safeParse(opened, PARSE_OPTIONS)
+  const parsed = PAYLOAD_META[payload_type].safeParse(opened, PARSE_OPTIONS)
   if (!parsed.success) {
     const paths = toFaults(parsed.error.issues).map((fault) => `${fault.path} (${fault.code})`)
     throw new ProcessingFailure('malformed_meta', paths.slice(0, 10).join(', '))

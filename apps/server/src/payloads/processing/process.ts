@@ -1,13 +1,18 @@
 import { type FailureCode, isDataless, type PayloadMeta } from '@custodia/contract'
 import { noteSightings } from '../../carriers/store.ts'
 import type { AppContext } from '../../app-context.ts'
-import { findSubjects, forgetAttempts, type Subject } from './attempts-store.ts'
+import {
+  failureAlert,
+  findSubjects,
+  forgetAttempts,
+  isResendable,
+  ProcessingFailure,
+  type Subject,
+} from './attempts-store.ts'
 import { STATE_CODES } from '../../payload-records/codes.ts'
 import { examine, type Examined, openMetadata } from './examine.ts'
-import { failureAlert, isResendable, ProcessingFailure } from '../failures.ts'
-import { countRejection, leaveWork, moveState, moveStates } from '../state-store.ts'
+import { countPayloads, countRejection, leaveWork, moveState, moveStates } from '../state-store.ts'
 import { raiseAlert } from '../../alerts/raise.ts'
-import { countPayloads } from '../counts-store.ts'
 import { insertDocuments, insertObjects, linkCopies } from './documents-store.ts'
 import { renderPayload } from './render-job.ts'
 import * as z from 'zod/mini'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { MediaSource } from '../../ports/media/index.ts'
-import { ProcessingFailure } from '../failures.ts'
+import { ProcessingFailure } from './attempts-store.ts'
 import { MalformedMessage, type MessageParts, takeApart } from './message-parts.ts'
 import type { FromMessageThread } from './message-worker.ts'
 

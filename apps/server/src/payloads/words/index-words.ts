@@ -7,8 +7,14 @@ import { jobKind } from '../../jobs/kind.ts'
 import { wordKeyContext } from '../../ports/keys/contexts.ts'
 import { openBody } from '../comment-body.ts'
 import { isDamage } from '../data-damage.ts'
-import { periodOf, type WordField, type WordKeys, wordKeys } from '../word-keys.ts'
-import { findWordIndex, isComplete } from '../word-store.ts'
+import {
+  findWordIndex,
+  isComplete,
+  periodOf,
+  type WordField,
+  type WordKeys,
+  wordKeys,
+} from '../word-store.ts'
 import {
   askForMore,
   beginIndex,
@@ -25,7 +31,7 @@ import {
   writeWords,
 } from './index-store.ts'
 import { openObject, readWhole, type StoredObject, TEXT, WHOLE_TEXT } from '../data-objects.ts'
-import { MessageText } from '../processing/message-text.ts'
+import { MessageText } from '../processing/message-parts.ts'
 import { findSealedMetadata, openSealedMetadata } from '../sealed-metadata-store.ts'
 import { type CommentText, findCommentTexts, findTextObjects, type TextObjects } from './texts-store.ts'
 

@@ -35,6 +35,7 @@ export interface CommentText {
   payload_reference: string
   comment_id: string
   comment_version: number
+  by: string
   raised_at: number
   wrapped_key: Buffer | null
   sealed_body: Buffer
@@ -43,7 +44,7 @@ export interface CommentText {
 /** Those of these comments whose payload is not destroyed. */
 export async function findCommentTexts(q: Queryable, comment_ids: readonly string[]): Promise<CommentText[]> {
   const { rows } = await q.query<CommentText>(
-    `select c.payload_id, p.payload_reference, c.comment_id, c.comment_version, c.raised_at, c.wrapped_key, v.sealed_body
+    `select c.payload_id, p.payload_reference, c.comment_id, c.comment_version, v.updated_by as by, c.raised_at, c.wrapped_key, v.sealed_body
      from payload_comments c join payloads p on p.client_id = c.client_id and p.payload_id = c.payload_id
      join payload_comment_versions v on v.client_id = c.client_id and v.comment_id = c.comment_id and v.comment_version = c.comment_version
      where c.client_id = $1 and c.comment_id = any($2) and p.state <> ${STATE_CODES.Destroyed}`,

@@ -13,8 +13,7 @@ import { wordKeyContext } from '../../ports/keys/contexts.ts'
 import { accessTo, createFixture, type Fixture, type FixturePayload } from '../../testing/list-fixture.ts'
 import { seeded } from '../../testing/require-part.ts'
 import { testContext } from '../../testing/test-context.ts'
-import { type WordField, type WordKeys, periodOf, wordKeys } from '../word-keys.ts'
-import { wantWordIndex } from '../word-store.ts'
+import { periodOf, wantWordIndex, type WordField, type WordKeys, wordKeys } from '../word-store.ts'
 import { beginIndex, insertVocabulary, writeWords } from './index-store.ts'
 
 const SEED = Number(process.env.WORDS_SEED ?? 1)

@@ -3,7 +3,7 @@ import { hangUp, KEEP_ALIVE, PATIENCE } from './connect.ts'
 import { translatePgError } from './problem.ts'
 
 const MAX_PAUSE_MS = 5_000
-/** A listener may be idle for hours, so it checks its connection this often. */
+/** Milliseconds between two checks of a connection that may be idle for hours, or holds locks. */
 const HEARTBEAT_MS = 5_000
 
 /**
@@ -18,6 +18,29 @@ interface Listener {
   close(): Promise<void>
 }
 
+function newClient(connection: string, application_name: string): pg.Client {
+  const client = new pg.Client({
+    connectionString: connection,
+    application_name,
+    ...KEEP_ALIVE,
+    connectionTimeoutMillis: PATIENCE.connection,
+    query_timeout: PATIENCE.statement,
+  })
+  client.on('error', () => undefined)
+  return client
+}
+
+/** Checks an open connection until it ends. */
+function keepChecking(client: pg.Client, onEnd: () => void): void {
+  const heartbeat = setInterval(() => {
+    client.query('select 1').catch(() => hangUp(client))
+  }, HEARTBEAT_MS)
+  client.once('end', () => {
+    clearInterval(heartbeat)
+    onEnd()
+  })
+}
+
 /** LISTEN on one dedicated connection, which reconnects with growing pauses. */
 export function openListener(connection: string, appName: string): Listener {
   const handlers = new Map<string, Set<NotificationHandler>>()
@@ -27,17 +50,10 @@ export function openListener(connection: string, appName: string): Listener {
   let closed = false
 
   async function connect(): Promise<void> {
-    const next = new pg.Client({
-      connectionString: connection,
-      application_name: `${appName} listen`,
-      ...KEEP_ALIVE,
-      connectionTimeoutMillis: PATIENCE.connection,
-      query_timeout: PATIENCE.statement,
-    })
+    const next = newClient(connection, `${appName} listen`)
     next.on('notification', ({ channel, payload }) => {
       for (const handler of handlers.get(channel) ?? []) handler(payload ?? '')
     })
-    next.on('error', () => undefined)
     try {
       await next.connect()
       for (const channel of handlers.keys()) await next.query(`listen ${channel}`)
@@ -45,11 +61,7 @@ export function openListener(connection: string, appName: string): Listener {
       hangUp(next)
       throw error
     }
-    const heartbeat = setInterval(() => {
-      next.query('select 1').catch(() => hangUp(next))
-    }, HEARTBEAT_MS)
-    next.once('end', () => {
-      clearInterval(heartbeat)
+    keepChecking(next, () => {
       if (client === next) client = null
       if (!closed) reconnect(50)
     })
@@ -96,9 +108,6 @@ export function openListener(connection: string, appName: string): Listener {
   }
 }
 
-/** Milliseconds between two checks of the connection, which holds the locks. */
-const LOCKS_HEARTBEAT_MS = 5_000
-
 /** Locks of one process, for work that may last hours. */
 export interface Locks {
   /**
@@ -116,20 +125,9 @@ export function openLocks(connection: string, appName: string): Locks {
   let connected: Promise<pg.Client> | undefined
 
   async function connect(): Promise<pg.Client> {
-    const client = new pg.Client({
-      connectionString: connection,
-      application_name: `${appName} locks`,
-      ...KEEP_ALIVE,
-      connectionTimeoutMillis: PATIENCE.connection,
-      query_timeout: PATIENCE.statement,
-    })
-    client.on('error', () => undefined)
+    const client = newClient(connection, `${appName} locks`)
     await client.connect()
-    const heartbeat = setInterval(() => {
-      client.query('select 1').catch(() => hangUp(client))
-    }, LOCKS_HEARTBEAT_MS)
-    client.once('end', () => {
-      clearInterval(heartbeat)
+    keepChecking(client, () => {
       connected = undefined
       for (const lost of held.values()) lost.abort(new Error('the connection of the locks was lost'))
     })

@@ -103,7 +103,27 @@ export interface Database {
 
 /** Opens the pools and waits up to 30 s for a database that is still starting. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const { connection, appName, max = 10, replica, mostStale, report = () => undefined } = options
+  const { connection, appName, report = () => undefined } = options
+  const pools = await openPools(options)
+  const parts: Parts = {
+    connection,
+    pools,
+    mostStale: options.mostStale,
+    listener: openListener(connection, appName),
+    locks: openLocks(connection, appName),
+    /** Replaces the other idle connections when one fell silent. */
+    onSilence() {
+      const replaced = Object.values(pools).reduce((sum, pool) => sum + replaceIdle(pool), 0)
+      report(`a connection to the database fell silent; it and ${replaced} idle ones are replaced`)
+    },
+  }
+  return databaseOf(parts, PATIENCE.statement)
+}
+
+type Pools = Record<'tenants' | 'global' | 'staff' | 'owner', pg.Pool> & { replica?: pg.Pool }
+
+async function openPools(options: DatabaseOptions): Promise<Pools> {
+  const { connection, appName, max = 10, replica } = options
   const owner = openPool({
     connection,
     appName: `${appName} owner`,
@@ -134,7 +154,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       statement: PATIENCE.statement,
       setup: `set role ${role}`,
     })
-  const pools = {
+  return {
     tenants: poolAs(APP_ROLE, '', max),
     // Separate connections never have a tenant set, so they need no reset.
     global: poolAs(APP_ROLE, ' global', Math.ceil(max / 2)),
@@ -142,64 +162,62 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     owner,
     ...(replicas ? { replica: replicas } : {}),
   }
-  const listener = openListener(connection, appName)
-  const locks = openLocks(connection, appName)
+}
 
-  /** Replaces the other idle connections when one fell silent. */
-  function onSilence(): void {
-    const replaced = Object.values(pools).reduce((sum, pool) => sum + replaceIdle(pool), 0)
-    report(`a connection to the database fell silent; it and ${replaced} idle ones are replaced`)
-  }
+interface Parts {
+  connection: string
+  pools: Pools
+  mostStale: number | undefined
+  listener: ReturnType<typeof openListener>
+  locks: Locks
+  onSilence: () => void
+}
 
-  function limitedTo(limit: number): Database {
-    const inPool = <T>(pool: pg.Pool, use: (client: pg.PoolClient) => Promise<Outcome<T>>) =>
-      withClient(pool, use, onSilence)
-    const readAt =
-      (pool: pg.Pool): Database['read'] =>
-      async (clientId, work) => {
-        assertClientId(clientId)
-        return inPool(pool, async (client) => {
-          await setTenant(client, clientId)
-          return reading(client, new TenantLease(client, limit, clientId), work)
-        })
-      }
-    const read = readAt(pools.tenants)
-    return {
-      owner,
-      connection,
-      read,
-      readFromReplica: replicas ? replicaReads(read, readAt(replicas), mostStale) : read,
-      async write(clientId, work) {
-        assertClientId(clientId)
-        const begin = `begin; set local custodia.client_id = '${clientId}'`
-        return untilSerialized(() =>
-          inPool(pools.tenants, (client) =>
-            transaction(client, begin, new TenantLease(client, limit, clientId), work),
-          ),
-        )
-      },
-      global: (work) => inPool(pools.global, (client) => reading(client, new Lease(client, limit), work)),
-      acrossClients: (work) =>
-        inPool(pools.staff, (client) => reading(client, new Lease(client, limit), work)),
-      globalWrite: (work) =>
-        untilSerialized(() =>
-          inPool(pools.global, (client) => transaction(client, 'begin', new Lease(client, limit), work)),
-        ),
-      within: (seconds) => limitedTo(seconds * 1000),
-      listen: (channel, handler) => listener.listen(channel, handler),
-      locked: locks.hold,
-      figures: () => Object.entries(pools).map(([pool, of]) => poolFigures(pool, of)),
-      replicaLag: async () => replicas && (await readLag(replicas)),
-      async close() {
-        await Promise.all([
-          listener.close(),
-          locks.close(),
-          ...Object.values(pools).map((pool) => pool.end()),
-        ])
-      },
+/** The database with a statement timeout of `limit` milliseconds. */
+function databaseOf(parts: Parts, limit: number): Database {
+  const { connection, pools, listener, locks } = parts
+  const { owner, replica } = pools
+  const inPool = <T>(pool: pg.Pool, use: (client: pg.PoolClient) => Promise<Outcome<T>>) =>
+    withClient(pool, use, parts.onSilence)
+  const readAt =
+    (pool: pg.Pool): Database['read'] =>
+    async (clientId, work) => {
+      assertClientId(clientId)
+      return inPool(pool, async (client) => {
+        await setTenant(client, clientId)
+        return reading(client, new TenantLease(client, limit, clientId), work)
+      })
     }
+  const read = readAt(pools.tenants)
+  return {
+    owner,
+    connection,
+    read,
+    readFromReplica: replica ? replicaReads(read, readAt(replica), parts.mostStale) : read,
+    async write(clientId, work) {
+      assertClientId(clientId)
+      const begin = `begin; set local custodia.client_id = '${clientId}'`
+      return untilSerialized(() =>
+        inPool(pools.tenants, (client) =>
+          transaction(client, begin, new TenantLease(client, limit, clientId), work),
+        ),
+      )
+    },
+    global: (work) => inPool(pools.global, (client) => reading(client, new Lease(client, limit), work)),
+    acrossClients: (work) => inPool(pools.staff, (client) => reading(client, new Lease(client, limit), work)),
+    globalWrite: (work) =>
+      untilSerialized(() =>
+        inPool(pools.global, (client) => transaction(client, 'begin', new Lease(client, limit), work)),
+      ),
+    within: (seconds) => databaseOf(parts, seconds * 1000),
+    listen: (channel, handler) => listener.listen(channel, handler),
+    locked: locks.hold,
+    figures: () => Object.entries(pools).map(([pool, of]) => poolFigures(pool, of)),
+    replicaLag: async () => replica && (await readLag(replica)),
+    async close() {
+      await Promise.all([listener.close(), locks.close(), ...Object.values(pools).map((pool) => pool.end())])
+    },
   }
-  return limitedTo(PATIENCE.statement)
 }
 
 const poolFigures = (

@@ -86,36 +86,8 @@ const systemResolve = async (host: string): Promise<string[]> =>
  * all its addresses and connects to one of exactly those, so later DNS changes have no effect.
  */
 export function makeEgress(options: EgressOptions = {}): Egress {
-  const { resolve = systemResolve, isPublic = isPublicAddress, ca } = options
-  const trusted = new Set((options.allow ?? []).map((origin) => originOf(new URL(origin))))
-
-  /** Throws unless the address's text alone is acceptable. */
-  function read(typed: string | URL, protocol = 'https:'): URL {
-    if (!URL.canParse(typed)) throw new EgressProblem('forbidden_address', 'not an address')
-    const url = new URL(typed)
-    if (url.username !== '' || url.password !== '') throw new EgressProblem('credentials_in_address', url)
-    if (trusted.has(originOf(url))) return url
-    if (url.protocol !== protocol) throw new EgressProblem('not_https', url)
-    const host = hostOf(url)
-    const address = LOCAL_NAME.test(host) ? '127.0.0.1' : host
-    if (isIP(address) !== 0 && !isPublic(address)) throw new EgressProblem('forbidden_address', url)
-    return url
-  }
-
-  /** Looks up and checks the addresses of the host. */
-  async function addressesOf(url: URL): Promise<CheckedAddress[]> {
-    const host = hostOf(url)
-    const found =
-      isIP(host) === 0
-        ? await resolve(host).catch((cause: unknown) => {
-            throw new EgressProblem('unknown_host', url, { cause })
-          })
-        : [host]
-    if (found.length === 0) throw new EgressProblem('unknown_host', url)
-    if (!trusted.has(originOf(url)) && !found.every(isPublic))
-      throw new EgressProblem('forbidden_address', url)
-    return found.map((address) => ({ address, family: isIP(address) }))
-  }
+  const { ca } = options
+  const { read, addressesOf } = addressChecks(options)
 
   async function ask(input: string | URL, init: RequestInit, limits: EgressLimits): Promise<Response> {
     const url = read(input)
@@ -169,6 +141,42 @@ export function makeEgress(options: EgressOptions = {}): Egress {
       }
     },
   }
+}
+
+/** The checks of an address: of its text, and of what its host name leads to. */
+function addressChecks(options: EgressOptions) {
+  const { resolve = systemResolve, isPublic = isPublicAddress } = options
+  const trusted = new Set((options.allow ?? []).map((origin) => originOf(new URL(origin))))
+
+  /** Throws unless the address's text alone is acceptable. */
+  function read(typed: string | URL, protocol = 'https:'): URL {
+    if (!URL.canParse(typed)) throw new EgressProblem('forbidden_address', 'not an address')
+    const url = new URL(typed)
+    if (url.username !== '' || url.password !== '') throw new EgressProblem('credentials_in_address', url)
+    if (trusted.has(originOf(url))) return url
+    if (url.protocol !== protocol) throw new EgressProblem('not_https', url)
+    const host = hostOf(url)
+    const address = LOCAL_NAME.test(host) ? '127.0.0.1' : host
+    if (isIP(address) !== 0 && !isPublic(address)) throw new EgressProblem('forbidden_address', url)
+    return url
+  }
+
+  /** Looks up and checks the addresses of the host. */
+  async function addressesOf(url: URL): Promise<CheckedAddress[]> {
+    const host = hostOf(url)
+    const found =
+      isIP(host) === 0
+        ? await resolve(host).catch((cause: unknown) => {
+            throw new EgressProblem('unknown_host', url, { cause })
+          })
+        : [host]
+    if (found.length === 0) throw new EgressProblem('unknown_host', url)
+    if (!trusted.has(originOf(url)) && !found.every(isPublic))
+      throw new EgressProblem('forbidden_address', url)
+    return found.map((address) => ({ address, family: isIP(address) }))
+  }
+
+  return { read, addressesOf }
 }
 
 /** The guard of an installation; its operator permits the own identity provider and S3 service. */

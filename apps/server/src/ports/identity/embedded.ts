@@ -114,6 +114,41 @@ function withoutSession(cookie: string | undefined): string {
   return pairs.filter((pair) => !pair.startsWith(SESSION_COOKIE)).join('; ')
 }
 
+/** Lifetimes of what the provider issues, in seconds. */
+const LIFETIMES = {
+  AuthorizationCode: 60,
+  AccessToken: 300,
+  IdToken: 300,
+  Interaction: 600,
+  RefreshToken: HOURS_12,
+  Session: HOURS_12,
+  Grant: HOURS_12,
+}
+
+function clientsOf(publicUrl: string, client_secret: string) {
+  return [
+    {
+      client_id: EMBEDDED_CLIENT_ID,
+      client_secret,
+      redirect_uris: [returnAddress(publicUrl)],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'client_secret_post',
+      id_token_signed_response_alg: 'RS256',
+    },
+    {
+      client_id: PHONE_CLIENT_ID,
+      // A local program on the browser's machine; everyone gives the password, so it needs no further
+      // consent.
+      redirect_uris: [returnAddress(publicUrl)],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+      id_token_signed_response_alg: 'RS256',
+    },
+  ]
+}
+
 async function configurationOf(
   { db, keys, publicUrl, now }: EmbeddedOptions,
   client_secret: string,
@@ -123,27 +158,7 @@ async function configurationOf(
   const off = { enabled: false }
   return {
     adapter: itemsOf(db, now),
-    clients: [
-      {
-        client_id: EMBEDDED_CLIENT_ID,
-        client_secret,
-        redirect_uris: [returnAddress(publicUrl)],
-        grant_types: ['authorization_code', 'refresh_token'],
-        response_types: ['code'],
-        token_endpoint_auth_method: 'client_secret_post',
-        id_token_signed_response_alg: 'RS256',
-      },
-      {
-        client_id: PHONE_CLIENT_ID,
-        // A local program on the browser's machine; everyone gives the password, so it needs no further
-        // consent.
-        redirect_uris: [returnAddress(publicUrl)],
-        grant_types: ['authorization_code', 'refresh_token'],
-        response_types: ['code'],
-        token_endpoint_auth_method: 'none',
-        id_token_signed_response_alg: 'RS256',
-      },
-    ],
+    clients: clientsOf(publicUrl, client_secret),
     jwks: { keys: [{ ...key.privateKey.export({ format: 'jwk' }), alg: 'RS256', use: 'sig', kid: key.kid }] },
     cookies: {
       keys: [cookieKey],
@@ -172,15 +187,7 @@ async function configurationOf(
       bitsOfOpaqueRandomness: (_context: unknown, token: { kind: string }) =>
         token.kind === 'AuthorizationCode' ? 216 : 256,
     },
-    ttl: {
-      AuthorizationCode: 60,
-      AccessToken: 300,
-      IdToken: 300,
-      Interaction: 600,
-      RefreshToken: HOURS_12,
-      Session: HOURS_12,
-      Grant: HOURS_12,
-    },
+    ttl: LIFETIMES,
     interactions: {
       url: (_context: unknown, interaction: { uid: string }) => INTERACTION_PATH + interaction.uid,
     },

@@ -82,7 +82,7 @@ export const accountIdOf = (client: string, user_reference: string): string => `
 
 /** Serves the sign-in page and its form, at `/oidc/interaction/{uid}`. */
 export function interactionPages(provider: Provider, options: InteractionOptions) {
-  const attempts = new Attempts()
+  const by: Checker = { options, attempts: new Attempts() }
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const locale = pageLocale(undefined, request.headers['accept-language'])
@@ -110,47 +110,58 @@ export function interactionPages(provider: Provider, options: InteractionOptions
         { mergeWithLastSubmission: false },
       )
     if (request.method === 'GET') {
-      const isLetIn = user !== undefined && (await isDemoPerson(request, client.data, user))
+      const isLetIn = user !== undefined && (await isDemoPerson(by, request, client.data, user))
       return isLetIn ? finish(user) : show(200, user === undefined ? {} : { user_reference: user })
     }
     if (request.method !== 'POST') return sendPage(response, 405, expiredPage(locale, portal))
     const form = await readForm(request)
     if (!form) return sendPage(response, 413, expiredPage(locale, portal))
-    const outcome = await checkPassword(request, client.data, form)
+    const outcome = await checkPassword(by, request, client.data, form)
     if (outcome !== 'right')
       return show(outcome === 'too_many' ? 429 : 401, { user_reference: form.user, problem: outcome })
     await finish(form.user)
   }
+}
 
-  /** Whether the user is a demo user with the published password. */
-  async function isDemoPerson(request: IncomingMessage, client: string, user: string): Promise<boolean> {
-    const password = options.isDemo ? demoPasswordOf(client, user) : undefined
-    return password !== undefined && (await checkPassword(request, client, { user, password })) === 'right'
-  }
+interface Checker {
+  options: InteractionOptions
+  attempts: Attempts
+}
 
-  async function checkPassword(
-    request: IncomingMessage,
-    client: string,
-    form: { user: string; password: string },
-  ): Promise<'right' | 'wrong' | 'too_many'> {
-    const ip = options.addressOf(request)
-    const person = await findPerson(options.db, client, form.user)
-    const refuse = async (reason: RefusedSignIn['reason']) => {
-      if (!person) return
-      const { user_reference } = person
-      await options.onRefused({ client, user_reference, ip, browser: request.headers['user-agent'], reason })
-    }
-    if (!attempts.begin(accountIdOf(client, form.user), ip, options.now())) {
-      await refuse('too many attempts')
-      return 'too_many'
-    }
-    if (!(await isPassword(form.password, person?.password_hash))) {
-      await refuse('wrong password')
-      return 'wrong'
-    }
-    attempts.succeed(accountIdOf(client, form.user), ip)
-    return 'right'
+/** Whether the user is a demo user with the published password. */
+async function isDemoPerson(
+  by: Checker,
+  request: IncomingMessage,
+  client: string,
+  user: string,
+): Promise<boolean> {
+  const password = by.options.isDemo ? demoPasswordOf(client, user) : undefined
+  return password !== undefined && (await checkPassword(by, request, client, { user, password })) === 'right'
+}
+
+async function checkPassword(
+  { options, attempts }: Checker,
+  request: IncomingMessage,
+  client: string,
+  form: { user: string; password: string },
+): Promise<'right' | 'wrong' | 'too_many'> {
+  const ip = options.addressOf(request)
+  const person = await findPerson(options.db, client, form.user)
+  const refuse = async (reason: RefusedSignIn['reason']) => {
+    if (!person) return
+    const { user_reference } = person
+    await options.onRefused({ client, user_reference, ip, browser: request.headers['user-agent'], reason })
   }
+  if (!attempts.begin(accountIdOf(client, form.user), ip, options.now())) {
+    await refuse('too many attempts')
+    return 'too_many'
+  }
+  if (!(await isPassword(form.password, person?.password_hash))) {
+    await refuse('wrong password')
+    return 'wrong'
+  }
+  attempts.succeed(accountIdOf(client, form.user), ip)
+  return 'right'
 }
 
 /** Browsers check `form-action` along redirects, so a local program that waits must be named. */

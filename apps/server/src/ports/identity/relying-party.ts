@@ -21,22 +21,8 @@ export function relyingParty(provider: ProviderConfig, reach: Reach): IdentityPr
       refresh_token: answer.refresh_token ?? before.refresh_token,
       id_token: answer.id_token ?? before.id_token,
     }
-    const claims = await claimsOf(answer, nonce)
+    const claims = await claimsOf(await discovered(), answer, { client_id: provider.client_id, nonce })
     return { claims, tokens, expires_in: answer.expires_in ?? DEFAULT_EXPIRY }
-  }
-
-  /**
-   * From the id token; a renewal may come without one (OpenID Connect Core 12.2), then from the user info.
-   */
-  async function claimsOf(
-    answer: { id_token?: string; access_token: string },
-    nonce: string | undefined,
-  ): Promise<VerifiedIdentity['claims']> {
-    const { config } = await discovered()
-    if (answer.id_token === undefined) {
-      return oidc.fetchUserInfo(config, answer.access_token, oidc.skipSubjectCheck)
-    }
-    return verifyIdToken(await discovered(), answer.id_token, { client_id: provider.client_id, nonce })
   }
 
   return {
@@ -92,6 +78,20 @@ export function relyingParty(provider: ProviderConfig, reach: Reach): IdentityPr
       return oidc.buildEndSessionUrl(config, parameters).href
     },
   }
+}
+
+/**
+ * From the id token; a renewal may come without one (OpenID Connect Core 12.2), then from the user info.
+ */
+async function claimsOf(
+  provider: Awaited<ReturnType<ReturnType<typeof discovery>>>,
+  answer: { id_token?: string; access_token: string },
+  { client_id, nonce }: { client_id: string; nonce: string | undefined },
+): Promise<VerifiedIdentity['claims']> {
+  if (answer.id_token === undefined) {
+    return oidc.fetchUserInfo(provider.config, answer.access_token, oidc.skipSubjectCheck)
+  }
+  return verifyIdToken(provider, answer.id_token, { client_id, nonce })
 }
 
 /** The loopback address of this process. */

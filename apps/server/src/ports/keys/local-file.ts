@@ -69,11 +69,6 @@ export type LocalKeyProvider = KeyProvider & {
 export function localFileKeys(config: LocalFileConfig): LocalKeyProvider {
   const folder = resolve(config.folder)
   const masters = masterKeys(folder, config.isInUse)
-  const phonePath = (key_id: string) => join(folder, 'phone', `${key_id}.json`)
-  const openKeys = new Map<string, KeyObject>()
-  /** A key that was being read while it was removed must not stay in memory. */
-  const removedKeys = new Set<string>()
-  const secrets = new Map<string, Promise<Buffer>>()
   const sealing = {
     seal: (plaintext: Buffer, context: KeyContext) => seal(masters, plaintext, context),
     open: (blob: Buffer, context: KeyContext) => open(masters, blob, context),
@@ -81,7 +76,39 @@ export function localFileKeys(config: LocalFileConfig): LocalKeyProvider {
   }
   const keyVersions = versionedKeys(join(folder, SLOTS), sealing, now)
   const signing = signingKeys(join(folder, SIGNING), sealing, now)
-  const slots = keystore(join(folder, SLOTS), keyVersions, now)
+  return {
+    kind: 'local_file',
+    ...phoneKeys(folder, masters),
+    ...slotKeys(join(folder, SLOTS), masters, keyVersions),
+    ...namedSecrets(folder, masters),
+
+    ledger: ledgerFiles(join(folder, LEDGER)),
+
+    sign: (bytes) => onDisk(() => signing.sign(bytes)),
+    verificationKeys: () => onDisk(() => signing.list()),
+    rotateSigning: () => onDisk(() => signing.rotate()),
+
+    rotate: () => onDisk(() => masters.rotate()),
+    versions: () => onDisk(() => masters.versions()),
+    retire: (version) => onDisk(() => masters.retire(version)),
+    rewrap: (blob, context) =>
+      onDisk(async () => (isSlotName(blob) ? undefined : rewrap(masters, blob, context))),
+    rewrapFiles: () =>
+      onDisk(async () => (await rewrapFiles(folder, masters, keyVersions)) + (await signing.reseal())),
+
+    health: () => onDisk(async () => void (await masters.newest())),
+  }
+}
+
+/** The private keys of devices, which open what devices seal. */
+function phoneKeys(
+  folder: string,
+  masters: MasterKeys,
+): Pick<KeyProvider, 'createPhoneKey' | 'unwrapPhoneDek' | 'removePhoneKeys'> {
+  const phonePath = (key_id: string) => join(folder, 'phone', `${key_id}.json`)
+  const openKeys = new Map<string, KeyObject>()
+  /** A key that was being read while it was removed must not stay in memory. */
+  const removedKeys = new Set<string>()
 
   async function openPhoneKey(key_id: string): Promise<KeyObject> {
     const open = openKeys.get(key_id) ?? (await readPhoneKey(key_id))
@@ -103,19 +130,7 @@ export function localFileKeys(config: LocalFileConfig): LocalKeyProvider {
     return createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
   }
 
-  async function loadOrMakeSecret(name: string): Promise<Buffer> {
-    if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(name)) throw new RangeError(`not a name of a secret: ${name}`)
-    const path = join(folder, 'secrets', `${name}.key`)
-    const context = secretOf(name)
-    const there = await readDurably(path)
-    if (there) return open(masters, there, context)
-    await publishFile(path, await seal(masters, randomBytes(32), context))
-    return open(masters, (await readDurably(path)) ?? Buffer.alloc(0), context)
-  }
-
-  const provider: LocalKeyProvider = {
-    kind: 'local_file',
-
+  return {
     async createPhoneKey(client) {
       const key_id = randomUUID()
       const { publicKeyPem, privateKey } = await newKeyPair()
@@ -140,7 +155,29 @@ export function localFileKeys(config: LocalFileConfig): LocalKeyProvider {
           await removeFile(phonePath(key_id))
         }
       }),
+  }
+}
 
+/** Blobs sealed under the master key, and keys in slots, which can be forgotten. */
+function slotKeys(
+  folder: string,
+  masters: MasterKeys,
+  keyVersions: KeyVersions,
+): Pick<
+  LocalKeyProvider,
+  | 'wrap'
+  | 'unwrap'
+  | 'put'
+  | 'forget'
+  | 'move'
+  | 'missing'
+  | 'unwiped'
+  | 'unnamed'
+  | 'keyVersionsMadeAt'
+  | 'roll'
+> {
+  const slots = keystore(folder, keyVersions, now)
+  return {
     wrap: (plaintext, context) => onDisk(() => seal(masters, plaintext, context)),
     unwrap: (blob, context) =>
       onDisk(() => (isSlotName(blob) ? slots.open(blob, context) : open(masters, blob, context))),
@@ -153,37 +190,37 @@ export function localFileKeys(config: LocalFileConfig): LocalKeyProvider {
         const dek = await open(masters, blob, context)
         return slots.put(dek, context).finally(() => dek.fill(0))
       }),
-    missing: (names) => onDisk(() => missing(join(folder, SLOTS), keyVersions, names.filter(isSlotName))),
-    unwiped: () => onDisk(() => unwiped(join(folder, SLOTS))),
-    unnamed: (isNamed, before) => onDisk(() => unnamed(join(folder, SLOTS), isNamed, before)),
+    missing: (names) => onDisk(() => missing(folder, keyVersions, names.filter(isSlotName))),
+    unwiped: () => onDisk(() => unwiped(folder)),
+    unnamed: (isNamed, before) => onDisk(() => unnamed(folder, isNamed, before)),
     keyVersionsMadeAt: () =>
       onDisk(async () => Promise.all((await keyVersions.list()).map((epoch) => keyVersions.madeAt(epoch)))),
-    roll: (settle) => onDisk(() => roll(join(folder, SLOTS), keyVersions, settle)),
+    roll: (settle) => onDisk(() => roll(folder, keyVersions, settle)),
+  }
+}
 
-    ledger: ledgerFiles(join(folder, LEDGER)),
+/** Secrets that every process of the installation shares. */
+function namedSecrets(folder: string, masters: MasterKeys): Pick<KeyProvider, 'namedSecret'> {
+  const secrets = new Map<string, Promise<Buffer>>()
 
+  async function loadOrMakeSecret(name: string): Promise<Buffer> {
+    if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(name)) throw new RangeError(`not a name of a secret: ${name}`)
+    const path = join(folder, 'secrets', `${name}.key`)
+    const context = secretOf(name)
+    const there = await readDurably(path)
+    if (there) return open(masters, there, context)
+    await publishFile(path, await seal(masters, randomBytes(32), context))
+    return open(masters, (await readDurably(path)) ?? Buffer.alloc(0), context)
+  }
+
+  return {
     async namedSecret(name) {
       const secret = secrets.get(name) ?? onDisk(() => loadOrMakeSecret(name))
       secrets.set(name, secret)
       secret.catch(() => secrets.delete(name))
       return Buffer.from(await secret)
     },
-
-    sign: (bytes) => onDisk(() => signing.sign(bytes)),
-    verificationKeys: () => onDisk(() => signing.list()),
-    rotateSigning: () => onDisk(() => signing.rotate()),
-
-    rotate: () => onDisk(() => masters.rotate()),
-    versions: () => onDisk(() => masters.versions()),
-    retire: (version) => onDisk(() => masters.retire(version)),
-    rewrap: (blob, context) =>
-      onDisk(async () => (isSlotName(blob) ? undefined : rewrap(masters, blob, context))),
-    rewrapFiles: () =>
-      onDisk(async () => (await rewrapFiles(folder, masters, keyVersions)) + (await signing.reseal())),
-
-    health: () => onDisk(async () => void (await masters.newest())),
   }
-  return provider
 }
 
 /** The blob under the newest master key; undefined when it is current. */

@@ -44,35 +44,6 @@ export function masterKeys(folder: string, isInUse: () => Promise<boolean> = asy
     return key
   }
 
-  async function newestVersion(): Promise<number> {
-    // Before the search for master keys, as below.
-    const isKnown = await isInUse()
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    const used = (await readdir(folder)).some((name) =>
-      ['phone', 'secrets', 'signing', 'slots'].includes(name),
-    )
-    // Listed after the search for sealed keys: a process that starts concurrently makes its master key first.
-    const names = await readdir(folder)
-    const newest = Math.max(0, ...names.map((name) => Number(/^master-(\d{6})\.key$/.exec(name)?.[1] ?? 0)))
-    if (newest === 0 && used) {
-      throw new KeysUnavailable(
-        `${folder} holds sealed keys but no master key; restore master-*.key from a backup`,
-      )
-    }
-    if (newest === 0 && isKnown) {
-      throw new KeysUnavailable(
-        `${folder} is empty, but the database has clients whose keys it held; restore it from a backup, for nothing can be read without it`,
-      )
-    }
-    return newest
-  }
-
-  async function versions(): Promise<number[]> {
-    return (await readdir(folder))
-      .flatMap((name) => Number(/^master-(\d{6})\.key$/.exec(name)?.[1] ?? 0) || [])
-      .toSorted((a, b) => a - b)
-  }
-
   async function make(version: number): Promise<number> {
     // Another process was faster, and its key wins.
     await publishFile(path(version), randomBytes(keySize))
@@ -82,7 +53,7 @@ export function masterKeys(folder: string, isInUse: () => Promise<boolean> = asy
   return {
     async newest() {
       if (performance.now() - lookedAt > LOOK_EVERY) {
-        sealing = (await newestVersion()) || (await make(1))
+        sealing = (await newestVersion(folder, isInUse)) || (await make(1))
         lookedAt = performance.now()
       }
       return { version: sealing, key: await this.version(sealing) }
@@ -93,16 +64,45 @@ export function masterKeys(folder: string, isInUse: () => Promise<boolean> = asy
       return key
     },
     async rotate() {
-      sealing = await make((await newestVersion()) + 1)
+      sealing = await make((await newestVersion(folder, isInUse)) + 1)
       lookedAt = performance.now()
       return sealing
     },
-    versions,
+    versions: () => versionsIn(folder),
     async retire(version) {
-      if (version >= ((await versions()).at(-1) ?? 0)) throw new RangeError('the newest key is in use')
+      if (version >= ((await versionsIn(folder)).at(-1) ?? 0))
+        throw new RangeError('the newest key is in use')
       known.delete(version)
       await unlink(path(version))
       await syncFolder(folder)
     },
   }
+}
+
+/** The newest version in the folder; 0 when it is new. Throws when it lost its keys. */
+async function newestVersion(folder: string, isInUse: () => Promise<boolean>): Promise<number> {
+  // Before the search for master keys, as below.
+  const isKnown = await isInUse()
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const used = (await readdir(folder)).some((name) => ['phone', 'secrets', 'signing', 'slots'].includes(name))
+  // Listed after the search for sealed keys: a process that starts concurrently makes its master key first.
+  const names = await readdir(folder)
+  const newest = Math.max(0, ...names.map((name) => Number(/^master-(\d{6})\.key$/.exec(name)?.[1] ?? 0)))
+  if (newest === 0 && used) {
+    throw new KeysUnavailable(
+      `${folder} holds sealed keys but no master key; restore master-*.key from a backup`,
+    )
+  }
+  if (newest === 0 && isKnown) {
+    throw new KeysUnavailable(
+      `${folder} is empty, but the database has clients whose keys it held; restore it from a backup, for nothing can be read without it`,
+    )
+  }
+  return newest
+}
+
+async function versionsIn(folder: string): Promise<number[]> {
+  return (await readdir(folder))
+    .flatMap((name) => Number(/^master-(\d{6})\.key$/.exec(name)?.[1] ?? 0) || [])
+    .toSorted((a, b) => a - b)
 }

@@ -107,21 +107,6 @@ export const keyIdOf = (publicKey: KeyObject): string =>
  */
 export function signingKeys(folder: string, { seal, open, reseal }: Sealing, now: () => number) {
   const pathOf = (number: number) => join(folder, `${String(number).padStart(6, '0')}.json`)
-  const contextOf = (key_id: string): KeyContext => ({
-    client: '',
-    purpose: 'signing_key',
-    reference: key_id,
-  })
-
-  async function numbers(): Promise<number[]> {
-    const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return []
-      throw error
-    })
-    return names
-      .flatMap((name) => Number(/^(\d{6})\.json$/.exec(name)?.[1] ?? 0) || [])
-      .toSorted((a, b) => a - b)
-  }
 
   async function load(number: number): Promise<SigningFile> {
     const content = await readDurably(pathOf(number))
@@ -130,22 +115,13 @@ export function signingKeys(folder: string, { seal, open, reseal }: Sealing, now
   }
 
   async function make(number: number): Promise<void> {
-    const { publicKey, privateKey } = generateKeyPairSync('ed25519')
-    const key_id = keyIdOf(publicKey)
-    const der = privateKey.export({ format: 'der', type: 'pkcs8' })
-    const file: SigningFile = {
-      key_id,
-      public_key_pem: publicKey.export({ format: 'pem', type: 'spki' }).toString(),
-      made_at: now(),
-      sealed: (await seal(der, contextOf(key_id))).toString('base64'),
-    }
-    der.fill(0)
+    const file = await newPair(seal, now())
     // Another process was faster, and its key wins.
     await publishFile(pathOf(number), Buffer.from(JSON.stringify(file)))
   }
 
   async function newest(): Promise<SigningFile & { sealed: string }> {
-    const last = (await numbers()).at(-1)
+    const last = (await numbersIn(folder)).at(-1)
     if (last === undefined) await make(1)
     const file = await load(last ?? 1)
     if (file.sealed === undefined)
@@ -167,13 +143,13 @@ export function signingKeys(folder: string, { seal, open, reseal }: Sealing, now
     },
     /** Every signing key, oldest first. */
     async list(): Promise<VerificationKey[]> {
-      if ((await numbers()).length === 0) await make(1)
-      const files = await Promise.all((await numbers()).map(load))
+      if ((await numbersIn(folder)).length === 0) await make(1)
+      const files = await Promise.all((await numbersIn(folder)).map(load))
       return files.map(({ key_id, public_key_pem, made_at }) => ({ key_id, public_key_pem, made_at }))
     },
     /** Makes a new signing key and deletes the private parts of the former ones. Resolves to its name. */
     async rotate(): Promise<string> {
-      const former = await numbers()
+      const former = await numbersIn(folder)
       const next = (former.at(-1) ?? 0) + 1
       await make(next)
       for (const number of former) {
@@ -185,7 +161,7 @@ export function signingKeys(folder: string, { seal, open, reseal }: Sealing, now
     /** Seals under the newest master key; resolves to the number of changed files. */
     async reseal(): Promise<number> {
       let count = 0
-      for (const number of await numbers()) {
+      for (const number of await numbersIn(folder)) {
         const { sealed, ...file } = await load(number)
         if (sealed === undefined) continue
         const again = await reseal(Buffer.from(sealed, 'base64'), contextOf(file.key_id))
@@ -197,4 +173,35 @@ export function signingKeys(folder: string, { seal, open, reseal }: Sealing, now
       return count
     },
   }
+}
+
+const contextOf = (key_id: string): KeyContext => ({
+  client: '',
+  purpose: 'signing_key',
+  reference: key_id,
+})
+
+/** The numbers of the key pairs in the folder, oldest first. */
+async function numbersIn(folder: string): Promise<number[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  return names
+    .flatMap((name) => Number(/^(\d{6})\.json$/.exec(name)?.[1] ?? 0) || [])
+    .toSorted((a, b) => a - b)
+}
+
+async function newPair(seal: Sealing['seal'], made_at: number): Promise<SigningFile> {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  const key_id = keyIdOf(publicKey)
+  const der = privateKey.export({ format: 'der', type: 'pkcs8' })
+  const file: SigningFile = {
+    key_id,
+    public_key_pem: publicKey.export({ format: 'pem', type: 'spki' }).toString(),
+    made_at,
+    sealed: (await seal(der, contextOf(key_id))).toString('base64'),
+  }
+  der.fill(0)
+  return file
 }

@@ -72,16 +72,30 @@ const DELETED_AT_ONCE = 16
  * the dirty pages. Several processes may share the folder.
  */
 export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore {
-  const root = resolve(config.root)
+  const folders = foldersOf(resolve(config.root))
+  const { root, parts } = folders
+  const reads = readsOf(root)
+  const store: FilesystemObjectStore = {
+    kind: 'filesystem',
+    ...reads,
+    ...writesOf(folders, reads),
+    ...upkeepOf(parts),
+
+    async uploadAddress(upload) {
+      objectPath(root, upload.key)
+      const token = signUploadToken(config.upload_secret, upload)
+      return { url: `${config.base_url}/device/v1/uploads/${token}`, headers: {} }
+    },
+
+    receiveUpload: (token, body, content_length) => receiveUpload(store, config, token, body, content_length),
+  }
+  return store
+}
+
+/** The folders of a store, and how names in them become durable. */
+function foldersOf(root: string) {
   const top = join(root, 'objects')
-  const parts = partsFolder(root)
-
-  // Within this process; between processes link() decides, and the process that finds an object makes it
-  // durable.
-  const inTurn = mutex()
   const sync = sharedSyncs()
-  const settle = settledFolders({ root, top }, sync)
-
   // The root may be as new as its content.
   let rootDurable: Promise<void> | undefined
   async function durableRoot(): Promise<void> {
@@ -92,12 +106,55 @@ export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore
     })
   }
 
-  const store: FilesystemObjectStore = {
-    kind: 'filesystem',
+  return {
+    root,
+    top,
+    parts: partsFolder(root),
+    // Within this process; between processes link() decides, and the process that finds an object makes it
+    // durable.
+    inTurn: mutex(),
+    sync,
+    settle: settledFolders({ root, top }, sync),
+    durableRoot,
+  }
+}
 
+function readsOf(root: string): Pick<ObjectStore, 'read' | 'head' | 'list'> {
+  return {
+    async *read(key, range, into) {
+      const path = objectPath(root, key)
+      const { start, end } = range ?? { start: 0, end: Infinity }
+      if (!(start >= 0 && end >= start)) throw new RangeError(`impossible range ${start}-${end}`)
+      const handle = await onDisk(() => unless(['ENOENT', 'ENOTDIR'], () => open(path, 'r')))
+      if (!handle) throw new ObjectNotFound(key)
+      try {
+        yield* readHandle(handle, { start, end }, into)
+      } finally {
+        await handle.close()
+      }
+    },
+
+    async head(key) {
+      const path = objectPath(root, key)
+      const found = await onDisk(() => unless(['ENOENT', 'ENOTDIR'], () => stat(path)))
+      return found && { size: found.size }
+    },
+
+    async *list(prefix) {
+      assertPrefix(prefix)
+      yield* listFiles(root, prefix)
+    },
+  }
+}
+
+function writesOf(
+  { root, top, parts, inTurn, sync, settle, durableRoot }: ReturnType<typeof foldersOf>,
+  reads: Pick<ObjectStore, 'head'>,
+): Pick<ObjectStore, 'put' | 'ensureDurable' | 'delete'> {
+  return {
     async put(key, source, expect) {
       const path = objectPath(root, key)
-      if (await store.head(key)) {
+      if (await reads.head(key)) {
         await discard(source)
         throw new ObjectExists(key)
       }
@@ -125,25 +182,6 @@ export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore
       })
     },
 
-    async *read(key, range, into) {
-      const path = objectPath(root, key)
-      const { start, end } = range ?? { start: 0, end: Infinity }
-      if (!(start >= 0 && end >= start)) throw new RangeError(`impossible range ${start}-${end}`)
-      const handle = await onDisk(() => unless(['ENOENT', 'ENOTDIR'], () => open(path, 'r')))
-      if (!handle) throw new ObjectNotFound(key)
-      try {
-        yield* readHandle(handle, { start, end }, into)
-      } finally {
-        await handle.close()
-      }
-    },
-
-    async head(key) {
-      const path = objectPath(root, key)
-      const found = await onDisk(() => unless(['ENOENT', 'ENOTDIR'], () => stat(path)))
-      return found && { size: found.size }
-    },
-
     async delete(...keys) {
       const paths = new Map(keys.map((key) => [key, objectPath(root, key)]))
       const changed = new Set<string>()
@@ -164,20 +202,12 @@ export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore
         onDisk(() => unless(['ENOENT'], () => syncFolders(folder, top, sync))),
       )
     },
+  }
+}
 
-    async uploadAddress(upload) {
-      objectPath(root, upload.key)
-      const token = signUploadToken(config.upload_secret, upload)
-      return { url: `${config.base_url}/device/v1/uploads/${token}`, headers: {} }
-    },
-
-    receiveUpload: (token, body, content_length) => receiveUpload(store, config, token, body, content_length),
-
-    async *list(prefix) {
-      assertPrefix(prefix)
-      yield* listFiles(root, prefix)
-    },
-
+/** Parts of interrupted writes, and whether the folder works. */
+function upkeepOf(parts: string): Pick<ObjectStore, 'sweep' | 'leftovers' | 'health'> {
+  return {
     async sweep(before) {
       let swept = 0
       for await (const path of leftParts(parts, before)) {
@@ -207,7 +237,6 @@ export function filesystemStore(config: FilesystemConfig): FilesystemObjectStore
       }
     },
   }
-  return store
 }
 
 async function removeIfEmpty(folder: string): Promise<boolean> {

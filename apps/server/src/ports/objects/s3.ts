@@ -54,51 +54,34 @@ export type S3Config = {
  * rule that aborts incomplete multipart uploads does what `sweep` does.
  */
 export function s3Store(config: S3Config): ObjectStore {
-  const client = connect(config, { socketTimeout: PATIENCE.bytes })
-  // Bodies wait for their reader, perhaps a paused player, so only our own waiting has a timeout.
-  const reader = connect(config, {})
-  const Bucket = config.bucket
-  const once = config.conditional_writes === false ? {} : { IfNoneMatch: '*' }
-
-  async function* interrupted(before: number): AsyncGenerator<{ Key: string; UploadId: string }> {
-    let page: ListMultipartUploadsCommandOutput | undefined
-    do {
-      const after = { KeyMarker: page?.NextKeyMarker, UploadIdMarker: page?.NextUploadIdMarker }
-      page = await onS3('', () => client.send(new ListMultipartUploadsCommand({ Bucket, ...after })))
-      for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
-        if (Key && UploadId && Initiated && Initiated.getTime() < before * 1000) yield { Key, UploadId }
-      }
-    } while (page.IsTruncated)
+  const bucket: Bucket = {
+    client: connect(config, { socketTimeout: PATIENCE.bytes }),
+    reader: connect(config, {}),
+    Bucket: config.bucket,
+    once: config.conditional_writes === false ? {} : { IfNoneMatch: '*' },
+    now: config.now,
   }
+  const reads = readsOf(bucket)
+  return { kind: 's3', ...reads, ...writesOf(bucket, reads), ...addressesOf(bucket), ...upkeepOf(bucket) }
+}
 
-  const store: ObjectStore = {
-    kind: 's3',
+interface Bucket {
+  client: S3Client
+  /** Bodies wait for their reader, perhaps a paused player, so only our own waiting has a timeout. */
+  reader: S3Client
+  Bucket: string
+  /** The condition of a write. */
+  once: { IfNoneMatch?: string }
+  now: () => number
+}
 
-    async put(key, source, expect) {
-      assertObjectKey(key)
-      if (await store.head(key)) {
-        await discard(source)
-        throw new ObjectExists(key)
-      }
-      const content = checkContent(source, expect)
-      const Body = Readable.from(content.chunks, { objectMode: true, highWaterMark: 1 })
-      const size = Math.max(partSize, Math.ceil((expect?.size ?? 0) / mostParts))
-      try {
-        // A refused source ends the body with an error, so the upload is aborted and never completed.
-        await new Upload({ client, partSize: size, params: { Bucket, Key: key, Body, ...once } }).done()
-      } catch (error) {
-        throw content.failure()?.error ?? translate(key, error)
-      } finally {
-        Body.destroy()
-      }
-      return content.result()
-    },
-
+function readsOf({ client, reader, Bucket }: Bucket): Pick<ObjectStore, 'read' | 'head' | 'list'> {
+  const reads: Pick<ObjectStore, 'read' | 'head' | 'list'> = {
     async *read(key, range) {
       assertObjectKey(key)
       const { start, end } = range ?? { start: 0, end: Infinity }
       if (!(start >= 0 && end >= start)) throw new RangeError(`impossible range ${start}-${end}`)
-      const found = range && (await store.head(key))
+      const found = range && (await reads.head(key))
       if (range && !found) throw new ObjectNotFound(key)
       // S3 refuses empty ranges, which clients request at the end of an object.
       if (found && Math.min(end, found.size) <= start) return
@@ -125,40 +108,6 @@ export function s3Store(config: S3Config): ObjectStore {
       }
     },
 
-    // A visible object of a bucket is durable.
-    async ensureDurable(key, expect) {
-      const found = await store.head(key)
-      if (found && expect) await consume(checkContent(store.read(key), expect).chunks)
-      return found
-    },
-
-    async delete(...keys) {
-      for (const key of keys) assertObjectKey(key)
-      await inParallel(keys, DELETED_AT_ONCE, (Key) =>
-        onS3(Key, () => client.send(new DeleteObjectCommand({ Bucket, Key }))),
-      )
-    },
-
-    async uploadAddress({ key, size, sha256, expires_at }) {
-      assertObjectKey(key)
-      const digest = Buffer.from(sha256, 'hex').toString('base64')
-      const command = new PutObjectCommand({
-        Bucket,
-        Key: key,
-        ContentLength: size,
-        ChecksumSHA256: digest,
-        ...once,
-      })
-      const url = await getSignedUrl(client, command, {
-        expiresIn: Math.max(1, expires_at - config.now()),
-        // Signed headers bind the device; in the query they would not.
-        unhoistableHeaders: new Set(['x-amz-checksum-sha256']),
-        signableHeaders: new Set(['host', 'content-length', 'if-none-match', 'x-amz-checksum-sha256']),
-      })
-      const condition: Record<string, string> = once.IfNoneMatch ? { 'if-none-match': once.IfNoneMatch } : {}
-      return { url, headers: { 'x-amz-checksum-sha256': digest, ...condition } }
-    },
-
     async *list(prefix) {
       assertPrefix(prefix)
       const pages = paginateListObjectsV2({ client }, { Bucket, Prefix: prefix })[Symbol.asyncIterator]()
@@ -171,7 +120,89 @@ export function s3Store(config: S3Config): ObjectStore {
         }
       }
     },
+  }
+  return reads
+}
 
+function writesOf(
+  { client, Bucket, once }: Bucket,
+  reads: Pick<ObjectStore, 'read' | 'head'>,
+): Pick<ObjectStore, 'put' | 'ensureDurable' | 'delete'> {
+  return {
+    async put(key, source, expect) {
+      assertObjectKey(key)
+      if (await reads.head(key)) {
+        await discard(source)
+        throw new ObjectExists(key)
+      }
+      const content = checkContent(source, expect)
+      const Body = Readable.from(content.chunks, { objectMode: true, highWaterMark: 1 })
+      const size = Math.max(partSize, Math.ceil((expect?.size ?? 0) / mostParts))
+      try {
+        // A refused source ends the body with an error, so the upload is aborted and never completed.
+        await new Upload({ client, partSize: size, params: { Bucket, Key: key, Body, ...once } }).done()
+      } catch (error) {
+        throw content.failure()?.error ?? translate(key, error)
+      } finally {
+        Body.destroy()
+      }
+      return content.result()
+    },
+
+    // A visible object of a bucket is durable.
+    async ensureDurable(key, expect) {
+      const found = await reads.head(key)
+      if (found && expect) await consume(checkContent(reads.read(key), expect).chunks)
+      return found
+    },
+
+    async delete(...keys) {
+      for (const key of keys) assertObjectKey(key)
+      await inParallel(keys, DELETED_AT_ONCE, (Key) =>
+        onS3(Key, () => client.send(new DeleteObjectCommand({ Bucket, Key }))),
+      )
+    },
+  }
+}
+
+function addressesOf({ client, Bucket, once, now }: Bucket): Pick<ObjectStore, 'uploadAddress'> {
+  return {
+    async uploadAddress({ key, size, sha256, expires_at }) {
+      assertObjectKey(key)
+      const digest = Buffer.from(sha256, 'hex').toString('base64')
+      const command = new PutObjectCommand({
+        Bucket,
+        Key: key,
+        ContentLength: size,
+        ChecksumSHA256: digest,
+        ...once,
+      })
+      const url = await getSignedUrl(client, command, {
+        expiresIn: Math.max(1, expires_at - now()),
+        // Signed headers bind the device; in the query they would not.
+        unhoistableHeaders: new Set(['x-amz-checksum-sha256']),
+        signableHeaders: new Set(['host', 'content-length', 'if-none-match', 'x-amz-checksum-sha256']),
+      })
+      const condition: Record<string, string> = once.IfNoneMatch ? { 'if-none-match': once.IfNoneMatch } : {}
+      return { url, headers: { 'x-amz-checksum-sha256': digest, ...condition } }
+    },
+  }
+}
+
+/** Interrupted uploads, and whether the bucket works. */
+function upkeepOf({ client, Bucket }: Bucket): Pick<ObjectStore, 'sweep' | 'leftovers' | 'health'> {
+  async function* interrupted(before: number): AsyncGenerator<{ Key: string; UploadId: string }> {
+    let page: ListMultipartUploadsCommandOutput | undefined
+    do {
+      const after = { KeyMarker: page?.NextKeyMarker, UploadIdMarker: page?.NextUploadIdMarker }
+      page = await onS3('', () => client.send(new ListMultipartUploadsCommand({ Bucket, ...after })))
+      for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
+        if (Key && UploadId && Initiated && Initiated.getTime() < before * 1000) yield { Key, UploadId }
+      }
+    } while (page.IsTruncated)
+  }
+
+  return {
     async sweep(before) {
       let swept = 0
       for await (const { Key, UploadId } of interrupted(before)) {
@@ -199,7 +230,6 @@ export function s3Store(config: S3Config): ObjectStore {
       }
     },
   }
-  return store
 }
 
 /** The chunks of a body, which ends with a TimeoutError when the next one is late. */

@@ -116,7 +116,8 @@ export async function commentOnTargets({ db, keys }: Pick<AppContext, 'db' | 'ke
     [references],
   )
   for (const { client, payload_reference } of rows) {
-    const place = { client, payload_reference, comment_id: payload_reference, comment_version: 1 }
+    const version = { comment_id: payload_reference, comment_version: 1, by: 'matrix' }
+    const place = { client, payload_reference, ...version }
     const { wrapped_key, sealed_body } = await sealFirst({ keys }, place, 'Said before')
     await db.owner.query(
       `with raised as (

@@ -1,30 +1,38 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { RECONCILIATION_FORMAT, type TransferReconciliation } from '@custodia/contract'
+import {
+  RECONCILIATION_FORMAT,
+  type ReconciliationSummary,
+  type TransferReconciliation,
+} from '@custodia/contract'
 import { reconciliationPath, utcDay } from '@custodia/domain'
 import type { AppContext } from '../../app-context.ts'
-import { marked } from '../../http/context.ts'
+import { type Handlers, marked } from '../../http/context.ts'
 import { newId } from '../../http/new-id.ts'
 import { systemEntry } from '../../http/audit-entry.ts'
 import { watchWork } from '../../jobs/watch-work.ts'
 import { canonical } from '../../ports/keys/canonical.ts'
 import { TargetProblem, type TargetSession } from '../../ports/targets/port.ts'
-import { settleReconciliation, alertOnConfig } from '../alerts.ts'
+import { settleReconciliation, alertOnConfig } from '../facts.ts'
 import { formatOf } from '../deliver.ts'
-import { reachDecider } from '../reach.ts'
+import { reachDecider, reasonEnded, watchSession } from '../reach.ts'
 import { findConfig, type StoredConfig } from '../store.ts'
 import { openTarget, rootOf } from '../target.ts'
-import { watchSession, reasonEnded } from '../watch-session.ts'
 import { type Captured, countDays, type DayCounts, firstTime, readDay } from './figures-store.ts'
 import {
+  countReconciliations,
   findReconciliation,
   insertReconciliation,
+  listReconciliations,
   type Newest,
   newestVersions,
   noteReconciled,
   noteSent,
   reconciledOn,
 } from './reconciliation-store.ts'
+import { pageOf } from '../../http/page.ts'
+import { Problem } from '../../http/problem.ts'
+import { timeRange } from '../../http/time-range.ts'
 
 /** Actor and audit action of reconciliations. */
 const TRANSFERS = marked('transfers', 'system')
@@ -253,3 +261,26 @@ export const signedFile = ({
 })
 
 const dateOf = (day: number): string => new Date(day * 1000).toISOString().slice(0, 10)
+
+type Rows = 'listTransferReconciliations' | 'readTransferReconciliation'
+
+/** Routes of daily reconciliations. */
+export const reconciliationRoutes = ({ cursors }: Pick<AppContext, 'cursors'>): Handlers<Rows> => ({
+  listTransferReconciliations: (context, { query }) =>
+    context.read(async (q) => {
+      const { transfer_config_reference } = query
+      const filter = { transfer_config_reference, ...timeRange(query) }
+      if (query.type === 'total') return { total: await countReconciliations(q, filter) }
+      return pageOf<ReconciliationSummary, readonly [string, string]>(
+        cursors,
+        { name: 'transfer_reconciliations', client_id: context.caller.client_id, query },
+        (after, limit) => listReconciliations(q, filter, after, limit),
+        (row) => [row.payload_date, row.transfer_config_reference],
+      )
+    }),
+  readTransferReconciliation: async ({ read }, { params }) => {
+    const found = await read((q) => findReconciliation(q, params.reconciliation_reference))
+    if (!found) throw new Problem('not_found', { detail: 'no such reconciliation' })
+    return signedFile(found)
+  },
+})

@@ -5,7 +5,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
-import { GroupName } from '../group-name.tsx'
+import { GroupName } from '../names.tsx'
 import { DeviceLink, UserLink } from './links.tsx'
 import { NumberStatus } from './number-status.tsx'
 

@@ -9,7 +9,7 @@ import { phonesApi } from '../../api/phones-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { visible } from '../../ui/visible.ts'
-import { personName } from '../person-name.ts'
+import { personName } from '../names.tsx'
 
 /** People in the initial list; typing a name finds others. */
 const OFFERED = 20

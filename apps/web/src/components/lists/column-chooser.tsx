@@ -14,11 +14,10 @@ export type ColumnChoice = Omit<ListColumns<never>, 'ordered' | 'shown' | 'chose
 
 /** Chooses columns, their order and the row height. */
 export function ColumnChooser({ columns }: { columns: ColumnChoice }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const [isOpen, setOpen] = useState(false)
   const { target, dropdown } = useDropdownFocus(isOpen)
-  const { settings, setSettings, ids, ordered, isShown, isEmpty } = columns
-  const shownCount = ordered.filter(({ id }) => isShown(id)).length
+  const { settings, setSettings } = columns
   return (
     <Popover
       opened={isOpen}
@@ -57,57 +56,7 @@ export function ColumnChooser({ columns }: { columns: ColumnChoice }) {
               setSettings({ ...settings, density: density === 'compact' ? 'compact' : 'comfortable' })
             }
           />
-          <Stack
-            gap={0}
-            component="ul"
-            m={0}
-            p={0}
-            mah="50vh"
-            style={{ listStyle: 'none', overflowY: 'auto' }}
-          >
-            {ordered.map(({ id, label }, position) => {
-              const name = i18n._(label)
-              return (
-                <Group key={id} component="li" justify="space-between" wrap="nowrap" gap={4} h={32}>
-                  <Checkbox
-                    size="xs"
-                    label={isEmpty(id) ? t`${name} (empty here)` : name}
-                    checked={isShown(id)}
-                    // At least one column stays visible.
-                    disabled={isShown(id) && shownCount === 1}
-                    onChange={(event) =>
-                      setSettings({
-                        ...settings,
-                        visible: { ...settings.visible, [id]: event.currentTarget.checked },
-                      })
-                    }
-                  />
-                  <Group gap={0} wrap="nowrap">
-                    <ActionIcon
-                      size={26}
-                      variant="subtle"
-                      color="gray"
-                      disabled={position === 0}
-                      aria-label={t`Move ${name} to the left`}
-                      onClick={() => setSettings(moveColumn(settings, ids, id, -1))}
-                    >
-                      <Icon name="arrow-left" size={14} />
-                    </ActionIcon>
-                    <ActionIcon
-                      size={26}
-                      variant="subtle"
-                      color="gray"
-                      disabled={position === ordered.length - 1}
-                      aria-label={t`Move ${name} to the right`}
-                      onClick={() => setSettings(moveColumn(settings, ids, id, 1))}
-                    >
-                      <Icon name="arrow-right" size={14} />
-                    </ActionIcon>
-                  </Group>
-                </Group>
-              )
-            })}
-          </Stack>
+          <ColumnList columns={columns} />
           <Button
             size="xs"
             variant="subtle"
@@ -119,5 +68,57 @@ export function ColumnChooser({ columns }: { columns: ColumnChoice }) {
         </Stack>
       </Popover.Dropdown>
     </Popover>
+  )
+}
+
+function ColumnList({ columns }: { columns: ColumnChoice }) {
+  const { t, i18n } = useLingui()
+  const { settings, setSettings, ids, ordered, isShown, isEmpty } = columns
+  const shownCount = ordered.filter(({ id }) => isShown(id)).length
+  return (
+    <Stack gap={0} component="ul" m={0} p={0} mah="50vh" style={{ listStyle: 'none', overflowY: 'auto' }}>
+      {ordered.map(({ id, label }, position) => {
+        const name = i18n._(label)
+        return (
+          <Group key={id} component="li" justify="space-between" wrap="nowrap" gap={4} h={32}>
+            <Checkbox
+              size="xs"
+              label={isEmpty(id) ? t`${name} (empty here)` : name}
+              checked={isShown(id)}
+              // At least one column stays visible.
+              disabled={isShown(id) && shownCount === 1}
+              onChange={(event) =>
+                setSettings({
+                  ...settings,
+                  visible: { ...settings.visible, [id]: event.currentTarget.checked },
+                })
+              }
+            />
+            <Group gap={0} wrap="nowrap">
+              <ActionIcon
+                size={26}
+                variant="subtle"
+                color="gray"
+                disabled={position === 0}
+                aria-label={t`Move ${name} to the left`}
+                onClick={() => setSettings(moveColumn(settings, ids, id, -1))}
+              >
+                <Icon name="arrow-left" size={14} />
+              </ActionIcon>
+              <ActionIcon
+                size={26}
+                variant="subtle"
+                color="gray"
+                disabled={position === ordered.length - 1}
+                aria-label={t`Move ${name} to the right`}
+                onClick={() => setSettings(moveColumn(settings, ids, id, 1))}
+              >
+                <Icon name="arrow-right" size={14} />
+              </ActionIcon>
+            </Group>
+          </Group>
+        )
+      })}
+    </Stack>
   )
 }

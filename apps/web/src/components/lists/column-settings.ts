@@ -1,3 +1,5 @@
+import type { CsvColumn, ListColumn, ListDefinition } from './list-definition.ts'
+
 /** The user's column settings of a list. */
 export interface ColumnSettings {
   /** Column ids from left to right; other columns follow in default order. */
@@ -6,7 +8,7 @@ export interface ColumnSettings {
   visible: Readonly<Record<string, boolean>>
   density: Density
 }
-export type Density = 'comfortable' | 'compact'
+type Density = 'comfortable' | 'compact'
 
 /** Row heights in pixels. */
 export const ROW_HEIGHTS = { comfortable: 36, compact: 30, stacked: 64 } as const
@@ -77,3 +79,12 @@ export const emptyIds = <Row>(
           .filter(({ id, hasValue }) => settings.visible[id] !== true && hasValue && !rows.some(hasValue))
           .map(({ id }) => id),
   )
+
+/** Columns of the file: identifying columns first, then the visible ones in order, or all. */
+export function csvColumns<Row>(
+  list: Pick<ListDefinition<Row, never>, 'columns' | 'csvAlways' | 'isCsvWhole'>,
+  shown: readonly ListColumn<Row>[],
+): readonly CsvColumn<Row>[] {
+  const columns = list.isCsvWhole ? list.columns : shown
+  return [...(list.csvAlways ?? []), ...columns.flatMap(({ csv }) => csv ?? [])]
+}

@@ -4,9 +4,10 @@ import { Badge } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Faint, Mono, Moment, Plain } from '../cells.tsx'
-import { GroupName } from '../group-name.tsx'
+import { GroupName } from '../names.tsx'
 import { csvTime, type CsvValue } from './csv.ts'
 import type { ListColumn } from './list-definition.ts'
+import { msg } from '@lingui/core/macro'
 
 /** Options of a column; `csv` only where the file differs from the screen. */
 type Look<Row> = Pick<
@@ -108,3 +109,21 @@ function Count({ value }: { value: number | undefined }) {
 }
 
 const Word = ({ word }: { word: MessageDescriptor }) => useLingui()._(word)
+
+interface Saved {
+  updated_at: number | null
+  updated_by: string | null
+}
+
+/** Time and author of the last save; empty for system records. */
+export function savedColumns<Row extends Saved>(): ListColumn<Row>[] {
+  const column = columnsOf<Row>()
+  return [
+    column.moment('updated_at', msg`Updated`, (row) => row.updated_at, { width: 156, isOptional: true }),
+    column.text('updated_by', msg`Updated by`, (row) => row.updated_by, {
+      width: 130,
+      grow: 1,
+      isOptional: true,
+    }),
+  ]
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { csvColumns } from './csv-columns.ts'
+import { csvColumns } from './column-settings.ts'
 import { CSV_LIMIT, csvOfPages, csvOfRows } from './csv-file.ts'
 import type { CsvColumn, ListColumn, Paging } from './list-definition.ts'
 

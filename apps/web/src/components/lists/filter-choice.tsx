@@ -10,7 +10,7 @@ import {
   useCombobox,
 } from '@mantine/core'
 import { useLayoutEffect, useState } from 'react'
-import { includesText } from '../../ui/find-text.ts'
+import { includesText } from '../../ui/text.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { useDropdownFocus } from '../../ui/use-dropdown-focus.ts'
 import type { FilterOption, ListFilter } from './list-definition.ts'

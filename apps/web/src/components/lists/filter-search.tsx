@@ -4,7 +4,7 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { useEffect, useRef, useState } from 'react'
 import type { ListFilter } from './list-definition.ts'
 import type { ChangeSearch, ListSearch } from './list-search.ts'
-import { SEARCH_STYLE } from './search-style.tsx'
+import { SEARCH_STYLE } from './list-states.tsx'
 import { type FieldKeys, SearchSuggestions } from './search-suggestions.tsx'
 
 /** Debounce of typing, in milliseconds. */

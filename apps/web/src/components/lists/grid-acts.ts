@@ -18,7 +18,7 @@ export interface GridActs {
  * @param after target index of a key; undefined: none
  * @param moveTo moves cursor and focus
  */
-export function gridActs(
+export function useGridActs(
   props: GridActs & { rows: readonly unknown[] },
   after: (key: string) => number | undefined,
   moveTo: (index: number) => void,

@@ -1,8 +1,8 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- rows are positioned one by one, which real table elements do not survive */
 import { useLingui } from '@lingui/react/macro'
-import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
-import { type RefObject, useCallback, useEffect, useRef } from 'react'
-import { type GridActs, gridActs } from './grid-acts.ts'
+import { defaultRangeExtractor, type Range, useVirtualizer, type VirtualItem } from '@tanstack/react-virtual'
+import { type Ref, type RefObject, useCallback, useEffect, useImperativeHandle, useRef } from 'react'
+import { type GridActs, useGridActs } from './grid-acts.ts'
 import { rowAfterKey } from './grid-keys.ts'
 import { ListHeader, type ListSort } from './list-header.tsx'
 import type { ListColumn } from './list-definition.ts'
@@ -38,9 +38,9 @@ export interface ListGridProps<Row> extends GridActs {
   arrival: number | undefined
   onArrived: () => void
   /** Whether a row has the focus, also while rows are replaced. */
-  hasFocus: RefObject<boolean>
-  /** Moves the cursor; set by the grid. */
-  handle: { current: GridHandle | null }
+  focusRef: RefObject<boolean>
+  /** Moves the cursor. */
+  handle: Ref<GridHandle>
 }
 
 export interface GridHandle {
@@ -54,13 +54,59 @@ export interface GridHandle {
  * mounted at any scroll position.
  */
 export function ListGrid<Row>(props: ListGridProps<Row>) {
-  const { rows, current, rowHeight, selection, onCurrent } = props
-  const { t } = useLingui()
+  const { rows, selection, focusRef } = props
   const scroll = useRef<HTMLDivElement>(null)
-  const wantsFocus = useRef(false)
   /** A row had the focus. */
   const isEntered = useRef(false)
+  const virtualizer = useRowsInView(props, scroll)
+  const { onKeyDown, onClick } = useGridCursor(props, scroll, virtualizer, isEntered)
+  const template = `36px ${props.columns.map(trackOf).join(' ')}${props.hasPreview ? ' 40px' : ''}`
+  return (
+    <div
+      ref={scroll}
+      className={classes.scroll}
+      data-list-scroll
+      onScroll={(event) => props.onScrolled(event.currentTarget.scrollTop)}
+    >
+      <div
+        role="grid"
+        // Rows are the tab stops, not the grid.
+        tabIndex={-1}
+        aria-label={props.label}
+        aria-rowcount={props.total === undefined ? -1 : Math.max(props.total, rows.length) + 1}
+        aria-multiselectable
+        aria-busy={props.isStale || undefined}
+        onClick={onClick}
+        onKeyDown={onKeyDown}
+        onFocus={() => (isEntered.current = focusRef.current = true)}
+        onBlur={({ currentTarget, target }) =>
+          // A removed row does not give up the focus.
+          queueMicrotask(() => {
+            if (target.isConnected) focusRef.current = currentTarget.contains(document.activeElement)
+          })
+        }
+        className={`${classes.grid} ${props.isStale ? classes.stale : ''}`}
+        style={{ ['--list-columns' as string]: template }}
+      >
+        <ListHeader
+          columns={props.columns}
+          isStacked={props.isStacked}
+          selected={selection.selection.keys.size}
+          hasPreview={props.hasPreview}
+          onToggleAll={selection.toggleAll}
+          sort={props.sort}
+        />
+        <Rows props={props} items={virtualizer.getVirtualItems()} height={virtualizer.getTotalSize()} />
+      </div>
+    </div>
+  )
+}
 
+type Scroll = RefObject<HTMLDivElement | null>
+
+/** Rows near the viewport; fetches the next page near the end. */
+function useRowsInView<Row>(props: ListGridProps<Row>, scroll: Scroll) {
+  const { rows, current, rowHeight, onNearEnd } = props
   // oxlint-disable-next-line react/incompatible-library -- this file is not compiled; it renders with every scroll
   const virtualizer = useVirtualizer({
     count: rows.length,
@@ -82,23 +128,71 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
     ),
   })
   useEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
-
-  const items = virtualizer.getVirtualItems()
   const lastInView = virtualizer.range?.endIndex ?? 0
-  const { onNearEnd, onScrolled } = props
   useEffect(() => {
     if (rows.length > 0 && lastInView >= rows.length - NEAR_END_ROWS) onNearEnd()
   }, [lastInView, rows.length, onNearEnd])
+  return virtualizer
+}
 
+/** Moves cursor and focus: by keys and clicks, by the handle, and to the row of a return. */
+function useGridCursor<Row>(
+  props: ListGridProps<Row>,
+  scroll: Scroll,
+  virtualizer: ReturnType<typeof useRowsInView>,
+  isEntered: RefObject<boolean>,
+) {
+  const { rows, current, rowHeight, arrival, onArrived } = props
+  const rowAt = (index: number) => scroll.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)
+  const focusLater = useRowFocus(props, scroll, virtualizer.getVirtualItems())
+  const moveTo = (index: number, align: 'auto' | 'center' = 'auto') => {
+    focusLater(true)
+    props.onCurrent(index)
+    virtualizer.scrollToIndex(index, { align })
+    const row = rowAt(index)
+    // Already at this index: no render would move the focus.
+    if (index === current && row) {
+      focusLater(false)
+      row.focus({ preventScroll: true })
+    }
+  }
+  useEffect(() => {
+    if (arrival === undefined) return
+    moveTo(arrival, 'center')
+    onArrived()
+    // oxlint-disable-next-line react/exhaustive-deps -- once for each arrival
+  }, [arrival])
+  const after = (key: string) => {
+    const height = scroll.current?.clientHeight ?? 400
+    const rowsPerPage = Math.max(1, Math.floor((height - HEADER_HEIGHT) / rowHeight) - 1)
+    return rowAfterKey(key, current, rows.length, rowsPerPage)
+  }
+  const { step, onKeyDown, onClick } = useGridActs(props, after, moveTo)
+  useImperativeHandle(props.handle, () => ({
+    press: (key) => {
+      // Focus from outside enters at the cursor: the first key goes to the first row.
+      if (isEntered.current || key === 'Home') step(key, false)
+      else moveTo(current)
+    },
+    focus: () => moveTo(current),
+  }))
+  return { onKeyDown, onClick }
+}
+
+/** Focuses the current row once it is rendered, and keeps the focus there while rows are replaced. */
+function useRowFocus<Row>(
+  { current, focusRef }: ListGridProps<Row>,
+  scroll: Scroll,
+  items: readonly VirtualItem[],
+): (wants: boolean) => void {
+  const wantsFocus = useRef(false)
   useEffect(() => {
     if (!wantsFocus.current) return
     wantsFocus.current = false
     scroll.current?.querySelector<HTMLElement>(`[data-index="${current}"]`)?.focus({ preventScroll: true })
-  }, [current, items])
-
-  const { hasFocus } = props
+  }, [scroll, current, items])
   useEffect(() => {
-    if (!hasFocus.current) return
+    if (!focusRef.current) return
     // Keeps the focus at the cursor when new rows shift the list.
     const row = scroll.current?.querySelector<HTMLElement>(`[data-index="${current}"]`)
     const focused = document.activeElement ?? document.body
@@ -106,116 +200,46 @@ export function ListGrid<Row>(props: ListGridProps<Row>) {
       focused !== row && focused.matches('[role="row"]') && scroll.current?.contains(focused)
     if (focused === document.body || isElsewhere) row?.focus({ preventScroll: true })
   })
-
-  const moveTo = (index: number, align: 'auto' | 'center' = 'auto') => {
-    wantsFocus.current = true
-    onCurrent(index)
-    virtualizer.scrollToIndex(index, { align })
-    const row = scroll.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)
-    // Already at this index: no render would move the focus.
-    if (index === current && row) {
-      wantsFocus.current = false
-      row.focus({ preventScroll: true })
-    }
+  return (wants) => {
+    wantsFocus.current = wants
   }
-  const { arrival, onArrived } = props
-  useEffect(() => {
-    if (arrival === undefined) return
-    moveTo(arrival, 'center')
-    onArrived()
-    // oxlint-disable-next-line react/exhaustive-deps -- once for each arrival
-  }, [arrival])
-  const rowsPerPage = Math.max(
-    1,
-    Math.floor(((scroll.current?.clientHeight ?? 400) - HEADER_HEIGHT) / rowHeight) - 1,
-  )
-  const { step, onKeyDown, onClick } = gridActs(
-    props,
-    (key) => rowAfterKey(key, current, rows.length, rowsPerPage),
-    moveTo,
-  )
-  useEffect(() => {
-    const { handle } = props
-    handle.current = {
-      press: (key) => {
-        // Focus from outside enters at the cursor: the first key goes to the first row.
-        if (isEntered.current || key === 'Home') step(key, false)
-        else moveTo(current)
-      },
-      focus: () => moveTo(current),
-    }
-    // Unmount: no cursor to move.
-    return () => {
-      handle.current = null
-    }
-  })
+}
 
-  const template = `36px ${props.columns.map(trackOf).join(' ')}${props.hasPreview ? ' 40px' : ''}`
+function Rows<Row>({
+  props,
+  items,
+  height,
+}: {
+  props: ListGridProps<Row>
+  items: readonly VirtualItem[]
+  height: number
+}) {
+  const { rows, current, rowHeight, selection } = props
+  const { t } = useLingui()
   return (
-    <div
-      ref={scroll}
-      className={classes.scroll}
-      data-list-scroll
-      onScroll={(event) => onScrolled(event.currentTarget.scrollTop)}
-    >
-      <div
-        role="grid"
-        // Rows are the tab stops, not the grid.
-        tabIndex={-1}
-        aria-label={props.label}
-        aria-rowcount={props.total === undefined ? -1 : Math.max(props.total, rows.length) + 1}
-        aria-multiselectable
-        aria-busy={props.isStale || undefined}
-        onClick={onClick}
-        onKeyDown={onKeyDown}
-        onFocus={() => (isEntered.current = hasFocus.current = true)}
-        onBlur={({ currentTarget, target }) =>
-          // A removed row does not give up the focus.
-          queueMicrotask(() => {
-            if (target.isConnected) hasFocus.current = currentTarget.contains(document.activeElement)
-          })
-        }
-        className={`${classes.grid} ${props.isStale ? classes.stale : ''}`}
-        style={{ ['--list-columns' as string]: template }}
-      >
-        <ListHeader
-          columns={props.columns}
-          isStacked={props.isStacked}
-          selected={selection.selection.keys.size}
-          hasPreview={props.hasPreview}
-          onToggleAll={selection.toggleAll}
-          sort={props.sort}
-        />
-        <div
-          role="rowgroup"
-          className={classes.body}
-          style={{ height: virtualizer.getTotalSize() }}
-          aria-label={t`Rows`}
-        >
-          {items.map(({ index, start }) => {
-            const row = rows[index]
-            if (row === undefined) return null
-            const key = props.keyOf(row)
-            return (
-              <ListRow
-                key={key}
-                row={row}
-                rowKey={key}
-                index={index}
-                start={start}
-                height={rowHeight}
-                columns={props.columns}
-                isStacked={props.isStacked}
-                isCurrent={index === current}
-                isSelected={selection.selection.keys.has(key)}
-                isOpen={key === props.openKey}
-                hasPreview={props.hasPreview}
-                href={props.hrefOf(row)}
-              />
-            )
-          })}
-        </div>
-      </div>
+    <div role="rowgroup" className={classes.body} style={{ height }} aria-label={t`Rows`}>
+      {items.map(({ index, start }) => {
+        const row = rows[index]
+        if (row === undefined) return null
+        const key = props.keyOf(row)
+        return (
+          <ListRow
+            key={key}
+            row={row}
+            rowKey={key}
+            index={index}
+            start={start}
+            height={rowHeight}
+            columns={props.columns}
+            isStacked={props.isStacked}
+            isCurrent={index === current}
+            isSelected={selection.selection.keys.has(key)}
+            isOpen={key === props.openKey}
+            hasPreview={props.hasPreview}
+            href={props.hrefOf(row)}
+          />
+        )
+      })}
     </div>
   )
 }

@@ -1,8 +1,9 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- rows are positioned one by one, which real table elements do not survive */
 import { useLingui } from '@lingui/react/macro'
 import { Icon } from '../../ui/icon.tsx'
-import type { ListColumn } from './list-definition.ts'
+import type { ListColumn, ListDefinition } from './list-definition.ts'
 import classes from './list-grid.module.css'
+import type { ChangeSearch, ListSearch } from './list-search.ts'
 
 /** Current sort time, and the change on a header click. */
 export interface ListSort {
@@ -78,4 +79,25 @@ export function ListHeader<Row>(props: {
       </div>
     </div>
   )
+}
+
+/** Sort order: one of the `dates`, newest first, or oldest first where the call supports it. Undefined for lists with a fixed order. */
+export function sortOf(
+  { dates = [], hasOrder }: Pick<ListDefinition<never, never>, 'dates' | 'hasOrder'>,
+  search: ListSearch,
+  change: ChangeSearch,
+): ListSort | undefined {
+  const usual = dates[0]?.value
+  if (usual === undefined || (dates.length < 2 && !hasOrder)) return undefined
+  const by = typeof search.date_filter === 'string' ? search.date_filter : usual
+  const isOldestFirst = search.order === 'oldest'
+  return {
+    times: dates.map(({ value }) => value),
+    by,
+    isOldestFirst,
+    change: (time) => {
+      const turned = hasOrder && time === by && !isOldestFirst
+      change({ date_filter: time === usual ? undefined : time, order: turned ? 'oldest' : undefined })
+    },
+  }
 }

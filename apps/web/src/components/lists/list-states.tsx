@@ -2,14 +2,23 @@ import { ApiProblem } from '@custodia/client'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Button, Code, TextInput } from '@mantine/core'
 import { useNetwork } from '@mantine/hooks'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { ErrorState } from '../../ui/error-state.tsx'
+import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { ListDefinition, ListFilter } from './list-definition.ts'
 import { type ListSearch, sameFilters } from './list-search.ts'
 import classes from './list-grid.module.css'
-import { SEARCH_STYLE } from './search-style.tsx'
+import searchStyleClasses from './search-style.module.css'
 import view from './list-view.module.css'
+
+/** Style of the search field, also for its placeholder. */
+export const SEARCH_STYLE = {
+  className: searchStyleClasses.search,
+  size: 'xs',
+  styles: { input: { height: 32, fontSize: 14 } },
+  type: 'text',
+  inputMode: 'search',
+  leftSection: <Icon name="search" size={15} />,
+} as const
 
 /** Placeholder of the controls while they load; the search field is already in place and keeps typed text. */
 export function ControlsPending({

@@ -1,11 +1,11 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- tiles are positioned row by row, which real table elements do not survive */
 import { useLingui } from '@lingui/react/macro'
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ComponentType, useEffect, useRef } from 'react'
-import { type GridActs, gridActs } from './grid-acts.ts'
+import { useVirtualizer, type VirtualItem } from '@tanstack/react-virtual'
+import { type ComponentType, type RefObject, useEffect, useImperativeHandle, useRef } from 'react'
+import { type GridActs, useGridActs } from './grid-acts.ts'
 import type { ListGridProps } from './list-grid.tsx'
 import gridClasses from './list-grid.module.css'
-import { tileAfterKey } from './tile-keys.ts'
+import { tileAfterKey } from './grid-keys.ts'
 import classes from './tile-grid.module.css'
 
 /** Minimum tile width and tile height, in pixels. */
@@ -23,10 +23,8 @@ type Props<Row> = Pick<ListGridProps<Row>, 'label' | 'rows' | 'keyOf' | 'hrefOf'
 
 /** A virtualised tile list as an ARIA grid: the table's keys plus left and right arrows. */
 export default function TileGrid<Row>(props: Props<Row>) {
-  const { rows, current, selection, onCurrent, onNearEnd, Tile } = props
-  const { t } = useLingui()
+  const { rows, current, onNearEnd } = props
   const scroll = useRef<HTMLDivElement>(null)
-  const wantsFocus = useRef(false)
   const across = Math.max(1, Math.floor((props.width - GAP) / (TILE.width + GAP)))
   const lines = Math.ceil(rows.length / across)
   // oxlint-disable-next-line react/incompatible-library -- this file is not compiled; it renders with every scroll
@@ -45,32 +43,9 @@ export default function TileGrid<Row>(props: Props<Row>) {
   useEffect(() => {
     if (rows.length > 0 && lastInView >= lines - NEAR_END) onNearEnd()
   }, [lastInView, lines, rows.length, onNearEnd])
-  const focusTile = (index: number) =>
-    scroll.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus({ preventScroll: true })
-  useEffect(() => {
-    if (!wantsFocus.current || !scroll.current?.querySelector(`[data-index="${current}"]`)) return
-    wantsFocus.current = false
-    focusTile(current)
-  }, [current, items])
-
-  const moveTo = (index: number) => {
-    wantsFocus.current = true
-    onCurrent(index)
-    virtualizer.scrollToIndex(Math.floor(index / across))
-    if (index === current) focusTile(index)
-  }
-  const rowsPerPage = Math.max(1, Math.floor((scroll.current?.clientHeight ?? 400) / (TILE.height + GAP)))
-  const { step, onKeyDown, onClick } = gridActs(
-    props,
-    (key) => tileAfterKey(key, current, rows.length, { across, rowsPerPage }),
-    moveTo,
-  )
-  useEffect(() => {
-    const { handle } = props
-    handle.current = { press: (key) => void step(key, false), focus: () => moveTo(current) }
-    return () => {
-      handle.current = null
-    }
+  const { onKeyDown, onClick } = useTileCursor(props, scroll, items, {
+    across,
+    scrollTo: (index) => virtualizer.scrollToIndex(Math.floor(index / across)),
   })
   return (
     <div ref={scroll} className={gridClasses.scroll} data-list-scroll>
@@ -94,41 +69,90 @@ export default function TileGrid<Row>(props: Props<Row>) {
             className={classes.line}
             style={{ transform: `translateY(${start}px)`, ['--across' as string]: across }}
           >
-            {rows.slice(line * across, (line + 1) * across).map((row, i) => {
-              const index = line * across + i
-              const key = props.keyOf(row)
-              const number = index + 1
-              const isSelected = selection.selection.keys.has(key)
-              return (
-                <div
-                  key={key}
-                  role="gridcell"
-                  className={classes.tile}
-                  aria-selected={isSelected}
-                  aria-colindex={i + 1}
-                  tabIndex={index === current ? 0 : -1}
-                  data-index={index}
-                  data-key={key}
-                  data-open={key === props.openKey || undefined}
-                >
-                  <label className={classes.pick} data-pick>
-                    <input
-                      type="checkbox"
-                      tabIndex={-1}
-                      checked={isSelected}
-                      readOnly
-                      aria-label={t`Select row ${number}`}
-                    />
-                  </label>
-                  <a className={classes.link} href={props.hrefOf(row)} tabIndex={-1}>
-                    <Tile row={row} />
-                  </a>
-                </div>
-              )
-            })}
+            {rows.slice(line * across, (line + 1) * across).map((row, i) => (
+              <TileCell key={props.keyOf(row)} props={props} row={row} index={line * across + i} column={i} />
+            ))}
           </div>
         ))}
       </div>
+    </div>
+  )
+}
+
+/** Moves cursor and focus by keys, clicks and the handle. */
+function useTileCursor<Row>(
+  props: Props<Row>,
+  scroll: RefObject<HTMLDivElement | null>,
+  items: readonly VirtualItem[],
+  { across, scrollTo }: { across: number; scrollTo: (index: number) => void },
+) {
+  const { rows, current } = props
+  const wantsFocus = useRef(false)
+  useEffect(() => {
+    const tile = scroll.current?.querySelector<HTMLElement>(`[data-index="${current}"]`)
+    if (!wantsFocus.current || !tile) return
+    wantsFocus.current = false
+    tile.focus({ preventScroll: true })
+  }, [scroll, current, items])
+  const moveTo = (index: number) => {
+    wantsFocus.current = true
+    props.onCurrent(index)
+    scrollTo(index)
+    if (index === current)
+      scroll.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus({ preventScroll: true })
+  }
+  const after = (key: string) => {
+    const height = scroll.current?.clientHeight ?? 400
+    const rowsPerPage = Math.max(1, Math.floor(height / (TILE.height + GAP)))
+    return tileAfterKey(key, current, rows.length, { across, rowsPerPage })
+  }
+  const { step, onKeyDown, onClick } = useGridActs(props, after, moveTo)
+  useImperativeHandle(props.handle, () => ({
+    press: (key) => void step(key, false),
+    focus: () => moveTo(current),
+  }))
+  return { onKeyDown, onClick }
+}
+
+function TileCell<Row>({
+  props,
+  row,
+  index,
+  column,
+}: {
+  props: Props<Row>
+  row: Row
+  index: number
+  column: number
+}) {
+  const { t } = useLingui()
+  const { Tile } = props
+  const key = props.keyOf(row)
+  const number = index + 1
+  const isSelected = props.selection.selection.keys.has(key)
+  return (
+    <div
+      role="gridcell"
+      className={classes.tile}
+      aria-selected={isSelected}
+      aria-colindex={column + 1}
+      tabIndex={index === props.current ? 0 : -1}
+      data-index={index}
+      data-key={key}
+      data-open={key === props.openKey || undefined}
+    >
+      <label className={classes.pick} data-pick>
+        <input
+          type="checkbox"
+          tabIndex={-1}
+          checked={isSelected}
+          readOnly
+          aria-label={t`Select row ${number}`}
+        />
+      </label>
+      <a className={classes.link} href={props.hrefOf(row)} tabIndex={-1}>
+        <Tile row={row} />
+      </a>
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { ActionIcon, Menu, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, Group, Menu, Popover, Text, TextInput, Tooltip } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { noticeDone } from '../../api/notices.ts'
@@ -8,8 +8,7 @@ import { useDropdownFocus } from '../../ui/use-dropdown-focus.ts'
 import type { ListDefinition } from './list-definition.ts'
 import { useListMemory } from './list-memory.ts'
 import { filtersOf, type ListSearch, sameFilters } from './list-search.ts'
-import { readSavedViews, saveView, SAVED_VIEW_LIMIT } from './saved-views.ts'
-import { SaveViewButton } from './save-view-button.tsx'
+import { readSavedViews, SAVED_VIEW_LIMIT, saveView, VIEW_NAME_LENGTH } from './saved-views.ts'
 import classes from './view-tabs.module.css'
 
 /** Views as tabs: predefined, then saved ones of this browser. Each is a link with its filters. */
@@ -106,5 +105,57 @@ export function ViewTabs({
       </Menu>
       <div className={classes.tools}>{tools}</div>
     </div>
+  )
+}
+
+/** Saves the current filters under a name. */
+function SaveViewButton({ onSave }: { onSave: (name: string) => void }) {
+  const { t } = useLingui()
+  const [isOpen, setOpen] = useState(false)
+  const { target, dropdown } = useDropdownFocus(isOpen)
+  const [name, setName] = useState('')
+  return (
+    <Popover opened={isOpen} onChange={setOpen} position="bottom-start" trapFocus returnFocus shadow="md">
+      <Popover.Target>
+        <Button
+          ref={target}
+          size="compact-sm"
+          variant="subtle"
+          flex="none"
+          aria-label={t`Save view`}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <Icon name="bookmark" size={14} />
+          <Text span inherit ml={6} visibleFrom="sm">
+            {t`Save view`}
+          </Text>
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown ref={dropdown} aria-label={t`Save view`}>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            if (name.trim() === '') return
+            onSave(name)
+            setName('')
+            setOpen(false)
+          }}
+        >
+          <Group gap={8} align="flex-end">
+            <TextInput
+              data-autofocus
+              size="xs"
+              label={t`Name of the view`}
+              maxLength={VIEW_NAME_LENGTH}
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
+            <Button type="submit" size="xs" disabled={name.trim() === ''}>
+              {t`Save`}
+            </Button>
+          </Group>
+        </form>
+      </Popover.Dropdown>
+    </Popover>
   )
 }

@@ -81,9 +81,6 @@ export function ReviewQuestion(props: {
   )
 }
 
-/** Pixels that the head of a drawer covers. */
-const HEAD = 76
-
 /** Impact preview between form and save. Takes the focus when it appears. */
 function ReviewNotice(props: { title: string; review: Review; children?: ReactNode }) {
   const notice = useRef<HTMLDivElement>(null)
@@ -92,12 +89,7 @@ function ReviewNotice(props: { title: string; review: Review; children?: ReactNo
     notice.current?.scrollIntoView({ block: 'start' })
   }, [])
   return (
-    <section
-      ref={notice}
-      tabIndex={-1}
-      aria-label={props.title}
-      style={{ display: 'grid', gap: 12, scrollMarginTop: HEAD }}
-    >
+    <section ref={notice} tabIndex={-1} aria-label={props.title} style={{ display: 'grid', gap: 12 }}>
       {props.children}
       {movesRights(props.review) && <ImpactView impact={props.review.impact} />}
     </section>

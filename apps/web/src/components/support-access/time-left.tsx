@@ -1,5 +1,5 @@
 import { Trans } from '@lingui/react/macro'
-import { leftText } from './left-text.ts'
+import { leftText } from './time-left.ts'
 
 /** '2 d 4 h left', '59 min left', '4:59 left'. */
 export function TimeLeft({ seconds }: { seconds: number }) {

@@ -9,6 +9,7 @@ import type {
 } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import type { Words } from '../words/spec-word.tsx'
+import { useLingui } from '@lingui/react/macro'
 
 /** States of a run or item. */
 export const TRANSFER_STATE_WORDS: Words<TransferState | TransferItemState> = {
@@ -86,3 +87,23 @@ export const LEFT_OUT_WORDS: Words<LeftOutReason> = {
 /** Target of a config, in one line. */
 export const targetOf = (params: TransferParams): string =>
   params.target_type === 'S3' ? params.destination : `${params.username}@${params.server}:${params.port}`
+
+/** Labels of target fields. */
+export function useTargetLabels() {
+  const { t } = useLingui()
+  return {
+    target_type: t`Target`,
+    destination: t`Bucket and folder`,
+    region: t`Region`,
+    iam_role_arn: t`Role to assume`,
+    server: t`Server`,
+    port: t`Port`,
+    username: t`User`,
+    root_directory: t`Folder`,
+    host_key: t`Server key`,
+    sftp_password: t`Password`,
+    sftp_private_key: t`Private key`,
+  }
+}
+
+export type TargetLabels = ReturnType<typeof useTargetLabels>

@@ -5,8 +5,12 @@ import { useLingui } from '@lingui/react/macro'
 import { visible } from '../../ui/visible.ts'
 import { Fact, Facts } from '../facts.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../words/payload-words.ts'
-import { useTargetLabels } from './target-labels.ts'
-import { TARGET_WORDS, TRANSFER_FORMAT_WORDS, TRANSFER_TYPE_WORDS } from './transfer-words.ts'
+import {
+  TARGET_WORDS,
+  TRANSFER_FORMAT_WORDS,
+  TRANSFER_TYPE_WORDS,
+  useTargetLabels,
+} from './transfer-words.ts'
 
 type Changed = TransferWidening['changed']
 

@@ -1,6 +1,7 @@
-import type { DeviceProof, DeviceState, Silence, WaitingReason } from '@custodia/contract'
+import type { DEVICE_SERVICES, DeviceProof, DeviceState, Silence, WaitingReason } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import type { Words } from './spec-word.tsx'
+import type { MessageDescriptor } from '@lingui/core'
 
 /** States of devices. */
 export const DEVICE_STATE_WORDS: Words<DeviceState> = {
@@ -30,4 +31,18 @@ export const SILENCE_WORDS: Words<Silence> = {
   silent: msg`Silent for a day`,
   long_silent: msg`Silent for three days`,
   silent_but_alive: msg`Online, no recordings`,
+}
+
+type DeviceService = (typeof DEVICE_SERVICES)[number]
+
+/** Labels of services. */
+export const SERVICE_WORDS: Readonly<Record<DeviceService, MessageDescriptor>> = {
+  calls: msg`Calls`,
+  interviews: msg`Interviews`,
+  gps: msg`GPS`,
+  photos: msg`Photos`,
+  mms: msg`MMS`,
+  rcs: msg`RCS`,
+  sms: msg`SMS`,
+  videos: msg`Videos`,
 }

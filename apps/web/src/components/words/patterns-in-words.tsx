@@ -1,7 +1,7 @@
 import { PERMISSION_WORDS, type Permission } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Code, Text } from '@mantine/core'
-import { actionWords } from './action-words.ts'
+import { actionWords } from './action-name.tsx'
 import { matchesWildcards } from './wildcards.ts'
 
 /** Labels of a role's rules; patterns without a current match, and regular expressions, are shown as they are. */

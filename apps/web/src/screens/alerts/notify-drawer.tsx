@@ -9,7 +9,7 @@ import { wordOptions } from '../../components/words/spec-word.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { useForm } from '../../ui/form/use-form.ts'
 import { faultIfEmpty } from '../../ui/form/fault-if-empty.ts'
-import { useClientOptions } from '../../components/clients/use-client-options.ts'
+import { useClientOptions } from '../../components/clients/clients.ts'
 
 interface Values {
   scope: AlertScope

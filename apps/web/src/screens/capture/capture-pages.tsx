@@ -1,4 +1,12 @@
-import type { DeviceUser } from '@custodia/contract'
+import {
+  captureEndpoints,
+  type CaptureGap,
+  DEVICE_SERVICES,
+  type DeviceUser,
+  GAP_REASONS,
+  type GapReason,
+  text,
+} from '@custodia/contract'
 import { type ReactNode, useMemo } from 'react'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
@@ -7,8 +15,157 @@ import { useQuery } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { SERVICE_WORDS } from '../../components/service-words.ts'
-import { GAP_REASON_WORDS, gaps, gapsOfUser } from './gap-lists.tsx'
+import { SERVICE_WORDS } from '../../components/words/device-words.ts'
+import { msg } from '@lingui/core/macro'
+import { Time } from '../../ui/time.tsx'
+import { Marked } from '../../components/cells.tsx'
+import { columnsOf } from '../../components/lists/columns.tsx'
+import { defineList } from '../../components/lists/define-list.tsx'
+import { useGroupOptions } from '../payloads/payload-choices.ts'
+import { eitherOptions, SpecWord, wordOptions, type Words } from '../../components/words/spec-word.tsx'
+
+/** Reasons of a capture gap. */
+const GAP_REASON_WORDS: Words<GapReason> = {
+  no_phone: msg`No phone`,
+  unlicensed: msg`No licence`,
+  silent: msg`Phone silent`,
+  service_off: msg`Switched off on the phone`,
+  not_allowed: msg`Not permitted on the phone`,
+  no_device_admin: msg`No device admin`,
+  no_sim: msg`No SIM`,
+  brings_nothing: msg`Online, but uploads nothing`,
+}
+
+const column = columnsOf<CaptureGap>()
+
+const person = column.text('user', msg`Device user`, (row) => row.device_user_reference, {
+  width: 140,
+  grow: 1,
+  stacked: 'lead',
+})
+const columns = [
+  column.drawn(
+    'service',
+    msg`Service`,
+    ({ row }) => <SpecWord value={row.service} words={SERVICE_WORDS} />,
+    (row) => row.service,
+    { width: 110, stacked: 'line' },
+  ),
+  column.drawn('reason', msg`Reason`, ReasonCell, (row) => row.reason, {
+    width: 210,
+    grow: 1,
+    stacked: 'line',
+  }),
+  column.moment('from_at', msg`From`, (row) => row.from_at, { width: 154, stacked: 'line' }),
+  column.drawn('to_at', msg({ context: 'end of a time', message: 'Until' }), UntilCell, (row) => row.to_at, {
+    width: 154,
+    stacked: 'end',
+  }),
+  column.reference('device', msg`Device`, (row) => row.device_reference ?? '', { width: 110 }),
+]
+const group = column.text('group', msg`Group`, (row) => row.group, { width: 110, grow: 0.6 })
+
+const filters = [
+  {
+    name: 'is_open',
+    kind: 'choice',
+    isSingle: true,
+    label: msg`Gaps`,
+    useOptions: eitherOptions({ true: msg`Ongoing gaps`, false: msg`Ended gaps` }),
+  },
+  {
+    name: 'services',
+    kind: 'choice',
+    label: msg`Service`,
+    useOptions: wordOptions(SERVICE_WORDS, DEVICE_SERVICES),
+  },
+  {
+    name: 'reasons',
+    kind: 'choice',
+    label: msg`Reason`,
+    useOptions: wordOptions(GAP_REASON_WORDS, GAP_REASONS),
+  },
+] as const
+
+const shared = {
+  key: text(1, 20),
+  title: msg`Capture gaps`,
+  icon: 'shield-alert',
+  dates: [{ value: 'from_at', label: msg`Time` }],
+  views: [{ name: 'open', label: msg`Ongoing`, search: { is_open: true } }],
+  noMatch: msg`No gaps match`,
+  keyOf: (row: CaptureGap) => String(row.gap_id),
+  rowTitle: (row: CaptureGap) => row.device_user_reference,
+} as const
+
+/** Capture gaps of all device users. */
+const gaps = defineList({
+  ...shared,
+  name: 'gaps',
+  call: 'listCaptureGaps',
+  row: captureEndpoints.listCaptureGaps,
+  ask: fleetApi.listCaptureGaps,
+  to: '/dashboard/devices',
+  part: { tab: 'capture' },
+  columns: [person, ...columns, group],
+  filters: [
+    ...filters,
+    { name: 'groups', kind: 'choice', label: msg`Group`, useOptions: useGroupOptions },
+    { name: 'device_user_reference', kind: 'text', label: msg`Device user` },
+  ],
+  detail: ({ device_user_reference }) => personAt(device_user_reference),
+  empty: {
+    title: msg`No gaps`,
+    description: msg`Services that a phone does not record appear here, with the reason.`,
+  },
+})
+
+/** Capture gaps of one device user, as a tab of their page. */
+const gapsOfUser = (device_user_reference: string) =>
+  defineList({
+    ...shared,
+    name: `gaps of person ${device_user_reference}`,
+    kind: 'gaps-of-person',
+    call: 'listCaptureGapsOfUser',
+    row: captureEndpoints.listCaptureGapsOfUser,
+    ask: (input, options) =>
+      fleetApi.listCaptureGapsOfUser({ ...input, params: { device_user_reference } }, options),
+    to: '/dashboard/devices/users/$device_user_reference',
+    params: { device_user_reference },
+    part: { tab: 'capture' },
+    columns,
+    filters,
+    empty: {
+      title: msg`No gaps`,
+      description: msg`Services that this person’s phone does not record appear here, with the reason.`,
+    },
+  })
+
+const personAt = (device_user_reference: string) =>
+  ({
+    to: '/dashboard/devices/users/$device_user_reference',
+    params: { device_user_reference },
+    search: { tab: 'capture' },
+  }) as const
+
+function ReasonCell({ row }: { row: CaptureGap }) {
+  const { i18n } = useLingui()
+  return (
+    <Marked icon="warning" tone={row.to_at === null ? 'bad' : 'plain'} title={row.reason}>
+      {i18n._(GAP_REASON_WORDS[row.reason])}
+    </Marked>
+  )
+}
+
+function UntilCell({ row }: { row: CaptureGap }) {
+  return row.to_at === null ? (
+    <strong>
+      <Trans>Ongoing</Trans>
+    </strong>
+  ) : (
+    <Time at={row.to_at} />
+  )
+}
 
 /** `/dashboard/devices?tab=capture`: capture gaps of all device users. */
 export const Capture = () => <ListPage list={gaps} />

@@ -2,10 +2,9 @@ import { clientAppEndpoints, type ClientApp, ClientAppReference } from '@custodi
 import { msg } from '@lingui/core/macro'
 import { lazy } from 'react'
 import { api } from '../../api/api.ts'
-import { columnsOf } from '../../components/lists/columns.tsx'
+import { columnsOf, savedColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
-import { savedColumns } from '../../components/saved-columns.tsx'
 
 const column = columnsOf<ClientApp>()
 

@@ -2,7 +2,7 @@ import { commentEndpoints, PAYLOAD_TYPES, type PayloadComment, Ulid, UserReferen
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { commentsApi } from '../../api/comments-api.ts'
-import { partText } from '../payloads/comments/part-text.ts'
+import { partText } from '../payloads/comments/queries.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'

@@ -10,8 +10,7 @@ import { reasonKept, reasonRecordsStay } from './reason-kept.ts'
 
 /** Data kept of a person, until when and why: recordings, destroyed recordings and other records. */
 export function Report({ report, kind }: { report: DataRequestReport; kind: RequestKind }) {
-  const { t, i18n } = useLingui()
-  const { payloads, destroyed, records } = report
+  const { records } = report
   return (
     <Stack gap="lg">
       {report.is_confined && (
@@ -32,96 +31,113 @@ export function Report({ report, kind }: { report: DataRequestReport; kind: Requ
           </Trans>{' '}
           {kind === 'Erasure' && <Trans>Reasons appear below. Manual deletion is not possible.</Trans>}
         </Text>
-        {payloads.length === 0 ? (
-          <Text size="sm">{t`None.`}</Text>
-        ) : (
-          <DataTable
-            caption={t`Retained recordings`}
-            rows={payloads}
-            keyOf={(row) => `${row.payload_type} ${JSON.stringify(row.rule)}`}
-            columns={[
-              { id: 'type', label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
-              { id: 'count', label: t`Recordings`, align: 'end', cell: (row) => i18n.number(row.count) },
-              { id: 'from', label: t`First`, cell: (row) => <Time at={row.first_at} style="day" /> },
-              { id: 'to', label: t`Last`, cell: (row) => <Time at={row.last_at} style="day" /> },
-              {
-                id: 'delete',
-                label: t`Due for deletion`,
-                cell: (row) => (
-                  <When when={row.delete_at} isNever={(row.rule?.delete_after_days ?? null) === null} />
-                ),
-              },
-              {
-                id: 'destroy',
-                label: t`Due for destruction`,
-                cell: (row) => (
-                  <When when={row.destroy_at} isNever={(row.rule?.destroy_after_days ?? null) === null} />
-                ),
-              },
-            ]}
-            details={(row) => <Sentences of={reasonKept(i18n, row)} />}
-          />
-        )}
+        <Retained payloads={report.payloads} />
       </section>
       <section>
         <Title order={2} size="h4" mb={6}>
           <Trans>Destroyed recordings</Trans>
         </Title>
-        {destroyed === null ? (
-          <Text size="sm">
-            <Trans>Unknown: destroyed recordings no longer have numbers.</Trans>
-          </Text>
-        ) : destroyed.length === 0 ? (
-          <Text size="sm">{t`None.`}</Text>
-        ) : (
-          <DataTable
-            caption={t`Destroyed recordings`}
-            rows={destroyed}
-            keyOf={({ payload_type }) => payload_type}
-            columns={[
-              { id: 'type', label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
-              { id: 'count', label: t`Recordings`, align: 'end', cell: (row) => i18n.number(row.count) },
-              { id: 'from', label: t`First`, cell: (row) => <Time at={row.first_at} style="day" /> },
-              { id: 'to', label: t`Last`, cell: (row) => <Time at={row.last_at} style="day" /> },
-            ]}
-          />
-        )}
+        <Destroyed destroyed={report.destroyed} />
       </section>
       {records !== null && records.length > 0 && (
         <section>
           <Title order={2} size="h4" mb={6}>
             <Trans>Other records</Trans>
           </Title>
-          <DataTable
-            caption={t`Other records`}
-            rows={records}
-            keyOf={(row) => row.kind}
-            columns={[
-              { id: 'kind', label: t`Kind`, cell: (row) => i18n._(RECORD_WORDS[row.kind]) },
-              {
-                id: 'count',
-                label: t({ context: 'records of a person', message: 'Entries' }),
-                align: 'end',
-                cell: (row) => i18n.number(row.count),
-              },
-              { id: 'from', label: t`First`, cell: (row) => <Time at={row.first_at} style="day" /> },
-              { id: 'to', label: t`Last`, cell: (row) => <Time at={row.last_at} style="day" /> },
-              {
-                id: 'destroy',
-                label: t`Due for destruction`,
-                cell: (row) =>
-                  row.follows === 'Payload' ? (
-                    <Trans context="records of a person">with their recordings</Trans>
-                  ) : (
-                    <When when={row.destroy_at} isNever={row.never > 0} />
-                  ),
-              },
-            ]}
-            details={(row) => <Sentences of={reasonRecordsStay(i18n, row)} />}
-          />
+          <OtherRecords records={records} />
         </section>
       )}
     </Stack>
+  )
+}
+
+function Retained({ payloads }: Pick<DataRequestReport, 'payloads'>) {
+  const { t, i18n } = useLingui()
+  if (payloads.length === 0) return <Text size="sm">{t`None.`}</Text>
+  return (
+    <DataTable
+      caption={t`Retained recordings`}
+      rows={payloads}
+      keyOf={(row) => `${row.payload_type} ${JSON.stringify(row.rule)}`}
+      columns={[
+        { id: 'type', label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
+        { id: 'count', label: t`Recordings`, align: 'end', cell: (row) => i18n.number(row.count) },
+        { id: 'from', label: t`First`, cell: (row) => <Time at={row.first_at} style="day" /> },
+        { id: 'to', label: t`Last`, cell: (row) => <Time at={row.last_at} style="day" /> },
+        {
+          id: 'delete',
+          label: t`Due for deletion`,
+          cell: (row) => (
+            <When when={row.delete_at} isNever={(row.rule?.delete_after_days ?? null) === null} />
+          ),
+        },
+        {
+          id: 'destroy',
+          label: t`Due for destruction`,
+          cell: (row) => (
+            <When when={row.destroy_at} isNever={(row.rule?.destroy_after_days ?? null) === null} />
+          ),
+        },
+      ]}
+      details={(row) => <Sentences of={reasonKept(i18n, row)} />}
+    />
+  )
+}
+
+function Destroyed({ destroyed }: Pick<DataRequestReport, 'destroyed'>) {
+  const { t, i18n } = useLingui()
+  if (destroyed === null)
+    return (
+      <Text size="sm">
+        <Trans>Unknown: destroyed recordings no longer have numbers.</Trans>
+      </Text>
+    )
+  if (destroyed.length === 0) return <Text size="sm">{t`None.`}</Text>
+  return (
+    <DataTable
+      caption={t`Destroyed recordings`}
+      rows={destroyed}
+      keyOf={({ payload_type }) => payload_type}
+      columns={[
+        { id: 'type', label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
+        { id: 'count', label: t`Recordings`, align: 'end', cell: (row) => i18n.number(row.count) },
+        { id: 'from', label: t`First`, cell: (row) => <Time at={row.first_at} style="day" /> },
+        { id: 'to', label: t`Last`, cell: (row) => <Time at={row.last_at} style="day" /> },
+      ]}
+    />
+  )
+}
+
+function OtherRecords({ records }: { records: NonNullable<DataRequestReport['records']> }) {
+  const { t, i18n } = useLingui()
+  return (
+    <DataTable
+      caption={t`Other records`}
+      rows={records}
+      keyOf={(row) => row.kind}
+      columns={[
+        { id: 'kind', label: t`Kind`, cell: (row) => i18n._(RECORD_WORDS[row.kind]) },
+        {
+          id: 'count',
+          label: t({ context: 'records of a person', message: 'Entries' }),
+          align: 'end',
+          cell: (row) => i18n.number(row.count),
+        },
+        { id: 'from', label: t`First`, cell: (row) => <Time at={row.first_at} style="day" /> },
+        { id: 'to', label: t`Last`, cell: (row) => <Time at={row.last_at} style="day" /> },
+        {
+          id: 'destroy',
+          label: t`Due for destruction`,
+          cell: (row) =>
+            row.follows === 'Payload' ? (
+              <Trans context="records of a person">with their recordings</Trans>
+            ) : (
+              <When when={row.destroy_at} isNever={row.never > 0} />
+            ),
+        },
+      ]}
+      details={(row) => <Sentences of={reasonRecordsStay(i18n, row)} />}
+    />
   )
 }
 

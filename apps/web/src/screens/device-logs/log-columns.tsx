@@ -1,4 +1,4 @@
-import { LOG_LEVELS, type DeviceLog, type LogLevel } from '@custodia/contract'
+import { type DeviceLog, LOG_LEVELS, type LogLevel } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { IconName } from '../../ui/icon.tsx'
@@ -6,8 +6,15 @@ import { visible } from '../../ui/visible.ts'
 import { Marked, type Tone } from '../../components/cells.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { clockAhead } from '../../components/devices/clock-ahead.ts'
-import { LOG_LEVEL_WORDS } from '../../components/words/device-log-words.ts'
-import { wordOptions } from '../../components/words/spec-word.tsx'
+import { wordOptions, type Words } from '../../components/words/spec-word.tsx'
+
+/** Levels of device logs. */
+const LOG_LEVEL_WORDS: Words<LogLevel> = {
+  DEBUG: msg({ context: 'log level', message: 'Detail' }),
+  INFO: msg({ context: 'log level', message: 'Information' }),
+  WARN: msg({ context: 'log level', message: 'Warning' }),
+  ERROR: msg({ context: 'log level', message: 'Error' }),
+}
 
 const column = columnsOf<DeviceLog>()
 

@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Code, Stack, Text, Timeline } from '@mantine/core'
 import { DeviceLink } from '../../components/devices/links.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
-import { GroupName } from '../../components/group-name.tsx'
+import { GroupName } from '../../components/names.tsx'
 import type { PreviewProps } from '../../components/record-preview.tsx'
 import {
   COMMAND_FAILURE_WORDS,

@@ -1,13 +1,16 @@
 import type { Device } from '@custodia/contract'
 import { Plural, useLingui } from '@lingui/react/macro'
-import { DeviceStateBadge } from '../../components/devices/device-state.tsx'
+import { DeviceStateBadge } from '../../components/devices/device-badges.tsx'
 import { DeviceLink, UserLink } from '../../components/devices/links.tsx'
 import { NumberStatus } from '../../components/devices/number-status.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
-import { GroupName } from '../../components/group-name.tsx'
-import { personName } from '../../components/person-name.ts'
-import { SERVICE_WORDS } from '../../components/service-words.ts'
-import { DEVICE_PROOF_WORDS, SILENCE_WORDS, WAITING_WORDS } from '../../components/words/device-words.ts'
+import { GroupName, personName } from '../../components/names.tsx'
+import {
+  DEVICE_PROOF_WORDS,
+  SERVICE_WORDS,
+  SILENCE_WORDS,
+  WAITING_WORDS,
+} from '../../components/words/device-words.ts'
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'

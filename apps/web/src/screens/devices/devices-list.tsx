@@ -14,18 +14,20 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { phonesApi } from '../../api/phones-api.ts'
-import { DeviceStateBadge } from '../../components/devices/device-state.tsx'
-import { SilenceBadge } from '../../components/devices/silence-badge.tsx'
-import { WaitingBadge } from '../../components/devices/waiting-badge.tsx'
-import { HELD_FILTER } from '../../components/held-filter.ts'
+import { DeviceStateBadge, SilenceBadge, WaitingBadge } from '../../components/devices/device-badges.tsx'
+import { HELD_FILTER } from '../../components/held.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { useGroupOptions } from '../payloads/payload-choices.ts'
-import { personName } from '../../components/person-name.ts'
+import { personName } from '../../components/names.tsx'
 import { deviceAt } from '../../components/devices/device-at.ts'
-import { SERVICE_WORDS } from '../../components/service-words.ts'
-import { DEVICE_PROOF_WORDS, DEVICE_STATE_WORDS, SILENCE_WORDS } from '../../components/words/device-words.ts'
+import {
+  DEVICE_PROOF_WORDS,
+  DEVICE_STATE_WORDS,
+  SERVICE_WORDS,
+  SILENCE_WORDS,
+} from '../../components/words/device-words.ts'
 import { eitherOptions, SpecWord, wordOptions } from '../../components/words/spec-word.tsx'
 import { visible } from '../../ui/visible.ts'
 import { DecideButtons } from './decide-buttons.tsx'

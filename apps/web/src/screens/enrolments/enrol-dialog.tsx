@@ -9,7 +9,7 @@ import { ShortForm } from '../../ui/form/short-form.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
-import { personName } from '../../components/person-name.ts'
+import { personName } from '../../components/names.tsx'
 import { NewEnrolmentView } from './new-enrolment.tsx'
 
 /** Offered validity in days; the default comes first. */

@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Code, Paper } from '@mantine/core'
 import { Fragment, lazy, type ReactNode, Suspense } from 'react'
 import { useProfile } from '../../api/use-profile.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { visible } from '../../ui/visible.ts'
 

@@ -1,5 +1,5 @@
 import { Trans } from '@lingui/react/macro'
-import { actionWords } from '../../components/words/action-words.ts'
+import { actionWords } from '../../components/words/action-name.tsx'
 
 /** Description of a permission. */
 export default function WhatItAllows({ action }: { action: string }) {

@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { useMay } from '../../api/use-profile.ts'
 import type { SearchOf } from '../../components/lists/call-search.ts'
 import type { LinkTarget } from '../../components/lists/list-definition.ts'
-import { SERVICE_WORDS } from '../../components/service-words.ts'
+import { SERVICE_WORDS } from '../../components/words/device-words.ts'
 
 /** Days within which an active device was seen (reading-the-spec: inactivity threshold). */
 const ACTIVE_DAYS = '30'

@@ -6,10 +6,9 @@ import { lazy } from 'react'
 import { api } from '../../api/api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { tagDefinitionsQuery } from '../../components/choices.ts'
-import { columnsOf } from '../../components/lists/columns.tsx'
+import { columnsOf, savedColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
-import { savedColumns } from '../../components/saved-columns.tsx'
 import { TagChips } from './tag-chips.tsx'
 
 const column = columnsOf<StoredGroup>()

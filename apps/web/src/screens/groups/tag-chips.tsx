@@ -1,5 +1,5 @@
 import type { GroupTag } from '@custodia/contract'
-import { middleEllipsis } from '../../ui/middle-ellipsis.ts'
+import { middleEllipsis } from '../../ui/text.ts'
 import { firstTags, KEY_LENGTH } from './first-tags.ts'
 import classes from './tag-chips.module.css'
 

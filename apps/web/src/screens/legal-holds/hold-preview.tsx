@@ -11,8 +11,7 @@ import { UserLink } from '../../components/devices/links.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
 import { SpecWord } from '../../components/words/spec-word.tsx'
-import { HOLD_TARGET_WORDS, holdKey, holdQuery } from './hold-key.ts'
-import { HoldState, isInGrace } from './hold-state.tsx'
+import { HOLD_TARGET_WORDS, holdKey, holdQuery, HoldState, isInGrace } from './hold.tsx'
 import { ReleaseButton } from './release-button.tsx'
 
 /** Preview of a hold: person, scope, start, reason and release. */

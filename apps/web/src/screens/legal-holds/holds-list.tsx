@@ -3,14 +3,12 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { lazy } from 'react'
 import { holdsApi } from '../../api/holds-api.ts'
-import { columnsOf } from '../../components/lists/columns.tsx'
+import { columnsOf, savedColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { one } from '../../components/lists/list-search.ts'
-import { savedColumns } from '../../components/saved-columns.tsx'
 import { eitherOptions, SpecWord, wordOptions } from '../../components/words/spec-word.tsx'
-import { HOLD_TARGET_WORDS, holdKey } from './hold-key.ts'
-import { HoldState } from './hold-state.tsx'
+import { HOLD_TARGET_WORDS, holdKey, HoldState } from './hold.tsx'
 
 const column = columnsOf<LegalHold>()
 /** Kind and name with their separator. */

@@ -11,7 +11,7 @@ import { Time } from '../../ui/time.tsx'
 import { Marked } from '../../components/cells.tsx'
 import { type LicenseLevel, licenseLevel } from './license-level.ts'
 import classes from './licenses.module.css'
-import { SERVICE_WORDS } from '../../components/service-words.ts'
+import { SERVICE_WORDS } from '../../components/words/device-words.ts'
 
 /** Icon of each service that a device can have on (spec section 3). */
 const SERVICE_ICONS: Readonly<Record<DeviceService, IconName>> = {

@@ -9,7 +9,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { askDataAddress, downloadData } from '../payloads/data-address.ts'
 import { refreshAudit, refreshAuditSoon } from '../payloads/queries.ts'
 import { noticeDataFailure } from '../payloads/refusals.tsx'
-import { formatSize } from '../payloads/size.ts'
+import { formatSize } from '../payloads/formats.ts'
 import classes from './conversation.module.css'
 
 /** Image types that every browser decodes; no svg, which may carry scripts. */

@@ -1,5 +1,5 @@
 import type { Party, ThreadMessage } from '@custodia/contract'
-import { listedAt } from '../payloads/listed-at.ts'
+import { listedAt } from '../payloads/payload-fields.ts'
 
 /** Author of a message: the device user, a party, or unknown. */
 export type Author = { kind: 'user'; name: string } | { kind: 'party'; party: Party } | { kind: 'unknown' }

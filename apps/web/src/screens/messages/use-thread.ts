@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useLingui } from '@lingui/react'
 import { useEffect, useMemo } from 'react'
-import { listedAt } from '../payloads/listed-at.ts'
+import { listedAt } from '../payloads/payload-fields.ts'
 import { noteHeard, threadQuery } from '../payloads/queries.ts'
 import { formatTime } from '../../ui/time-format.ts'
 import { inReadingOrder } from './messages.ts'

@@ -11,7 +11,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { DownloadButton } from './download-button.tsx'
-import { formatSize } from './size.ts'
+import { formatSize } from './formats.ts'
 
 /** Contents of an archive with download. The portal opens none of it. */
 export default function Contents({ payload }: { payload: Payload }) {

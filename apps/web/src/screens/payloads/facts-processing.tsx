@@ -11,7 +11,7 @@ import { lazy, Suspense, useState } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { withTexts } from '../../i18n/i18n.ts'
-import { formatSize } from './size.ts'
+import { formatSize } from './formats.ts'
 
 /** Link to another message, labelled with the end of its reference. */
 export const MessageLink = ({ reference }: { reference: string }) => (

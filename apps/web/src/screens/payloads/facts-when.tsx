@@ -6,7 +6,7 @@ import { Time } from '../../ui/time.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { timeWarningsOf } from './time-warnings.ts'
 import { interviewTimes } from './player/lanes.ts'
-import { formatOffset, formatWallClock } from './wall-clock.ts'
+import { formatOffset, formatWallClock } from './formats.ts'
 
 /** Tolerance of a device's whole-second clock, in seconds. */
 const ROUNDING = 2

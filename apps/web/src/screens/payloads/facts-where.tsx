@@ -4,7 +4,7 @@ import { Text } from '@mantine/core'
 import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
-import { formatWallClock } from './wall-clock.ts'
+import { formatWallClock } from './formats.ts'
 
 type Location = NonNullable<PayloadMeta['payload_location']>
 

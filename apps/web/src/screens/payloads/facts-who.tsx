@@ -7,7 +7,7 @@ import { Fact, Facts } from '../../components/facts.tsx'
 import { withTexts } from '../../i18n/i18n.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
-import { GroupName } from '../../components/group-name.tsx'
+import { GroupName } from '../../components/names.tsx'
 import { partyText } from './party-text.ts'
 import { MarkedText } from '../../components/marked-text.tsx'
 

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { RecordNotFound } from '../../components/record-not-found.tsx'
+import { RecordNotFound } from '../../components/record-page.tsx'
 import { listOf, type ScreenService, SERVICES } from './services.ts'
 
 /** Shown for a missing recording; a separate chunk, as other pages do not need it. */

@@ -9,7 +9,7 @@ import { DataTable } from '../../ui/data-table.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { RETENTION_BLOCK_WORDS } from '../../components/words/retention-block-words.ts'
-import { type Act, ACT_WORDS, ACTS, CountedNote } from './counted-note.tsx'
+import { type Act, ACT_WORDS, ACTS, CountedNote } from './preview-table.tsx'
 import { MonthBars } from './month-bars.tsx'
 import { subjectWord } from './retention-words.ts'
 

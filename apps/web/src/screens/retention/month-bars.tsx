@@ -1,7 +1,7 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a drawing of elements is no img */
 import { useLingui } from '@lingui/react/macro'
 import { Group, Text } from '@mantine/core'
-import { type Act, ACT_WORDS, ACTS } from './counted-note.tsx'
+import { type Act, ACT_WORDS, ACTS } from './preview-table.tsx'
 import classes from './month-bars.module.css'
 
 /** Bar per month and action; the table shows the same numbers. */

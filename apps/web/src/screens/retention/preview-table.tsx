@@ -1,10 +1,41 @@
-import { type EntityType, type PayloadType, PREVIEW_DAYS, type RetentionPreview } from '@custodia/contract'
-import { plural } from '@lingui/core/macro'
+import {
+  COUNTED_RECORDS,
+  type EntityType,
+  type PayloadType,
+  PREVIEW_DAYS,
+  type RetentionPreview,
+} from '@custodia/contract'
+import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Stack, Text } from '@mantine/core'
 import { DataTable } from '../../ui/data-table.tsx'
-import { type Act, ACT_WORDS, ACTS, CountedNote } from './counted-note.tsx'
 import { subjectWord } from './retention-words.ts'
+
+/** Stages of retention: deletion (restorable), then destruction. */
+export const ACTS = ['deleted', 'destroyed'] as const
+export type Act = (typeof ACTS)[number]
+
+export const ACT_WORDS = { deleted: msg`Deleted`, destroyed: msg`Permanently destroyed` } as const
+
+/** Explains what the forecast does not count, and counts that stopped at a limit. */
+export function CountedNote({ records }: { records: readonly { is_capped: boolean }[] }) {
+  const { i18n } = useLingui()
+  const most = i18n.number(COUNTED_RECORDS)
+  return (
+    <Text size="sm" c="dimmed">
+      <Trans>
+        Current count, months in UTC. Excludes records on hold, in use, or waiting for a receipt, transfer or
+        sign-off.
+      </Trans>
+      {records.some(({ is_capped }) => is_capped) && (
+        <>
+          {' '}
+          <Trans>Some record types show only the oldest {most}: more may exist.</Trans>
+        </>
+      )}
+    </Text>
+  )
+}
 
 interface Row {
   subject: { entity_type: EntityType; payload_type?: PayloadType }

@@ -9,7 +9,7 @@ import { csvTime } from '../../components/lists/csv.ts'
 import { exportRows } from '../../components/lists/export-csv.tsx'
 import { msg } from '@lingui/core/macro'
 import { DataTable } from '../../ui/data-table.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -18,7 +18,7 @@ import { visible } from '../../ui/visible.ts'
 import { useState } from 'react'
 import { useFailureText } from '../../api/failure-text.ts'
 import { noticeDone } from '../../api/notices.ts'
-import { reviewSettingsQuery } from '../payloads/actions/marks-query.ts'
+import { reviewSettingsQuery } from '../payloads/actions/marks.ts'
 
 /** Reasons of marks, one per line. */
 function ReviewSettingsCard() {

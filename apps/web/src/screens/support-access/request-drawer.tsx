@@ -12,7 +12,7 @@ import { roleDescription } from '../../components/words/role-words.ts'
 import { Time } from '../../ui/time.tsx'
 import { allPages } from '../../api/all-pages.ts'
 import { faultIfEmpty } from '../../ui/form/fault-if-empty.ts'
-import { useClientName, useClientOptions } from '../../components/clients/use-client-options.ts'
+import { useClientName, useClientOptions } from '../../components/clients/clients.ts'
 
 /** Durations in seconds; a client may approve less. */
 const DURATIONS = {

@@ -3,10 +3,9 @@ import { msg } from '@lingui/core/macro'
 import { lazy } from 'react'
 import { api } from '../../api/api.ts'
 import { Faint, Plain } from '../../components/cells.tsx'
-import { columnsOf } from '../../components/lists/columns.tsx'
+import { columnsOf, savedColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
-import { savedColumns } from '../../components/saved-columns.tsx'
 
 const column = columnsOf<StoredTag>()
 

@@ -2,7 +2,7 @@ import type { Telemetry } from '@custodia/contract'
 import { Plural, useLingui } from '@lingui/react/macro'
 import { visible } from '../../ui/visible.ts'
 import { DataTable } from '../../ui/data-table.tsx'
-import { formatSize } from '../payloads/size.ts'
+import { formatSize } from '../payloads/formats.ts'
 import classes from './telemetry.module.css'
 
 interface Line {

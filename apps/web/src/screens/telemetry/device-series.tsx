@@ -7,7 +7,7 @@ import { telemetryApi } from '../../api/telemetry-api.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Time } from '../../ui/time.tsx'
-import { formatSize } from '../payloads/size.ts'
+import { formatSize } from '../payloads/formats.ts'
 import { type ChartPoint, piecesOf } from './chart-path.ts'
 import classes from './telemetry.module.css'
 

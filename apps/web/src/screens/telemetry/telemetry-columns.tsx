@@ -4,8 +4,8 @@ import { useLingui } from '@lingui/react/macro'
 import { Marked } from '../../components/cells.tsx'
 import { clockAhead } from '../../components/devices/clock-ahead.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
-import { formatSize } from '../payloads/size.ts'
-import { SERVICE_WORDS } from '../../components/service-words.ts'
+import { formatSize } from '../payloads/formats.ts'
+import { SERVICE_WORDS } from '../../components/words/device-words.ts'
 
 /** Fields of every telemetry row. */
 interface Reported {

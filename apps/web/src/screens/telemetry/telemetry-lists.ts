@@ -1,7 +1,7 @@
 import {
   internalTelemetryEndpoints,
   type ProviderTelemetryRow,
-  ReportId,
+  TimestampUuid,
   telemetryEndpoints,
   type TelemetryRow,
   text,
@@ -10,7 +10,7 @@ import { msg } from '@lingui/core/macro'
 import { lazy } from 'react'
 import { internalTelemetryApi } from '../../api/internal-telemetry-api.ts'
 import { telemetryApi } from '../../api/telemetry-api.ts'
-import { useClientOptions } from '../../components/clients/use-client-options.ts'
+import { useClientOptions } from '../../components/clients/clients.ts'
 import { deviceAt } from '../../components/devices/device-at.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
@@ -25,7 +25,7 @@ const { time, ahead, model, os_version, app_version, battery, storage, queue, se
   columns
 
 const shared = {
-  key: ReportId,
+  key: TimestampUuid,
   own: { preview: one(text(1, 400)) },
   title: msg`Telemetry`,
   icon: 'device',

@@ -32,8 +32,11 @@ import { keyOf } from '../../api/call-keys.ts'
 import { failureText, faultText } from '../../api/failure-text.ts'
 import { Time } from '../../ui/time.tsx'
 import { TargetFields } from './target-fields.tsx'
-import { useTargetLabels } from '../../components/transfers/target-labels.ts'
-import { TRANSFER_FORMAT_WORDS, TRANSFER_TYPE_WORDS } from '../../components/transfers/transfer-words.ts'
+import {
+  TRANSFER_FORMAT_WORDS,
+  TRANSFER_TYPE_WORDS,
+  useTargetLabels,
+} from '../../components/transfers/transfer-words.ts'
 import { WidenedFacts } from '../../components/transfers/widened-facts.tsx'
 
 const useTypes = wordOptions(TRANSFER_TYPE_WORDS, TRANSFER_TYPES)

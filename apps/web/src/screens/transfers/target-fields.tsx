@@ -21,8 +21,11 @@ import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
 import { BucketAccess } from './bucket-access.tsx'
 import { type ConfigDraft, paramsOf, targetSecretsOf } from './config-draft.ts'
-import type { TargetLabels } from '../../components/transfers/target-labels.ts'
-import { TARGET_WORDS, TRANSFER_PROBLEM_WORDS } from '../../components/transfers/transfer-words.ts'
+import {
+  TARGET_WORDS,
+  type TargetLabels,
+  TRANSFER_PROBLEM_WORDS,
+} from '../../components/transfers/transfer-words.ts'
 
 /** Target fields with a connection test. */
 export function TargetFields({

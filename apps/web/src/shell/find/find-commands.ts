@@ -1,4 +1,4 @@
-import { foldText, includesText } from '../../ui/find-text.ts'
+import { foldText, includesText } from '../../ui/text.ts'
 
 /** Letters at the end that a plural may change: `função` and `funções`. */
 const ENDING = 3

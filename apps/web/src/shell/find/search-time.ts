@@ -1,5 +1,5 @@
 import { dayText } from '../../components/lists/date-range.ts'
-import { foldText } from '../../ui/find-text.ts'
+import { foldText } from '../../ui/text.ts'
 
 /** A period, as `from` and `to` of addresses. */
 export interface SearchTime {

@@ -39,7 +39,7 @@ export function FormDrawer<Values>(props: {
   return (
     <Drawer.Root opened onClose={close} position="right" size={props.size ?? 480}>
       <Drawer.Overlay />
-      <Drawer.Content>
+      <Drawer.Content className={classes.content}>
         <form
           ref={element}
           className={`${classes.form} ${props.isReadOnly ? readOnly.readOnly : ''}`}

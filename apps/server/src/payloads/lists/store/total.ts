@@ -2,7 +2,7 @@ import { type Total, TOTAL_CAP } from '@custodia/contract'
 import { type Bind, binder } from '../../../ports/database/binder.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
 import { END_OF_TIME } from '../../../http/time-range.ts'
-import { COUNTED_DAYS } from '../../counts-store.ts'
+import { COUNTED_PARTS } from '../../state-store.ts'
 import type { ListFilter } from './filter.ts'
 import { restSql, ROW_TABLES } from './rows.ts'
 import { allOfRunsSql, equalSql, sourceOf } from './runs.ts'
@@ -31,50 +31,39 @@ export function statementName(text: string): string | undefined {
 /** Seconds [from, to). */
 type Range = readonly [from: number, to: number]
 
-const DAY = 86_400
+type Unit = 'day' | 'month' | 'year'
 
-/**
- * Splits [from, to) into whole months, whole days of one month each, and remainders of at most two days (all UTC).
- * Clamps bounds to the years 1970 to 9999.
- */
-function splitRange(from: number, to: number): { months: Range[]; days: Range[]; seconds: Range[] } {
-  const last = Date.UTC(10_000, 0) / 1000
-  const [start, end] = [Math.max(0, from), Math.min(to, last)]
-  if (start >= end) return { months: [], days: [], seconds: [] }
-  const firstDay = Math.ceil(start / DAY) * DAY
-  const lastDay = Math.floor(end / DAY) * DAY
-  if (firstDay >= lastDay) {
-    return {
-      months: [],
-      days: [],
-      seconds: pieces([start, Math.min(firstDay, end)], [Math.max(firstDay, start), end]),
-    }
-  }
-  const seconds = pieces([start, firstDay], [lastDay, end])
-  const firstMonth = monthAtOrAfter(firstDay)
-  const lastMonth = monthAtOrBefore(lastDay)
-  if (firstMonth > lastMonth) return { months: [], days: pieces([firstDay, lastDay]), seconds }
-  return {
-    months: pieces([firstMonth, lastMonth]),
-    days: pieces([firstDay, firstMonth], [lastMonth, lastDay]),
-    seconds,
-  }
+/** The first second of the unit (UTC) that contains this one, or of the `next`. */
+function startOf(unit: Unit, seconds: number, next: 0 | 1 = 0): number {
+  const at = new Date(seconds * 1000)
+  const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()]
+  if (unit === 'year') return Date.UTC(year + next, 0) / 1000
+  if (unit === 'month') return Date.UTC(year, month + next) / 1000
+  return Date.UTC(year, month, day + next) / 1000
+}
+
+/** Splits a range into whole units and what is before and after them. */
+function split([from, to]: Range, unit: Unit): { whole: Range; rest: Range[] } {
+  const first = startOf(unit, from) === from ? from : startOf(unit, from, 1)
+  const last = startOf(unit, to)
+  if (first > last) return { whole: [to, to], rest: pieces([from, to]) }
+  return { whole: [first, last], rest: pieces([from, first], [last, to]) }
 }
 
 const pieces = (...ranges: Range[]): Range[] => ranges.filter(([from, to]) => from < to)
 
-function monthAtOrBefore(seconds: number): number {
-  const at = new Date(seconds * 1000)
-  return Date.UTC(at.getUTCFullYear(), at.getUTCMonth()) / 1000
-}
+const LAST = Date.UTC(10_000, 0) / 1000
 
-const dayOf = (seconds: number) => new Date(seconds * 1000).getUTCDate()
-
-function monthAtOrAfter(seconds: number): number {
-  const month = monthAtOrBefore(seconds)
-  if (month === seconds) return month
-  const at = new Date(month * 1000)
-  return Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1) / 1000
+/**
+ * Splits [from, to) into whole years, whole months of one year each, whole days of one month each, and remainders of at
+ * most two days (all UTC). Clamps bounds to the years 1970 to 9999.
+ */
+function splitRange(from: number, to: number): Record<'years' | 'months' | 'days' | 'seconds', Range[]> {
+  const [start, end] = [from, to].map((at) => Math.min(Math.max(0, at), LAST)) as [number, number]
+  const byDay = split([start, Math.max(start, end)], 'day')
+  const byMonth = split(byDay.whole, 'month')
+  const byYear = split(byMonth.whole, 'year')
+  return { years: pieces(byYear.whole), months: byYear.rest, days: byMonth.rest, seconds: byDay.rest }
 }
 
 /** Type and group of the rows that count all of them. */
@@ -155,26 +144,35 @@ async function exactTotal(q: Queryable, filter: ListFilter): Promise<number> {
   return sumOf(q, sums, values)
 }
 
-/** SQL of the summands of one part: whole months, days of a month, and counted remainders. */
+/** SQL of the summands of one part: whole years, months of a year, days of a month, and counted remainders. */
 function sumsOf(filter: ListFilter, part: ScopePart, values: unknown[]): string[] {
   const { bind } = binder(values)
-  const { months, days, seconds } = splitRange(filter.from, Math.min(filter.to, END_OF_TIME))
-  if (months.length + days.length + seconds.length === 0) return []
+  const { years, months, days, seconds } = splitRange(filter.from, Math.min(filter.to, END_OF_TIME))
+  if (years.length + months.length + days.length + seconds.length === 0) return []
   const service = `client_id = $1 and service = ${bind(part.service, 'smallint')}`
-  const counters = `${service} and type = any(${bind(part.types ?? [ALL], 'smallint[]')}) and group_id = any(${bind(part.groups ?? [ALL], 'int[]')})`
-  const summed = (what: string, which: string) =>
-    `(select coalesce(sum(${what}), 0) from payload_counts where ${counters} and ${which})`
+  // Bound only where it is used: PostgreSQL refuses parameters that no statement names.
+  const counters =
+    years.length + months.length + days.length > 0 &&
+    `${service} and type = any(${bind(part.types ?? [ALL], 'smallint[]')}) and group_id = any(${bind(part.groups ?? [ALL], 'int[]')})`
+  const summed = (what: string, grain: 'm' | 'y', starts: string) =>
+    `(select coalesce(sum(${what}), 0) from payload_counts where ${counters} and grain = '${grain}' and ${starts})`
+  /** Some parts of one row. Their weights are parameters, so that few texts are prepared. */
+  const parts = (grain: 'm' | 'y', start: number, first: number, last: number) => {
+    const weighted = Array.from(
+      { length: grain === 'y' ? 12 : COUNTED_PARTS },
+      (_, i) => `parts[${i + 1}] * ${bind(i + 1 >= first && i + 1 <= last ? 1 : 0, 'int')}`,
+    )
+    return summed(weighted.join(' + '), grain, `start = ${bind(start, 'bigint')}`)
+  }
+  const at = (seconds: number) => new Date(seconds * 1000)
   return [
-    ...months.map((range) => summed('total', within('month', range, bind))),
-    ...days.map(([from, to]) => {
-      const [first, last] = [dayOf(from), dayOf(to - 1)]
-      // Weights are parameters, so that few texts are prepared.
-      const weighted = Array.from(
-        { length: COUNTED_DAYS },
-        (_, i) => `days[${i + 1}] * ${bind(i + 1 >= first && i + 1 <= last ? 1 : 0, 'int')}`,
-      )
-      return summed(weighted.join(' + '), `month = ${bind(monthAtOrBefore(from), 'bigint')}`)
-    }),
+    ...years.map((range) => summed('total', 'y', within('start', range, bind))),
+    ...months.map(([from, to]) =>
+      parts('y', startOf('year', from), at(from).getUTCMonth() + 1, at(to - 1).getUTCMonth() + 1),
+    ),
+    ...days.map(([from, to]) =>
+      parts('m', startOf('month', from), at(from).getUTCDate(), at(to - 1).getUTCDate()),
+    ),
     ...seconds.map(
       (range) => `(select count(*) from payloads where ${service} ${narrowing(part, bind)}
         and state = any(${bind(filter.states, 'smallint[]')}) and not is_copy and ${within('payload_time', range, bind)})`,

@@ -1,6 +1,6 @@
 import { binder } from '../../../ports/database/binder.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
-import { startOfPeriod } from '../../word-keys.ts'
+import { startOfPeriod } from '../../word-store.ts'
 import type { Direction } from './filter.ts'
 import type { ListKey } from './place.ts'
 import type { ScopePart } from './scope.ts'
@@ -26,15 +26,14 @@ export async function rarestFirst<Words extends ListWords>(
 ): Promise<Words> {
   if (words.terms.length < 2) return words
   const { bind, values } = binder([q.client_id, after[0], after[1], direction.end])
-  const services = [...new Set(parts.map(({ service }) => service))]
   const looks = words.terms.flatMap((term, n) => {
     const window = windowOf({ ...words, terms: [term] }, direction, after, ROUND)
     if (!window) return []
     const seconds = startOfPeriod((window.periods.at(-1) ?? 0) + 1) - startOfPeriod(window.periods[0] ?? 0)
-    return services.map(
-      (service) => `select ${n} as n, count(*)::int as count, ${window.next === undefined} as is_all,
+    return parts.map(
+      (part) => `select ${n} as n, count(*)::int as count, ${window.next === undefined} as is_all,
         case when count(*) = ${SAMPLE} then ${SAMPLE} / (1 + max(t) - min(t))::float8 else count(*) / ${seconds}::float8 end as rate
-        from (${termSql(words, term, service, window, direction, SAMPLE, bind)}) s`,
+        from (${termSql(words, term, part, window, direction, SAMPLE, bind)}) s`,
     )
   })
   if (looks.length === 0) return { ...words, terms: [] }

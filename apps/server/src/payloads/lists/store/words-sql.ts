@@ -1,5 +1,5 @@
 import type { Bind } from '../../../ports/database/binder.ts'
-import { startOfPeriod } from '../../word-keys.ts'
+import { startOfPeriod } from '../../word-store.ts'
 import { behindSql, type Direction, inOrderSql } from './filter.ts'
 import type { Effort } from './effort.ts'
 import type { ScopePart } from './scope.ts'
@@ -19,11 +19,21 @@ interface BoundTerm {
   width: number
 }
 
+/** A term whose entries are read, with `groups` in these only. */
+interface Driver extends BoundTerm {
+  groups: { ids: string; count: number } | undefined
+}
+
+/** Most tokens and groups of a month whose entries are read pair by pair. */
+const MOST_PAIRS = 2000
+
 /**
  * SQL of one part of a list by words: `t, id, is_end`, as in `keysSql`. Reads a bounded number of entries of
- * the first term, month by month, and checks the other terms. A part with groups that is cut early checks the
- * newest payloads of its groups instead, whichever reaches further. Months count from the oldest of the
- * window.
+ * the first term, month by month, and checks the other terms. Months count from the oldest of the window.
+ *
+ * Entries of a part with groups are read group by group, so hidden ones cost nothing. With very many groups or
+ * words, entries of all groups are read; when they are cut early, the newest payloads of the groups are checked
+ * instead, whichever reaches further.
  */
 export function wordsSql(
   words: ListWords,
@@ -34,11 +44,12 @@ export function wordsSql(
   bind: Bind,
 ): string {
   const service = bind(part.service, 'smallint')
-  const months = bind(periods, 'smallint[]')
+  const months = boundMonths(periods, bind)
   const terms = words.terms.map((term) => boundTerm(words, term, part.service, periods, bind))
-  const [driver, ...others] = terms as [BoundTerm, ...BoundTerm[]]
+  const [first, ...others] = terms as [BoundTerm, ...BoundTerm[]]
+  const driver = driverOf(first, part, bind)
   const types = part.types ? `type = any(${bind(part.types, 'smallint[]')})` : undefined
-  const groups = part.groups ? bind(part.groups, 'int[]') : undefined
+  const groups = part.groups && !driver.groups ? bind(part.groups, 'int[]') : undefined
   const probe = (term: BoundTerm) => probeSql(term, service, months)
   const chosen = payload_ids ? [`s.id = any(${bind(payload_ids, 'bigint[]')})`] : []
   const conditions = [
@@ -75,6 +86,14 @@ export function wordsSql(
   union all select t, id, true from ge where (select by_groups from u) and (select count(*) from gd) < ${effort.keys}`
 }
 
+/** The months of a window; bound by the first use, because a statement has no parameter that it does not use. */
+type Months = () => string
+
+function boundMonths(periods: readonly number[], bind: Bind): Months {
+  let bound: string | undefined
+  return () => (bound ??= bind(periods, 'smallint[]'))
+}
+
 function boundTerm(
   words: ListWords,
   term: WordTerm,
@@ -86,19 +105,33 @@ function boundTerm(
   return { tokens: bind(tokens.flat(), 'bigint[]'), width: tokens[0]?.length ?? 0 }
 }
 
+function driverOf(term: BoundTerm, { groups }: ScopePart, bind: Bind): Driver {
+  const isByGroup = groups !== null && groups.length * term.width <= MOST_PAIRS
+  return {
+    ...term,
+    groups: isByGroup ? { ids: bind(groups, 'int[]'), count: groups.length } : undefined,
+  }
+}
+
 /** SQL of the entries of one term behind a place, in the order of the list: `n, t, id, group_id, type`. At most `limit`. */
 export function termSql(
   words: ListWords,
   term: WordTerm,
-  service: number,
+  part: ScopePart,
   { periods }: Window,
   direction: Direction,
   limit: number,
   bind: Bind,
 ): string {
-  const months = bind(periods, 'smallint[]')
-  const bound = boundTerm(words, term, service, periods, bind)
-  return newestSql(bound, bind(service, 'smallint'), { months, count: periods.length }, direction, limit)
+  const months = boundMonths(periods, bind)
+  const driver = driverOf(boundTerm(words, term, part.service, periods, bind), part, bind)
+  return newestSql(
+    driver,
+    bind(part.service, 'smallint'),
+    { months, count: periods.length },
+    direction,
+    limit,
+  )
 }
 
 /**
@@ -106,9 +139,9 @@ export function termSql(
  * it.
  */
 function newestSql(
-  term: BoundTerm,
+  term: Driver,
   service: string,
-  { months, count }: { months: string; count: number },
+  { months, count }: { months: Months; count: number },
   direction: Direction,
   limit: number,
 ): string {
@@ -119,18 +152,30 @@ function newestSql(
 
 /** SQL of the entries of a term in month `m.n`, in the order of the list: at most `limit`, each payload once. */
 function monthSql(
-  { tokens, width }: BoundTerm,
+  { tokens, width, groups }: Driver,
   service: string,
-  months: string,
+  months: Months,
   direction: Direction,
   limit: number,
 ): string {
   const inOrder = inOrderSql(direction, 'payload_time', 'payload_id')
   const entries = (token: string, more: string, most: number) =>
     `select payload_time as t, payload_id as id, group_id, type from content_words w
-      where client_id = $1 and service = ${service} and period = (${months})[m.n] and token = ${token}
+      where client_id = $1 and service = ${service} and period = (${months()})[m.n] and token = ${token}
         and ${behindSql('payload_time', direction)} ${more} ${inOrder} limit ${most}`
   const nth = (i: number) => `(${tokens})[(m.n - 1) * ${width} + ${i}]`
+  const ofMonth = `unnest((${tokens})[(m.n - 1) * ${width} + 1 : m.n * ${width}]) k (token)`
+  if (groups) {
+    // A token is of one month already. The plus keeps the planner from the index without groups.
+    const ofPair = (more: string, most: number) =>
+      `select payload_time as t, payload_id as id, group_id, type from content_words w
+        where client_id = $1 and token = k.token and group_id = k.group_id and +service = ${service}
+          and ${behindSql('payload_time', direction)} ${more} ${inOrder} limit ${most}`
+    const pairs = `(select token, group_id from ${ofMonth} cross join unnest(${groups.ids}) g (group_id)) k`
+    // Rounded, so that few texts are prepared.
+    const count = 2 ** Math.floor(Math.log2(width * groups.count))
+    return sampledSql(pairs, ofPair, count, direction, limit)
+  }
   if (width === 1) return entries(nth(1), '', limit)
   if (width === 2) {
     // A payload with the word in both fields counts once.
@@ -139,34 +184,44 @@ function monthSql(
     return `(${entries(nth(1), '', limit)}) union all (${entries(nth(2), isFirst, limit)})
       ${inOrderSql(direction, 't', 'id')} limit ${limit}`
   }
-  // Many words: the first entries of each estimate how far all must be read.
-  const sample = Math.max(1, Math.ceil(limit / width))
+  const ofToken = (more: string, most: number) => entries('k.token', more, most)
+  return sampledSql(ofMonth, ofToken, width, direction, limit)
+}
+
+/**
+ * SQL of the entries of many keys `k`, in the order of the list: at most `limit`, each payload once. The first
+ * entries of each key estimate how far all must be read.
+ */
+function sampledSql(
+  keys: string,
+  entries: (more: string, most: number) => string,
+  count: number,
+  direction: Direction,
+  limit: number,
+): string {
   const { behind, upTo } = direction
+  const sample = Math.max(1, Math.ceil(limit / count))
+  const isFurther = `and (payload_time, payload_id) ${behind} (k.t, k.id) and (far.t is null or payload_time ${upTo} far.t)`
   return `with a as materialized (
-      select k.token, x.*, row_number() over (partition by k.token ${inOrderSql(direction, 'x.t', 'x.id')}) as nth
-      from unnest((${tokens})[(m.n - 1) * ${width} + 1 : m.n * ${width}]) k (token) cross join lateral (${entries('k.token', '', sample)}) x),
+      select k.*, x.t, x.id, x.group_id as of_group, x.type, x.nth from ${keys} cross join lateral (
+        select y.*, row_number() over () as nth from (${entries('', sample)}) y) x),
     far as materialized (
       select t from (select distinct t, id from a) y ${inOrderSql(direction, 't', 'id')} offset ${limit - 1} limit 1),
     b as materialized (
-      select x.* from a left join far on true cross join lateral (
-        ${entries(
-          'a.token',
-          `and (payload_time, payload_id) ${behind} (a.t, a.id) and (far.t is null or payload_time ${upTo} far.t)`,
-          limit,
-        )}) x
-      where a.nth = ${sample} and (far.t is null or a.t ${upTo} far.t))
+      select x.* from a k left join far on true cross join lateral (${entries(isFurther, limit)}) x
+      where k.nth = ${sample} and (far.t is null or k.t ${upTo} far.t))
     select distinct t, id, group_id, type from (
-      select t, id, group_id, type from a union all select t, id, group_id, type from b) z
+      select t, id, of_group as group_id, type from a union all select t, id, group_id, type from b) z
     ${inOrderSql(direction, 't', 'id')} limit ${limit}`
 }
 
 /** SQL: whether the payload `s.id` of month `s.n` has a term. Not `exists`: that may become a join with all entries. */
-function probeSql({ tokens, width }: BoundTerm, service: string, months: string): string {
+function probeSql({ tokens, width }: BoundTerm, service: string, months: Months): string {
   // Of many words: the payload has fewer words of its own.
   if (width > 2)
     return `(select true from content_words y where y.client_id = $1 and y.payload_id = s.id and y.token = any(${tokens}) limit 1)`
   const each = Array.from({ length: width }, (_, i) => `(${tokens})[(s.n - 1) * ${width} + ${i + 1}]`)
-  return `(select true from content_words y where y.client_id = $1 and y.service = ${service} and y.period = (${months})[s.n]
+  return `(select true from content_words y where y.client_id = $1 and y.service = ${service} and y.period = (${months()})[s.n]
       and y.token in (${each.join(', ')}) and y.payload_time = s.t and y.payload_id = s.id limit 1)`
 }
 

@@ -1,4 +1,4 @@
-import { startOfPeriod } from '../../word-keys.ts'
+import { startOfPeriod } from '../../word-store.ts'
 import type { Direction } from './filter.ts'
 import type { ListKey } from './place.ts'
 import type { ListWords } from './words.ts'

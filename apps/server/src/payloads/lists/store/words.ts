@@ -3,8 +3,16 @@ import { fault, type Fault } from '@custodia/contract'
 import type { AppContext } from '../../../app-context.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
 import { SERVICE_CODES } from '../../../payload-records/codes.ts'
-import { type WordField, type WordKeys, wordKeys } from '../../word-keys.ts'
-import { findPeriods, findVocabulary, findWordIndex, isComplete, MOST_IN_BUCKET } from '../../word-store.ts'
+import {
+  findPeriods,
+  findVocabulary,
+  findWordIndex,
+  isComplete,
+  MOST_IN_BUCKET,
+  type WordField,
+  type WordKeys,
+  wordKeys,
+} from '../../word-store.ts'
 import { Problem } from '../../../http/problem.ts'
 import type { Scope, ScopePart } from './scope.ts'
 
@@ -81,14 +89,10 @@ async function narrowed(
   return periods.filter((period) => terms.every((_term, n) => found.has(`${n} ${period}`)))
 }
 
-/**
- * One index lookup per word and group, independent of earlier results: finds the first group from this one on
- * with the word. That order leaves the planner no other plan.
- */
+/** One index lookup per word and group, independent of earlier results. Not `exists`: that may become a join. */
 const visibleSql = (table: string) => `
   select nth::int as nth from unnest($2::bigint[]) with ordinality x (token, nth) cross join lateral (
-    select count(*) filter (where g.id = (select w.group_id from ${table} w where w.client_id = $1 and w.token = x.token and w.group_id >= g.id
-      order by w.group_id limit 1)) as visible
+    select count((select 1 from ${table} w where w.client_id = $1 and w.token = x.token and w.group_id = g.id limit 1)) as visible
     from unnest($3::int[]) g (id)) y
   where visible > 0`
 

@@ -109,55 +109,105 @@ type EpochFile = { made_at: number; sealed: string }
 
 export type KeyVersions = ReturnType<typeof versionedKeys>
 
-/**
- * Key versions of a keystore: files `epoch-<number>.key`, each sealed under the master key. The newest seals
- * the slots.
- */
-export function versionedKeys(folder: string, sealing: Sealing, now: () => number) {
-  const known = new Map<number, Buffer>()
-  let newest = 0
-  let lookedAt = -Infinity
+/** The files of key versions: `epoch-<number>.key`, each sealed under the master key. */
+function epochFiles(folder: string, sealing: Sealing, now: () => number) {
   const path = (epoch: number) => join(folder, `epoch-${String(epoch).padStart(6, '0')}.key`)
+  const read = async (epoch: number) => parse(await readIfThere(path(epoch)))
 
   async function list(): Promise<number[]> {
     const names = await namesIn(folder)
     return names.flatMap((name) => Number(EPOCH_FILE.exec(name)?.[1] ?? 0) || []).toSorted((a, b) => a - b)
   }
 
+  return {
+    list,
+
+    has: (epoch: number) => isThere(path(epoch)),
+
+    async make(epoch: number): Promise<void> {
+      const fresh = randomBytes(32)
+      const sealed = await sealing.seal(fresh, contextOf(epoch))
+      fresh.fill(0)
+      const file: EpochFile = { made_at: now(), sealed: sealed.toString('base64') }
+      // Another process was faster, and its key wins.
+      await publishFile(path(epoch), Buffer.from(JSON.stringify(file)))
+    },
+
+    async open(epoch: number): Promise<Buffer> {
+      const file = parse(await readDurably(path(epoch)))
+      if (!file) throw new KeyUnknown(`the key of epoch ${epoch} is not in ${folder}`)
+      return sealing.open(Buffer.from(file.sealed, 'base64'), contextOf(epoch))
+    },
+
+    /** Creation time of a key version, epoch seconds; 0: its erasure was interrupted. */
+    async madeAt(epoch: number): Promise<number> {
+      return (await read(epoch))?.made_at ?? 0
+    },
+
+    /** Overwrites the file, then removes it. */
+    async erase(epoch: number): Promise<void> {
+      // With the remains of an interrupted attempt to seal the file again.
+      const names = (await namesIn(folder)).filter((name) => join(folder, name).startsWith(path(epoch)))
+      for (const name of names) await overwrite(join(folder, name))
+      for (const name of names) await unlink(join(folder, name))
+      await syncFolder(folder)
+    },
+
+    /** Seals the files of older master keys again; resolves to their number. */
+    async reseal(): Promise<number> {
+      let count = 0
+      for (const epoch of await list()) {
+        const file = await read(epoch)
+        const sealed = file && (await sealing.reseal(Buffer.from(file.sealed, 'base64'), contextOf(epoch)))
+        if (!sealed) continue
+        const again: EpochFile = { made_at: file.made_at, sealed: sealed.toString('base64') }
+        await replaceFile(path(epoch), Buffer.from(JSON.stringify(again)))
+        count++
+      }
+      return count
+    },
+  }
+}
+
+/** The key versions of a folder; makes the first one of an empty keystore. */
+async function listOrBegin(
+  folder: string,
+  files: ReturnType<typeof epochFiles>,
+  now: () => number,
+): Promise<number[]> {
+  // Segments are listed first: a process that starts concurrently makes its key version before its segment.
+  const hasSlots = (await namesIn(folder)).some((name) => SEGMENT_FILE.test(name))
+  const there = await files.list()
+  if (there.length === 0 && hasSlots)
+    throw new KeysUnavailable(
+      `${folder} holds slots but no epoch key; restore it from the newest backup of the keys`,
+    )
+  if (there.length === 0) {
+    // A new number: slots of a lost keystore may come back from a backup, with their key versions.
+    await files.make(Math.floor(now() / HOUR))
+    there.push(...(await files.list()))
+  }
+  return there
+}
+
+/** Key versions of a keystore. The newest seals the slots. */
+export function versionedKeys(folder: string, sealing: Sealing, now: () => number) {
+  const files = epochFiles(folder, sealing, now)
+  const known = new Map<number, Buffer>()
+  let newest = 0
+  let lookedAt = -Infinity
+
   async function key(epoch: number): Promise<Buffer> {
     const there = known.get(epoch)
     if (there) return there
-    const file = parse(await readDurably(path(epoch)))
-    if (!file) throw new KeyUnknown(`the key of epoch ${epoch} is not in ${folder}`)
-    const opened = await sealing.open(Buffer.from(file.sealed, 'base64'), contextOf(epoch))
+    const opened = await files.open(epoch)
     known.set(epoch, opened)
     return opened
   }
 
-  async function make(epoch: number): Promise<void> {
-    const fresh = randomBytes(32)
-    const sealed = await sealing.seal(fresh, contextOf(epoch))
-    fresh.fill(0)
-    const file: EpochFile = { made_at: now(), sealed: sealed.toString('base64') }
-    // Another process was faster, and its key wins.
-    await publishFile(path(epoch), Buffer.from(JSON.stringify(file)))
-  }
-
   /** Syncs with other processes' key versions; makes the first one of an empty keystore. */
   async function look(): Promise<void> {
-    // Segments are listed first: a process that starts concurrently makes its key version before its segment.
-    const hasSlots = (await namesIn(folder)).some((name) => SEGMENT_FILE.test(name))
-    const there = await list()
-    if (there.length === 0 && hasSlots)
-      throw new KeysUnavailable(
-        `${folder} holds slots but no epoch key; restore it from the newest backup of the keys`,
-      )
-    if (there.length === 0) {
-      // A new number: slots of a lost keystore may come back from a backup, with their key versions.
-      const first = Math.floor(now() / HOUR)
-      await make(first)
-      there.push(...(await list()))
-    }
+    const there = await listOrBegin(folder, files, now)
     // Not overwritten: another process may be sealing with it, and finds out afterwards that the key version
     // has ended.
     for (const epoch of known.keys()) if (!there.includes(epoch)) known.delete(epoch)
@@ -166,7 +216,9 @@ export function versionedKeys(folder: string, sealing: Sealing, now: () => numbe
   }
 
   return {
-    list,
+    list: files.list,
+    madeAt: files.madeAt,
+    reseal: files.reseal,
     key,
     look,
 
@@ -187,19 +239,14 @@ export function versionedKeys(folder: string, sealing: Sealing, now: () => numbe
      * sealed before the next version began.
      */
     async isNewest(epoch: number): Promise<boolean> {
-      if ((await isThere(path(epoch + 1))) || !(await isThere(path(epoch)))) await look()
+      if ((await files.has(epoch + 1)) || !(await files.has(epoch))) await look()
       return newest === epoch
-    },
-
-    /** Creation time of a key version, epoch seconds; 0: its erasure was interrupted. */
-    async madeAt(epoch: number): Promise<number> {
-      return parse(await readIfThere(path(epoch)))?.made_at ?? 0
     },
 
     /** Makes the next key version; resolves to its number. */
     async begin(): Promise<number> {
       await look()
-      await make(newest + 1)
+      await files.make(newest + 1)
       await look()
       return newest
     },
@@ -207,25 +254,7 @@ export function versionedKeys(folder: string, sealing: Sealing, now: () => numbe
     /** Destroys a key version: overwritten, then removed. */
     async erase(epoch: number): Promise<void> {
       known.delete(epoch)
-      // With the remains of an interrupted attempt to seal the file again.
-      const names = (await namesIn(folder)).filter((name) => join(folder, name).startsWith(path(epoch)))
-      for (const name of names) await overwrite(join(folder, name))
-      for (const name of names) await unlink(join(folder, name))
-      await syncFolder(folder)
-    },
-
-    /** Seals the files of older master keys again; resolves to their number. */
-    async reseal(): Promise<number> {
-      let count = 0
-      for (const epoch of await list()) {
-        const file = parse(await readIfThere(path(epoch)))
-        const sealed = file && (await sealing.reseal(Buffer.from(file.sealed, 'base64'), contextOf(epoch)))
-        if (!sealed) continue
-        const again: EpochFile = { made_at: file.made_at, sealed: sealed.toString('base64') }
-        await replaceFile(path(epoch), Buffer.from(JSON.stringify(again)))
-        count++
-      }
-      return count
+      await files.erase(epoch)
     },
   }
 }

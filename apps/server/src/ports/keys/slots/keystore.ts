@@ -109,11 +109,8 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/**
- * Keys in slots that can be overwritten: forgetting reaches every copy when the key version ends. Each
- * process appends to its own segments; all open, forget and rotate in every segment.
- */
-export function keystore(folder: string, keyVersions: KeyVersions, now: () => number) {
+/** Appends slots to segments of this process. */
+function slotWriter(folder: string, keyVersions: KeyVersions, now: () => number) {
   const waiting: Waiting[] = []
   let isWriting = false
   let mine: { segment: string; used: number } | undefined
@@ -167,25 +164,24 @@ export function keystore(folder: string, keyVersions: KeyVersions, now: () => nu
     return places
   }
 
-  async function read(place: Place): Promise<Buffer> {
-    const file = await openSegment(folder, place.segment, 'r')
-    if (!file) throw new KeyUnknown(`segment ${place.segment} is not in ${folder}`)
-    try {
-      const [slot] = await file.read(place.index)
-      if (!slot) throw new KeyUnknown(`segment ${place.segment} has no slot ${place.index}`)
-      return slot
-    } finally {
-      await file.close()
-    }
+  return (content: Buffer): Promise<Buffer> => {
+    const written = new Promise<Buffer>((resolve, reject) => waiting.push({ content, resolve, reject }))
+    void writeAll()
+    return written
   }
+}
+
+/**
+ * Keys in slots that can be overwritten: forgetting reaches every copy when the key version ends. Each
+ * process appends to its own segments; all open, forget and rotate in every segment.
+ */
+export function keystore(folder: string, keyVersions: KeyVersions, now: () => number) {
+  const write = slotWriter(folder, keyVersions, now)
 
   return {
     /** Stores a key of 32 bytes. Durable when resolved; resolves to its name. */
     async put(dek: Buffer, context: KeyContext): Promise<Buffer> {
-      const content = contentOf(dek, context)
-      const written = new Promise<Buffer>((resolve, reject) => waiting.push({ content, resolve, reject }))
-      void writeAll()
-      return written
+      return write(contentOf(dek, context))
     },
 
     /** The key of a name. Throws KeyUnknown or CiphertextRefused. */
@@ -193,7 +189,11 @@ export function keystore(folder: string, keyVersions: KeyVersions, now: () => nu
       const place = placeOf(name)
       for (let attempt = 1; ; attempt++) {
         try {
-          const { content } = await openSlot((epoch) => keyVersions.key(epoch), await read(place), place)
+          const { content } = await openSlot(
+            (epoch) => keyVersions.key(epoch),
+            await read(folder, place),
+            place,
+          )
           const key = keyOf(content, context)
           content.fill(0)
           return key
@@ -229,6 +229,18 @@ export function keystore(folder: string, keyVersions: KeyVersions, now: () => nu
       }
       return count
     },
+  }
+}
+
+async function read(folder: string, place: Place): Promise<Buffer> {
+  const file = await openSegment(folder, place.segment, 'r')
+  if (!file) throw new KeyUnknown(`segment ${place.segment} is not in ${folder}`)
+  try {
+    const [slot] = await file.read(place.index)
+    if (!slot) throw new KeyUnknown(`segment ${place.segment} has no slot ${place.index}`)
+    return slot
+  } finally {
+    await file.close()
   }
 }
 

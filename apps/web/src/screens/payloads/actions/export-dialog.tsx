@@ -8,7 +8,7 @@ import { takeReason } from '../../../api/reasons.ts'
 import { exportsApi } from '../../../api/exports-api.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
-import { formatSize } from '../size.ts'
+import { formatSize } from '../formats.ts'
 import { ExportParts } from './export-parts.tsx'
 
 /** Part sizes in MiB. */

@@ -9,7 +9,7 @@ import { exportsApi } from '../../../api/exports-api.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { saveData } from '../data-address.ts'
-import { formatSize } from '../size.ts'
+import { formatSize } from '../formats.ts'
 
 /** An export: download progress and parts. */
 export function ExportParts({

@@ -12,8 +12,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { noteReview } from '../queries.ts'
-import { MARK_STYLES } from './mark-styles.ts'
-import { marksQuery, reviewSettingsQuery } from './marks-query.ts'
+import { MARK_STYLES, marksQuery, reviewSettingsQuery } from './marks.ts'
 
 /** A mark with reason and note, and earlier marks. */
 export default function MarkDialog({

@@ -8,7 +8,7 @@ import { FormSummary, LeaveGuard } from '../../../ui/form/form-summary.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
 import { type Draft, endDraft, meanPart } from '../player/draft.ts'
 import { positionIn } from '../player/pending-playback.ts'
-import { partText } from './part-text.ts'
+import { partText } from './queries.ts'
 
 interface Values {
   message: string

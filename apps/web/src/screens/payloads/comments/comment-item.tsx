@@ -16,8 +16,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
 import classes from './comments.module.css'
-import { versionsQuery } from './queries.ts'
-import { partText } from './part-text.ts'
+import { partText, versionsQuery } from './queries.ts'
 
 /** The text of a comment as plain text. */
 const CommentBody = ({ body }: { body: string | null }) =>
@@ -31,128 +30,162 @@ const CommentBody = ({ body }: { body: string | null }) =>
     </p>
   )
 
-/** One comment with its author, part and actions. */
-export function CommentItem({
-  comment,
-  answered,
-  isBusy,
-}: {
+interface Props {
   comment: PayloadComment
   /** The parent comment, where it is on the page. */
   answered: PayloadComment | undefined
   isBusy: boolean
-}) {
-  const may = useMay()
+}
+
+/** One comment with its author, part and actions. */
+export function CommentItem({ comment, answered, isBusy }: Props) {
   const { user_reference, support } = useProfile()
   const [asks, setAsks] = useState<'close' | 'versions'>()
-  const { payload_reference, comment_id, raised_by, comment_version } = comment
+  const { raised_by } = comment
   const { t } = useLingui()
   const isOwn = raised_by === user_reference && support === null
-  const close = async (reason?: string) => {
-    await commentsApi.closeComment(
-      { params: { payload_reference, comment_id }, query: { reason } },
-      { if_match: String(comment_version) },
-    )
-    setAsks(undefined)
-    noticeDone(t`The comment is closed.`)
-  }
   return (
     <article aria-label={t`Comment by ${raised_by}`}>
-      <Group gap="xs">
-        <Text span fw={600}>
-          {raised_by}
-        </Text>
-        <Text span size="sm" c="dimmed">
-          <Time at={comment.raised_at} />
-        </Text>
-        {comment.in_reply_to !== null && (
-          <Text span size="sm" c="dimmed">
-            {answered === undefined ? t`Reply` : t`Reply to ${answered.raised_by}`}
-          </Text>
-        )}
-        <PartButton comment={comment} />
-        {comment_version > 1 && (
-          <Text span size="sm" c="dimmed">
-            <Trans>
-              changed <Time at={comment.updated_at} />
-            </Trans>
-          </Text>
-        )}
-        {comment.is_closed && comment.closed_at !== null && (
-          <>
-            <Badge color="gray" leftSection={<Icon name="archive" size={12} />}>
-              <Trans context="comment">Closed</Trans>
-            </Badge>
-            <Text span size="sm" c="dimmed">
-              {comment.closed_by} · <Time at={comment.closed_at} />
-            </Text>
-          </>
-        )}
-      </Group>
+      <CommentHead comment={comment} answered={answered} />
       <CommentBody body={comment.comment_body} />
       {comment.closed_reason !== null && (
         <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
           <Trans>Closed because: {comment.closed_reason}</Trans>
         </Text>
       )}
-      <Group gap="xs">
-        {!comment.is_closed && may('payloads.comments:create') && (
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            disabled={isBusy}
-            onClick={() => beginDraft({ payload_reference, in_reply_to: comment_id, part: null })}
-          >
-            <Trans context="verb">Reply</Trans>
-          </Button>
-        )}
-        {!comment.is_closed && isOwn && may('payloads.comments:update') && (
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            disabled={isBusy}
-            onClick={() => beginDraft({ payload_reference, comment_id, part: comment.comment_duration })}
-          >
-            <Trans>Edit</Trans>
-          </Button>
-        )}
-        {!comment.is_closed && may('payloads.comments:close') && (
-          <Button size="compact-sm" variant="subtle" disabled={isBusy} onClick={() => setAsks('close')}>
-            <Trans context="comment">Close</Trans>
-          </Button>
-        )}
-        {comment_version > 1 && (
-          <Button size="compact-sm" variant="subtle" onClick={() => setAsks('versions')}>
-            <Trans>Versions ({comment_version})</Trans>
-          </Button>
-        )}
-      </Group>
-      {asks === 'close' && isOwn && (
-        <Confirm
-          title={t`Close this comment?`}
-          confirmLabel={t`Close comment`}
-          onClose={() => setAsks(undefined)}
-          onConfirm={() => close()}
-        >
-          <ClosingNote />
-        </Confirm>
-      )}
-      {asks === 'close' && !isOwn && (
-        <ReasonDialog
-          title={t`Close this comment?`}
-          description={t`Reason for closing the comment of ${raised_by}: 3 to 500 characters.`}
-          name="reason"
-          limits={CLOSING_REASON_LIMITS}
-          submitLabel={<Trans>Close comment</Trans>}
-          save={(reason) => close(reason.replace(/\s+/g, ' '))}
-          onSaved={() => setAsks(undefined)}
-          onClose={() => setAsks(undefined)}
-        >
-          <ClosingNote />
-        </ReasonDialog>
-      )}
+      <CommentActs comment={comment} isBusy={isBusy} isOwn={isOwn} onAsk={setAsks} />
+      {asks === 'close' && <CloseDialog comment={comment} isOwn={isOwn} onClose={() => setAsks(undefined)} />}
       {asks === 'versions' && <CommentVersions comment={comment} onClose={() => setAsks(undefined)} />}
     </article>
+  )
+}
+
+function CommentHead({ comment, answered }: Pick<Props, 'comment' | 'answered'>) {
+  const { t } = useLingui()
+  const { raised_by, comment_version } = comment
+  return (
+    <Group gap="xs">
+      <Text span fw={600}>
+        {raised_by}
+      </Text>
+      <Text span size="sm" c="dimmed">
+        <Time at={comment.raised_at} />
+      </Text>
+      {comment.in_reply_to !== null && (
+        <Text span size="sm" c="dimmed">
+          {answered === undefined ? t`Reply` : t`Reply to ${answered.raised_by}`}
+        </Text>
+      )}
+      <PartButton comment={comment} />
+      {comment_version > 1 && (
+        <Text span size="sm" c="dimmed">
+          <Trans>
+            changed <Time at={comment.updated_at} />
+          </Trans>
+        </Text>
+      )}
+      {comment.is_closed && comment.closed_at !== null && (
+        <>
+          <Badge color="gray" leftSection={<Icon name="archive" size={12} />}>
+            <Trans context="comment">Closed</Trans>
+          </Badge>
+          <Text span size="sm" c="dimmed">
+            {comment.closed_by} · <Time at={comment.closed_at} />
+          </Text>
+        </>
+      )}
+    </Group>
+  )
+}
+
+function CommentActs({
+  comment,
+  isBusy,
+  isOwn,
+  onAsk,
+}: Pick<Props, 'comment' | 'isBusy'> & { isOwn: boolean; onAsk: (asks: 'close' | 'versions') => void }) {
+  const may = useMay()
+  const { payload_reference, comment_id, comment_version } = comment
+  return (
+    <Group gap="xs">
+      {!comment.is_closed && may('payloads.comments:create') && (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          disabled={isBusy}
+          onClick={() => beginDraft({ payload_reference, in_reply_to: comment_id, part: null })}
+        >
+          <Trans context="verb">Reply</Trans>
+        </Button>
+      )}
+      {!comment.is_closed && isOwn && may('payloads.comments:update') && (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          disabled={isBusy}
+          onClick={() => beginDraft({ payload_reference, comment_id, part: comment.comment_duration })}
+        >
+          <Trans>Edit</Trans>
+        </Button>
+      )}
+      {!comment.is_closed && may('payloads.comments:close') && (
+        <Button size="compact-sm" variant="subtle" disabled={isBusy} onClick={() => onAsk('close')}>
+          <Trans context="comment">Close</Trans>
+        </Button>
+      )}
+      {comment_version > 1 && (
+        <Button size="compact-sm" variant="subtle" onClick={() => onAsk('versions')}>
+          <Trans>Versions ({comment_version})</Trans>
+        </Button>
+      )}
+    </Group>
+  )
+}
+
+/** Closes a comment; the comment of another person with a reason. */
+function CloseDialog({
+  comment,
+  isOwn,
+  onClose,
+}: {
+  comment: PayloadComment
+  isOwn: boolean
+  onClose: () => void
+}) {
+  const { t } = useLingui()
+  const { payload_reference, comment_id, raised_by, comment_version } = comment
+  const close = async (reason?: string) => {
+    await commentsApi.closeComment(
+      { params: { payload_reference, comment_id }, query: { reason } },
+      { if_match: String(comment_version) },
+    )
+    onClose()
+    noticeDone(t`The comment is closed.`)
+  }
+  if (isOwn)
+    return (
+      <Confirm
+        title={t`Close this comment?`}
+        confirmLabel={t`Close comment`}
+        onClose={onClose}
+        onConfirm={() => close()}
+      >
+        <ClosingNote />
+      </Confirm>
+    )
+  return (
+    <ReasonDialog
+      title={t`Close this comment?`}
+      description={t`Reason for closing the comment of ${raised_by}: 3 to 500 characters.`}
+      name="reason"
+      limits={CLOSING_REASON_LIMITS}
+      submitLabel={<Trans>Close comment</Trans>}
+      save={(reason) => close(reason.replace(/\s+/g, ' '))}
+      onSaved={onClose}
+      onClose={onClose}
+    >
+      <ClosingNote />
+    </ReasonDialog>
   )
 }
 

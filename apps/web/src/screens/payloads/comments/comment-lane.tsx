@@ -3,8 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useDraft } from '../player/draft.ts'
 import { requestPlayback } from '../player/pending-playback.ts'
 import classes from './comments.module.css'
-import { partText } from './part-text.ts'
-import { commentsQuery } from './queries.ts'
+import { commentsQuery, partText } from './queries.ts'
 
 type Placed = PayloadComment & { comment_duration: CommentDuration }
 

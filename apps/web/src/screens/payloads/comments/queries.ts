@@ -1,8 +1,9 @@
-import type { PayloadComment } from '@custodia/contract'
+import type { CommentDuration, PayloadComment } from '@custodia/contract'
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import { pageOf } from '../../../api/all-pages.ts'
 import { keyOf } from '../../../api/call-keys.ts'
 import { commentsApi } from '../../../api/comments-api.ts'
+import { formatDuration } from '../../../ui/time-format.ts'
 
 /** Comments per page. */
 const PAGE = 50
@@ -11,7 +12,7 @@ const VERSIONS = 20
 /** Poll interval of comments, in milliseconds: other reviewers may comment on the same recording. */
 const WATCH_MS = 30_000
 
-export type Shown = 'open' | 'all'
+type Shown = 'open' | 'all'
 
 /** Comments of a payload, newest first. */
 export const commentsQuery = (payload_reference: string, show: Shown) =>
@@ -48,3 +49,9 @@ export const versionsQuery = ({
     getNextPageParam: ({ last_key }) => last_key,
     staleTime: 0,
   })
+
+/** A moment or a part of a recording: `0:12`, `0:12–0:30`. */
+export function partText({ start_time, duration }: CommentDuration): string {
+  const start = formatDuration(Math.floor(start_time))
+  return duration === 0 ? start : `${start}–${formatDuration(Math.floor(start_time + duration))}`
+}

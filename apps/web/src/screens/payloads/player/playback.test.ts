@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   afterSilence,
-  createPlayback,
+  Playback,
   type Media,
   MediaFailure,
   nextSpeed,
@@ -45,7 +45,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve))
 function setUp(answers: (string | Error)[] = ['/media/1', '/media/2', '/media/3']) {
   const media = new FakeMedia()
   const asked: string[] = []
-  const playback = createPlayback(media as unknown as Media, {
+  const playback = new Playback(media as unknown as Media, {
     duration: 100,
     speed: 1.5,
     volume: 0.4,

@@ -82,192 +82,213 @@ export type Media = Pick<
   | 'removeEventListener'
 >
 
-export type Playback = ReturnType<typeof createPlayback>
-
 /** Seconds: an error this close to the last renewal position is not caused by expiry. */
 const PROGRESS = 0.5
+
+type Options = Pick<PlaybackView, 'duration' | 'speed' | 'volume' | 'skipsSilence'> & {
+  ask: () => Promise<string>
+}
 
 /**
  * Plays one recording from data URLs that expire after a minute. Requests one on the first play, and a new one when it
  * expires. Never requests without a user action, as requests are audited.
- * @param ask returns a data URL
  */
-export function createPlayback(
-  media: Media,
-  options: Pick<PlaybackView, 'duration' | 'speed' | 'volume' | 'skipsSilence'> & {
-    ask: () => Promise<string>
-  },
-) {
-  let view: PlaybackView = {
-    phase: 'idle',
-    position: 0,
-    duration: options.duration,
-    speed: options.speed,
-    volume: options.volume,
-    skipsSilence: options.skipsSilence,
-    failure: undefined,
-  }
+export class Playback {
+  #view: PlaybackView
   /** `fresh` until it has worked, `stale` after a later failure. */
-  let address: 'none' | 'fresh' | 'proven' | 'stale' = 'none'
-  let wantsSound = false
-  let renewedAt: number | undefined
-  let silences: Silences = []
-  let round = 0
-  const listeners = new Set<() => void>()
-  const atEnd = new Set<() => void>()
-  media.volume = options.volume
+  #address: 'none' | 'fresh' | 'proven' | 'stale' = 'none'
+  #wantsSound = false
+  #renewedAt: number | undefined
+  #silences: Silences = []
+  #round = 0
+  readonly #media: Media
+  readonly #ask: () => Promise<string>
+  readonly #listeners = new Set<() => void>()
+  readonly #atEnd = new Set<() => void>()
+  readonly #events = {
+    timeupdate: () => this.#onTime(),
+    seeking: () => this.#onTime(),
+    loadedmetadata: () => this.#onMetadata(),
+    playing: () => this.#show({ phase: 'playing' }),
+    pause: () => {
+      if (this.#view.phase === 'playing') this.#show({ phase: 'paused' })
+    },
+    ended: () => this.#onEnded(),
+    error: () => this.#onError(),
+  }
 
-  const show = (change: Partial<PlaybackView>) => {
-    view = { ...view, ...change }
-    for (const listener of listeners) listener()
+  /** @param ask returns a data URL */
+  constructor(media: Media, { ask, ...options }: Options) {
+    this.#media = media
+    this.#ask = ask
+    this.#view = { ...options, phase: 'idle', position: 0, failure: undefined }
+    media.volume = options.volume
+    for (const [name, listener] of Object.entries(this.#events)) media.addEventListener(name, listener)
   }
-  const fail = (failure: unknown) => {
-    wantsSound = false
-    address = 'none'
-    show({ phase: 'failed', failure })
+
+  view = (): PlaybackView => this.#view
+
+  play = (): void => {
+    const { duration, position, phase } = this.#view
+    this.#wantsSound = true
+    if (duration > 0 && position >= duration) this.seek(0)
+    if (this.#isOpen()) void this.#start()
+    else if (phase !== 'asking') void this.#open()
   }
-  const applySpeed = () => {
+
+  pause(): void {
+    this.#wantsSound = false
+    this.#media.pause()
+    // A press while the request is pending cancels playback; the URL serves the next press.
+    if (this.#view.phase === 'asking' && this.#address !== 'none') this.#show({ phase: 'paused' })
+  }
+
+  seek = (seconds: number): void => {
+    const position = Math.min(Math.max(0, seconds), this.#view.duration || Number.POSITIVE_INFINITY)
+    this.#renewedAt = undefined
+    this.#show({ position })
+    if (this.#isOpen()) this.#media.currentTime = position
+  }
+
+  toggle = (): void => {
+    if (this.#wantsSound) this.pause()
+    else this.play()
+  }
+
+  skip(seconds: number): void {
+    this.seek(this.#view.position + seconds)
+  }
+
+  setSpeed(speed: number): void {
+    this.#show({ speed })
+    this.#applySpeed()
+  }
+
+  setVolume(volume: number): void {
+    this.#media.volume = volume
+    this.#show({ volume })
+  }
+
+  /** Expected duration in seconds; the audio's own duration wins. */
+  expectDuration(duration: number): void {
+    if (this.#address === 'none') this.#show({ duration })
+  }
+
+  setSkipsSilence(skipsSilence: boolean): void {
+    this.#show({ skipsSilence })
+  }
+
+  setSilences(found: Silences): void {
+    this.#silences = found
+  }
+
+  /** For `useSyncExternalStore`. */
+  subscribe = (listener: () => void) => {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  /** Calls back when playback ends; returns the unsubscribe function. */
+  whenOver(listener: () => void): () => void {
+    this.#atEnd.add(listener)
+    return () => void this.#atEnd.delete(listener)
+  }
+
+  /** Stops playback and download, and releases the element. */
+  close(): void {
+    this.#round++
+    this.#wantsSound = false
+    this.#address = 'none'
+    for (const [name, listener] of Object.entries(this.#events))
+      this.#media.removeEventListener(name, listener)
+    this.#media.pause()
+    this.#media.removeAttribute('src')
+    this.#media.load()
+  }
+
+  #isOpen = (): boolean => this.#address === 'proven' || this.#address === 'fresh'
+
+  #show(change: Partial<PlaybackView>): void {
+    this.#view = { ...this.#view, ...change }
+    for (const listener of this.#listeners) listener()
+  }
+
+  #fail(failure: unknown): void {
+    this.#wantsSound = false
+    this.#address = 'none'
+    this.#show({ phase: 'failed', failure })
+  }
+
+  #applySpeed(): void {
     // A new source resets the playback rate.
-    media.defaultPlaybackRate = view.speed
-    media.playbackRate = view.speed
-    media.preservesPitch = true
+    this.#media.defaultPlaybackRate = this.#view.speed
+    this.#media.playbackRate = this.#view.speed
+    this.#media.preservesPitch = true
   }
 
-  async function open(): Promise<void> {
-    const mine = ++round
-    show({ phase: 'asking', failure: undefined })
+  async #open(): Promise<void> {
+    const mine = ++this.#round
+    this.#show({ phase: 'asking', failure: undefined })
     try {
-      const source = await options.ask()
-      if (mine !== round) return
-      address = 'fresh'
-      media.src = source
+      const source = await this.#ask()
+      if (mine !== this.#round) return
+      this.#address = 'fresh'
+      this.#media.src = source
       // Before metadata loads, this sets the start position.
-      media.currentTime = view.position
-      applySpeed()
+      this.#media.currentTime = this.#view.position
+      this.#applySpeed()
     } catch (error) {
-      if (mine === round) fail(error)
+      if (mine === this.#round) this.#fail(error)
       return
     }
-    if (wantsSound) await start()
-    else show({ phase: 'paused' })
+    if (this.#wantsSound) await this.#start()
+    else this.#show({ phase: 'paused' })
   }
 
-  async function start(): Promise<void> {
+  async #start(): Promise<void> {
     try {
-      await media.play()
+      await this.#media.play()
     } catch (error) {
       // A broken source fires an error event; an interrupted start is no failure.
       const name = error instanceof Error ? error.name : ''
       if (name === 'NotAllowedError') {
-        wantsSound = false
-        show({ phase: 'paused' })
+        this.#wantsSound = false
+        this.#show({ phase: 'paused' })
       }
     }
   }
 
-  const onTime = () => {
-    if (address !== 'fresh' && address !== 'proven') return
-    const target = view.skipsSilence && wantsSound ? afterSilence(media.currentTime, silences) : undefined
-    if (target !== undefined) media.currentTime = target
-    show({ position: target ?? media.currentTime })
+  #onTime(): void {
+    if (!this.#isOpen()) return
+    const isSkipping = this.#view.skipsSilence && this.#wantsSound
+    const target = isSkipping ? afterSilence(this.#media.currentTime, this.#silences) : undefined
+    if (target !== undefined) this.#media.currentTime = target
+    this.#show({ position: target ?? this.#media.currentTime })
   }
-  const onMetadata = () => {
-    address = 'proven'
-    show(Number.isFinite(media.duration) ? { duration: media.duration } : {})
+
+  #onMetadata(): void {
+    this.#address = 'proven'
+    const { duration } = this.#media
+    this.#show(Number.isFinite(duration) ? { duration } : {})
   }
-  const onPlaying = () => show({ phase: 'playing' })
-  const onPause = () => {
-    if (view.phase === 'playing') show({ phase: 'paused' })
+
+  #onEnded(): void {
+    this.#wantsSound = false
+    this.#show({ phase: 'paused', position: this.#view.duration })
+    for (const listener of this.#atEnd) listener()
   }
-  const onEnded = () => {
-    wantsSound = false
-    show({ phase: 'paused', position: view.duration })
-    for (const listener of atEnd) listener()
-  }
-  const onError = () => {
-    if (address === 'none' || address === 'stale') return
-    const { position } = view
+
+  #onError(): void {
+    if (!this.#isOpen()) return
+    const { position } = this.#view
     const isHopeless =
-      address === 'fresh' || (renewedAt !== undefined && Math.abs(position - renewedAt) < PROGRESS)
-    if (isHopeless) return fail(new MediaFailure(media.error?.code))
-    address = 'stale'
-    renewedAt = position
-    if (wantsSound) void open()
-    else show({ phase: 'paused' })
-  }
-  const events = {
-    timeupdate: onTime,
-    seeking: onTime,
-    loadedmetadata: onMetadata,
-    playing: onPlaying,
-    pause: onPause,
-    ended: onEnded,
-    error: onError,
-  } as const
-  for (const [name, listener] of Object.entries(events)) media.addEventListener(name, listener)
-
-  const play = () => {
-    wantsSound = true
-    if (view.duration > 0 && view.position >= view.duration) seek(0)
-    if (address === 'proven' || address === 'fresh') void start()
-    else if (view.phase !== 'asking') void open()
-  }
-  const pause = () => {
-    wantsSound = false
-    media.pause()
-    // A press while the request is pending cancels playback; the URL serves the next press.
-    if (view.phase === 'asking' && address !== 'none') show({ phase: 'paused' })
-  }
-  const seek = (seconds: number) => {
-    const position = Math.min(Math.max(0, seconds), view.duration || Number.POSITIVE_INFINITY)
-    renewedAt = undefined
-    show({ position })
-    if (address === 'proven' || address === 'fresh') media.currentTime = position
-  }
-
-  return {
-    play,
-    pause,
-    seek,
-    toggle: () => (wantsSound ? pause() : play()),
-    skip: (seconds: number) => seek(view.position + seconds),
-    setSpeed: (speed: number) => {
-      show({ speed })
-      applySpeed()
-    },
-    setVolume: (volume: number) => {
-      media.volume = volume
-      show({ volume })
-    },
-    /** Expected duration in seconds; the audio's own duration wins. */
-    expectDuration: (duration: number) => {
-      if (address === 'none') show({ duration })
-    },
-    setSkipsSilence: (skipsSilence: boolean) => show({ skipsSilence }),
-    setSilences: (found: Silences) => {
-      silences = found
-    },
-    /** For `useSyncExternalStore`. */
-    subscribe: (listener: () => void) => {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
-    view: () => view,
-    /** Calls back when playback ends; returns the unsubscribe function. */
-    whenOver: (listener: () => void) => {
-      atEnd.add(listener)
-      return () => void atEnd.delete(listener)
-    },
-    /** Stops playback and download, and releases the element. */
-    close: () => {
-      round++
-      wantsSound = false
-      address = 'none'
-      for (const [name, listener] of Object.entries(events)) media.removeEventListener(name, listener)
-      media.pause()
-      media.removeAttribute('src')
-      media.load()
-    },
+      this.#address === 'fresh' ||
+      (this.#renewedAt !== undefined && Math.abs(position - this.#renewedAt) < PROGRESS)
+    if (isHopeless) return this.#fail(new MediaFailure(this.#media.error?.code))
+    this.#address = 'stale'
+    this.#renewedAt = position
+    if (this.#wantsSound) void this.#open()
+    else this.#show({ phase: 'paused' })
   }
 }
 
@@ -294,7 +315,7 @@ export function usePlayback(
   const attach = useCallback(
     (media: HTMLMediaElement | null) => {
       if (media === null) return
-      const playback = createPlayback(media, {
+      const playback = new Playback(media, {
         duration: expected.current,
         speed: storedSpeed(localStorage),
         volume: storedVolume(localStorage),

@@ -26,23 +26,11 @@ const PAGE = 200
 
 /** Recordings of a list, with checkboxes to exclude or restore them. */
 export function DestructionItems({ list }: { list: DestructionDetail }) {
-  const { t, i18n } = useLingui()
   const { destruction_reference } = list
   const [state, setState] = useState<DestructionItemState>()
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const mayChange = useMay()('account.destructions:update')
-  const query = useInfiniteQuery({
-    queryKey: keyOf('listDestructionItems', destruction_reference, state),
-    queryFn: ({ pageParam: last_key, signal }) =>
-      pageOf(
-        retentionApi.listDestructionItems(
-          { params: { destruction_reference }, query: { limit: PAGE, state, ...(last_key && { last_key }) } },
-          { signal },
-        ),
-      ),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ last_key }) => last_key,
-  })
+  const query = useItems(destruction_reference, state)
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query
   const toggle = (reference: string) =>
     setChosen((before) => {
@@ -58,20 +46,12 @@ export function DestructionItems({ list }: { list: DestructionDetail }) {
         <Title order={2} size="h4" id="destruction-items">
           <Trans>Recordings in this list</Trans>
         </Title>
-        <NativeSelect
-          label={t`State`}
-          value={state ?? ''}
-          onChange={({ currentTarget: { value } }) => {
-            setState(DESTRUCTION_ITEM_STATES.find((each) => each === value))
+        <StateSelect
+          state={state}
+          onChange={(next) => {
+            setState(next)
             setChosen(new Set())
           }}
-          data={[
-            { value: '', label: t`All` },
-            ...DESTRUCTION_ITEM_STATES.map((value) => ({
-              value,
-              label: i18n._(DESTRUCTION_ITEM_WORDS[value]),
-            })),
-          ]}
         />
       </Group>
       <Loaded query={query} height={160}>
@@ -96,39 +76,7 @@ export function DestructionItems({ list }: { list: DestructionDetail }) {
                   onDone={() => setChosen(new Set())}
                 />
               )}
-              <DataTable
-                caption={t`Recordings, oldest first`}
-                rows={rows}
-                keyOf={({ payload_reference }) => payload_reference}
-                columns={[
-                  {
-                    id: 'reference',
-                    label: t`Recording`,
-                    cell: (row) =>
-                      mayMove(row) ? (
-                        <Checkbox
-                          label={visible(row.payload_reference)}
-                          checked={chosen.has(row.payload_reference)}
-                          onChange={() => toggle(row.payload_reference)}
-                        />
-                      ) : (
-                        visible(row.payload_reference)
-                      ),
-                  },
-                  {
-                    id: 'type',
-                    label: t`Type`,
-                    cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]),
-                  },
-                  { id: 'recorded', label: t`Recorded`, cell: (row) => <Time at={row.payload_time} /> },
-                  {
-                    id: 'deleted',
-                    label: t`Deleted`,
-                    cell: (row) => (row.deleted_at === null ? '–' : <Time at={row.deleted_at} />),
-                  },
-                  { id: 'state', label: t`State`, cell: (row) => <ItemState item={row} /> },
-                ]}
-              />
+              <ItemTable rows={rows} mayMove={mayMove} chosen={chosen} onToggle={toggle} />
               {hasNextPage && (
                 <Group>
                   <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
@@ -141,6 +89,88 @@ export function DestructionItems({ list }: { list: DestructionDetail }) {
         }}
       </Loaded>
     </Card>
+  )
+}
+
+function StateSelect(props: {
+  state: DestructionItemState | undefined
+  onChange: (state: DestructionItemState | undefined) => void
+}) {
+  const { t, i18n } = useLingui()
+  return (
+    <NativeSelect
+      label={t`State`}
+      value={props.state ?? ''}
+      onChange={({ currentTarget: { value } }) =>
+        props.onChange(DESTRUCTION_ITEM_STATES.find((each) => each === value))
+      }
+      data={[
+        { value: '', label: t`All` },
+        ...DESTRUCTION_ITEM_STATES.map((value) => ({
+          value,
+          label: i18n._(DESTRUCTION_ITEM_WORDS[value]),
+        })),
+      ]}
+    />
+  )
+}
+
+const useItems = (destruction_reference: string, state: DestructionItemState | undefined) =>
+  useInfiniteQuery({
+    queryKey: keyOf('listDestructionItems', destruction_reference, state),
+    queryFn: ({ pageParam: last_key, signal }) =>
+      pageOf(
+        retentionApi.listDestructionItems(
+          { params: { destruction_reference }, query: { limit: PAGE, state, ...(last_key && { last_key }) } },
+          { signal },
+        ),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ last_key }) => last_key,
+  })
+
+function ItemTable(props: {
+  rows: readonly DestructionItem[]
+  mayMove: (item: DestructionItem) => boolean
+  chosen: ReadonlySet<string>
+  onToggle: (reference: string) => void
+}) {
+  const { t, i18n } = useLingui()
+  const { rows, mayMove, chosen, onToggle } = props
+  return (
+    <DataTable
+      caption={t`Recordings, oldest first`}
+      rows={rows}
+      keyOf={({ payload_reference }) => payload_reference}
+      columns={[
+        {
+          id: 'reference',
+          label: t`Recording`,
+          cell: (row) =>
+            mayMove(row) ? (
+              <Checkbox
+                label={visible(row.payload_reference)}
+                checked={chosen.has(row.payload_reference)}
+                onChange={() => onToggle(row.payload_reference)}
+              />
+            ) : (
+              visible(row.payload_reference)
+            ),
+        },
+        {
+          id: 'type',
+          label: t`Type`,
+          cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]),
+        },
+        { id: 'recorded', label: t`Recorded`, cell: (row) => <Time at={row.payload_time} /> },
+        {
+          id: 'deleted',
+          label: t`Deleted`,
+          cell: (row) => (row.deleted_at === null ? '–' : <Time at={row.deleted_at} />),
+        },
+        { id: 'state', label: t`State`, cell: (row) => <ItemState item={row} /> },
+      ]}
+    />
   )
 }
 

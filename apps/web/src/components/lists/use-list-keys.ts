@@ -1,0 +1,71 @@
+import { useRouter } from '@tanstack/react-router'
+import type { KeyboardEvent, RefObject } from 'react'
+import { keepKeys } from '../../ui/keep-keys.ts'
+import { useSingleKeys } from '../../ui/use-keys.ts'
+import { WEEK } from './date-range.ts'
+import type { ListDefinition } from './list-definition.ts'
+import type { ListState } from './use-list-view.ts'
+
+/**
+ * Single-key shortcuts of a list, and the keys of its search field.
+ * @param view element of the list
+ * @param isOn whether the page's shortcuts go to this list
+ */
+export function useListKeys<Row, Query>(
+  list: ListDefinition<Row, Query>,
+  state: ListState<Row, Query>,
+  view: RefObject<HTMLElement | null>,
+  isOn: boolean,
+) {
+  const router = useRouter()
+  const { gridRef, keys, data, selection, focusRef, place, openKey } = state
+  const partOf = (selector: string) => view.current?.querySelector<HTMLElement>(selector)
+  /** Keys typed before the filters load go to them. */
+  const focusIn = (selector: string) =>
+    keepKeys(() => partOf(selector) ?? (partOf('[data-pending]') ? undefined : document.body))
+  const press = (key: string) => {
+    if (gridRef.current) gridRef.current.press(key)
+    else if (data.isFirstLoad) keepKeys(() => (partOf('[aria-busy="true"]') ? undefined : document.body), key)
+  }
+  /** An action on a row moves the cursor there. */
+  const act = (action: (index: number) => void) => {
+    gridRef.current?.focus()
+    action(place.current)
+  }
+  const hear = () => {
+    const key = keys[place.current]
+    if (list.hear === undefined || key === undefined) return
+    gridRef.current?.focus()
+    list.hear(key)
+    if (openKey !== key) state.setPreview(key)
+  }
+  const toggleWeek = () => {
+    if (list.dates === undefined) return
+    // The typed search counts, also while its rows load.
+    const latest = list.parse(router.latestLocation.search)
+    const isWeek = latest.from === WEEK && latest.to === undefined
+    state.goTo({ ...latest, from: isWeek ? undefined : WEEK, to: undefined })
+  }
+  const leaveSearch = (event: KeyboardEvent) => {
+    const search = event.target
+    if (!(search instanceof HTMLElement) || !search.matches('[data-list-search]')) return
+    if (event.key !== 'Escape' || event.defaultPrevented) return
+    event.preventDefault()
+    if (gridRef.current) return gridRef.current.focus()
+    // Rows may still arrive.
+    focusRef.current = true
+    search.blur()
+  }
+  const keysOfPage = {
+    j: () => press('j'),
+    k: () => press('k'),
+    x: () => act(selection.toggle),
+    o: () => act(state.togglePreview),
+    p: hear,
+    w: toggleWeek,
+    f: () => focusIn('[data-list-filter]'),
+    '/': () => focusIn('[data-list-search]'),
+  }
+  useSingleKeys(isOn ? keysOfPage : {})
+  return { leaveSearch, focusSearch: () => focusIn('[data-list-search]') }
+}

@@ -1,0 +1,41 @@
+import type { EnrolmentState } from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
+import { SpecWord, type Words } from '../../components/words/spec-word.tsx'
+import { Badge } from '@mantine/core'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+import { queryOptions } from '@tanstack/react-query'
+import { keyOf } from '../../api/call-keys.ts'
+import { fleetApi } from '../../api/fleet-api.ts'
+
+/** States of enrolments. */
+export const ENROLMENT_STATE_WORDS: Words<EnrolmentState> = {
+  open: msg({ context: 'enrolment', message: 'Open' }),
+  used: msg({ context: 'enrolment', message: 'Used' }),
+  expired: msg({ context: 'enrolment', message: 'Expired' }),
+  revoked: msg({ context: 'enrolment', message: 'Revoked' }),
+}
+
+const LOOKS = {
+  open: { color: 'cyan', icon: 'clock' },
+  used: { color: 'teal', icon: 'check' },
+  expired: { color: 'gray', icon: 'x' },
+  revoked: { color: 'gray', icon: 'lock' },
+} as const satisfies Record<EnrolmentState, { color: string; icon: IconName }>
+
+/** State of an enrolment as icon, word and colour. */
+export function EnrolmentStateBadge({ state }: { state: EnrolmentState }) {
+  const look = LOOKS[state]
+  return (
+    <Badge color={look.color} leftSection={<Icon name={look.icon} size={13} />}>
+      <SpecWord value={state} words={ENROLMENT_STATE_WORDS} />
+    </Badge>
+  )
+}
+
+/** An enrolment, for its preview and while its device is expected. */
+export const enrolmentQuery = (enrolment_reference: string) =>
+  queryOptions({
+    queryKey: keyOf('readEnrolment', enrolment_reference),
+    queryFn: ({ signal }) =>
+      fleetApi.readEnrolment({ params: { enrolment_reference }, query: {} }, { signal }),
+  })

@@ -1,0 +1,55 @@
+import { HOLD_TARGETS, type HoldTarget, type LegalHold } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Badge } from '@mantine/core'
+import { Icon } from '../../ui/icon.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { holdsApi } from '../../api/holds-api.ts'
+import { recordQuery } from '../../ui/form/record-query.ts'
+import { msg } from '@lingui/core/macro'
+import type { Words } from '../../components/words/spec-word.tsx'
+
+/** Whether a released hold still protects records, at a time in epoch seconds. */
+export const isInGrace = ({ keeps_until }: Pick<LegalHold, 'keeps_until'>, now: number): boolean =>
+  keeps_until !== null && keeps_until > now
+
+/** State of a hold: active, in grace after its release, or ended. */
+export function HoldState({ hold }: { hold: Pick<LegalHold, 'is_active' | 'keeps_until'> }) {
+  const { t } = useLingui()
+  const now = useNow()
+  if (hold.is_active)
+    return (
+      <Badge color="grape" leftSection={<Icon name="lock" size={13} />}>
+        {t({ context: 'legally', message: 'On hold' })}
+      </Badge>
+    )
+  return isInGrace(hold, now) ? (
+    <Badge color="orange" leftSection={<Icon name="clock" size={13} />}>
+      <Trans>Released, still protects</Trans>
+    </Badge>
+  ) : (
+    <Badge color="gray" leftSection={<Icon name="check" size={13} />}>
+      {t({ context: 'legal hold', message: 'Released' })}
+    </Badge>
+  )
+}
+
+type Target = Pick<LegalHold, 'target' | 'target_type'>
+
+/** Key of a hold in addresses: `DeviceUser/nina`. */
+export const holdKey = ({ target_type, target }: Target): string => `${target_type}/${target}`
+
+/** Parses a key; an invalid key reads a hold that does not exist. */
+function targetOf(key: string): Target {
+  const target_type = HOLD_TARGETS.find((each) => key.startsWith(`${each}/`)) ?? 'PortalUser'
+  return { target_type, target: key.slice(target_type.length + 1) }
+}
+
+export const holdQuery = recordQuery('readLegalHold', (key, options) =>
+  holdsApi.readLegalHold({ params: targetOf(key), query: {} }, options),
+)
+
+/** Types of held people. */
+export const HOLD_TARGET_WORDS: Words<HoldTarget> = {
+  DeviceUser: msg`Device user`,
+  PortalUser: msg`Portal user`,
+}

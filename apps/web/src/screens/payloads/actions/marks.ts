@@ -1,0 +1,32 @@
+import type { Mark } from '@custodia/contract'
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import type { IconName } from '../../../ui/icon.tsx'
+import { queryOptions } from '@tanstack/react-query'
+import { keyOf } from '../../../api/call-keys.ts'
+import { reviewApi } from '../../../api/review-api.ts'
+
+/** Labels, icons and keys of marks. */
+export const MARK_STYLES: Readonly<Record<Mark, { word: MessageDescriptor; icon: IconName; key: string }>> = {
+  reviewed: { word: msg({ context: 'mark', message: 'Reviewed' }), icon: 'check', key: 'r' },
+  flagged: { word: msg({ context: 'mark', message: 'Flagged' }), icon: 'tag', key: 'f' },
+  escalated: { word: msg({ context: 'mark', message: 'Escalated' }), icon: 'warning', key: 'e' },
+}
+
+/** Poll interval in milliseconds: two reviewers see each other's marks within five seconds. */
+const WATCH_MS = 3_000
+
+/** Marks of a payload, and its listeners. */
+export const marksQuery = (payload_reference: string) =>
+  queryOptions({
+    queryKey: keyOf('listMarks', payload_reference),
+    queryFn: ({ signal }) => reviewApi.listMarks({ params: { payload_reference } }, { signal }),
+    refetchInterval: WATCH_MS,
+    meta: { isWatch: true, silent: true },
+  })
+
+/** Reasons of marks. */
+export const reviewSettingsQuery = queryOptions({
+  queryKey: keyOf('readReviewSettings'),
+  queryFn: ({ signal }) => reviewApi.readReviewSettings({}, { signal }),
+})

@@ -1,5 +1,0 @@
-/** Resolves after the next paint. */
-export const afterPaint = (): Promise<void> =>
-  new Promise((resolve) => {
-    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))
-  })

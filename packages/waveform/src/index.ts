@@ -1,1 +1,0 @@
-export { type Drawn, interleaved, Waveform } from './waveform.ts'
