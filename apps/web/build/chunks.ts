@@ -30,6 +30,7 @@ const VISITS: Readonly<Record<string, number>> = {
 const SMALL: Readonly<Record<string, number>> = {
   '/sign-in': 10,
   '/dashboard': 5,
+  '/dashboard/services/calls': 3,
   '/dashboard/devices/$device_reference_.gps': 3,
   '/dashboard/devices/users/$device_user_reference': 3,
 }
