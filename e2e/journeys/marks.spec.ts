@@ -19,7 +19,7 @@ const SAID = {
   },
   'pt-BR': {
     review: 'Revisão',
-    unmarked: 'Não marcadas',
+    unmarked: 'Não marcada',
     reviewed: 'Revisado por bob',
     week: /^\d{2}\/\d{2}\/\d{4}$/,
     exportCsv: 'Exportar CSV',
