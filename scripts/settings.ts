@@ -1,6 +1,6 @@
 // Writes docs/settings.md from the schema of the settings. A test fails while the file is not current.
 import { writeFile } from 'node:fs/promises'
-import { SETTING_DEFAULTS, type SettingName } from '../apps/server/src/config.ts'
+import { SETTING_DEFAULTS, type SettingName } from '../apps/server/src/environment.ts'
 import { SECRET_SETTINGS } from '../apps/server/src/secret-files.ts'
 import { SETTING_TEXTS } from '../apps/server/src/settings.ts'
 import { ROOT } from './run.ts'

@@ -6,7 +6,8 @@ import { test } from 'node:test'
 import { parse } from 'yaml'
 import { ROOT } from '../../../scripts/run.ts'
 import { SETTINGS_FILE, settingsPage } from '../../../scripts/settings.ts'
-import { ConfigError, readConfig, SETTINGS, withPort } from './config.ts'
+import { ConfigError, readConfig, withPort } from './config.ts'
+import { SETTINGS } from './environment.ts'
 import { SETTING_TEXTS } from './settings.ts'
 
 const faultsOf = (env: Record<string, string>, argv: string[] = []): string => {

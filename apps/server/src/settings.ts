@@ -1,4 +1,4 @@
-import type { SettingName } from './config.ts'
+import type { SettingName } from './environment.ts'
 
 /** What a setting means, for docs/settings.md. */
 interface SettingText {
