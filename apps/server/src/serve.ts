@@ -47,7 +47,7 @@ import { claimMappingRoutes } from './identity-providers/mapping.ts'
 import { identityProviderRoutes } from './identity-providers/routes.ts'
 import { identityProviders, phoneParties } from './identity-providers/providers.ts'
 import { JOB_KINDS } from './job-kinds.ts'
-import type { Queue } from './jobs/queue.ts'
+import type { Queue, WorkOptions } from './jobs/queue.ts'
 import { deferredReleases, legalMatterRoutes } from './legal-holds/matters.ts'
 import { legalHoldRoutes } from './legal-holds/routes.ts'
 import { proposalRoutes } from './proposals/routes.ts'
@@ -120,7 +120,7 @@ export interface Server {
   close(seconds?: number): Promise<void>
 }
 
-export interface ServeOptions {
+export interface ServeOptions extends WorkOptions {
   /** True: responses are checked against the contract. */
   strict?: boolean
   /** True: the database has the demo's clients and people already, so a start need not look for them. */
@@ -135,7 +135,7 @@ export async function startServer(
   ctx: AppContext,
   queue: Queue,
   portalFolder: string,
-  { strict = false, isSeeded = false }: ServeOptions = {},
+  { strict = false, isSeeded = false, hasWorked }: ServeOptions = {},
 ): Promise<Server> {
   const parts = await partsOf(ctx)
   const { access, waiting, sessions, authenticateApp } = parts
@@ -178,7 +178,7 @@ export async function startServer(
       await replayLedger(ctx)
       if (services.includes('api') && demo && !isSeeded) await seedDemo(ctx)
       const address = await listenAsConfigured()
-      if (services.includes('worker')) await queue.work(ctx, JOB_KINDS)
+      if (services.includes('worker')) await queue.work(ctx, JOB_KINDS, { hasWorked })
       stopWatching = watchSpace(ctx)
       return address
     },
