@@ -29,7 +29,7 @@ const Certificates = lazy(() => import('./certificates.tsx'))
 const Forecast = lazy(() => import('./forecast.tsx'))
 const SaveQuestion = lazy(() => import('./save-question.tsx'))
 
-const route = getRouteApi('/dashboard/services/')
+const route = getRouteApi('/dashboard/services')
 
 /** `/dashboard/services?tab=retention`: the policy and its results; `&certificate=` shows a certificate, `&destruction=` a pending list. */
 export default function RetentionPage() {
