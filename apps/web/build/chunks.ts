@@ -11,7 +11,7 @@ const VISITS: Readonly<Record<string, number>> = {
   '/dashboard': 80,
   '/dashboard/services': 40,
   '/dashboard/services/calls': 40,
-  '/dashboard/services/calls/$payload_reference': 200,
+  '/dashboard/services/calls/$payload_reference': 280,
   '/dashboard/access/groups': 40,
   '/dashboard/account/alerts': 80,
   '/dashboard/account/audit': 40,

@@ -6,7 +6,7 @@ import {
 } from '@custodia/contract'
 import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { Button, Card, Code, Group, NativeSelect, Stack, Text, Title } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useInfiniteQuery } from '@tanstack/react-query'
@@ -21,7 +21,7 @@ import { TRANSFER_STATE_WORDS } from '../../components/transfers/transfer-words.
 import { DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { LoadedRows } from '../../ui/loaded.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import classes from './run-items.module.css'
@@ -56,7 +56,6 @@ export function RunItems({ run }: { run: TransferRunDetail }) {
     getNextPageParam: ({ last_key }) => last_key,
     refetchInterval: completed_at === null ? LOOK_EVERY : false,
   })
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query
   if (payload_count === 0) {
     // Items exist once the run has started, and not where that failed.
     if (completed_at === null || error_message !== null) return null
@@ -103,29 +102,9 @@ export function RunItems({ run }: { run: TransferRunDetail }) {
           </Button>
         </Group>
       </Group>
-      <Loaded query={query} height={160}>
-        {({ pages }) => {
-          const rows = pages.flatMap(({ data }) => data)
-          if (rows.length === 0)
-            return (
-              <Text size="sm">
-                <Trans>None.</Trans>
-              </Text>
-            )
-          return (
-            <Stack gap="sm">
-              {isNarrow ? <ItemLines rows={rows} /> : <ItemTable rows={rows} />}
-              {hasNextPage && (
-                <Group>
-                  <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-                    <Trans>Show more</Trans>
-                  </Button>
-                </Group>
-              )}
-            </Stack>
-          )
-        }}
-      </Loaded>
+      <LoadedRows query={query}>
+        {(rows) => (isNarrow ? <ItemLines rows={rows} /> : <ItemTable rows={rows} />)}
+      </LoadedRows>
     </Card>
   )
 }
