@@ -11,7 +11,7 @@ import {
   TextInput,
 } from '@mantine/core'
 import { useState } from 'react'
-import { DataTable } from '../../ui/data-table.tsx'
+import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { type DaysText, isDeletable, type Line } from './draft.ts'
@@ -61,27 +61,20 @@ interface Numbered {
   at: number
 }
 
-/** Editable lines of a policy. */
-export function PolicyTable(props: {
+interface PolicyTableProps {
   caption: string
   lines: readonly Numbered[]
   set: (at: number, change: Partial<Line>) => void
   errorAt: (path: string) => string | undefined
   isReadOnly: boolean
-}) {
+}
+
+/** Editable lines of a policy. */
+export function PolicyTable(props: PolicyTableProps) {
   const { t, i18n } = useLingui()
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
   const { isReadOnly, set } = props
   const areRecordings = props.lines.some(({ line }) => line.payload_type !== undefined)
-  const days = ({ line, at }: Numbered, name: 'delete_days' | 'destroy_days', does: string) => (
-    <PeriodInput
-      label={`${subjectWord(i18n, line)}: ${does}`}
-      value={line[name]}
-      onChange={(value) => set(at, { [name]: value })}
-      error={props.errorAt(`lines.${at}.${name}`)}
-      isReadOnly={isReadOnly}
-    />
-  )
   const errorsWithin = (at: number) =>
     (['minimum_days', 'legal_basis', 'required_receipts', 'required_transfers'] as const).some(
       (name) => props.errorAt(`lines.${at}.${name}`) !== undefined,
@@ -92,36 +85,7 @@ export function PolicyTable(props: {
       caption={props.caption}
       rows={props.lines}
       keyOf={({ at }) => String(at)}
-      columns={[
-        {
-          id: 'subject',
-          label: areRecordings ? t`Recordings` : t`Records`,
-          width: '34%',
-          cell: ({ line }) => <Subject line={line} />,
-        },
-        {
-          id: 'delete',
-          label: t`Delete after days`,
-          cell: (row) =>
-            isDeletable(row.line) ? days(row, 'delete_days', t`Delete after days`) : t`Destruction only`,
-        },
-        {
-          id: 'destroy',
-          label: t`Destroy after days`,
-          cell: (row) => days(row, 'destroy_days', t`Destroy after days`),
-        },
-        ...(areRecordings
-          ? [
-              {
-                id: 'basis',
-                label: t`Counted from`,
-                cell: ({ line, at }: Numbered) => (
-                  <BasisSelect line={line} onChange={(change) => set(at, change)} isReadOnly={isReadOnly} />
-                ),
-              },
-            ]
-          : []),
-      ]}
+      columns={usePolicyColumns(props, areRecordings)}
       actions={
         areRecordings
           ? ({ line, at }) => (
@@ -151,6 +115,52 @@ export function PolicyTable(props: {
       }
     />
   )
+}
+
+function usePolicyColumns(
+  { set, errorAt, isReadOnly }: PolicyTableProps,
+  areRecordings: boolean,
+): DataColumn<Numbered>[] {
+  const { t, i18n } = useLingui()
+  const days = ({ line, at }: Numbered, name: 'delete_days' | 'destroy_days', does: string) => (
+    <PeriodInput
+      label={`${subjectWord(i18n, line)}: ${does}`}
+      value={line[name]}
+      onChange={(value) => set(at, { [name]: value })}
+      error={errorAt(`lines.${at}.${name}`)}
+      isReadOnly={isReadOnly}
+    />
+  )
+  return [
+    {
+      id: 'subject',
+      label: areRecordings ? t`Recordings` : t`Records`,
+      width: '34%',
+      cell: ({ line }) => <Subject line={line} />,
+    },
+    {
+      id: 'delete',
+      label: t`Delete after days`,
+      cell: (row) =>
+        isDeletable(row.line) ? days(row, 'delete_days', t`Delete after days`) : t`Destruction only`,
+    },
+    {
+      id: 'destroy',
+      label: t`Destroy after days`,
+      cell: (row) => days(row, 'destroy_days', t`Destroy after days`),
+    },
+    ...(areRecordings
+      ? [
+          {
+            id: 'basis',
+            label: t`Counted from`,
+            cell: ({ line, at }: Numbered) => (
+              <BasisSelect line={line} onChange={(change) => set(at, change)} isReadOnly={isReadOnly} />
+            ),
+          },
+        ]
+      : []),
+  ]
 }
 
 /** Recordings or records of a line, and what bounds its periods. */
