@@ -29,7 +29,7 @@ interface Draft {
   note: string
 }
 
-const route = getRouteApi('/dashboard/services/')
+const route = getRouteApi('/dashboard/services')
 const LAWS = Object.keys(REQUEST_LAWS) as RequestLaw[]
 const lawsOf = (kind: RequestKind) =>
   LAWS.filter((law) => (REQUEST_LAWS[law] as readonly RequestKind[]).includes(kind))

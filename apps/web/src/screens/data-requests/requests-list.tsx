@@ -116,7 +116,7 @@ const requests = defineList({
   },
 })
 
-const route = getRouteApi('/dashboard/services/')
+const route = getRouteApi('/dashboard/services')
 
 /** `/dashboard/services?tab=requests`: data subject requests; with `&request=` one of them. */
 export default function Requests() {

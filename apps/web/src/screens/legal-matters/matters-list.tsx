@@ -74,7 +74,7 @@ const matters = defineList({
   },
 })
 
-const route = getRouteApi('/dashboard/services/')
+const route = getRouteApi('/dashboard/services')
 
 /** `/dashboard/services?tab=matters`: legal matters; with `&matter=` one of them. */
 export default function Matters() {

@@ -29,7 +29,7 @@ const Certificates = lazy(() => import('./certificates.tsx'))
 const Forecast = lazy(() => import('./forecast.tsx'))
 const SaveQuestion = lazy(() => import('./save-question.tsx'))
 
-const route = getRouteApi('/dashboard/services/')
+const route = getRouteApi('/dashboard/services')
 
 /** `/dashboard/services?tab=retention`: the policy and its results; `&certificate=` shows a certificate, `&destruction=` a pending list. */
 export default function RetentionPage() {
@@ -78,12 +78,14 @@ function Policy() {
   )
 }
 
-function PolicyForm({ settings, onReload }: { settings: RetentionSettings; onReload: () => void }) {
+/** The preview comes first; its confirmation saves. */
+function usePolicyForm(
+  settings: RetentionSettings,
+  onPreview: (body: RetentionInput, first: RetentionPreview) => void,
+) {
   const { t, i18n } = useLingui()
-  const isReadOnly = !useMay()('account.retention:update')
-  const [question, setQuestion] = useState<{ body: RetentionInput; first: RetentionPreview }>()
   const initial = draftOf(settings)
-  const form = useForm<Draft, RetentionSettings>({
+  return useForm<Draft, RetentionSettings>({
     initial,
     labels: {
       lines: t`Policy`,
@@ -102,16 +104,22 @@ function PolicyForm({ settings, onReload }: { settings: RetentionSettings; onRel
         ...fault,
         path: fieldAt(draft, fault.path),
       })),
-    // The preview comes first; its confirmation saves.
     save: async (draft) => {
       const body = inputOf(draft)
       const { entries, minimums } = body
       const first = await retentionApi.reviewRetention({ query: {}, body: { entries, minimums } })
-      setQuestion({ body, first })
+      onPreview(body, first)
       return undefined
     },
     onSaved: () => {},
   })
+}
+
+function PolicyForm({ settings, onReload }: { settings: RetentionSettings; onReload: () => void }) {
+  const { t, i18n } = useLingui()
+  const isReadOnly = !useMay()('account.retention:update')
+  const [question, setQuestion] = useState<{ body: RetentionInput; first: RetentionPreview }>()
+  const form = usePolicyForm(settings, (body, first) => setQuestion({ body, first }))
   const { values } = form
   const numbered = values.lines.map((line, at) => ({ line, at }))
   const set = (at: number, change: Partial<Line>) =>

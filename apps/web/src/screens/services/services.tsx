@@ -45,7 +45,7 @@ const Proposals = lazy(() => withTexts('lazy', import('../proposals/proposals-li
 
 const Retention = lazy(() => withTexts('lazy', import('../retention/retention-page.tsx')))
 
-const route = getRouteApi('/dashboard/services/')
+const route = getRouteApi('/dashboard/services')
 
 const to = '/dashboard/services' as const
 
