@@ -45,7 +45,7 @@ const RECORDINGS = '/dashboard/services'
 const LISTS = Object.fromEntries(
   ['calls', 'messages', 'interviews', 'photos', 'videos', 'diagnostics'].map((service) => [
     `${RECORDINGS}/${service}`,
-    `src/screens/${service}/${service}-list.tsx`,
+    'src/screens/payloads/service-lists.tsx',
   ]),
 )
 const LATER: Readonly<Record<string, string>> = {

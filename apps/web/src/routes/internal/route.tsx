@@ -1,6 +1,6 @@
 import { createFileRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { session } from '../../api/current-session.ts'
-import { storeDestination } from '../../api/destination.ts'
+import { storeDestination } from '../../api/sign-in-memory.ts'
 
 const inside = () => import('../../shell/inside.ts')
 

@@ -1,7 +1,7 @@
 import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router'
 import type { SearchOf } from '../../../../components/lists/call-search.ts'
 
-const list = () => import('../../../../screens/calls/calls-list.tsx')
+const list = async () => (await import('../../../../screens/payloads/service-lists.tsx')).SERVICE_LISTS.calls
 
 export const Route = createFileRoute('/dashboard/services/calls/')({
   // Type import only: the screen parses the address, and its schema stays out of the first load.
@@ -9,6 +9,6 @@ export const Route = createFileRoute('/dashboard/services/calls/')({
   staticData: {
     ahead: async ({ search }): Promise<void> => (await list()).readAhead(search),
   },
-  component: lazyRouteComponent(list, 'CallsList'),
+  component: lazyRouteComponent(list, 'Page'),
   codeSplitGroupings: [],
 })

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { momentSearch } from '../../../../screens/payloads/player/moment.ts'
-import { InterviewDetail } from '../../../../screens/interviews/interview-detail.tsx'
+import { SoundDetail } from '../../../../screens/payloads/sound-detail.tsx'
 
 export const Route = createFileRoute('/dashboard/services/interviews/$payload_reference')({
   validateSearch: momentSearch,
@@ -8,5 +8,5 @@ export const Route = createFileRoute('/dashboard/services/interviews/$payload_re
     ahead: async ({ params: { payload_reference = '' } }): Promise<void> =>
       (await import('../../../../screens/payloads/queries.ts')).askForPayload(payload_reference),
   },
-  component: () => <InterviewDetail reference={Route.useParams().payload_reference} />,
+  component: () => <SoundDetail service="interviews" reference={Route.useParams().payload_reference} />,
 })

@@ -1,7 +1,8 @@
 import { createFileRoute, lazyRouteComponent } from '@tanstack/react-router'
 import type { SearchOf } from '../../../../components/lists/call-search.ts'
 
-const list = () => import('../../../../screens/interviews/interviews-list.tsx')
+const list = async () =>
+  (await import('../../../../screens/payloads/service-lists.tsx')).SERVICE_LISTS.interviews
 
 export const Route = createFileRoute('/dashboard/services/interviews/')({
   // Type import only: the screen parses the address, and its schema stays out of the first load.
@@ -9,6 +10,6 @@ export const Route = createFileRoute('/dashboard/services/interviews/')({
   staticData: {
     ahead: async ({ search }): Promise<void> => (await list()).readAhead(search),
   },
-  component: lazyRouteComponent(list, 'InterviewsList'),
+  component: lazyRouteComponent(list, 'Page'),
   codeSplitGroupings: [],
 })
