@@ -19,7 +19,6 @@ const VISITS: Readonly<Record<string, number>> = {
   '/dashboard/devices/users/$device_user_reference': 40,
   [LIST_CONTROLS]: 80,
   'src/api/home-api.ts': 80,
-  'src/screens/alerts/mails-link.tsx': 80,
   'src/screens/dashboard/work.tsx': 80,
   'src/screens/payloads/facts-retention.tsx': 200,
   'src/screens/payloads/player/waveform.tsx': 40,

@@ -8,7 +8,7 @@ import {
   useParams,
 } from '@tanstack/react-router'
 import { session } from '../api/current-session.ts'
-import { storeDestination } from '../api/destination.ts'
+import { storeDestination } from '../api/sign-in-memory.ts'
 import { RouteAnnouncer } from '../shell/route-announcer.tsx'
 
 /** The route of all pages. */

@@ -12,7 +12,7 @@ import classes from './shell.module.css'
 import { connectReasonQuestion, type ReasonQuestion as Question } from '../api/reasons.ts'
 import { Icon } from '../ui/icon.tsx'
 import sideNavigationClasses from './side-navigation.module.css'
-import { SkipLink } from '../components/frame/skip-link.tsx'
+import { SkipLink } from '../components/frame/frame-parts.tsx'
 import { TopBar } from './top-bar.tsx'
 import { noticeSessionEnds } from '../api/notices.ts'
 import { noticeDelay } from './notice-delay.ts'
@@ -34,7 +34,9 @@ function useSessionNotice(): void {
   }, [session_expires_at])
 }
 
-const ReasonQuestionDialog = lazy(() => import('../components/reason-question-dialog.tsx'))
+const ReasonQuestionDialog = lazy(async () => ({
+  default: (await import('../components/reason-dialog.tsx')).ReasonQuestionDialog,
+}))
 
 /** Host of the reason dialog; loads with the first question. */
 function ReasonQuestion() {

@@ -6,9 +6,8 @@ import { signOut } from '../api/sign-in.ts'
 import { useMay, useProfile } from '../api/use-profile.ts'
 import { LOCALES } from '@custodia/contract'
 import { Icon } from '../ui/icon.tsx'
-import { useDropdownFocus } from '../ui/use-dropdown-focus.ts'
-import { COLOUR_MODES } from '../components/frame/colour-mode-switch.tsx'
-import { LANGUAGE_NAMES, useSwitchLanguage } from '../components/frame/language-switch.tsx'
+import { useDropdownFocus } from '../ui/use-focus.ts'
+import { COLOUR_MODES, LANGUAGE_NAMES, useSwitchLanguage } from '../components/frame/frame-parts.tsx'
 import { UserButton } from './user-button.tsx'
 
 /** User, sign-out, and on narrow screens the top bar's hidden items. */

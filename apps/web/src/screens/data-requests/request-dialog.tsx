@@ -12,7 +12,7 @@ import {
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Group, NativeSelect, Text, Textarea, TextInput } from '@mantine/core'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { requestsApi } from '../../api/requests-api.ts'
+import { requestsApi } from '../../api/governance-api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { ShortForm } from '../../ui/form/short-form.tsx'

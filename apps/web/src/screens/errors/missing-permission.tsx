@@ -7,7 +7,9 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { visible } from '../../ui/visible.ts'
 
 // Rarely shown, and long: loads on demand.
-const WhatItAllows = lazy(() => import('./what-it-allows.tsx'))
+const WhatItAllows = lazy(async () => ({
+  default: (await import('../../components/words/permission-words.tsx')).WhatItAllows,
+}))
 
 /**
  * Shown instead of a page without permission: it names the permission to ask for. Users without a role, or with

@@ -2,7 +2,7 @@ import { HoldReason, type HoldTarget, type LegalHold, UserReference } from '@cus
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Input, SegmentedControl, Text, TextInput } from '@mantine/core'
-import { holdsApi } from '../../api/holds-api.ts'
+import { holdsApi } from '../../api/governance-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'

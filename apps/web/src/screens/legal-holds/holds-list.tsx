@@ -2,7 +2,7 @@ import { HOLD_TARGETS, type LegalHold, legalHoldEndpoints, text } from '@custodi
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { lazy } from 'react'
-import { holdsApi } from '../../api/holds-api.ts'
+import { holdsApi } from '../../api/governance-api.ts'
 import { columnsOf, savedColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'

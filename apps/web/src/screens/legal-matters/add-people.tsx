@@ -17,15 +17,15 @@ import {
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { failureText } from '../../api/failure-text.ts'
-import { holdsApi } from '../../api/holds-api.ts'
+import { holdsApi } from '../../api/governance-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
-import { groupChoicesQuery } from '../../components/choices.ts'
-import { decodeText, parseCsv } from '../../ui/parse-csv.ts'
+import { groupChoicesQuery } from '../../api/queries.ts'
+import { decodeText, parseCsv } from '../../ui/files.ts'
 
 type Kind = HoldTarget | 'Group'
 type Outcome = { target: string; status: (typeof MATTER_STATUSES)[number] }

@@ -2,7 +2,7 @@ import { type LegalMatter, legalMatterEndpoints, Ulid } from '@custodia/contract
 import { msg } from '@lingui/core/macro'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy } from 'react'
-import { holdsApi } from '../../api/holds-api.ts'
+import { holdsApi } from '../../api/governance-api.ts'
 import { columnsOf, savedColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'

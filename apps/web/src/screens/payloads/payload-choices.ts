@@ -6,7 +6,7 @@ import { useProfile } from '../../api/use-profile.ts'
 import { pageOf } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
 import { keyOf } from '../../api/call-keys.ts'
-import { HELD_FILTER } from '../../components/held.tsx'
+import { HELD_FILTER } from '../../components/cells.tsx'
 import type { ScreenService } from './services.ts'
 import { suggestionsOf } from './suggestions.ts'
 import {

@@ -2,7 +2,7 @@ import { PROPOSAL_KINDS, PROPOSAL_STATES, type Proposal, proposalEndpoints, Ulid
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { lazy } from 'react'
-import { proposalsApi } from '../../api/proposals-api.ts'
+import { proposalsApi } from '../../api/governance-api.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'

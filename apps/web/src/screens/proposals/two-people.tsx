@@ -4,14 +4,13 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { keyOf } from '../../api/call-keys.ts'
-import { proposalsApi } from '../../api/proposals-api.ts'
+import { noticeDoneOrProposed, proposalsApi } from '../../api/governance-api.ts'
 import { useMay } from '../../api/use-profile.ts'
-import { Confirm } from '../../ui/confirm.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
-import { noticeDoneOrProposed } from '../../components/proposal-notice.ts'
 
 /** Dual control of releases and shortenings, and its switch, which itself needs two people. */
 export function TwoPeople() {
