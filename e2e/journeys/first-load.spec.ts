@@ -22,10 +22,6 @@ test('a page loads with at most 20 requests', async ({ browser, page }) => {
   const pages: [path: string, isThere: (opened: Page) => Promise<void>][] = [
     ['/', (opened) => expect(opened.getByRole('heading', { level: 1 })).toBeVisible()],
     ['/sign-in', (opened) => expect(opened.getByRole('button', { name: /^bob/ })).toBeVisible()],
-    [
-      '/dashboard/services',
-      (opened) => expect(opened.getByRole('main').getByRole('listitem').first()).toBeVisible(),
-    ],
     ['/dashboard', (opened) => expect(opened.getByRole('link', { name: words.play }).first()).toBeVisible()],
     [CALLS, (opened) => expect(rows(opened).first()).toBeVisible()],
     ...['access/groups', 'account/alerts?view=all', 'account/audit'].map(

@@ -154,6 +154,8 @@ describe('access', () => {
     ])
     assert.deepEqual(both.lanes('payloads:play'), [{ types: ['Call'], groups: [1], groupless: false }])
     assert.deepEqual(both.payload_types, ['Call', 'MMS', 'SMS'])
+    const fleet = role([allow('devices:*')], { payload_types: [] })
+    assert.deepEqual(access([fleet, calls]).payload_types, ['Call'], 'a role without payloads adds no types')
   })
 
   it('merges payload types with the same groups into one scope', () => {

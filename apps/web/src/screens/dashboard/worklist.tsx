@@ -108,7 +108,7 @@ export function Worklist({ last_visit_at }: { last_visit_at: number | null }) {
             <WaitingCount
               of="waiting_proposals"
               what={t`Approvals`}
-              to={{ to: '/dashboard/services', search: { tab: 'proposals', state: 'waiting' } }}
+              to={{ to: '/dashboard/governance/approvals', search: { state: 'waiting' } }}
             />
           </li>
         )}

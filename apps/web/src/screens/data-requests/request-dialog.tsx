@@ -29,7 +29,7 @@ interface Draft {
   note: string
 }
 
-const route = getRouteApi('/dashboard/services/')
+const route = getRouteApi('/dashboard/governance/requests')
 const LAWS = Object.keys(REQUEST_LAWS) as RequestLaw[]
 const lawsOf = (kind: RequestKind) =>
   LAWS.filter((law) => (REQUEST_LAWS[law] as readonly RequestKind[]).includes(kind))
@@ -92,7 +92,7 @@ export default function RequestDialog({ onClose }: { onClose: () => void }) {
     fieldOf: { not_found: 'subject' },
     onSaved: ({ data_request_id }) => {
       onClose()
-      void navigate({ to: '/dashboard/services', search: { tab: 'requests', request: data_request_id } })
+      void navigate({ to: '/dashboard/governance/requests', search: { request: data_request_id } })
     },
   })
   const { field, set, values } = form

@@ -54,7 +54,7 @@ export function MatterPage({ matter_id }: { matter_id: string }) {
     <RecordPage
       query={matter}
       title={t({ context: 'legal matter', message: 'Legal matter' })}
-      back={{ to: '/dashboard/services', search: { tab: 'matters' } }}
+      back={{ to: '/dashboard/governance/matters' }}
       backLabel={t`All matters`}
     >
       {(shown) => (
@@ -98,10 +98,7 @@ function Acts({ matter }: { matter: LegalMatterDetail }) {
   const name = visible(matter.name)
   return (
     <Group gap="xs" className={classes.acts}>
-      <Button
-        variant="subtle"
-        renderRoot={(props) => <Link {...props} to="/dashboard/services" search={{ tab: 'matters' }} />}
-      >
+      <Button variant="subtle" renderRoot={(props) => <Link {...props} to="/dashboard/governance/matters" />}>
         <Trans>All matters</Trans>
       </Button>
       <Button
@@ -260,11 +257,7 @@ function Who({ person }: { person: MatterPerson }) {
       inherit
       underline="always"
       renderRoot={(props) => (
-        <Link
-          {...props}
-          to="/dashboard/services"
-          search={{ tab: 'holds', preview: holdKey(person) } as never}
-        />
+        <Link {...props} to="/dashboard/governance/holds" search={{ preview: holdKey(person) } as never} />
       )}
     >
       {visible(person.target)}

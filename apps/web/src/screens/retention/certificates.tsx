@@ -49,11 +49,7 @@ export default function Certificates() {
                       <Anchor
                         underline="always"
                         renderRoot={(rest) => (
-                          <Link
-                            {...rest}
-                            to="/dashboard/services"
-                            search={{ tab: 'retention', certificate }}
-                          />
+                          <Link {...rest} to="/dashboard/governance/destructions" search={{ certificate }} />
                         )}
                       >
                         {certificate}

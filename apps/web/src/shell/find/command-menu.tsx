@@ -179,7 +179,8 @@ const NothingFound = () => (
 function useCommands(area: Area, onShortcuts: () => void): readonly Command[] {
   const { t, i18n } = useLingui()
   const navigate = useNavigate()
-  const { actions, support, is_provider } = useProfile()
+  const profile = useProfile()
+  const { support, is_provider } = profile
   const otherArea: Command =
     area.home === '/internal'
       ? {
@@ -201,7 +202,7 @@ function useCommands(area: Area, onShortcuts: () => void): readonly Command[] {
     go: () => endSupportMode().catch(noticeFailure),
   }
   return [
-    ...area.menuFor(actions).map(({ to, label, icon }): Command => ({
+    ...area.menuFor(profile).map(({ to, label, icon }): Command => ({
       id: to,
       label: i18n._(label),
       icon,

@@ -1,22 +1,8 @@
-import { createFileRoute } from '@tanstack/react-router'
-import type { SearchOf } from '../../../components/lists/call-search.ts'
-import { Services } from '../../../screens/services/services.tsx'
+import { createFileRoute, redirect } from '@tanstack/react-router'
 
+/** The specification's overview of services: the home page shows it. */
 export const Route = createFileRoute('/dashboard/services/')({
-  // Type import only: the tabs parse the address, and their schemas stay out of the first load.
-  validateSearch: (search: Record<string, unknown>) =>
-    search as SearchOf<'listLegalHolds'> & {
-      tab?: 'retention' | 'holds' | 'matters' | 'requests' | 'proposals'
-      /** The open matter. */
-      matter?: string
-      /** The open request. */
-      request?: string
-      /** Subject of a new request: `DeviceUser/…`, `Number/…`. */
-      about?: string
-      /** The open certificate of destruction. */
-      certificate?: string
-      /** The open destruction list. */
-      destruction?: string
-    },
-  component: Services,
+  beforeLoad: () => {
+    throw redirect({ to: '/dashboard', replace: true })
+  },
 })

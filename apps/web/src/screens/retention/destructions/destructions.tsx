@@ -138,7 +138,7 @@ function Lists({ caption }: { caption: string }) {
                     <Anchor
                       underline="always"
                       renderRoot={(rest) => (
-                        <Link {...rest} to="/dashboard/services" search={{ tab: 'retention', destruction }} />
+                        <Link {...rest} to="/dashboard/governance/destructions" search={{ destruction }} />
                       )}
                     >
                       {destruction}
