@@ -162,3 +162,7 @@ export const RETENTION_BLOCKS = [
   'held',
 ] as const
 export type RetentionBlock = (typeof RETENTION_BLOCKS)[number]
+
+/** Whether any of these types belongs to a service. */
+export const seesService = (types: readonly PayloadType[], service: Service): boolean =>
+  types.some((type) => serviceOf(type) === service)

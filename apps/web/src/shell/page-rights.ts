@@ -1,5 +1,4 @@
-import type { Profile, Service } from '@custodia/contract'
-import { SERVICE_TYPES } from '@custodia/contract'
+import { type Profile, seesService, type Service } from '@custodia/contract'
 
 /** The rights of the signed-in user. */
 export type Reader = Pick<Profile, 'actions' | 'payload_types'>
@@ -30,7 +29,3 @@ export function missingRight(
   if (!needed.some((each) => actions.includes(each))) return { action: needed[0] ?? action }
   return service === undefined || seesService(payload_types, service) ? undefined : { service }
 }
-
-/** Whether a reader of these payload types sees any payload of a service. */
-export const seesService = (payload_types: Reader['payload_types'], service: Service): boolean =>
-  (SERVICE_TYPES[service] as Profile['payload_types']).some((type) => payload_types.includes(type))

@@ -56,6 +56,7 @@ const shared = {
     },
     { kind: 'text', name: 'number', label: msg`Number`, placeholder: msg`Number, as recorded` },
     { kind: 'flag', name: 'is_late', label: msg`Late only` },
+    { kind: 'flag', name: 'is_altered', label: msg`Altered only` },
   ],
   dates: PAYLOAD_DATES,
   csvAlways: payloadCsvAlways,
