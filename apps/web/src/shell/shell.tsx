@@ -4,10 +4,10 @@ import { Outlet, useLocation, useMatches } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { useProfile } from '../api/use-profile.ts'
 import { shownLocale, withTexts } from '../i18n/i18n.ts'
-import { keepKeys } from '../ui/keep-keys.ts'
+import { forgetKeys, keepKeys } from '../ui/keep-keys.ts'
 import { useSingleKeys } from '../ui/use-keys.ts'
 import type { Area } from './navigation.ts'
-import { COMMAND_FIELD } from './command-field.ts'
+import { commandField } from './command-field.ts'
 import classes from './shell.module.css'
 import { connectReasonQuestion, type ReasonQuestion as Question } from '../api/reasons.ts'
 import { SideNavigation } from './side-navigation.tsx'
@@ -70,9 +70,11 @@ export function Shell({ area, children }: { area: Area; children?: ReactNode }) 
   // Counts openings of the command menu: it loads with the first and opens with each.
   const [menuRequests, setMenuRequests] = useState(0)
   const openMenu = () => {
-    setMenuRequests((requests) => requests + 1)
-    // Keeps keys that the user types before the menu loads.
-    keepKeys(() => document.getElementById(COMMAND_FIELD))
+    const opening = menuRequests + 1
+    setMenuRequests(opening)
+    // Keeps keys that the user types before the menu loads, and drops those kept for an earlier target.
+    forgetKeys()
+    keepKeys(() => document.getElementById(commandField(opening)))
   }
   useHotkeys([['mod+K', openMenu]], [])
   useSingleKeys({ '?': sheet.open })

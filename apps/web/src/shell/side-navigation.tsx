@@ -1,12 +1,14 @@
 import { useLingui } from '@lingui/react/macro'
 import { UnstyledButton } from '@mantine/core'
-import { useLocalStorage } from '@mantine/hooks'
 import { Link, useLocation } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useProfile } from '../api/use-profile.ts'
 import { Icon } from '../ui/icon.tsx'
 import type { Area, AreaEntry } from './navigation.ts'
 import classes from './side-navigation.module.css'
+
+/** Storage key of the collapsed sections. */
+const COLLAPSED = 'custodia.collapsed_sections'
 
 /** Pages that the reader may open, by section. Sections collapse to their current page. */
 export function SideNavigation({ area }: { area: Area }) {
@@ -16,15 +18,14 @@ export function SideNavigation({ area }: { area: Area }) {
   useEffect(() => {
     list.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' })
   }, [pathname])
-  const [collapsed, setCollapsed] = useLocalStorage<readonly string[]>({
-    key: 'custodia.collapsed_sections',
-    defaultValue: [],
-    getInitialValueInEffect: false,
-  })
-  const toggle = (section: string) =>
-    setCollapsed((now) =>
-      now.includes(section) ? now.filter((each) => each !== section) : [...now, section],
-    )
+  const [collapsed, setCollapsed] = useState(() => (localStorage.getItem(COLLAPSED) ?? '').split(' '))
+  const toggle = (section: string) => {
+    const next = collapsed.includes(section)
+      ? collapsed.filter((each) => each !== section)
+      : [...collapsed, section]
+    localStorage.setItem(COLLAPSED, next.join(' '))
+    setCollapsed(next)
+  }
   return (
     <div ref={list}>
       {Object.keys(area.sections).map((section) => (

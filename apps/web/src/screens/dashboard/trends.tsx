@@ -118,15 +118,18 @@ function RecordedPerDay() {
   )
 }
 
+/** Mondays (UTC) of the last weeks, oldest first. */
+function lastMondays(): number[] {
+  const today = midnight(0)
+  // 1 January 1970 was a Thursday.
+  const monday = today - ((today / DAY + 3) % 7) * DAY
+  return Array.from({ length: WEEKS }, (_, i) => monday - (WEEKS - 1 - i) * 7 * DAY)
+}
+
 function CoveragePerWeek() {
   const { t, i18n } = useLingui()
   const may = useMay()
-  const times = useMemo(() => {
-    const today = midnight(0)
-    // 1 January 1970 was a Thursday.
-    const monday = today - ((today / DAY + 3) % 7) * DAY
-    return Array.from({ length: WEEKS }, (_, i) => monday - (WEEKS - 1 - i) * 7 * DAY)
-  }, [])
+  const times = useMemo(() => lastMondays(), [])
   const from = times[0] ?? 0
   const recorded = useQuery({ ...countsQuery('Weekly', from, WEEKS + 1), enabled: may('metrics:list') })
   const reviews = useQuery({
@@ -244,7 +247,7 @@ function Trend<Data>(props: {
   )
 }
 
-/** The picture, its legend, and the table beside it. */
+/** The picture, its legend, and the table with the same numbers. */
 function Pictured(props: { times: readonly number[]; series: readonly Series[]; children: ReactNode }) {
   if (props.series.length === 0)
     return (
