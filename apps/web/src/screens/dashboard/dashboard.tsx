@@ -9,10 +9,9 @@ import { ErrorState } from '../../ui/states.tsx'
 import { FleetCards } from './fleet-cards.tsx'
 
 /** Approximate height of the upper cards, in pixels. */
-const WORK_HEIGHT = 480
+const WORK_HEIGHT = 640
 
 const Work = lazy(() => import('./work.tsx'))
-const Recordings = lazy(() => import('./recordings.tsx'))
 const Trends = lazy(() => import('./trends.tsx'))
 
 /** Home: the user's pending work, recordings, trends, and the fleet's figures (spec section 2). */
@@ -25,16 +24,13 @@ export function DashboardScreen() {
       <Stack gap="lg">
         <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
           <Suspense fallback={<Skeleton h={WORK_HEIGHT} radius="md" />}>
-            <Work />
+            <Work last_visit_at={error === null ? data?.last_visit_at : null} />
           </Suspense>
         </SimpleGrid>
         {error !== null && <ErrorState onRetry={() => void refetch()} />}
         {data === undefined && error === null && <Waiting />}
         {data !== undefined && (
           <>
-            <Suspense fallback={<Skeleton h={300} radius="md" />}>
-              <Recordings last_visit_at={data.last_visit_at} />
-            </Suspense>
             <FleetCards data={data} />
             <InView>
               <Trends />

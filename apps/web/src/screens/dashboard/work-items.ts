@@ -11,6 +11,7 @@ import { countsBySeverity } from '../../components/alerts/severity.ts'
 import type { LinkTarget } from '../../components/lists/list-definition.ts'
 import type { ListSearch } from '../../components/lists/list-search.ts'
 import { PAYLOAD_STATE_WORDS } from '../../components/words/payload-words.ts'
+import { WEEK } from '../../components/lists/date-range.ts'
 import type { IconName } from '../../ui/icon.tsx'
 import { usePayloadTotals } from '../payloads/payload-totals.ts'
 import { listOf, type ScreenService, SERVICES } from '../payloads/services.ts'
@@ -258,44 +259,75 @@ const read = <Data>(
   count: (data: Data) => WorkCount,
 ): WorkItem['counts'] => (data === undefined ? (error === null ? undefined : null) : [count(data)])
 
+/** Lists of recordings that the home counts, by service: a list of each kind for each service. */
+const KINDS = {
+  late: { is_late: true, from: '-30d' },
+  unmarked: { mark: 'none', from: '-7d' },
+  total: {},
+} as const satisfies Record<string, ListSearch>
+type Kind = keyof typeof KINDS | 'new'
+
+/** Counts of recordings by kind and service. */
+export interface HomeTotals {
+  seen: readonly ScreenService[]
+  searchOf: (kind: Kind) => ListSearch
+  /** Undefined while loading, null after a failure. */
+  of: (kind: Kind, service: ScreenService) => Total | undefined | null
+}
+
+/**
+ * Counts all recordings of the home in one call.
+ * @param since first day of what is new to the reader; undefined: not known yet
+ */
+export function useHomeTotals(since: string | undefined): HomeTotals {
+  const seen = useSeenServices()
+  const searches: Record<Kind, ListSearch> = {
+    ...KINDS,
+    new: { date_filter: 'processed_at', from: since ?? WEEK },
+  }
+  const lists = Object.entries(searches).flatMap(([kind, search]) =>
+    seen.map((service) => ({ kind, service, search })),
+  )
+  const { data, error } = usePayloadTotals(
+    lists.map(({ service, search }) => ({ service, search })),
+    lists.length > 0 && since !== undefined,
+  )
+  return {
+    seen,
+    searchOf: (kind) => searches[kind],
+    of: (kind, service) =>
+      data
+        ? data.totals[lists.findIndex((list) => list.kind === kind && list.service === service)]
+        : error === null
+          ? undefined
+          : null,
+  }
+}
+
 /** Recordings of the last days that arrived late or have no mark. */
-export function useReviewItems(): WorkItem[] {
+export function useReviewItems({ seen, searchOf, of }: HomeTotals): WorkItem[] {
   const { t, i18n } = useLingui()
   const may = useMay()
-  const seen = useSeenServices()
-  const lines = [
-    {
-      id: 'late',
-      icon: 'clock' as const,
-      label: t`Late, last 30 days`,
-      search: { is_late: true, from: '-30d' },
-    },
-    ...(may('payloads.marks:list')
-      ? [
-          {
-            id: 'unmarked',
-            icon: 'eye' as const,
-            label: t`Not reviewed, last 7 days`,
-            search: { mark: 'none', from: '-7d' } as ListSearch,
-          },
-        ]
-      : []),
-  ]
-  const lists = lines.flatMap(({ search }) => seen.map((service) => ({ service, search })))
-  const { data, error } = usePayloadTotals(lists, lists.length > 0)
-  if (seen.length === 0) return []
-  return lines.map(({ id, icon, label, search }, line) => ({
-    id,
-    icon,
-    label,
-    counts: data
-      ? seen.map((service, i) => ({
-          to: listOf(service, search),
-          what: i18n._(SERVICES[service].title),
-          total: data.totals[line * seen.length + i] ?? plain(0),
-        }))
-      : error === null
+  const item = (kind: 'late' | 'unmarked', icon: IconName, label: string): WorkItem => {
+    const totals = seen.map((service) => of(kind, service))
+    return {
+      id: kind,
+      icon,
+      label,
+      counts: totals.includes(undefined)
         ? undefined
-        : null,
-  }))
+        : totals.includes(null)
+          ? null
+          : seen.map((service, i) => ({
+              to: listOf(service, searchOf(kind)),
+              what: i18n._(SERVICES[service].title),
+              total: totals[i] ?? plain(0),
+            })),
+    }
+  }
+  if (seen.length === 0) return []
+  return [
+    item('late', 'clock', t`Late, last 30 days`),
+    ...(may('payloads.marks:list') ? [item('unmarked', 'eye', t`Not reviewed, last 7 days`)] : []),
+  ]
 }

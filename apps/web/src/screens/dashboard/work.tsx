@@ -1,6 +1,6 @@
 import type { PayloadState, PayloadSummary, PayloadType } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Card, Group, Text, Title } from '@mantine/core'
+import { Button, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { pageOf } from '../../api/all-pages.ts'
@@ -13,7 +13,10 @@ import { detailOf, listOf, SERVICES } from '../payloads/services.ts'
 import { requestPlayback } from '../payloads/player/pending-playback.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { useSeenServices } from './work-items.ts'
+import { useNow } from '../../ui/use-now.ts'
+import { newSince } from './new-since.ts'
+import { Recordings } from './recordings.tsx'
+import { useHomeTotals } from './work-items.ts'
 import { Worklist } from './worklist.tsx'
 import classes from './work.module.css'
 
@@ -23,13 +26,21 @@ const SEARCH: { payload_types: PayloadType[]; states: PayloadState[] } = {
   states: ['Processed'],
 }
 
-/** Upper cards: pending work and the newest calls. */
-export default function Work() {
-  const hasCalls = useSeenServices().includes('calls')
+/**
+ * Upper cards: pending work, recordings by service, and the newest calls.
+ * @param last_visit_at epoch seconds; null: first visit, undefined: not known yet
+ */
+export default function Work({ last_visit_at }: { last_visit_at: number | null | undefined }) {
+  const now = useNow()
+  const since = last_visit_at === undefined ? undefined : newSince(last_visit_at, now * 1000)
+  const totals = useHomeTotals(since?.from)
   return (
     <>
-      <Worklist />
-      {hasCalls && <NewestCalls />}
+      <Stack gap="lg">
+        <Worklist totals={totals} />
+        <Recordings totals={totals} since={since} />
+      </Stack>
+      {totals.seen.includes('calls') && <NewestCalls />}
     </>
   )
 }

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { totalText } from '../../components/lists/total-text.ts'
 import { Icon } from '../../ui/icon.tsx'
 import {
+  type HomeTotals,
   useCaptureItems,
   useDecisionItems,
   useFaultItems,
@@ -19,14 +20,14 @@ const isEmpty = ({ counts }: WorkItem): boolean =>
   Array.isArray(counts) && (counts as readonly WorkCount[]).every(({ total }) => total.total === 0)
 
 /** The user's pending work, the worst first. Kinds without work fold into one line. */
-export function Worklist() {
+export function Worklist({ totals }: { totals: HomeTotals }) {
   const [isUnfolded, setUnfolded] = useState(false)
   const items = [
     ...useFaultItems(),
     ...useCaptureItems(),
     ...useDecisionItems(),
     ...useNoticeItems(),
-    ...useReviewItems(),
+    ...useReviewItems(totals),
   ]
   if (items.length === 0) return null
   const waiting = items.filter((item) => !isEmpty(item))
