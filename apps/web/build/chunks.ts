@@ -9,7 +9,6 @@ const LIST_CONTROLS = 'src/components/lists/list-controls.tsx'
 const VISITS: Readonly<Record<string, number>> = {
   '/sign-in': 80,
   '/dashboard': 80,
-  '/dashboard/services': 40,
   '/dashboard/services/calls': 40,
   '/dashboard/services/calls/$payload_reference': 280,
   '/dashboard/access/groups': 40,

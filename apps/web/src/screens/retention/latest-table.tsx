@@ -47,7 +47,7 @@ export function RecordLink(props: { to: { certificate: string } | { destruction:
     <Anchor
       underline="always"
       renderRoot={(rest) => (
-        <Link {...rest} to="/dashboard/services" search={{ tab: 'retention', ...props.to }} />
+        <Link {...rest} to="/dashboard/governance/destructions" search={props.to} />
       )}
     >
       {Object.values(props.to)}
