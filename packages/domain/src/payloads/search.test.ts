@@ -12,14 +12,8 @@ import {
   searchEntryOf,
   timeWarningsOf,
 } from './document.ts'
-import {
-  BlockedCallMeta,
-  CallMeta,
-  InterviewMeta,
-  MessageMeta,
-  PayloadDocument,
-  type PictureMeta,
-} from '@custodia/contract'
+import type { BlockedCallMeta, CallMeta, InterviewMeta, MessageMeta } from '@custodia/contract'
+import { PayloadDocument, type PictureMeta } from '@custodia/contract'
 
 const common = {
   payload_reference: '01J9Z3W6T5R8Q2N4M7K1H0G9F8',
