@@ -12,8 +12,14 @@ import {
   searchEntryOf,
   timeWarningsOf,
 } from './document.ts'
-import type { BlockedCallMeta, CallMeta, InterviewMeta, MessageMeta } from '@custodia/contract'
-import { PayloadDocument, type PictureMeta } from '@custodia/contract'
+import {
+  type BlockedCallMeta,
+  type CallMeta,
+  type InterviewMeta,
+  type MessageMeta,
+  PayloadDocument,
+  type PictureMeta,
+} from '@custodia/contract'
 
 const common = {
   payload_reference: '01J9Z3W6T5R8Q2N4M7K1H0G9F8',
