@@ -1,6 +1,6 @@
 import { fateOf, transferredOf } from './retention/store.ts'
 import type { BoundSocket } from 'node:net'
-import type { FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import { AccessCache } from './access/load.ts'
 import { defaultsRoutes } from './account/defaults.ts'
 import type { EndpointName } from '@custodia/contract'
@@ -16,9 +16,10 @@ import { alertSubscriptionRoutes } from './alert-mails/routes.ts'
 import { alertWebhookRoutes } from './alert-webhooks/routes.ts'
 import { buildApp } from './app.ts'
 import { hostInUrl } from './config.ts'
-import { watchSpace } from './health/space.ts'
-import { listen, statusServer } from './health/status-server.ts'
-import { watch } from './health/metrics.ts'
+import { notifyProvider } from './alerts/notify-provider.ts'
+import type { FreeSpace } from './ports/disk-space.ts'
+import { serveHealth } from './health/routes.ts'
+import { watch, type Watched } from './health/metrics.ts'
 import { carrierRoutes } from './carriers/routes.ts'
 import { appAuthentication, appOfRequest } from './client-apps/authenticate-app.ts'
 import { keySets } from './client-apps/key-sets.ts'
@@ -85,6 +86,68 @@ import { supportMode } from './support-access/enter-support-mode.ts'
 import { supportAccessRoutes } from './support-access/routes.ts'
 import { tagRoutes } from './groups/tags/routes.ts'
 import { verify } from './devices/numbers/numbers.ts'
+
+/** Milliseconds between looks. */
+const EVERY = 30_000
+/** The operator gets a warning below this multiple of the reserve. */
+const WARNED_AT = 4
+
+/** Warns of disks that fill up, once each time, in the log and the provider's staff. @returns a function that ends the watch. */
+function watchSpace(ctx: Pick<AppContext, 'db' | 'log' | 'now' | 'space'>): () => void {
+  const low = new Set<string>()
+  const timer = setInterval(() => void look(), EVERY)
+
+  async function look(): Promise<void> {
+    try {
+      for (const space of await ctx.space.look()) await validate(space)
+    } catch (error) {
+      ctx.log.warn({ err: error }, 'free space could not be read')
+    }
+  }
+
+  async function validate({ folder, free }: FreeSpace): Promise<void> {
+    const isLow = free < WARNED_AT * ctx.space.reserve
+    if (!isLow) low.delete(folder)
+    if (!isLow || low.has(folder)) return
+    ctx.log.warn({ folder, free }, 'a disk fills up')
+    await notifyProvider(ctx, {
+      alert_key: `space ${folder}`,
+      text: 'space_low',
+      values: { folder, free: String(Math.floor(free / 1_000_000)) },
+      alert_severity: 'High',
+    })
+    // Only now: a warning that could not be written is tried again.
+    low.add(folder)
+  }
+
+  void look()
+  return () => clearInterval(timer)
+}
+
+/** The default port of a process without an API. */
+const PORT = 4001
+
+/** A small server with the health checks and `/metrics`, for a process that serves nothing else. */
+function statusServer(watched: Watched, token: string | undefined): FastifyInstance {
+  const app = Fastify({ routerOptions: { ignoreTrailingSlash: false } })
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ status: 'not found' }))
+  serveHealth(app, watched, token)
+  return app
+}
+
+/**
+ * Listens on the configured port. If several workers share a machine, a worker that finds the default port in use
+ * takes a free one.
+ */
+async function listen(app: FastifyInstance, { port, host }: AppContext['config']['status']): Promise<string> {
+  if (port !== undefined) return app.listen({ port, host })
+  try {
+    return await app.listen({ port: PORT, host })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    return app.listen({ port: 0, host })
+  }
+}
 
 /** The endpoints for devices that upload payloads. */
 export const ingestRoutes = (

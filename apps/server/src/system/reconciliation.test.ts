@@ -93,7 +93,7 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
   const publicKeys = async () =>
     (await fixture.ctx.keys.verificationKeys()).map(({ public_key_pem }) => createPublicKey(public_key_pem))
   const findings = async () => {
-    const report = await verifyArchive(fixture.ctx, { open: { of: 1, rest: 0 }, threads: 1 })
+    const report = await verifyArchive(fixture.ctx)
     return report.findings.filter(({ check }) => ['reconciliation_wrong', 'transfer_wrong'].includes(check))
   }
 

@@ -1,7 +1,3 @@
-/**
- * The client of docs/examples imports nothing of this code: docs/protocol.md suffices to upload what a phone
- * recorded.
- */
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,38 +6,46 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, it, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { RESERVED_GROUP } from '@custodia/contract'
+import { memoryStore, openPhone, readEnrolment } from '@custodia/device-sdk'
+import { type DemoAccount, TRIES, type Try, tryPhone } from '@custodia/simulator'
+import { mediaFile, messageOf, readAccountKey, readEnrolments, recordingOf } from '../testing/phones.ts'
 import { Browser } from '../testing/browser.ts'
 import { findProgram } from '../testing/daemon.ts'
-import { mediaFile, readEnrolments } from '../testing/phones.ts'
-import { type Person, signIn } from '../testing/access-fixture.ts'
+import { codeOf, openPerson, type Person, signIn } from '../testing/access-fixture.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
+import { until } from '../testing/waits.ts'
 
 const run = promisify(execFile)
 const EXAMPLE = fileURLToPath(new URL('../../../../docs/examples/phone.py', import.meta.url))
 const python = requirePart('python3', findProgram('python3') !== undefined)
 
+let server: TestServer
+let folder: string
+before(async () => {
+  server = await testServer({}, { hasWorker: true })
+  folder = await mkdtemp(join(tmpdir(), 'custodia-devices-'))
+})
+after(async () => {
+  await server?.close()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** It imports nothing of this code: docs/protocol.md suffices to upload what a phone recorded. */
 describe('the example device of the documentation', python, () => {
-  let server: TestServer
-  let folder: string
   let bob: Person
   let recording: Buffer
   before(async () => {
-    server = await testServer({}, { hasWorker: true })
-    folder = await mkdtemp(join(tmpdir(), 'custodia-example-'))
     bob = await signIn(server.url, 'acme', 'bob')
     // Of three segments.
     const sound = await mediaFile('calls/en-voicemail.wav')
     recording = Buffer.concat([sound, sound, sound])
     await writeFile(join(folder, 'call.wav'), recording)
     await enrol('enrolment.json', server.url)
-  })
-  after(async () => {
-    await server?.close()
-    await rm(folder, { recursive: true, force: true })
   })
 
   it('uploads a call that the reviewer downloads unchanged, and deletes its local copy', async () => {
@@ -254,3 +258,119 @@ function referenceIn(stated: string): string {
   assert.ok(reference, stated)
   return reference
 }
+
+const TYPES: Record<Try, string> = {
+  call: 'Call',
+  message: 'SMS',
+  video: 'Video',
+  diagnostics: 'Diagnostics',
+}
+
+test('a simulated device uploads payloads that a reviewer of its group can read', async () => {
+  const [account] = (await readEnrolments(server.ctx.config.dataDir)) as DemoAccount[]
+  const [person] = account?.people ?? []
+  assert.ok(account && person)
+  const bob = await signIn(server.url, 'acme', 'bob')
+  for (const what of TRIES) {
+    const steps: string[] = []
+    const payload_reference = await tryPhone({
+      server_url: server.url,
+      account,
+      person,
+      what,
+      text: 'Hello there',
+      now: server.ctx.now(),
+      folder,
+      say: (step) => void steps.push(step),
+    })
+    const { payload_type, payload_state } = await bob.api.readPayload({
+      params: { payload_reference },
+      query: {},
+    })
+    assert.deepEqual([payload_type, payload_state], [TYPES[what], 'Processed'])
+    assert.match(steps.join('\n'), what === 'call' ? /NewInstall/ : /NoChange/)
+  }
+})
+
+test('a simulated device enrols with the portal text and belongs to the named user', async () => {
+  const alice = await signIn(server.url, 'acme', 'alice')
+  const whose = { params: { device_user_reference: 'Molly Pearce' }, query: {} }
+  const { text, enrolment_reference } = await alice.api.createEnrolmentOfUser({
+    ...whose,
+    body: { expires_in_days: 1 },
+  })
+  const { server_url, ...account } = readEnrolment(text)
+  const steps: string[] = []
+  const enrolled = { server_url, account, person: null, now: server.ctx.now() } as const
+  const own = join(folder, 'enrolled')
+  for (const what of TRIES) {
+    const say = (step: string) => void steps.push(step)
+    const payload_reference = await tryPhone({ ...enrolled, what, folder: own, say })
+    const read = { params: { payload_reference }, query: {} }
+    const { device_user_reference } = await (await signIn(server.url, 'acme', 'bob')).api.readPayload(read)
+    assert.equal(device_user_reference, 'Molly Pearce')
+  }
+  const found = await alice.api.readEnrolment({ params: { enrolment_reference }, query: {} })
+  assert.equal(found.uses, 1)
+})
+
+/** What the account key gives without a code: a place in the reserved group, and nothing that a reviewer sees. */
+test('a device with the account key and the address of a person becomes theirs only by confirmation', async () => {
+  const alice = await openPerson(server, 'acme', 'alice')
+  const bob = await openPerson(server, 'acme', 'bob')
+  const device_user_reference = 'new hire'
+  const email = 'new.hire@acme.example'
+  await alice.api.createDeviceUser({
+    params: { device_user_reference },
+    query: {},
+    body: {
+      group: 'North',
+      services: ['sms'],
+      email,
+      first_name: 'New',
+      surname: 'Hire',
+      expected_device_count: 1,
+    },
+  })
+  const phone = await openPhone({
+    enrolment: {
+      server_url: server.url,
+      account_reference: 'acme',
+      account_key: (await readAccountKey(server.ctx, 'acme')).toString('base64'),
+    },
+    identity: {
+      model: 'Pixel',
+      os_version: '16',
+      app_version: '1',
+      serial_number: 'unconfirmed',
+      installation_id: 'unconfirmed',
+      phone_numbers: ['+447700900199'],
+      imeis: ['356938035643809'],
+      email,
+    },
+    store: memoryStore(),
+  })
+  const { device_reference, enabled_services } = await phone.authenticate()
+  const { payload_reference, recording } = recordingOf('SMS', messageOf('hello'))
+  await phone.record(recording)
+  await phone.sync({ patience: 60 })
+  assert.equal((await phone.status([payload_reference]))[0]?.status, 'processed')
+
+  const device = await alice.api.readDevice({ params: { device_reference }, query: {} })
+  assert.deepEqual(
+    [device.device_user_reference, device.group, device.waiting_reason, device.requested_user_reference],
+    [null, RESERVED_GROUP, 'unconfirmed', device_user_reference],
+  )
+  assert.deepEqual(enabled_services, [])
+  const read = () => bob.api.readPayload({ params: { payload_reference }, query: {} })
+  assert.equal(await codeOf(read()), 'not_found')
+  assert.equal(await codeOf(bob.api.readDevice({ params: { device_reference }, query: {} })), 'not_found')
+
+  await alice.api.confirmDeviceHolder({
+    params: { device_reference },
+    query: {},
+    body: { decision: 'confirm' },
+  })
+  await until('the reviewer sees the message', () => read().then(Boolean, () => false))
+  assert.equal((await read()).device_user_reference, device_user_reference)
+})

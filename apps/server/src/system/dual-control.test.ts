@@ -15,11 +15,14 @@ import {
   type Person,
   roleInput,
 } from '../testing/access-fixture.ts'
+import { AuditLog } from '../http/audit.ts'
+import { disableDualControl } from '../proposals/disable-dual-control.ts'
 import { LONG } from '../testing/long.ts'
 import { ruleOfTwo } from '../testing/test-context.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { carryOutRun } from '../transfers/engine.ts'
 import { findConfig } from '../transfers/store.ts'
+import { PROPOSALS } from '../verify/retention.ts'
 
 const params = { transfer_config_reference: 'archive' }
 const TARGET = {
@@ -255,4 +258,40 @@ test('a review says before the save what a second person must approve', async ()
   await ruleOfTwo(fixture.sql, false)
   const exclusively = await api.reviewTransferConfig({ params, body: wider })
   assert.deepEqual([exclusively.needs_second_person, exclusively.widened], [false, review.widened])
+})
+
+test('dual control is disabled by the operator with a reason in the audit log of the account', async () => {
+  await ruleOfTwo(fixture.sql, true)
+  const parts = { ...fixture.server.ctx, now: () => Math.floor(Date.now() / 1000) }
+  const lift = () => disableDualControl(parts, { client_id, reason: 'Ines has left' })
+  const entries = () =>
+    fixture.sql<{ user_reference: string; parameters: string }>(
+      `select user_reference, parameters from portal_activities where action = 'operator:lift_two_people'`,
+    )
+  const broken = new AuditLog(fixture.server.ctx.db)
+  broken.appendWithin = () => Promise.reject(new Error('the disk is full'))
+  await assert.rejects(
+    disableDualControl({ ...parts, audit: broken }, { client_id, reason: 'x' }),
+    /disk is full/,
+  )
+  assert.ok((await alice.api.readTwoPeople({ query: {} })).is_required, 'not without an entry')
+  assert.equal(await lift(), true)
+  assert.equal((await alice.api.readTwoPeople({ query: {} })).is_required, false)
+  const [entry, ...more] = await entries()
+  assert.equal(more.length, 0)
+  assert.equal(entry?.user_reference, 'operator (system)')
+  assert.match(entry.parameters, /Ines has left/)
+  assert.equal(await lift(), false)
+  const found = async () =>
+    (
+      await fixture.sql<{ subject: string }>(
+        PROPOSALS.replaceAll('$1', String(client_id)).replaceAll('$2', 'null'),
+      )
+    ).map(({ subject }) => subject)
+  const [{ version } = { version: 0 }] = await fixture.sql<{ version: number }>(
+    'select max(version) as version from dual_control_versions',
+  )
+  assert.ok(!(await found()).includes(`two-person rule ${version}`), 'verify knows who did it')
+  await fixture.sql(`update portal_activities set action = 'else' where action = 'operator:lift_two_people'`)
+  assert.ok((await found()).includes(`two-person rule ${version}`), 'and finds it without its entry')
 })
