@@ -60,6 +60,7 @@ export function MatterPage({ matter_id }: { matter_id: string }) {
         <>
           <PageHeader
             title={visible(shown.name)}
+            back={{ to: { to: '/dashboard/governance/matters' }, label: t`All matters` }}
             aside={<MatterState matter={shown} />}
             actions={<Acts matter={shown} />}
           />
@@ -95,9 +96,6 @@ function Acts({ matter }: { matter: LegalMatterDetail }) {
   const isOpen = matter.closed_at === null
   return (
     <Group gap="xs" className={classes.acts}>
-      <Button variant="subtle" renderRoot={(props) => <Link {...props} to="/dashboard/governance/matters" />}>
-        <Trans>All matters</Trans>
-      </Button>
       <Button
         variant="default"
 

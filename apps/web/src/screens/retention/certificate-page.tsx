@@ -2,7 +2,6 @@ import type { DestructionCertificate } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button, Code, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { keyOf } from '../../api/call-keys.ts'
 import { retentionApi } from '../../api/governance-api.ts'
 import { DataTable } from '../../ui/data-table.tsx'
@@ -43,7 +42,11 @@ function Shown({ shown }: { shown: DestructionCertificate }) {
   const { part, parts, payloads } = certificate
   return (
     <>
-      <PageHeader title={t`Certificate of destruction`} actions={<Acts shown={shown} />} />
+      <PageHeader
+        title={t`Certificate of destruction`}
+        back={{ to: { to: '/dashboard/governance/destructions' }, label: t`Back to destructions` }}
+        actions={<Acts shown={shown} />}
+      />
       <Stack gap="lg">
         <Text>
           <Plural
@@ -84,12 +87,6 @@ function Acts({ shown }: { shown: DestructionCertificate }) {
     })
   return (
     <Group gap="xs" className={classes.acts}>
-      <Button
-        variant="subtle"
-        renderRoot={(rest) => <Link {...rest} to="/dashboard/governance/destructions" />}
-      >
-        <Trans>Back to destructions</Trans>
-      </Button>
       <Button variant="default" onClick={save}>
         <Trans>Save as a file</Trans>
       </Button>
