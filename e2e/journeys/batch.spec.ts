@@ -1,22 +1,46 @@
-import { readFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { expect, test } from './test.ts'
 import { localesOf } from './locales.ts'
 import { at, openSession, watch, WORDS } from './person.ts'
 
 const TEXTS = {
-  'en-GB': { download: 'Download originals', play: 'Play in sequence', begun: 'Download started' },
-  'pt-BR': { download: 'Baixar originais', play: 'Reproduzir em sequência', begun: 'Download iniciado' },
+  'en-GB': {
+    export: 'Export with data',
+    playable: 'Playable copies',
+    make: 'Create export',
+    part: /^Part 1 \(/,
+    whole: '1 of 1 parts downloaded',
+    end: 'Cancel export',
+    report: 'Exported recordings',
+    play: 'Play in sequence',
+  },
+  'pt-BR': {
+    export: 'Exportar com dados',
+    playable: 'Cópias reproduzíveis',
+    make: 'Gerar exportação',
+    part: /^Parte 1 \(/,
+    whole: '1 de 1 partes baixadas',
+    end: 'Cancelar exportação',
+    report: 'Gravações exportadas',
+    play: 'Reproduzir em sequência',
+  },
 } as const
 
 for (const locale of localesOf(import.meta.url)) {
-  test(`selected calls are downloaded as one archive, and played in turn (${locale})`, async ({ page }) => {
+  test(`selected calls are exported, verified with sha256sum, and played in turn (${locale})`, async ({
+    page,
+  }) => {
     const [words, texts] = [WORDS[locale], TEXTS[locale]]
     const complaints = watch(page)
     await openSession(
       page,
       locale,
       'acme',
-      'alice',
+      'ines',
       at(locale, '/dashboard/services/calls?payload_types=Call&states=Processed'),
     )
     const rows = page.getByRole('row').filter({ has: page.getByRole('gridcell') })
@@ -33,17 +57,28 @@ for (const locale of localesOf(import.meta.url)) {
       await page.goBack()
     }
     await select()
+    // The first one exports the list, the second one the selection.
+    await page.getByRole('button', { name: texts.export }).nth(1).click()
+    const dialog = page.getByRole('dialog', { name: texts.export })
+    await dialog.getByRole('checkbox', { name: texts.playable }).check()
+    await dialog.getByRole('button', { name: texts.make }).click()
+    const made = dialog.getByRole('region')
     const downloading = page.waitForEvent('download')
-    await page.getByRole('button', { name: texts.download }).click()
+    await made.getByRole('button', { name: texts.part }).click()
     const download = await downloading
-    expect(download.suggestedFilename()).toBe('recordings.zip')
-    const zip = (await readFile(await download.path())).toString('latin1')
-    // The archive's directory names two recordings and the table of outcomes.
-    expect(zip.split('PK\x01\x02')).toHaveLength(4)
-    expect(zip.match(/[0-9A-Z]{26},Ok,/g)).toHaveLength(2)
-    await expect(page.getByText(texts.begun)).toBeVisible()
+    const folder = await mkdtemp(join(tmpdir(), 'custodia-export-'))
+    const run = promisify(execFile)
+    await run('unzip', ['-q', await download.path(), '-d', folder])
+    const cwd = join(folder, download.suggestedFilename().replace('.zip', ''))
+    const { stdout } = await run('sha256sum', ['--strict', '-c', 'manifest-sha256.txt'], { cwd })
+    expect(stdout.match(/^data\/(originals|playable)\/.*: OK$/gm)?.length).toBeGreaterThanOrEqual(2)
+    expect(await readFile(join(cwd, 'report.html'), 'utf8')).toContain(texts.report)
+    await rm(folder, { recursive: true })
+    await expect(made.getByText(texts.whole)).toBeVisible()
+    await made.getByRole('button', { name: texts.end }).click()
+    await page.keyboard.press('Escape')
+    await expect(dialog).toBeHidden()
 
-    await select()
     await page.getByRole('button', { name: texts.play }).click()
     await page.waitForURL(/\/calls\/[0-9A-Z]{26}/)
     const first = page.url()
