@@ -3,8 +3,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { Page } from '@playwright/test'
 import { expect, test } from './test.ts'
 import { localesOf } from './locales.ts'
+import { expectAccessible } from './accessibility.ts'
 import { at, openSession, watch, WORDS } from './person.ts'
 
 const TEXTS = {
@@ -16,7 +18,13 @@ const TEXTS = {
     whole: '1 of 1 parts downloaded',
     end: 'Cancel export',
     report: 'Exported recordings',
+    files: 'Choose a zip file or certificate',
+    unchanged: 'Unchanged',
+    changed: 'Not as exported',
     play: 'Play in sequence',
+    rule: 'Call policy, 5 years',
+    print: 'Print',
+    audit: 'Audit',
   },
   'pt-BR': {
     export: 'Exportar com dados',
@@ -26,9 +34,29 @@ const TEXTS = {
     whole: '1 de 1 partes baixadas',
     end: 'Cancelar exportação',
     report: 'Gravações exportadas',
+    files: 'Escolher arquivo zip ou certificado',
+    unchanged: 'Inalterado',
+    changed: 'Diferente da exportação',
     play: 'Reproduzir em sequência',
+    rule: 'Política: Chamada, 5 anos',
+    print: 'Imprimir',
+    audit: 'Auditoria',
   },
 } as const
+
+/** Prints a recording: facts, letterhead and audit log without buttons, whichever tab is open. */
+async function printRecord(page: Page, texts: { print: string; audit: string }) {
+  await page.evaluate(() => {
+    window.print = () => undefined
+  })
+  await page.getByRole('button', { name: texts.print, exact: true }).click()
+  await expect(page.locator('[data-print-only="record"]')).toBeAttached()
+  await page.emulateMedia({ media: 'print' })
+  await expect(page.getByRole('heading', { name: texts.audit, exact: true })).toBeVisible()
+  await expect(page.locator('main').getByText('Acme Capital', { exact: true })).toBeVisible()
+  await expect(page.getByRole('button')).toHaveCount(0)
+  await page.emulateMedia({ media: 'screen' })
+}
 
 for (const locale of localesOf(import.meta.url)) {
   test(`selected calls are exported, verified with sha256sum, and played in turn (${locale})`, async ({
@@ -54,6 +82,9 @@ for (const locale of localesOf(import.meta.url)) {
       await expect(rows.nth(1)).toBeVisible()
       await rows.nth(index).getByRole('link').first().click()
       await expect(page.getByRole('button', { name: words.play })).toBeVisible({ timeout: 90_000 })
+      // Why and when it goes: one line under the title.
+      await expect(page.getByRole('link', { name: texts.rule })).toBeVisible()
+      if (index === 0) await printRecord(page, texts)
       await page.goBack()
     }
     await select()
@@ -66,6 +97,7 @@ for (const locale of localesOf(import.meta.url)) {
     const downloading = page.waitForEvent('download')
     await made.getByRole('button', { name: texts.part }).click()
     const download = await downloading
+    const zip = await readFile(await download.path())
     const folder = await mkdtemp(join(tmpdir(), 'custodia-export-'))
     const run = promisify(execFile)
     await run('unzip', ['-q', await download.path(), '-d', folder])
@@ -93,6 +125,23 @@ for (const locale of localesOf(import.meta.url)) {
     await page.keyboard.press('p')
     await expect(page).toHaveURL(first)
     expect(second).not.toBe(first)
+
+    // The public page reads the bundle in the browser; one changed byte of a recording shows.
+    await page.goto(at(locale, '/verify'))
+    await expectAccessible(page)
+    const verify = async (buffer: Buffer) => {
+      const choosing = page.waitForEvent('filechooser')
+      await page.getByRole('button', { name: texts.files }).click()
+      await (await choosing).setFiles({ name: 'export.zip', mimeType: 'application/zip', buffer })
+    }
+    await verify(zip)
+    await expect(page.getByRole('alert').filter({ hasText: texts.unchanged })).toBeVisible()
+    const changed = Buffer.from(zip)
+    const place = changed.indexOf('data/originals/') + 200
+    changed[place] = (changed[place] ?? 0) ^ 1
+    await verify(changed)
+    await expect(page.getByRole('alert').filter({ hasText: texts.changed })).toBeVisible()
+    await expect(page.getByText(/^data\/originals\//)).toHaveCount(1)
     expect(complaints).toEqual([])
   })
 }

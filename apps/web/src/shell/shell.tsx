@@ -12,6 +12,7 @@ import classes from './shell.module.css'
 import { connectReasonQuestion, type ReasonQuestion as Question } from '../api/reasons.ts'
 import { Icon } from '../ui/icon.tsx'
 import sideNavigationClasses from './side-navigation.module.css'
+import { Letterhead } from '../components/print/letterhead.tsx'
 import { SkipLink } from '../components/frame/skip-link.tsx'
 import { TopBar } from './top-bar.tsx'
 import { noticeSessionEnds } from '../api/notices.ts'
@@ -111,6 +112,7 @@ export function Shell({ area }: { area: Area }) {
         <SideNavigation area={area} />
       </nav>
       <main id="main" tabIndex={-1} className={classes.main}>
+        <Letterhead />
         <Page area={area} />
       </main>
       <ReasonQuestion />

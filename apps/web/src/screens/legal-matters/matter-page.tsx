@@ -20,7 +20,6 @@ import { HOLD_TARGET_WORDS, holdKey } from '../legal-holds/hold.tsx'
 import { ReasonDialog } from '../../components/reason-dialog.tsx'
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { AddPeople } from './add-people.tsx'
-import classes from '../../components/not-printed.module.css'
 import { noticeDoneOrProposed } from '../../components/proposal-notice.ts'
 import { RecordPage } from '../../components/record-page.tsx'
 import { msg } from '@lingui/core/macro'
@@ -97,7 +96,7 @@ function Acts({ matter }: { matter: LegalMatterDetail }) {
   const isOpen = matter.closed_at === null
   const name = visible(matter.name)
   return (
-    <Group gap="xs" className={classes.acts}>
+    <Group gap="xs" data-not-printed>
       <Button
         variant="subtle"
         renderRoot={(props) => <Link {...props} to="/dashboard/services" search={{ tab: 'matters' }} />}
@@ -279,13 +278,7 @@ function TakeOut({ matter_id, person }: { matter_id: string; person: MatterPerso
   const who = visible(target)
   return (
     <>
-      <Button
-        size="compact-sm"
-        variant="subtle"
-        color="red"
-        className={classes.acts}
-        onClick={() => setAsking(true)}
-      >
+      <Button size="compact-sm" variant="subtle" color="red" data-not-printed onClick={() => setAsking(true)}>
         <Trans>Remove</Trans>
       </Button>
       {isAsking && (
