@@ -18,7 +18,7 @@ const TEXTS = {
     choose: 'Choose a zip file or certificate',
     same: 'The certificate has the digest of the QR code.',
     other: 'The file does not have the digest of the QR code.',
-    back: 'Back to retention',
+    back: 'Back to destructions',
   },
   'pt-BR': {
     list: 'Certificados, mais recentes primeiro',
@@ -32,7 +32,7 @@ const TEXTS = {
     choose: 'Escolher arquivo zip ou certificado',
     same: 'O certificado tem o hash do código QR.',
     other: 'O arquivo não tem o hash do código QR.',
-    back: 'Voltar à retenção',
+    back: 'Voltar às destruições',
   },
 } as const
 
@@ -43,7 +43,7 @@ for (const locale of localesOf(import.meta.url))
     const says = TEXTS[locale]
     const complaints = watch(page)
     // The demo imported, accepted and destroyed overdue legacy records at its start.
-    await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/services?tab=retention'))
+    await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/governance/destructions'))
     const keys = page.waitForEvent('download')
     await page.getByRole('button', { name: says.keys }).click()
     const pem = await readFile(await (await keys).path(), 'utf8')

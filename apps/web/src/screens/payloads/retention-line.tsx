@@ -44,10 +44,7 @@ function ToRule({ children }: { children: ReactNode }) {
   const may = useMay()
   if (!may('account.retention:read')) return children
   return (
-    <Anchor
-      inherit
-      renderRoot={(props) => <Link {...props} to="/dashboard/services" search={{ tab: 'retention' }} />}
-    >
+    <Anchor inherit renderRoot={(props) => <Link {...props} to="/dashboard/governance/retention" />}>
       {children}
     </Anchor>
   )
@@ -117,9 +114,7 @@ function HeldBy({ held_by }: { held_by: NonNullable<RetentionFate['held_by']> })
         <Anchor
           key={matter}
           inherit
-          renderRoot={(props) => (
-            <Link {...props} to="/dashboard/services" search={{ tab: 'matters', matter }} />
-          )}
+          renderRoot={(props) => <Link {...props} to="/dashboard/governance/matters" search={{ matter }} />}
         >
           {visible(name)}
         </Anchor>
