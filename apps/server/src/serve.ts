@@ -68,8 +68,9 @@ import { uploadPayload } from './payloads/intake/upload.ts'
 import { archiveRoutes } from './payloads/data/archive.ts'
 import { mediaRoutes } from './payloads/data/media-grant.ts'
 import { payloadReadRoutes } from './payloads/detail/routes.ts'
-import { exportRoutes, makeExport } from './payloads/exports/routes.ts'
-import { searchPayloads } from './payloads/words/search.ts'
+import { openBag } from './payloads/exports/bag.ts'
+import { exportList, exportRoutes } from './payloads/exports/routes.ts'
+import { readSearchPage, searchPayloads } from './payloads/words/search.ts'
 import { receiptRoutes } from './receipts/confirm.ts'
 import { roleRoutes } from './roles/routes.ts'
 import {
@@ -216,6 +217,7 @@ export async function startServer(
         access,
         sessionOfRequest: sessions.sessionOfRequest,
         appOfRequest: appOfRequest(authenticateApp, ctx.now),
+        openBag: openBag(ctx),
       }),
     ),
     identityProvider: sessions.identityProvider,
@@ -324,7 +326,7 @@ const deviceHandlers = ({ ctx, waiting, sessions }: Parts) => ({
 /** Payloads, and what is said about them and sent from them. */
 const archiveHandlers = ({ ctx, access }: Parts) => ({
   ...payloadReadRoutes(ctx, { fateOf, transferredOf }),
-  ...exportRoutes(ctx),
+  ...exportRoutes(ctx, (...asked) => readSearchPage(ctx, ...asked)),
   ...commentRoutes(ctx),
   ...wordRoutes(ctx),
   ...markRoutes(ctx),
@@ -343,7 +345,7 @@ const retentionHandlers = ({ ctx, access }: Parts) => ({
   ...legalHoldRoutes(ctx),
   ...legalMatterRoutes(ctx),
   ...dataRequestRoutes(ctx, (context, query, body, also) =>
-    makeExport(context, { ...query, date_filter: 'payload_time', order: 'newest' }, body, also),
+    exportList(context, { ...query, date_filter: 'payload_time', order: 'newest' }, body, also),
   ),
   ...retentionRoutes(ctx),
   ...ruleRoutes(access),
