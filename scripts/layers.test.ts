@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { test } from 'node:test'
+import { screensOfPages } from '../apps/web/build/pages.ts'
 import { areasOf, SOURCES } from '../apps/web/src/i18n/areas.ts'
 import { againstLayers, exceptionsOf, mutualImports, standsOn } from './layers.ts'
 import { allSources, PORTAL, relativeImports } from './sources.ts'
@@ -66,13 +67,11 @@ function neededBy(source: string, sources: ReadonlySet<string>): string[] {
 
 test('pages without administration texts import no administration sources', async () => {
   const sources = await allSources()
-  const routes = [...sources].filter((path) => path.startsWith(resolve(PORTAL, 'routes/')))
   let seen = 0
-  for (const route of routes) {
-    const path = `/${relative(resolve(PORTAL, 'routes'), route).replace(/\.tsx$/, '')}`
-    if (areasOf(path).includes('administration')) continue
+  for (const [path, screen] of screensOfPages()) {
+    if (screen === undefined || areasOf(path).includes('administration')) continue
     seen++
-    const theirs = neededBy(route, sources).filter((each) =>
+    const theirs = neededBy(resolve(PORTAL, '..', screen), sources).filter((each) =>
       SOURCES.administration.some((folder) => each.startsWith(`${folder}/`)),
     )
     assert.deepEqual(theirs, [], path)

@@ -97,6 +97,8 @@ describe('access', () => {
     ])
     assert.deepEqual(both.lanes('payloads:play'), [{ types: ['Call'], groups: [1], groupless: false }])
     assert.deepEqual(both.payload_types, ['Call', 'MMS', 'SMS'])
+    const fleet = role([allow('devices:*')], { payload_types: [] })
+    assert.deepEqual(access([fleet, calls]).payload_types, ['Call'], 'a role without payloads adds no types')
   })
 
   it('ignores a role outside its network and all roles outside the account network', () => {
