@@ -48,7 +48,7 @@ import { claimMappingRoutes } from './identity-providers/mapping.ts'
 import { identityProviderRoutes } from './identity-providers/routes.ts'
 import { identityProviders, phoneParties } from './identity-providers/providers.ts'
 import { JOB_KINDS } from './job-kinds.ts'
-import type { Queue } from './jobs/queue.ts'
+import type { Queue, WorkOptions } from './jobs/queue.ts'
 import { deferredReleases, legalMatterRoutes } from './legal-holds/matters.ts'
 import { legalHoldRoutes } from './legal-holds/routes.ts'
 import { proposalRoutes } from './proposals/routes.ts'
@@ -68,8 +68,9 @@ import { uploadPayload } from './payloads/intake/upload.ts'
 import { archiveRoutes } from './payloads/data/archive.ts'
 import { mediaRoutes } from './payloads/data/media-grant.ts'
 import { payloadReadRoutes } from './payloads/detail/routes.ts'
-import { exportRoutes, makeExport } from './payloads/exports/routes.ts'
-import { searchPayloads } from './payloads/words/search.ts'
+import { openBag } from './payloads/exports/bag.ts'
+import { exportList, exportRoutes } from './payloads/exports/routes.ts'
+import { readSearchPage, searchPayloads } from './payloads/words/search.ts'
 import { receiptRoutes } from './receipts/confirm.ts'
 import { roleRoutes } from './roles/routes.ts'
 import {
@@ -183,7 +184,7 @@ export interface Server {
   close(seconds?: number): Promise<void>
 }
 
-export interface ServeOptions {
+export interface ServeOptions extends WorkOptions {
   /** True: responses are checked against the contract. */
   strict?: boolean
   /** True: the database has the demo's clients and people already, so a start need not look for them. */
@@ -198,7 +199,7 @@ export async function startServer(
   ctx: AppContext,
   queue: Queue,
   portalFolder: string,
-  { strict = false, isSeeded = false }: ServeOptions = {},
+  { strict = false, isSeeded = false, hasWorked }: ServeOptions = {},
 ): Promise<Server> {
   const parts = await partsOf(ctx)
   const { access, waiting, sessions, authenticateApp } = parts
@@ -216,6 +217,7 @@ export async function startServer(
         access,
         sessionOfRequest: sessions.sessionOfRequest,
         appOfRequest: appOfRequest(authenticateApp, ctx.now),
+        openBag: openBag(ctx),
       }),
     ),
     identityProvider: sessions.identityProvider,
@@ -241,7 +243,7 @@ export async function startServer(
       await replayLedger(ctx)
       if (services.includes('api') && demo && !isSeeded) await seedDemo(ctx)
       const address = await listenAsConfigured()
-      if (services.includes('worker')) await queue.work(ctx, JOB_KINDS)
+      if (services.includes('worker')) await queue.work(ctx, JOB_KINDS, { hasWorked })
       stopWatching = watchSpace(ctx)
       return address
     },
@@ -324,7 +326,7 @@ const deviceHandlers = ({ ctx, waiting, sessions }: Parts) => ({
 /** Payloads, and what is said about them and sent from them. */
 const archiveHandlers = ({ ctx, access }: Parts) => ({
   ...payloadReadRoutes(ctx, { fateOf, transferredOf }),
-  ...exportRoutes(ctx),
+  ...exportRoutes(ctx, (...asked) => readSearchPage(ctx, ...asked)),
   ...commentRoutes(ctx),
   ...wordRoutes(ctx),
   ...markRoutes(ctx),
@@ -343,7 +345,7 @@ const retentionHandlers = ({ ctx, access }: Parts) => ({
   ...legalHoldRoutes(ctx),
   ...legalMatterRoutes(ctx),
   ...dataRequestRoutes(ctx, (context, query, body, also) =>
-    makeExport(context, { ...query, date_filter: 'payload_time', order: 'newest' }, body, also),
+    exportList(context, { ...query, date_filter: 'payload_time', order: 'newest' }, body, also),
   ),
   ...retentionRoutes(ctx),
   ...ruleRoutes(access),

@@ -33,7 +33,9 @@ export const governanceRoutes = [
     getParentRoute: () => dashboard,
     path: 'governance/destructions',
     validateSearch: asWritten<{ certificate?: string; destruction?: string }>,
-    component: lazy(() => withTexts('lazy', import('../screens/retention/destructions/destructions-page.tsx'))),
+    component: lazy(() =>
+      withTexts('lazy', import('../screens/retention/destructions/destructions-page.tsx')),
+    ),
   }),
   createRoute({
     getParentRoute: () => dashboard,
