@@ -23,7 +23,6 @@ import { visible } from '../../ui/visible.ts'
 import { UserLink } from '../../components/devices/links.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { RecordPage } from '../../components/record-page.tsx'
-import classes from '../../components/not-printed.module.css'
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { Copies } from './copies.tsx'
 import { ReasonDialog } from '../../components/reason-dialog.tsx'
@@ -201,7 +200,7 @@ function Acts({ request, report }: { request: DataRequestDetail; report: DataReq
     })
   }
   return (
-    <Group gap="xs" className={classes.acts}>
+    <Group gap="xs" data-not-printed>
       <Button variant="default" disabled={!report} onClick={() => save('json')}>
         JSON
       </Button>

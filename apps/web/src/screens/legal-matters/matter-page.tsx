@@ -20,7 +20,6 @@ import { HOLD_TARGET_WORDS, holdKey } from '../legal-holds/hold.tsx'
 import { ReasonDialog } from '../../components/reason-dialog.tsx'
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { AddPeople } from './add-people.tsx'
-import classes from '../../components/not-printed.module.css'
 import { RecordPage } from '../../components/record-page.tsx'
 import { msg } from '@lingui/core/macro'
 
@@ -95,7 +94,7 @@ function Acts({ matter }: { matter: LegalMatterDetail }) {
   const [asked, setAsked] = useState<'add' | 'close'>()
   const isOpen = matter.closed_at === null
   return (
-    <Group gap="xs" className={classes.acts}>
+    <Group gap="xs" data-not-printed>
       <Button
         variant="default"
 
@@ -279,13 +278,7 @@ function TakeOut({ matter_id, person }: { matter_id: string; person: MatterPerso
   const who = visible(target)
   return (
     <>
-      <Button
-        size="compact-sm"
-        variant="subtle"
-        color="red"
-        className={classes.acts}
-        onClick={() => setAsking(true)}
-      >
+      <Button size="compact-sm" variant="subtle" color="red" data-not-printed onClick={() => setAsking(true)}>
         <Trans>Remove</Trans>
       </Button>
       {isAsking && (
