@@ -103,7 +103,7 @@ function Choose({ isBusy, onChoose }: { isBusy: boolean; onChoose: (files: reado
     <Group
       p="xl"
       justify="center"
-      role="group"
+      component="section"
       aria-label={t`Files to verify`}
       style={{ border: '2px dashed var(--mantine-color-default-border)', borderRadius: 8 }}
       onDragOver={(event) => event.preventDefault()}
