@@ -20,6 +20,7 @@ import {
   role,
   WAYS,
 } from './fixtures.test-support.ts'
+import { indexGroups } from './group-index.ts'
 
 const LONG = process.env['TEST_LONG'] === 'true'
 const RUNS = LONG ? 1000 : 200
@@ -197,6 +198,67 @@ describe('the excess of a role change over the actor, against the oracle', () =>
           widening(undefined, after, actor, ACTIONS),
           after ? exceeds({ roles: [after] }, actor, ACTIONS) : [],
         )
+      }),
+    )
+  })
+})
+
+/** Two sets of roles over the same groups; those of the second count as seen from an address, or from any. */
+const pair = fc.record({ given: fixture, held: fixture, hasAddress: fc.boolean() }).map((each) => {
+  const given = { ...each.given, account_ranges: [] }
+  return {
+    given,
+    held: { ...each.held, groups: given.groups, account_ranges: [] },
+    hasAddress: each.hasAddress,
+  }
+})
+
+function excessOf(given: Fixture, held: Fixture, hasAddress: boolean) {
+  const groupIndex = indexGroups(given.groups)
+  return exceeds(
+    holdingOf(given, { roles: compiledIn(given, groupIndex) }),
+    holdingOf(held, { roles: compiledIn(held, groupIndex), ip: hasAddress ? held.ip : undefined }),
+    ACTIONS,
+  )
+}
+
+/** What is given on some way on which it is not held, and why. */
+function beyondIn(given: Fixture, whole: Fixture, hasAddress: boolean) {
+  const held = hasAddress ? here(whole) : whole
+  const ways = WAYS.map((way) => ({ way, given: onWay(given, way), held: onWay(held, way) }))
+  const heldSomehow = anywhere(held)
+  return decisionsIn(given, ALL_TYPES).flatMap((decision) => {
+    const lacking = ways.filter((each) => oracle(each.given, decision) && !oracle(each.held, decision))
+    if (lacking.length === 0) return []
+    const isWatch = lacking.every(({ way }) => way.unwatched)
+    const limit = !oracle(heldSomehow, decision) ? 'reach' : isWatch ? 'watch' : 'networks'
+    return [{ ...decision, limit }]
+  })
+}
+
+describe('the excess of roles over an actor, against the oracle', () => {
+  it('names the actions, groups, payload types and limits, each once', () => {
+    check(
+      fc.property(pair, ({ given, held, hasAddress }) => {
+        const rows = excessOf(given, held, hasAddress)
+        const beyond = beyondIn(given, held, hasAddress)
+        assert.deepEqual(
+          [...new Set(rows.map(({ action }) => action))].sort(),
+          [...new Set(beyond.map(({ action }) => action))].sort(),
+        )
+        const stated = rows.flatMap(({ action, limit, payload_types, groups }) =>
+          groups.first.flatMap((name) =>
+            payload_types
+              .filter((type) => ALL_TYPES.includes(type))
+              .map((type) => [action, name, type, limit].join()),
+          ),
+        )
+        const meant = beyond.flatMap(({ action, place, type, limit }) =>
+          place !== null && typeof place === 'object' && !place.is_reserved && type
+            ? [[action, place.group_reference, type, limit].join()]
+            : [],
+        )
+        assert.deepEqual(stated.sort(), meant.sort())
       }),
     )
   })

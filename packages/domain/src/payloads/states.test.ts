@@ -16,7 +16,6 @@ import {
   transitionRows,
 } from './states.ts'
 import type { Target } from '../access/evaluate.ts'
-import { hasData } from '../can/payload.ts'
 
 /** The reading of spec section 4, written once more by hand: from, then everything it may become. */
 const EXPECTED = [
@@ -57,17 +56,6 @@ describe('payload states', () => {
         assert.equal(mayMove('Deleted', to, cached), to === 'Destroyed' || (to === cached && rests))
       }
     }
-  })
-
-  it('use the state before deletion for restores only', () => {
-    assert.equal(mayMove('Processed', 'Recorded', 'Recorded'), false)
-    assert.equal(mayMove('Destroyed', 'Processed', 'Processed'), false)
-  })
-
-  it('are all reachable', () => {
-    const reached = new Set<PayloadState>(INITIAL_STATES.migration)
-    for (const from of reached) for (const to of PAYLOAD_STATES) if (mayMove(from, to)) reached.add(to)
-    assert.deepEqual([...reached].sort(), [...PAYLOAD_STATES].sort())
   })
 
   it('allow Transferred only by migration and Destroyed only after Deleted', () => {
@@ -115,12 +103,6 @@ test('a payload in a final state can be deleted and restored without a visible c
     assert.deepEqual(restorationOf(deleted), { from: 'Deleted', ...status(state) })
     assert.equal(deletionOf(deleted), undefined, 'not twice')
   }
-})
-
-test('only a deleted and not destroyed payload can be restored', () => {
-  for (const state of PAYLOAD_STATES) assert.equal(restorationOf(status(state)), undefined, state)
-  assert.equal(restorationOf({ payload_state: 'Destroyed', state_before_deletion: 'Processed' }), undefined)
-  assert.equal(deviceView('Destroyed', 'Recorded'), 'processed')
 })
 
 /** Steps from one state to the next, beginning with nothing. */
@@ -188,16 +170,6 @@ describe('data status', () => {
   })
   it('separates playing from downloading', () => {
     assert.equal(status(1, 'Call', 'Processed', 'payloads:download'), 'GroupNotAuthorised')
-  })
-  it('has data only for processed and transferred payloads', () => {
-    const open = PAYLOAD_STATES.filter((payload_state) => hasData({ payload_state, payload_type: 'Call' }))
-    assert.deepEqual(open, ['Processed', 'Transferred'])
-  })
-  it('never has data for blocked and aborted calls', () => {
-    for (const payload_type of ['BlockedCall', 'AbortedCall'] as const) {
-      for (const payload_state of PAYLOAD_STATES)
-        assert.equal(hasData({ payload_state, payload_type }), false)
-    }
   })
 })
 

@@ -8,7 +8,7 @@ import { decideRecord, recordSpans, type RetainedRecord, soonestOfRecords } from
 import type { PolicyVersion } from './versions.ts'
 
 /** Worlds to compare with the oracle. */
-const FIXTURES = process.env['TEST_LONG'] ? 100_000 : 20_000
+const FIXTURES = process.env['TEST_LONG'] ? 100_000 : 5_000
 
 const days = fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined, freq: 3 })
 const entry = fc

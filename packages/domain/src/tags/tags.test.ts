@@ -91,18 +91,6 @@ describe('a tag definition applied to groups', () => {
     ])
     for (const broken of breaks(required, groups)) assert.deepEqual(BrokenGroup.parse(broken), broken)
   })
-  it('corrects the tags of groups', () => {
-    assert.deepEqual(
-      groups.map(({ tags }) => applyDefinition(tags, required)),
-      [
-        [tag('Region', 'North')],
-        [tag('Desk', 'FX'), tag('Region', 'South')],
-        [tag('Desk', 'FX'), tag('Region', 'South')],
-      ],
-    )
-    assert.deepEqual(applyDefinition([tag('Region', 'West')], definition()), [])
-  })
-
   const value = fc.constantFrom('North', 'South', 'West', '')
   const anyTags = fc.uniqueArray(fc.record({ key: fc.constantFrom('Region', 'Desk', 'Site'), value }), {
     maxLength: 6,

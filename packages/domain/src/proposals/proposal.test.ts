@@ -4,12 +4,12 @@ import { PROPOSAL_STATES } from '@custodia/contract'
 import fc from 'fast-check'
 import {
   moveProposal,
-  PROPOSAL_SECONDS,
   type Proposal,
+  PROPOSAL_SECONDS,
+  type ProposalAction,
   type ProposalFacts,
   type ProposalParty,
   proposalStateAt,
-  type ProposalAction,
 } from './proposal.ts'
 
 const T = 1_000_000
@@ -30,7 +30,7 @@ const proposal = fc.record<Proposal>({
   proposed_by: who,
   proposed_at: fc.constant(T),
 })
-const runs = { numRuns: 20_000 }
+const runs = { numRuns: 4000 }
 
 describe('a proposal', () => {
   it('runs only when another permitted person confirms it in time and nothing has changed', () => {
