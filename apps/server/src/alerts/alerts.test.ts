@@ -178,9 +178,9 @@ describe('alerts', () => {
       '/dashboard/devices/d1',
       '/dashboard/devices?reference=users',
       '/dashboard/devices/users/a%2Fb',
-      '/dashboard/services?tab=proposals&preview=P1',
-      '/dashboard/services?tab=retention&destruction=D1',
-      '/dashboard/services?tab=retention',
+      '/dashboard/governance/approvals?preview=P1',
+      '/dashboard/governance/destructions?destruction=D1',
+      '/dashboard/governance/retention',
     ])
     const fleet = await fixture.person('Fleet Administrator')
     assert.deepEqual((await links(fleet, alert_reference)).slice(-3), [undefined, undefined, undefined])

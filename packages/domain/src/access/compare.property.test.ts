@@ -109,30 +109,6 @@ describe('the changed reach of a role, against the oracle', () => {
       }),
     )
   })
-
-  it('is wider when a holder of further roles gains a right', () => {
-    check(
-      fc.property(change, (each) => {
-        const { pairs, gained } = playOut(each)
-        const isWider = pairs.some(([before, after]) => changedReach(before, after, ACTIONS).is_wider)
-        if (gained.length > 0) assert.ok(isWider)
-      }),
-    )
-  })
-
-  it('is reversed when the change is undone', () => {
-    check(
-      fc.property(change, (each) => {
-        const { before, after } = playOut(each)
-        const there = changedReach(before, after, ACTIONS)
-        const back = changedReach(after, before, ACTIONS)
-        assert.deepEqual(back.groups_gained, there.groups_lost)
-        assert.deepEqual(back.actions_gained, there.actions_lost)
-        assert.equal(back.is_wider, there.is_narrower)
-        assert.equal(changedReach(after, after, ACTIONS).is_wider, false)
-      }),
-    )
-  })
 })
 
 /** Often a person with many rights, so that changes within their reach occur; other roles may still forbid. */
@@ -185,22 +161,6 @@ describe('the excess of a role change over the actor, against the oracle', () =>
       `${empty} and ${gains}: a lopsided generator`,
     )
   })
-
-  it('is empty for a narrower role and the full excess for a new one', () => {
-    check(
-      fc.property(change, actorOf, (each, who) => {
-        const { before, after } = playOut(each)
-        const actor = playActor(each, who).holding
-        if (!changedReach(before, after, ACTIONS).is_wider) {
-          assert.deepEqual(widening(before, after, actor, ACTIONS), [])
-        }
-        assert.deepEqual(
-          widening(undefined, after, actor, ACTIONS),
-          after ? exceeds({ roles: [after] }, actor, ACTIONS) : [],
-        )
-      }),
-    )
-  })
 })
 
 /** Two sets of roles over the same groups; those of the second count as seen from an address, or from any. */
@@ -237,6 +197,19 @@ function beyondIn(given: Fixture, whole: Fixture, hasAddress: boolean) {
 }
 
 describe('the excess of roles over an actor, against the oracle', () => {
+  it('is empty exactly when the actor has all of the rights', (t) => {
+    let empty = 0
+    check(
+      fc.property(pair, ({ given, held, hasAddress }) => {
+        const rows = excessOf(given, held, hasAddress)
+        if (rows.length === 0) empty++
+        assert.equal(rows.length === 0, beyondIn(given, held, hasAddress).length === 0)
+      }),
+    )
+    t.diagnostic(`${empty} of ${RUNS} without excess`)
+    assert.ok(empty > RUNS / 10 && empty < RUNS * 0.9, `${empty} of ${RUNS}: a lopsided generator`)
+  })
+
   it('names the actions, groups, payload types and limits, each once', () => {
     check(
       fc.property(pair, ({ given, held, hasAddress }) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { PAYLOAD_TYPES, type Permission } from '@custodia/contract'
+import { AccessImpact, PAYLOAD_TYPES, type Permission } from '@custodia/contract'
 import { changedReach, exceeds, locksOut, widening } from './compare.ts'
 import { compileRole, type RoleRules } from './role-sum.ts'
 import { type Access, evaluate } from './evaluate.ts'
@@ -68,14 +68,6 @@ describe('the excess of roles over an actor', () => {
       groups: { is_all: true, count: 3, first: ['Alpha', 'Beta', 'Gamma'] },
     })
   })
-  it('separates all current groups from future groups', () => {
-    const actor = { roles: [role([{ ...allow('payloads:play'), ...named('*') }])] }
-    const rows = exceeds({ roles: [role([allow('payloads:play')])] }, actor, ACTIONS)
-    assert.deepEqual(
-      rows.map(({ groups }) => groups),
-      [NONE],
-    )
-  })
   it('compares alert permissions', () => {
     const granted = role([allow('payloads:list')], {
       alert_permissions: { ...NO_ALERTS, ops_read: true, sec_write: true },
@@ -95,6 +87,31 @@ describe('the excess of roles over an actor', () => {
     const [row] = exceeds({ roles: [granted] }, { roles: [] }, ACTIONS)
     assert.equal(row?.groups.count, 200)
     assert.equal(row?.groups.first.length, 20)
+  })
+  it('matches the contract schema', () => {
+    const escalations = exceeds({ roles: [role([allow('*')])] }, { roles: [] }, ACTIONS)
+    const change = changedReach(undefined, role([allow('*')]), ACTIONS)
+    const { is_wider, is_narrower, ...impact } = change
+    assert.deepEqual([is_wider, is_narrower], [true, false])
+    const whole = {
+      locks_out: false,
+      escalations,
+      may_escalate: false,
+      roles: [{ role_reference: 'Test', ...impact }],
+    }
+    assert.deepEqual(AccessImpact.parse(whole), whole)
+  })
+  it('includes a group that a tag change moves into the role’s reach', () => {
+    const moved = indexGroups(
+      GROUPS.map((each) => (each.group_id === 3 ? { ...each, tags: REGION.north } : each)),
+    )
+    const permissions = [{ ...allow('payloads:play'), ...north }]
+    const [before, after] = [role(permissions), role(permissions, {}, moved)]
+    assert.deepEqual(
+      exceeds({ roles: [after] }, { roles: [before] }, ACTIONS).map(({ groups }) => groups.first),
+      [['Gamma']],
+    )
+    assert.deepEqual(exceeds({ roles: [before] }, { roles: [after] }, ACTIONS), [])
   })
 })
 

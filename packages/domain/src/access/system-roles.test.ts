@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { actionsOf, api, type Endpoint, type Permission, Role } from '@custodia/contract'
+import { actionsOf, api, type Endpoint, PATTERN_LIMITS, type Permission, Role } from '@custodia/contract'
 import { checkRole } from './preview.ts'
 import { compileRole } from './role-sum.ts'
 import { evaluate } from './evaluate.ts'
 import { indexGroups, narrowSample } from './group-index.ts'
-import { actionsFor, PROVIDER_ROLES, SYSTEM_ROLES, systemRolesFor } from './system-roles.ts'
-import { skeletonOf } from './look-alikes.ts'
+import { PROVIDER_ROLES, SYSTEM_ROLES, systemRolesFor } from './system-roles.ts'
 
 const ENDPOINTS: Endpoint[] = Object.values(api)
 
@@ -214,20 +213,6 @@ describe('provider roles', () => {
       }
     }
   })
-  it('are not reachable through a wildcard in another client', () => {
-    const clientActions = actionsFor({ is_provider: false }, ACTIONS)
-    const everything = { ...PROVIDER_ROLES[0]!, permissions: [{ actions_matching: ['*', 'internal.*'] }] }
-    const access = evaluate(
-      { roles: [compileRole(everything, indexGroups([]), clientActions)], ip: '1.1.1.1' },
-      { networks: 'any' },
-    )
-    assert.deepEqual(
-      access.actions().filter((action) => action.startsWith('internal')),
-      [],
-    )
-    assert.equal(access.may('internal.clients:list'), false)
-    assert.deepEqual(actionsFor({ is_provider: true }, ACTIONS), ACTIONS)
-  })
 })
 
 const CHECK_ROLE_ACTIONS = ['payloads:list', 'payloads:play']
@@ -237,12 +222,67 @@ const problemsOf = (...permissions: Permission[]) =>
   )
 
 describe('role validation', () => {
+  it('finds no problem in a valid role', () => {
+    const conditions = [
+      { names_matching: ['North*'] },
+      { keys_matching: ['Desk'], values_matching: ['[A-C]'], is_regex: true },
+    ]
+    const role = { permissions: [{ actions_matching: ['payloads:*'], conditions }], cidr_ranges: ['10/8'] }
+    assert.deepEqual(checkRole(role, CHECK_ROLE_ACTIONS), { problems: [], warnings: [] })
+  })
+  it('reports the path of every invalid pattern', () => {
+    assert.deepEqual(
+      problemsOf(
+        { actions_matching: ['payloads:*'] },
+        {
+          actions_matching: ['*', '('],
+          is_regex: true,
+          conditions: [
+            { keys_matching: ['ok', 'x'.repeat(129)] },
+            { values_matching: ['(?=x)'], is_regex: true },
+          ],
+        },
+      ),
+      [
+        'permissions.1.actions_matching.0 pattern_invalid',
+        'permissions.1.actions_matching.1 pattern_invalid',
+        'permissions.1.conditions.0.keys_matching.1 pattern_too_long',
+        'permissions.1.conditions.1.values_matching.0 pattern_invalid',
+      ],
+    )
+  })
   it('requires a pattern in every condition and action list', () => {
     assert.deepEqual(
       problemsOf({ actions_matching: ['*'], conditions: [{ is_denied: true }, { names_matching: [] }] }),
       ['permissions.0.conditions.0 no_patterns', 'permissions.0.conditions.1.names_matching too_few'],
     )
     assert.deepEqual(problemsOf({ actions_matching: [] }), ['permissions.0.actions_matching too_few'])
+  })
+  it('limits the patterns of a permission together with those of its conditions', () => {
+    const rest = (n: number) => [{ names_matching: Array.from({ length: n }, () => 'a') }]
+    const limit = PATTERN_LIMITS.per_list
+    assert.deepEqual(problemsOf({ actions_matching: ['*'], conditions: rest(limit - 1) }), [])
+    assert.deepEqual(problemsOf({ actions_matching: ['*'], conditions: rest(limit) }), [
+      'permissions.0 too_many_patterns',
+    ])
+  })
+  it('rejects invalid network ranges', () => {
+    const { problems } = checkRole({ permissions: [], cidr_ranges: ['10/8', '999.1/99'] }, CHECK_ROLE_ACTIONS)
+    assert.deepEqual(
+      problems.map(({ path }) => path),
+      ['cidr_ranges.1'],
+    )
+  })
+  it('warns about action patterns that match no action', () => {
+    const { problems, warnings } = checkRole(
+      { permissions: [{ actions_matching: ['payloads:*', 'payload:*'] }], cidr_ranges: [] },
+      CHECK_ROLE_ACTIONS,
+    )
+    assert.deepEqual(problems, [])
+    assert.deepEqual(
+      warnings.map(({ path, code }) => `${path} ${code}`),
+      ['permissions.0.actions_matching.1 matches_no_action'],
+    )
   })
 })
 
@@ -272,50 +312,5 @@ describe('a group sample for a reader of some groups', () => {
         is_partial: true,
       },
     )
-  })
-
-  it('drops unknown groups', () => {
-    const foreign = { is_all: false, count: 2, first: ['Group 40', 'Group 41'] }
-    assert.deepEqual(narrowSample(foreign, () => true).count, 0)
-  })
-})
-
-describe('look-alike names', () => {
-  for (const [how, name] of [
-    ['case', 'account ADMINISTRATOR'],
-    ['spaces', 'Account  Administrator'],
-    ['no space', 'AccountAdministrator'],
-    ['a dot for the space', 'Account.Administrator'],
-    ['wide letters', 'Ａｃｃｏｕｎｔ Administrator'],
-    ['mathematical letters', '𝐀𝐜𝐜𝐨𝐮𝐧𝐭 Administrator'],
-    ['Cyrillic letters', 'Ассоunt Аdminіstrаtоr'],
-    ['Greek letters', 'Αccουnt Administrator'],
-    ['an accent', 'Áccount Administrator'],
-    ['a combining mark', 'Account Administratoŕ'],
-    ['a dotless i', 'Account Admınıstrator'],
-    ['one for an i', 'Account Adm1nistrator'],
-    ['an l for an i', 'Account Admlnistrator'],
-    ['zero for an o', 'Acc0unt Administrat0r'],
-    ['rn for m', 'Account Adrninistrator'],
-    ['an invisible letter', 'Account\u3164Administrator'],
-    ['a joiner', 'Account Admin\u200distrator'],
-    ['a ligature', 'Account Admi\ufb06rator'.replace('\ufb06', 'nist')],
-  ] as const)
-    it(`differ only in ${how}`, () => assert.equal(skeletonOf(name), skeletonOf('Account Administrator')))
-
-  it('do not include visibly different names', () => {
-    for (const name of [
-      'Accounts Administrator',
-      'Account Auditor',
-      'Kontoverwalter',
-      'Администратор',
-      'Desk Reviewer',
-    ])
-      assert.notEqual(skeletonOf(name), skeletonOf('Account Administrator'), name)
-  })
-
-  it('do not occur among the system roles', () => {
-    const names = [...SYSTEM_ROLES, ...PROVIDER_ROLES].map(({ role_reference }) => skeletonOf(role_reference))
-    assert.equal(new Set(names).size, names.length)
   })
 })

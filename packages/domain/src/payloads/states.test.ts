@@ -58,6 +58,17 @@ describe('payload states', () => {
     }
   })
 
+  it('use the state before deletion for restores only', () => {
+    assert.equal(mayMove('Processed', 'Recorded', 'Recorded'), false)
+    assert.equal(mayMove('Destroyed', 'Processed', 'Processed'), false)
+  })
+
+  it('are all reachable', () => {
+    const reached = new Set<PayloadState>(INITIAL_STATES.migration)
+    for (const from of reached) for (const to of PAYLOAD_STATES) if (mayMove(from, to)) reached.add(to)
+    assert.deepEqual([...reached].sort(), [...PAYLOAD_STATES].sort())
+  })
+
   it('allow Transferred only by migration and Destroyed only after Deleted', () => {
     const into = (state: PayloadState) =>
       transitionRows()
@@ -103,6 +114,12 @@ test('a payload in a final state can be deleted and restored without a visible c
     assert.deepEqual(restorationOf(deleted), { from: 'Deleted', ...status(state) })
     assert.equal(deletionOf(deleted), undefined, 'not twice')
   }
+})
+
+test('only a deleted and not destroyed payload can be restored', () => {
+  for (const state of PAYLOAD_STATES) assert.equal(restorationOf(status(state)), undefined, state)
+  assert.equal(restorationOf({ payload_state: 'Destroyed', state_before_deletion: 'Processed' }), undefined)
+  assert.equal(deviceView('Destroyed', 'Recorded'), 'processed')
 })
 
 /** Steps from one state to the next, beginning with nothing. */

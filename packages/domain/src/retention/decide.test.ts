@@ -3,7 +3,6 @@ import { describe, it } from 'node:test'
 import { DAY, moment, retentionCase, T0 } from './cases.test-support.ts'
 import {
   decide,
-  HOLD_GRACE_SECONDS,
   movedItem,
   refuseRelease,
   type Retained,
@@ -218,7 +217,7 @@ function oracleDecides(asked: RetentionCase, now: number): 'keep' | 'delete' | '
 }
 
 /** Random cases to compare with the oracle. */
-const FIXTURES = process.env['TEST_LONG'] ? 100_000 : 5_000
+const FIXTURES = process.env['TEST_LONG'] ? 100_000 : 5000
 const FEWER = Math.ceil(FIXTURES / 10)
 
 /** As it would be if nothing stood in its way. */
@@ -241,6 +240,7 @@ const unblocked = ({ payload, policy, ...asked }: RetentionCase): RetentionCase 
 })
 
 const verdictsOf = (asked: RetentionCase, now: number) => decide(asked, now).verdict
+
 describe('the retention decision for a payload, against the oracle', () => {
   it(`agrees with the oracle in ${FIXTURES} cases`, () => {
     const seen = { keep: 0, delete: 0, destroy: 0 }
@@ -267,19 +267,6 @@ describe('the retention decision for a payload, against the oracle', () => {
         assert.equal(oracleDecides(free, next), delete_at === null ? 'destroy' : 'delete')
       }),
       { numRuns: FEWER },
-    )
-  })
-
-  it('is blocked during a legal hold and for exactly seven days afterwards', () => {
-    fc.assert(
-      fc.property(retentionCase, moment, moment, (asked, from, until) => {
-        const at = (now: number) =>
-          decide({ ...asked, holds: [{ from, until }] }, now).blocked_by.includes('held')
-        assert.equal(HOLD_GRACE_SECONDS, 7 * DAY)
-        assert.equal(at(until + 7 * DAY - 1), true)
-        assert.equal(at(until + 7 * DAY), false)
-      }),
-      { numRuns: 1000 },
     )
   })
 })

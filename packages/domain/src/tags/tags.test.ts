@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { BrokenGroup, GROUP_TAG_LIMIT } from '@custodia/contract'
+import { BrokenGroup } from '@custodia/contract'
 import type { GroupTag, TagDefinition } from '@custodia/contract'
 import fc from 'fast-check'
 import { applyDefinition, breaks, checkGroupTags, checkTagDefinition, completeTags } from './tags.ts'
@@ -61,11 +61,6 @@ describe('group tags', () => {
       assert.deepEqual(codes(checkGroupTags(tags, [required])), ['tags.2.key tag_repeated'])
     }
   })
-  it('are limited in number', () => {
-    const many = (n: number) => Array.from({ length: n }, (_, i) => tag(`Key ${i}`, ''))
-    assert.deepEqual(checkGroupTags(many(GROUP_TAG_LIMIT), []), [])
-    assert.deepEqual(codes(checkGroupTags(many(GROUP_TAG_LIMIT + 1), [])), ['tags too_many'])
-  })
   it('get the default of a missing required tag', () => {
     assert.deepEqual(codes(checkGroupTags([], [required])), ['tags tag_missing'])
     assert.deepEqual(completeTags([], [required, definition({ tag_key: 'Desk' })]), [tag('Region', 'North')])
@@ -91,6 +86,7 @@ describe('a tag definition applied to groups', () => {
     ])
     for (const broken of breaks(required, groups)) assert.deepEqual(BrokenGroup.parse(broken), broken)
   })
+
   const value = fc.constantFrom('North', 'South', 'West', '')
   const anyTags = fc.uniqueArray(fc.record({ key: fc.constantFrom('Region', 'Desk', 'Site'), value }), {
     maxLength: 6,
