@@ -4,11 +4,10 @@ import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { after, before, describe, it, test } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { seeded } from '../../testing/require-part.ts'
 import { readFixture, type ReadFixture, unzipped } from '../../testing/read-fixture.ts'
 import { until } from '../../testing/waits.ts'
-import { tagFilesOf } from './bag.ts'
 
 let fixture: ReadFixture
 before(async () => {
@@ -324,15 +323,4 @@ describe('an archive of several payloads', () => {
       [['NoMatchingRecord', 'NoMatchingRecord'], undefined],
     )
   })
-})
-
-test('a client name with line breaks adds no element to a bag', () => {
-  const bag = { name: 'export', part: 1, parts: 1 }
-  const more = { lines: [], contents: '', day: '2026-11-23' }
-  const infoOf = (client: string) =>
-    tagFilesOf(bag, { ...more, client }).find(({ name }) => name === 'export/bag-info.txt')?.input ?? ''
-  const hostile = infoOf('Acme\r\nPayload-Oxum: 1.1\u2028Bag-Count: 9 of 9')
-  assert.equal(hostile.split('\n').length, infoOf('Acme').split('\n').length)
-  assert.equal(hostile.match(/^Payload-Oxum: .*$/gm)?.join(), 'Payload-Oxum: 0.0')
-  assert.match(hostile, /^Source-Organization: Acme Payload-Oxum: 1\.1 Bag-Count: 9 of 9$/m)
 })
