@@ -1,31 +1,29 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { ApiProblem, type Client, makeClient } from '@custodia/client'
-import { type Person, signIn } from '../testing/access-fixture.ts'
-import { openSession } from '../testing/alert-fixture.ts'
-import { testServer, type TestServer } from '../testing/server.ts'
+import { accessFixture, type AccessFixture, allow, type Person } from '../testing/access-fixture.ts'
 import { paged } from '../testing/test-context.ts'
+
+let fixture: AccessFixture
+before(async () => {
+  fixture = await accessFixture()
+})
+after(() => fixture?.close())
 
 const LONG_AGO = 1_600_000_000
 
 describe('the audit trails', () => {
-  let server: TestServer
   let alice: Person
-  let gina: Person
   let acme: number
   before(async () => {
-    server = await testServer()
-    alice = await signIn(server.url, 'acme', 'alice')
-    gina = await signIn(server.url, 'globex', 'gina')
-    acme = await server.idOf('acme')
+    alice = fixture.alice
+    acme = await fixture.server.idOf('acme')
     for (let i = 0; i < 7; i++)
       await insertPortal({ activity_time: LONG_AGO + Math.floor(i / 3), log_id: `p${i}` })
   })
-  after(() => server?.close())
 
   const insert = async (table: string, row: Record<string, unknown>) => {
     const columns = Object.keys(row).join(', ')
-    await server.sql(
+    await fixture.sql(
       `insert into ${table} (${columns}) select ${columns} from jsonb_populate_record(null::${table}, $1)`,
       [JSON.stringify(row)],
     )
@@ -128,79 +126,6 @@ describe('the audit trails', () => {
     }
   })
 
-  it('show only the entries of their client and reject the page key of another list', async () => {
-    const { last_key = '' } = await list({ ...old, limit: 2 })
-    await assert.rejects(
-      list({ ...old, users: ['old'], last_key }),
-      (error) => error instanceof ApiProblem && error.code === 'invalid_cursor',
-    )
-    await assert.rejects(
-      list({}, gina),
-      (error) => error instanceof ApiProblem && error.code === 'not_permitted',
-    )
-    const { data } = await list({ users: ['gina'] })
-    assert.deepEqual(data, [])
-  })
-
-  it('show entries of the role’s groups, and entries without group only to roles without conditions', async () => {
-    const at = LONG_AGO + 5000
-    const groups = await server.sql<{ group_id: number; name: string }>(
-      `select group_id, group_reference as name from groups where client_id = $1`,
-      [acme],
-    )
-    for (const [log_id, name] of [
-      ['g1', 'North'],
-      ['g2', 'South'],
-      ['g3', null],
-    ] as const) {
-      const group_id = groups.find((group) => group.name === name)?.group_id ?? null
-      await insertPortal({ log_id, activity_time: at, user_group: name, group_id })
-      await insertDevice({ log_id, activity_time: at, group_reference: name, group_id })
-    }
-    const conditions = [{ names_matching: ['North'] }]
-    const document = {
-      role_reference: 'North audit',
-      permissions: [
-        { actions_matching: ['activities:list', 'device_activities:list'], conditions },
-        { actions_matching: ['profile:*'] },
-      ],
-      payload_types: [],
-      cidr_ranges: [],
-      alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
-      is_alertable: false,
-      is_system: false,
-    }
-    await server.sql(`insert into roles values ($1, 'North audit', $2, 1, 'test')`, [acme, document])
-    await server.sql('update clients set access_epoch = access_epoch + 1 where client_id = $1', [acme])
-    const as = async (roles: string[], groups?: string[]) => {
-      const user_reference = `${roles} ${groups}`
-      const who = { client: 'acme', user_reference, roles, ...(groups ? { groups } : {}) }
-      const token = await openSession(server.ctx, who)
-      return makeClient({ baseUrl: server.url, client: () => 'acme', credentials: async () => ({ token }) })
-    }
-    const query = { from: '2020-09-13-134000', to: '2020-09-13-135500' }
-    const seen = async (api: Client) => {
-      const [people, phones] = [
-        await api.listActivities({ query }),
-        await api.listDeviceActivities({ query }),
-      ]
-      assert.ok('data' in people && 'data' in phones)
-      assert.deepEqual(ids(people.data), ids(phones.data))
-      assert.deepEqual(await api.listActivities({ query: { ...query, type: 'total' } }), {
-        total: people.count,
-      })
-      return ids(people.data)
-    }
-    assert.deepEqual(await seen(await as(['Auditor'])), ['g3', 'g2', 'g1'])
-    const north = await as(['North audit'])
-    assert.deepEqual(await seen(north), ['g1'])
-    const asked = await north.listActivities({ query: { ...query, groups: ['South'] } })
-    assert.ok('data' in asked)
-    assert.deepEqual(asked.data, [], 'a group filter does not widen the reach')
-    assert.deepEqual(await seen(await as(['Auditor'], ['South'])), ['g2'])
-    assert.deepEqual(await seen(await as(['Auditor'], [])), [])
-  })
-
   it('filter device entries by device and device user', async () => {
     const at = LONG_AGO + 9000
     await insertDevice({
@@ -229,7 +154,7 @@ describe('the audit trails', () => {
   })
 
   it('search in bounded steps and find rare entries page by page', async () => {
-    await server.sql(
+    await fixture.sql(
       `insert into portal_activities (log_id, client_id, user_reference, user_ip, activity_time, action, is_allowed, parameters, request_id)
        select 'm' || lpad(i::text, 8, '0'), $1, 'many', '10.0.0.1', 1500000000 + i, 'payloads:list', true,
          case when i = 5 then '{"needle":1}' else '{}' end, 'r' from generate_series(1, 120000) i`,
@@ -242,5 +167,142 @@ describe('the audit trails', () => {
     assert.deepEqual(ids((await list({ ...query, last_key: first.last_key })).data), ['m00000005'])
     const total = await alice.api.listActivities({ query: { users: ['many'], type: 'total' } })
     assert.deepEqual(total, { total: 10_000, is_capped: true })
+  })
+})
+
+describe('the group of audit entries', () => {
+  let lead: Person
+  before(async () => {
+    await fixture.giveRole('North Lead', [
+      {
+        actions_matching: ['groups:*', 'activities:list', 'device_activities:list'],
+        conditions: [{ keys_matching: ['region'], values_matching: ['North'] }],
+      },
+      allow('profile:read'),
+    ])
+    lead = await fixture.personWith(['North Lead'])
+  })
+
+  const saveGroup = (group_reference: string) =>
+    lead.api.saveGroup({
+      params: { group_reference },
+      query: {},
+      body: { tags: [{ key: 'region', value: 'North' }] },
+    })
+  const idOf = async (group_reference: string) =>
+    (
+      await fixture.sql<{ group_id: number }>(
+        `select group_id from groups join clients using (client_id) where client = 'acme' and group_reference = $1`,
+        [group_reference],
+      )
+    )[0]?.group_id
+  const entriesOf = (user_reference: string) =>
+    fixture.sql<{ user_group: string | null; group_id: number | null }>(
+      `select user_group, group_id from portal_activities where user_reference = $1 and action = 'groups:list' order by log_id`,
+      [user_reference],
+    )
+  /** What the lead of North sees of a person. */
+  const seenOf = async (user_reference: string) => {
+    const answer = await lead.api.listActivities({
+      query: { users: [user_reference], actions: ['groups:list'] },
+    })
+    assert.ok('data' in answer)
+    const total = await lead.api.listActivities({
+      query: { users: [user_reference], actions: ['groups:list'], type: 'total' },
+    })
+    assert.deepEqual(total, { total: answer.data.length })
+    return answer.data.map(({ group }) => group)
+  }
+
+  it('user entries without a group stay hidden after a group of that name is created', async () => {
+    await fixture.sql(`delete from portal_activities where user_reference = 'alice'`)
+    await fixture.sql(`update portal_sessions set user_group = 'Board' where user_reference = 'alice'`)
+    await fixture.alice.api.listGroups({ query: {} })
+    assert.deepEqual(await entriesOf('alice'), [{ user_group: 'Board', group_id: null }])
+    await saveGroup('Board')
+    assert.deepEqual(await seenOf('alice'), [])
+
+    await fixture.alice.api.listGroups({ query: {} })
+    assert.deepEqual(
+      (await entriesOf('alice')).map(({ group_id }) => group_id),
+      [null, await idOf('Board')],
+    )
+    assert.deepEqual(await seenOf('alice'), ['Board'], 'what happens from now on is of the new group')
+
+    await lead.api.deleteGroup({ params: { group_reference: 'Board' }, query: {} })
+    assert.deepEqual(await seenOf('alice'), [])
+    await saveGroup('Board')
+    assert.deepEqual(await seenOf('alice'), [], 'the next group of that name is another one')
+  })
+
+  it('device entries stay with their group, not with a new group of the same name', async () => {
+    await saveGroup('Desk 7')
+    const write = (log_id: string, group_id: number | undefined) =>
+      fixture.sql(
+        `insert into device_activities (log_id, client_id, device_ip, device_reference, activity_time, group_reference, group_id, action,
+           is_allowed, parameters, request_id)
+         select $1, client_id, '10.0.0.1', 'phone 7', 1600000000, 'Desk 7', $2, 'POST payloads', true, '{}', 'r'
+         from clients where client = 'acme'`,
+        [log_id, group_id ?? null],
+      )
+    const seen = async () => {
+      const answer = await lead.api.listDeviceActivities({ query: { device_reference: 'phone 7' } })
+      assert.ok('data' in answer)
+      return answer.data.map(({ log_id }) => log_id)
+    }
+    await write('none', undefined)
+    await write('first', await idOf('Desk 7'))
+    assert.deepEqual(await seen(), ['first'])
+    await lead.api.deleteGroup({ params: { group_reference: 'Desk 7' }, query: {} })
+    await saveGroup('Desk 7')
+    await write('second', await idOf('Desk 7'))
+    assert.deepEqual(await seen(), ['second'])
+    const all = await fixture.alice.api.listDeviceActivities({ query: { groups: ['Desk 7'] } })
+    assert.ok('data' in all)
+    assert.deepEqual(
+      all.data.map(({ log_id }) => log_id).toSorted(),
+      ['first', 'none', 'second'],
+      'asking for a group goes by its name',
+    )
+  })
+
+  it('entries of provider staff name no group of the client, even with the same name', async () => {
+    await fixture.sql(
+      `insert into groups (client_id, group_reference, updated_at, updated_by)
+       select client_id, 'Same', 0, 'test' from clients`,
+    )
+    await fixture.sql('update clients set access_epoch = access_epoch + 1')
+    const { ctx } = fixture.server
+    const ids = await fixture.sql<{ client_id: number; client: string }>(
+      'select client_id, client from clients',
+    )
+    const client_id = (client: string) => ids.find((each) => each.client === client)?.client_id ?? 0
+    const entry = {
+      caller: {
+        kind: 'portal',
+        client_id: client_id('globex'),
+        user_reference: 'staff',
+        user_group: 'Same',
+        group_id: 7,
+        roles: [],
+      },
+      ip: '::1',
+      browser: undefined,
+      activity_time: 1,
+      activity_end_time: 1,
+      duration: 0,
+      action: 'groups:list',
+      is_allowed: true,
+      denial_reason: null,
+      parameters: '{}',
+      status_code: 200,
+      request_id: 'r',
+    } as const
+    await ctx.audit.append({ ...entry, log_id: 'own' })
+    await ctx.audit.append({ ...entry, log_id: 'theirs', client_id: client_id('acme') })
+    assert.deepEqual(
+      (await entriesOf('staff')).map(({ group_id }) => group_id),
+      [7, null],
+    )
   })
 })

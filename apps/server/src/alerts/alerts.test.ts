@@ -1,17 +1,26 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { everyRow } from '../testing/access-fixture.ts'
+import { after, before, describe, it, test } from 'node:test'
 import type { Client } from '@custodia/client'
 import type { PayloadType } from '@custodia/contract'
 import { storePayload } from '../testing/stored-payload.ts'
-import { type AlertQuery, type AlertFixture, alertFixture, code, only } from '../testing/alert-fixture.ts'
+import {
+  alertFixture,
+  type AlertFixture,
+  type AlertQuery,
+  code,
+  type NamedClient,
+  only,
+} from '../testing/alert-fixture.ts'
+import { type AlertEvent, raiseAlert } from './raise.ts'
+
+let fixture: AlertFixture
+before(async () => {
+  fixture = await alertFixture()
+})
+after(() => fixture?.close())
 
 describe('alerts', () => {
-  let fixture: AlertFixture
-  before(async () => {
-    fixture = await alertFixture()
-  })
-  after(() => fixture?.close())
-
   it('are visible where action, alert permission and group allow it', async () => {
     await fixture.raise('r north', { group_id: fixture.group('North') })
     await fixture.raise('r south', { group_id: fixture.group('South') })
@@ -49,15 +58,11 @@ describe('alerts', () => {
     await fixture.raise('w0', { alert_scopes: ['ops'], now: 2000, alert_severity: 'High' })
     const api = await fixture.person('Account Administrator')
     const period = { from: '1970-01-01', to: '1970-01-01' }
-    const walked: string[] = []
-    let last_key: string | undefined
-    do {
-      const page = await api.listAlerts({ query: { ...period, limit: 2, ...(last_key ? { last_key } : {}) } })
-      assert.ok('data' in page)
-      walked.push(...page.data.map(({ alert_key }) => alert_key))
-      last_key = page.last_key
-    } while (last_key)
-    assert.deepEqual(walked, ['w0', 'w4', 'w3', 'w2', 'w1'])
+    const walked = await everyRow((paging) => api.listAlerts({ query: { ...period, limit: 2, ...paging } }))
+    assert.deepEqual(
+      walked.map(({ alert_key }) => alert_key),
+      ['w0', 'w4', 'w3', 'w2', 'w1'],
+    )
     assert.deepEqual(await fixture.keys(api, { ...period, date_filter: 'first_occurrence' }), [
       'w4',
       'w3',
@@ -145,115 +150,291 @@ describe('alerts', () => {
     assert.equal(again.occurrence_count, 3)
   })
 
-  it('link to the logs tab of the device when a device reported them', async () => {
-    const alert_reference = await fixture.raise('raised for a phone', {
-      text: 'phone_reports',
-      values: { device_reference: 'd1', subject: 'S', message: 'M' },
-      related_entities: [
-        { entity_id: 'd1', entity_type: 'Device' },
-        { entity_id: 'users', entity_type: 'Device' },
-        { entity_id: 'ann', entity_type: 'DeviceUser' },
-      ],
-    })
-    const links = async (role: string) => {
-      const { related_entities } = await (
-        await fixture.person(role)
-      ).readAlert({ params: { alert_reference } })
-      return related_entities.map(({ page_link }) => page_link)
-    }
-    assert.deepEqual(await links('Account Administrator'), [
-      '/dashboard/devices/d1?tab=logs',
-      '/dashboard/devices?reference=users&tab=logs',
-      '/dashboard/devices/users/ann',
-    ])
-  })
-
-  it('link to approvals and retention only for users who may read them', async () => {
-    const alert_reference = await fixture.raise('waits', {
+  it('link to their related entities only when the reader may see them', async () => {
+    const admin = await fixture.person('Account Administrator')
+    const manager = await fixture.person('Compliance Manager')
+    const links = async (api: Client, alert_reference: string) =>
+      (await api.readAlert({ params: { alert_reference } })).related_entities.map(
+        ({ page_link }) => page_link,
+      )
+    const alert_reference = await fixture.raise('l', {
       alert_scopes: ['ops'],
       related_entities: [
+        { entity_id: 'no such payload', entity_type: 'Payload' },
+        { entity_id: 'a b&c', entity_type: 'PortalUser' },
+        { entity_id: 'R1', entity_type: 'SupportAccessRequest' },
+        { entity_id: 'd1', entity_type: 'Device' },
+        { entity_id: 'users', entity_type: 'Device' },
+        { entity_id: 'a/b', entity_type: 'DeviceUser' },
         { entity_id: 'P1', entity_type: 'Proposal' },
         { entity_id: 'D1', entity_type: 'Destruction' },
         { entity_id: 'policy', entity_type: 'Retention' },
       ],
     })
-    const links = async (role: string) => {
-      const { related_entities } = await (
-        await fixture.person(role)
-      ).readAlert({ params: { alert_reference } })
-      return related_entities.map(({ page_link }) => page_link)
-    }
-    assert.deepEqual(await links('Account Administrator'), [
+    assert.deepEqual(await links(admin, alert_reference), [
+      undefined,
+      '/dashboard/account/audit?users=a%20b%26c',
+      '/dashboard/account/support-access?preview=R1',
+      '/dashboard/devices/d1',
+      '/dashboard/devices?reference=users',
+      '/dashboard/devices/users/a%2Fb',
       '/dashboard/governance/approvals?preview=P1',
       '/dashboard/governance/destructions?destruction=D1',
       '/dashboard/governance/retention',
     ])
-    assert.deepEqual(await links('Fleet Administrator'), [undefined, undefined, undefined])
-  })
-
-  it('link to their related entities only when the reader may see them', async () => {
-    const entities = [
-      { entity_id: 'no such payload', entity_type: 'Payload' },
-      { entity_id: 'a b&c', entity_type: 'PortalUser' },
-      { entity_id: 'R1', entity_type: 'SupportAccessRequest' },
-      { entity_id: 'd1', entity_type: 'Device' },
-      { entity_id: 'users', entity_type: 'Device' },
-      { entity_id: 'a/b', entity_type: 'DeviceUser' },
-    ] as const
-    const alert_reference = await fixture.raise('l', { related_entities: entities })
-    const admin = await fixture.person('Account Administrator')
-    const { related_entities } = await admin.readAlert({ params: { alert_reference } })
-    assert.deepEqual(
-      related_entities.map(({ page_link }) => page_link),
-      [
-        undefined,
-        '/dashboard/account/audit?users=a%20b%26c',
-        '/dashboard/account/support-access?preview=R1',
-        '/dashboard/devices/d1',
-        '/dashboard/devices?reference=users',
-        '/dashboard/devices/users/a%2Fb',
-      ],
-    )
+    const fleet = await fixture.person('Fleet Administrator')
+    assert.deepEqual((await links(fleet, alert_reference)).slice(-3), [undefined, undefined, undefined])
     assert.deepEqual(await fixture.keys(admin, { search: 'a b&c' }), ['l'])
     const result = await admin.readAlert({ params: { alert_reference } })
-    assert.equal(
-      result.related_entity_string,
-      'Payload no such payload, PortalUser a b&c, SupportAccessRequest R1, Device d1, Device users, DeviceUser a/b',
-    )
-    assert.deepEqual([result.api_action, result.updated_by], [null, 'service'])
+    assert.match(result.related_entity_string, /^Payload no such payload, PortalUser a b&c, /)
     assert.deepEqual(
-      result.related_entities.slice(2).map(({ api_link }) => api_link),
+      result.related_entities.slice(2, 6).map(({ api_link }) => api_link),
       ['supportaccess/R1', 'devices/d1', 'devices/users', 'users/a%2Fb'].map(
         (path) => `/admin/v1/api/acme/${path}`,
       ),
     )
+    const reported = await fixture.raise('raised for a phone', {
+      text: 'phone_reports',
+      values: { device_reference: 'd1', subject: 'S', message: 'M' },
+      related_entities: ['d1', 'users'].map((entity_id) => ({ entity_id, entity_type: 'Device' as const })),
+    })
+    assert.deepEqual(await links(admin, reported), [
+      '/dashboard/devices/d1?tab=logs',
+      '/dashboard/devices?reference=users&tab=logs',
+    ])
     const store = (payload_type: PayloadType) =>
       storePayload(fixture.server.ctx, { client: 'acme', group: 'North', payload_type })
-    const [message, photo] = [await store('SMS'), await store('Photo')]
-    const diagnosis = await store('Diagnostics')
-    const payloads = [message, photo, diagnosis].map((entity_id) => ({
-      entity_id,
-      entity_type: 'Payload' as const,
-    }))
-    const about = await fixture.raise('l payloads', { related_entities: payloads })
-    const links = async (api: Client) =>
-      (await api.readAlert({ params: { alert_reference: about } })).related_entities.map(
-        ({ page_link }) => page_link,
-      )
-    const page = `/dashboard/services/messages/${message}`
-    assert.deepEqual(await links(await fixture.person('Compliance Manager')), [
-      page,
+    const [message, photo, diagnosis] = [await store('SMS'), await store('Photo'), await store('Diagnostics')]
+    const about = await fixture.raise('l payloads', {
+      related_entities: [message, photo, diagnosis].map((entity_id) => ({
+        entity_id,
+        entity_type: 'Payload' as const,
+      })),
+    })
+    assert.deepEqual(await links(manager, about), [
+      `/dashboard/services/messages/${message}`,
       `/dashboard/services/photos/${photo}`,
       `/dashboard/services/diagnostics?preview=${diagnosis}`,
     ])
-    const manager = await fixture.person('Compliance Manager')
     const [read] = (await manager.readAlert({ params: { alert_reference: about } })).related_entities
     assert.equal(read?.api_link, `/client/v1/api/payloads/${message}?client=acme`)
     assert.ok(read?.entity_subtype, 'the payload type')
+    assert.deepEqual(await links(admin, about), [undefined, undefined, undefined])
+  })
+})
+
+/** An alert for the client and the provider, each in its own list. */
+const OPERATIONAL = { alert_scopes: ['ops'], alert_targets: ['client', 'admin'] } as const
+
+describe('alerts of the provider', () => {
+  let dave: NamedClient
+  before(async () => {
+    dave = await fixture.person('Provider Administrator', 'admin')
+  })
+
+  const listed = async (query: Parameters<Client['listAlertsOfClients']>[0]['query'] = {}) => {
+    const answer = await dave.listAlertsOfClients({ query })
+    assert.ok('data' in answer)
+    return answer.data
+  }
+  const clientsLog = (of: string) =>
+    fixture.owner<{ action: string; user_reference: string }>(
+      `select action, user_reference from portal_activities where client_id = $1 and action like 'internal%'`,
+      [fixture.client(of)],
+    )
+
+  it('are the operational alerts of all clients, never security alerts', async () => {
+    await fixture.raise('i ops', OPERATIONAL)
+    const sec = await fixture.raise('i sec')
+    await fixture.raise('i globex', OPERATIONAL, 'globex')
+    const rows = await listed({ search: 'about i ' })
+    assert.deepEqual(rows.map((row) => [row.client, row.alert_key]).sort(), [
+      ['acme', 'i ops'],
+      ['globex', 'i globex'],
+    ])
+    assert.deepEqual((await listed({ search: 'about i ', clients: ['globex'] })).length, 1)
     assert.deepEqual(
-      await links(admin),
-      [undefined, undefined, undefined],
-      'who may not read it gets no link',
+      await dave.listAlertsOfClients({
+        query: { search: 'about i ', clients: ['globex'], type: 'total' },
+      }),
+      { total: 1 },
+    )
+    await assert.rejects(
+      dave.readAlertOfClient({ params: { client: 'acme', alert_reference: sec } }),
+      code('not_found'),
+    )
+    const body = { alert_references: [sec], cleared_reason: 'hidden' }
+    const clearing = dave.clearAlertsOfClient({ params: { client: 'acme' }, body })
+    assert.deepEqual(await only(clearing), ['NoMatchingRecord'])
+    const page = await dave.listAlertsOfClients({ query: { search: 'about i ', limit: 1 } })
+    assert.ok('data' in page && page.last_key)
+    const next = await listed({ search: 'about i ', limit: 1, last_key: page.last_key })
+    assert.notEqual(next[0]?.alert_key, page.data[0]?.alert_key)
+  })
+
+  it('can be cleared and dismissed, which the client’s own audit log records', async () => {
+    const alert_reference = await fixture.raise('j', OPERATIONAL)
+    const params = { client: 'acme' }
+    const body = { alert_references: [alert_reference] }
+    assert.deepEqual(await only(dave.dismissAlertsOfClient({ params, body })), ['Ok'])
+    const read = () => dave.readAlertOfClient({ params: { ...params, alert_reference } })
+    assert.equal((await read()).is_dismissed, true)
+    assert.equal((await read()).dismissed_by, `${dave.name} (provider)`)
+    const clearing = dave.clearAlertsOfClient({ params, body: { ...body, cleared_reason: 'fixed' } })
+    assert.deepEqual(await only(clearing), ['Ok'])
+    assert.equal((await read()).cleared_by, `${dave.name} (provider)`)
+    const log = await clientsLog('acme')
+    assert.ok(log.some((row) => row.action === 'internal.alerts:dismiss' && row.user_reference === dave.name))
+    assert.ok(log.some((row) => row.action === 'internal.alerts:clear' && row.user_reference === dave.name))
+    assert.deepEqual(
+      await fixture.owner(
+        `select alert_target, alert_state from alerts where alert_key = 'j' order by alert_target`,
+      ),
+      [
+        { alert_target: 'admin', alert_state: 'Cleared' },
+        { alert_target: 'client', alert_state: 'Triggered' },
+      ],
+      'what the provider has dealt with still waits for the client',
     )
   })
+
+  it('are sent as notifications to all or some clients and disappear when they expire', async () => {
+    const expires_after = fixture.server.ctx.now() + 1000
+    const body = { scope: 'ops', severity: 'Low', message: 'Maintenance on Sunday', expires_after } as const
+    const { clients } = await dave.notifyClients({ body })
+    assert.deepEqual(clients, ['acme', 'globex'])
+    await dave.notifyClients({ body })
+    const admin = await fixture.person('Account Administrator')
+    const query = { alert_types: ['Notification'] } as const
+    const shown = async () => {
+      const page = await admin.listAlerts({ query: { alert_types: ['Notification'] } })
+      assert.ok('data' in page)
+      return page.data.map(({ alert_message, occurrence_count }) => [alert_message, occurrence_count])
+    }
+    assert.deepEqual(await shown(), [['Maintenance on Sunday', 2]])
+    assert.ok((await clientsLog('globex')).some(({ action }) => action === 'internal.alerts:notify'))
+    await fixture.owner('update alerts set expires_after = $1 where alert_type = $2', [
+      fixture.server.ctx.now(),
+      'Notification',
+    ])
+    assert.deepEqual(await shown(), [])
+    const refused = { ...body, message: 'for one', clients: ['globex', 'unknown'] }
+    await assert.rejects(dave.notifyClients({ body: refused }), code('not_found'))
+    await assert.rejects(dave.notifyClients({ body: { ...body, expires_after: 1 } }), code('invalid_input'))
+    assert.deepEqual(await listed({ ...query, alert_types: ['Notification'], search: 'for one' }), [])
+    assert.deepEqual((await dave.notifyClients({ body: { ...refused, clients: ['globex'] } })).clients, [
+      'globex',
+    ])
+    const { expires_after: _end, ...lasting } = body
+    const sec = { ...lasting, scope: 'sec', message: 'Rotate your keys' } as const
+    await dave.notifyClients({ body: sec })
+    assert.equal(
+      (await listed({ search: 'Rotate' })).length,
+      2,
+      'what the provider sent it sees, in any scope',
+    )
+  })
+
+  it('are hidden from the client when only the provider is the target', async () => {
+    const alert_reference = await fixture.raise('k', {
+      alert_scopes: ['ops', 'sec'],
+      alert_targets: ['admin'],
+    })
+    const admin = await fixture.person('Account Administrator')
+    assert.deepEqual(await fixture.keys(admin, { search: 'about k' }), [])
+    await assert.rejects(admin.readAlert({ params: { alert_reference } }), code('not_found'))
+    assert.equal((await listed({ search: 'about k' })).length, 2)
+  })
+})
+
+const raiseEvent = (change: Partial<AlertEvent>, client_id = fixture.client('acme')) =>
+  fixture.server.ctx.db.write(client_id, (tx) =>
+    raiseAlert(tx, {
+      alert_scopes: ['ops'],
+      alert_targets: ['client'],
+      alert_key_type: 'Scoped',
+      alert_type: 'PayloadAlert',
+      alert_key: 'k',
+      text: 'notification',
+      values: { message: 'message' },
+      alert_severity: 'Medium',
+      now: 100,
+      ...change,
+    }),
+  )
+const alerts = (key: string) =>
+  fixture.owner<Record<string, unknown>>(
+    'select * from alerts where alert_key = $1 order by client_id, alert_target, alert_scope',
+    [key],
+  )
+
+const occurrence = (time: number, message: string) => ({
+  time,
+  message,
+  text: { code: 'notification', values: { message } },
+})
+
+test('one alert collects its occurrences with the highest severity and restarts after clearing', async () => {
+  await raiseEvent({ alert_key: 'raised a', alert_severity: 'Low' })
+  await raiseEvent({ alert_key: 'raised a', alert_severity: 'High', now: 200 })
+  await raiseEvent({ alert_key: 'raised a', alert_severity: 'Medium', now: 300, values: { message: 'last' } })
+  const [alert, ...more] = await alerts('raised a')
+  assert.deepEqual(more, [])
+  assert.equal(alert?.alert_severity, 'High')
+  assert.deepEqual(alert?.occurrences, [
+    occurrence(100, 'message'),
+    occurrence(200, 'message'),
+    occurrence(300, 'last'),
+  ])
+  await fixture.owner(`update alerts set alert_state = 'Cleared' where alert_key = 'raised a'`)
+  await raiseEvent({ alert_key: 'raised a', alert_severity: 'Low', now: 400 })
+  const [again] = await alerts('raised a')
+  assert.deepEqual([again?.alert_state, again?.alert_severity], ['Triggered', 'Low'])
+  assert.equal(again?.alert_reference, alert?.alert_reference)
+})
+
+test('an alert counts all occurrences, also simultaneous ones, and keeps the last hundred', async () => {
+  for (let i = 0; i < 11; i++)
+    await Promise.all(Array.from({ length: 10 }, () => raiseEvent({ alert_key: 'raised b', now: i })))
+  const [alert] = await alerts('raised b')
+  assert.equal(Number(alert?.occurrence_count), 110)
+  assert.equal((alert?.occurrences as unknown[] | undefined)?.length, 100)
+})
+
+test('each scope and each target has an alert with its own state', async () => {
+  const both = {
+    alert_key: 'raised d',
+    alert_scopes: ['ops', 'sec'],
+    alert_targets: ['client', 'admin'],
+  } as const
+  await raiseEvent(both)
+  await fixture.owner(
+    `update alerts set alert_state = 'Cleared' where alert_key = 'raised d' and alert_target = 'admin'`,
+  )
+  await raiseEvent({ ...both, alert_scopes: ['ops'] })
+  assert.deepEqual(
+    (await alerts('raised d')).map((row) => [
+      row.alert_target,
+      row.alert_scope,
+      row.alert_state,
+      Number(row.occurrence_count),
+    ]),
+    [
+      ['admin', 'ops', 'Triggered', 2],
+      ['admin', 'sec', 'Cleared', 1],
+      ['client', 'ops', 'Triggered', 2],
+      ['client', 'sec', 'Triggered', 1],
+    ],
+  )
+})
+
+test('each transient event raises a new alert', async () => {
+  for (let i = 0; i < 3; i++) await raiseEvent({ alert_key: 'raised e', alert_key_type: 'Transient' })
+  const found = await fixture.owner<{ occurrence_count: string }>(
+    `select occurrence_count from alerts where alert_key like 'raised e %'`,
+  )
+  assert.deepEqual(
+    found.map((row) => Number(row.occurrence_count)),
+    [1, 1, 1],
+  )
 })

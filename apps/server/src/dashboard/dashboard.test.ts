@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { ApiProblem } from '@custodia/client'
+import { after, before, describe, it, test } from 'node:test'
 import { demoPhone } from '../testing/phones.ts'
 import { openPerson } from '../testing/access-fixture.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
+import type { Tx } from '../ports/database/lease.ts'
+import { testContext, type TestContext } from '../testing/test-context.ts'
+import { seeded } from '../testing/require-part.ts'
+import { readFleetCounts } from '../device-records/counts-store.ts'
 
 describe('the dashboard', () => {
   let server: TestServer
@@ -111,16 +114,137 @@ describe('the dashboard', () => {
     )
     assert.deepEqual((await read('globex', 'gina')).faults, [])
   })
+})
 
-  it('counts nothing of another client', async () => {
-    const { devices, device_users, app_versions } = await read('globex', 'gina')
-    assert.deepEqual([devices.activated, device_users.onboarded, app_versions], [0, 3, []])
-  })
+let fixture: TestContext
+let client_id: number
+let groups: number[]
+before(async () => {
+  fixture = await testContext()
+  const [client] = await fixture.sql<{ client_id: number }>(
+    `insert into clients (client, client_name, account_key, created_at) values ('acme', 'Acme', '', 0) returning client_id`,
+  )
+  assert.ok(client)
+  client_id = client.client_id
+  const made = await fixture.sql<{ group_id: number }>(
+    `insert into groups (client_id, group_reference, updated_at, updated_by)
+     select $1, 'Group ' || i, 0, 'test' from generate_series(1, 4) i returning group_id`,
+    [client_id],
+  )
+  groups = made.map(({ group_id }) => group_id)
+  await fixture.sql(
+    `insert into device_users (client_id, device_user_reference, group_id, is_legacy, updated_at, updated_by)
+     select $1, 'person ' || i, $2, i % 4 = 0, 0, 'test' from generate_series(1, 12) i`,
+    [client_id, groups[0]],
+  )
+})
+after(() => fixture?.close())
 
-  it('returns 403 to users without a role', async () => {
-    await assert.rejects(
-      read('acme', 'carol'),
-      (error) => error instanceof ApiProblem && error.status === 403,
+/** What the kept counts should be, counted from the rows. */
+async function recount(within: readonly number[]) {
+  const [row] = await fixture.sql<{ counts: unknown }>(
+    `with d as (select * from devices where client_id = $1 and group_id = any($2) and deleted_at is null),
+      u as (select * from device_users where client_id = $1 and group_id = any($2) and deleted_at is null),
+      a as (select app_version as version, count(*)::int as count from d where not is_deactivated and app_version is not null group by 1),
+      o as (select os_version as version, count(*)::int as count from d where not is_deactivated and os_version is not null group by 1)
+     select json_build_object(
+       'devices', (select json_build_object(
+         'activated', count(*) filter (where not is_legacy and not is_deactivated and activated_at is not null),
+         'pending', count(*) filter (where not is_legacy and not is_deactivated and activated_at is null),
+         'deactivated', count(*) filter (where not is_legacy and is_deactivated),
+         'legacyActivated', count(*) filter (where is_legacy and not is_deactivated),
+         'legacyDeactivated', count(*) filter (where is_legacy and is_deactivated)) from d),
+       'device_users', (select json_build_object(
+         'onboarded', count(*) filter (where is_active and not is_legacy),
+         'offboarded', count(*) filter (where not is_active and not is_legacy),
+         'legacyOnboarded', count(*) filter (where is_active and is_legacy),
+         'legacyOffboarded', count(*) filter (where not is_active and is_legacy)) from u),
+       'silences', (select json_build_object(
+         'silent', count(*) filter (where silence = 'silent'),
+         'long_silent', count(*) filter (where silence = 'long_silent'),
+         'silent_but_alive', count(*) filter (where silence = 'silent_but_alive')) from d),
+       'app_versions', (select coalesce(json_agg(a order by count desc, version collate "C"), '[]') from a),
+       'os_versions', (select coalesce(json_agg(o order by count desc, version collate "C"), '[]') from o)) as counts`,
+    [client_id, within],
+  )
+  return row?.counts
+}
+
+const read = (within: readonly number[] | 'all') =>
+  fixture.context.db.read(client_id, (q) => readFleetCounts(q, within))
+
+const change = (statement: string, values: unknown[]) =>
+  fixture.context.db.write(client_id, (tx: Tx) => tx.query(statement, values))
+
+test('stored fleet counts equal a recount after concurrent changes to devices and device users', async () => {
+  const r = seeded(11)
+  const one = <T>(of: readonly T[]): T => of[Math.floor(r() * of.length)] as T
+  const yes = () => r() < 0.5
+  const insert = (i: number) =>
+    change(
+      `insert into devices (client_id, device_reference, group_id, is_legacy, is_deactivated, activated_at, app_version, os_version, updated_at, updated_by)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, 0, 'test')`,
+      [
+        client_id,
+        `phone ${i}`,
+        one(groups),
+        yes(),
+        yes(),
+        yes() ? 1 : null,
+        one(['1', '2', null]),
+        one(['16', null]),
+      ],
     )
-  })
+  const acts = [
+    () =>
+      change('update devices set group_id = $2 where device_reference = $1', [
+        `phone ${one(all)}`,
+        one(groups),
+      ]),
+    () =>
+      change(
+        `update devices set is_deactivated = $2, activated_at = coalesce(activated_at, $3), app_version = $4 where device_reference = $1`,
+        [`phone ${one(all)}`, yes(), yes() ? 5 : null, one(['1', '2', '3'])],
+      ),
+    () =>
+      change('update devices set deleted_at = $2, is_legacy = false where device_reference = $1', [
+        `phone ${one(all)}`,
+        yes() ? 7 : null,
+      ]),
+    () =>
+      change('update devices set silence = $2 where device_reference = $1', [
+        `phone ${one(all)}`,
+        one(['silent', 'silent_but_alive', null]),
+      ]),
+    () => change('update devices set last_seen = 9 where device_reference = $1', [`phone ${one(all)}`]),
+    () =>
+      change('delete from devices where device_reference = $1 and device_id % 3 = 0', [`phone ${one(all)}`]),
+    () =>
+      change(
+        'update device_users set is_active = $2, group_id = $3, deleted_at = $4 where device_user_id % 3 = $1',
+        [Math.floor(r() * 3), yes(), one(groups), yes() ? 3 : null],
+      ),
+  ]
+  const all = Array.from({ length: 60 }, (_, i) => i)
+  for (const i of all) await insert(i)
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      for (let i = 0; i < 40; i++) await one(acts)()
+    }),
+  )
+  assert.deepEqual(await read('all'), await recount(groups))
+  for (const within of [[], groups.slice(0, 1), groups.slice(1, 3), groups])
+    assert.deepEqual(await read(within), await recount(within))
+  const { app_versions } = await read('all')
+  assert.ok(app_versions.length > 1, 'the phones differ')
+})
+
+test('a recount corrects fleet counts that were changed without triggers', async () => {
+  const before = await read('all')
+  await fixture.sql('update fleet_counts set count = count + 5')
+  assert.notDeepEqual(await read('all'), before)
+  const { owner } = fixture.context.db
+  await owner.query(`select set_config('custodia.client_id', $1, false)`, [String(client_id)])
+  await owner.query('select recount_fleet($1)', [client_id])
+  assert.deepEqual(await read('all'), before)
 })

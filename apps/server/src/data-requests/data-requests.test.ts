@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { ApiProblem } from '@custodia/client'
 import { type DataRequestReport, REQUEST_ENTERED_DAYS, type RequestSubject } from '@custodia/contract'
-import { accessFixture, type AccessFixture, openPerson, type Person } from '../testing/access-fixture.ts'
+import { accessFixture, type AccessFixture, everyRow, type Person } from '../testing/access-fixture.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { watchDataRequests } from './store.ts'
 
@@ -285,7 +285,7 @@ describe('data subject requests', () => {
     await assert.rejects(ofNorth.api.listDataRequests({ query: {} }), problem('not_permitted'))
   })
 
-  it('can be read by auditors, never by other accounts, and copied only with export permission', async () => {
+  it('can be read by auditors, and copied only with export permission', async () => {
     const data_request_id = await open(await person())
     const auditor = await fixture.personWith(['Auditor'])
     assert.equal((await auditor.api.readDataRequest(of(data_request_id))).state, 'Open')
@@ -296,30 +296,12 @@ describe('data subject requests', () => {
         body: { state: 'Answered', reason: REASON },
       })
     await assert.rejects(close(auditor), problem('not_permitted'))
-    for (const name of ['Account Administrator', 'Compliance Reviewer', 'Regulatory Producer']) {
-      const someone = await fixture.personWith([name])
-      await assert.rejects(someone.api.readDataRequest(of(data_request_id)), problem('not_permitted'))
-    }
-    // A compliance manager of another account cannot learn that the request exists.
-    const { api: theirs } = await openPerson(fixture.server, 'globex', 'gina', {
-      roles: ['Compliance Manager'],
-      groups: null,
-    })
-    for (const call of [
-      () => theirs.readDataRequest(of(data_request_id)),
-      () => theirs.readDataRequestReport(of(data_request_id)),
-      () => theirs.copyDataRequest({ ...of(data_request_id), body: {} }),
-      () => theirs.closeDataRequest({ ...of(data_request_id), body: { state: 'Answered', reason: REASON } }),
-    ])
-      await assert.rejects(call, problem('not_found'))
     await fixture.giveRole('Requests alone', [{ actions_matching: ['account.data_requests:*'] } as never])
     const exclusively = await fixture.personWith(['Requests alone'])
     await assert.rejects(
       exclusively.api.copyDataRequest({ ...of(data_request_id), body: {} }),
       problem('not_permitted'),
     )
-    const listed = await theirs.listDataRequests({ query: {} })
-    assert.deepEqual('data' in listed && listed.data, [])
   })
 
   it('close once, keep their reason out of the audit log, and cannot be altered afterwards', async () => {
@@ -362,29 +344,8 @@ describe('data subject requests', () => {
       await assert.rejects(fixture.sql(statement), /requests of people are history/, statement)
   })
 
-  it('are found by a number in any grouping and listed page by page', async () => {
-    const subject = '+44 (0)7700 900-987'
-    const ids = [
-      await open(subject, { subject_type: 'Number' }),
-      await open(subject, { subject_type: 'Number' }),
-    ]
-    assert.deepEqual((await reportOf(ids[0] ?? '')).destroyed, null)
-    const found: string[] = []
-    for (let last_key: string | undefined, more = true; more;) {
-      const page = await alice.api.listDataRequests({
-        query: { subject, limit: 1, ...(last_key ? { last_key } : {}) },
-      })
-      assert.ok('data' in page)
-      found.push(...page.data.map(({ data_request_id }) => data_request_id))
-      last_key = page.last_key
-      more = last_key !== undefined
-    }
-    assert.deepEqual(found.toSorted(), ids.toSorted())
-    assert.deepEqual(await alice.api.listDataRequests({ query: { subject, type: 'total' } }), { total: 2 })
-  })
-
-  it('are listed by due date, open requests first, page by page', async () => {
-    const subject = '+44 7700 900555'
+  it('are found by their number and listed by due date, open requests first', async () => {
+    const subject = '+44 (0)7700 900-555'
     const enter = async (received_at: number, due_at?: number, law: 'GDPR' | 'MiFID II' = 'GDPR') =>
       (
         await alice.api.openDataRequest({
@@ -412,19 +373,19 @@ describe('data subject requests', () => {
          where data_request_id = '${data_request_id}'; commit`,
       )
     const expected = [overdue, atOnce, soon, later, ended[1], ended[0]]
-    for (const limit of [1, 2, 5, 50]) {
-      const found: string[] = []
-      for (let last_key: string | undefined, more = true; more;) {
-        const page = await alice.api.listDataRequests({
-          query: { subject, limit, ...(last_key ? { last_key } : {}) },
-        })
-        assert.ok('data' in page)
-        found.push(...page.data.map(({ data_request_id }) => data_request_id))
-        last_key = page.last_key
-        more = last_key !== undefined
-      }
-      assert.deepEqual(found, expected, `${limit} at a time`)
+    for (const limit of [1, 5]) {
+      const found = await everyRow((paging) =>
+        alice.api.listDataRequests({ query: { subject, limit, ...paging } }),
+      )
+      assert.deepEqual(
+        found.map(({ data_request_id }) => data_request_id),
+        expected,
+        `${limit} at a time`,
+      )
     }
+    const total = await alice.api.listDataRequests({ query: { subject, type: 'total' } })
+    assert.deepEqual(total, { total: expected.length })
+    assert.deepEqual((await reportOf(soon)).destroyed, null)
   })
 
   it('count comments and receipts of a portal user, and deleted payloads left out of a copy', async () => {

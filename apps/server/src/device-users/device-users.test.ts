@@ -7,7 +7,6 @@ import {
   codeOf,
   type Person,
   problemOf,
-  everyRow,
 } from '../testing/access-fixture.ts'
 import { demoPhone } from '../testing/phones.ts'
 
@@ -102,17 +101,6 @@ describe('device users', () => {
     assert.deepEqual(await found(fixture.alice, { groups: ['South'], search: 'zo' }), ['bea-1'])
     assert.deepEqual(await found(fixture.alice, { services: ['videos'], search: 'zo' }), [])
     assert.deepEqual(await found(fixture.alice, { devices: 'fewer', search: 'zo' }), ['bea-1'])
-  })
-
-  it('are listed page by page, each once', async () => {
-    const all = await found(fixture.alice, { limit: 200 })
-    const rows = await everyRow((paging) =>
-      fixture.alice.api.listDeviceUsers({ query: { limit: 2, ...paging } }),
-    )
-    assert.deepEqual(
-      rows.map((each) => each.device_user_reference),
-      all,
-    )
   })
 
   it('cannot be found, read, changed or created outside the caller’s groups', async () => {

@@ -16,7 +16,6 @@ before(async () => {
 after(() => fixture.close())
 
 const unique = () => randomBytes(6).toString('hex')
-const imei = () => String(Math.floor(Math.random() * 9e14) + 1e14)
 type Says = Parameters<IngestFixture['authenticate']>[1]
 const state = async (says: Says) => {
   const answer = await fixture.authenticate('acme', says)
@@ -33,18 +32,6 @@ test('authentication reports a new install, no change, a factory reset or a miss
   assert.deepEqual(await state({ serial_number, installation_id: 'b' }), ['FactoryReset', reference])
   assert.deepEqual(await state({ serial_number, installation_id: null }), ['NoInstallationId', reference])
   assert.deepEqual(await state({ serial_number, installation_id: 'b' }), ['NoChange', reference])
-})
-
-test('a device is identified by its key, whatever its numbers, and another key makes another device', async () => {
-  const [serial_number, first, second] = [unique(), imei(), imei()]
-  const [mine, other] = [
-    signingPhone(fixture, { serial_number, imeis: [first] }),
-    signingPhone(fixture, { serial_number }),
-  ]
-  const { device_reference } = await mine.enrol('nina')
-  for (const says of [{ imeis: [second, first] }, { serial_number: unique() }, { installation_id: unique() }])
-    assert.equal((await mine.open(says)).device_reference, device_reference)
-  assert.notEqual((await other.open()).device_reference, device_reference)
 })
 
 test('placeholder serial numbers and IMEIs are those of no device', async () => {

@@ -3,11 +3,12 @@ import { type GroupTag, type Permission, RESERVED_GROUP } from '@custodia/contra
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import {
-  type AccessFixture,
-  type Person,
   accessFixture,
+  type AccessFixture,
   allow,
   codeOf,
+  openPerson,
+  type Person,
   problemOf,
   rowsOf,
 } from '../testing/access-fixture.ts'
@@ -117,14 +118,6 @@ describe('saving groups', () => {
     await fixture.alice.api.saveAccountDefaults({ query: {}, body: { user_group, role, cidr_ranges } })
     assert.deepEqual(await remove(fixture.alice, nfd), {})
   })
-
-  it('accepts 50 tags and no more', async () => {
-    const tags = (n: number) => Array.from({ length: n }, (_, i) => tag(`t${i}`, ''))
-    assert.equal((await save(fixture.alice, 'Full', tags(50))).tags.length, 50)
-    assert.equal(await codeOf(save(fixture.alice, 'Full', tags(51))), 'invalid_input')
-    assert.equal(await codeOf(save(fixture.alice, 'Full', [tag('t', '1'), tag('t', '2')])), 'invalid_input')
-    await remove(fixture.alice, 'Full')
-  })
 })
 
 describe('removing groups', () => {
@@ -138,14 +131,6 @@ describe('removing groups', () => {
       rows.slice(-2).map((row) => row.denial_reason),
       ['in_use: device_users', 'in_use: account_defaults'],
     )
-  })
-
-  it('returns not_found for groups of another client', async () => {
-    await fixture.sql(
-      `update portal_sessions set roles = '{Account Administrator}' where user_reference = 'gina'`,
-    )
-    for (const call of [() => read(fixture.gina, 'North'), () => remove(fixture.gina, 'North')])
-      assert.equal(await codeOf(call()), 'not_found')
   })
 })
 
@@ -367,5 +352,31 @@ describe('the reserved group', () => {
     assert.equal(await sees(), RESERVED_GROUP)
     assert.equal(await sees([{ names_matching: ['*'] }]), 'not_found')
     assert.equal(await sees([{ names_matching: ['North'], is_denied: true }]), 'not_found')
+  })
+})
+
+describe('a search in the list of groups', () => {
+  let bob: Person
+  before(async () => {
+    bob = await openPerson(fixture.server, 'acme', 'bob')
+  })
+
+  it('finds a part of the name in any case, as text and not as a pattern', async () => {
+    assert.deepEqual(await names(fixture.alice, { search: 'TH' }), ['North', 'South'])
+    for (const search of ['%', '_', 'N.*', '\\'])
+      assert.deepEqual(await names(fixture.alice, { search }), [], search)
+    assert.deepEqual(await names(bob, { search: 'South' }), [], 'a search does not widen the reach')
+  })
+
+  it('finds a part of a tag key or tag value', async () => {
+    const north = { search: 'NORT' }
+    await fixture.sql(
+      `insert into group_tags select client_id, group_id, 'Side', 'far north' from groups where group_reference = 'South'`,
+    )
+    assert.deepEqual(await names(fixture.alice, north), ['North', 'South'])
+    assert.deepEqual(await names(fixture.alice, { search: 'sid' }), ['South'])
+    assert.deepEqual(await fixture.alice.api.listGroups({ query: { type: 'total', ...north } }), { total: 2 })
+    assert.deepEqual(await names(bob, north), ['North'], 'a search does not widen the reach')
+    assert.deepEqual(await names(fixture.alice, { search: 'Sidefar' }), [])
   })
 })

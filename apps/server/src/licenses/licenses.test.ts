@@ -195,19 +195,6 @@ describe('licence warnings', () => {
     const nearly = both('Low licenses_nearly_used calls 9 of 10 times 1')
     assert.deepEqual(await readState(), [...again, ...nearly].toSorted())
   })
-
-  it('lists licence alerts with their client, for the provider and for the client itself', async () => {
-    const dave = await openPerson(server, 'admin', 'dave')
-    const alice = await openPerson(server, 'acme', 'alice')
-    for (const answer of [
-      await dave.api.listAlertsOfClients({ query: {} }),
-      await alice.api.listAlerts({ query: {} }),
-    ]) {
-      assert.ok('data' in answer)
-      const ours = answer.data.filter(({ alert_type }) => alert_type === 'AccountAlert')
-      assert.ok(ours.length > 0 && ours.every(({ client }) => client === 'acme'))
-    }
-  })
 })
 
 describe('licence use', () => {

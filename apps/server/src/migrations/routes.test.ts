@@ -1,34 +1,131 @@
 import assert from 'node:assert/strict'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, it, test } from 'node:test'
 import { ApiProblem, type Client, makeClient } from '@custodia/client'
-import { MIGRATION_ERASE_DAYS } from '@custodia/contract'
+import { MIGRATION_ERASE_DAYS, type MigrationResult } from '@custodia/contract'
 import { allow, roleInput } from '../testing/access-fixture.ts'
-import { testServer } from '../testing/server.ts'
+import { testServer, type TestServer } from '../testing/server.ts'
 import { openSession } from '../testing/alert-fixture.ts'
-import { dropFolder } from './folder.ts'
+import { dropFolder, resultLine, RESULTS_HEADING } from './folder.ts'
+import { createHash } from 'node:crypto'
+import { until } from '../testing/waits.ts'
+import { migration } from '@custodia/domain'
 
 const code = (expected: string) => (error: unknown) => error instanceof ApiProblem && error.code === expected
 const idOf = (n: number) => `01M1GRAT10NRVN00000000000${n}`
 const run = (n: number) => ({ params: { migration_reference: idOf(n) } })
 
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+let server: TestServer
+let root: Client
+let globex: Client
+before(async () => {
+  server = await testServer({}, { hasWorker: true })
+  const signedIn = async (client: string) => {
+    const token = await openSession(server.ctx, {
+      client,
+      user_reference: 'root',
+      roles: ['Account Administrator'],
+    })
+    return makeClient({ baseUrl: server.url, client: () => client, credentials: async () => ({ token }) })
+  }
+  root = await signedIn('acme')
+  globex = await signedIn('globex')
+})
+after(() => server?.close())
+
+describe('the upload of migration files', () => {
+  let folder: string
+  before(() => {
+    folder = dropFolder(server.ctx.config.dataDir, 'acme')
+  })
+
+  const upload = (filename: string, whole: string, from: number, to: number, digest?: string) =>
+    root.uploadMigrationFile({
+      body: {
+        filename,
+        size: Buffer.byteLength(whole),
+        offset: from,
+        content: Buffer.from(whole).subarray(from, to).toString('base64'),
+        ...(digest && { sha256: digest }),
+      },
+    })
+  const listed = async () => {
+    const page = await root.listMigrationFiles({ query: {} })
+    assert.ok('data' in page)
+    return page.data.map(({ filename, received, is_whole }) => `${filename} ${received} ${is_whole}`)
+  }
+  const USERS = 'UserReference,FirstName\nlegacy-1,One\n'
+
+  it('resumes where it was interrupted', async () => {
+    const first = await upload('users.csv', USERS, 0, 10)
+    assert.deepEqual([first.received, first.is_whole, first.kind], [10, false, 'DeviceUser'])
+    assert.deepEqual(await listed(), ['users.csv 10 false'])
+    await assert.rejects(upload('users.csv', USERS, 20, 30), code('changed_meanwhile'))
+    assert.equal((await upload('users.csv', USERS, 10, 20)).received, 20)
+    assert.equal((await upload('users.csv', USERS, 10, 15)).received, 20)
+    const last = await upload('users.csv', USERS, 20, 100, sha256(USERS))
+    assert.ok(last.is_whole)
+    assert.equal(await readFile(join(folder, 'users.csv'), 'utf8'), USERS)
+    assert.deepEqual(await listed(), [`users.csv ${USERS.length} true`])
+  })
+
+  it('replaces an interrupted upload with a shorter file', async () => {
+    await upload('groups.csv', 'Group\nA long name\n', 0, 17)
+    const short = 'Group\nBB\n'
+    await upload('groups.csv', short, 0, 3)
+    await upload('groups.csv', short, 3, 100)
+    assert.equal(await readFile(join(folder, 'groups.csv'), 'utf8'), short)
+  })
+
+  it('rejects a wrong checksum, and names that lead outside the folder', async () => {
+    await assert.rejects(upload('media/a.bin', 'abc', 0, 3, sha256('abd')), code('wrong_checksum'))
+    for (const filename of ['../users.csv', '/etc/passwd', 'media/../../x', 'other/x', 'media/x.part', '.x'])
+      await assert.rejects(upload(filename, 'abc', 0, 3), code('invalid_input'), filename)
+    await upload('media/file', 'abc', 0, 3)
+    await mkdir(join(folder, 'media', 'folder'), { recursive: true })
+    for (const filename of [
+      'media',
+      `media/${'ä'.repeat(126)}`,
+      'media/folder',
+      'media/file/x',
+      'x'.repeat(251),
+    ])
+      await assert.rejects(upload(filename, 'abc', 0, 3), code('invalid_input'), filename)
+    await root.deleteMigrationFile({ query: { filename: 'media/file' } })
+    await mkdir(join(folder, 'media'), { recursive: true })
+    await writeFile(join(folder, '..', 'secret'), 'secret')
+    await symlink(join(folder, '..', 'secret'), join(folder, 'media', 'link.png'))
+    assert.ok(!(await listed()).some((each) => each.includes('link')))
+  })
+
+  it('deletes incomplete files', async () => {
+    await upload('media/b.bin', 'abc', 0, 2)
+    await root.deleteMigrationFile({ query: { filename: 'media/b.bin' } })
+    await assert.rejects(root.deleteMigrationFile({ query: { filename: 'media/b.bin' } }), code('not_found'))
+  })
+
+  it('are imported by the worker, and uploads are refused during a run', async () => {
+    const run = await root.createMigration({ body: { is_dry_run: false } })
+    const params = { migration_reference: run.migration_reference }
+    await until('the run is over', async () => (await root.readMigration({ params })).migrated_at !== null)
+    const done = await root.readMigration({ params })
+    assert.deepEqual([done.migration_state, done.new_users, done.created_by], ['Migrated', 1, 'root'])
+    await assert.rejects(root.retryMigration({ params }), code('wrong_state'))
+    await server.sql(
+      `insert into migration_runs (client_id, migration_reference, is_dry_run, created_at, created_by, filename)
+       select client_id, '01M1GRAT10NRVN000000000009', true, 0, 'x', '' from clients where client = 'acme'`,
+    )
+    await assert.rejects(upload('users.csv', USERS, 0, 100), code('wrong_state'))
+    await assert.rejects(root.createMigration({ body: { is_dry_run: true } }), code('wrong_state'))
+  })
+})
+
 describe('migration routes', () => {
-  let server: Awaited<ReturnType<typeof testServer>>
-  let root: Client
-  let globex: Client
   before(async () => {
-    server = await testServer()
-    const signedIn = async (client: string) => {
-      const token = await openSession(server.ctx, {
-        client,
-        user_reference: 'root',
-        roles: ['Account Administrator'],
-      })
-      return makeClient({ baseUrl: server.url, client: () => client, credentials: async () => ({ token }) })
-    }
-    root = await signedIn('acme')
-    globex = await signedIn('globex')
+    await server.sql('delete from migration_results; delete from migration_files; delete from migration_runs')
     await server.sql(
       `insert into migration_runs (client_id, migration_reference, migration_state, is_dry_run, created_at, created_by, migrated_at, filename, totals, results)
        select client_id, '01M1GRAT10NRVN00000000000' || n, state, n = 1, n * 86400, 'alice', n * 86400 + 1, 'users.csv',
@@ -44,7 +141,6 @@ describe('migration routes', () => {
       [idOf(1)],
     )
   })
-  after(() => server?.close())
 
   it('return settings that import everything, until an administrator changes them', async () => {
     const first = await root.readMigrationSettings({})
@@ -154,4 +250,37 @@ describe('migration routes', () => {
     await start('Account Administrator')
     assert.deepEqual(await server.sql(`select from alerts where alert_key like 'escalation%'`), [])
   })
+})
+
+const RESULT: MigrationResult = {
+  sequence: 1,
+  result_type: 'Error',
+  result_class: 'error',
+  kind: 'Payload',
+  item: 'L1',
+  filename: 'payloads.csv',
+  line: 2,
+  payload_reference: null,
+  faults: [],
+}
+async function* whole(text: string) {
+  yield text
+}
+
+test('the results CSV contains no formulas, and no cell breaks its row', async () => {
+  for (const begin of ['=', '+', '-', '@', '\t', '\r', '\n', '＝'])
+    for (const rest of ['cmd|"/c calc"!A1', '1+1,2', 'a\r\nb']) {
+      const hostile = begin + rest
+      const fault = { path: hostile, code: 'invalid' as const, message: 'is "wrong"' }
+      const line = resultLine({ ...RESULT, item: hostile, filename: hostile, faults: [fault] })
+      const rows = []
+      for await (const { cells } of migration.csvLines(whole(`${RESULTS_HEADING}\n${line}\n`)))
+        rows.push(cells)
+      const [heading = [], row = [], ...others] = rows
+      assert.deepEqual(others, [])
+      assert.equal(row.length, heading.length)
+      for (const cell of row) assert.doesNotMatch(cell, /^[=+\-@\t\r\n＝]/)
+      assert.equal(row[heading.indexOf('item')], `'${hostile}`)
+      assert.equal(row[heading.indexOf('faults')], `'${hostile}: is "wrong"`)
+    }
 })

@@ -25,7 +25,6 @@ import { testDatabase, type TestDatabase } from '../testing/database.ts'
 import { createFixture, type Fixture, FIXTURE_START } from '../testing/list-fixture.ts'
 import { seeded } from '../testing/require-part.ts'
 import { DELIVERIES } from '../transfers/store.ts'
-import { countKept, type KeptGroup } from './kept-store.ts'
 import { countDue, countStaying } from './preview-store.ts'
 
 const DAY = 86_400
@@ -125,8 +124,7 @@ async function retained() {
       }
       const deliveries = row.deliveries as unknown as Delivery[]
       const receipts = row.receipts as unknown as string[]
-      const device_user_id = number('device_user_id')
-      return { payload, receipts, deliveries, holds: holds.get(Number(row.id)) ?? [], device_user_id }
+      return { payload, receipts, deliveries, holds: holds.get(Number(row.id)) ?? [] }
     },
   )
 }
@@ -171,80 +169,6 @@ function stayingOf(
     .sort((a, b) => TYPE_CODES[a.payload_type] - TYPE_CODES[b.payload_type] || (a.reason < b.reason ? -1 : 1))
 }
 
-const byName = (a: KeptGroup, b: KeptGroup) => (nameOf(a) < nameOf(b) ? -1 : 1)
-const nameOf = ({ payload_type, span, is_destroyed }: KeptGroup) =>
-  JSON.stringify([payload_type, span, is_destroyed])
-
-/** Expected counts of a user's payloads, by `decide`. */
-function keptOf(
-  payloads: Awaited<ReturnType<typeof retained>>,
-  versions: readonly PolicyVersion[],
-  minimums: { payload_type: (typeof PAYLOAD_TYPES)[number]; days: number }[],
-  now: number,
-): KeptGroup[] {
-  const spans = ruleSpans(versions)
-  const each = payloads.map((one) => {
-    const { payload } = one
-    const { payload_type, announced_at, payload_state } = payload
-    const rule = ruleFor(payload, versions)
-    const span = spans.findIndex(
-      ({ from = -Infinity, until = Infinity, rule: of }) =>
-        of.payload_type === payload_type && announced_at >= from && announced_at < until,
-    )
-    assert.equal(span < 0, rule === undefined)
-    const days = minimums.find((minimum) => minimum.payload_type === payload_type)?.days
-    const recorded = payload.is_late ? Math.max(payload.payload_time, announced_at) : payload.payload_time
-    return {
-      payload,
-      name: JSON.stringify([payload_type, span < 0 ? null : span, payload_state === 'Destroyed']),
-      minimum: days === undefined ? null : recorded + days * DAY,
-      decided: decide(caseOf(one, rule, minimums), now),
-    }
-  })
-  return [...Map.groupBy(each, ({ name }) => name)].map(([name, of]) => {
-    const [payload_type, span, is_destroyed] = JSON.parse(name)
-    const times = (act: 'delete_at' | 'destroy_at') =>
-      of.map(({ decided }) => decided[act]).filter((at) => at !== null)
-    const [first, last] = [
-      (all: number[]) => (all.length > 0 ? Math.min(...all) : null),
-      (all: number[]) => (all.length > 0 ? Math.max(...all) : null),
-    ]
-    const counted = of.map(({ payload }) => payload.payload_time)
-    const lawful = of
-      .map(({ minimum }) => minimum)
-      .filter((at) => !is_destroyed && at !== null && at > now) as number[]
-    const waiting = is_destroyed ? [] : of.flatMap(({ decided }) => decided.blocked_by)
-    const reasons = [
-      'under_way',
-      'not_abandoned',
-      'basis_missing',
-      'receipts_missing',
-      'transfers_missing',
-      'sign_off_missing',
-    ] as const
-    return {
-      payload_type,
-      span,
-      is_destroyed,
-      count: of.length,
-      first_at: Math.min(...counted),
-      last_at: Math.max(...counted),
-      deleted: of.filter(({ payload }) => payload.payload_state === 'Deleted').length,
-      delete_first: first(times('delete_at')),
-      delete_last: last(times('delete_at')),
-      destroy_first: first(times('destroy_at')),
-      destroy_last: last(times('destroy_at')),
-      minimum_keeps: lawful.length,
-      minimum_until: last(lawful),
-      held: waiting.filter((reason) => reason === 'held').length,
-      waits: reasons.flatMap((reason) => {
-        const count = waiting.filter((other) => other === reason).length
-        return count > 0 ? [{ reason, count }] : []
-      }),
-    }
-  })
-}
-
 test(
   'the preview counts exactly the payloads that the decision makes due, for random policies',
   { timeout: 240_000 },
@@ -267,12 +191,10 @@ test(
     const hasDays = (each: RetentionEntry) =>
       ('delete_after_days' in each && each.delete_after_days !== undefined) ||
       each.destroy_after_days !== undefined
-    const people = [...new Set(payloads.map(({ device_user_id }) => device_user_id))].sort()
-    let reported = 0
     let counted = 0
     let stayed = 0
     let unsigned = 0
-    for (let run = 0; run < 60; run++) {
+    for (let run = 0; run < 40; run++) {
       const now = FIXTURE_START + Math.floor(random() * 120) * DAY
       const versions: PolicyVersion[] = [1, 2, 3].map((n) => ({
         at: FIXTURE_START + n * 20 * DAY,
@@ -297,21 +219,6 @@ test(
       )
       assert.deepEqual(staying, stayingOf(payloads, versions, minimums, now), `run ${run}`)
       stayed += staying.length
-      const person = people[run % people.length] ?? null
-      const kept = await database.db.read(fixture.client_id, (q) =>
-        countKept(q, { spans: ruleSpans(versions), minimums }, now, (values) =>
-          Promise.resolve(
-            `select payload_id from payloads where client_id = $1 and device_user_id is not distinct from $${values.push(person)}::int`,
-          ),
-        ),
-      )
-      const theirs = payloads.filter(({ device_user_id }) => device_user_id === person)
-      assert.deepEqual(
-        kept.toSorted(byName),
-        keptOf(theirs, versions, minimums, now).toSorted(byName),
-        `kept in run ${run}`,
-      )
-      reported += kept.length
       unsigned += staying.filter(({ reason }) => reason === 'sign_off_missing').length
       for (const payload_type of PAYLOAD_TYPES) {
         const decided = payloads.flatMap((each) =>
@@ -341,9 +248,8 @@ test(
         counted += (deleted.at(-1) ?? 0) + (destroyed.at(-1) ?? 0)
       }
     }
-    assert.ok(counted > 1000, `${counted}`)
-    assert.ok(stayed > 500, `${stayed}`)
-    assert.ok(reported > 500, `${reported}`)
-    assert.ok(unsigned > 20, `${unsigned}`)
+    assert.ok(counted > 600, `${counted}`)
+    assert.ok(stayed > 300, `${stayed}`)
+    assert.ok(unsigned > 10, `${unsigned}`)
   },
 )

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { PATTERN_LIMITS } from '@custodia/contract'
+import { PATTERN_LIMITS, type Role } from '@custodia/contract'
 import {
-  type AccessFixture,
   accessFixture,
+  type AccessFixture,
   allow,
   codeOf,
+  type Person,
   problemOf,
   read,
   remove,
@@ -13,6 +14,7 @@ import {
   roleInput,
   save,
 } from '../testing/access-fixture.ts'
+import { SYSTEM_ROLES } from '@custodia/domain'
 
 let fixture: AccessFixture
 before(async () => {
@@ -183,19 +185,6 @@ describe('the role API', () => {
     assert.equal((await read(fixture.alice, 'Auditor')).is_system, true)
     assert.equal(await codeOf(read(fixture.alice, 'Provider Support')), 'not_found')
   })
-
-  it('returns 404 for roles of another client', async () => {
-    await save(fixture.alice, 'Secret', roleInput([allow('profile:read')]))
-    await fixture.sql(
-      `update portal_sessions set roles = '{Account Administrator}' where user_reference = 'gina'`,
-    )
-    assert.equal(await codeOf(read(fixture.gina, 'Secret')), 'not_found')
-    assert.equal(await codeOf(remove(fixture.gina, 'Secret')), 'not_found')
-    const { data } = (await fixture.gina.api.listRoles({ query: { is_system: false } })) as {
-      data: unknown[]
-    }
-    assert.deepEqual(data, [])
-  })
 })
 
 describe('role deletion', () => {
@@ -223,5 +212,79 @@ describe('role deletion', () => {
       await fixture.sql(release)
       assert.deepEqual(await remove(fixture.alice, 'Named'), {})
     })
+  }
+})
+
+const OWN: Role = {
+  role_reference: 'Desk Head',
+  description: 'Listens to calls of the Trading Floor',
+  permissions: [{ actions_matching: ['payloads:list'] }],
+  payload_types: ['Call'],
+  cidr_ranges: [],
+  alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
+  is_alertable: false,
+  is_system: false,
+}
+
+describe('the list of roles', () => {
+  before(async () => {
+    await fixture.sql('delete from roles')
+    await addRole('acme', OWN)
+    await addRole('globex', { ...OWN, role_reference: 'Of Globex' })
+    await fixture.sql('update clients set access_epoch = access_epoch + 1')
+  })
+
+  const expected = [...SYSTEM_ROLES.map(({ role_reference }) => role_reference), 'Desk Head'].toSorted()
+  const list = async (query: Parameters<Person['api']['listRoles']>[0]['query']) => {
+    const answer = await fixture.alice.api.listRoles({ query })
+    assert.ok('data' in answer)
+    return answer
+  }
+
+  it('contains the system roles and those of the client, but none of other clients', async () => {
+    const { data, count, last_key } = await list({})
+    assert.deepEqual(
+      data.map(({ role_reference }) => role_reference),
+      expected,
+    )
+    assert.deepEqual([count, last_key], [expected.length, undefined])
+    const { client, version, updated_at, updated_by, ...own } = data.find(({ is_system }) => !is_system) ?? {}
+    assert.deepEqual([own, client, updated_at, updated_by], [OWN, 'acme', 0, 'test'])
+    assert.match(version ?? '', /^[0-9a-f]{16}$/)
+    assert.equal(data.find(({ is_system }) => is_system)?.updated_by, null)
+    assert.deepEqual(await fixture.alice.api.listRoles({ query: { type: 'total' } }), {
+      total: expected.length,
+    })
+  })
+
+  it('can be filtered by name, description, origin and alert option', async () => {
+    const names = async (query: Parameters<typeof list>[0]) =>
+      (await list(query)).data.map(({ role_reference }) => role_reference)
+    assert.deepEqual(await names({ search: 'DESK' }), ['Desk Head'])
+    assert.deepEqual(await names({ is_system: false }), ['Desk Head'])
+    assert.deepEqual(await names({ search: 'trading FLOOR' }), ['Desk Head'])
+    const [first] = SYSTEM_ROLES.toSorted((a, b) => a.role_reference.localeCompare(b.role_reference))
+    assert.ok(
+      (await names({ search: (first?.description ?? '').toUpperCase() })).includes(
+        first?.role_reference ?? '',
+      ),
+    )
+    assert.deepEqual(
+      await fixture.alice.api.listRoles({ query: { type: 'total', search: 'trading floor' } }),
+      {
+        total: 1,
+      },
+    )
+    assert.deepEqual(await names({ is_alertable: true }), ['Support Content'])
+    assert.deepEqual(await fixture.alice.api.listRoles({ query: { type: 'total', is_system: true } }), {
+      total: SYSTEM_ROLES.length,
+    })
+  })
+
+  async function addRole(client: string, role: Role): Promise<void> {
+    await fixture.sql(
+      `insert into roles select client_id, $2, $3, 0, 'test' from clients where client = $1`,
+      [client, role.role_reference, role],
+    )
   }
 })

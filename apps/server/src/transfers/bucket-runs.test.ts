@@ -5,7 +5,7 @@ import type { TransferConfigInput } from '@custodia/contract'
 import { radosgwAvailable, roleArn } from '../testing/radosgw.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { type BucketFixture, bucketFixture } from '../testing/transfer-fixture.ts'
-import { findRun, firstItems, reopenFailed } from './run-store.ts'
+import { findRun, firstItems } from './run-store.ts'
 import { NO_SECRETS, testTarget } from './target.ts'
 
 const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')
@@ -36,8 +36,6 @@ describe('a transfer run to an S3 bucket', requirePart('radosgw', radosgwAvailab
       ...change,
     },
   })
-  const alerts = (key: string) =>
-    fixture.sql<{ alert_state: string }>('select alert_state from alerts where alert_key = $1', [key])
 
   it('delivers each recording with its metadata once, in every format', async () => {
     const references = await fixture.upload(2)
@@ -67,42 +65,6 @@ describe('a transfer run to an S3 bucket', requirePart('radosgw', radosgwAvailab
       const again = await run(transfer_file_format)
       assert.deepEqual([again.transfer_state, again.payload_count], ['Succeeded', 0])
     }
-  })
-
-  it('reports failed items with an alert, and repeats them after a repair', async () => {
-    const references = await fixture.upload(1)
-    fixture.fixture.advance(10)
-    await fixture.config('elsewhere', S3({ destination: `s3://${fixture.customer.bucket}/out` }))
-    const refused = await run('elsewhere')
-    assert.equal(refused.transfer_state, 'Failed')
-    assert.ok(refused.items.every(({ error_message }) => error_message?.startsWith('permission_denied')))
-    assert.deepEqual(await alerts('transfer_failed elsewhere'), [{ alert_state: 'Triggered' }])
-    assert.equal((await fixture.files()).size, 0)
-    // The customer grants access to the role's folder.
-    await fixture.sql(
-      `update transfer_configs set params = params || $1::jsonb where transfer_config_reference = 'elsewhere'`,
-      [JSON.stringify({ destination: `s3://${fixture.customer.bucket}//in//custodia/` })],
-    )
-    const { transfer_id } = refused
-    assert.ok(
-      await fixture.ctx.db.write(fixture.account.client_id, (tx) => reopenFailed(tx, transfer_id, 'bob')),
-    )
-    await fixture.carryOut(transfer_id)
-    const repaired = await read(transfer_id)
-    assert.equal(repaired.transfer_state, 'Succeeded')
-    assert.ok(repaired.items.every(({ attempts }) => attempts.length === 2))
-    assert.deepEqual(await alerts('transfer_failed elsewhere'), [{ alert_state: 'Cleared' }])
-    const names = [...(await fixture.files()).keys()].map((path) => path.split('/').at(-1) ?? '')
-    for (const reference of references) assert.ok(names.includes(`${reference}.json`))
-  })
-
-  it('fails completely when the role cannot be assumed', async () => {
-    await fixture.upload(1)
-    fixture.fixture.advance(10)
-    await fixture.config('stranger', S3({ iam_role_arn: roleArn('Stranger') }))
-    const refused = await run('stranger')
-    assert.equal(refused.transfer_state, 'Failed')
-    assert.match(refused.error_message ?? '', /^auth_refused: .*Stranger cannot be assumed/)
   })
 
   it('delivers reports', async () => {

@@ -36,17 +36,11 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     `update payload_objects set checksum = repeat('0', 64) where payload_id = $id`,
     'content_wrong',
   ),
-  ...[
-    ['number', `'{"phone_number": "+447700900999"}'`],
-    ['duration', `'{"duration": 99}'`],
-    ['contact name', `'{"contact_name": "Another person"}'`],
-  ].map(([what, change]) =>
-    rows(
-      'photo',
-      `document with another ${what} than its device sealed`,
-      `update payload_documents set list_doc = (list_doc::jsonb || ${change})::json where payload_id = $id`,
-      'document_wrong',
-    ),
+  rows(
+    'photo',
+    'document with another number than its device sealed',
+    `update payload_documents set list_doc = (list_doc::jsonb || '{"phone_number": "+447700900999"}')::json where payload_id = $id`,
+    'document_wrong',
   ),
   rows(
     'photo',
@@ -191,32 +185,8 @@ export const DAMAGED_ROWS: readonly Damage[] = [
   ),
   rows(
     'photo',
-    'broken history',
-    'update payload_history set to_state = 6 where payload_id = $id and to_state = 4',
-    'history_broken',
-  ),
-  rows(
-    'photo',
-    'missing history step',
-    'delete from payload_history where payload_id = $id and to_state = 3',
-    'history_broken',
-  ),
-  rows(
-    'photo',
-    'missing first history step',
-    'delete from payload_history where payload_id = $id and from_state is null',
-    'history_broken',
-  ),
-  rows(
-    'photo',
     'duplicate history step',
     'insert into payload_history select * from payload_history where payload_id = $id and to_state = 4',
-    'history_broken',
-  ),
-  rows(
-    'photo',
-    'history step with an earlier time',
-    'update payload_history set at = at - 1000 where payload_id = $id and to_state = 5',
     'history_broken',
   ),
   on('photo', 'history step without an author', async (fixture, { payload_id }) => {
@@ -247,18 +217,11 @@ export const DAMAGED_ROWS: readonly Damage[] = [
   ),
   rows(
     'photo',
-    'payload that was never indexed',
-    'delete from content_words where payload_id = $id; delete from content_indexed where payload_id = $id',
-    'words_wrong',
-  ),
-  rows(
-    'photo',
     'comment in another group',
     commentOn('A', 'group_id + 1000'),
     'comment_wrong',
     'words_wrong',
   ),
-  rows('photo', 'comment without its key', commentOn('B', 'group_id'), 'comment_wrong', 'words_wrong'),
   on(
     'photo',
     'comment without text and with a wiped key',
@@ -296,32 +259,13 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     `insert into payload_playheads select client_id, payload_id, 'unknown', 1, 1 from payloads where payload_id = $id`,
     'playhead_wrong',
   ),
-  rows('blocked', 'missing number', 'delete from payload_numbers where payload_id = $id', 'numbers_wrong'),
   rows(
     'blocked',
     'wrong number',
     'update payload_numbers set number_hash = number_hash + 1 where payload_id = $id and is_second',
     'numbers_wrong',
   ),
-  rows(
-    'blocked',
-    'number in another group',
-    'update payload_numbers set group_id = group_id + 1000 where payload_id = $id',
-    'numbers_wrong',
-  ),
   rows('blocked', 'lost word of a name', 'delete from payload_words where payload_id = $id', 'search_wrong'),
-  rows(
-    'blocked',
-    'word of a name in another group',
-    'update payload_words set group_id = group_id + 1000 where payload_id = $id',
-    'search_wrong',
-  ),
-  rows(
-    'blocked',
-    'search digits without a number',
-    `update payload_documents set search_text = search_text || '#4711$' where payload_id = $id`,
-    'search_wrong',
-  ),
   rows(
     'blocked',
     'wrong conversation of a payload',
@@ -342,12 +286,6 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     'photo',
     'missing row in payload_changes',
     'delete from payload_changes where payload_id = $id',
-    'change_wrong',
-  ),
-  rows(
-    'photo',
-    'change row with another time',
-    'update payload_changes set updated_at = 5 where payload_id = $id',
     'change_wrong',
   ),
   rows('recorded', 'missing work item', 'delete from payload_work where payload_id = $id', 'work_missing'),

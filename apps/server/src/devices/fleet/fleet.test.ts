@@ -141,28 +141,6 @@ describe('devices', () => {
     }
   })
 
-  it('cannot be found, read or changed outside the caller’s groups', async () => {
-    const stranger = await fixture.personWith(['South desk'])
-    assert.deepEqual(await found(stranger, {}), ['João Almeida'])
-    for (const call of [
-      'readDevice',
-      'readDeviceHistory',
-      'deactivateDevice',
-      'blockDevice',
-      'unblockDevice',
-      'deleteDevice',
-    ] as const)
-      assert.equal(await codeOf(stranger.api[call](at(reference))), 'not_found', call)
-    assert.equal(await codeOf(read(fixture.gina)), 'not_found', 'another client')
-    assert.equal(
-      await codeOf(
-        stranger.api.listDevicesOfUser({ params: { device_user_reference: 'Harriet Cole' }, query: {} }),
-      ),
-      'not_found',
-    )
-    assert.equal((await read(fixture.alice)).device_state, 'activated', 'nothing was done')
-  })
-
   it('lose their tokens on deactivation and become active when they authenticate again', async () => {
     const { deactivation_date, device_state } = await fixture.alice.api.deactivateDevice(at(reference))
     assert.ok(device_state === 'deactivated' && deactivation_date !== null)

@@ -7,7 +7,6 @@ import {
   type AccessFixture,
   type Person,
   accessFixture,
-  codeOf,
   problemOf,
   rowsOf,
   everyRow,
@@ -194,37 +193,6 @@ describe('device metrics', () => {
       )
     }
   })
-
-  it('are limited to the groups and payload types of the caller', async () => {
-    const south = await fixture.personWith(['South desk'])
-    assert.deepEqual(
-      (await list(south, 'Summary')).map(({ group, device_user_reference }) => [
-        group,
-        device_user_reference,
-      ]),
-      [['South', 'João Almeida']],
-    )
-    for (const subject of ['periods', 'devices', 'users', 'groups'] as const)
-      assert.deepEqual(
-        (await counts(south, 'Yearly', subject)).map(([, each]) => each),
-        [{ SMS: 1 }],
-        subject,
-      )
-    assert.deepEqual(await list(south, 'Summary', { device_reference: reference }), [])
-    assert.deepEqual(await counts(south, 'Summary', 'periods', { groups: ['North'] }), [])
-    const photos = await fixture.personWith(['Photos', 'South desk'])
-    assert.deepEqual(
-      (await list(photos, 'Summary')).map(({ payload_type, group }) => [payload_type, group]).toSorted(),
-      [
-        ['Photo', 'North'],
-        ['SMS', 'South'],
-      ],
-    )
-    assert.deepEqual(await counts(photos, 'Summary', 'periods'), [['Summary', { Photo: 1, SMS: 1 }, 2]])
-    await fixture.giveRole('Nothing', [{ actions_matching: ['devices:read'] }])
-    assert.equal(await codeOf(list(await fixture.personWith(['Nothing']), 'Summary')), 'not_permitted')
-    assert.deepEqual(await list(fixture.gina, 'Summary'), [], 'another client')
-  })
 })
 
 describe('stored payload metrics', () => {
@@ -292,22 +260,5 @@ describe('stored payload metrics', () => {
     const after = await compared()
     assert.deepEqual(after.kept, after.there)
     assert.notDeepEqual(after.kept, before.kept)
-  })
-
-  test('a metric row disappears with its last payload and returns when the payloads are restored', async () => {
-    const resting = fixture.payloads.map(({ payload_id }) => payload_id)
-    const rows = async () => (await compared()).kept.length
-    await change(
-      `update payloads set state = 5, state_before_deletion = null where state = 9 and state_before_deletion = 5`,
-      [],
-    )
-    await change('select recount_payload_metrics($1)', [fixture.client_id])
-    const before = await compared()
-    await change(TURN, [resting, fixture.client_id])
-    assert.ok((await rows()) < before.kept.length)
-    const between = await compared()
-    assert.deepEqual(between.kept, between.there)
-    await change(TURN, [resting, fixture.client_id])
-    assert.deepEqual(await compared(), before)
   })
 })

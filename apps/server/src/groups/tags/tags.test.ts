@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import type { TagInput } from '@custodia/contract'
+import type { Condition, TagInput } from '@custodia/contract'
 import {
-  type AccessFixture,
   accessFixture,
+  type AccessFixture,
   allow,
   codeOf,
   type Person,
@@ -93,17 +93,6 @@ describe('tag definitions', () => {
     assert.equal(await codeOf(remove(next.version)), 'not_found')
   })
 
-  it('are returned page by page', async () => {
-    const first = await fixture.alice.api.listTags({ query: { limit: 1 } })
-    assert.ok('data' in first)
-    const second = await fixture.alice.api.listTags({ query: { limit: 1, last_key: first.last_key ?? '' } })
-    assert.ok('data' in second)
-    assert.deepEqual(
-      [first.data[0]?.tag_key, second.data[0]?.tag_key, second.last_key],
-      ['desk', 'region', undefined],
-    )
-  })
-
   it('are rejected when they contradict themselves or exceed 500 values', async () => {
     const wrong: [TagInput, string, string][] = [
       [definition(['A'], null, true), 'default_value', 'requires_default'],
@@ -119,14 +108,6 @@ describe('tag definitions', () => {
     await save(fixture.alice, 'many', values(500))
     assert.equal(await codeOf(save(fixture.alice, 'many', values(501))), 'invalid_input')
     await fixture.alice.api.deleteTag({ params: { tag_key: 'many' }, query: {} })
-  })
-
-  it('are not found by other clients', async () => {
-    await fixture.sql(
-      `update portal_sessions set roles = '{Account Administrator}' where user_reference = 'gina'`,
-    )
-    assert.equal(await codeOf(read(fixture.gina, 'region')), 'not_found')
-    assert.deepEqual(await fixture.gina.api.listTags({ query: { type: 'total' } }), { total: 0 })
   })
 })
 
@@ -307,5 +288,131 @@ describe('privilege escalation by tag definitions', () => {
       true,
       'untagging would give back a right that is gone by then',
     )
+  })
+})
+
+const team = (default_value: string, is_required = true): TagInput => ({
+  tag_values: null,
+  default_value,
+  is_required,
+})
+const saveTeam = (person: Person, body: TagInput, confirm_lockout?: boolean) =>
+  person.api.saveTag({
+    params: { tag_key: 'team' },
+    query: { force_update: true, confirm_lockout },
+    body,
+  })
+const reviewTeam = async (person: Person, body: TagInput) =>
+  (await person.api.reviewTag({ params: { tag_key: 'team' }, query: {}, body })).impact
+const mine = { keys_matching: ['team'], values_matching: ['Mine'] }
+
+describe('the default value of a required tag', () => {
+  before(() => fixture.sql('delete from roles'))
+  const trap = async (conditions: Condition[] = [mine], is_denied = false) => {
+    await fixture.giveRole('Trap', [
+      allow('tags:*', 'groups:update', 'roles:list', 'profile:read', ...(is_denied ? ['payloads:list'] : [])),
+      { actions_matching: ['payloads:list', 'groups:list'], conditions, is_denied },
+    ])
+    return fixture.personWith(['Trap'])
+  }
+  beforeEach(async () => {
+    await saveTeam(fixture.alice, team('Other'), true)
+    await fixture.newAlerts()
+  })
+
+  it('is refused when it gives its author access to prospective groups', async () => {
+    const person = await trap()
+    const impact = await reviewTeam(person, team('Mine'))
+    assert.deepEqual(
+      impact.escalations.map(({ action, limit, groups }) => [action, limit, groups.count, groups.first]),
+      [
+        ['groups:list', 'reach', 0, []],
+        ['payloads:list', 'reach', 0, []],
+      ],
+    )
+    assert.deepEqual(
+      impact.roles.map(({ role_reference }) => role_reference),
+      ['Trap'],
+    )
+    assert.equal(await codeOf(saveTeam(person, team('Mine'))), 'escalation')
+    await saveTeam(person, team('Another'))
+    assert.deepEqual(await fixture.newAlerts(), [])
+  })
+
+  it('is checked together with other defaults, and when its definition is deleted', async () => {
+    const zone = (default_value: string) => ({
+      params: { tag_key: 'zone' },
+      query: { force_update: true },
+      body: { tag_values: null, is_required: true, default_value },
+    })
+    await fixture.alice.api.saveTag(zone('Closed'))
+    const person = await trap([
+      { keys_matching: ['team'], values_matching: ['*'] },
+      { keys_matching: ['zone'], values_matching: ['Closed'], is_denied: true },
+    ])
+    assert.equal(await codeOf(person.api.saveTag(zone('Open'))), 'escalation')
+    const remove = (tag_key: string) => person.api.deleteTag({ params: { tag_key }, query: {} })
+    assert.equal(await codeOf(remove('zone')), 'escalation')
+    await fixture.alice.api.deleteTag({ params: { tag_key: 'zone' }, query: {} })
+    await fixture.newAlerts()
+  })
+
+  it('is checked for every name condition that a role may have', async () => {
+    const named: Condition[][] = [
+      [{ ...mine, names_matching: ['Fresh*'] }],
+      [{ ...mine, names_matching: ['?resh Desk', 'x'] }],
+      [{ names_matching: ['Fresh.*'], values_matching: ['M.*'], keys_matching: ['team'], is_regex: true }],
+      [mine, { ...mine, names_matching: ['Other*'], is_denied: true }],
+    ]
+    for (const conditions of named)
+      assert.equal(
+        (await reviewTeam(await trap(conditions), team('Mine'))).escalations.length,
+        2,
+        JSON.stringify(conditions),
+      )
+    const elsewhere = await trap([{ names_matching: ['Fresh*'] }])
+    assert.deepEqual((await reviewTeam(elsewhere, team('Mine'))).escalations, [])
+  })
+
+  it('counts as an escalation when it lifts a denial, by another value or by becoming optional', async () => {
+    const person = await trap([{ keys_matching: ['team'], values_matching: ['Other'] }], true)
+    for (const body of [team('Mine'), team('Other', false)])
+      assert.ok(
+        (await reviewTeam(person, body)).escalations.some(({ action }) => action === 'groups:list'),
+        JSON.stringify(body),
+      )
+  })
+
+  it('can be set without an alert by a user who holds all permissions', async () => {
+    await trap()
+    await fixture.giveRole('Mighty', [allow('*')])
+    const mighty = await fixture.personWith(['Mighty'])
+    const impact = await reviewTeam(mighty, team('Mine'))
+    assert.deepEqual([impact.escalations, impact.locks_out], [[], false])
+    await saveTeam(mighty, team('Mine'))
+    assert.deepEqual(await fixture.newAlerts(), [])
+  })
+
+  it('reports a lockout when its author would lose prospective groups', async () => {
+    const person = await trap()
+    await saveTeam(fixture.alice, team('Mine'), true)
+    assert.equal((await reviewTeam(person, team('Other'))).locks_out, true)
+    assert.equal((await reviewTeam(person, team('Mine'))).locks_out, false)
+  })
+
+  it('shows the author of a group which roles gain access, without refusing the group', async () => {
+    await trap()
+    await saveTeam(fixture.alice, team('Mine'), true)
+    await fixture.newAlerts()
+    const params = { group_reference: 'Fresh Desk' }
+    const { impact } = await fixture.alice.api.reviewGroup({ params, query: {}, body: { tags: [] } })
+    assert.deepEqual(
+      impact.roles.map(({ role_reference, groups_gained }) => [role_reference, groups_gained.first]),
+      [['Trap', ['Fresh Desk']]],
+    )
+    assert.deepEqual(impact.escalations, [])
+    await fixture.alice.api.saveGroup({ params, query: {}, body: { tags: [] } })
+    await fixture.alice.api.deleteGroup({ params, query: {} })
+    assert.deepEqual(await fixture.newAlerts(), [])
   })
 })

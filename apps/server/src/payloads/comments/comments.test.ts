@@ -210,21 +210,6 @@ describe('comments', () => {
     await assert.rejects(ask(bob, { show: 'all' }), problem('not_permitted'))
   })
 
-  it('return 404 when their payload is out of reach', async () => {
-    const south = await store({ group: 'South' })
-    const { comment_id } = await add(alice, south, 'Not for North')
-    const params = { payload_reference: south, comment_id }
-    for (const tried of [
-      () => listed(bob, south),
-      () => add(bob, south, 'x'),
-      () => bob.api.updateComment({ params, body: { message: 'x' } }),
-      () => bob.api.closeComment({ params }),
-      // Under another visible payload it does not exist.
-      () => bob.api.closeComment({ params: { payload_reference: call, comment_id } }),
-    ])
-      await assert.rejects(tried, problem('not_found'))
-  })
-
   it('are stored sealed: their text is not in the database, the log or the audit', async () => {
     const secret = 'Zwiebelkuchen'
     const { comment_id } = await add(bob, call, secret)

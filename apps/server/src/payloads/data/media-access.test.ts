@@ -3,13 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { makeClient } from '@custodia/client'
-import { allow, openPerson, type Person, roleInput } from '../../testing/access-fixture.ts'
-import { opensslAvailable, testIssuer } from '../../testing/issuer.ts'
-import { requirePart } from '../../testing/require-part.ts'
-import { testServer } from '../../testing/server.ts'
+import { allow, openPerson, type Person, playerFixture, PLAYS } from '../../testing/access-fixture.ts'
 import { readSlowly } from '../../testing/waits.ts'
-import { storePayload } from '../../testing/stored-payload.ts'
-import { playerFixture, PLAYS } from './player-fixture.test-support.ts'
 
 /** Bytes: more than the buffers between a server and a client that does not read. */
 const SIZE = 40_000_000
@@ -170,65 +165,5 @@ describe('permissions at a data address', () => {
     await sql(`update portal_sessions set roles = '{Auditor}' where user_reference = 'erin'`)
     await running.closed()
     assert.ok(!(await running.finish()).is_whole)
-  })
-})
-
-describe('permissions of a client app at a data address', requirePart('openssl', opensslAvailable()), () => {
-  it('follow its roles and networks with the next request', async (t) => {
-    const issuer = await testIssuer()
-    t.after(() => issuer.close())
-    const server = await testServer({ EGRESS_ALLOW: issuer.issuer })
-    t.after(() => server.close())
-    const alice = await openPerson(server, 'acme', 'alice')
-    const role = roleInput([allow('payloads:*')])
-    const giveRole = () =>
-      alice.api.saveRole({ params: { role_reference: 'Fetcher' }, query: {}, body: role })
-    await giveRole()
-    await alice.api.createClientApp({
-      params: { app_reference: 'Archive' },
-      query: {},
-      body: {
-        oidc_config: { issuer: issuer.issuer, audience: 'archive', jwks_uri: issuer.jwks_uri },
-        group: null,
-        roles: ['Fetcher'],
-        cidr_ranges: [],
-      },
-    })
-    const now = server.ctx.now()
-    const token = await issuer.sign({ iss: issuer.issuer, aud: 'archive', iat: now, exp: now + 600 })
-    const bytes = Buffer.from('a recorded call')
-    const payload_reference = await storePayload(server.ctx, { client: 'acme', group: 'North', bytes })
-    const api = makeClient({
-      baseUrl: server.url,
-      client: () => 'acme',
-      credentials: async () => ({ token }),
-    })
-    const { s3_url = '' } = await api.readPayloadData({ params: { payload_reference }, query: {} })
-    const get = async () => {
-      const answer = await fetch(s3_url, { headers: { authorization: `Bearer ${token}` } })
-      return answer.ok ? answer.status : ((await answer.json()) as { code: string }).code
-    }
-    assert.equal(await get(), 200)
-    const { owner } = server.ctx.db
-    const change = async (text: string) => {
-      await owner.query(text)
-      await owner.query(`update clients set access_epoch = access_epoch + 1 where client = 'acme'`)
-    }
-    await change(`delete from roles where role_reference = 'Fetcher'`)
-    assert.equal(await get(), 'not_permitted')
-    await giveRole()
-    assert.equal(await get(), 200)
-    await change(`update client_apps set cidr_ranges = '{10.0.0.0/8}'`)
-    assert.equal(await get(), 'network_not_permitted')
-    const { rows } = await owner.query(
-      `select user_reference, is_client_app, roles, denial_reason from portal_activities
-       where parameters::jsonb ->> 'data_address' is not null order by log_id`,
-    )
-    const app = { user_reference: 'Archive', is_client_app: true, roles: ['Fetcher'] }
-    assert.deepEqual(rows, [
-      { ...app, denial_reason: null },
-      { ...app, denial_reason: 'not_permitted: GroupNotAuthorised' },
-      { ...app, denial_reason: 'network_not_permitted' },
-    ])
   })
 })

@@ -2,6 +2,24 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { seeded } from '../../testing/require-part.ts'
 import { readFixture, type ReadFixture } from '../../testing/read-fixture.ts'
+import { bytesOf } from '../../testing/media-files.ts'
+import { exifJpeg } from '@custodia/simulator'
+import { findDataSubjects } from '../store.ts'
+import { readInFile } from './read-store.ts'
+
+let fixture: ReadFixture
+before(async () => {
+  fixture = await readFixture()
+  await fixture.acme.add(700, seeded(6))
+  for (const role of [WATCHER, LISTER])
+    await fixture.ctx.db.owner.query(`insert into roles values ($1, $2, $3, 0, 't')`, [
+      fixture.acme.client_id,
+      role.role_reference,
+      JSON.stringify(role),
+    ])
+  fixture.roles.set('lister', ['Lister'])
+})
+after(() => fixture?.close())
 
 const CLIENT = '/client/v1/api'
 /** May see conversations but not open payloads. */
@@ -9,6 +27,17 @@ const WATCHER = {
   role_reference: 'Watcher',
   permissions: [{ actions_matching: ['devices.sms:read'] }],
   payload_types: [],
+  cidr_ranges: [],
+  alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
+  is_alertable: false,
+  is_system: false,
+}
+
+/** May list and open payloads, but not read their content. */
+const LISTER = {
+  role_reference: 'Lister',
+  permissions: [{ actions_matching: ['payloads:list', 'payloads:read'] }],
+  payload_types: ['Diagnostics', 'Photo', 'Call'],
   cidr_ranges: [],
   alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
   is_alertable: false,
@@ -37,17 +66,6 @@ const OF_SPECIFICATION = [
 ]
 
 describe('the payload API', () => {
-  let fixture: ReadFixture
-  before(async () => {
-    fixture = await readFixture()
-    await fixture.acme.add(700, seeded(6))
-    await fixture.ctx.db.owner.query(`insert into roles values ($1, 'Watcher', $2, 0, 't')`, [
-      fixture.acme.client_id,
-      JSON.stringify(WATCHER),
-    ])
-  })
-  after(() => fixture.close())
-
   it('returns each payload with the fields of its list row, and more', async () => {
     const { body } = await fixture.get('ann', `${CLIENT}/payloads?limit=200`)
     const rows = body.data as Record<string, unknown>[]
@@ -63,16 +81,6 @@ describe('the payload API', () => {
       for (const field of OF_SPECIFICATION) assert.ok(field in payload, `${field} is null when it is unset`)
       if (payload.s3_path !== null) assert.match(String(payload.s3_path), /^s3:\/\/local\/acme\//)
     }
-  })
-
-  it('returns 404 for unknown payloads and those of another client, and 403 without permission', async () => {
-    const reference = fixture.acme.payloads[0]?.payload_reference ?? ''
-    for (const part of ['', '/audit', '/peaks']) {
-      assert.equal((await fixture.get('eve@other', `${CLIENT}/payloads/${reference}${part}`)).status, 404)
-      assert.equal((await fixture.get('ann', `${CLIENT}/payloads/${'z'.repeat(26)}${part}`)).status, 404)
-    }
-    fixture.roles.set('clerk', ['Fleet Administrator'])
-    assert.equal((await fixture.get('clerk', `${CLIENT}/payloads/${reference}`)).status, 403)
   })
 
   it('returns the playable media and its waveform', async () => {
@@ -218,5 +226,166 @@ describe('the payload API', () => {
     assert.ok((body.data as unknown[]).length > 0)
     for (const message of body.data as Record<string, unknown>[])
       assert.deepEqual([message.text, message.attachments], [undefined, undefined])
+  })
+})
+
+describe('archive contents', () => {
+  let bundle = ''
+  before(async () => {
+    const [first] = fixture.acme.payloads.filter(
+      (p) => p.payload_type === 'Diagnostics' && p.payload_state === 'Processed',
+    )
+    bundle = first?.payload_reference ?? ''
+    await fixture.store(bundle, 'original', 'application/zip', bytesOf('formats/bundle.zip'))
+  })
+
+  const ask = (user: string, reference: string) =>
+    fixture.get(user, `/client/v1/api/payloads/${reference}/contents`)
+
+  it('are listed for users who may download the archive', async () => {
+    const { status, body } = await ask('ann', bundle)
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.equal(body.format, 'zip')
+    assert.ok((body.entries as { name: string }[]).length > 0)
+  })
+
+  it('return 404 for all other users, as for an unknown archive', async () => {
+    const missing = await ask('ann', 'z'.repeat(26))
+    for (const { status, body } of [missing, await ask('lister', bundle), await ask('eve@other', bundle)])
+      assert.deepEqual([status, body.code], [404, missing.body.code])
+  })
+})
+
+/** Degrees of latitude per metre, on the sphere of the distance calculation. */
+const METRE = 180 / Math.PI / 6_371_000
+const PLACE = { latitude: -23.55, longitude: -46.63 }
+
+describe('the EXIF data of a photo', () => {
+  let photo = ''
+  before(async () => {
+    photo = fixture.acme.payloads.findLast((each) => each.payload_type === 'Photo')?.payload_reference ?? ''
+    await fixture.store(
+      photo,
+      'original',
+      'image/jpeg',
+      exifJpeg({ location: PLACE, taken_at: '2026-11-02T09:00:00' }, 'II'),
+    )
+  })
+
+  /** Reads the photo of a device that was so many metres to the north. */
+  async function read(payload_location: { metres: number; accuracy?: number } | null) {
+    const { ctx, acme } = fixture
+    const subjects = await ctx.db.read(acme.client_id, (q) => findDataSubjects(q, [photo]))
+    const original = subjects.get(photo)?.objects[0]
+    assert.ok(original)
+    const place = payload_location && {
+      latitude: PLACE.latitude + payload_location.metres * METRE,
+      longitude: PLACE.longitude,
+      ...(payload_location.accuracy !== undefined && { accuracy: payload_location.accuracy }),
+    }
+    return readInFile(ctx, 'acme', photo, original, { payload_location: place })
+  }
+
+  it('contradicts the device beyond 1 km plus the accuracy of its position', async () => {
+    for (const [metres, accuracy, contradicts_phone] of [
+      [0, 5, false],
+      [990, 0, false],
+      [1010, 0, true],
+      [1490, 500, false],
+      [1510, 500, true],
+      [9_000_000, 20, true],
+    ] as const) {
+      const found = await read({ metres, accuracy })
+      assert.deepEqual(
+        [found?.contradicts_phone, Math.abs((found?.metres_away ?? 0) - metres) < metres / 500 + 1],
+        [contradicts_phone, true],
+        `${metres} m, ± ${accuracy} m: ${found?.metres_away}`,
+      )
+    }
+    assert.equal((await read({ metres: 1010 }))?.contradicts_phone, true)
+  })
+
+  it('does not contradict a device without a position', async () => {
+    const found = await read(null)
+    assert.deepEqual(found, {
+      location: found?.location,
+      contradicts_phone: false,
+      taken_at: '2026-11-02T09:00:00',
+    })
+    assert.ok(Math.abs((found?.location?.latitude ?? 0) - PLACE.latitude) < 1e-5)
+  })
+})
+
+const SMALL = Buffer.from('a small picture')
+const THERE = { latitude: 51.5, longitude: -0.12 }
+describe('thumbnails', () => {
+  let photo = ''
+  let bare = ''
+  let unprepared = ''
+  before(async () => {
+    const photos = fixture.acme.payloads.filter(
+      (p) => p.payload_type === 'Photo' && p.payload_state === 'Processed',
+    )
+    photo = photos[0]?.payload_reference ?? ''
+    bare = photos[1]?.payload_reference ?? ''
+    unprepared = photos[2]?.payload_reference ?? ''
+    const exif = exifJpeg({ location: THERE, taken_at: '2026-11-02T09:00:00' }, 'MM')
+    await fixture.store(photo, 'original', 'image/jpeg', exif, { is_playable: true })
+    await fixture.store(photo, 'thumbnail', 'image/jpeg', SMALL)
+    await fixture.store(bare, 'original', 'image/jpeg', Buffer.from('\xff\xd8', 'latin1'), {
+      is_playable: true,
+    })
+    await fixture.store(unprepared, 'original', 'image/jpeg', exif, {
+      is_playable: true,
+      being_prepared: true,
+    })
+  })
+
+  const ask = async (user: string, ...references: string[]) => {
+    const query = references.map((reference, i) => `payload_references[${i}]=${reference}`).join('&')
+    const { status, body } = await fixture.get(user, `${CLIENT}/thumbnails?${query}`)
+    assert.equal(status, 200, JSON.stringify(body))
+    return body.data as { status: string; jpeg?: string }[]
+  }
+
+  it('are returned with a status each, and only to users who may see the photo', async () => {
+    const [drawn, without, missing, later] = await ask('ann', photo, bare, 'z'.repeat(26), unprepared)
+    assert.deepEqual(Buffer.from(drawn?.jpeg ?? '', 'base64'), SMALL)
+    assert.deepEqual(without, { payload_reference: bare, status: 'Ok' })
+    assert.equal(missing?.status, 'NoMatchingRecord')
+    assert.deepEqual(later, { payload_reference: unprepared, status: 'Ok', being_prepared: true })
+    const [foreign] = await ask('eve@other', photo)
+    assert.deepEqual(foreign, { payload_reference: photo, status: 'NoMatchingRecord' })
+    const [unseen] = await ask('lister', photo)
+    assert.equal(unseen?.status, 'GroupNotAuthorised')
+    assert.equal(unseen?.jpeg, undefined)
+    await fixture.setState(photo, 'Quarantined')
+    const [held] = await ask('ann', photo)
+    assert.deepEqual(held, { payload_reference: photo, status: 'NoS3Url' })
+    await fixture.setState(photo, 'Processed')
+  })
+
+  it('are logged as payloads:list, and not as a play of the photo', async () => {
+    const played = async () => {
+      const { body } = await fixture.get('ann', `${CLIENT}/payloads/${photo}/audit`)
+      return (body.records as { action: string }[]).filter(({ action }) => action === 'payloads:play').length
+    }
+    const before = await played()
+    await ask('ben', photo, bare)
+    assert.equal(await played(), before)
+    const { rows } = await fixture.ctx.db.owner.query<{ action: string; parameters: string }>(
+      `select action, parameters::text as parameters from portal_activities where user_reference = 'ben' order by log_id desc limit 1`,
+    )
+    assert.equal(rows[0]?.action, 'payloads:list')
+    assert.ok(rows[0]?.parameters.includes(photo))
+  })
+
+  it('the EXIF data of a photo is returned only to users who may see the photo', async () => {
+    const { body } = await fixture.get('ann', `${CLIENT}/payloads/${photo}`)
+    const { in_file } = body.media as { in_file?: { location: object; taken_at: string } }
+    assert.deepEqual(in_file?.location, THERE)
+    assert.equal(in_file?.taken_at, '2026-11-02T09:00:00')
+    const hidden = await fixture.get('lister', `${CLIENT}/payloads/${photo}`)
+    assert.equal((hidden.body.media as { in_file?: object }).in_file, undefined)
   })
 })

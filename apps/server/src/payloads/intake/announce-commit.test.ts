@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { loggedParameters, newLogId } from '../../http/audit.ts'
-import type { DeviceContext } from '../../http/context.ts'
+import type { Context, DeviceContext } from '../../http/context.ts'
 import { SLOTS } from '../../ports/keys/local-file.ts'
 import { isForgotten } from '../../ports/keys/slots/layout.ts'
 import { listSegments, openSegment } from '../../ports/keys/slots/key-versions.ts'
@@ -10,10 +10,12 @@ import { announcePayloads } from './announce.ts'
 import {
   ingestFixture,
   type IngestFixture,
-  sealRecording,
   type SealedRecording,
+  sealRecording,
   type TestPhone,
 } from '../../testing/ingest-fixture.ts'
+import { makeArrivals } from './upload.ts'
+import { originalKey } from '../original-key.ts'
 
 let fixture: IngestFixture
 let phones: [TestPhone, TestPhone]
@@ -173,4 +175,63 @@ test('a reference of two devices in one commit belongs to the first, and the oth
     `conflict ${phones[1].device_reference}`,
   ])
   assert.equal(alerts.length, 1)
+})
+
+/** Announces so many payloads, and notes the arrival of all of them at once. */
+async function arriveTogether(count: number, spoil: (reference: string) => Promise<unknown>) {
+  const recordings = await Promise.all(
+    Array.from({ length: count }, () => sealRecording(phones[0], 'SMS', Buffer.from('{"text":"hello"}'))),
+  )
+  await phones[0].announce(...recordings.map(({ announcement }) => announcement))
+  const references = recordings.map(({ announcement }) => announcement.payload_reference)
+  await spoil(references[3] ?? '')
+  const arrivals = makeArrivals(fixture.ctx)
+  const note = (payload_reference: string) =>
+    arrivals.add(fixture.accounts.acme.client_id, {
+      client: 'acme',
+      payload_reference,
+      key: originalKey('acme', payload_reference, 0),
+      context: { ip: '127.0.0.1', now: fixture.ctx.now(), request_id: payload_reference } as Context,
+      duration: 1,
+    })
+  // The last is repeated at the same moment: one arrival.
+  const ends = await Promise.allSettled([...references, ...references.slice(-1)].map(note))
+  const states = await Promise.all(references.map(async (each) => (await fixture.state(each))?.state))
+  const [activity] = await fixture.sql<{ entries: number; commits: number }>(
+    `select count(*)::int as entries, count(distinct xmin::text)::int as commits from device_activities
+     where action = 'PUT uploads' and request_id = any($1)`,
+    [references],
+  )
+  return { ends: ends.map(({ status }) => status), states, ...activity }
+}
+
+test('uploads that arrive during a commit share the next one, each with its audit entry and job', async () => {
+  fixture.sent.length = 0
+  const { ends, states, entries, commits } = await arriveTogether(8, async () => undefined)
+  assert.deepEqual(new Set(ends), new Set(['fulfilled']))
+  assert.deepEqual(new Set(states), new Set(['Uploaded']))
+  assert.deepEqual([entries, commits, fixture.sent.length], [8, 2, 8])
+  await fixture.work()
+})
+
+test('an upload that cannot be written fails only its own caller', async () => {
+  const { ends, states, entries } = await arriveTogether(8, async (reference) => {
+    await fixture.sql(
+      `create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`,
+    )
+    await fixture.sql(
+      `create trigger refuse before update on payloads for each row when (new.payload_reference = '${reference}')
+       execute function refuse()`,
+    )
+  })
+  await fixture.sql('drop function refuse cascade')
+  assert.deepEqual(
+    ends.flatMap((status, i) => (status === 'rejected' ? [i] : [])),
+    [3],
+  )
+  assert.deepEqual(
+    states.flatMap((state, i) => (state === 'Uploaded' ? [] : [i])),
+    [3],
+  )
+  assert.equal(entries, 7)
 })

@@ -9,6 +9,8 @@ import {
 } from '../../testing/ingest-fixture.ts'
 import { addPerson, signingPhone } from '../../testing/signing-phone.ts'
 import { countsSql } from '../state-store.ts'
+import type { Announcement, FailureCode } from '@custodia/contract'
+import { sweepPayloads } from './sweep.ts'
 
 let fixture: IngestFixture
 let phone: TestPhone
@@ -156,37 +158,6 @@ test('a payload belongs to the user who held the device when it was recorded', a
   assert.deepEqual(await holderOf(handed_on_at + 10), [null, 'Waiting for confirmation'])
 })
 
-test('requests of a deactivated device or with an invalid or expired token are refused', async () => {
-  const lost = await fixture.phone('acme')
-  const call = () =>
-    fixture.app.inject({
-      method: 'POST',
-      url: '/device/v1/payloads/status',
-      headers: lost.headers,
-      payload: { payload_references: ['0'.repeat(26)] },
-    })
-  assert.equal((await call()).statusCode, 200)
-  await fixture.sql('update devices set is_deactivated = true where device_reference = $1', [
-    lost.device_reference,
-  ])
-  assert.equal((await call()).json().code, 'device_authentication_required')
-  await fixture.sql('update devices set is_deactivated = false where device_reference = $1', [
-    lost.device_reference,
-  ])
-  assert.equal((await call()).statusCode, 200)
-  fixture.advance(86_400)
-  assert.equal((await call()).statusCode, 401)
-  fixture.advance(-86_400)
-  const { access_token } = lost
-  for (const token of ['', 'x', access_token.slice(1), `${access_token}A`, access_token.replace(/.$/, '!')]) {
-    const answer = await fixture.app.inject({
-      url: '/device/v1/key',
-      headers: { authorization: `Bearer ${token}` },
-    })
-    assert.equal(answer.statusCode, 401)
-  }
-})
-
 test('an invalid iv, an end before the start and invalid UTF-8 are refused before anything is stored', async () => {
   const { announcement } = await sealRecording(phone, 'Call', Buffer.from('hello'))
   const send = (payload: string | Buffer | object) =>
@@ -237,4 +208,103 @@ test('the rate limit of a device counts payloads, and nothing is stored beyond i
   } finally {
     await small.close()
   }
+})
+
+const TYPES = ['BlockedCall', 'AbortedCall'] as const
+const never = new AbortController().signal
+
+const readState = async ({ payload_reference }: Announcement) => (await phone.status(payload_reference))[0]
+const statesOf = (payload_reference: string) =>
+  fixture
+    .sql<{ name: string }>(
+      `select s.name from payload_history h join payloads p using (payload_id) join payload_states s on s.code = h.to_state
+       where p.payload_reference = $1 order by h.ctid`,
+      [payload_reference],
+    )
+    .then((rows) => rows.map(({ name }) => name))
+
+for (const type of TYPES) {
+  test(`${type}: the status stays pending until its metadata is checked`, async () => {
+    const { announcement } = await sealRecording(phone, type, undefined)
+    const { payload_reference } = announcement
+    const pending = { payload_reference, status: 'pending' }
+    assert.deepEqual(await phone.announce(announcement), [pending])
+    assert.deepEqual(await readState(announcement), pending)
+    await fixture.work()
+    assert.deepEqual(await readState(announcement), { payload_reference, status: 'processed' })
+    assert.deepEqual(await phone.announce(announcement), [{ payload_reference, status: 'processed' }])
+    assert.deepEqual(await statesOf(payload_reference), ['Uploaded', 'Scanning', 'NotRecorded'])
+  })
+}
+
+type Meta = Record<string, unknown>
+const wrong: readonly [string, FailureCode, (meta: Meta) => object, Partial<Announcement>?][] = [
+  ['an unknown key', 'undecryptable_key', (meta) => meta, { key_id: 'none of ours' }],
+  ['a wrong iv', 'undecryptable_meta', (meta) => meta, { iv: Buffer.alloc(12, 7).toString('base64') }],
+  [
+    '1,001 parties',
+    'malformed_meta',
+    (meta) => ({
+      ...meta,
+      second_parties: Array(1001).fill({ phone_number: '+1', direction: 'I', start_time: 1, duration: 0 }),
+    }),
+  ],
+  ['no reason for blocking', 'malformed_meta', ({ reason_for_blocking: _reason, ...meta }) => meta],
+  ['another time than announced', 'meta_mismatch', (meta) => ({ ...meta, payload_time: 5 })],
+]
+for (const [what, failure, change, announced] of wrong) {
+  test(`a blocked call with ${what} fails with ${failure}, raises an alert, and is not retried`, async () => {
+    const recording = await sealRecording(phone, 'BlockedCall', undefined, {
+      change: (meta) => change(meta as Meta),
+    })
+    const announcement = { ...recording.announcement, ...announced }
+    const { payload_reference } = announcement
+    assert.equal((await phone.announce(announcement))[0]?.status, 'pending')
+    await fixture.work()
+    assert.deepEqual(await readState(announcement), { payload_reference, status: 'failed', reason: failure })
+    assert.deepEqual(await phone.announce(announcement), [{ payload_reference, status: 'failed' }])
+    const row = await fixture.state(payload_reference)
+    assert.deepEqual([row?.state, row?.failure], ['Failed', failure])
+    assert.deepEqual(await statesOf(payload_reference), ['Uploaded', 'Scanning', 'Failed'])
+    const left = await fixture.sql('select from payload_work where payload_id = $1', [row?.payload_id])
+    assert.deepEqual(left, [])
+    const alerts = await fixture.sql(
+      `select alert_key from alerts where alert_target = 'client' and occurrences::text like $1`,
+      [`%${payload_reference}%`],
+    )
+    assert.deepEqual(
+      alerts,
+      [{ alert_key: `${failure} ${phone.device_reference}` }],
+      'one per device and reason',
+    )
+  })
+}
+
+for (const died of ['Uploaded', 'Scanning'] as const) {
+  test(`another worker takes over an aborted call in state ${died} after a worker died`, async () => {
+    const { announcement } = await sealRecording(phone, 'AbortedCall', undefined)
+    await phone.announce(announcement)
+    if (died === 'Scanning')
+      await fixture.sql('update payloads set state = 4 where payload_reference = $1', [
+        announcement.payload_reference,
+      ])
+    fixture.sent.splice(0)
+    fixture.advance(200)
+    await sweepPayloads.run(fixture.ctx, {}, never)
+    assert.equal((await readState(announcement))?.status, 'pending')
+    await fixture.work()
+    assert.equal((await readState(announcement))?.status, 'processed')
+  })
+}
+
+test('a blocked call that was recorded long ago is late like any other upload', async () => {
+  const { announcement } = await sealRecording(phone, 'BlockedCall', undefined, {
+    payload_time: fixture.ctx.now() - 8 * 86_400,
+  })
+  await phone.announce(announcement)
+  const [row] = await fixture.sql<{ is_late: boolean; is_uploaded: boolean }>(
+    'select is_late, uploaded_at = announced_at as is_uploaded from payloads where payload_reference = $1',
+    [announcement.payload_reference],
+  )
+  assert.deepEqual(row, { is_late: true, is_uploaded: true })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { serviceOf, SERVICES } from '@custodia/contract'
+import { after, before, describe, it, test } from 'node:test'
+import { PAYLOAD_TYPES, PayloadQuery, serviceOf, SERVICES } from '@custodia/contract'
 import { type Access, type Lane, sameNumber } from '@custodia/domain'
 import { testDatabase, type TestDatabase } from '../../testing/database.ts'
 import {
@@ -13,29 +13,36 @@ import {
 import { seeded } from '../../testing/require-part.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { countServices } from './contacts.ts'
-import { countContacts, type ContactCount } from './store/contacts.ts'
+import { type ContactCount, countContacts } from './store/contacts.ts'
 import { resolveFilter } from './store/filter.ts'
+import { everyPayloadSql, rowsSql } from './store/rows.ts'
+import { keysSql } from './store/keys.ts'
+import { noting } from '../../testing/noted-statements.ts'
+import { visiblePeriods } from './store/words.ts'
 
 const EVERYTHING: Lane[] = [{ types: 'all', groups: 'all', groupless: true }]
 /** One number in each notation. */
 const SAME = ['+44 7700 900123', '07700900123']
 
+let database: TestDatabase
+let fixture: Fixture
+before(async () => {
+  database = await testDatabase()
+  fixture = await createFixture(database.db, 'acme', 12)
+  await fixture.add(600, seeded(3))
+  await database.db.owner.query('vacuum analyze')
+})
+after(() => database?.drop())
+
 describe('the contact count of a number', () => {
-  let database: TestDatabase
-  let fixture: Fixture
   let ids: Map<string, number>
   before(async () => {
-    database = await testDatabase()
-    fixture = await createFixture(database.db, 'acme', 6)
-    await fixture.add(300, seeded(3))
-    await database.db.owner.query('vacuum analyze')
     const { rows } = await database.db.owner.query<{ id: number; name: string }>(
       'select device_user_id as id, device_user_reference as name from device_users where client_id = $1',
       [fixture.client_id],
     )
     ids = new Map(rows.map(({ id, name }) => [name, id]))
   })
-  after(() => database.drop())
 
   const filterOf = (q: Queryable, lanes: Lane[], number: string) =>
     resolveFilter(q, accessTo(lanes) as unknown as Access, 'payloads:list', {
@@ -150,13 +157,265 @@ describe('the contact count of a number', () => {
       }
     assert.ok(short > 0, 'every count was full')
   })
+})
 
-  it('does not include payloads outside the groups of the reader', async () => {
-    assert.deepEqual(await count([], '+441', 10), { counts: [], is_capped: false })
-    const nowhere: Lane[] = [
-      { types: 'all', groups: [fixture.groups.at(-1)?.group_id ?? 0], groupless: false },
-    ]
-    const { counts } = await count(nowhere, '+441', 1000)
-    assert.deepEqual(plain(counts), expected(having(nowhere, '+441')))
+const RUNS = 120
+
+const random = seeded(17)
+
+const one = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
+/** The visible scope: everything, or some types in some groups, each type once. */
+function lanes(): Lane[] {
+  if (random() < 0.3) return [{ types: 'all', groups: 'all', groupless: true }]
+  const cut = Math.floor(random() * PAYLOAD_TYPES.length)
+  const groups = () =>
+    random() < 0.2 ? 'all' : fixture.groups.filter(() => random() < 0.5).map(({ group_id }) => group_id)
+  return [PAYLOAD_TYPES.slice(0, cut), PAYLOAD_TYPES.slice(cut)].map((types) => ({
+    types: [...types],
+    groups: groups(),
+    groupless: false,
+  }))
+}
+
+it('finds every payload of a device user or number that the reader may list, in any state', async () => {
+  const people = [...new Set(fixture.payloads.map(({ device_user_reference }) => device_user_reference))]
+  let found = 0
+  let hidden = 0
+  for (let run = 0; run < RUNS; run++) {
+    const may = lanes()
+    const number = run % 2 === 0 ? one(FIXTURE_NUMBERS) : undefined
+    const person = number === undefined ? one(people.filter((name) => name !== null)) : undefined
+    const query = number === undefined ? { device_user_reference: person as string } : sameNumber(number)
+    const ids = await database.db.read(fixture.client_id, async (q) => {
+      const values: unknown[] = ['before', 'it']
+      const sql = await everyPayloadSql(q, accessTo(may) as unknown as Access, query, values)
+      if (sql === undefined) return []
+      const { rows } = await q.query<{ payload_id: number }>(
+        `select payload_id::int from (${sql}) x where $1::text <> $2::text`,
+        values,
+      )
+      return rows.map(({ payload_id }) => payload_id)
+    })
+    const theirs = fixture.payloads.filter(({ numbers, device_user_reference }) =>
+      number === undefined
+        ? device_user_reference === person
+        : numbers.some((each) => (SAME.includes(number) ? SAME.includes(each) : each === number)),
+    )
+    const shown = theirs.filter(({ group_id, payload_type }) =>
+      accessTo(may).permits('payloads:list', { group_id, payload_type }),
+    )
+    assert.deepEqual(
+      ids.toSorted((a, b) => a - b),
+      shown.map(({ payload_id }) => payload_id).toSorted((a, b) => a - b),
+      JSON.stringify({ may, query }),
+    )
+    found += shown.length
+    hidden += theirs.length - shown.length
+  }
+  assert.ok(found > 500 && hidden > 300, `${found} found, ${hidden} hidden`)
+})
+
+/** A node of a plan in PostgreSQL's form. */
+interface Node {
+  'Node Type': string
+  'Index Name'?: string
+  'Index Cond'?: string
+  'Relation Name'?: string
+  'Parent Relationship'?: string
+  Plans?: Node[]
+}
+
+/** The plan for the keys of a page with table scans disabled, so that only the indexes decide. */
+async function planOf(lanes: Lane[], query: Record<string, unknown>): Promise<Node> {
+  return database.db.read(fixture.client_id, async (q) => {
+    const access = accessTo(lanes) as unknown as Access
+    const filter = await resolveFilter(q, access, 'payloads:list', PayloadQuery.parse(query))
+    assert.ok(filter)
+    const { text, values } = keysSql(filter, [filter.order === 'oldest' ? filter.from : filter.to, 0], {
+      keys: 51,
+      scanned: 1500,
+    })
+    await q.query("select set_config(s, 'off', true) from unnest($1::text[]) s", [
+      ['enable_seqscan', 'enable_sort', 'enable_bitmapscan'],
+    ])
+    const { rows } = await q.query<{ 'QUERY PLAN': { Plan: Node }[] }>(
+      `explain (format json) ${text}`,
+      values,
+    )
+    const [plan] = rows[0]?.['QUERY PLAN'] ?? []
+    assert.ok(plan)
+    return plan.Plan
   })
+}
+
+/** Scans of the list tables by index; marks those under a full sort. */
+function scansOf(node: Node, isSorted = false): string[] {
+  const { 'Node Type': type, 'Relation Name': table, 'Index Name': index, Plans = [] } = node
+  if (table?.startsWith('payload')) return [isSorted ? `${table}, sorted` : `${table} by ${index ?? type}`]
+  const below = type === 'Sort' || (isSorted && type !== 'Limit')
+  return Plans.flatMap((each) => scansOf(each, below))
+}
+
+test('oldest-first lists use the same indexes as newest-first lists, and sort at most one page', async () => {
+  const groups = fixture.groups.slice(0, 3).map(({ group_id }) => group_id)
+  const everything: Lane = { types: 'all', groups: 'all', groupless: true }
+  const reaches: Lane[] = [everything, { types: 'all', groups, groupless: false }]
+  const queries = [
+    {},
+    { payload_types: ['Call'] },
+    { date_filter: 'processed_at' },
+    { date_filter: 'updated_at' },
+    { number: FIXTURE_NUMBERS[0] },
+    { search: 'melo' },
+  ]
+  for (const reach of reaches)
+    for (const query of queries) {
+      const asked = { service: 'calls', from: '2026-01-20', to: '2026-03-20', ...query }
+      const newest = scansOf(await planOf([reach], asked))
+      const oldest = scansOf(await planOf([reach], { ...asked, order: 'oldest' }))
+      const what = JSON.stringify({ query, reach })
+      assert.notEqual(newest.length, 0, what)
+      assert.deepEqual(
+        newest.filter((scan) => /sorted| by Seq Scan/.test(scan)),
+        [],
+        what,
+      )
+      assert.deepEqual(oldest, newest, what)
+    }
+})
+
+test('failed, quarantined and altered payloads are read from their own small index', async () => {
+  const reach: Lane = { types: 'all', groups: 'all', groupless: true }
+  for (const query of [{ states: ['Failed', 'Quarantined'] }, { is_altered: 'true' }]) {
+    const scans = scansOf(await planOf([reach], { service: 'calls', ...query }))
+    assert.deepEqual(scans, ['payloads by payloads_failed'], JSON.stringify(query))
+  }
+})
+
+/** Scans of legal holds that repeat for each row; one scan whether any exist is fine. */
+function scansOfHolds({
+  'Node Type': type,
+  'Relation Name': table,
+  'Index Name': index,
+  'Index Cond': condition,
+  'Parent Relationship': parent,
+  Plans = [],
+}: Node): string[] {
+  if (parent === 'InitPlan') return []
+  const own = table === 'legal_holds' ? [`${index ?? type} by ${condition}`] : []
+  return [...own, ...Plans.flatMap(scansOfHolds)]
+}
+
+test('the held state of a row is looked up by index, however many holds exist', async () => {
+  await database.db.owner.query(
+    `insert into legal_holds (client_id, target_type, target, is_active, created_at, updated_at, updated_by)
+     select $1, 'PortalUser', 'held ' || i, true, 1, 1, 'alice' from generate_series(1, 5000) i`,
+    [fixture.client_id],
+  )
+  await database.db.owner.query('analyze')
+  const all = { ...accessTo([{ types: 'all', groups: 'all', groupless: true }]) } as unknown as Access
+  for (const query of [{ is_held: 'false' }, { is_held: 'true' }]) {
+    const scans = await database.db.read(fixture.client_id, async (q) => {
+      const asked = PayloadQuery.parse({ service: 'calls', ...query })
+      const filter = await resolveFilter(q, all, 'payloads:list', asked)
+      assert.ok(filter)
+      const { text, values } = rowsSql(filter, [filter.to, 0], { keys: 51, scanned: 1500 })
+      const { rows } = await q.query<{ 'QUERY PLAN': { Plan: Node }[] }>(
+        `explain (format json) ${text}`,
+        values,
+      )
+      return scansOfHolds(rows[0]?.['QUERY PLAN'][0]?.Plan ?? { 'Node Type': 'none' })
+    })
+    assert.equal(scans.length, 3, JSON.stringify(scans))
+    for (const scan of scans)
+      assert.match(scan, /^legal_holds_\w+ by .*(?:device_user_id|\btarget) =/, JSON.stringify(query))
+  }
+})
+
+/** Whether a list is read for the query, and which statements ran before. */
+async function lookUp(groups: number[], query: Record<string, unknown>, explains = false) {
+  const lane: Lane = { types: 'all', groups, groupless: false }
+  const statements: string[] = []
+  return database.db.read(fixture.client_id, async (q) => {
+    const noted = noting(q, statements, explains)
+    const access = accessTo([lane]) as unknown as Access
+    const filter = await resolveFilter(noted, access, 'payloads:list', PayloadQuery.parse(query))
+    return { isRead: filter !== undefined, statements }
+  })
+}
+
+test('looks up data of hidden groups like missing data, without reading a list', async () => {
+  const number = '7770001112223'
+  const [place, ...others] = fixture.groups.map(({ group_id }) => group_id)
+  assert.ok(place !== undefined && others.length > 0)
+  const { owner } = database.db
+  await owner.query(
+    'insert into search_numbers (client_id, reversed, number_hash) values ($1, reverse($2), hashtextextended($2, 0))',
+    [fixture.client_id, number],
+  )
+  await owner.query(
+    `insert into payload_numbers (client_id, number_hash, service, payload_time, payload_id, group_id, type, is_second)
+     select client_id, hashtextextended($2, 0), service, payload_time, payload_id, group_id, type, true
+     from payloads where client_id = $1 and group_id = $3 limit 1`,
+    [fixture.client_id, number, place],
+  )
+  const missing = '9999999999999'
+  for (const key of ['search', 'number']) {
+    assert.ok((await lookUp([place], { [key]: number })).isRead, 'a viewer of the group finds it')
+    const hidden = await lookUp(others, { [key]: number })
+    assert.deepEqual(hidden, await lookUp(others, { [key]: missing }), key)
+    assert.ok(!hidden.isRead, key)
+  }
+})
+
+test('a person with many hidden recordings is looked up as cheaply as a missing name', async () => {
+  const [place, ...others] = fixture.groups.map(({ group_id }) => group_id)
+  const { owner } = database.db
+  const { rows } = await owner.query<{ device_user_id: number }>(
+    `insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by)
+     values ($1, 'hidden person', $2, 0, 't') returning device_user_id`,
+    [fixture.client_id, place],
+  )
+  const person = rows[0]?.device_user_id
+  await owner.query(
+    `insert into device_user_words (client_id, word, device_user_id) values ($1, 'zhidden', $2)`,
+    [fixture.client_id, person],
+  )
+  await owner.query(
+    `insert into payloads (client_id, payload_reference, service, type, state, payload_time, group_id, device_id, device_user_id, announced_at, updated_at)
+     select client_id, 'hidden ' || n, service, type, state, payload_time + n, $2, device_id, $3, announced_at, updated_at
+     from (select * from payloads where client_id = $1 and state <> 8 limit 1) p cross join generate_series(1, 20000) n`,
+    [fixture.client_id, place, person],
+  )
+  await owner.query('vacuum analyze payloads')
+  const blocks = async (search: string) => {
+    const { statements } = await lookUp(others, { search }, true)
+    const plan = statements.at(-1) ?? ''
+    return Number(/blocks (\d+)/.exec(plan)?.[1])
+  }
+  const missing = await blocks('zmissing')
+  const hidden = await blocks('zhidden')
+  assert.ok(hidden <= missing + 20, `${hidden} and ${missing} blocks`)
+})
+
+test('a word that texts of hidden groups have is left out before any list is read', async () => {
+  const [place, ...others] = fixture.groups.map(({ group_id }) => group_id)
+  assert.ok(place !== undefined)
+  const { owner } = database.db
+  await owner.query(
+    `insert into content_words (token, payload_time, payload_id, client_id, group_id, service, period, type)
+     select 4711, payload_time, payload_id, client_id, group_id, service, 300, type from payloads where client_id = $1 and group_id = $2 limit 1`,
+    [fixture.client_id, place],
+  )
+  const look = (token: string, groups: number[]) =>
+    database.db.read(fixture.client_id, (q) =>
+      visiblePeriods(
+        q,
+        { periods: [299, 300], terms: [{ words: ['w'], is_prefix: false }], tokensOf: () => [token] },
+        [{ service: 1, types: null, groups }],
+      ),
+    )
+  assert.deepEqual(await look('4711', [place]), [299, 300])
+  assert.deepEqual(await look('4711', others), [])
+  assert.deepEqual(await look('4712', others), [])
 })

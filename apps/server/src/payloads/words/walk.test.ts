@@ -13,8 +13,16 @@ import { wordKeyContext } from '../../ports/keys/contexts.ts'
 import { accessTo, createFixture, type Fixture, type FixturePayload } from '../../testing/list-fixture.ts'
 import { seeded } from '../../testing/require-part.ts'
 import { testContext } from '../../testing/test-context.ts'
-import { periodOf, wantWordIndex, type WordField, type WordKeys, wordKeys } from '../word-store.ts'
+import {
+  periodOf,
+  startOfPeriod,
+  wantWordIndex,
+  type WordField,
+  wordKeys,
+  type WordKeys,
+} from '../word-store.ts'
 import { beginIndex, insertVocabulary, writeWords } from './index-store.ts'
+import { CiphertextRefused } from '../../ports/keys/port.ts'
 
 const SEED = Number(process.env.WORDS_SEED ?? 1)
 const PAYLOADS = 260
@@ -178,4 +186,44 @@ test(`paged word search returns each matching payload once and in order (WORDS_S
   }
   assert.ok(compared > 100, `only ${compared} rows were compared`)
   assert.ok(cuts > 3, `only ${cuts} pages were cut short`)
+})
+
+const sealed = new Map<string, { key: Buffer; client: string }>()
+/** A key provider that opens keys with the owner's name. */
+const keyProvider = {
+  unwrap: async (blob: Buffer, { client }: { client: string }) => {
+    const found = sealed.get(blob.toString())
+    if (found?.client !== client) throw new CiphertextRefused('not of this client')
+    return Buffer.from(found.key)
+  },
+}
+const keyContext = { keys: keyProvider } as unknown as Parameters<typeof wordKeys>[0]
+function keysOf(client: string) {
+  const blob = Buffer.from(`${client} ${sealed.size}`)
+  sealed.set(blob.toString(), { key: randomBytes(32), client })
+  return wordKeys(keyContext, client, blob)
+}
+
+test('a word has a different token for each client, field and month, unrelated to its bucket', async () => {
+  const [acme, globex] = [await keysOf('acme'), await keysOf('globex')]
+  const tokens = [acme, globex].flatMap((each) => [
+    each.token('text', 1, 'word'),
+    each.token('note', 1, 'word'),
+    each.token('comment', 1, 'word'),
+    each.token('file', 1, 'word'),
+    each.token('text', 2, 'word'),
+    each.token('text', 1, 'words'),
+    each.bucketOf('word'),
+    each.tagOf('word'),
+  ])
+  assert.equal(new Set(tokens).size, tokens.length)
+  assert.equal(acme.token('text', 1, 'word'), acme.token('text', 1, 'word'))
+  assert.equal(acme.bucketOf('word'), acme.bucketOf('worst'))
+  assert.equal(acme.openWord(acme.sealWord('word')), 'word')
+  assert.throws(() => globex.openWord(acme.sealWord('word')))
+})
+
+test('each period begins with the first second of a month in UTC', () => {
+  assert.equal(startOfPeriod(0), Date.UTC(2000, 0) / 1000)
+  assert.deepEqual([periodOf(startOfPeriod(322)), periodOf(startOfPeriod(322) - 1)], [322, 321])
 })

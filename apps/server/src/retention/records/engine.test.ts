@@ -5,7 +5,6 @@ import { AuditLog } from '../../http/audit.ts'
 import { RETENTION } from '../../http/context.ts'
 import { seeded } from '../../testing/require-part.ts'
 import { countRecordsDue } from './count-store.ts'
-import { countKeptRecords, type KeptRecordGroup } from './kept-store.ts'
 import { RECORD_KINDS } from './kind-store.ts'
 import {
   fillRecords,
@@ -91,87 +90,6 @@ describe('records other than payloads', () => {
       entity_type,
       destroy_after_days,
     })),
-  })
-
-  it('are counted per person like the decision, for random policies', async () => {
-    /** Subjects of each kind; the subject of a command is the device's holder. */
-    const OF = {
-      device_logs: 'device_user_id = $1',
-      gps_points: 'device_user_id = $1',
-      telemetry: 'device_user_id = $1',
-      device_activities: 'device_user_reference = $2',
-      portal_activities: 'user_reference = $2',
-      portal_sessions: 'user_reference = $2',
-      support_access: '$2 in (requested_by, approved_by)',
-    }
-    let [goes, stays, held] = [0, 0, 0]
-    for (let n = 0; n < 3; n++) {
-      const days = () => Math.floor(random() * 400)
-      const versions: PolicyVersion[] = [1, 2, 3].map((place) => ({
-        at: clock - (4 - place) * 70 * DAY,
-        applies_to_kept: random() < 0.5,
-        entries: FOLLOWED.filter(() => random() < 0.7).map((entity_type) => ({
-          entity_type,
-          destroy_after_days: days(),
-        })),
-      }))
-      const holds = [...PEOPLE, ...VISITORS].filter(() => random() < 0.3)
-      const records = new Map((await anew(versions, holds)).map((record) => [record.id, record]))
-      for (const target of [...PEOPLE.slice(0, 4), ...VISITORS.slice(0, 4)]) {
-        const ids = await fixture.owner<{ device_user_id: number }>(
-          'select device_user_id from device_users where client_id = $1 and device_user_reference = $2',
-          [fixture.client_id, target],
-        )
-        const device_user_id: number | undefined = ids[0]?.device_user_id
-        const result = await fixture.db.read(fixture.client_id, (q) =>
-          countKeptRecords(
-            q,
-            versions,
-            device_user_id === undefined
-              ? { target_type: 'PortalUser', target }
-              : { target_type: 'DeviceUser', target, device_user_id },
-          ),
-        )
-        for (const { table, key, follows } of RECORD_KINDS) {
-          const of = OF[table as keyof typeof OF]
-          if (
-            of === undefined ||
-            of.includes('$1') !== (device_user_id !== undefined && table !== 'device_activities')
-          )
-            continue
-          const rows = await fixture.owner<{ id: string }>(
-            `select '${table}:' || ${key} as id from ${table} where ${of} and coalesce($1::int, 0) >= 0 and $2::text is not null`,
-            [device_user_id ?? null, target],
-          )
-          const theirs = rows.flatMap(({ id }) => records.get(id) ?? [])
-          const group = result.find((each) => each.table === table)
-          if (theirs.length === 0) {
-            assert.equal(group, undefined)
-            continue
-          }
-          const ends = theirs.map((record) => decideRecord(record, { versions, holds: [] }, clock).goes_at)
-          const known = ends.filter((at) => at !== null)
-          const isHeld = ({ people }: KnownRecord) => people.some((person) => holds.includes(person))
-          const expected: KeptRecordGroup = {
-            table,
-            follows,
-            count: theirs.length,
-            first_at: Math.min(...theirs.map(({ recorded_at }) => recorded_at)),
-            last_at: Math.max(...theirs.map(({ recorded_at }) => recorded_at)),
-            destroy_first: known.length > 0 ? Math.min(...known) : null,
-            destroy_last: known.length > 0 ? Math.max(...known) : null,
-            never: ends.length - known.length,
-            under_way: 0,
-            held: theirs.filter(isHeld).length,
-          }
-          assert.deepEqual(group, expected, `${table} of ${target}`)
-          goes += known.length
-          stays += expected.never
-          held += expected.held
-        }
-      }
-    }
-    assert.ok(goes > 500 && stays > 200 && held > 200, `${goes} go, ${stays} stay, ${held} are held`)
   })
 
   it('are destroyed exactly when they are due and not held, for random policies', async () => {

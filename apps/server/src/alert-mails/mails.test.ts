@@ -1,20 +1,256 @@
+import { smtpdAvailable, startSmtpd, type TakenMail } from '../testing/smtpd.ts'
+import { alertFixture, code, type NamedClient } from '../testing/alert-fixture.ts'
+import { clientsWithDue } from '../alerts/delivery-store.ts'
+import { clientsWithDueCodes } from './check-store.ts'
+import { mailCodes } from './texts.ts'
+import { deliverMails, purgeMails } from './jobs.ts'
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
+import { CODE_SECONDS, CODE_TRIES, CODES_A_DAY, TESTS_A_MINUTE } from '@custodia/contract'
 import { requirePart } from '../testing/require-part.ts'
-import { smtpdAvailable } from '../testing/smtpd.ts'
-import type { NamedClient } from '../testing/alert-fixture.ts'
 import { PAUSES } from '../alerts/attempts.ts'
-import { purgeMails } from './jobs.ts'
-import { AT_ONCE, type MailFixture, mailFixture } from './mail-fixture.test-support.ts'
+
+/** What a person has mailed to themselves, unless a test says otherwise. */
+const AT_ONCE = {
+  language: 'en-GB',
+  low: 'never',
+  medium: 'at_once',
+  high: 'at_once',
+  digest_hour: 6,
+  address_source: 'claimed',
+} as const
+
+/** An alert fixture that mails through a server of its own, when a test says so. */
+async function mailFixture(env: Record<string, string> = {}) {
+  await using made = new AsyncDisposableStack()
+  const smtpd = await startSmtpd()
+  made.defer(() => smtpd.stop())
+  const fixture = await alertFixture({
+    SMTP_URL: `smtp://127.0.0.1:${smtpd.port}?tls=never`,
+    SMTP_FROM: 'custodia@bank.example',
+    ...env,
+  })
+  made.defer(() => fixture.close())
+  await fixture.server.ctx.jobs.stop()
+  let seen = 0
+  const at = (ahead: number) => ({
+    ...fixture.server.ctx,
+    now: () => Math.floor(Date.now() / 1000 + ahead),
+  })
+  const signal = new AbortController().signal
+  const all = made.move()
+  return {
+    ...fixture,
+    smtpd,
+    /** Sends mails that are due within `ahead` seconds. */
+    deliver: async (ahead = 0) => {
+      for (const { client_id } of await clientsWithDue(at(ahead).db, at(ahead).now()))
+        await deliverMails(at(ahead), client_id, signal)
+    },
+    mailCodes: async (ahead = 0) => {
+      for (const client_id of await clientsWithDueCodes(at(ahead).db, at(ahead).now()))
+        await mailCodes(at(ahead), client_id, signal)
+    },
+    /** The next mails, of which there are so many; later ones are next time's. */
+    async next(count = 1): Promise<readonly TakenMail[]> {
+      const mails = (await smtpd.taken(seen + count)).slice(seen)
+      seen += mails.length
+      return mails
+    },
+    /** The number of mails that the test has not read. */
+    unread: () => smtpd.mails.length - seen,
+    /** What became of all deliveries to a person, in the order in which they were queued. */
+    states: async ({ name }: NamedClient) =>
+      (
+        await fixture.owner<{ delivery_state: string; last_error: string | null }>(
+          `select delivery_state, last_error from alert_deliveries join alert_subscriptions using (client_id, subscription_id)
+           where user_reference = $1 order by delivery_id`,
+          [name],
+        )
+      ).map(({ delivery_state, last_error }) =>
+        last_error === null ? delivery_state : `${delivery_state} ${last_error}`,
+      ),
+    close: () => all.disposeAsync(),
+  }
+}
+type MailFixture = Awaited<ReturnType<typeof mailFixture>>
+
+const withSmtpd = requirePart('exim4-daemon-light', smtpdAvailable())
+let fixture: MailFixture
+before(async () => {
+  if (!withSmtpd.skip) fixture = await mailFixture()
+})
+after(() => fixture?.close())
+
+describe('a subscription to alerts', withSmtpd, () => {
+  beforeEach(async () => {
+    await fixture.owner('delete from alert_address_checks')
+    await fixture.owner('delete from alert_subscriptions')
+  })
+  const ask = (person: { checkAlertAddress: (typeof anna)['checkAlertAddress'] }, address: string) =>
+    person.checkAlertAddress({ body: { address, language: 'en-GB' } })
+  let anna: Awaited<ReturnType<MailFixture['person']>>
+  before(async () => {
+    anna = await fixture.person('Compliance Reviewer')
+  })
+  /** The code that was mailed last. */
+  const mailedCode = async () => {
+    await fixture.mailCodes()
+    const [mail] = await fixture.next()
+    return { to: mail?.to, code: /\b\d{8}\b/.exec(mail?.text ?? '')?.[0] ?? '' }
+  }
+  const confirm = (code: string) => anna.confirmAlertAddress({ body: { code } })
+
+  it('can be created, changed, tested and ended by any user for themselves', async () => {
+    const nothing = await anna.readAlertSubscription({})
+    assert.deepEqual([nothing.can_send, nothing.settings], [true, null])
+    await assert.rejects(anna.testAlertSubscription({}), code('not_found'))
+    await anna.saveAlertSubscription({ body: AT_ONCE })
+    const changed = { ...AT_ONCE, low: 'daily', language: 'pt-BR' } as const
+    assert.deepEqual((await anna.saveAlertSubscription({ body: changed })).settings, changed)
+    const bia = await fixture.person('Compliance Reviewer')
+    assert.equal((await bia.readAlertSubscription({})).settings, null, 'of no other person')
+    assert.equal((await anna.testAlertSubscription({})).waiting, 1)
+    await fixture.deliver()
+    const [test] = await fixture.next()
+    assert.equal(test?.headers['subject'], 'Custodia: um teste')
+    assert.deepEqual(test?.to, [nothing.claimed_address])
+    assert.equal((await anna.deleteAlertSubscription({})).settings, null)
+    await assert.rejects(anna.deleteAlertSubscription({}), code('not_found'))
+  })
+
+  it('sends to another address only after its code is confirmed', async () => {
+    await assert.rejects(
+      anna.saveAlertSubscription({ body: { ...AT_ONCE, address_source: 'confirmed' } }),
+      code('wrong_state'),
+    )
+    await assert.rejects(confirm('12345678'), code('wrong_state'))
+    const asked = await ask(anna, 'anna@elsewhere.example')
+    assert.deepEqual(
+      [asked.check?.address, asked.check?.state, asked.confirmed_address],
+      ['anna@elsewhere.example', 'waiting', null],
+    )
+    const mailed = await mailedCode()
+    assert.deepEqual(mailed.to, ['anna@elsewhere.example'])
+    assert.equal((await anna.readAlertSubscription({})).check?.state, 'sent')
+    await assert.rejects(confirm('00000000'), code('invalid_input'))
+    const done = await confirm(` ${mailed.code.slice(0, 4)} ${mailed.code.slice(4)} `)
+    assert.deepEqual(
+      [done.confirmed_address, done.settings?.address_source, done.check],
+      ['anna@elsewhere.example', 'confirmed', null],
+    )
+    await assert.rejects(confirm(mailed.code), code('wrong_state'))
+    await anna.saveAlertSubscription({ body: { ...AT_ONCE, address_source: 'confirmed' } })
+    await anna.testAlertSubscription({})
+    await fixture.deliver()
+    assert.deepEqual((await fixture.next())[0]?.to, ['anna@elsewhere.example'])
+    const back = await anna.saveAlertSubscription({ body: AT_ONCE })
+    assert.deepEqual(
+      [back.settings?.address_source, back.confirmed_address],
+      ['claimed', 'anna@elsewhere.example'],
+    )
+  })
+
+  it('rejects codes after five wrong attempts, of an earlier address, and expired ones', async () => {
+    await ask(anna, 'first@elsewhere.example')
+    const first = await mailedCode()
+    await ask(anna, 'second@elsewhere.example')
+    const second = await mailedCode()
+    await assert.rejects(confirm(first.code), code('invalid_input'))
+    for (let i = 1; i < CODE_TRIES; i++) await assert.rejects(confirm('00000000'), code('invalid_input'))
+    await assert.rejects(confirm(second.code), code('invalid_input'), 'the sixth try')
+    await ask(anna, 'third@elsewhere.example')
+    const third = await mailedCode()
+    await fixture.owner('update alert_address_checks set asked_at = asked_at - $1', [CODE_SECONDS])
+    await assert.rejects(confirm(third.code), code('invalid_input'))
+    assert.equal((await anna.readAlertSubscription({})).confirmed_address, null)
+  })
+
+  it('mails at most five codes a day and shows when an address rejects mail', async () => {
+    await ask(anna, 'never@elsewhere.example')
+    await fixture.mailCodes()
+    const { check } = await anna.readAlertSubscription({})
+    assert.deepEqual([check?.state, check?.last_error], ['failed', 'smtp_550'])
+    await ask(anna, 'later@elsewhere.example')
+    await fixture.mailCodes()
+    assert.equal((await anna.readAlertSubscription({})).check?.state, 'waiting')
+    for (let i = 2; i < CODES_A_DAY; i++) await ask(anna, `${i}@elsewhere.example`)
+    await assert.rejects(ask(anna, 'sixth@elsewhere.example'), code('too_many_requests'))
+    // Ending the subscription does not begin a new day.
+    const bob = await fixture.person('Compliance Reviewer')
+    for (let i = 0; i < CODES_A_DAY; i++) {
+      await ask(bob, `stranger.${i}@elsewhere.example`)
+      await bob.deleteAlertSubscription({})
+    }
+    await assert.rejects(ask(bob, 'stranger@elsewhere.example'), code('too_many_requests'))
+  })
+
+  it('accepts single plain addresses only, from users and identity providers', async () => {
+    const hostile = [
+      'a@b.example\r\nBcc: c@d.example',
+      'a\u0085b@c.example',
+      'a\u202e@c.example',
+      'a\u2028b@c.example',
+      '<a@c.example>',
+      'a@c.example>',
+      '"a"<b>@c.example',
+      'a;b@c.example',
+      'a:b@c.example',
+      '@b.example:a@c.example',
+      'a(b)@c.example',
+      'a\\@c.example',
+      'root@[127.0.0.1]',
+    ]
+    const eve = await fixture.person('Account Administrator')
+    for (const address of hostile)
+      await assert.rejects(ask(eve, address), code('invalid_input'), JSON.stringify(address))
+    await eve.saveAlertSubscription({ body: AT_ONCE })
+    for (const address of hostile) {
+      await fixture.owner('update portal_sessions set email = $1 where user_reference = $2', [
+        address,
+        eve.name,
+      ])
+      assert.equal((await eve.readAlertSubscription({})).claimed_address, null, JSON.stringify(address))
+    }
+    await eve.testAlertSubscription({})
+    await fixture.deliver()
+    assert.equal(fixture.unread(), 0)
+  })
+
+  it('can be tested at most ten times a minute', async () => {
+    const kim = await fixture.person('Compliance Reviewer')
+    await kim.saveAlertSubscription({ body: AT_ONCE })
+    for (let i = 0; i < TESTS_A_MINUTE; i++) await kim.testAlertSubscription({})
+    await assert.rejects(kim.testAlertSubscription({}), code('too_many_requests'))
+  })
+
+  it('leaves no address and no code in the audit log', async () => {
+    await ask(anna, 'secret.place@elsewhere.example')
+    const mailed = await mailedCode()
+    await confirm(mailed.code)
+    const rows = await fixture.owner<{ parameters: unknown }>(
+      `select parameters from portal_activities where action like 'profile.alert_subscription:%'`,
+    )
+    assert.ok(rows.length > 0)
+    assert.doesNotMatch(JSON.stringify(rows), new RegExp(`secret\\.place|${mailed.code}`))
+  })
+
+  it('is available only on installations with a mail server', async () => {
+    const other = await alertFixture()
+    try {
+      const person = await other.person('Account Administrator')
+      assert.equal((await person.readAlertSubscription({})).can_send, false)
+      await assert.rejects(person.saveAlertSubscription({ body: AT_ONCE }), code('wrong_state'))
+      await assert.rejects(ask(person, 'anna@elsewhere.example'), code('wrong_state'))
+    } finally {
+      await other.close()
+    }
+  })
+})
 
 const DAY = 86_400
 
-describe('alert e-mails', requirePart('exim4-daemon-light', smtpdAvailable()), () => {
-  let fixture: MailFixture
-  before(async () => {
-    fixture = await mailFixture()
-  })
-  after(() => fixture?.close())
+describe('alert e-mails', withSmtpd, () => {
   beforeEach(async () => {
     await fixture.owner('delete from alert_subscriptions')
     await fixture.owner('delete from alerts')
