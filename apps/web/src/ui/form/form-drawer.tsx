@@ -1,8 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Drawer, Group, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import classes from './form-drawer.module.css'
-import readOnly from './read-only.module.css'
+import classes from './form.module.css'
 import { DiscardQuestion, FormSummary, LeaveGuard } from './form-summary.tsx'
 import { useDialog } from '../use-focus.ts'
 import type { Form } from './use-form.ts'
@@ -44,7 +43,7 @@ export function FormDrawer<Values>(props: DrawerProps<Values>) {
       <Drawer.Content className={classes.content}>
         <form
           ref={element}
-          className={`${classes.form} ${props.isReadOnly ? readOnly.readOnly : ''}`}
+          className={`${classes.form} ${props.isReadOnly ? classes.readOnly : ''}`}
           noValidate
           onSubmit={submit}
         >
