@@ -18,13 +18,11 @@ export default function UserMenuDropdown({
   onMyAccess: () => void
   onShortcuts: () => void
 }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const [isOpen, setOpen] = useState(true)
   const { target, dropdown } = useDropdownFocus(isOpen)
   const profile = useProfile()
   const may = useMay()
-  const switchLanguage = useSwitchLanguage()
-  const { setColorScheme } = useMantineColorScheme()
   return (
     <Menu position="bottom-end" width={260} opened={isOpen} onChange={setOpen}>
       <Menu.Target>
@@ -50,30 +48,7 @@ export default function UserMenuDropdown({
             <Trans>Email alerts</Trans>
           </Menu.Item>
         )}
-        <Menu.Item hiddenFrom="sm" leftSection={<Icon name="keyboard" size={16} />} onClick={onShortcuts}>
-          <Trans>Keyboard shortcuts</Trans>
-        </Menu.Item>
-        {LOCALES.filter((locale) => locale !== i18n.locale).map((locale) => (
-          <Menu.Item
-            key={locale}
-            lang={locale}
-            hiddenFrom="sm"
-            leftSection={<Icon name="globe" size={16} />}
-            onClick={() => void switchLanguage(locale)}
-          >
-            {LANGUAGE_NAMES[locale]}
-          </Menu.Item>
-        ))}
-        {COLOUR_MODES.map(({ mode, label, icon }) => (
-          <Menu.Item
-            key={mode}
-            hiddenFrom="sm"
-            leftSection={<Icon name={icon} size={16} />}
-            onClick={() => setColorScheme(mode)}
-          >
-            {i18n._(label)}
-          </Menu.Item>
-        ))}
+        <NarrowItems onShortcuts={onShortcuts} />
         <Menu.Divider hiddenFrom="sm" />
         <Menu.Item
           leftSection={<Icon name="info" size={16} />}
@@ -86,5 +61,40 @@ export default function UserMenuDropdown({
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
+  )
+}
+
+/** Items of the top bar that narrow screens have no room for. */
+function NarrowItems({ onShortcuts }: { onShortcuts: () => void }) {
+  const { i18n } = useLingui()
+  const switchLanguage = useSwitchLanguage()
+  const { setColorScheme } = useMantineColorScheme()
+  return (
+    <>
+      <Menu.Item hiddenFrom="sm" leftSection={<Icon name="keyboard" size={16} />} onClick={onShortcuts}>
+        <Trans>Keyboard shortcuts</Trans>
+      </Menu.Item>
+      {LOCALES.filter((locale) => locale !== i18n.locale).map((locale) => (
+        <Menu.Item
+          key={locale}
+          lang={locale}
+          hiddenFrom="sm"
+          leftSection={<Icon name="globe" size={16} />}
+          onClick={() => void switchLanguage(locale)}
+        >
+          {LANGUAGE_NAMES[locale]}
+        </Menu.Item>
+      ))}
+      {COLOUR_MODES.map(({ mode, label, icon }) => (
+        <Menu.Item
+          key={mode}
+          hiddenFrom="sm"
+          leftSection={<Icon name={icon} size={16} />}
+          onClick={() => setColorScheme(mode)}
+        >
+          {i18n._(label)}
+        </Menu.Item>
+      ))}
+    </>
   )
 }

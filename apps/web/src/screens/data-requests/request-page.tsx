@@ -94,7 +94,7 @@ export function RequestPage({ data_request_id }: { data_request_id: string }) {
     <RecordPage
       query={request}
       title={t({ context: 'request of a person', message: 'Request' })}
-      back={{ to: '/dashboard/services', search: { tab: 'requests' } }}
+      back={{ to: '/dashboard/governance/requests' }}
       backLabel={t`All requests`}
     >
       {(shown) => (
@@ -204,7 +204,7 @@ function Acts({ request, report }: { request: DataRequestDetail; report: DataReq
     <Group gap="xs" className={classes.acts}>
       <Button
         variant="subtle"
-        renderRoot={(props) => <Link {...props} to="/dashboard/services" search={{ tab: 'requests' }} />}
+        renderRoot={(props) => <Link {...props} to="/dashboard/governance/requests" />}
       >
         <Trans>All requests</Trans>
       </Button>

@@ -23,10 +23,8 @@ export default function UserButtons({ user }: { user: DeviceUser }) {
           renderRoot={(props) => (
             <Link
               {...props}
-              to="/dashboard/services"
-              search={
-                { tab: 'requests', create: true, about: `DeviceUser/${device_user_reference}` } as never
-              }
+              to="/dashboard/governance/requests"
+              search={{ create: true, about: `DeviceUser/${device_user_reference}` } as never}
             />
           )}
         >

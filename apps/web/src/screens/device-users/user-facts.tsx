@@ -12,8 +12,8 @@ import { type PreviewProps, RecordPreview } from '../../components/record-previe
 /** Link to the legal hold of the person. */
 const holdOf = ({ device_user_reference }: DeviceUser) =>
   ({
-    to: '/dashboard/services',
-    search: { tab: 'holds', preview: `DeviceUser/${device_user_reference}` },
+    to: '/dashboard/governance/holds',
+    search: { preview: `DeviceUser/${device_user_reference}` },
   }) as const
 
 /** Facts of a device user; small headings in a preview. */

@@ -19,8 +19,7 @@ const holds = defineList({
   call: 'listLegalHolds',
   row: legalHoldEndpoints.listLegalHolds,
   ask: holdsApi.listLegalHolds,
-  to: '/dashboard/services',
-  part: { tab: 'holds' },
+  to: '/dashboard/governance/holds',
   key: Key,
   // Names of portal users are longer than references of other lists.
   own: { preview: one(Key) },
@@ -99,7 +98,7 @@ const holds = defineList({
   },
 })
 
-/** `/dashboard/services?tab=holds`: legal holds. */
+/** `/dashboard/governance/holds`: legal holds. */
 export default function HoldsList() {
   return <ListPage list={holds} />
 }

@@ -33,7 +33,7 @@ export default function MatterDialog({ onClose }: { onClose: () => void }) {
       }),
     onSaved: ({ matter_id }) => {
       onClose()
-      void navigate({ to: '/dashboard/services', search: { tab: 'matters', matter: matter_id } })
+      void navigate({ to: '/dashboard/governance/matters', search: { matter: matter_id } })
     },
   })
   const { field } = form

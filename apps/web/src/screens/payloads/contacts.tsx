@@ -105,8 +105,8 @@ function RequestLink({ number }: { number: string }) {
       renderRoot={(props) => (
         <Link
           {...props}
-          to="/dashboard/services"
-          search={{ tab: 'requests', create: true, about: `Number/${number}` } as never}
+          to="/dashboard/governance/requests"
+          search={{ create: true, about: `Number/${number}` } as never}
         />
       )}
     >

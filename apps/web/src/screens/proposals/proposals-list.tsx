@@ -19,8 +19,7 @@ const proposals = defineList({
   call: 'listProposals',
   row: proposalEndpoints.listProposals,
   ask: proposalsApi.listProposals,
-  to: '/dashboard/services',
-  part: { tab: 'proposals' },
+  to: '/dashboard/governance/approvals',
   key: Ulid,
   title: msg`Approvals`,
   icon: 'lock',
@@ -86,7 +85,7 @@ const proposals = defineList({
   Preview: lazy(() => import('./proposal-preview.tsx')),
 })
 
-/** `/dashboard/services?tab=proposals`: approvals, and the dual control setting. */
+/** `/dashboard/governance/approvals`: approvals, and the dual control setting. */
 export default function Proposals() {
   const { t } = useLingui()
   return (

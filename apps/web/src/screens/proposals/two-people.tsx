@@ -75,26 +75,31 @@ function State({ rule: { is_required, updated_at, updated_by, people } }: { rule
           </Button>
         )}
       </Group>
-      {isAsking && (
-        <Confirm
-          title={is_required ? t`Remove dual control?` : t`Require dual control?`}
-          confirmLabel={t`Propose`}
-          isDangerous={is_required}
-          onConfirm={async () => {
-            const answer = await proposalsApi.saveTwoPeople({
-              query: {},
-              body: { is_required: !is_required },
-            })
-            setAsking(false)
-            noticeDoneOrProposed(answer, t`Saved`)
-          }}
-          onClose={() => setAsking(false)}
-        >
-          <Text size="sm">
-            <Trans>This also needs a second approval.</Trans>
-          </Text>
-        </Confirm>
-      )}
+      {isAsking && <Switch isRequired={is_required} onClose={() => setAsking(false)} />}
     </Alert>
+  )
+}
+
+function Switch({ isRequired, onClose }: { isRequired: boolean; onClose: () => void }) {
+  const { t } = useLingui()
+  return (
+    <Confirm
+      title={isRequired ? t`Remove dual control?` : t`Require dual control?`}
+      confirmLabel={t`Propose`}
+      isDangerous={isRequired}
+      onConfirm={async () => {
+        const answer = await proposalsApi.saveTwoPeople({
+          query: {},
+          body: { is_required: !isRequired },
+        })
+        onClose()
+        noticeDoneOrProposed(answer, t`Saved`)
+      }}
+      onClose={onClose}
+    >
+      <Text size="sm">
+        <Trans>This also needs a second approval.</Trans>
+      </Text>
+    </Confirm>
   )
 }

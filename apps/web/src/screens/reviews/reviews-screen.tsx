@@ -81,7 +81,7 @@ const fileDay = (week: number) => csvTime(week)?.slice(0, 10) ?? ''
 
 /** `/dashboard/services/reviews`: review coverage per week, person and group, and settings for reviewers. */
 export function ReviewsScreen() {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const may = useMay()
   const weeks = useQuery({
     queryKey: keyOf('countReviews'),
@@ -112,53 +112,60 @@ export function ReviewsScreen() {
                 description={<Trans>This page counts reviews and marks by week and group.</Trans>}
               />
             ) : (
-              <Stack gap="sm">
-                <DataTable
-                  caption={t`Review coverage`}
-                  rows={rows}
-                  keyOf={(row) => `${row.week} ${row.person} ${row.group}`}
-                  columns={[
-                    {
-                      id: 'week',
-                      label: t`Week from (UTC)`,
-                      cell: (row) => formatTime(row.week, i18n.locale, 'UTC', 'day'),
-                    },
-                    { id: 'person', label: t`Person`, cell: (row) => visible(row.person) },
-                    { id: 'group', label: t`Group`, cell: (row) => visible(row.group) },
-                    { id: 'heard', label: t`Heard`, align: 'end', cell: (row) => row.heard },
-                    {
-                      id: 'reviewed',
-                      label: t({ context: 'mark', message: 'Reviewed' }),
-                      align: 'end',
-                      cell: (row) => row.reviewed,
-                    },
-                    {
-                      id: 'flagged',
-                      label: t({ context: 'mark', message: 'Flagged' }),
-                      align: 'end',
-                      cell: (row) => row.flagged,
-                    },
-                    {
-                      id: 'escalated',
-                      label: t({ context: 'mark', message: 'Escalated' }),
-                      align: 'end',
-                      cell: (row) => row.escalated,
-                    },
-                  ]}
-                />
-                {is_cut && (
-                  <Group>
-                    <Text size="sm" c="dimmed">
-                      <Trans>Only the latest weeks are shown.</Trans>
-                    </Text>
-                  </Group>
-                )}
-              </Stack>
+              <Coverage weeks={rows} isCut={is_cut} />
             )
           }
         </Loaded>
       </Card>
       {may('account.review:update') && <ReviewSettingsCard />}
+    </Stack>
+  )
+}
+
+function Coverage({ weeks, isCut }: { weeks: readonly ReviewWeek[]; isCut: boolean }) {
+  const { t, i18n } = useLingui()
+  return (
+    <Stack gap="sm">
+      <DataTable
+        caption={t`Review coverage`}
+        rows={weeks}
+        keyOf={(row) => `${row.week} ${row.person} ${row.group}`}
+        columns={[
+          {
+            id: 'week',
+            label: t`Week from (UTC)`,
+            cell: (row) => formatTime(row.week, i18n.locale, 'UTC', 'day'),
+          },
+          { id: 'person', label: t`Person`, cell: (row) => visible(row.person) },
+          { id: 'group', label: t`Group`, cell: (row) => visible(row.group) },
+          { id: 'heard', label: t`Heard`, align: 'end', cell: (row) => row.heard },
+          {
+            id: 'reviewed',
+            label: t({ context: 'mark', message: 'Reviewed' }),
+            align: 'end',
+            cell: (row) => row.reviewed,
+          },
+          {
+            id: 'flagged',
+            label: t({ context: 'mark', message: 'Flagged' }),
+            align: 'end',
+            cell: (row) => row.flagged,
+          },
+          {
+            id: 'escalated',
+            label: t({ context: 'mark', message: 'Escalated' }),
+            align: 'end',
+            cell: (row) => row.escalated,
+          },
+        ]}
+      />
+      {isCut && (
+        <Group>
+          <Text size="sm" c="dimmed">
+            <Trans>Only the latest weeks are shown.</Trans>
+          </Text>
+        </Group>
+      )}
     </Stack>
   )
 }

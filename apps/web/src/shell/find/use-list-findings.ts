@@ -84,9 +84,9 @@ export function useListFindings(typed: string, time: SearchTime | undefined) {
 export function useTimedLists(time: SearchTime | undefined, area: Area): Command[] {
   const { i18n } = useLingui()
   const navigate = useNavigate()
-  const { actions } = useProfile()
+  const profile = useProfile()
   if (time === undefined) return []
-  return area.menuFor(actions).flatMap(({ to, label, icon }) => {
+  return area.menuFor(profile).flatMap(({ to, label, icon }) => {
     const call = TIMED[to]
     if (call === undefined) return []
     const search = callSearch(call.query, [])(time)
