@@ -1,5 +1,5 @@
 import { makeClientOf } from '@custodia/client'
-import { deviceUserEndpoints, fleetEndpoints, gpsEndpoints, numberEndpoints } from '@custodia/contract'
+import { deviceUserEndpoints, fleetEndpoints, numberEndpoints } from '@custodia/contract'
 import { portalCalls } from './api.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { keyOf } from './call-keys.ts'
@@ -9,9 +9,6 @@ export const phonesApi = makeClientOf(
   { ...deviceUserEndpoints, ...fleetEndpoints, ...numberEndpoints },
   portalCalls,
 )
-
-/** The calls about positions, which load with what shows them. */
-export const gpsApi = makeClientOf(gpsEndpoints, portalCalls)
 
 /** A device, for its page and its preview. */
 export const deviceQuery = (device_reference: string) =>
