@@ -1,6 +1,8 @@
 import { makeClientOf } from '@custodia/client'
-import { deviceUserEndpoints, fleetEndpoints, gpsEndpoints, numberEndpoints } from '@custodia/contract'
+import { deviceUserEndpoints, fleetEndpoints, numberEndpoints } from '@custodia/contract'
 import { portalCalls } from './api.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { keyOf } from './call-keys.ts'
 
 /** Calls of devices and device users; they load with their pages: `phonesApi.readDevice({ params: { device_reference }, query: {} })`. */
 export const phonesApi = makeClientOf(
@@ -8,5 +10,25 @@ export const phonesApi = makeClientOf(
   portalCalls,
 )
 
-/** The calls about positions, which load with what shows them. */
-export const gpsApi = makeClientOf(gpsEndpoints, portalCalls)
+/** A device, for its page and its preview. */
+export const deviceQuery = (device_reference: string) =>
+  queryOptions({
+    queryKey: keyOf('readDevice', device_reference),
+    queryFn: ({ signal }) => phonesApi.readDevice({ params: { device_reference }, query: {} }, { signal }),
+  })
+
+/** Numbers of a device over time. */
+export const numbersQuery = (device_reference: string) =>
+  queryOptions({
+    queryKey: keyOf('readDeviceNumbers', device_reference),
+    queryFn: ({ signal }) =>
+      phonesApi.readDeviceNumbers({ params: { device_reference }, query: {} }, { signal }),
+  })
+
+/** Holders of a device over time. */
+export const historyQuery = (device_reference: string) =>
+  queryOptions({
+    queryKey: keyOf('readDeviceHistory', device_reference),
+    queryFn: ({ signal }) =>
+      phonesApi.readDeviceHistory({ params: { device_reference }, query: {} }, { signal }),
+  })

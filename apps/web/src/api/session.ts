@@ -36,27 +36,80 @@ const CHOSEN_KEY = 'custodia.client'
 
 export type Session = ReturnType<typeof createSession>
 
-/**
- * The session of this browser (spec section 4): the id token in memory; handle, client and support mode in shared
- * storage. A change by another tab makes this tab reload; a rejected refresh ends the session.
- */
-export function createSession(host: SessionHost, shareCalls: ShareCalls) {
-  const kept = makeKeptSession(host.storage)
+/** The id token, refreshed when it expires. */
+function makeIdToken(
+  host: SessionHost,
+  shareCalls: ShareCalls,
+  session: { handle: () => string | undefined; homeClient: () => string; onRefused: () => void },
+) {
   let token: { value: string; expiresAt: number } | undefined
-  let onEnded: (ended: EndedSession) => unknown = () => {}
-  let onReplaced: (present: KeptSession) => unknown = () => {}
-  let onSupportRefused: () => unknown = () => {}
-
-  const chosenClient = () => host.tabStorage.getItem(CHOSEN_KEY) ?? ''
-  const client = () => kept.own()?.client ?? chosenClient()
-  const supportReference = () => kept.own()?.support
-  const homeClient = () => (supportReference() === undefined ? client() : PROVIDER_CLIENT)
   const hold = (tokens: ExchangedTokens) => {
     token = {
       value: tokens.id_token,
       expiresAt: host.now() + tokens.expires_in * 1000 - EXPIRY_MARGIN_SECONDS * 1000,
     }
   }
+  const drop = () => {
+    token = undefined
+  }
+  const refresh = shareCalls(
+    () =>
+      host.exclusively(async () => {
+        const handle = session.handle()
+        if (handle === undefined) return
+        const tokens = await host.refresh(handle, session.homeClient())
+        if (tokens === undefined) session.onRefused()
+        // The user signed out during the request.
+        else if (session.handle() === handle) hold(tokens)
+      }),
+    DEDUPLICATION_MS,
+    host.now,
+  )
+  return {
+    hold,
+    drop,
+    read: async (): Promise<string | undefined> => {
+      if (token === undefined || token.expiresAt <= host.now()) {
+        drop()
+        await refresh()
+      }
+      return token?.value
+    },
+  }
+}
+
+/** Listeners of a session, one for each event. */
+function makeListeners() {
+  let onEnded: (ended: EndedSession) => unknown = () => {}
+  let onReplaced: (present: KeptSession) => unknown = () => {}
+  let onSupportRefused: () => unknown = () => {}
+  return {
+    ended: (ended: EndedSession) => void onEnded(ended),
+    replaced: (present: KeptSession) => void onReplaced(present),
+    supportRefused: () => void onSupportRefused(),
+    /** `listener` runs whenever the server rejects support mode. */
+    whenSupportRefused: (listener: () => unknown) => {
+      onSupportRefused = listener
+    },
+    /** `listener` runs whenever the session ends, in any tab. */
+    whenEnded: (listener: (ended: EndedSession) => unknown) => {
+      onEnded = listener
+    },
+    /** `listener` runs when another tab signs in or changes the client: this tab must reload. */
+    whenReplaced: (listener: (present: KeptSession) => unknown) => {
+      onReplaced = listener
+    },
+  }
+}
+
+/** Which session this tab has, and what other tabs did to it. */
+function makeTabSession(host: SessionHost, shareCalls: ShareCalls) {
+  const kept = makeKeptSession(host.storage)
+  const listeners = makeListeners()
+  const chosenClient = () => host.tabStorage.getItem(CHOSEN_KEY) ?? ''
+  const client = () => kept.own()?.client ?? chosenClient()
+  const supportReference = () => kept.own()?.support
+  const homeClient = () => (supportReference() === undefined ? client() : PROVIDER_CLIENT)
 
   /** Checks whether another tab signed out, signed in again or changed the client. */
   const look = () => {
@@ -64,13 +117,13 @@ export function createSession(host: SessionHost, shareCalls: ShareCalls) {
     const present = kept.present()
     const isSignedIn = kept.own() !== undefined
     // The screen shows data of the old session: the tab keeps it until it reloads.
-    if (typeof present === 'object' && isSignedIn) return onReplaced(present)
+    if (typeof present === 'object' && isSignedIn) return listeners.replaced(present)
     const isLost = present === 'lost'
     const mayReturn = isLost && supportReference() === undefined
-    token = undefined
+    token.drop()
     kept.adopt()
-    if (typeof present === 'object') onReplaced(present)
-    else if (isSignedIn) onEnded({ isLost, mayReturn })
+    if (typeof present === 'object') listeners.replaced(present)
+    else if (isSignedIn) listeners.ended({ isLost, mayReturn })
   }
 
   /**
@@ -82,36 +135,34 @@ export function createSession(host: SessionHost, shareCalls: ShareCalls) {
     if (kept.isReplaced()) return look()
     // Support mode ends with the session, so its pages are no return target.
     const mayReturn = !isRequested && supportReference() === undefined
-    token = undefined
+    token.drop()
     kept.clear(isRequested ? 'signed_out' : 'lost')
-    onEnded({ isLost: !isRequested, mayReturn })
+    listeners.ended({ isLost: !isRequested, mayReturn })
   }
 
-  const refresh = shareCalls(
-    () =>
-      host.exclusively(async () => {
-        const handle = kept.own()?.handle
-        if (handle === undefined) return
-        const tokens = await host.refresh(handle, homeClient())
-        if (tokens === undefined) end()
-        // The user signed out during the request.
-        else if (kept.own()?.handle === handle) hold(tokens)
-      }),
-    DEDUPLICATION_MS,
-    host.now,
-  )
+  const handle = () => kept.own()?.handle
+  const token = makeIdToken(host, shareCalls, { handle, homeClient, onRefused: end })
+  return { kept, listeners, token, chosenClient, client, supportReference, homeClient, look, end }
+}
 
+/**
+ * The session of this browser (spec section 4): the id token in memory; handle, client and support mode in shared
+ * storage. A change by another tab makes this tab reload; a rejected refresh ends the session.
+ */
+export function createSession(host: SessionHost, shareCalls: ShareCalls) {
+  const { kept, listeners, token, ...tab } = makeTabSession(host, shareCalls)
+  const { look, end, client, homeClient, chosenClient, supportReference } = tab
   const change = (next: KeptSession) => {
     if (kept.isReplaced()) look()
     else kept.write(next)
   }
-
+  const { whenEnded, whenReplaced, whenSupportRefused, supportRefused } = listeners
   return {
     look,
     end,
     /** Stores the result of a code exchange; all tabs are signed in. */
     keep: (tokens: ExchangedTokens) => {
-      hold(tokens)
+      token.hold(tokens)
       if (tokens.refresh_token === undefined) return
       kept.write({ client: chosenClient(), handle: tokens.refresh_token })
       host.tabStorage.removeItem(CHOSEN_KEY)
@@ -140,27 +191,12 @@ export function createSession(host: SessionHost, shareCalls: ShareCalls) {
       change({ handle: own.handle, client: PROVIDER_CLIENT })
     },
     /** A token valid for at least 5 s, refreshed when needed; undefined when signed out. */
-    token: async (): Promise<string | undefined> => {
-      if (token === undefined || token.expiresAt <= host.now()) {
-        token = undefined
-        await refresh()
-      }
-      return token?.value
-    },
+    token: token.read,
     /** The server rejected a call: the approval was revoked or expired. */
-    supportRefused: () => void onSupportRefused(),
-    /** `listener` runs whenever the server rejects support mode. */
-    whenSupportRefused: (listener: () => unknown) => {
-      onSupportRefused = listener
-    },
-    /** `listener` runs whenever the session ends, in any tab. */
-    whenEnded: (listener: (ended: EndedSession) => unknown) => {
-      onEnded = listener
-    },
-    /** `listener` runs when another tab signs in or changes the client: this tab must reload. */
-    whenReplaced: (listener: (present: KeptSession) => unknown) => {
-      onReplaced = listener
-    },
+    supportRefused,
+    whenSupportRefused,
+    whenEnded,
+    whenReplaced,
   }
 }
 

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, type ButtonVariant } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { noticeDone } from '../api/notices.ts'
 import { useMay } from '../api/use-profile.ts'
@@ -6,42 +6,59 @@ import { Confirm } from './dialog.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import { useLingui } from '@lingui/react/macro'
 
-/** Button for users who may `action`: confirms first, shows the cause of a failure, and notifies when `done`. */
-export function ActButton(props: {
+interface ActProps {
+  /** The permission; without it there is no button. */
   action: string
-  icon: IconName
-  label: string
   question: string
   done: string
-  isDangerous?: boolean
-  onAct: () => Promise<unknown>
+  /** Texts of failures that need advice. */
+  explain?: ((error: unknown) => ReactNode) | undefined
   /** Explanation in the question. */
   children: ReactNode
+}
+
+/** Button for users who may `action`: confirms first, shows the cause of a failure, and notifies when `done`. */
+export function ActButton({
+  icon,
+  label,
+  isDangerous = false,
+  variant = isDangerous ? 'light' : 'default',
+  onAct,
+  onDone,
+  ...props
+}: ActProps & {
+  icon: IconName
+  label: string
+  isDangerous?: boolean
+  variant?: ButtonVariant
+  onAct: () => Promise<unknown>
+  onDone?: () => void
 }) {
-  const { isDangerous = false } = props
   const [isAsking, setAsking] = useState(false)
   if (!useMay()(props.action)) return null
   return (
     <>
       <Button
-        variant={isDangerous ? 'light' : 'default'}
+        variant={variant}
         {...(isDangerous && { color: 'red' })}
-        leftSection={<Icon name={props.icon} size={16} />}
+        leftSection={<Icon name={icon} size={16} />}
         onClick={() => setAsking(true)}
       >
-        {props.label}
+        {label}
       </Button>
       {isAsking && (
         <Confirm
           title={props.question}
-          confirmLabel={props.label}
+          confirmLabel={label}
           isDangerous={isDangerous}
           onClose={() => setAsking(false)}
           onConfirm={async () => {
-            await props.onAct()
+            await onAct()
             setAsking(false)
             noticeDone(props.done)
+            onDone?.()
           }}
+          {...(props.explain && { explain: props.explain })}
         >
           {props.children}
         </Confirm>
@@ -50,47 +67,22 @@ export function ActButton(props: {
   )
 }
 
-/** 'Delete' for users who may `action`: confirms first, shows the cause of a failure, and notifies when `done`. */
-export function DeleteButton(props: {
-  action: string
-  question: string
-  done: string
-  onDelete: () => Promise<unknown>
-  onDeleted: () => void
-  explain?: (error: unknown) => ReactNode
-  /** What is deleted and what stays. */
-  children: ReactNode
-}) {
+/** 'Delete', like `ActButton`; the question says what is deleted and what stays. */
+export function DeleteButton({
+  onDelete,
+  onDeleted,
+  ...props
+}: ActProps & { onDelete: () => Promise<unknown>; onDeleted: () => void }) {
   const { t } = useLingui()
-  const [isAsking, setAsking] = useState(false)
-  if (!useMay()(props.action)) return null
   return (
-    <>
-      <Button
-        variant="subtle"
-        color="red"
-        leftSection={<Icon name="trash" size={16} />}
-        onClick={() => setAsking(true)}
-      >
-        {t`Delete`}
-      </Button>
-      {isAsking && (
-        <Confirm
-          title={props.question}
-          confirmLabel={t`Delete`}
-          isDangerous
-          onClose={() => setAsking(false)}
-          onConfirm={async () => {
-            await props.onDelete()
-            setAsking(false)
-            noticeDone(props.done)
-            props.onDeleted()
-          }}
-          {...(props.explain ? { explain: props.explain } : {})}
-        >
-          {props.children}
-        </Confirm>
-      )}
-    </>
+    <ActButton
+      {...props}
+      icon="trash"
+      label={t`Delete`}
+      isDangerous
+      variant="subtle"
+      onAct={onDelete}
+      onDone={onDeleted}
+    />
   )
 }

@@ -1,7 +1,7 @@
 /* oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role -- a table laid out as cards loses its implied roles in some browsers */
 import { useLingui } from '@lingui/react/macro'
 import { VisuallyHidden } from '@mantine/core'
-import { Fragment, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import classes from './data-table.module.css'
 
 export interface DataColumn<Row> {
@@ -12,6 +12,8 @@ export interface DataColumn<Row> {
   width?: string
   cell: (row: Row) => ReactNode
 }
+
+type ShownColumn<Row> = DataColumn<Row> & { isLabelHidden?: boolean }
 
 /** A plain table for short lists. On narrow screens rows become cards with headings; explicit roles keep the table semantics. */
 export function DataTable<Row>(props: {
@@ -25,7 +27,7 @@ export function DataTable<Row>(props: {
   actions?: ((row: Row) => ReactNode) | undefined
 }) {
   const { t } = useLingui()
-  const columns: readonly (DataColumn<Row> & { isLabelHidden?: boolean })[] = props.actions
+  const columns: readonly ShownColumn<Row>[] = props.actions
     ? [
         ...props.columns,
         { id: 'actions', label: t`Actions`, isLabelHidden: true, align: 'end', cell: props.actions },
@@ -52,36 +54,39 @@ export function DataTable<Row>(props: {
           </tr>
         </thead>
         <tbody role="rowgroup">
-          {props.rows.map((row) => {
-            const key = props.keyOf(row)
-            const details = props.details?.(row)
-            return (
-              <Fragment key={key}>
-                <tr role="row">
-                  {columns.map((column, place) => (
-                    <td
-                      key={column.id}
-                      role={place === 0 ? 'rowheader' : 'cell'}
-                      data-label={column.isLabelHidden ? undefined : column.label}
-                      data-align={column.align}
-                      data-stays={column.isLabelHidden}
-                    >
-                      <div className={classes.value}>{column.cell(row)}</div>
-                    </td>
-                  ))}
-                </tr>
-                {details && (
-                  <tr role="row" className={classes.details}>
-                    <td role="cell" colSpan={columns.length}>
-                      {details}
-                    </td>
-                  </tr>
-                )}
-              </Fragment>
-            )
-          })}
+          {props.rows.map((row) => (
+            <TableRow key={props.keyOf(row)} row={row} columns={columns} details={props.details?.(row)} />
+          ))}
         </tbody>
       </table>
     </section>
+  )
+}
+
+function TableRow<Row>(props: { row: Row; columns: readonly ShownColumn<Row>[]; details: ReactNode }) {
+  const { row, columns, details } = props
+  return (
+    <>
+      <tr role="row">
+        {columns.map((column, place) => (
+          <td
+            key={column.id}
+            role={place === 0 ? 'rowheader' : 'cell'}
+            data-label={column.isLabelHidden ? undefined : column.label}
+            data-align={column.align}
+            data-stays={column.isLabelHidden}
+          >
+            <div className={classes.value}>{column.cell(row)}</div>
+          </td>
+        ))}
+      </tr>
+      {details && (
+        <tr role="row" className={classes.details}>
+          <td role="cell" colSpan={columns.length}>
+            {details}
+          </td>
+        </tr>
+      )}
+    </>
   )
 }

@@ -21,8 +21,6 @@ export function Confirm(props: {
   explain?: (error: unknown) => ReactNode
   children: ReactNode
 }) {
-  const close = useDialog(props.onClose)
-  const { t } = useLingui()
   const failureText = useFailureText()
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<unknown>()
@@ -38,42 +36,32 @@ export function Confirm(props: {
     }
   }
   return (
-    <Modal.Root opened onClose={close} size={props.size ?? 'md'} zIndex={400}>
-      <Modal.Overlay />
-      <Modal.Content>
-        {/* No header element: it would be a second banner over a drawer. */}
-        <Modal.Header component="div">
-          <Modal.Title>{props.title}</Modal.Title>
-          <Modal.CloseButton aria-label={t`Close`} />
-        </Modal.Header>
-        <Modal.Body>
-          <Stack gap="md">
-            <div>{props.children}</div>
-            {failure !== undefined && (
-              <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
-                <Text size="sm" component="div">
-                  {props.explain?.(failure) ?? failureText(failure)}
-                </Text>
-              </Alert>
-            )}
-            <Group justify="flex-end" gap="xs">
-              <Button variant="default" onClick={props.onClose} data-autofocus>
-                {props.cancelLabel ?? <Trans>Cancel</Trans>}
-              </Button>
-              {!props.isForbidden && (
-                <Button
-                  color={props.isDangerous ? 'red' : undefined}
-                  loading={isBusy}
-                  onClick={() => void confirm()}
-                >
-                  {props.confirmLabel}
-                </Button>
-              )}
-            </Group>
-          </Stack>
-        </Modal.Body>
-      </Modal.Content>
-    </Modal.Root>
+    <Dialog title={props.title} onClose={props.onClose} size={props.size} zIndex={400}>
+      <Stack gap="md">
+        <div>{props.children}</div>
+        {failure !== undefined && (
+          <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
+            <Text size="sm" component="div">
+              {props.explain?.(failure) ?? failureText(failure)}
+            </Text>
+          </Alert>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={props.onClose} data-autofocus>
+            {props.cancelLabel ?? <Trans>Cancel</Trans>}
+          </Button>
+          {!props.isForbidden && (
+            <Button
+              color={props.isDangerous ? 'red' : undefined}
+              loading={isBusy}
+              onClick={() => void confirm()}
+            >
+              {props.confirmLabel}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Dialog>
   )
 }
 
@@ -81,13 +69,20 @@ export function Confirm(props: {
 export function Dialog(props: {
   title: ReactNode
   onClose: () => void
-  size?: 'md' | 'lg' | 'xl'
+  size?: string | number | undefined
+  /** Above a drawer. */
+  zIndex?: number
   children: ReactNode
 }) {
   const close = useDialog(props.onClose)
   const { t } = useLingui()
   return (
-    <Modal.Root opened onClose={close} size={props.size ?? 'md'}>
+    <Modal.Root
+      opened
+      onClose={close}
+      size={props.size ?? 'md'}
+      {...(props.zIndex && { zIndex: props.zIndex })}
+    >
       <Modal.Overlay />
       <Modal.Content>
         {/* No header element: it would be a second banner of the page. */}

@@ -26,29 +26,8 @@ export function TokenCheck<Result>(props: {
   ask: (token: string) => Promise<Result>
   children: (result: Result) => ReactNode
 }) {
-  const failureText = useFailureText()
   const [token, setToken] = useState('')
-  const [isBusy, setBusy] = useState(false)
-  const [shown, setShown] = useState<{ result?: Result; failure?: string; subject: unknown }>()
-  const place = useRef<HTMLDivElement>(null)
-  const { ask, subject } = props
-  // No mutation: the query client would keep the token for a while.
-  const check = async () => {
-    setBusy(true)
-    try {
-      setShown({ result: await ask(token.trim()), subject })
-    } catch (error) {
-      setShown({ failure: failureText(error), subject })
-    } finally {
-      setBusy(false)
-      // The answer is below the fold.
-      requestAnimationFrame(() => {
-        place.current?.focus({ preventScroll: true })
-        place.current?.scrollIntoView({ block: 'start' })
-      })
-    }
-  }
-  const answer = shown?.subject === subject ? shown : undefined
+  const { answer, isBusy, place, check, forget } = useAnswer(props.ask, props.subject)
   return (
     <Stack gap="sm" component="section" aria-label={props.title}>
       {props.heading}
@@ -59,7 +38,7 @@ export function TokenCheck<Result>(props: {
         value={token}
         onChange={(event) => {
           setToken(event.currentTarget.value)
-          setShown(undefined)
+          forget()
         }}
         maxLength={props.maxLength}
         minRows={3}
@@ -76,7 +55,7 @@ export function TokenCheck<Result>(props: {
           variant="default"
           loading={isBusy}
           leftSection={<Icon name={props.icon} size={15} />}
-          onClick={() => void check()}
+          onClick={() => void check(token.trim())}
         >
           {props.submit}
         </MayButton>
@@ -91,4 +70,29 @@ export function TokenCheck<Result>(props: {
       </div>
     </Stack>
   )
+}
+
+/** The server's answer about a token, or why there is none. No mutation: the query client would keep the token for a while. */
+function useAnswer<Result>(ask: (token: string) => Promise<Result>, subject: unknown) {
+  const failureText = useFailureText()
+  const [isBusy, setBusy] = useState(false)
+  const [shown, setShown] = useState<{ result?: Result; failure?: string; subject: unknown }>()
+  const place = useRef<HTMLDivElement>(null)
+  const check = async (token: string) => {
+    setBusy(true)
+    try {
+      setShown({ result: await ask(token), subject })
+    } catch (error) {
+      setShown({ failure: failureText(error), subject })
+    } finally {
+      setBusy(false)
+      // The answer is below the fold.
+      requestAnimationFrame(() => {
+        place.current?.focus({ preventScroll: true })
+        place.current?.scrollIntoView({ block: 'start' })
+      })
+    }
+  }
+  const answer = shown?.subject === subject ? shown : undefined
+  return { answer, isBusy, place, check, forget: () => setShown(undefined) }
 }

@@ -18,8 +18,7 @@ export interface FileOutcome<Column extends string, Result> {
   isDone: boolean
 }
 
-/** Applies a CSV file: previews the outcome and faults of each line, then applies them. */
-export function FileDialog<Column extends string, Result>(props: {
+interface FileDialogProps<Column extends string, Result> {
   title: string
   /** Parsed content of the file. */
   explained: ReactNode
@@ -34,8 +33,10 @@ export function FileDialog<Column extends string, Result>(props: {
   onDone: (count: number) => void
   onClose: () => void
   children: (outcome: FileOutcome<Column, Result>) => ReactNode
-}) {
-  const { t } = useLingui()
+}
+
+/** Previews the lines of a chosen file, then applies them. */
+function useFile<Column extends string, Result>(props: FileDialogProps<Column, Result>) {
   const { shape, atOnce, does, onClose } = props
   const [isEmpty, setEmpty] = useState(false)
   const review = useMutation({
@@ -57,6 +58,14 @@ export function FileDialog<Column extends string, Result>(props: {
       if (done === willDo) onClose()
     },
   })
+  return { review, apply, reviewed, willDo, isEmpty }
+}
+
+/** Applies a CSV file: previews the outcome and faults of each line, then applies them. */
+export function FileDialog<Column extends string, Result>(props: FileDialogProps<Column, Result>) {
+  const { t } = useLingui()
+  const { shape, onClose } = props
+  const { review, apply, reviewed, willDo, isEmpty } = useFile(props)
   const result = apply.data ?? reviewed?.result ?? []
   const identifying = shape.identifying.join(', ')
   return (

@@ -1,7 +1,6 @@
 import { Link, useRouter } from '@tanstack/react-router'
-import classes from './brand.module.css'
+import classes from './frame.module.css'
 import { Trans, useLingui } from '@lingui/react/macro'
-import skipLinkClasses from './skip-link.module.css'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { ActionIcon, Button, type MantineColorScheme, useMantineColorScheme } from '@mantine/core'
@@ -44,7 +43,7 @@ export function BrandMark({ size = 28 }: { size?: number }) {
 
 /** First focus stop: skips the navigation. */
 export const SkipLink = () => (
-  <a href="#main" className={skipLinkClasses.skip}>
+  <a href="#main" className={classes.skip}>
     <Trans>Skip to content</Trans>
   </a>
 )

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { session } from '../../api/current-session.ts'
 import { homeOf } from '../../api/sign-in-memory.ts'
 import { Brand, ColourModeSwitch, LanguageSwitch, SkipLink } from './frame-parts.tsx'
-import classes from './public-layout.module.css'
+import classes from './frame.module.css'
 
 /** Layout of public pages. */
 export function PublicLayout({ children }: { children: ReactNode }) {

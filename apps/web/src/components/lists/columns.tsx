@@ -15,26 +15,34 @@ type Look<Row> = Pick<
   'width' | 'grow' | 'stacked' | 'isOptional' | 'csv' | 'align' | 'hasValue' | 'time'
 >
 
+/** Makes the builder of a kind of column from how it draws a value and writes it into the file. */
+const columnKind =
+  <Row,>() =>
+  <Value, More = unknown>(
+    draw: (value: Value, more: More) => ReactNode,
+    usual: Pick<ListColumn<Row>, 'stacked' | 'align'> = {},
+    inFile: (value: Value) => CsvValue = (value) => value as CsvValue,
+    unit?: 'UTC',
+  ) =>
+  (
+    id: string,
+    label: MessageDescriptor,
+    value: (row: Row) => Value,
+    look: Look<Row> & More,
+  ): ListColumn<Row> => ({
+    id,
+    label,
+    Cell: ({ row }) => draw(value(row), look),
+    csv: [{ label, value: (row) => inFile(value(row)), ...(unit && { unit }) }],
+    // The placeholder counts as a value.
+    hasValue: (row) => 'none' in look || isSaid(value(row)),
+    ...usual,
+    ...look,
+  })
+
 /** Column builders: each has label and value once, for the screen and the CSV file. Custom cells are for special drawing only. */
 export function columnsOf<Row>() {
-  type Column = ListColumn<Row>
-  const kind =
-    <Value, More = unknown>(
-      draw: (value: Value, more: More) => ReactNode,
-      usual: Pick<Column, 'stacked' | 'align'> = {},
-      inFile: (value: Value) => CsvValue = (value) => value as CsvValue,
-      unit?: 'UTC',
-    ) =>
-    (id: string, label: MessageDescriptor, value: (row: Row) => Value, look: Look<Row> & More): Column => ({
-      id,
-      label,
-      Cell: ({ row }) => draw(value(row), look),
-      csv: [{ label, value: (row) => inFile(value(row)), ...(unit && { unit }) }],
-      // The placeholder counts as a value.
-      hasValue: (row) => 'none' in look || isSaid(value(row)),
-      ...usual,
-      ...look,
-    })
+  const kind = columnKind<Row>()
   return {
     /** A text that may be truncated, with the full text in its tooltip. */
     text: kind<string | null | undefined>((value) => <Plain value={value} />),
@@ -92,7 +100,7 @@ export function columnsOf<Row>() {
       Cell: (props: { row: Row }) => ReactNode,
       value: (row: Row) => CsvValue,
       look: Look<Row>,
-    ): Column => ({ id, label, Cell, csv: [{ label, value }], ...look }),
+    ): ListColumn<Row> => ({ id, label, Cell, csv: [{ label, value }], ...look }),
   }
 }
 

@@ -17,27 +17,23 @@ interface Range {
 const QUIETLY = { replace: true }
 const textOf = (value: ListSearch[string]) => (typeof value === 'string' ? value : undefined)
 
-/** Date filter: which time, and a preset (relative) or days and times in the viewer's zone. */
-export function FilterDate({
-  dates,
-  search,
-  change,
-}: {
+interface DateProps {
   dates: NonNullable<ListDefinition<never, never>['dates']>
   search: ListSearch
   change: ChangeSearch
-}) {
+}
+
+/** Which time the range is about. */
+const fieldOf = ({ dates, search }: Pick<DateProps, 'dates' | 'search'>) =>
+  dates.find(({ value }) => value === search.date_filter) ?? dates[0]
+
+/** Date filter: which time, and a preset (relative) or days and times in the viewer's zone. */
+export function FilterDate(props: DateProps) {
   const { t, i18n } = useLingui()
+  const { search } = props
   const [isOpen, setOpen] = useState(false)
   const { target, dropdown } = useDropdownFocus(isOpen)
-  const field = dates.find(({ value }) => value === search.date_filter) ?? dates[0]
-  const words = dateWords(search, i18n)
-  const zone = viewerZone()
-  const isPreset = ({ from, to }: Range) => search.from === from && search.to === to
-  const choose = ({ from, to }: Range) => {
-    change({ from, to })
-    setOpen(false)
-  }
+  const field = fieldOf(props)
   return (
     <Popover
       opened={isOpen}
@@ -61,66 +57,75 @@ export function FilterDate({
           onClick={() => setOpen(!isOpen)}
         >
           {field !== undefined && search.date_filter !== undefined && `${i18n._(field.label)}: `}
-          {words ?? t`Any time`}
+          {dateWords(search, i18n) ?? t`Any time`}
         </Button>
       </Popover.Target>
       <Popover.Dropdown ref={dropdown} aria-label={t`Time`}>
-        <Stack gap="sm">
-          {dates.length > 1 && (
-            <SegmentedControl
-              size="xs"
-              fullWidth
-              aria-label={t`Time range`}
-              data={dates.map(({ value, label }) => ({ value, label: i18n._(label) }))}
-              value={field?.value ?? ''}
-              onChange={(value) => change({ date_filter: value === dates[0]?.value ? undefined : value })}
-            />
-          )}
-          <SimpleGrid cols={3} spacing={6} verticalSpacing={6}>
-            {DATE_PRESETS.map((preset) => (
-              <Button
-                key={preset.from}
-                size="compact-sm"
-                variant={isPreset(preset) ? 'light' : 'default'}
-                fw={500}
-                px={4}
-                aria-pressed={isPreset(preset)}
-                onClick={() => choose(preset)}
-              >
-                {i18n._(preset.word)}
-              </Button>
-            ))}
-          </SimpleGrid>
-          <Side
-            label={t`From`}
-            edge="start"
-            value={textOf(search.from)}
-            onChange={(from) => change({ from }, QUIETLY)}
-          />
-          <Side
-            label={t`To`}
-            edge="end"
-            value={textOf(search.to)}
-            onChange={(to) => change({ to }, QUIETLY)}
-          />
-          <Group justify="space-between" gap={8} wrap="nowrap">
-            <Text size="xs" c="dimmed">
-              <Trans>Your zone: {zone}</Trans>
-            </Text>
-            <Button
-              size="compact-sm"
-              variant="default"
-              fw={500}
-              flex="none"
-              aria-pressed={isPreset({})}
-              onClick={() => choose({})}
-            >
-              {t`Any time`}
-            </Button>
-          </Group>
-        </Stack>
+        <DateRange {...props} onChosen={() => setOpen(false)} />
       </Popover.Dropdown>
     </Popover>
+  )
+}
+
+/** Which time, presets, and both sides of the range. */
+function DateRange({ dates, search, change, onChosen }: DateProps & { onChosen: () => void }) {
+  const { t, i18n } = useLingui()
+  const zone = viewerZone()
+  const isPreset = ({ from, to }: Range) => search.from === from && search.to === to
+  const choose = ({ from, to }: Range) => {
+    change({ from, to })
+    onChosen()
+  }
+  return (
+    <Stack gap="sm">
+      {dates.length > 1 && (
+        <SegmentedControl
+          size="xs"
+          fullWidth
+          aria-label={t`Time range`}
+          data={dates.map(({ value, label }) => ({ value, label: i18n._(label) }))}
+          value={fieldOf({ dates, search })?.value ?? ''}
+          onChange={(value) => change({ date_filter: value === dates[0]?.value ? undefined : value })}
+        />
+      )}
+      <SimpleGrid cols={3} spacing={6} verticalSpacing={6}>
+        {DATE_PRESETS.map((preset) => (
+          <Button
+            key={preset.from}
+            size="compact-sm"
+            variant={isPreset(preset) ? 'light' : 'default'}
+            fw={500}
+            px={4}
+            aria-pressed={isPreset(preset)}
+            onClick={() => choose(preset)}
+          >
+            {i18n._(preset.word)}
+          </Button>
+        ))}
+      </SimpleGrid>
+      <Side
+        label={t`From`}
+        edge="start"
+        value={textOf(search.from)}
+        onChange={(from) => change({ from }, QUIETLY)}
+      />
+      <Side label={t`To`} edge="end" value={textOf(search.to)} onChange={(to) => change({ to }, QUIETLY)} />
+      <Group justify="space-between" gap={8} wrap="nowrap">
+        <Text size="xs" c="dimmed">
+          <Trans>Your zone: {zone}</Trans>
+        </Text>
+        <Button
+          size="compact-sm"
+          variant="default"
+          fw={500}
+          flex="none"
+          aria-pressed={isPreset({})}
+          onClick={() => choose({})}
+        >
+          {t`Any time`}
+        </Button>
+      </Group>
+    </Stack>
   )
 }
 

@@ -6,7 +6,7 @@ import type { ListFilter, ListSuggestion } from './list-definition.ts'
 import type { ChangeSearch, ListSearch } from './list-search.ts'
 import { SEARCH_STYLE } from './list-states.tsx'
 import { useNavigate } from '@tanstack/react-router'
-import { Icon } from '../../ui/icon.tsx'
+import { Icon, type IconName } from '../../ui/icon.tsx'
 
 /** Key and blur handlers of a search field. */
 interface FieldKeys {
@@ -77,22 +77,28 @@ function SearchSuggestions({
         <Combobox.Options aria-label={t`Suggestions for ${label}`}>
           {suggestions.map(({ key, label: name, detail, icon }) => (
             <Combobox.Option key={key} value={key} onMouseDown={(event) => event.preventDefault()}>
-              <Group gap={8} wrap="nowrap">
-                <Icon name={icon} size={15} />
-                <Text span size="sm" truncate title={name}>
-                  {name}
-                </Text>
-                {detail !== undefined && (
-                  <Text span size="sm" c="dimmed" ml="auto" style={{ whiteSpace: 'nowrap' }}>
-                    {detail}
-                  </Text>
-                )}
-              </Group>
+              <Suggestion name={name} detail={detail} icon={icon} />
             </Combobox.Option>
           ))}
         </Combobox.Options>
       </Combobox.Dropdown>
     </Combobox>
+  )
+}
+
+function Suggestion(props: { name: string; detail: string | undefined; icon: IconName }) {
+  return (
+    <Group gap={8} wrap="nowrap">
+      <Icon name={props.icon} size={15} />
+      <Text span size="sm" truncate title={props.name}>
+        {props.name}
+      </Text>
+      {props.detail !== undefined && (
+        <Text span size="sm" c="dimmed" ml="auto" style={{ whiteSpace: 'nowrap' }}>
+          {props.detail}
+        </Text>
+      )}
+    </Group>
   )
 }
 

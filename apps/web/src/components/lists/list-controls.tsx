@@ -3,7 +3,7 @@ import { ActionIcon, Button, CloseButton, Group, Text } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
 import { Suspense } from 'react'
 import { noticeDone } from '../../api/notices.ts'
-import classes from './bulk-bar.module.css'
+import classes from './list-view.module.css'
 import { ColumnChooser, type ColumnChoice } from './column-chooser.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import type { ListDefinition } from './list-definition.ts'
@@ -117,7 +117,7 @@ function BulkBar(props: {
   const copy = () =>
     void navigator.clipboard.writeText([...keys].join('\n')).then(() => noticeDone(t`References copied`))
   return (
-    <div role="toolbar" aria-label={t`Selected rows`} className={classes.bar}>
+    <div role="toolbar" aria-label={t`Selected rows`} className={classes.bulk}>
       <CloseButton aria-label={t`Clear the selection`} onClick={props.onClear} />
       <Text fw={650} className="tabular" component="output">
         <Trans>

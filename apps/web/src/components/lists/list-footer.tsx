@@ -2,7 +2,7 @@ import type { Total } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
-import classes from './list-footer.module.css'
+import classes from './list-view.module.css'
 import { totalText } from '../../ui/text.ts'
 import type { HiddenColumns } from './use-list-columns.ts'
 

@@ -7,12 +7,11 @@ import { Icon } from '../../ui/icon.tsx'
 import type { ListDefinition, ListFilter } from './list-definition.ts'
 import { type ListSearch, sameFilters } from './list-search.ts'
 import classes from './list-grid.module.css'
-import searchStyleClasses from './search-style.module.css'
 import view from './list-view.module.css'
 
 /** Style of the search field, also for its placeholder. */
 export const SEARCH_STYLE = {
-  className: searchStyleClasses.search,
+  className: view.search,
   size: 'xs',
   styles: { input: { height: 32, fontSize: 14 } },
   type: 'text',

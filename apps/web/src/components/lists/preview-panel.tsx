@@ -3,7 +3,7 @@ import { Button, CloseButton, Drawer, Group, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useDialog } from '../../ui/use-focus.ts'
 import { Icon } from '../../ui/icon.tsx'
-import classes from './preview-panel.module.css'
+import classes from './list-view.module.css'
 
 /** Preview of a row. Wide screens: the list stays usable and j/k move with the preview; narrow screens: it covers the page. */
 export default function PreviewPanel(props: {
@@ -41,7 +41,7 @@ export default function PreviewPanel(props: {
   }
   return (
     <aside className={classes.panel} aria-label={title}>
-      <Group justify="space-between" wrap="nowrap" className={classes.head}>
+      <Group justify="space-between" wrap="nowrap" className={classes.panelHead}>
         <Title order={2} size="h4" lineClamp={2} title={title}>
           {title}
         </Title>

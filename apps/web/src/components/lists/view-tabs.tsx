@@ -25,8 +25,6 @@ export function ViewTabs({
   tools: ReactNode
 }) {
   const { t, i18n } = useLingui()
-  const [isOpen, setOpen] = useState(false)
-  const { target, dropdown } = useDropdownFocus(isOpen)
   const [saved, setSaved] = useListMemory(list.kind ?? list.name, 'views', readSavedViews)
   const tabs = [
     { id: undefined, name: t({ context: 'everything in a list', message: 'All' }), search: {} },
@@ -45,8 +43,6 @@ export function ViewTabs({
     setSaved(next.views)
     goTo({ ...next.saved.search, view: next.saved.id })
   }
-  const copyLink = () =>
-    void navigator.clipboard.writeText(location.href).then(() => noticeDone(t`Link copied`))
 
   return (
     <div className={classes.bar}>
@@ -72,39 +68,53 @@ export function ViewTabs({
       {saved.length < SAVED_VIEW_LIMIT &&
         Object.keys(filtersOf(search)).length > 0 &&
         (active === undefined || isChanged) && <SaveViewButton onSave={save} />}
-      <Menu opened={isOpen} onChange={setOpen} position="bottom-end" width={230}>
-        <Tooltip withinPortal={false} label={t`View`}>
-          <Menu.Target>
-            <ActionIcon ref={target} variant="subtle" color="gray" size={28} aria-label={t`View`}>
-              <Icon name="more" size={18} />
-            </ActionIcon>
-          </Menu.Target>
-        </Tooltip>
-        <Menu.Dropdown ref={dropdown}>
-          <Menu.Item leftSection={<Icon name="link" size={16} />} onClick={copyLink}>
-            {t`Copy link to this view`}
-          </Menu.Item>
-          {own !== undefined && isChanged && (
-            <Menu.Item leftSection={<Icon name="check" size={16} />} onClick={() => save(own.name)}>
-              {t`Save changes to the view`}
-            </Menu.Item>
-          )}
-          {own !== undefined && (
-            <Menu.Item
-              color="red"
-              leftSection={<Icon name="trash" size={16} />}
-              onClick={() => {
-                setSaved(saved.filter(({ id }) => id !== own.id))
-                goTo({})
-              }}
-            >
-              {t`Delete the view`}
-            </Menu.Item>
-          )}
-        </Menu.Dropdown>
-      </Menu>
+      <ViewMenu
+        onSave={own !== undefined && isChanged ? () => save(own.name) : undefined}
+        onDelete={
+          own &&
+          (() => {
+            setSaved(saved.filter(({ id }) => id !== own.id))
+            goTo({})
+          })
+        }
+      />
       <div className={classes.tools}>{tools}</div>
     </div>
+  )
+}
+
+/** Actions on the current view: copy its link, and save or delete an own view. */
+function ViewMenu(props: { onSave: (() => void) | undefined; onDelete: (() => void) | undefined }) {
+  const { t } = useLingui()
+  const [isOpen, setOpen] = useState(false)
+  const { target, dropdown } = useDropdownFocus(isOpen)
+  const copyLink = () =>
+    void navigator.clipboard.writeText(location.href).then(() => noticeDone(t`Link copied`))
+  return (
+    <Menu opened={isOpen} onChange={setOpen} position="bottom-end" width={230}>
+      <Tooltip withinPortal={false} label={t`View`}>
+        <Menu.Target>
+          <ActionIcon ref={target} variant="subtle" color="gray" size={28} aria-label={t`View`}>
+            <Icon name="more" size={18} />
+          </ActionIcon>
+        </Menu.Target>
+      </Tooltip>
+      <Menu.Dropdown ref={dropdown}>
+        <Menu.Item leftSection={<Icon name="link" size={16} />} onClick={copyLink}>
+          {t`Copy link to this view`}
+        </Menu.Item>
+        {props.onSave && (
+          <Menu.Item leftSection={<Icon name="check" size={16} />} onClick={props.onSave}>
+            {t`Save changes to the view`}
+          </Menu.Item>
+        )}
+        {props.onDelete && (
+          <Menu.Item color="red" leftSection={<Icon name="trash" size={16} />} onClick={props.onDelete}>
+            {t`Delete the view`}
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
   )
 }
 

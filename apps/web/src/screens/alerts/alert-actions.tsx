@@ -17,12 +17,7 @@ import classes from './alerts.module.css'
 import { ReasonDialog } from '../../components/reason-dialog.tsx'
 
 /** Clear and dismiss, for one alert or a selection, with each outcome. */
-export default function AlertButtons({
-  keys,
-  onDone,
-  clearReason,
-  dismissReason,
-}: {
+export default function AlertButtons(props: {
   keys: readonly string[]
   onDone: () => void
   /** Why clear or dismiss is unavailable. */
@@ -30,6 +25,7 @@ export default function AlertButtons({
   dismissReason?: string | undefined
 }) {
   const { t } = useLingui()
+  const { keys, onDone } = props
   const [isAsking, setAsking] = useState(false)
   const [result, setResult] = useState<{ act: AlertAct; outcomes: readonly AlertOutcome[] }>()
   const finish = (act: AlertAct, outcomes: readonly AlertOutcome[]) => {
@@ -51,7 +47,7 @@ export default function AlertButtons({
     <>
       <MayButton
         action="alerts:clear"
-        reason={clearReason}
+        reason={props.clearReason}
         size="xs"
         leftSection={<Icon name="check" size={15} />}
         onClick={() => setAsking(true)}
@@ -60,7 +56,7 @@ export default function AlertButtons({
       </MayButton>
       <MayButton
         action="alerts:dismiss"
-        reason={dismissReason}
+        reason={props.dismissReason}
         size="xs"
         variant="default"
         leftSection={<Icon name="x" size={15} />}

@@ -84,7 +84,7 @@ export function AlertView(props: {
   client?: string
   buttons: ReactNode
 }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const { alert, whole } = props
   const result = alertTexts(alert)
   return (
@@ -101,8 +101,32 @@ export function AlertView(props: {
         <Text style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>{result.message}</Text>
       </div>
       <Group gap="xs">{props.buttons}</Group>
+      <AlertFacts alert={alert} client={props.client} />
+      <Related entities={alert.related_entities} />
+      {whole !== undefined && (
+        <>
+          {whole.dismissed_by !== '' && (
+            <Facts title={t`Dismissed`}>
+              <Fact label={t`By`}>{whole.dismissed_by.split(',').join(', ')}</Fact>
+            </Facts>
+          )}
+          <Occurrences
+            occurrences={whole.occurrences}
+            count={whole.occurrence_count}
+            entities={whole.related_entities}
+          />
+        </>
+      )}
+    </>
+  )
+}
+
+function AlertFacts({ alert, client }: { alert: Alert; client: string | undefined }) {
+  const { t, i18n } = useLingui()
+  return (
+    <>
       <Facts title={t`What`}>
-        <Fact label={t`Client`}>{props.client}</Fact>
+        <Fact label={t`Client`}>{client}</Fact>
         <Fact label={t`Type`}>
           <SpecWord value={alert.alert_type} words={ALERT_TYPE_WORDS} />
         </Fact>
@@ -133,21 +157,6 @@ export function AlertView(props: {
           </Fact>
           <Fact label={t`Reason`}>{alert.cleared_reason}</Fact>
         </Facts>
-      )}
-      <Related entities={alert.related_entities} />
-      {whole !== undefined && (
-        <>
-          {whole.dismissed_by !== '' && (
-            <Facts title={t`Dismissed`}>
-              <Fact label={t`By`}>{whole.dismissed_by.split(',').join(', ')}</Fact>
-            </Facts>
-          )}
-          <Occurrences
-            occurrences={whole.occurrences}
-            count={whole.occurrence_count}
-            entities={whole.related_entities}
-          />
-        </>
       )}
     </>
   )

@@ -22,11 +22,9 @@ interface Values {
 
 const useSeverities = wordOptions(ALERT_SEVERITY_WORDS, ALERT_SEVERITIES)
 
-/** Sends a notice to all or some clients, shown among their alerts. */
-export default function NotifyDrawer({ onClose }: { onClose: () => void }) {
+function useNotice(onClose: () => void) {
   const { t } = useLingui()
-  const clients = useClientOptions()
-  const form = useForm({
+  return useForm({
     initial: {
       scope: 'ops',
       severity: 'Low',
@@ -53,6 +51,13 @@ export default function NotifyDrawer({ onClose }: { onClose: () => void }) {
       onClose()
     },
   })
+}
+
+/** Sends a notice to all or some clients, shown among their alerts. */
+export default function NotifyDrawer({ onClose }: { onClose: () => void }) {
+  const { t } = useLingui()
+  const clients = useClientOptions()
+  const form = useNotice(onClose)
   const { scope, severity, audience } = form.values
   return (
     <FormDrawer title={t`Notify clients`} form={form} submitLabel={<Trans>Send</Trans>} onClose={onClose}>

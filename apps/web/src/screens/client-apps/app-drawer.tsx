@@ -13,6 +13,7 @@ import { DeleteButton } from '../../ui/act-button.tsx'
 import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { recordDrawer, type RecordFormProps } from '../../ui/form/record-drawer.tsx'
+import type { Form } from '../../ui/form/use-form.ts'
 import { Time } from '../../ui/time.tsx'
 import { type AppDraft, draftFaults, draftOf, inputOf } from './app-draft.ts'
 import { appQuery } from './app-preview.tsx'
@@ -137,12 +138,9 @@ const callOf = (draft: AppDraft) => ({
   body: inputOf(draft),
 })
 
-function AppForm({ record: app, onClose, onReload }: RecordFormProps<ClientApp>) {
+function useAppLabels() {
   const { t } = useLingui()
-  const may = useMay()
-  const isReadOnly = !may(app === undefined ? 'account.apps:create' : 'account.apps:update')
-  const { data: roles = [] } = useQuery({ ...roleChoicesQuery, enabled: may('roles:list') })
-  const labels = {
+  return {
     app_reference: t`Name`,
     'oidc_config.issuer': t`Issuer`,
     'oidc_config.audience': t`Audience`,
@@ -151,7 +149,13 @@ function AppForm({ record: app, onClose, onReload }: RecordFormProps<ClientApp>)
     roles: t`Roles`,
     cidr_ranges: t`Networks`,
   }
-  const form = useReviewedForm({
+}
+
+function useAppForm({ record: app, onClose }: RecordFormProps<ClientApp>) {
+  const { t } = useLingui()
+  const may = useMay()
+  const labels = useAppLabels()
+  return useReviewedForm({
     initial: draftOf(app),
     check: draftFaults,
     labels,
@@ -167,19 +171,21 @@ function AppForm({ record: app, onClose, onReload }: RecordFormProps<ClientApp>)
       onClose()
     },
   })
-  const { values, set, errorAt } = form
-  const { oidc_config } = values
-  const identity = (name: keyof OidcConfig) => ({
-    label: labels[`oidc_config.${name}`],
-    value: oidc_config[name],
-    onChange: (event: { currentTarget: { value: string } }) =>
-      set({ oidc_config: { ...oidc_config, [name]: event.currentTarget.value } }),
-    error: errorAt(`oidc_config.${name}`),
-    ...readOnlyLook(isReadOnly),
-    required: true,
-    autoComplete: 'off',
-    spellCheck: false,
-  })
+}
+
+interface PartProps {
+  form: Form<AppDraft>
+  isReadOnly: boolean
+}
+
+function AppForm(props: RecordFormProps<ClientApp>) {
+  const { t } = useLingui()
+  const may = useMay()
+  const labels = useAppLabels()
+  const { record: app, onClose, onReload } = props
+  const isReadOnly = !may(app === undefined ? 'account.apps:create' : 'account.apps:update')
+  const form = useAppForm(props)
+  const { values } = form
   const missing = draftFaults({ ...values, app_reference: 'app', roles: ['any role'], cidr_ranges: [] })
   return (
     <ReviewedDrawer
@@ -209,9 +215,52 @@ function AppForm({ record: app, onClose, onReload }: RecordFormProps<ClientApp>)
         required={app === undefined}
         data-autofocus={app === undefined || undefined}
       />
+      <IdentityFields form={form} isReadOnly={isReadOnly} />
+      <ReachFields form={form} isReadOnly={isReadOnly} />
+      <Divider />
+      <TokenTest
+        app_reference={app?.app_reference ?? 'new-app'}
+        oidc_config={inputOf(values).oidc_config}
+        reason={missing.length > 0 ? t`Enter issuer, audience and key address.` : undefined}
+      />
+    </ReviewedDrawer>
+  )
+}
+
+/** Who issues the app's tokens. */
+function IdentityFields({ form, isReadOnly }: PartProps) {
+  const { t } = useLingui()
+  const labels = useAppLabels()
+  const { values, set, errorAt } = form
+  const { oidc_config } = values
+  const identity = (name: keyof OidcConfig) => ({
+    label: labels[`oidc_config.${name}`],
+    value: oidc_config[name],
+    onChange: (event: { currentTarget: { value: string } }) =>
+      set({ oidc_config: { ...oidc_config, [name]: event.currentTarget.value } }),
+    error: errorAt(`oidc_config.${name}`),
+    ...readOnlyLook(isReadOnly),
+    required: true,
+    autoComplete: 'off',
+    spellCheck: false,
+  })
+  return (
+    <>
       <TextInput {...identity('issuer')} placeholder="https://id.example.com" inputMode="url" />
       <TextInput {...identity('audience')} description={t`The audience in the app's tokens`} />
       <TextInput {...identity('jwks_uri')} placeholder="https://id.example.com/jwks" inputMode="url" />
+    </>
+  )
+}
+
+/** What the app may do, and from where. */
+function ReachFields({ form, isReadOnly }: PartProps) {
+  const { t } = useLingui()
+  const labels = useAppLabels()
+  const { values, set, errorAt } = form
+  const { data: roles = [] } = useQuery({ ...roleChoicesQuery, enabled: useMay()('roles:list') })
+  return (
+    <>
       <MultiSelect
         comboboxProps={IN_PLACE}
         label={labels.roles}
@@ -243,13 +292,7 @@ function AppForm({ record: app, onClose, onReload }: RecordFormProps<ClientApp>)
         error={errorAt('cidr_ranges')}
         isReadOnly={isReadOnly}
       />
-      <Divider />
-      <TokenTest
-        app_reference={app?.app_reference ?? 'new-app'}
-        oidc_config={inputOf(values).oidc_config}
-        reason={missing.length > 0 ? t`Enter issuer, audience and key address.` : undefined}
-      />
-    </ReviewedDrawer>
+    </>
   )
 }
 

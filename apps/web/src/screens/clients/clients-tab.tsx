@@ -39,6 +39,85 @@ const CreatedDialog = lazy(async () => ({ default: (await dialogs()).CreatedDial
 const DeletedDialog = lazy(async () => ({ default: (await dialogs()).DeletedDialog }))
 const DeletionButtons = lazy(async () => ({ default: (await dialogs()).DeletionButtons }))
 
+/** Facts of a client in the table. */
+function useClientColumns(): DataColumn<ClientAccount>[] {
+  const { t, i18n } = useLingui()
+  const count = (value: number) => <span className="tabular">{i18n.number(value)}</span>
+  return [
+    { id: 'state', label: t`State`, cell: ClientState },
+    { id: 'since', label: t`Since`, cell: ({ created_at }) => <Time at={created_at} style="day" /> },
+    { id: 'devices', label: t`Devices`, align: 'end', cell: ({ devices }) => count(devices) },
+    { id: 'users', label: t`Device users`, align: 'end', cell: ({ device_users }) => count(device_users) },
+    { id: 'identity', label: t`Identity provider`, cell: IdentityProvider },
+  ]
+}
+
+function IdentityProvider({ oidc_issuer, oidc_client_id, identity_change }: ClientAccount) {
+  return (
+    <>
+      {oidc_issuer === null ? (
+        <Trans>Installation default</Trans>
+      ) : (
+        <>
+          {oidc_issuer}
+          <Text size="sm" c="dimmed">
+            {oidc_client_id}
+          </Text>
+        </>
+      )}
+      {identity_change && (
+        <Badge color="orange" leftSection={<Icon name="clock" size={13} />}>
+          <Trans>Waiting for confirmation</Trans>
+        </Badge>
+      )}
+    </>
+  )
+}
+
+/** What staff can do with a client, as permitted. */
+function ClientActions(props: {
+  account: ClientAccount
+  onEdit: () => void
+  onDeleted: (deletion: ClientDeletion) => void
+}) {
+  const { t } = useLingui()
+  const may = useMay()
+  const { account } = props
+  const { client, client_name, suspended_at } = account
+  return (
+    <Group gap="xs" justify="flex-end">
+      {may('internal.supportaccess:request') && (
+        <Button
+          size="xs"
+          variant="default"
+          renderRoot={(root) => <Link {...root} to="/internal/support" search={{ request: true, client }} />}
+          aria-label={t`Request access to ${client_name}`}
+        >
+          <Trans>Request access</Trans>
+        </Button>
+      )}
+      {may('internal.clients:update') && (
+        <Button
+          size="xs"
+          variant="default"
+          onClick={props.onEdit}
+          aria-label={t`Identity provider of ${client_name}`}
+        >
+          <Trans>Identity</Trans>
+        </Button>
+      )}
+      {may(suspended_at === null ? 'internal.clients:suspend' : 'internal.clients:resume') && (
+        <SuspensionButton account={account} />
+      )}
+      {suspended_at !== null && may('internal.clients:delete') && (
+        <Suspense>
+          <DeletionButtons account={account} onDeleted={props.onDeleted} />
+        </Suspense>
+      )}
+    </Group>
+  )
+}
+
 /** The provider's customers, with use and identity provider. */
 export function ClientsTab({
   search,
@@ -47,80 +126,21 @@ export function ClientsTab({
   search: OverviewSearch
   change: (changes: OverviewSearch) => void
 }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const may = useMay()
   const query = useQuery(clientsQuery)
+  const columns = useClientColumns()
   const mayEdit = may('internal.clients:update')
-  const mayAsk = may('internal.supportaccess:request')
+  const mayAct = mayEdit || may('internal.supportaccess:request')
   const [made, setMade] = useState<CreatedClient>()
   const [deletion, setDeletion] = useState<ClientDeletion>()
-  const count = (value: number) => <span className="tabular">{i18n.number(value)}</span>
-  const columns: DataColumn<ClientAccount>[] = [
-    { id: 'state', label: t`State`, cell: ClientState },
-    { id: 'since', label: t`Since`, cell: ({ created_at }) => <Time at={created_at} style="day" /> },
-    { id: 'devices', label: t`Devices`, align: 'end', cell: ({ devices }) => count(devices) },
-    { id: 'users', label: t`Device users`, align: 'end', cell: ({ device_users }) => count(device_users) },
-    {
-      id: 'identity',
-      label: t`Identity provider`,
-      cell: ({ oidc_issuer, oidc_client_id, identity_change }) => (
-        <>
-          {oidc_issuer === null ? (
-            <Trans>Installation default</Trans>
-          ) : (
-            <>
-              {oidc_issuer}
-              <Text size="sm" c="dimmed">
-                {oidc_client_id}
-              </Text>
-            </>
-          )}
-          {identity_change && (
-            <Badge color="orange" leftSection={<Icon name="clock" size={13} />}>
-              <Trans>Waiting for confirmation</Trans>
-            </Badge>
-          )}
-        </>
-      ),
-    },
-  ]
-  const actions = (account: ClientAccount) => {
-    const { client, client_name, suspended_at } = account
-    return (
-      <Group gap="xs" justify="flex-end">
-        {mayAsk && (
-          <Button
-            size="xs"
-            variant="default"
-            renderRoot={(root) => (
-              <Link {...root} to="/internal/support" search={{ request: true, client }} />
-            )}
-            aria-label={t`Request access to ${client_name}`}
-          >
-            <Trans>Request access</Trans>
-          </Button>
-        )}
-        {mayEdit && (
-          <Button
-            size="xs"
-            variant="default"
-            onClick={() => change({ edit: client })}
-            aria-label={t`Identity provider of ${client_name}`}
-          >
-            <Trans>Identity</Trans>
-          </Button>
-        )}
-        {may(suspended_at === null ? 'internal.clients:suspend' : 'internal.clients:resume') && (
-          <SuspensionButton account={account} />
-        )}
-        {suspended_at !== null && may('internal.clients:delete') && (
-          <Suspense>
-            <DeletionButtons account={account} onDeleted={setDeletion} />
-          </Suspense>
-        )}
-      </Group>
-    )
-  }
+  const actions = (account: ClientAccount) => (
+    <ClientActions
+      account={account}
+      onEdit={() => change({ edit: account.client })}
+      onDeleted={setDeletion}
+    />
+  )
   return (
     <>
       <ClientsTable
@@ -128,7 +148,7 @@ export function ClientsTab({
         lines={5}
         caption={t`Clients`}
         columns={columns}
-        actions={mayEdit || mayAsk ? actions : undefined}
+        actions={mayAct ? actions : undefined}
         empty={{
           icon: 'group',
           title: t`No clients yet`,

@@ -24,6 +24,19 @@ interface Values extends IdentityValues {
   claim_mapping: ClaimMapping
 }
 
+const NEW_CLIENT: Values = {
+  client: '',
+  client_name: '',
+  first_administrator: '',
+  licences: '0',
+  claim_mapping: DEFAULT_CLAIM_MAPPING,
+  kind: 'installation',
+  issuer: '',
+  oidc_client_id: '',
+  oidc_phone_client_id: '',
+  client_secret: '',
+}
+
 /** A new client: names, first administrator, identity provider and device limits. */
 export default function CreateDrawer(props: {
   onClose: () => void
@@ -32,18 +45,7 @@ export default function CreateDrawer(props: {
   const { t } = useLingui()
   const licences = t`Devices per service`
   const form = useForm<Values, CreatedClient>({
-    initial: {
-      client: '',
-      client_name: '',
-      first_administrator: '',
-      licences: '0',
-      claim_mapping: DEFAULT_CLAIM_MAPPING,
-      kind: 'installation',
-      issuer: '',
-      oidc_client_id: '',
-      oidc_phone_client_id: '',
-      client_secret: '',
-    },
+    initial: NEW_CLIENT,
     labels: {
       client: t`Short name`,
       client_name: t`Name`,

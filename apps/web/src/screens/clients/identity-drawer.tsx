@@ -28,18 +28,12 @@ import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 
 /** A pending change of the identity provider; staff can confirm it for a locked-out client, or withdraw it. */
-function WaitingChange({
-  account: { client, client_name },
-  change,
-}: {
-  account: ClientAccount
-  change: IdentityChange
-}) {
+function WaitingChange({ account, change }: { account: ClientAccount; change: IdentityChange }) {
   const { t } = useLingui()
   const { user_reference } = useProfile()
   const [asked, setAsked] = useState<'second' | 'withdraw'>()
-  const close = () => setAsked(undefined)
-  const { proposal_id, issuer, proposed_by, proposed_at, seconded_by, takes_effect_at } = change
+  const { issuer, proposed_by, proposed_at, seconded_by, takes_effect_at } = change
+  const { client_name } = account
   const isMine = proposed_by === `${user_reference} (provider)`
   const who = visible(proposed_by)
   const second_person = seconded_by === null ? '' : visible(seconded_by)
@@ -77,43 +71,72 @@ function WaitingChange({
           </Button>
         </Group>
       </Stack>
-      {asked === 'second' && (
-        <Confirm
-          title={t`Confirm that ${client_name} cannot sign in?`}
-          confirmLabel={t`Confirm`}
-          isDangerous
-          onConfirm={async () => {
-            await internalApi.secondClientIdentity({ params: { client }, body: { proposal_id } })
-            close()
-            noticeDone(t`Confirmed. It takes effect in 72 hours unless the client rejects it.`)
-          }}
-          onClose={close}
-        >
-          <Text size="sm">
-            <Trans>
-              The client is alerted. The new provider applies in 72 hours unless the client rejects it.
-            </Trans>
-          </Text>
-        </Confirm>
-      )}
-      {asked === 'withdraw' && (
-        <Confirm
-          title={t`Withdraw the change of ${client_name}?`}
-          confirmLabel={t`Withdraw`}
-          onConfirm={async () => {
-            await internalApi.withdrawClientIdentity({ params: { client } })
-            close()
-            noticeDone(t`Change withdrawn`)
-          }}
-          onClose={close}
-        >
-          <Text size="sm">
-            <Trans>Nothing changes. You can propose it again.</Trans>
-          </Text>
-        </Confirm>
+      {asked && (
+        <ChangeQuestion
+          asked={asked}
+          account={account}
+          proposal_id={change.proposal_id}
+          onClose={() => setAsked(undefined)}
+        />
       )}
     </Alert>
   )
+}
+
+/** Question before staff confirm or withdraw a change. */
+function ChangeQuestion(props: {
+  asked: 'second' | 'withdraw'
+  account: ClientAccount
+  proposal_id: string
+  onClose: () => void
+}) {
+  const { t } = useLingui()
+  const { asked, proposal_id, onClose } = props
+  const { client, client_name } = props.account
+  const params = { client }
+  const question = {
+    second: {
+      title: t`Confirm that ${client_name} cannot sign in?`,
+      confirmLabel: t`Confirm`,
+      text: t`The client is alerted. The new provider applies in 72 hours unless the client rejects it.`,
+      act: () => internalApi.secondClientIdentity({ params, body: { proposal_id } }),
+      done: t`Confirmed. It takes effect in 72 hours unless the client rejects it.`,
+    },
+    withdraw: {
+      title: t`Withdraw the change of ${client_name}?`,
+      confirmLabel: t`Withdraw`,
+      text: t`Nothing changes. You can propose it again.`,
+      act: () => internalApi.withdrawClientIdentity({ params }),
+      done: t`Change withdrawn`,
+    },
+  }[asked]
+  return (
+    <Confirm
+      title={question.title}
+      confirmLabel={question.confirmLabel}
+      isDangerous={asked === 'second'}
+      onConfirm={async () => {
+        await question.act()
+        onClose()
+        noticeDone(question.done)
+      }}
+      onClose={onClose}
+    >
+      <Text size="sm">{question.text}</Text>
+    </Confirm>
+  )
+}
+
+/** Names of a client's roles; empty when they cannot be read. */
+function useRolesOfClient(client: string): readonly string[] {
+  const { data = [] } = useQuery({
+    queryKey: keyOf('listRolesOfClient', client),
+    queryFn: ({ signal }) =>
+      allPages((paging) => internalApi.listRolesOfClient({ params: { client }, query: paging }, { signal })),
+    select: (all) => all.map(({ role_reference }) => role_reference),
+    enabled: useMay()('internal.roles:list'),
+  })
+  return data
 }
 
 type Values = IdentityValues & { claim_mapping: ClaimMapping }
@@ -157,13 +180,7 @@ export default function IdentityDrawer({
       onClose()
     },
   })
-  const { data: roles = [] } = useQuery({
-    queryKey: keyOf('listRolesOfClient', client),
-    queryFn: ({ signal }) =>
-      allPages((paging) => internalApi.listRolesOfClient({ params: { client }, query: paging }, { signal })),
-    select: (all) => all.map(({ role_reference }) => role_reference),
-    enabled: useMay()('internal.roles:list'),
-  })
+  const roles = useRolesOfClient(client)
   return (
     <FormDrawer title={t`Identity provider of ${client_name}`} form={form} onClose={onClose} size={560}>
       {account.identity_change && <WaitingChange account={account} change={account.identity_change} />}

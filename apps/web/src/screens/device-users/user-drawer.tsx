@@ -21,7 +21,7 @@ import { FormDrawer } from '../../ui/form/form-drawer.tsx'
 import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { recordDrawer, type RecordFormProps } from '../../ui/form/record-drawer.tsx'
-import { useForm } from '../../ui/form/use-form.ts'
+import { type Form, useForm } from '../../ui/form/use-form.ts'
 import { fullName, inputOf, userQuery } from './user.tsx'
 
 const SIZE = 560
@@ -57,13 +57,14 @@ const callOf = (draft: Draft) => ({
   body: typedOf(draft),
 })
 
-function UserForm({ record: user, onClose, onReload }: RecordFormProps<DeviceUser>) {
-  const { t, i18n } = useLingui()
-  const may = useMay()
-  const navigate = useNavigate()
-  const isReadOnly = !may(user === undefined ? 'users:create' : 'users:update')
-  const { data: groups = [] } = useQuery({ ...groupChoicesQuery, enabled: may('groups:list') })
-  const labels = {
+interface PartProps {
+  form: Form<Draft>
+  isReadOnly: boolean
+}
+
+function useUserLabels() {
+  const { t } = useLingui()
+  return {
     device_user_reference: t`Reference`,
     first_name: t`First name`,
     surname: t`Surname`,
@@ -72,7 +73,12 @@ function UserForm({ record: user, onClose, onReload }: RecordFormProps<DeviceUse
     services: t`Services`,
     expected_device_count: t`Expected devices`,
   }
-  const form = useForm<Draft, DeviceUser>({
+}
+
+function useUserForm({ record: user, onClose }: RecordFormProps<DeviceUser>) {
+  const { t } = useLingui()
+  const labels = useUserLabels()
+  return useForm<Draft, DeviceUser>({
     labels,
     initial: draftOf(user),
     check: (draft) => [
@@ -90,16 +96,17 @@ function UserForm({ record: user, onClose, onReload }: RecordFormProps<DeviceUse
       onClose()
     },
   })
-  const { values } = form
-  const text = (name: 'first_name' | 'surname' | 'email') => ({
-    label: labels[name],
-    ...form.field(name),
-    ...readOnlyLook(isReadOnly),
-    autoComplete: 'off',
-  })
-  const offered = new Set(
-    [...groups.map(({ group_reference }) => group_reference), values.group].filter(Boolean),
-  )
+}
+
+function UserForm(props: RecordFormProps<DeviceUser>) {
+  const { t } = useLingui()
+  const may = useMay()
+  const labels = useUserLabels()
+  const navigate = useNavigate()
+  const { record: user, onClose, onReload } = props
+  const isReadOnly = !may(user === undefined ? 'users:create' : 'users:update')
+  const form = useUserForm(props)
+  const part = { form, isReadOnly }
   return (
     <FormDrawer
       title={user === undefined ? t`Add device user` : fullName(user)}
@@ -125,53 +132,13 @@ function UserForm({ record: user, onClose, onReload }: RecordFormProps<DeviceUse
         required={user === undefined}
         data-autofocus={user === undefined || undefined}
       />
-      <Group grow align="flex-start">
-        <TextInput {...text('first_name')} />
-        <TextInput {...text('surname')} />
-      </Group>
-      <TextInput
-        {...text('email')}
-        description={t`Phones report their holder by it`}
-        inputMode="email"
-        spellCheck={false}
-      />
-      <Select
-        comboboxProps={IN_PLACE}
-        label={labels.group}
-        description={
-          user === undefined ? undefined : t`Applies to new recordings; existing ones keep their group`
-        }
-        data={[...offered]}
-        value={values.group || null}
-        onChange={(group) => form.set({ group: group ?? '' })}
-        error={form.errorAt('group')}
-        {...readOnlyLook(isReadOnly)}
-        required
-        searchable
-        nothingFoundMessage={t`Nothing found`}
-      />
-      <Checkbox.Group
-        label={labels.services}
-        description={t`Recorded services, within licence limits`}
-        value={values.services}
-        onChange={(services) => form.set({ services: services as DeviceService[] })}
-        error={form.errorAt('services')}
-      >
-        <Group gap="md" mt="xs">
-          {DEVICE_SERVICES.map((service) => (
-            <Checkbox
-              key={service}
-              value={service}
-              label={i18n._(SERVICE_WORDS[service])}
-              disabled={isReadOnly}
-            />
-          ))}
-        </Group>
-      </Checkbox.Group>
+      <PersonFields {...part} />
+      <UserGroup {...part} isNew={user === undefined} />
+      <RecordedServices {...part} />
       <NumberInput
         label={labels.expected_device_count}
         description={t`Any other number of phones raises an alert`}
-        value={values.expected_device_count}
+        value={form.values.expected_device_count}
         onChange={(count) => form.set({ expected_device_count: Number(count) })}
         error={form.errorAt('expected_device_count')}
         min={0}
@@ -188,6 +155,82 @@ function UserForm({ record: user, onClose, onReload }: RecordFormProps<DeviceUse
         />
       )}
     </FormDrawer>
+  )
+}
+
+/** Name and email address. */
+function PersonFields({ form, isReadOnly }: PartProps) {
+  const { t } = useLingui()
+  const labels = useUserLabels()
+  const text = (name: 'first_name' | 'surname' | 'email') => ({
+    label: labels[name],
+    ...form.field(name),
+    ...readOnlyLook(isReadOnly),
+    autoComplete: 'off',
+  })
+  return (
+    <>
+      <Group grow align="flex-start">
+        <TextInput {...text('first_name')} />
+        <TextInput {...text('surname')} />
+      </Group>
+      <TextInput
+        {...text('email')}
+        description={t`Phones report their holder by it`}
+        inputMode="email"
+        spellCheck={false}
+      />
+    </>
+  )
+}
+
+function UserGroup({ form, isReadOnly, isNew }: PartProps & { isNew: boolean }) {
+  const { t } = useLingui()
+  const labels = useUserLabels()
+  const { values } = form
+  const { data: groups = [] } = useQuery({ ...groupChoicesQuery, enabled: useMay()('groups:list') })
+  const offered = new Set(
+    [...groups.map(({ group_reference }) => group_reference), values.group].filter(Boolean),
+  )
+  return (
+    <Select
+      comboboxProps={IN_PLACE}
+      label={labels.group}
+      description={isNew ? undefined : t`Applies to new recordings; existing ones keep their group`}
+      data={[...offered]}
+      value={values.group || null}
+      onChange={(group) => form.set({ group: group ?? '' })}
+      error={form.errorAt('group')}
+      {...readOnlyLook(isReadOnly)}
+      required
+      searchable
+      nothingFoundMessage={t`Nothing found`}
+    />
+  )
+}
+
+function RecordedServices({ form, isReadOnly }: PartProps) {
+  const { t, i18n } = useLingui()
+  const labels = useUserLabels()
+  return (
+    <Checkbox.Group
+      label={labels.services}
+      description={t`Recorded services, within licence limits`}
+      value={form.values.services}
+      onChange={(services) => form.set({ services: services as DeviceService[] })}
+      error={form.errorAt('services')}
+    >
+      <Group gap="md" mt="xs">
+        {DEVICE_SERVICES.map((service) => (
+          <Checkbox
+            key={service}
+            value={service}
+            label={i18n._(SERVICE_WORDS[service])}
+            disabled={isReadOnly}
+          />
+        ))}
+      </Group>
+    </Checkbox.Group>
   )
 }
 

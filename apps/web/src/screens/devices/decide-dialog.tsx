@@ -17,24 +17,19 @@ import { GroupName, personName } from '../../components/names.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { visible } from '../../ui/visible.ts'
 
-/** Effect of a decision per device before it is made; afterwards the outcomes, where some failed. */
-export default function DecideDialog({
-  rows,
-  decision,
-  asked = null,
-  isOne = false,
-  onClose,
-  onDone,
-}: {
+interface DecideProps {
   rows: readonly HolderRow[]
   decision: HolderDecision
+  /** Holder that the one device claims. */
   asked?: string | null
   isOne?: boolean
   onClose: () => void
   onDone: () => void
-}) {
+}
+
+/** Review of the decision, and the decision. Stays open when a device was refused. */
+function useDecision({ rows, decision, isOne = false, onDone }: DecideProps, holder: string | null) {
   const { t } = useLingui()
-  const [holder, setHolder] = useState(asked)
   const isConfirm = decision === 'confirm'
   const wanted =
     isOne && isConfirm && holder !== null
@@ -59,6 +54,16 @@ export default function DecideDialog({
       onDone()
     },
   })
+  return { review, apply }
+}
+
+/** Effect of a decision per device before it is made; afterwards the outcomes, where some failed. */
+export default function DecideDialog(props: DecideProps) {
+  const { t } = useLingui()
+  const { rows, decision, isOne = false, onClose, onDone } = props
+  const [holder, setHolder] = useState(props.asked ?? null)
+  const { review, apply } = useDecision(props, holder)
+  const isConfirm = decision === 'confirm'
   const count = rows.length
   const outcomesOf = (result: readonly Outcome['result'][]) =>
     result.map((each, i) => ({ row: rows[i]!, result: each }))
@@ -102,29 +107,56 @@ export default function DecideDialog({
             />
           )}
         </Loaded>
-        <Group justify="flex-end" gap="xs">
-          {apply.data ? (
-            <Button onClick={onDone} data-autofocus>
-              <Trans>Close</Trans>
-            </Button>
-          ) : (
-            <>
-              <Button variant="default" onClick={onClose} data-autofocus>
-                <Trans>Cancel</Trans>
-              </Button>
-              <Button
-                color={isConfirm ? undefined : 'red'}
-                disabled={!review.data?.rows.some(({ outcome }) => outcome === 'decided')}
-                loading={apply.isPending}
-                onClick={() => apply.mutate()}
-              >
-                {isConfirm ? <Trans context="device">Confirm</Trans> : <Trans context="device">Reject</Trans>}
-              </Button>
-            </>
-          )}
-        </Group>
+        <DecideFoot
+          isConfirm={isConfirm}
+          isDone={apply.data !== undefined}
+          isPossible={review.data?.rows.some(({ outcome }) => outcome === 'decided') ?? false}
+          isBusy={apply.isPending}
+          onDecide={() => apply.mutate()}
+          onClose={onClose}
+          onDone={onDone}
+        />
       </Stack>
     </Dialog>
+  )
+}
+
+function DecideFoot(props: {
+  isConfirm: boolean
+  isDone: boolean
+  /** Whether any device can be decided. */
+  isPossible: boolean
+  isBusy: boolean
+  onDecide: () => void
+  onClose: () => void
+  onDone: () => void
+}) {
+  return (
+    <Group justify="flex-end" gap="xs">
+      {props.isDone ? (
+        <Button onClick={props.onDone} data-autofocus>
+          <Trans>Close</Trans>
+        </Button>
+      ) : (
+        <>
+          <Button variant="default" onClick={props.onClose} data-autofocus>
+            <Trans>Cancel</Trans>
+          </Button>
+          <Button
+            color={props.isConfirm ? undefined : 'red'}
+            disabled={!props.isPossible}
+            loading={props.isBusy}
+            onClick={props.onDecide}
+          >
+            {props.isConfirm ? (
+              <Trans context="device">Confirm</Trans>
+            ) : (
+              <Trans context="device">Reject</Trans>
+            )}
+          </Button>
+        </>
+      )}
+    </Group>
   )
 }
 

@@ -13,7 +13,7 @@ import { listTab, RecordPage, RecordTabs } from '../../components/record-page.ts
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { visible } from '../../ui/visible.ts'
-import { deviceQuery } from './device-query.ts'
+import { deviceQuery } from '../../api/phones-api.ts'
 
 const Buttons = lazy(() => import('./device-buttons.tsx'))
 const Overview = lazy(() => import('./device-overview.tsx'))

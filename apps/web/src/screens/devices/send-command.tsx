@@ -15,7 +15,7 @@ import { useMay } from '../../api/use-profile.ts'
 import { COMMAND_EFFECTS, COMMAND_WORDS } from '../../components/words/device-command-words.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ShortForm } from '../../ui/form/short-form.tsx'
-import { useForm } from '../../ui/form/use-form.ts'
+import { type Form, useForm } from '../../ui/form/use-form.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { MayButton } from '../../ui/may-button.tsx'
 import { fleetApi } from '../../api/fleet-api.ts'
@@ -65,6 +65,45 @@ export default function SendCommand({
             onDone()
           }}
         />
+      )}
+    </>
+  )
+}
+
+/** Fields of a command that has parameters. */
+function CommandParameters({ form }: { form: Form<CommandDraft> }) {
+  const { t } = useLingui()
+  const { errorAt, set, values } = form
+  return (
+    <>
+      {values.command === 'sms_auto_response' && (
+        <Textarea
+          label={t`Decision`}
+          value={values.text}
+          onChange={(event) => set({ text: event.currentTarget.value })}
+          error={errorAt('params.text')}
+          maxLength={AUTO_RESPONSE_LIMIT}
+          autosize
+          minRows={2}
+        />
+      )}
+      {values.command === 'reupload_sms_messages' && (
+        <Group grow>
+          <TextInput
+            type="date"
+            label={t`From`}
+            value={values.from}
+            onChange={(event) => set({ from: event.currentTarget.value })}
+            error={errorAt('params.from')}
+          />
+          <TextInput
+            type="date"
+            label={t`Until`}
+            value={values.to}
+            onChange={(event) => set({ to: event.currentTarget.value })}
+            error={errorAt('params.to')}
+          />
+        </Group>
       )}
     </>
   )
@@ -125,35 +164,7 @@ function CommandDialog({
             {i18n._(COMMAND_EFFECTS[command])}
           </Alert>
         )}
-        {command === 'sms_auto_response' && (
-          <Textarea
-            label={t`Decision`}
-            value={values.text}
-            onChange={(event) => set({ text: event.currentTarget.value })}
-            error={errorAt('params.text')}
-            maxLength={AUTO_RESPONSE_LIMIT}
-            autosize
-            minRows={2}
-          />
-        )}
-        {command === 'reupload_sms_messages' && (
-          <Group grow>
-            <TextInput
-              type="date"
-              label={t`From`}
-              value={values.from}
-              onChange={(event) => set({ from: event.currentTarget.value })}
-              error={errorAt('params.from')}
-            />
-            <TextInput
-              type="date"
-              label={t`Until`}
-              value={values.to}
-              onChange={(event) => set({ to: event.currentTarget.value })}
-              error={errorAt('params.to')}
-            />
-          </Group>
-        )}
+        <CommandParameters form={form} />
         <Text size="sm" c="dimmed">
           <Trans>
             Online phones act within seconds, others once they reconnect. Commands fail after 30 days without

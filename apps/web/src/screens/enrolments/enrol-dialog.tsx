@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ShortForm } from '../../ui/form/short-form.tsx'
-import { useForm } from '../../ui/form/use-form.ts'
+import { type Form, useForm } from '../../ui/form/use-form.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
 import { personName } from '../../components/names.tsx'
@@ -43,6 +43,46 @@ export default function EnrolDialog({ user, onClose }: { user: DeviceUser | null
   )
 }
 
+/** Creates the enrolment of a person's phone, or of a roll-out. */
+function create(draft: Draft, user: DeviceUser | null): Promise<NewEnrolment> {
+  const body = {
+    expires_in_days: Number(draft.days),
+    description: draft.description.trim() || null,
+  }
+  if (user) {
+    const { device_user_reference } = user
+    return fleetApi.createEnrolmentOfUser({ params: { device_user_reference }, query: {}, body })
+  }
+  const max_uses = draft.max_uses === '' ? null : Number(draft.max_uses)
+  const { matches_email } = draft
+  return fleetApi.createEnrolment({ query: {}, body: { ...body, max_uses, matches_email } })
+}
+
+function RollOutFields({ form }: { form: Form<Draft> }) {
+  const { t } = useLingui()
+  const { errorAt, set, values } = form
+  return (
+    <>
+      <NumberInput
+        label={t`Phones at most`}
+        description={t`Empty: no limit`}
+        min={1}
+        max={ENROLMENT_USES_LIMIT}
+        allowDecimal={false}
+        value={values.max_uses}
+        onChange={(value) => set({ max_uses: value })}
+        error={errorAt('max_uses')}
+      />
+      <Switch
+        label={t`Match by email address`}
+        description={t`Anyone with the code can claim any address: keep it in your device management.`}
+        checked={values.matches_email}
+        onChange={({ currentTarget: { checked } }) => set({ matches_email: checked })}
+      />
+    </>
+  )
+}
+
 /** Validity and, for a roll-out, the number of phones. */
 function ProposalInput({
   user,
@@ -63,19 +103,7 @@ function ProposalInput({
       matches_email: t`Match by email address`,
       description: t`Note`,
     },
-    save: (draft) => {
-      const body = {
-        expires_in_days: Number(draft.days),
-        description: draft.description.trim() || null,
-      }
-      if (user) {
-        const { device_user_reference } = user
-        return fleetApi.createEnrolmentOfUser({ params: { device_user_reference }, query: {}, body })
-      }
-      const max_uses = draft.max_uses === '' ? null : Number(draft.max_uses)
-      const { matches_email } = draft
-      return fleetApi.createEnrolment({ query: {}, body: { ...body, max_uses, matches_email } })
-    },
+    save: (draft) => create(draft, user),
     onSaved: onMade,
   })
   const { errorAt, field, set, values } = form
@@ -115,26 +143,7 @@ function ProposalInput({
         allowDeselect={false}
         data-autofocus
       />
-      {user === null && (
-        <>
-          <NumberInput
-            label={t`Phones at most`}
-            description={t`Empty: no limit`}
-            min={1}
-            max={ENROLMENT_USES_LIMIT}
-            allowDecimal={false}
-            value={values.max_uses}
-            onChange={(value) => set({ max_uses: value })}
-            error={errorAt('max_uses')}
-          />
-          <Switch
-            label={t`Match by email address`}
-            description={t`Anyone with the code can claim any address: keep it in your device management.`}
-            checked={values.matches_email}
-            onChange={({ currentTarget: { checked } }) => set({ matches_email: checked })}
-          />
-        </>
-      )}
+      {user === null && <RollOutFields form={form} />}
       <TextInput label={t`Note`} description={t`For you and your colleagues`} {...field('description')} />
     </ShortForm>
   )

@@ -32,16 +32,127 @@ interface TagDraft extends GroupTag {
   id: number
 }
 
-/** Tags of a group: defined or free keys, values by their definition. */
-function TagFields(props: {
-  tags: readonly TagDraft[]
-  onChange: (tags: TagDraft[]) => void
+/** One tag: a defined or free key, and a value that its definition allows. */
+function TagRow(props: {
+  tag: TagDraft
+  number: number
   definitions: readonly StoredTag[]
-  errorAt: (path: string) => string | undefined
-  isReadOnly: boolean
+  errorAt: (name: 'key' | 'value') => string | undefined
+  onChange: (to: Partial<GroupTag>) => void
+  /** Absent: the tags are read-only. */
+  onRemove: (() => void) | undefined
 }) {
   const { t } = useLingui()
-  const { tags, onChange, definitions, errorAt, isReadOnly } = props
+  const { tag, number, definitions, errorAt, onChange, onRemove } = props
+  const look = readOnlyLook(onRemove === undefined)
+  const definition = definitions.find(({ tag_key }) => tag_key === tag.key)
+  const listed = definition?.tag_values ?? []
+  const isRetired = tag.value !== '' && !listed.includes(tag.value)
+  const valueError = errorAt('value')
+  return (
+    <div className={classes.tag} data-tag={tag.id}>
+      <Autocomplete
+        comboboxProps={IN_PLACE}
+        aria-label={t`Key of tag ${number}`}
+        placeholder={t`Key`}
+        data={definitions.map(({ tag_key }) => tag_key)}
+        value={tag.key}
+        onChange={(key) => onChange({ key })}
+        maxLength={60}
+        error={errorAt('key')}
+        {...look}
+      />
+      {listed.length > 0 ? (
+        <Select
+          comboboxProps={IN_PLACE}
+          aria-label={t`Value of tag ${number}`}
+          placeholder={t`Value`}
+          data={listed}
+          value={tag.value === '' ? null : tag.value}
+          onChange={(value) => onChange({ value: value ?? '' })}
+          error={valueError ?? (isRetired ? t`${tag.value} is no longer allowed` : undefined)}
+          {...look}
+          searchable
+          nothingFoundMessage={t`Nothing found`}
+        />
+      ) : (
+        <TextInput
+          aria-label={t`Value of tag ${number}`}
+          placeholder={t`Value`}
+          value={tag.value}
+          onChange={(event) => onChange({ value: event.currentTarget.value })}
+          maxLength={255}
+          error={valueError ?? (definition?.tag_values?.length === 0 ? t`No value is allowed` : undefined)}
+          {...look}
+        />
+      )}
+      {onRemove && (
+        <ActionIcon
+          size={32}
+          variant="subtle"
+          color="gray"
+          aria-label={t`Remove tag ${number}`}
+          onClick={onRemove}
+        >
+          <Icon name="x" size={16} />
+        </ActionIcon>
+      )}
+    </div>
+  )
+}
+
+function AddTag({ isFull, onAdd }: { isFull: boolean; onAdd: () => void }) {
+  return (
+    <Group gap="sm">
+      <Button
+        data-add
+        size="xs"
+        variant="default"
+        leftSection={<Icon name="plus" size={14} />}
+        disabled={isFull}
+        onClick={onAdd}
+      >
+        <Trans>Add tag</Trans>
+      </Button>
+      {isFull && (
+        <Text size="sm" c="dimmed">
+          <Plural
+            value={GROUP_TAG_LIMIT}
+            one="A group has at most # tag."
+            other="A group has at most # tags."
+          />
+        </Text>
+      )}
+    </Group>
+  )
+}
+
+/** Required tags that the server adds. */
+function RequiredTags({
+  tags,
+  definitions,
+}: {
+  tags: readonly TagDraft[]
+  definitions: readonly StoredTag[]
+}) {
+  const missing = definitions.filter(
+    ({ is_required, tag_key }) => is_required && !tags.some(({ key }) => key === tag_key),
+  )
+  if (missing.length === 0) return null
+  return (
+    <Text size="sm" c="dimmed" component="div">
+      <Trans>Added when saved:</Trans>{' '}
+      {missing.map(({ tag_key, default_value }) => (
+        <Badge key={tag_key} mr={4} color="gray">
+          {tag_key} {default_value}
+        </Badge>
+      ))}
+    </Text>
+  )
+}
+
+/** Changes of the tags, each with the focus where the next key press belongs. */
+function useTagEdits(tags: readonly TagDraft[], onChange: (tags: TagDraft[]) => void) {
   const frame = useRef<HTMLFieldSetElement>(null)
   const change = (id: number, to: Partial<GroupTag>) =>
     onChange(tags.map((tag) => (tag.id === id ? { ...tag, ...to } : tag)))
@@ -57,9 +168,20 @@ function TagFields(props: {
     const next = tags[index + 1] ?? tags[index - 1]
     focusSoon(next === undefined ? '[data-add]' : `[data-tag="${next.id}"] input`)
   }
-  const missing = definitions.filter(
-    ({ is_required, tag_key }) => is_required && !tags.some(({ key }) => key === tag_key),
-  )
+  return { frame, change, add, remove }
+}
+
+/** Tags of a group: defined or free keys, values by their definition. */
+function TagFields(props: {
+  tags: readonly TagDraft[]
+  onChange: (tags: TagDraft[]) => void
+  definitions: readonly StoredTag[]
+  errorAt: (path: string) => string | undefined
+  isReadOnly: boolean
+}) {
+  const { t } = useLingui()
+  const { tags, onChange, definitions, errorAt, isReadOnly } = props
+  const { frame, change, add, remove } = useTagEdits(tags, onChange)
   return (
     <FieldGroup ref={frame} label={t`Tags`}>
       {tags.length === 0 && (
@@ -67,106 +189,22 @@ function TagFields(props: {
           <Trans>No tags yet. Roles can target groups by tag.</Trans>
         </Text>
       )}
-      {tags.map((tag, index) => {
-        const definition = definitions.find(({ tag_key }) => tag_key === tag.key)
-        const listed = definition?.tag_values ?? []
-        const number = index + 1
-        const keyError = errorAt(`tags.${index}.key`)
-        const valueError = errorAt(`tags.${index}.value`)
-        return (
-          <div key={tag.id} className={classes.tag} data-tag={tag.id}>
-            <Autocomplete
-              comboboxProps={IN_PLACE}
-              aria-label={t`Key of tag ${number}`}
-              placeholder={t`Key`}
-              data={definitions.map(({ tag_key }) => tag_key)}
-              value={tag.key}
-              onChange={(key) => change(tag.id, { key })}
-              maxLength={60}
-              error={keyError}
-              {...readOnlyLook(isReadOnly)}
-            />
-            {listed.length > 0 ? (
-              <Select
-                comboboxProps={IN_PLACE}
-                aria-label={t`Value of tag ${number}`}
-                placeholder={t`Value`}
-                data={listed}
-                value={tag.value === '' ? null : tag.value}
-                onChange={(value) => change(tag.id, { value: value ?? '' })}
-                error={
-                  valueError ??
-                  (tag.value !== '' && !listed.includes(tag.value)
-                    ? t`${tag.value} is no longer allowed`
-                    : undefined)
-                }
-                {...readOnlyLook(isReadOnly)}
-                searchable
-                nothingFoundMessage={t`Nothing found`}
-              />
-            ) : (
-              <TextInput
-                aria-label={t`Value of tag ${number}`}
-                placeholder={t`Value`}
-                value={tag.value}
-                onChange={(event) => change(tag.id, { value: event.currentTarget.value })}
-                maxLength={255}
-                error={
-                  valueError ?? (definition?.tag_values?.length === 0 ? t`No value is allowed` : undefined)
-                }
-                {...readOnlyLook(isReadOnly)}
-              />
-            )}
-            {!isReadOnly && (
-              <ActionIcon
-                size={32}
-                variant="subtle"
-                color="gray"
-                aria-label={t`Remove tag ${number}`}
-                onClick={() => remove(index)}
-              >
-                <Icon name="x" size={16} />
-              </ActionIcon>
-            )}
-          </div>
-        )
-      })}
+      {tags.map((tag, index) => (
+        <TagRow
+          key={tag.id}
+          tag={tag}
+          number={index + 1}
+          definitions={definitions}
+          errorAt={(name) => errorAt(`tags.${index}.${name}`)}
+          onChange={(to) => change(tag.id, to)}
+          onRemove={isReadOnly ? undefined : () => remove(index)}
+        />
+      ))}
       {errorAt('tags') !== undefined && tags.every((_, index) => errorAt(`tags.${index}`) === undefined) && (
         <Input.Error component="div">{errorAt('tags')}</Input.Error>
       )}
-      {!isReadOnly && (
-        <Group gap="sm">
-          <Button
-            data-add
-            size="xs"
-            variant="default"
-            leftSection={<Icon name="plus" size={14} />}
-            disabled={tags.length >= GROUP_TAG_LIMIT}
-            onClick={add}
-          >
-            <Trans>Add tag</Trans>
-          </Button>
-          {tags.length >= GROUP_TAG_LIMIT && (
-            <Text size="sm" c="dimmed">
-              <Plural
-                value={GROUP_TAG_LIMIT}
-                one="A group has at most # tag."
-                other="A group has at most # tags."
-              />
-            </Text>
-          )}
-        </Group>
-      )}
-      {missing.length > 0 && (
-        <Text size="sm" c="dimmed" component="div">
-          <Trans>Added when saved:</Trans>{' '}
-          {missing.map(({ tag_key, default_value }) => (
-            <Badge key={tag_key} mr={4} color="gray">
-              {tag_key} {default_value}
-            </Badge>
-          ))}
-        </Text>
-      )}
+      {!isReadOnly && <AddTag isFull={tags.length >= GROUP_TAG_LIMIT} onAdd={add} />}
+      <RequiredTags tags={tags} definitions={definitions} />
     </FieldGroup>
   )
 }

@@ -19,7 +19,7 @@ type Service = keyof typeof SERVICE_WORDS
 
 /** People, devices and service figures of a group, with links to the lists. */
 function GroupStats({ group: { stats, group_reference } }: { group: StoredGroup }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const may = useMay()
   const groups = [group_reference]
   const devices = (search: SearchOf<'listDevices'> = {}): LinkTarget | undefined =>
@@ -52,56 +52,67 @@ function GroupStats({ group: { stats, group_reference } }: { group: StoredGroup 
           ))}
         </Table.Tbody>
       </Table>
-      <Table verticalSpacing={4} fz="sm" className="tabular" captionSide="top">
-        <Table.Caption ta="left" mt={0}>
-          <Trans>By service</Trans>
-        </Table.Caption>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t`Service`}</Table.Th>
-            <Table.Th ta="right">{t`Licences`}</Table.Th>
-            <Table.Th ta="right">{t`Devices`}</Table.Th>
-            <Table.Th ta="right">{t`Users`}</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {(Object.entries(stats.services) as [Service, (typeof stats.services)[Service]][]).map(
-            ([service, { used_licenses, active_devices, expected_devices, active_users }]) => {
-              const word = i18n._(SERVICE_WORDS[service])
-              const services = [service]
-              return (
-                <Table.Tr key={service}>
-                  <Table.Th scope="row" fw={500}>
-                    {word}
-                  </Table.Th>
-                  <Table.Td ta="right">
-                    <Figure
-                      count={used_licenses}
-                      to={devices({ services })}
-                      what={`${word}, ${t`Licences`}`}
-                    />
-                  </Table.Td>
-                  <Table.Td ta="right">
-                    <Figure
-                      count={active_devices}
-                      to={devices({ services, seen_days: ACTIVE_DAYS })}
-                      what={`${word}, ${t`Devices`}`}
-                    />
-                    {` / ${i18n.number(expected_devices)}`}
-                  </Table.Td>
-                  <Table.Td ta="right">
-                    <Figure count={active_users} to={users({ services })} what={`${word}, ${t`Users`}`} />
-                  </Table.Td>
-                </Table.Tr>
-              )
-            },
-          )}
-        </Table.Tbody>
-      </Table>
+      <ServiceTable services={stats.services} devices={devices} users={users} />
       <Text size="xs" c="dimmed">
         <Trans>Devices: active / expected</Trans>
       </Text>
     </>
+  )
+}
+
+type Services = StoredGroup['stats']['services']
+
+/** Figures of a group per service. */
+function ServiceTable(props: {
+  services: Services
+  devices: (search: SearchOf<'listDevices'>) => LinkTarget | undefined
+  users: (search: SearchOf<'listDeviceUsers'>) => LinkTarget | undefined
+}) {
+  const { t, i18n } = useLingui()
+  const { devices, users } = props
+  return (
+    <Table verticalSpacing={4} fz="sm" className="tabular" captionSide="top">
+      <Table.Caption ta="left" mt={0}>
+        <Trans>By service</Trans>
+      </Table.Caption>
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th>{t`Service`}</Table.Th>
+          <Table.Th ta="right">{t`Licences`}</Table.Th>
+          <Table.Th ta="right">{t`Devices`}</Table.Th>
+          <Table.Th ta="right">{t`Users`}</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {(Object.entries(props.services) as [Service, Services[Service]][]).map(
+          ([service, { used_licenses, active_devices, expected_devices, active_users }]) => {
+            const word = i18n._(SERVICE_WORDS[service])
+            const services = [service]
+            return (
+              <Table.Tr key={service}>
+                <Table.Th scope="row" fw={500}>
+                  {word}
+                </Table.Th>
+                <Table.Td ta="right">
+                  <Figure count={used_licenses} to={devices({ services })} what={`${word}, ${t`Licences`}`} />
+                </Table.Td>
+                <Table.Td ta="right">
+                  <Figure
+                    count={active_devices}
+                    to={devices({ services, seen_days: ACTIVE_DAYS })}
+                    what={`${word}, ${t`Devices`}`}
+                  />
+                  {` / ${i18n.number(expected_devices)}`}
+                </Table.Td>
+                <Table.Td ta="right">
+                  <Figure count={active_users} to={users({ services })} what={`${word}, ${t`Users`}`} />
+                </Table.Td>
+              </Table.Tr>
+            )
+          },
+        )}
+      </Table.Tbody>
+    </Table>
   )
 }
 

@@ -86,27 +86,33 @@ export function ThreadBox({
           )}
         </Stack>
       </section>
-      <Group justify="space-between" px="md" py="xs" gap={8} className={classes.foot}>
-        <Text size="xs" c="dimmed">
-          <Trans>The audit log records each message shown.</Trans>
-        </Text>
-        {at !== undefined && (
-          <Anchor
-            size="xs"
-            underline="always"
-            renderRoot={(props) => (
-              <Link
-                {...props}
-                to="/dashboard/services/messages/$payload_reference"
-                params={{ payload_reference }}
-              />
-            )}
-          >
-            <Trans>Back to the message</Trans>
-          </Anchor>
-        )}
-      </Group>
+      <Foot payload_reference={payload_reference} at={at} />
     </Card>
+  )
+}
+
+function Foot({ payload_reference, at }: Pick<Props, 'payload_reference' | 'at'>) {
+  return (
+    <Group justify="space-between" px="md" py="xs" gap={8} className={classes.foot}>
+      <Text size="xs" c="dimmed">
+        <Trans>The audit log records each message shown.</Trans>
+      </Text>
+      {at !== undefined && (
+        <Anchor
+          size="xs"
+          underline="always"
+          renderRoot={(props) => (
+            <Link
+              {...props}
+              to="/dashboard/services/messages/$payload_reference"
+              params={{ payload_reference }}
+            />
+          )}
+        >
+          <Trans>Back to the message</Trans>
+        </Anchor>
+      )}
+    </Group>
   )
 }
 

@@ -1,5 +1,5 @@
 import type { ReactNode, Ref } from 'react'
-import classes from './field-group.module.css'
+import classes from './form.module.css'
 
 /** Related fields under one label. */
 export function FieldGroup({

@@ -1,14 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Drawer, Group, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import classes from './form-drawer.module.css'
-import readOnly from './read-only.module.css'
+import classes from './form.module.css'
 import { DiscardQuestion, FormSummary, LeaveGuard } from './form-summary.tsx'
 import { useDialog } from '../use-focus.ts'
 import type { Form } from './use-form.ts'
 
-/** Drawer form of at most eight fields. Faults show in a summary and at their fields; leaving with unsaved changes asks first. */
-export function FormDrawer<Values>(props: {
+interface DrawerProps<Values> {
   title: string
   form: Form<Values>
   onClose: () => void
@@ -25,10 +23,13 @@ export function FormDrawer<Values>(props: {
   isForbidden?: boolean
   size?: number
   children: ReactNode
-}) {
+}
+
+/** Drawer form of at most eight fields. Faults show in a summary and at their fields; leaving with unsaved changes asks first. */
+export function FormDrawer<Values>(props: DrawerProps<Values>) {
   const { t } = useLingui()
   const { form, onClose } = props
-  const { element, isSaving } = form
+  const { element } = form
   const [isAsking, setAsking] = useState(false)
   const close = useDialog(() => (form.hasUnsaved() ? setAsking(true) : onClose()))
   const submit = (event: FormEvent) => {
@@ -42,7 +43,7 @@ export function FormDrawer<Values>(props: {
       <Drawer.Content className={classes.content}>
         <form
           ref={element}
-          className={`${classes.form} ${props.isReadOnly ? readOnly.readOnly : ''}`}
+          className={`${classes.form} ${props.isReadOnly ? classes.readOnly : ''}`}
           noValidate
           onSubmit={submit}
         >
@@ -56,24 +57,7 @@ export function FormDrawer<Values>(props: {
               {props.children}
             </Stack>
           </Drawer.Body>
-          <Group className={classes.foot} justify="space-between" gap="xs">
-            <Group gap="xs">{props.actions}</Group>
-            <Group gap="xs" ml="auto">
-              <Button variant="default" onClick={close}>
-                {props.isReadOnly ? <Trans>Close</Trans> : <Trans>Cancel</Trans>}
-              </Button>
-              {!props.isReadOnly && (
-                <Button
-                  type="submit"
-                  color={props.isDangerous ? 'red' : undefined}
-                  loading={isSaving}
-                  disabled={props.isForbidden === true}
-                >
-                  {props.submitLabel ?? <Trans>Save</Trans>}
-                </Button>
-              )}
-            </Group>
-          </Group>
+          <DrawerFoot {...props} onClose={close} />
         </form>
         <LeaveGuard form={form} />
         {isAsking && (
@@ -87,5 +71,28 @@ export function FormDrawer<Values>(props: {
         )}
       </Drawer.Content>
     </Drawer.Root>
+  )
+}
+
+function DrawerFoot<Values>(props: DrawerProps<Values>) {
+  return (
+    <Group className={classes.foot} justify="space-between" gap="xs">
+      <Group gap="xs">{props.actions}</Group>
+      <Group gap="xs" ml="auto">
+        <Button variant="default" onClick={props.onClose}>
+          {props.isReadOnly ? <Trans>Close</Trans> : <Trans>Cancel</Trans>}
+        </Button>
+        {!props.isReadOnly && (
+          <Button
+            type="submit"
+            color={props.isDangerous ? 'red' : undefined}
+            loading={props.form.isSaving}
+            disabled={props.isForbidden === true}
+          >
+            {props.submitLabel ?? <Trans>Save</Trans>}
+          </Button>
+        )}
+      </Group>
+    </Group>
   )
 }

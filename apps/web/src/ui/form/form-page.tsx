@@ -1,8 +1,7 @@
 import { Trans } from '@lingui/react/macro'
 import { Button, Group, Stack } from '@mantine/core'
 import type { FormEvent, ReactNode } from 'react'
-import classes from './form-page.module.css'
-import readOnly from './read-only.module.css'
+import classes from './form.module.css'
 import { FormSummary, LeaveGuard } from './form-summary.tsx'
 import type { Form } from './use-form.ts'
 
@@ -30,14 +29,14 @@ export function FormPage<Values>(props: {
         ref={element}
         noValidate
         onSubmit={submit}
-        className={`${classes.form} ${props.isReadOnly ? readOnly.readOnly : ''}`}
+        className={`${classes.page} ${props.isReadOnly ? classes.readOnly : ''}`}
       >
         <Stack gap="md">
           <FormSummary form={form} onReload={props.onReload} />
           {props.children}
         </Stack>
         {!props.isReadOnly && (
-          <Group className={classes.foot} justify="flex-end" gap="xs">
+          <Group className={classes.pageFoot} justify="flex-end" gap="xs">
             {props.onCancel !== undefined && (
               <Button variant="default" onClick={props.onCancel}>
                 <Trans>Cancel</Trans>

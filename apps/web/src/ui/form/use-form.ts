@@ -81,37 +81,92 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
   const { i18n } = useLingui()
   const [start, setStart] = useState(options.initial)
   const [values, setValues] = useState(options.initial)
-  const [refusal, setRefusal] = useState<Refusal<Values>>()
-  const [refusals, setRefusals] = useState(0)
   const element = useRef<HTMLFormElement>(null)
+  const { refusal, refuse, accept } = useRefusal<Values>(element)
   const isDirty = JSON.stringify(values) !== JSON.stringify(start)
-  const unsaved = useRef(false)
-  // Before the paint: Escape pressed on what is visible must ask.
-  useLayoutEffect(() => {
-    unsaved.current = isDirty
-  }, [isDirty])
-
+  const { hasUnsaved, abandon } = useUnsaved(isDirty)
   const { labels = {} } = options
   const faults =
     refusal === undefined ? [] : statusFaults(refusal, values, (now) => options.check?.(now) ?? [])
-  const refuse = (found: Refusal<Values>) => {
-    setRefusal(found)
-    setRefusals((count) => count + 1)
-  }
   const saving = useMutation({
     mutationFn: (sent: Values) => options.save(sent),
     // Faults show at their fields; all other causes also show at the bottom of the screen (spec section 8).
     meta: { silent: (error) => faultsOf(error, options.fieldOf ?? {}).length > 0 },
     onSuccess: (saved, sent) => {
-      setRefusal(undefined)
+      accept()
       if (saved === undefined) return
-      unsaved.current = false
+      abandon()
       setStart(sent)
       options.onSaved(saved)
     },
     onError: (error, sent) =>
       refuse({ faults: faultsOf(error, options.fieldOf ?? {}), of: sent, isOwn: false }),
   })
+
+  const { error, reset } = saving
+  const set = useCallback(
+    (changes: Partial<Values>) => setValues((before) => ({ ...before, ...changes })),
+    [],
+  )
+  const errorAt = (path: string) =>
+    textsAt(faults, path, values, (fault) => faultText(named(fault, labels), i18n)).join(' ') || undefined
+  return {
+    values,
+    set,
+    isDirty,
+    hasUnsaved,
+    isSaving: saving.isPending,
+    faults,
+    labels,
+    failure: error === null || (refusal?.faults.length ?? 0) > 0 ? undefined : failureText(error, i18n),
+    isConflict: error instanceof ApiProblem && error.code === 'changed_meanwhile',
+    errorAt,
+    ...fieldProps(values, set, errorAt),
+    submit: () => {
+      if (saving.isPending) return
+      const found = options.check?.(values) ?? []
+      reset()
+      if (found.length > 0) refuse({ faults: found, of: values, isOwn: true })
+      else saving.mutate(values)
+    },
+    restart: useCallback(
+      (next: Values) => {
+        abandon()
+        setStart(next)
+        setValues(next)
+        accept()
+        reset()
+      },
+      [abandon, accept, reset],
+    ),
+    abandon,
+    leaving: (leave) => () => {
+      abandon()
+      leave()
+    },
+    element,
+  }
+}
+
+/** Whether values are unsaved, for guards that run between renders. */
+function useUnsaved(isDirty: boolean) {
+  const unsaved = useRef(false)
+  // Before the paint: Escape pressed on what is visible must ask.
+  useLayoutEffect(() => {
+    unsaved.current = isDirty
+  }, [isDirty])
+  return {
+    hasUnsaved: useCallback(() => unsaved.current, []),
+    abandon: useCallback(() => {
+      unsaved.current = false
+    }, []),
+  }
+}
+
+/** Last rejection. Each one moves the focus to the first faulty field, or to the summary. */
+function useRefusal<Values>(element: RefObject<HTMLFormElement | null>) {
+  const [refusal, setRefusal] = useState<Refusal<Values>>()
+  const [refusals, setRefusals] = useState(0)
   useEffect(() => {
     if (refusals === 0) return
     // The summary renders with the next frame.
@@ -121,31 +176,24 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
       ;(faulty ?? form?.querySelector<HTMLElement>('[data-form-summary]'))?.focus()
     })
     return () => cancelAnimationFrame(frame)
-  }, [refusals])
-
-  const { error, reset } = saving
-  const abandon = useCallback(() => {
-    unsaved.current = false
-  }, [])
-  const set = useCallback(
-    (changes: Partial<Values>) => setValues((before) => ({ ...before, ...changes })),
-    [],
-  )
-  const errorAt = (path: string) => {
-    const texts = textsAt(faults, path, values, (fault) => faultText(named(fault, labels), i18n))
-    return texts.length === 0 ? undefined : texts.join(' ')
-  }
+  }, [element, refusals])
   return {
-    values,
-    set,
-    isDirty,
-    hasUnsaved: useCallback(() => unsaved.current, []),
-    isSaving: saving.isPending,
-    faults,
-    labels,
-    failure: error === null || (refusal?.faults.length ?? 0) > 0 ? undefined : failureText(error, i18n),
-    isConflict: error instanceof ApiProblem && error.code === 'changed_meanwhile',
-    errorAt,
+    refusal,
+    refuse: (found: Refusal<Values>) => {
+      setRefusal(found)
+      setRefusals((count) => count + 1)
+    },
+    accept: useCallback(() => setRefusal(undefined), []),
+  }
+}
+
+/** Props of inputs, by the names of their values. */
+function fieldProps<Values extends object>(
+  values: Values,
+  set: Form<Values>['set'],
+  errorAt: (path: string) => string | undefined,
+): Pick<Form<Values>, 'field' | 'flag'> {
+  return {
     field: (name) => ({
       name,
       value: values[name],
@@ -158,29 +206,6 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
       checked: values[name] === true,
       onChange: (event) => set({ [name]: event.currentTarget.checked } as unknown as Partial<Values>),
     }),
-    submit: () => {
-      if (saving.isPending) return
-      const found = options.check?.(values) ?? []
-      reset()
-      if (found.length > 0) refuse({ faults: found, of: values, isOwn: true })
-      else saving.mutate(values)
-    },
-    restart: useCallback(
-      (next: Values) => {
-        unsaved.current = false
-        setStart(next)
-        setValues(next)
-        setRefusal(undefined)
-        reset()
-      },
-      [reset],
-    ),
-    abandon,
-    leaving: (leave) => () => {
-      abandon()
-      leave()
-    },
-    element,
   }
 }
 
