@@ -82,7 +82,7 @@ test('portal code follows its layers, and screens import only shared screens', (
     ['screens/tags/tags-list.tsx', 'screens/tags/tag-drawer.tsx'],
     ['screens/tags/tags-list.tsx', 'components/lists/list-page.tsx'],
     ['screens/messages/conversation.tsx', 'screens/payloads/payload-list.ts'],
-    ['screens/telemetry/telemetry-lists.ts', 'screens/payloads/payload-columns.ts'],
+    ['screens/telemetry/telemetry-lists.tsx', 'screens/payloads/payload-columns.ts'],
     ['ui/confirm.tsx', 'api/failure-text.ts'],
   ] as const)
     assert.ok(standsOnInPortal(from, to), `${from} ${to}`)
@@ -92,7 +92,7 @@ test('portal code follows its layers, and screens import only shared screens', (
     ['components/facts.tsx', 'screens/tags/tags-list.tsx'],
     ['screens/tags/tags-list.tsx', 'shell/brand.tsx'],
     ['screens/tags/tags-list.tsx', 'screens/groups/group-drawer.tsx'],
-    ['screens/payloads/payload-list.ts', 'screens/telemetry/telemetry-lists.ts'],
+    ['screens/payloads/payload-list.ts', 'screens/telemetry/telemetry-lists.tsx'],
     ['screens/payloads/payload-list.ts', 'screens/messages/conversation.tsx'],
     ['shell/shell.tsx', 'main.tsx'],
     ['shell/shell.tsx', 'somewhere/else.ts'],
