@@ -9,7 +9,6 @@ const LIST_CONTROLS = 'src/components/lists/list-controls.tsx'
 const VISITS: Readonly<Record<string, number>> = {
   '/sign-in': 80,
   '/dashboard': 80,
-  '/dashboard/services': 40,
   '/dashboard/services/calls': 40,
   '/dashboard/services/calls/$payload_reference': 280,
   '/dashboard/access/groups': 40,
@@ -19,7 +18,6 @@ const VISITS: Readonly<Record<string, number>> = {
   '/dashboard/devices/users/$device_user_reference': 40,
   [LIST_CONTROLS]: 80,
   'src/api/home-api.ts': 80,
-  'src/screens/alerts/mails-link.tsx': 80,
   'src/screens/dashboard/work.tsx': 80,
   'src/screens/payloads/facts-retention.tsx': 200,
   'src/screens/payloads/player/waveform.tsx': 40,

@@ -5,6 +5,7 @@ import { parseSearch, stringifySearch } from './routing/search.ts'
 import { accountRoutes } from './routes/account.ts'
 import { fleetRoutes } from './routes/fleet.ts'
 import { internalRoutes } from './routes/internal.ts'
+import { governanceRoutes } from './routes/governance.ts'
 import { dashboard, internal, root } from './routes/layouts.tsx'
 import { publicRoutes } from './routes/public.ts'
 import { recordingRoutes } from './routes/recordings.ts'
@@ -28,7 +29,7 @@ const localeRewrite: LocationRewrite = {
 export const router = createRouter({
   routeTree: root.addChildren([
     ...publicRoutes,
-    dashboard.addChildren([...fleetRoutes, ...recordingRoutes, ...accountRoutes]),
+    dashboard.addChildren([...fleetRoutes, ...recordingRoutes, ...governanceRoutes, ...accountRoutes]),
     internal.addChildren(internalRoutes),
   ]),
   rewrite: localeRewrite,

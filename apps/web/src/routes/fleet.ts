@@ -47,7 +47,7 @@ export const fleetRoutes = [
     getParentRoute: () => dashboard,
     path: 'devices/logs',
     validateSearch: asWritten<SearchOf<'listDeviceLogs'>>,
-    component: lazyRouteComponent(() => import('../screens/device-logs/device-logs.tsx'), 'DeviceLogs'),
+    component: lazyRouteComponent(() => import('../screens/device-logs/log-lists.tsx'), 'DeviceLogs'),
   }),
   createRoute({
     getParentRoute: () => dashboard,

@@ -7,9 +7,14 @@ import {
   redirect,
   useParams,
 } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { NotFoundPage } from '../screens/errors/error-page.tsx'
+import { PagePending } from '../ui/page-pending.tsx'
 import { session } from '../api/current-session.ts'
-import { storeDestination } from '../api/destination.ts'
+import { storeDestination } from '../api/sign-in-memory.ts'
 import { RouteAnnouncer } from '../shell/route-announcer.tsx'
+
+const NotFoundInShell = lazy(async () => (await import('../shell/not-found-in-shell.tsx')).loadNotFound())
 
 /** The route of all pages. */
 export const root = createRootRoute({
@@ -19,6 +24,14 @@ export const root = createRootRoute({
       <RouteAnnouncer />
     </>
   ),
+  notFoundComponent: () =>
+    session.isSignedIn() ? (
+      <Suspense fallback={<PagePending />}>
+        <NotFoundInShell />
+      </Suspense>
+    ) : (
+      <NotFoundPage />
+    ),
 })
 
 const inside = () => import('../shell/inside.ts')

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { session } from '../api/current-session.ts'
-import { takeDestination } from '../api/destination.ts'
+import { takeDestination } from '../api/sign-in-memory.ts'
 import { read } from '../routing/search.ts'
 import { root } from './layouts.tsx'
 

@@ -1,4 +1,4 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import type { SearchOf } from '../components/lists/call-search.ts'
 import { momentSearch } from '../screens/payloads/player/moment.ts'
 import type { ScreenService } from '../screens/payloads/services.ts'
@@ -76,22 +76,10 @@ export const recordingRoutes = [
   createRoute({
     getParentRoute: () => dashboard,
     path: 'services',
-    validateSearch: asWritten<
-      SearchOf<'listLegalHolds'> & {
-        tab?: 'retention' | 'holds' | 'matters' | 'requests' | 'proposals'
-        /** The open matter. */
-        matter?: string
-        /** The open request. */
-        request?: string
-        /** Subject of a new request: `DeviceUser/…`, `Number/…`. */
-        about?: string
-        /** The open certificate of destruction. */
-        certificate?: string
-        /** The open destruction list. */
-        destruction?: string
-      }
-    >,
-    component: lazyRouteComponent(() => import('../screens/services/services.tsx'), 'Services'),
+    /** The specification's overview of services: the home page shows it. */
+    beforeLoad: () => {
+      throw redirect({ to: '/dashboard', replace: true })
+    },
   }),
   createRoute({
     getParentRoute: () => dashboard,

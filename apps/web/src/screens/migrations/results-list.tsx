@@ -9,7 +9,7 @@ import {
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react'
 import { faultText } from '../../api/failure-text.ts'
-import { migrationsApi } from '../../api/migrations-api.ts'
+import { migrationsApi } from '../../api/transfers-api.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import type { ListColumn, ListFilter } from '../../components/lists/list-definition.ts'

@@ -46,9 +46,7 @@ export function RecordLink(props: { to: { certificate: string } | { destruction:
   return (
     <Anchor
       underline="always"
-      renderRoot={(rest) => (
-        <Link {...rest} to="/dashboard/services" search={{ tab: 'retention', ...props.to }} />
-      )}
+      renderRoot={(rest) => <Link {...rest} to="/dashboard/governance/destructions" search={props.to} />}
     >
       {Object.values(props.to)}
     </Anchor>

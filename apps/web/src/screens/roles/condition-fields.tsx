@@ -3,7 +3,7 @@ import { ActionIcon, Group, Input, SegmentedControl, Switch, Text } from '@manti
 import { useQuery } from '@tanstack/react-query'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { groupChoicesQuery, tagDefinitionsQuery } from '../../components/choices.ts'
+import { groupChoicesQuery, tagDefinitionsQuery } from '../../api/queries.ts'
 import { PatternInput } from './pattern-input.tsx'
 import classes from './role-editor.module.css'
 import { type ConditionDraft, isEmptyCondition } from './role-draft.ts'

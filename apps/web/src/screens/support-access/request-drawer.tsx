@@ -6,12 +6,11 @@ import { keyOf } from '../../api/call-keys.ts'
 import { internalApi } from '../../api/internal-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { FormDrawer } from '../../ui/form/form-drawer.tsx'
-import { shapeFaults } from '../../ui/form/faults.ts'
+import { faultIfEmpty, shapeFaults } from '../../ui/form/faults.ts'
 import { useForm } from '../../ui/form/use-form.ts'
 import { roleDescription } from '../../components/words/role-words.ts'
 import { Time } from '../../ui/time.tsx'
 import { allPages } from '../../api/all-pages.ts'
-import { faultIfEmpty } from '../../ui/form/fault-if-empty.ts'
 import { useClientName, useClientOptions } from '../../components/clients/clients.ts'
 
 /** Durations in seconds; a client may approve less. */

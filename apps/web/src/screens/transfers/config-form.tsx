@@ -9,13 +9,13 @@ import {
   TransferConfigReference,
   type TransferConfigReview,
 } from '@custodia/contract'
+import { noticeDoneOrProposed } from '../../api/governance-api.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, List, MultiSelect, Select, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { transfersApi } from '../../api/transfers-api.ts'
 import { useMay } from '../../api/use-profile.ts'
-import { RoleSelect } from '../../components/access-select.tsx'
-import { noticeDoneOrProposed } from '../../components/proposal-notice.ts'
+import { RoleSelect } from '../../components/access-fields.tsx'
 import { ReviewQuestion, useReviewedForm } from '../../components/review/reviewed-form.tsx'
 import { isGrave } from '../../components/review/use-review.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
