@@ -30,7 +30,7 @@ async function openNext(): Promise<void> {
 async function openCopy(): Promise<DemoCopy> {
   await using resources = new AsyncDisposableStack()
   const name = `journey_${process.pid}`
-  await query(`create database ${name} template ${snapshot.database}`)
+  await query(`create database ${name} template ${snapshot.database} strategy file_copy`)
   resources.defer(() => query(`drop database ${name} with (force)`))
   const folder = await mkdtemp(join(tmpdir(), 'custodia-journey-'))
   resources.defer(() => removeFolder(folder))

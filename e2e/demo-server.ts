@@ -22,7 +22,7 @@ export interface DemoServerOptions {
   portal: string
   /** Connection string of the demo's database. */
   connection: string
-  /** Whether the database is a copy with the demo's clients and people. */
+  /** Whether the database is a copy of the demo, with its clients and people, whose periodic work has run. */
   isCopy?: boolean
 }
 
@@ -54,7 +54,12 @@ export async function startDemoServer({
   resources.defer(() => customer.close())
   await updatePorts(connection, customer)
   const config = readConfig({ ...env, ...customer.settings })
-  const server = await startInProcess(config, { portalFolder: portal, drain: DRAIN, isSeeded: isCopy })
+  const server = await startInProcess(config, {
+    portalFolder: portal,
+    drain: DRAIN,
+    isSeeded: isCopy,
+    hasWorked: isCopy,
+  })
   resources.defer(() => server.stop())
   const all = resources.move()
   return { ctx: server.ctx, customer, url: server.url, stop: () => all.disposeAsync() }

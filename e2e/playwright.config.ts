@@ -1,5 +1,8 @@
 import { defineConfig } from '@playwright/test'
 
+/** A page of a test lives for seconds: V8's threads and its last stage of optimisation cost more than they save. */
+const SHORT_LIVED = '--js-flags=--single-threaded --no-opt'
+
 export default defineConfig({
   testDir: './journeys',
   // A forgotten `.only` would skip the other tests, and the run would pass.
@@ -22,7 +25,7 @@ export default defineConfig({
     contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
       ...(process.env.BROWSER_PATH ? { executablePath: process.env.BROWSER_PATH } : {}),
-      args: JSON.parse(process.env.BROWSER_ARGUMENTS ?? '[]') as string[],
+      args: [...(JSON.parse(process.env.BROWSER_ARGUMENTS ?? '[]') as string[]), SHORT_LIVED],
     },
   },
 })

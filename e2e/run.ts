@@ -67,6 +67,8 @@ export async function runPlaywright(
   try {
     const exitCode = await playwright(folder, files, {
       ...env,
+      // Node reads TypeScript itself; Playwright would translate every module first.
+      PW_DISABLE_TS_ESM: '1',
       OUTPUT: output,
       PLAYWRIGHT_JSON_OUTPUT_NAME: report,
     })

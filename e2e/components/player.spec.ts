@@ -159,6 +159,7 @@ test('the player shows one duration and reports a different length of the audio'
   await expect(page.getByText('0:08', { exact: true })).toHaveCount(2)
   await expect(page.getByText('0:07', { exact: true })).toHaveCount(0)
   await slider(page).focus()
+  await expect(slider(page)).toBeFocused()
   await page.keyboard.press('End')
   await expect(slider(page)).toHaveAttribute('aria-valuetext', '8 seconds of 8 seconds')
   await serve(page, wire, call({ duration: 600 }))

@@ -10,6 +10,7 @@ import {
   type ProblemCode,
   PROBLEMS,
 } from '../../packages/contract/src/index.ts'
+import { painted } from '../painted.ts'
 
 type Call = keyof Api & string
 
@@ -85,7 +86,10 @@ async function makeWire(page: Page): Promise<Wire & { surprises: string[] }> {
     },
     surprises,
     asked: (call) => calls.filter((each) => each.call === call),
-    show: async (scene) => void (await page.goto(`/${scene}`)),
+    async show(scene) {
+      await page.goto(`/${scene}`)
+      await painted(page)
+    },
     without: (...actions) => actions.forEach((action) => denied.add(action)),
   }
   const answer = async (route: Route) => {

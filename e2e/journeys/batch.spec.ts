@@ -1,22 +1,74 @@
-import { readFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Page } from '@playwright/test'
 import { expect, test } from './test.ts'
 import { localesOf } from './locales.ts'
+import { expectAccessible } from './accessibility.ts'
 import { at, openSession, watch, WORDS } from './person.ts'
 
 const TEXTS = {
-  'en-GB': { download: 'Download originals', play: 'Play in sequence', begun: 'Download started' },
-  'pt-BR': { download: 'Baixar originais', play: 'Reproduzir em sequência', begun: 'Download iniciado' },
+  'en-GB': {
+    export: 'Export with data',
+    playable: 'Playable copies',
+    make: 'Create export',
+    part: /^Part 1 \(/,
+    whole: '1 of 1 parts downloaded',
+    end: 'Cancel export',
+    report: 'Exported recordings',
+    files: 'Choose a zip file or certificate',
+    unchanged: 'Unchanged',
+    changed: 'Not as exported',
+    play: 'Play in sequence',
+    rule: 'Call policy, 5 years',
+    print: 'Print',
+    audit: 'Audit',
+  },
+  'pt-BR': {
+    export: 'Exportar com dados',
+    playable: 'Cópias reproduzíveis',
+    make: 'Gerar exportação',
+    part: /^Parte 1 \(/,
+    whole: '1 de 1 partes baixadas',
+    end: 'Cancelar exportação',
+    report: 'Gravações exportadas',
+    files: 'Escolher arquivo zip ou certificado',
+    unchanged: 'Inalterado',
+    changed: 'Diferente da exportação',
+    play: 'Reproduzir em sequência',
+    rule: 'Política: Chamada, 5 anos',
+    print: 'Imprimir',
+    audit: 'Auditoria',
+  },
 } as const
 
+/** Prints a recording: facts, letterhead and audit log without buttons, whichever tab is open. */
+async function printRecord(page: Page, texts: { print: string; audit: string }) {
+  await page.evaluate(() => {
+    window.print = () => undefined
+  })
+  await page.getByRole('button', { name: texts.print, exact: true }).click()
+  await expect(page.locator('[data-print-only="record"]')).toBeAttached()
+  await page.emulateMedia({ media: 'print' })
+  await expect(page.getByRole('heading', { name: texts.audit, exact: true })).toBeVisible()
+  await expect(page.locator('main').getByText('Acme Capital', { exact: true })).toBeVisible()
+  await expect(page.getByRole('button')).toHaveCount(0)
+  await page.emulateMedia({ media: 'screen' })
+}
+
 for (const locale of localesOf(import.meta.url)) {
-  test(`selected calls are downloaded as one archive, and played in turn (${locale})`, async ({ page }) => {
+  test(`selected calls are exported, verified with sha256sum, and played in turn (${locale})`, async ({
+    page,
+  }) => {
     const [words, texts] = [WORDS[locale], TEXTS[locale]]
     const complaints = watch(page)
     await openSession(
       page,
       locale,
       'acme',
-      'alice',
+      'ines',
       at(locale, '/dashboard/services/calls?payload_types=Call&states=Processed'),
     )
     const rows = page.getByRole('row').filter({ has: page.getByRole('gridcell') })
@@ -30,20 +82,35 @@ for (const locale of localesOf(import.meta.url)) {
       await expect(rows.nth(1)).toBeVisible()
       await rows.nth(index).getByRole('link').first().click()
       await expect(page.getByRole('button', { name: words.play })).toBeVisible({ timeout: 90_000 })
+      // Why and when it goes: one line under the title.
+      await expect(page.getByRole('link', { name: texts.rule })).toBeVisible()
+      if (index === 0) await printRecord(page, texts)
       await page.goBack()
     }
     await select()
+    // The first one exports the list, the second one the selection.
+    await page.getByRole('button', { name: texts.export }).nth(1).click()
+    const dialog = page.getByRole('dialog', { name: texts.export })
+    await dialog.getByRole('checkbox', { name: texts.playable }).check()
+    await dialog.getByRole('button', { name: texts.make }).click()
+    const made = dialog.getByRole('region')
     const downloading = page.waitForEvent('download')
-    await page.getByRole('button', { name: texts.download }).click()
+    await made.getByRole('button', { name: texts.part }).click()
     const download = await downloading
-    expect(download.suggestedFilename()).toBe('recordings.zip')
-    const zip = (await readFile(await download.path())).toString('latin1')
-    // The archive's directory names two recordings and the table of outcomes.
-    expect(zip.split('PK\x01\x02')).toHaveLength(4)
-    expect(zip.match(/[0-9A-Z]{26},Ok,/g)).toHaveLength(2)
-    await expect(page.getByText(texts.begun)).toBeVisible()
+    const zip = await readFile(await download.path())
+    const folder = await mkdtemp(join(tmpdir(), 'custodia-export-'))
+    const run = promisify(execFile)
+    await run('unzip', ['-q', await download.path(), '-d', folder])
+    const cwd = join(folder, download.suggestedFilename().replace('.zip', ''))
+    const { stdout } = await run('sha256sum', ['--strict', '-c', 'manifest-sha256.txt'], { cwd })
+    expect(stdout.match(/^data\/(originals|playable)\/.*: OK$/gm)?.length).toBeGreaterThanOrEqual(2)
+    expect(await readFile(join(cwd, 'report.html'), 'utf8')).toContain(texts.report)
+    await rm(folder, { recursive: true })
+    await expect(made.getByText(texts.whole)).toBeVisible()
+    await made.getByRole('button', { name: texts.end }).click()
+    await page.keyboard.press('Escape')
+    await expect(dialog).toBeHidden()
 
-    await select()
     await page.getByRole('button', { name: texts.play }).click()
     await page.waitForURL(/\/calls\/[0-9A-Z]{26}/)
     const first = page.url()
@@ -58,6 +125,23 @@ for (const locale of localesOf(import.meta.url)) {
     await page.keyboard.press('p')
     await expect(page).toHaveURL(first)
     expect(second).not.toBe(first)
+
+    // The public page reads the bundle in the browser; one changed byte of a recording shows.
+    await page.goto(at(locale, '/verify'))
+    await expectAccessible(page)
+    const verify = async (buffer: Buffer) => {
+      const choosing = page.waitForEvent('filechooser')
+      await page.getByRole('button', { name: texts.files }).click()
+      await (await choosing).setFiles({ name: 'export.zip', mimeType: 'application/zip', buffer })
+    }
+    await verify(zip)
+    await expect(page.getByRole('alert').filter({ hasText: texts.unchanged })).toBeVisible()
+    const changed = Buffer.from(zip)
+    const place = changed.indexOf('data/originals/') + 200
+    changed[place] = (changed[place] ?? 0) ^ 1
+    await verify(changed)
+    await expect(page.getByRole('alert').filter({ hasText: texts.changed })).toBeVisible()
+    await expect(page.getByText(/^data\/originals\//)).toHaveCount(1)
     expect(complaints).toEqual([])
   })
 }

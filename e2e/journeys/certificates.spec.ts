@@ -13,6 +13,11 @@ const TEXTS = {
     keys: 'Save the public keys',
     save: 'Save as a file',
     print: 'Print',
+    code: 'QR code of the digest',
+    rule: 'Under which rule',
+    choose: 'Choose a zip file or certificate',
+    same: 'The certificate has the digest of the QR code.',
+    other: 'The file does not have the digest of the QR code.',
     back: 'Back to destructions',
   },
   'pt-BR': {
@@ -22,6 +27,11 @@ const TEXTS = {
     keys: 'Salvar as chaves públicas',
     save: 'Salvar como arquivo',
     print: 'Imprimir',
+    code: 'Código QR do hash',
+    rule: 'Sob qual regra',
+    choose: 'Escolher arquivo zip ou certificado',
+    same: 'O certificado tem o hash do código QR.',
+    other: 'O arquivo não tem o hash do código QR.',
     back: 'Voltar às destruições',
   },
 } as const
@@ -67,8 +77,30 @@ for (const locale of localesOf(import.meta.url))
     await page.emulateMedia({ media: 'print' })
     await expect(page.getByRole('button', { name: says.print })).toBeHidden()
     await expect(payloads).toBeVisible()
+    await expect(page.locator('main').getByText('Acme Capital', { exact: true })).toBeVisible()
+    await expect(page.getByRole('heading', { name: says.rule })).toBeVisible()
     await page.emulateMedia({ media: 'screen' })
+    const code = page.getByRole('img', { name: says.code })
+    await expect(code).toBeVisible()
+    const digest =
+      (await page
+        .getByText(/^[0-9a-f]{64}$/)
+        .first()
+        .textContent()) ?? ''
     await page.getByRole('link', { name: says.back }).click()
     await expect(list).toBeVisible()
+
+    // The address of the QR code verifies the saved file, and no other.
+    await page.goto(at(locale, `/verify#${digest}`))
+    const verify = async (name: string, text: string) => {
+      const choosing = page.waitForEvent('filechooser')
+      await page.getByRole('button', { name: says.choose }).click()
+      await (await choosing).setFiles({ name, mimeType: 'application/json', buffer: Buffer.from(text) })
+    }
+    const text = await readFile(await saved.path(), 'utf8')
+    await verify('certificate.json', text)
+    await expect(page.getByText(says.same)).toBeVisible()
+    await verify('certificate.json', text.replace(/"destroyed_at": \d/, '"destroyed_at": 9'))
+    await expect(page.getByText(says.other)).toBeVisible()
     expect(complaints).toEqual([])
   })

@@ -67,7 +67,6 @@ for (const locale of localesOf(import.meta.url)) {
     const gina = await (await browser.newContext()).newPage()
     await openSession(gina, locale, 'globex', 'gina')
 
-    await dave.goto(at(locale, '/internal'))
     await dave.getByRole('button', { name: texts.create }).click()
     const drawer = dave.getByRole('dialog', { name: texts.create })
     await drawer.getByLabel(texts.name).fill(name)

@@ -1,7 +1,7 @@
 import { expect, test } from './test.ts'
 import { demoPhone } from '../../apps/server/src/testing/phones.ts'
 import { localesOf } from './locales.ts'
-import { at, signIn, watch } from './person.ts'
+import { at, openSession, watch } from './person.ts'
 
 const SAYS = {
   'en-GB': {
@@ -51,8 +51,7 @@ for (const locale of localesOf(import.meta.url)) {
           return phone.report(result.command_reference, 'Completed', says.stated)
         }
       })()
-      await signIn(page, locale, 'acme', 'alice')
-      await page.goto(at(locale, `/dashboard/devices/${device_reference}`))
+      await openSession(page, locale, 'acme', 'alice', at(locale, `/dashboard/devices/${device_reference}`))
       await page.getByRole('button', { name: says.send }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByRole('combobox', { name: says.command }).click()
@@ -75,8 +74,7 @@ for (const locale of localesOf(import.meta.url)) {
 
     test('a command is sent from the device list and appears under its commands', async ({ page }) => {
       const complaints = watch(page)
-      await signIn(page, locale, 'acme', 'alice')
-      await page.goto(at(locale, `/dashboard/devices?search=${surname}`))
+      await openSession(page, locale, 'acme', 'alice', at(locale, `/dashboard/devices?search=${surname}`))
       const rows = page.getByRole('row').filter({ hasText: surname })
       await expect(rows.first()).toBeVisible()
       await rows.first().getByRole('checkbox').check()

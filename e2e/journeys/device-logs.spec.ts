@@ -1,6 +1,6 @@
 import { expect, test } from './test.ts'
 import { localesOf } from './locales.ts'
-import { at, signIn, watch } from './person.ts'
+import { at, openSession, watch } from './person.ts'
 
 const SAYS = {
   'en-GB': { logs: 'Device logs', problems: 'Problems', zone: 'Phone time zone', tab: 'Logs' },
@@ -21,7 +21,7 @@ for (const locale of localesOf(import.meta.url)) {
       page,
     }) => {
       const complaints = watch(page)
-      await signIn(page, locale, 'acme', 'alice')
+      await openSession(page, locale, 'acme', 'alice')
       await page.getByRole('navigation').getByRole('link', { name: says.logs, exact: true }).click()
       await page.getByRole('link', { name: says.problems, exact: true }).click()
       await expect(page).toHaveURL(/levels=/)

@@ -55,8 +55,7 @@ test('a list requests its rows in parallel with the profile and shows nothing be
   browser,
   page,
 }) => {
-  await openSession(page, 'en-GB', 'acme', 'bob')
-  await page.goto(CALLS)
+  await openSession(page, 'en-GB', 'acme', 'bob', CALLS)
   await expect(rows(page).first()).toBeVisible()
   const opened = await (await freshBrowser(browser, page.context())).newPage()
   const isRows = (url: string) => /\/payloads\?/.test(url) && !url.includes('type=total')
@@ -79,10 +78,8 @@ test('session, profile and first data are requested once, before any script load
   browser,
   page,
 }) => {
+  // This page stores the permissions.
   await openSession(page, 'en-GB', 'acme', 'bob')
-  // Permissions are stored by the previous page.
-  await page.goto('/dashboard')
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   let signedIn = page.context()
   const firsts = {
     '/dashboard': /\/dashboard\?client=/,
@@ -127,9 +124,7 @@ test('a list without the permission is not requested', async ({ page }) => {
 })
 
 test('the dashboard counts its numbers with one request', async ({ page }) => {
-  await openSession(page, 'en-GB', 'acme', 'bob')
-  // The sign-in ends on the dashboard, whose requests do not count.
-  await page.goto(CALLS)
+  await openSession(page, 'en-GB', 'acme', 'bob', CALLS)
   await expect(rows(page).first()).toBeVisible()
   const counting: string[] = []
   page.on('request', (request) => {

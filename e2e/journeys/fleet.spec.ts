@@ -1,6 +1,6 @@
 import { expect, test } from './test.ts'
 import { localesOf } from './locales.ts'
-import { at, search, signIn, watch, widerBy } from './person.ts'
+import { at, openSession, search, watch, widerBy } from './person.ts'
 
 const SAYS = {
   'en-GB': {
@@ -82,7 +82,7 @@ for (const locale of localesOf(import.meta.url)) {
 
     test('a device user is added, edited, offboarded, onboarded again and deleted', async ({ page }) => {
       const complaints = watch(page)
-      await signIn(page, locale, 'acme', 'alice')
+      await openSession(page, locale, 'acme', 'alice')
       await page.getByRole('navigation').getByRole('link', { name: says.users, exact: true }).click()
       await page.getByRole('link', { name: says.add }).click()
       const drawer = page.getByRole('dialog')
@@ -121,8 +121,7 @@ for (const locale of localesOf(import.meta.url)) {
 
     test('device users are imported from a file after its invalid lines are listed', async ({ page }) => {
       const complaints = watch(page)
-      await signIn(page, locale, 'acme', 'alice')
-      await page.goto(at(locale, '/dashboard/devices/users'))
+      await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/devices/users'))
       await page.getByRole('button', { name: says.import, exact: true }).click()
       const of = `file ${locale}`
       const lines = Array.from({ length: 500 }, (_, i) => `${of}-${i};South;calls|sms;João ${i}`)
@@ -148,7 +147,7 @@ for (const locale of localesOf(import.meta.url)) {
 
     test('a lost device is found by its user, blocked and unblocked', async ({ page }) => {
       const complaints = watch(page)
-      await signIn(page, locale, 'acme', 'alice')
+      await openSession(page, locale, 'acme', 'alice')
       await page.getByRole('navigation').getByRole('link', { name: says.devices, exact: true }).click()
       await search(page, holder)
       const row = page.getByRole('row').filter({ hasText: holder })
@@ -176,9 +175,8 @@ for (const locale of localesOf(import.meta.url)) {
     })
 
     test('the worklist labels are not cut on a phone screen', async ({ page }) => {
-      await signIn(page, locale, 'acme', 'alice')
       await page.setViewportSize({ width: 390, height: 800 })
-      await page.goto(at(locale, '/dashboard'))
+      await openSession(page, locale, 'acme', 'alice')
       const words = page.getByRole('listitem').getByRole('link').locator('span')
       await expect(words.filter({ hasText: says.calls }).first()).toBeVisible()
       const cut = () =>
@@ -190,8 +188,7 @@ for (const locale of localesOf(import.meta.url)) {
 
     test('a reviewer opens the recordings of a user’s devices', async ({ page }) => {
       const complaints = watch(page)
-      await signIn(page, locale, 'acme', 'bob')
-      await page.goto(at(locale, '/dashboard/devices/users/Harriet%20Cole'))
+      await openSession(page, locale, 'acme', 'bob', at(locale, '/dashboard/devices/users/Harriet%20Cole'))
       await page.getByRole('link', { name: says.recordings, exact: true }).click()
       await expect(page.getByRole('row').nth(1)).toBeVisible()
       await page.getByRole('row').nth(1).click()

@@ -59,9 +59,8 @@ for (const locale of localesOf(import.meta.url)) {
   }) => {
     const says = TEXTS[locale]
     const complaints = watch(page)
-    await openSession(page, locale, 'acme', 'alice')
     const tab = at(locale, '/dashboard/governance/holds')
-    await page.goto(tab)
+    await openSession(page, locale, 'acme', 'alice', tab)
     const row = (name: string) => page.getByRole('row').filter({ hasText: name })
     await expect(row('Nadia Volk')).toContainText(says.held)
     await expect(row('Oliver Grant')).toContainText(says.keeps)

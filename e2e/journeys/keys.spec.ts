@@ -52,8 +52,7 @@ for (const locale of localesOf(import.meta.url)) {
 
     test('loses no key press from the command menu to the search and the rows', async ({ page }) => {
       const complaints = watch(page)
-      await openSession(page, locale, 'acme', 'alice')
-      await page.goto(calls)
+      await openSession(page, locale, 'acme', 'alice', calls)
       await expect(row(page, 0)).toBeVisible()
       const arrive = await delay(page, /command-menu-.*\.js/)
       await page.keyboard.press('Control+k')

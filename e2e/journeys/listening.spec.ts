@@ -217,8 +217,7 @@ for (const locale of localesOf(import.meta.url)) {
       const opened = async (user: string) => {
         const context = await browser.newContext({ reducedMotion: 'reduce' })
         const other = await context.newPage()
-        await openSession(other, locale, 'acme', user)
-        await other.goto(call)
+        await openSession(other, locale, 'acme', user, call)
         await expect(play(other)).toBeVisible()
         return other
       }

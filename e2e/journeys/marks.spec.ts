@@ -73,8 +73,7 @@ for (const locale of localesOf(import.meta.url)) {
 
     const context = await browser.newContext()
     const other = await context.newPage()
-    await openSession(other, locale, 'acme', 'alice')
-    await other.goto(new URL(seen[0] ?? '', page.url()).href)
+    await openSession(other, locale, 'acme', 'alice', new URL(seen[0] ?? '', page.url()).href)
     const theirs = other.getByRole('region', { name: words.review, exact: true })
     await expect(theirs).toContainText(words.reviewed)
     await page.getByRole('button', { name: words.more }).click()

@@ -1,6 +1,6 @@
 import { expect, test } from './test.ts'
 import { localesOf } from './locales.ts'
-import { at, signIn, watch } from './person.ts'
+import { at, openSession, watch } from './person.ts'
 
 const SAYS = {
   'en-GB': {
@@ -28,7 +28,7 @@ for (const locale of localesOf(import.meta.url)) {
 
     test('show uploads per month and per user', async ({ page }) => {
       const complaints = watch(page)
-      await signIn(page, locale, 'acme', 'alice')
+      await openSession(page, locale, 'acme', 'alice')
       await page.getByRole('navigation').getByRole('link', { name: says.metrics, exact: true }).click()
       // Default "all time": a row per device, holder, group and type.
       await expect(page.getByRole('row').nth(1)).toBeVisible()

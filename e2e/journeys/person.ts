@@ -1,6 +1,7 @@
 import type { Profile } from '@custodia/contract'
 import { Browser } from '../../apps/server/src/testing/browser.ts'
 import type { Locale } from './locales.ts'
+import { painted } from '../painted.ts'
 import { demo, expect, type Page } from './test.ts'
 
 export type { Locale } from './locales.ts'
@@ -102,6 +103,7 @@ export async function openSession(
   )
   await page.goto(path)
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible()
+  await painted(page)
 }
 
 /** Collects forbidden events: console errors and warnings, blocked resources, failed calls. */

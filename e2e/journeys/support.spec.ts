@@ -5,12 +5,11 @@ test('the provider has access as far and as long as the client approves, and eve
   browser,
 }) => {
   const erin = await (await browser.newContext()).newPage()
-  await openSession(erin, 'en-GB', 'admin', 'erin')
+  await openSession(erin, 'en-GB', 'admin', 'erin', '/internal/support')
   const alice = await (await browser.newContext()).newPage()
   await openSession(alice, 'en-GB', 'acme', 'alice')
 
   // Requested
-  await erin.goto('/internal/support')
   await erin.getByRole('button', { name: 'Request access' }).first().click()
   const drawer = erin.getByRole('dialog')
   await drawer.getByRole('combobox', { name: 'Client' }).click()

@@ -1,7 +1,7 @@
 import { expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
 import { localesOf } from './locales.ts'
-import { at, signIn, watch } from './person.ts'
+import { at, openSession, signIn, watch } from './person.ts'
 
 const SAYS = {
   'en-GB': {
@@ -33,8 +33,7 @@ for (const locale of localesOf(import.meta.url)) {
 
     test('is listed for all devices, shown on a device page and decrypted on demand', async ({ page }) => {
       const complaints = watch(page)
-      await signIn(page, locale, 'acme', 'alice')
-      await page.goto(at(locale, '/dashboard/devices?tab=telemetry'))
+      await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/devices?tab=telemetry'))
       await page.getByRole('link', { name: says.newest, exact: true }).click()
       await expect(page).toHaveURL(/latest=/)
       await page.getByRole('row').nth(1).click()

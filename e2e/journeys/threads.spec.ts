@@ -1,6 +1,6 @@
 import { expect, test } from './test.ts'
 import { localesOf } from './locales.ts'
-import { at, signIn, watch } from './person.ts'
+import { at, openSession, watch } from './person.ts'
 
 const SAYS = {
   'en-GB': {
@@ -35,8 +35,7 @@ for (const locale of localesOf(import.meta.url)) {
       page,
     }) => {
       const complaints = watch(page)
-      await signIn(page, locale, 'acme', 'bob')
-      await page.goto(at(locale, '/dashboard/devices?search=Harriet'))
+      await openSession(page, locale, 'acme', 'bob', at(locale, '/dashboard/devices?search=Harriet'))
       await page.getByRole('row').filter({ hasText: 'Harriet' }).first().click()
       await page.getByRole('link', { name: says.conversations, exact: true }).click()
       const rows = page.getByRole('row').filter({ has: page.getByRole('link') })
@@ -66,8 +65,13 @@ for (const locale of localesOf(import.meta.url)) {
 
     test('a duplicate message links to the first upload and back', async ({ page }) => {
       const complaints = watch(page)
-      await signIn(page, locale, 'acme', 'alice')
-      await page.goto(at(locale, '/dashboard/services/messages?is_copy=true'))
+      await openSession(
+        page,
+        locale,
+        'acme',
+        'alice',
+        at(locale, '/dashboard/services/messages?is_copy=true'),
+      )
       const rows = page.getByRole('row').filter({ has: page.getByRole('link') })
       await expect(rows).toHaveCount(2)
       await rows.first().getByRole('link').first().click()

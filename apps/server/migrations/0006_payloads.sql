@@ -368,8 +368,10 @@ create table data_addresses (
   -- payload.
   archive           jsonb,
   reason            text,
-  -- For an archive that is a bag: its name, and which part of how many.
-  bag               jsonb
+  -- For an archive that is a bag: its name, which part of which export, and what it contains.
+  bag               jsonb,
+  -- The export that the data leaves in.
+  export_id         text
 );
 create index on data_addresses (expires_at);
 grant select, insert, update, delete on data_addresses to custodia_app;

@@ -11,6 +11,9 @@ create table data_exports (
   expires_at bigint not null,
   refused    int not null,
   is_cut     boolean not null,
+  contents   text[] not null,
+  -- Language of the report in each part.
+  locale     text not null,
   primary key (client_id, export_id)
 );
 alter table data_exports enable row level security;
@@ -25,13 +28,16 @@ create table data_export_parts (
   payload_references text[] not null,
   size               bigint not null,
   fetched_at         bigint,
+  -- Recordings that the latest download has sent, and when it was complete.
+  sent               int not null default 0,
+  finished_at        bigint,
   primary key (client_id, export_id, part),
   foreign key (client_id, export_id) references data_exports (client_id, export_id) on delete cascade
 );
 alter table data_export_parts enable row level security;
 alter table data_export_parts force row level security;
 create policy tenant on data_export_parts using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
-grant select, insert, update (fetched_at), delete on data_export_parts to custodia_app;
+grant select, insert, update (fetched_at, sent, finished_at), delete on data_export_parts to custodia_app;
 
 -- Transfers to storage of the account: what, where to, in which format and when.
 create table transfer_configs (

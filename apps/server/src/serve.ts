@@ -1,6 +1,6 @@
 import { fateOf, transferredOf } from './retention/store.ts'
 import type { BoundSocket } from 'node:net'
-import type { FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import { AccessCache } from './access/load.ts'
 import { defaultsRoutes } from './account/defaults.ts'
 import type { EndpointName } from '@custodia/contract'
@@ -16,9 +16,10 @@ import { alertSubscriptionRoutes } from './alert-mails/routes.ts'
 import { alertWebhookRoutes } from './alert-webhooks/routes.ts'
 import { buildApp } from './app.ts'
 import { hostInUrl } from './config.ts'
-import { watchSpace } from './health/space.ts'
-import { listen, statusServer } from './health/status-server.ts'
-import { watch } from './health/metrics.ts'
+import { notifyProvider } from './alerts/notify-provider.ts'
+import type { FreeSpace } from './ports/disk-space.ts'
+import { serveHealth } from './health/routes.ts'
+import { watch, type Watched } from './health/metrics.ts'
 import { carrierRoutes } from './carriers/routes.ts'
 import { appAuthentication, appOfRequest } from './client-apps/authenticate-app.ts'
 import { keySets } from './client-apps/key-sets.ts'
@@ -47,7 +48,7 @@ import { claimMappingRoutes } from './identity-providers/mapping.ts'
 import { identityProviderRoutes } from './identity-providers/routes.ts'
 import { identityProviders, phoneParties } from './identity-providers/providers.ts'
 import { JOB_KINDS } from './job-kinds.ts'
-import type { Queue } from './jobs/queue.ts'
+import type { Queue, WorkOptions } from './jobs/queue.ts'
 import { deferredReleases, legalMatterRoutes } from './legal-holds/matters.ts'
 import { legalHoldRoutes } from './legal-holds/routes.ts'
 import { proposalRoutes } from './proposals/routes.ts'
@@ -67,8 +68,9 @@ import { uploadPayload } from './payloads/intake/upload.ts'
 import { archiveRoutes } from './payloads/data/archive.ts'
 import { mediaRoutes } from './payloads/data/media-grant.ts'
 import { payloadReadRoutes } from './payloads/detail/routes.ts'
-import { exportRoutes, makeExport } from './payloads/exports/routes.ts'
-import { searchPayloads } from './payloads/words/search.ts'
+import { openBag } from './payloads/exports/bag.ts'
+import { exportList, exportRoutes } from './payloads/exports/routes.ts'
+import { readSearchPage, searchPayloads } from './payloads/words/search.ts'
 import { receiptRoutes } from './receipts/confirm.ts'
 import { roleRoutes } from './roles/routes.ts'
 import {
@@ -85,6 +87,68 @@ import { supportMode } from './support-access/enter-support-mode.ts'
 import { supportAccessRoutes } from './support-access/routes.ts'
 import { tagRoutes } from './groups/tags/routes.ts'
 import { verify } from './devices/numbers/numbers.ts'
+
+/** Milliseconds between looks. */
+const EVERY = 30_000
+/** The operator gets a warning below this multiple of the reserve. */
+const WARNED_AT = 4
+
+/** Warns of disks that fill up, once each time, in the log and the provider's staff. @returns a function that ends the watch. */
+function watchSpace(ctx: Pick<AppContext, 'db' | 'log' | 'now' | 'space'>): () => void {
+  const low = new Set<string>()
+  const timer = setInterval(() => void look(), EVERY)
+
+  async function look(): Promise<void> {
+    try {
+      for (const space of await ctx.space.look()) await validate(space)
+    } catch (error) {
+      ctx.log.warn({ err: error }, 'free space could not be read')
+    }
+  }
+
+  async function validate({ folder, free }: FreeSpace): Promise<void> {
+    const isLow = free < WARNED_AT * ctx.space.reserve
+    if (!isLow) low.delete(folder)
+    if (!isLow || low.has(folder)) return
+    ctx.log.warn({ folder, free }, 'a disk fills up')
+    await notifyProvider(ctx, {
+      alert_key: `space ${folder}`,
+      text: 'space_low',
+      values: { folder, free: String(Math.floor(free / 1_000_000)) },
+      alert_severity: 'High',
+    })
+    // Only now: a warning that could not be written is tried again.
+    low.add(folder)
+  }
+
+  void look()
+  return () => clearInterval(timer)
+}
+
+/** The default port of a process without an API. */
+const PORT = 4001
+
+/** A small server with the health checks and `/metrics`, for a process that serves nothing else. */
+function statusServer(watched: Watched, token: string | undefined): FastifyInstance {
+  const app = Fastify({ routerOptions: { ignoreTrailingSlash: false } })
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ status: 'not found' }))
+  serveHealth(app, watched, token)
+  return app
+}
+
+/**
+ * Listens on the configured port. If several workers share a machine, a worker that finds the default port in use
+ * takes a free one.
+ */
+async function listen(app: FastifyInstance, { port, host }: AppContext['config']['status']): Promise<string> {
+  if (port !== undefined) return app.listen({ port, host })
+  try {
+    return await app.listen({ port: PORT, host })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    return app.listen({ port: 0, host })
+  }
+}
 
 /** The endpoints for devices that upload payloads. */
 export const ingestRoutes = (
@@ -120,7 +184,7 @@ export interface Server {
   close(seconds?: number): Promise<void>
 }
 
-export interface ServeOptions {
+export interface ServeOptions extends WorkOptions {
   /** True: responses are checked against the contract. */
   strict?: boolean
   /** True: the database has the demo's clients and people already, so a start need not look for them. */
@@ -135,7 +199,7 @@ export async function startServer(
   ctx: AppContext,
   queue: Queue,
   portalFolder: string,
-  { strict = false, isSeeded = false }: ServeOptions = {},
+  { strict = false, isSeeded = false, hasWorked }: ServeOptions = {},
 ): Promise<Server> {
   const parts = await partsOf(ctx)
   const { access, waiting, sessions, authenticateApp } = parts
@@ -153,6 +217,7 @@ export async function startServer(
         access,
         sessionOfRequest: sessions.sessionOfRequest,
         appOfRequest: appOfRequest(authenticateApp, ctx.now),
+        openBag: openBag(ctx),
       }),
     ),
     identityProvider: sessions.identityProvider,
@@ -178,7 +243,7 @@ export async function startServer(
       await replayLedger(ctx)
       if (services.includes('api') && demo && !isSeeded) await seedDemo(ctx)
       const address = await listenAsConfigured()
-      if (services.includes('worker')) await queue.work(ctx, JOB_KINDS)
+      if (services.includes('worker')) await queue.work(ctx, JOB_KINDS, { hasWorked })
       stopWatching = watchSpace(ctx)
       return address
     },
@@ -261,7 +326,7 @@ const deviceHandlers = ({ ctx, waiting, sessions }: Parts) => ({
 /** Payloads, and what is said about them and sent from them. */
 const archiveHandlers = ({ ctx, access }: Parts) => ({
   ...payloadReadRoutes(ctx, { fateOf, transferredOf }),
-  ...exportRoutes(ctx),
+  ...exportRoutes(ctx, (...asked) => readSearchPage(ctx, ...asked)),
   ...commentRoutes(ctx),
   ...wordRoutes(ctx),
   ...markRoutes(ctx),
@@ -280,7 +345,7 @@ const retentionHandlers = ({ ctx, access }: Parts) => ({
   ...legalHoldRoutes(ctx),
   ...legalMatterRoutes(ctx),
   ...dataRequestRoutes(ctx, (context, query, body, also) =>
-    makeExport(context, { ...query, date_filter: 'payload_time', order: 'newest' }, body, also),
+    exportList(context, { ...query, date_filter: 'payload_time', order: 'newest' }, body, also),
   ),
   ...retentionRoutes(ctx),
   ...ruleRoutes(access),

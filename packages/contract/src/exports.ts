@@ -1,8 +1,18 @@
 import * as z from 'zod/mini'
 import { CLIENT_GROUPS, endpoints } from './endpoint.ts'
 import { DATA_STATUSES } from './payload-types.ts'
-import { payloadFilters } from './payloads.ts'
-import { AccessReason, Count, EpochSeconds, PayloadReference, queryInteger, Ulid } from './scalars.ts'
+import { payloadFilters, Words } from './payloads.ts'
+import { LOCALES } from './phrases.ts'
+import {
+  AccessReason,
+  BATCH_LIMIT,
+  Count,
+  EpochSeconds,
+  PayloadReference,
+  queryInteger,
+  Ulid,
+  uniqueList,
+} from './scalars.ts'
 
 /** Maximum recordings of one export. */
 export const EXPORT_LIMIT = 10_000
@@ -10,6 +20,14 @@ export const EXPORT_LIMIT = 10_000
 export const EXPORT_PART_LIMIT = 500
 /** Seconds for which an export can be fetched. */
 export const EXPORT_SECONDS = 86_400
+
+/**
+ * What an export contains: the device's files; copies that browsers and players can play; the table and the JSON file of
+ * metadata.
+ */
+export const EXPORT_CONTENTS = ['originals', 'playable', 'csv', 'json'] as const
+export type ExportContent = (typeof EXPORT_CONTENTS)[number]
+const Contents = uniqueList(z.enum(EXPORT_CONTENTS), 1, EXPORT_CONTENTS.length)
 
 /** A part of an export: one file to fetch. */
 const ExportPart = z.strictObject({
@@ -21,11 +39,15 @@ const ExportPart = z.strictObject({
   size: z.number(),
   /** Time of the last request. */
   fetched_at: z.nullable(EpochSeconds),
+  /** Recordings that the latest download has sent, and when it was complete. */
+  sent: Count,
+  finished_at: z.nullable(EpochSeconds),
 })
 export const DataExport = z.strictObject({
   export_id: Ulid,
   created_at: EpochSeconds,
   expires_at: EpochSeconds,
+  contents: z.array(z.enum(EXPORT_CONTENTS)),
   items: Count,
   /** Payloads without available data when it was created; each part lists its own. */
   refused: Count,
@@ -43,22 +65,38 @@ export const exportEndpoints = endpoints({
     ...CLIENT_GROUPS,
     path: 'exports',
     action: 'payloads:export',
-    summary: 'Create an export of all payloads that match a filter',
-    description: `Holds up to ${EXPORT_LIMIT} payloads, in the order of the list. The server creates each part on download, with the creator’s rights at that time.`,
+    summary: 'Create an export of a selection, a filter or a search',
+    description: `Holds up to ${EXPORT_LIMIT} payloads, in the order of the list: those that match the query (with words: of a content search), or only those of a selection. The server creates each part on download, with the creator’s rights at that time.`,
     query: payloadFilters,
     body: z.strictObject({
       /** Maximum megabytes (1,048,576 bytes) of a part; a larger file is its own part. */
       part_megabytes: z._default(z.int().check(z.gte(1), z.lte(4096)), 1024),
       reason: z.optional(AccessReason),
+      /** With `originals`, `playable`, or both. */
+      contents: z._default(
+        Contents.check(
+          z.refine((chosen) => chosen.some((each) => each === 'originals' || each === 'playable'), {
+            error: 'no_files',
+          }),
+        ),
+        ['originals', 'csv'],
+      ),
+      /** Only these, whatever the query says. */
+      payload_references: z.optional(uniqueList(PayloadReference, 1, BATCH_LIMIT)),
+      /** Only those with these words, as in `searchPayloads`. */
+      words: z.optional(Words),
+      /** Language of the report in each part. */
+      locale: z._default(z.enum(LOCALES), LOCALES[0]),
     }),
     response: DataExport,
-    problems: ['reason_required'],
+    problems: ['reason_required', 'content_search_off'],
+    secrets: ['words'],
   },
   listExports: {
     method: 'GET',
     ...CLIENT_GROUPS,
     path: 'exports',
-    action: 'payloads:export',
+    action: 'payloads.exports:list',
     summary: 'List the available exports of the caller, newest first',
     response: z.strictObject({ data: z.array(DataExport) }),
   },
@@ -69,7 +107,7 @@ export const exportEndpoints = endpoints({
     action: 'payloads:export',
     summary: 'Get a download address for one part of an export',
     description:
-      'A streamed zip with one bag (BagIt, RFC 8493) and SHA-256. Each payload requires payloads:download and is audited as a download; contents.csv lists the outcomes.',
+      'A streamed zip with one bag (BagIt, RFC 8493) and SHA-256. Each payload requires payloads:download and is audited as a download; contents.csv lists the outcomes, and report.html says the same in plain words. The download ends when the export is deleted.',
     params: z.object({ export_id: Ulid, part: queryInteger(1, EXPORT_LIMIT) }),
     response: z.strictObject({
       data: z.array(z.strictObject({ payload_reference: PayloadReference, status: z.enum(DATA_STATUSES) })),
@@ -83,7 +121,7 @@ export const exportEndpoints = endpoints({
     method: 'DELETE',
     ...CLIENT_GROUPS,
     path: 'exports/{export_id}',
-    action: 'payloads:export',
+    action: 'payloads.exports:delete',
     summary: 'Delete an export of the caller',
     params: byExport,
     response: z.strictObject({ export_id: Ulid }),

@@ -51,6 +51,8 @@ export const LOG_SENTENCES = {
   'reviews:list': did('looked up the review coverage', 'consultou a cobertura de revisão'),
   'account.review:update': did('changed the review settings', 'alterou as configurações de revisão'),
   'payloads:export': did('exported recordings with their data', 'exportou gravações com os dados'),
+  'payloads.exports:list': asked('looked up own exports', 'consultou as próprias exportações'),
+  'payloads.exports:delete': did('cancelled the export {export_id}', 'cancelou a exportação {export_id}'),
   // The server writes this entry itself.
   'operator:bootstrap': did(
     'created the account of the provider; its first administrator is {first_administrator}',

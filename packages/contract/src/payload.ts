@@ -26,6 +26,7 @@ import {
   uniqueList,
 } from './scalars.ts'
 import { CLIENT_GROUPS, endpoints } from './endpoint.ts'
+import { HOLD_TARGETS } from './legal-holds.ts'
 
 /** A party as shown in lists. */
 export const Party = z.strictObject({
@@ -230,6 +231,8 @@ export const PayloadMedia = z.strictObject({
 })
 export type PayloadMedia = z.output<typeof PayloadMedia>
 
+const HoldingMatter = z.strictObject({ matter_id: z.string(), name: z.string() })
+
 /** Expected due date of a payload by the account's policy, and the reasons that block it. */
 export const RetentionFate = z.strictObject({
   /** Null: never, or in the past. */
@@ -241,6 +244,21 @@ export const RetentionFate = z.strictObject({
   basis: z.enum(RETENTION_BASES),
   /** Reasons that block retention. A hold requires the right to see holds. */
   blocked_by: z.array(z.enum(RETENTION_BLOCKS)),
+  /** Periods of the rule. Absent: it does not delete, or does not destroy. */
+  delete_after_days: z.optional(Count),
+  destroy_after_days: z.optional(Count),
+  /** The law of the legal minimum, if that sets the time. */
+  legal_basis: z.optional(z.string()),
+  /** The holds that keep it, with their open matters. Requires the right to see holds. */
+  held_by: z.optional(
+    z.array(
+      z.strictObject({
+        target_type: z.enum(HOLD_TARGETS),
+        target: z.string(),
+        matters: z.array(HoldingMatter),
+      }),
+    ),
+  ),
 })
 export type RetentionFate = z.output<typeof RetentionFate>
 

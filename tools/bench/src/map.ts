@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import type { Fix } from '../../../apps/server/src/devices/reports/gps-keys.ts'
+import { painted } from '../../../e2e/painted.ts'
 import { startBrowser } from './demo.ts'
 import { addRole, addVisitor, type Archive, CLIENT, makeArchive, PASSWORD } from './fill.ts'
 import { fillReports } from './fill-reports.ts'
@@ -102,6 +103,7 @@ async function measureFrames(
     const box = await map.boundingBox()
     if (!box) throw new Error('the map is not visible')
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
+    await painted(page)
     say('Dragging it …')
     await page.mouse.move(x, y)
     await page.mouse.down()

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import type { CDPSession, Page } from '@playwright/test'
+import { painted } from '../../../e2e/painted.ts'
 import { signInReviewer, startDemoBrowser } from './demo.ts'
 import { framesWhile } from './map.ts'
 import type { BenchContext, Options } from './options.ts'
@@ -9,6 +10,8 @@ import { quantile } from './load.ts'
 const MEMORY_SAMPLES = 5
 /** Milliseconds that the reader's line adds to each request. */
 const LATENCY = 60
+/** Milliseconds until a key must have had its effect. */
+const PATIENCE = 60_000
 /** Milliseconds until the server has prepared a recording for playback. */
 const PREPARED_WITHIN = 600_000
 
@@ -50,6 +53,7 @@ async function stepThrough(
 ) {
   await page.goto(`${url}/dashboard/services/calls?states=Processed`)
   await page.locator('[role=row][data-index="0"]').waitFor()
+  await painted(page)
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
   await page.locator('main dl').first().waitFor()
@@ -95,7 +99,12 @@ const WATCH = `(() => {
   const factsOf = () => [...document.querySelectorAll('main dl')].map((list) => list.textContent).join()
   let last = factsOf()
   const isThere = () => location.pathname !== shown && factsOf() !== '' && factsOf() !== last
-  globalThis.facts = () => new Promise((resolve) => {
+  const within = (what, start) => new Promise((resolve, reject) => {
+    const late = () => reject(new Error(what + ' within ${PATIENCE / 1000} s of a key: ' + location.pathname))
+    setTimeout(late, ${PATIENCE})
+    start(resolve)
+  })
+  globalThis.facts = () => within('no facts of the next item', (resolve) => {
     const look = () => {
       if (!isThere()) return requestAnimationFrame(look)
       shown = location.pathname
@@ -104,7 +113,7 @@ const WATCH = `(() => {
     }
     look()
   })
-  globalThis.sound = () => new Promise((resolve) => {
+  globalThis.sound = () => within('no sound', (resolve) => {
     waiting = () => resolve(played - pressed)
     if (played > pressed) waiting()
   })

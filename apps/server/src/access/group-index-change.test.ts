@@ -69,6 +69,6 @@ test('carried-over rights equal newly compiled rights, and untouched roles keep 
         }
       }
     }),
-    { numRuns: LONG ? 2000 : 100 },
+    { numRuns: LONG ? 2000 : 40 },
   )
 })

@@ -47,12 +47,6 @@ describe('a permission with a network limit and an alert', () => {
       }
   })
 
-  it('can be granted within the same networks and with an alert', async () => {
-    const same = roleInput(RIGHTS, { ...TERMS, cidr_ranges: ['127.0.0.0/16'] })
-    assert.deepEqual((await review(editor, 'Copy', same)).escalations, [])
-    await save(editor, 'Copy', same)
-  })
-
   it('can be freed of its limits by a holder without limits, and no alert is raised', async () => {
     await fixture.giveRole('Mighty', [allow('*')])
     const mighty = await fixture.personWith(['Mighty'])

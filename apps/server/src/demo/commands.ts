@@ -1,4 +1,4 @@
-import type { CommandInput, REPORTED_STATES } from '@custodia/contract'
+import { type CommandInput, LOCALES, type REPORTED_STATES } from '@custodia/contract'
 import { ulid } from 'ulid'
 import { insertCommand, moveCommand } from '../devices/commands/command-store.ts'
 import { listDevices } from '../devices/fleet/fleet-store.ts'
@@ -11,7 +11,7 @@ import { setHold } from '../legal-holds/routes.ts'
 import { writeProposal } from '../proposals/propose.ts'
 import { newId } from '../http/new-id.ts'
 import { ORIGINAL } from '../payloads/data-objects.ts'
-import { insertExport, noteFetched } from '../payloads/exports/export-store.ts'
+import { insertExport, noteFetched, noteSent } from '../payloads/exports/export-store.ts'
 import { findDataSubjects } from '../payloads/store.ts'
 import { noteDemoAct } from './reviews.ts'
 import { backdate, type DemoSilence, findToReview, keepReasonsIfNone } from './store.ts'
@@ -143,7 +143,16 @@ export async function seedDemoExports(ctx: Pick<AppContext, 'db' | 'now'>, clien
     const export_id = newId()
     await insertExport(
       tx,
-      { export_id, made_by: EXPORTS_BY, reason: REASON, refused, is_cut: false, parts },
+      {
+        export_id,
+        made_by: EXPORTS_BY,
+        reason: REASON,
+        refused,
+        is_cut: false,
+        contents: ['originals', 'csv'],
+        locale: LOCALES[0],
+        parts,
+      },
       made,
     )
     const query = { payload_types: [OF.payload_type], groups: [OF.group] }
@@ -152,7 +161,12 @@ export async function seedDemoExports(ctx: Pick<AppContext, 'db' | 'now'>, clien
     for (const [i, { payload_references }] of parts.entries()) {
       const [part, at] = [i + 1, made + 60 * (i + 1)]
       await noteFetched(tx, { export_id, part }, at)
-      await noteDemoAct(ctx, tx, { ...exported, at, parameters: { params: { export_id, part } } })
+      await noteSent(tx, { export_id, part }, { sent: payload_references.length, finished_at: at })
+      await noteDemoAct(ctx, tx, {
+        ...exported,
+        at,
+        parameters: { params: { export_id, part } },
+      })
       for (const { payload_id, payload_reference } of chosen) {
         if (!payload_references.includes(payload_reference) || sizeOf(payload_reference) === 0) continue
         const parameters = { payload_reference, kind: ORIGINAL, reason: REASON }

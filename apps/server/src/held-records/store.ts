@@ -146,6 +146,25 @@ async function periodsOf<Id>(
   )
 }
 
+/** The holds that protect a payload now, each with its open matters. */
+export async function findHolders(
+  q: Queryable,
+  payload_id: number,
+): Promise<(HoldSubject & { matters: { matter_id: string; name: string }[] })[]> {
+  const subjects = await subjectsOf(q, [payload_id])
+  const { rows } = await q.query<HoldSubject & { matters: { matter_id: string; name: string }[] }>(
+    `select h.target_type, h.target, coalesce((
+         select json_agg(json_build_object('matter_id', m.matter_id, 'name', m.name) order by m.opened_at, m.matter_id)
+         from legal_matter_people x join legal_matters m using (client_id, matter_id)
+         where x.client_id = h.client_id and x.target_type = h.target_type and x.target = h.target and x.removed_at is null), '[]') as matters
+     from legal_holds h where h.client_id = $1 and h.target_type || ':' || h.target = any($2) and ${KEEPS}
+     order by h.target_type, h.target`,
+    [q.client_id, namesOf(subjects)],
+    'payload_holders',
+  )
+  return rows
+}
+
 /** Subjects locked by `lockAgainstHolds`, to be checked again after locking the rows. */
 export interface AgainstHolds<Id> {
   /** Rows without a hold and without new subjects. */

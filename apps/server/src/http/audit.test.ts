@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
-import { AuditLog, newLogId } from './audit.ts'
+import { AuditLog, loggedParameters, newLogId } from './audit.ts'
 import type { AuditEntry, Phone, PortalUser } from './context.ts'
-import { toProblem } from './translate.ts'
+import { hash } from 'node:crypto'
+import fc from 'fast-check'
 
 let database: TestDatabase
 before(async () => {
@@ -58,33 +59,6 @@ it('writes the entries of users and devices before append resolves', async () =>
   assert.equal(all.length, entries.length)
 })
 
-it('names each entry by a UUID that begins with its time', () => {
-  const before = Date.now()
-  const ids = Array.from({ length: 1000 }, newLogId)
-  assert.equal(new Set(ids).size, ids.length)
-  for (const id of ids) {
-    assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-    const time = Number.parseInt(id.slice(0, 13).replace('-', ''), 16)
-    assert.ok(time >= before && time <= Date.now())
-  }
-})
-
-it('rejects an entry that cannot be written, and continues with the others', async () => {
-  const audit = new AuditLog(database.db)
-  const taken = entryOf('portal')
-  await audit.append(taken)
-  const phone = entryOf('device')
-  const results = await Promise.allSettled([audit.append({ ...taken }), audit.append(phone)])
-  assert.deepEqual(
-    results.map(({ status }) => status),
-    ['rejected', 'fulfilled'],
-  )
-  assert.ok((await written('device_activities')).includes(phone.log_id))
-  const next = entryOf('portal')
-  await audit.append(next)
-  assert.ok((await written('portal_activities')).includes(next.log_id))
-})
-
 it('fails only the entries of a batch that cannot be written', async () => {
   const audit = new AuditLog(database.db)
   const entries = Array.from({ length: 450 }, (_, i) => entryOf(i % 4 === 0 ? 'device' : 'portal'))
@@ -98,12 +72,63 @@ it('fails only the entries of a batch that cannot be written', async () => {
   }
 })
 
-it('reports an entry that cannot be written as a server error', async () => {
-  const audit = new AuditLog(database.db)
-  const taken = entryOf('portal')
-  await audit.append(taken)
-  for (const entry of [taken, { ...entryOf('portal'), ip: undefined as unknown as string }]) {
-    const error: unknown = await audit.append(entry).catch((each: unknown) => each)
-    assert.ok(toProblem(error).status >= 500)
-  }
+const digest = (value: unknown) => hash('sha256', JSON.stringify(value), 'hex')
+const names = (count: number, last: string) => [
+  ...Array.from({ length: count - 1 }, (_, i) => `user ${i}`.padEnd(60, 'x')),
+  last,
+]
+type Cut = Record<'params' | 'query' | 'body', Record<string, unknown>>
+const logged = (parts: object, secrets: string[] = []) => JSON.parse(loggedParameters(parts, secrets)) as Cut
+
+describe('logged parameters', () => {
+  it('are kept whole up to the length of a request line', () => {
+    const parts = { params: { client: 'acme' }, query: { users: names(100, 'alice'), search: 'x' } }
+    assert.deepEqual(logged(parts), parts)
+    assert.equal(loggedParameters({ query: {}, body: undefined }, []), '{"query":{}}')
+    assert.equal(loggedParameters({}, []), '{}')
+  })
+
+  it('keep every field of a long body, and a digest of each shortened value', () => {
+    const payload_references = names(100, 'the one')
+    const text = 'long '.repeat(2000)
+    const { body, query } = logged({
+      query: { client: 'acme' },
+      body: { payload_references, text, is_last: true },
+    })
+    assert.deepEqual(query, { client: 'acme' })
+    assert.deepEqual(body.payload_references, {
+      cut: payload_references.slice(0, 20),
+      items: 100,
+      sha256: digest(payload_references),
+    })
+    assert.deepEqual(body.text, { cut: text.slice(0, 200), characters: text.length, sha256: digest(text) })
+    assert.equal(body.is_last, true)
+  })
+
+  it('contain no secret, not even its digest', () => {
+    const secret = 's'.repeat(9000)
+    const long = logged({ body: { token: secret, list: Array(999).fill({ token: secret }) } }, ['token'])
+    assert.equal(long.body.token, '…')
+    assert.equal((long.body.list as { sha256: string }).sha256, digest(Array(999).fill({ token: '…' })))
+    assert.equal(loggedParameters({ token: secret }, ['token']), '{"token":"…"}')
+  })
+
+  it('stay below 30,000 characters and keep every field, whatever was sent', () => {
+    const value = fc.oneof(
+      fc.string({ maxLength: 3000, unit: 'binary' }),
+      fc.array(fc.string({ maxLength: 300 }), { maxLength: 300 }),
+      fc.jsonValue(),
+    )
+    const part = fc.dictionary(fc.string({ maxLength: 20 }), value, { maxKeys: 20 })
+    fc.assert(
+      fc.property(part, part, (query, body) => {
+        const text = loggedParameters({ query, body }, [])
+        const found = JSON.parse(text) as Cut
+        assert.deepEqual(Object.keys(found.query), Object.keys(JSON.parse(JSON.stringify(query)) as object))
+        assert.deepEqual(Object.keys(found.body), Object.keys(JSON.parse(JSON.stringify(body)) as object))
+        assert.ok(text.isWellFormed() && text.length < 30_000, `${text.length}`)
+      }),
+      { numRuns: 300 },
+    )
+  })
 })

@@ -69,7 +69,7 @@ const FIRST = 16 * 1024
  * Gathers bytes into one buffer. The pieces are not kept: a piece of one byte is an object of two hundred,
  * and the sender chooses the size of the pieces.
  */
-export class GatheredBytes {
+class GatheredBytes {
   readonly #limit: number
   readonly #grow: (size: number) => void
   #buffer = Buffer.alloc(0)

@@ -20,7 +20,7 @@ import { jobKind } from './kind.ts'
 import { openQueue, type Queue } from './queue.ts'
 import { openDatabase } from '../ports/database/pool.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
-import { type SilentProxy, silentProxy } from '../testing/silent-proxy.ts'
+import { type SilentProxy, silentProxy } from '../testing/silent-peers.ts'
 
 const NOW = 1_000_000
 
@@ -172,6 +172,32 @@ describe('the fair task queue', () => {
     await workers.stop(1)
     const left = await fixture.sql('select due_at::int, attempts from client_tasks')
     assert.deepEqual(left, [{ due_at: NOW, attempts: 0 }])
+  })
+
+  it('a job that finally fails raises an alert for the provider', async () => {
+    const provider = await fixture.sql<{ client_id: number }>(
+      `insert into clients (client, client_name, is_provider, account_key, created_at) values ('admin', 'Provider', true, '', 0)
+       returning client_id`,
+    )
+    const failing = jobKind({
+      name: 'test.fails',
+      input: z.object({}),
+      retries: 0,
+      run: () => Promise.reject(new Error('on purpose')),
+    })
+    const queue = await openQueue(fixture.ctx.db, [failing], () => undefined)
+    try {
+      await queue.work(fixture.ctx, [failing])
+      await fixture.ctx.db.globalWrite((tx) => queue.send(tx, failing, {}))
+      const raised = () => fixture.sql<Record<string, unknown>>('select * from alerts')
+      const [alert] = await until('the alert', raised, (found) => found.length > 0)
+      assert.deepEqual(
+        [alert?.client_id, alert?.alert_target, alert?.alert_type, alert?.alert_key],
+        [provider[0]?.client_id, 'admin', 'LambdaAlert', 'job test.fails'],
+      )
+    } finally {
+      await queue.stop()
+    }
   })
 })
 

@@ -41,10 +41,15 @@ const SESSIONS: pg.PoolConfig = {
   onConnect: (client: pg.ClientBase) => client.query(DURABLE).then(() => undefined),
 }
 
+export interface WorkOptions {
+  /** True: periodic work has run lately, so its next run is due after its interval. */
+  hasWorked?: boolean | undefined
+}
+
 /** A queue without workers: enough for a process that only serves requests. */
 export interface Queue extends Jobs {
-  /** Runs the kinds in this process until `stop`. */
-  work(ctx: AppContext, kinds: readonly JobKind<unknown>[]): Promise<void>
+  /** Runs the kinds in this process until `stop`: periodic work now, or first after its interval. */
+  work(ctx: AppContext, kinds: readonly JobKind<unknown>[], options?: WorkOptions): Promise<void>
 }
 
 /** Opens the job queue in the database's own schema `pgboss`; makes the queues of all kinds. */
@@ -92,14 +97,14 @@ export async function openQueue(
         })
       }
     },
-    async work(ctx, all) {
+    async work(ctx, all, { hasWorked = false } = {}) {
       const patient = { ...ctx, db: ctx.db.within(JOB_STATEMENT) }
       const parts = { ctx: patient, db: ctx.db }
       fair = new FairWorkers(parts, all.filter(isFair), ({ retries = DEFAULT_RETRIES }) => retries)
       for (const kind of all) {
         if (isFair(kind)) continue
         await startWorker(boss, patient, kind)
-        if (kind.every !== undefined) timers.add(repeat(boss, kind, report))
+        if (kind.every !== undefined) timers.add(repeat(boss, kind, report, hasWorked))
       }
     },
     stop() {
@@ -199,15 +204,16 @@ async function startOne(boss: PgBoss, ctx: AppContext, kind: JobKind<unknown>): 
   })
 }
 
-/** Queues the work now and every `every` seconds; the queue's policy keeps one waiting run at most. */
+/** Queues the work now, unless it has run lately, and every `every` seconds; the queue's policy keeps one waiting run at most. */
 function repeat(
   boss: PgBoss,
   kind: JobKind<unknown>,
   report: (error: unknown, message: string) => void,
+  hasWorked: boolean,
 ): NodeJS.Timeout {
   const ask = () => {
     boss.send(kind.name, {}).catch((error: unknown) => report(error, kind.name))
   }
-  ask()
+  if (!hasWorked) ask()
   return setInterval(ask, (kind.every ?? 60) * 1000)
 }

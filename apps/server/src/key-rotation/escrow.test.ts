@@ -22,13 +22,18 @@ before(async () => {
 after(() => rm(top, { recursive: true, force: true }))
 const opens = async (at: string) => (await localFileKeys({ folder: at }).unwrap(blob, context)).toString()
 
-test('keys are restored from an escrow file with its passphrase, and only into an empty folder', async () => {
+test('keys are restored from an escrow file with its passphrase only, unaltered, and only into an empty folder', async () => {
   const text = await sealEscrow(folder, { passphrase: 'correct horse' }, 7)
   assert.ok(!text.includes('secret') && openEscrow(text, { passphrase: 'correct horse' }).made_at === 7)
   const target = join(top, 'back')
   assert.equal(await importEscrow(text, { passphrase: 'correct horse' }, target), 3)
   assert.equal(await opens(target), 'secret')
   await assert.rejects(importEscrow(text, { passphrase: 'correct horse' }, target), /not empty/)
+  assert.throws(() => openEscrow(text, { passphrase: 'correct  horse' }), /does not open/)
+  const parsed = JSON.parse(text)
+  const altered = JSON.stringify({ ...parsed, head: { ...parsed.head, made_at: 8 } })
+  assert.throws(() => openEscrow(altered, { passphrase: 'correct horse' }), /does not open/)
+  await assert.rejects(sealEscrow(join(top, 'back', 'phone'), { passphrase: 'x' }, 7), /no master key/)
 })
 
 test('an escrow file for a public key opens with the matching private key', async () => {
@@ -37,15 +42,6 @@ test('an escrow file for a public key opens with the matching private key', asyn
   const target = join(top, 'other target')
   await importEscrow(text, { private_key: pair.privateKey }, target)
   assert.equal(await opens(target), 'secret')
-  const other = generateKeyPairSync('rsa', { modulusLength: 3072 }).privateKey
+  const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
   assert.throws(() => openEscrow(text, { private_key: other }), /does not open/)
-})
-
-test('an escrow file does not open with a wrong passphrase or after any change', async () => {
-  const text = await sealEscrow(folder, { passphrase: 'correct horse' }, 7)
-  assert.throws(() => openEscrow(text, { passphrase: 'correct  horse' }), /does not open/)
-  const parsed = JSON.parse(text)
-  const altered = JSON.stringify({ ...parsed, head: { ...parsed.head, made_at: 8 } })
-  assert.throws(() => openEscrow(altered, { passphrase: 'correct horse' }), /does not open/)
-  await assert.rejects(sealEscrow(join(top, 'back', 'phone'), { passphrase: 'x' }, 7), /no master key/)
 })

@@ -7,7 +7,7 @@ import { startEmbedded } from './database/embedded.ts'
 import { migrate } from './database/migrate.ts'
 import { openDatabase } from './database/pool.ts'
 import { DatabaseProblem } from './database/problem.ts'
-import { mayMount, smallDisk } from '../testing/small-disk.ts'
+import { mayMount, smallDisk } from '../testing/daemon.ts'
 import { diskSpace } from './disk-space.ts'
 import { NoRoom } from './objects/port.ts'
 

@@ -193,11 +193,21 @@ export async function fateOf(
   }
   const holds = (await holdPeriodsOf(q, [payload_id])).get(payload_id) ?? []
   const policy = { rules: [rule], minimums: versions.at(-1)?.minimums ?? [] }
+  const minimum = policy.minimums.find(({ payload_type }) => payload_type === known.payload_type)
   const { delete_at, destroy_at, set_by, blocked_by } = decide(
     { payload, policy, holds, receipts, transfers: deliveredBy(deliveries) },
     now,
   )
-  return { delete_at, destroy_at, set_by, basis: rule.retention_timestamp, blocked_by: [...blocked_by] }
+  return {
+    delete_at,
+    destroy_at,
+    set_by,
+    basis: rule.retention_timestamp,
+    blocked_by: [...blocked_by],
+    ...(rule.delete_after_days !== undefined && { delete_after_days: rule.delete_after_days }),
+    ...(rule.destroy_after_days !== undefined && { destroy_after_days: rule.destroy_after_days }),
+    ...(set_by === 'minimum' && minimum && { legal_basis: minimum.legal_basis }),
+  }
 }
 
 /** Restarts all passes at the next run, because skipped payloads may now be due. */

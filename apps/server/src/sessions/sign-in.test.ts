@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { signInFixture, type SignInFixture } from '../testing/sign-in-fixture.ts'
+import type { IncomingMessage } from 'node:http'
+import { addressOf } from './make-sessions.ts'
 
 let portal: SignInFixture
 before(async () => {
@@ -234,4 +236,18 @@ test('an anonymous visitor can read the name of an account', async () => {
 test('no code or token was logged, and no error occurred', () => {
   for (const line of portal.logged) assert.doesNotMatch(line, /code=|eyJ|refresh_token/)
   assert.deepEqual(portal.logged, [])
+})
+
+const from = (forwarded: string | undefined) =>
+  ({
+    headers: { 'x-forwarded-for': forwarded },
+    socket: { remoteAddress: '10.0.0.1' },
+  }) as unknown as IncomingMessage
+
+test('only forwarded addresses of trusted proxies are used', () => {
+  assert.equal(addressOf(from('6.6.6.6, 7.7.7.7'), 0), '10.0.0.1')
+  assert.equal(addressOf(from('6.6.6.6, 7.7.7.7'), 1), '7.7.7.7')
+  assert.equal(addressOf(from('6.6.6.6, 7.7.7.7'), 2), '6.6.6.6')
+  assert.equal(addressOf(from('7.7.7.7'), 3), '7.7.7.7')
+  assert.equal(addressOf(from(undefined), 1), '10.0.0.1')
 })

@@ -7,7 +7,7 @@ import { type SignInFixture, signInFixture } from '../testing/sign-in-fixture.ts
 import { LONG } from '../testing/long.ts'
 
 const TABS = 50
-const ROUNDS = LONG ? 200 : 30
+const ROUNDS = LONG ? 200 : 10
 /** Seconds from one round to the next: all rounds fit into the twelve hours of a session, and a check at the provider falls due. */
 const APART = 210
 

@@ -101,7 +101,7 @@ describe('a certificate of destruction', () => {
     await finish()
     assert.equal((await list()).length, 1)
     assert.equal(await codeOf(read('01JD5X3V8Q2M4N6P7R9S0T1V2W')), 'not_found')
-    const { findings } = await verifyArchive(ctx, { open: { of: 1, rest: 0 }, threads: 2 })
+    const { findings } = await verifyArchive(ctx)
     assert.deepEqual(
       findings.filter(({ check }) =>
         ['certificate_wrong', 'destruction_broken', 'retention_early'].includes(check),
@@ -192,7 +192,7 @@ describe('a certificate of destruction', () => {
     await cp(`${folder}.away`, folder, { recursive: true })
     await finish()
     assert.deepEqual(await list(), before)
-    const { findings } = await verifyArchive(ctx, { open: { of: 1, rest: 0 }, threads: 2 })
+    const { findings } = await verifyArchive(ctx)
     assert.deepEqual(
       findings.filter(({ check }) =>
         ['certificate_wrong', 'destruction_broken', 'ledger_wrong'].includes(check),

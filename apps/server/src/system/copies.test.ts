@@ -51,7 +51,7 @@ const counted = async () => {
   return row?.n
 }
 const isClean = async () => {
-  const report = await verifyArchive(fixture.ctx, { open: { of: 1, rest: 0 }, threads: 2 })
+  const report = await verifyArchive(fixture.ctx)
   assert.deepEqual(report.findings, [], report.problem)
 }
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { RetentionRule } from '@custodia/domain'
 import { destroyPayloads, noteDestroyed } from '../destruction/destroy.ts'
 import { finishDestructions } from '../destruction/finish.ts'
@@ -14,14 +13,9 @@ import type { Tx } from '../ports/database/lease.ts'
 import { KeyUnknown } from '../ports/keys/port.ts'
 import { readClock } from '../retention/engine-store.ts'
 import { accessFixture, type AccessFixture } from '../testing/access-fixture.ts'
-import { seeded } from '../testing/require-part.ts'
 import { storePayload } from '../testing/stored-payload.ts'
-import { LONG } from '../testing/long.ts'
 
 const NEVER = new AbortController().signal
-/** Holds that are set while payloads are destroyed. */
-const RACES = LONG ? 10_000 : 60
-const PEOPLE = 100
 const NAME = 'zebulon'
 const NUMBER = '4915199988877'
 const TEXT = 'quetzalcoatl'
@@ -444,60 +438,5 @@ describe('the destruction of payloads', () => {
     const { destroyed, held } = await replayLedger(ctx)
     assert.deepEqual([destroyed, held], [1, 1])
     assert.deepEqual([await stateOf(restored.id), await stateOf(due.id)], [5, 10])
-  })
-
-  it(`spares every payload under legal hold in ${RACES} races`, async () => {
-    const { ctx } = fixture.server
-    const template = await idOf(await storePayload(ctx, { client: 'acme', group: 'North' }))
-    const random = seeded(41)
-    const outcomes = { kept: 0, destroyed: 0, lost: 0 }
-    for (let round = 0; round * PEOPLE < RACES; round++) {
-      const people = await fixture.sql<{ id: number; target: string }>(
-        `with u as (
-           insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by)
-           select client_id, 'raced ${round} ' || i, group_id, 0, 'test' from payloads, generate_series(1, ${PEOPLE}) i where payload_id = $1
-           returning client_id, device_user_id, device_user_reference),
-         p as (
-           insert into payloads (client_id, payload_reference, service, type, state, payload_time, group_id, device_id, device_user_id,
-             announced_at, uploaded_at, processed_at, updated_at)
-           select p.client_id, lpad(replace(u.device_user_reference, ' ', 'x'), 26, '0'), p.service, p.type, p.state, p.payload_time,
-             p.group_id, p.device_id, u.device_user_id, p.announced_at, p.uploaded_at, p.processed_at, p.updated_at
-           from payloads p, u where p.payload_id = $1 returning payload_id, device_user_id)
-         select p.payload_id::int as id, u.device_user_reference as target from p join u using (device_user_id)`,
-        [template],
-      )
-      await remove(people.map(({ id }) => id))
-      const found = new Map<number, number | undefined>()
-      const waiting = people.map((each) => ({ ...each, at: random() })).sort((a, b) => a.at - b.at)
-      const setter = async () => {
-        for (let next = waiting.pop(); next; next = waiting.pop()) {
-          const { id, target } = next
-          const state = await inTx(async (tx) => {
-            await setHold(tx, { target_type: 'DeviceUser', target }, { by: 'alice', reason: undefined })
-            const { rows } = await tx.query<{ state: number }>(
-              'select state from payloads where payload_id = $1',
-              [id],
-            )
-            await sleep(random() * 3)
-            return rows[0]?.state
-          })
-          found.set(id, state)
-        }
-      }
-      const destroyer = async () => {
-        for (let i = 0; i < people.length; i += 5)
-          await destroy(
-            people.slice(i, i + 5).map(({ id }) => id),
-            `race ${round}`,
-          )
-      }
-      await Promise.all([setter(), setter(), destroyer()])
-      for (const { id } of people) {
-        const gone = (await stateOf(id)) === 10
-        outcomes[gone ? (found.get(id) === 10 ? 'destroyed' : 'lost') : 'kept']++
-      }
-    }
-    assert.equal(outcomes.lost, 0, JSON.stringify(outcomes))
-    assert.ok(Math.min(outcomes.kept, outcomes.destroyed) > RACES / 20, JSON.stringify(outcomes))
   })
 })

@@ -126,11 +126,12 @@ const OF_PHONES: Readonly<Record<string, object>> = {
 }
 
 /**
- * Generates calls that are valid except for one or two values in the path, query, body or bearer, and requests to the
- * embedded identity provider. Equal numbers of `random` give equal requests.
+ * Generates all calls in turn, valid except for one or two values in the path, query, body or bearer, and requests to
+ * the embedded identity provider. Equal numbers of `random` give equal requests.
  */
 export function hostileRequests(random: () => number, bearers: () => Bearers): () => HostileRequest {
   const calls = everyCall().filter(({ name }) => name !== 'signOut')
+  let sent = 0
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
   const chance = (part: number) => random() < part
 
@@ -215,7 +216,8 @@ export function hostileRequests(random: () => number, bearers: () => Bearers): (
         body: isForm ? stated : undefined,
       }
     }
-    const call = pick(calls)
+    const call = calls[sent++ % calls.length]
+    if (!call) throw new Error('no calls')
     const path = hostilePath(call.url)
     if (call.method === 'GET' || call.method === 'DELETE')
       return { method: call.method, path, headers, body: undefined }

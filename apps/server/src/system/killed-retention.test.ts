@@ -15,7 +15,7 @@ import { LONG } from '../testing/long.ts'
 import { migrationFixture } from '../testing/access-fixture.ts'
 
 const DAY = 86_400
-const PROCESS = fileURLToPath(new URL('../testing/retention-process.ts', import.meta.url))
+const PROCESS = fileURLToPath(new URL('../testing/killed-process.ts', import.meta.url))
 /** How often it is killed at least. */
 const KILLS = LONG ? 48 : 2
 /** Messages uploaded for one pass; maximum ms, or acts, of a process before it is killed. */
@@ -110,7 +110,7 @@ describe('retention with a killed process', () => {
    */
   async function run(isToBeKilled: boolean): Promise<boolean> {
     const acts = isToBeKilled && random() < 0.7 ? [String(1 + Math.floor(random() * ACTS))] : []
-    const child = spawn(process.execPath, [PROCESS, 'acme', String(acme().client_id), ...acts], {
+    const child = spawn(process.execPath, [PROCESS, 'retention', 'acme', String(acme().client_id), ...acts], {
       env: { ...process.env, DATABASE_URL: fixture.connection, CUSTODIA_DATA: fixture.ctx.config.dataDir },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
@@ -211,7 +211,7 @@ describe('retention with a killed process', () => {
     )
     const deleted = all.length - (ends.get('Processed')?.length ?? 0)
     assert.deepEqual(log, { deleted, destroyed: destroyed.length })
-    const { findings, problem } = await verifyArchive(fixture.ctx, { open: { of: 1, rest: 0 }, threads: 2 })
+    const { findings, problem } = await verifyArchive(fixture.ctx, { open: { of: 1, rest: 0 } })
     assert.deepEqual(findings, [], problem)
   })
 })
@@ -247,7 +247,6 @@ function endOf(
 }
 
 /** A migration whose process is killed loses and duplicates no row, and matches its dry run. */
-const KILLED_MIGRATIONS_PROCESS = fileURLToPath(new URL('../testing/migration-process.ts', import.meta.url))
 /** How often it is killed at least, and rows of recordings. */
 const KILLED_MIGRATIONS_KILLS = LONG ? 20 : 1
 const ROWS = LONG ? 4000 : 200
@@ -264,7 +263,7 @@ describe('a migration with a killed process', () => {
   /** Runs the process until it is killed or exits; resolves to whether it was killed. */
   async function run(reference: string, isToBeKilled: boolean): Promise<boolean> {
     const { client, client_id } = fixture.account
-    const child = spawn(process.execPath, [KILLED_MIGRATIONS_PROCESS, client, String(client_id), reference], {
+    const child = spawn(process.execPath, [PROCESS, 'migration', client, String(client_id), reference], {
       env: {
         ...process.env,
         DATABASE_URL: fixture.fixture.connection,
@@ -343,7 +342,7 @@ describe('a migration with a killed process', () => {
       `select distinct s.name from payloads p join payload_states s on s.code = p.state where p.is_legacy`,
     )
     assert.deepEqual(states, [{ name: 'Processed' }])
-    const { findings, problem } = await verifyArchive(fixture.ctx, { open: { of: 1, rest: 0 }, threads: 2 })
+    const { findings, problem } = await verifyArchive(fixture.ctx, { open: { of: 1, rest: 0 } })
     assert.deepEqual(findings, [], problem)
   })
 })

@@ -10,7 +10,7 @@ import { saveClientProvider, checkClientProvider } from '../identity-providers/s
 import { type AccessFixture, accessFixture, codeOf } from '../testing/access-fixture.ts'
 import { Browser } from '../testing/browser.ts'
 import { testProvider, type TestProvider } from '../testing/identity-provider.ts'
-import { readAccountKey } from '../testing/account-key.ts'
+import { readAccountKey } from '../testing/phones.ts'
 
 const RETURN = 'http://127.0.0.1:5151/'
 

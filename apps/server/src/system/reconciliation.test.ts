@@ -6,9 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { MISSING_LIMIT, type TransferReconciliation } from '@custodia/contract'
+import { MISSING_LIMIT, type TransferReconciliation, canonical } from '@custodia/contract'
 import { utcDay } from '@custodia/domain'
-import { canonical } from '../ports/keys/canonical.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { sshdAvailable } from '../testing/sshd.ts'
 import { type TransferFixture, transferFixture } from '../testing/transfer-fixture.ts'
@@ -93,7 +92,7 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
   const publicKeys = async () =>
     (await fixture.ctx.keys.verificationKeys()).map(({ public_key_pem }) => createPublicKey(public_key_pem))
   const findings = async () => {
-    const report = await verifyArchive(fixture.ctx, { open: { of: 1, rest: 0 }, threads: 1 })
+    const report = await verifyArchive(fixture.ctx)
     return report.findings.filter(({ check }) => ['reconciliation_wrong', 'transfer_wrong'].includes(check))
   }
 

@@ -146,7 +146,7 @@ describe('retention', () => {
       const [kept, gone] =
         act === 'deletes' ? [outcomes[5], outcomes[9]] : [outcomes[5] + outcomes[9], outcomes[10]]
       assert.ok(Math.min(kept, gone) > RACES / 20, JSON.stringify(outcomes))
-      const { findings } = await verifyArchive(ctx, { open: { of: 1, rest: 0 }, threads: 2 })
+      const { findings } = await verifyArchive(ctx)
       assert.equal(findings.find(({ check }) => check === 'retention_early')?.detail, undefined)
     })
 })

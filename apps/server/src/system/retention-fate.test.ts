@@ -62,6 +62,8 @@ describe('the retention forecast of a payload', () => {
       set_by: 'rule',
       basis: 'payload_time',
       blocked_by: [],
+      delete_after_days: 10,
+      destroy_after_days: 3,
     }
     assert.deepEqual(await fate(call), expected)
     assert.equal(await fate(sms), null, 'another type has no entry')
@@ -76,7 +78,10 @@ describe('the retention forecast of a payload', () => {
     )
     await save({ destroy_after_days: 400, retention_timestamp: 'processed_at' })
     const kept = await fate(call)
-    assert.deepEqual([kept?.destroy_at, kept?.set_by], [at + 400 * DAY, 'minimum'])
+    assert.deepEqual(
+      [kept?.destroy_at, kept?.set_by, kept?.legal_basis],
+      [at + 400 * DAY, 'minimum', 'A law'],
+    )
   })
 
   it('waits for the receipt of an app and ignores receipts of people', async () => {
@@ -87,6 +92,7 @@ describe('the retention forecast of a payload', () => {
       ...NOTHING,
       basis: 'receipt_confirmed_at',
       blocked_by: ['basis_missing'],
+      delete_after_days: 500,
     })
     const confirm = (who: string, at: number, is_person: boolean) =>
       fixture.sql(
@@ -134,9 +140,16 @@ describe('the retention forecast of a payload', () => {
     assert.deepEqual((await fate(call))?.blocked_by, [])
     const params = { target_type: 'DeviceUser', target: user?.device_user_reference ?? '' } as const
     await fixture.alice.api.setLegalHold({ params })
-    assert.deepEqual((await fate(call))?.blocked_by, ['held'])
+    const held = await fate(call)
+    assert.deepEqual(held?.blocked_by, ['held'])
+    assert.deepEqual(held?.held_by, [{ ...params, matters: [] }])
     const reviewer = await fixture.personWith(['Compliance Reviewer'])
-    assert.deepEqual((await fate(call, reviewer))?.blocked_by, [], 'other reviewers see no reason')
+    const seen = await fate(call, reviewer)
+    assert.deepEqual([seen?.blocked_by, seen?.held_by], [[], undefined], 'other reviewers see no reason')
+    const { matter_id } = await fixture.alice.api.openLegalMatter({ body: { name: 'Falcon' } })
+    await fixture.alice.api.holdMatterPeople({ params: { matter_id }, body: { people: [params] } })
+    assert.deepEqual((await fate(call))?.held_by, [{ ...params, matters: [{ matter_id, name: 'Falcon' }] }])
+    await fixture.alice.api.closeLegalMatter({ params: { matter_id }, query: { reason: 'It is over' } })
     await fixture.alice.api.releaseLegalHold({ params, query: { reason: 'It is over' } })
     assert.deepEqual((await fate(call))?.blocked_by, ['held'], 'seven days of grace')
   })

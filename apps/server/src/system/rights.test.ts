@@ -48,31 +48,21 @@ test('provider staff can read a short list of tables across clients, without pay
   )
 })
 
-test('provider staff can read only client, state and due time of alert deliveries', async () => {
-  const { rows } = await database.db.owner.query<{ name: string }>(`
-    select column_name as name from information_schema.column_privileges
-    where grantee = 'custodia_staff' and table_name = 'alert_deliveries' order by 1`)
-  assert.deepEqual(
-    rows.map((row) => row.name),
+for (const [what, table, columns] of [
+  [
+    'client, state and due time of alert deliveries',
+    'alert_deliveries',
     ['client_id', 'delivery_state', 'next_at'],
-  )
-})
-
-test('provider staff can read only client, state and due time of address checks', async () => {
-  const { rows } = await database.db.owner.query<{ name: string }>(`
-    select column_name as name from information_schema.column_privileges
-    where grantee = 'custodia_staff' and table_name = 'alert_address_checks' order by 1`)
-  assert.deepEqual(
-    rows.map((row) => row.name),
+  ],
+  [
+    'client, state and due time of address checks',
+    'alert_address_checks',
     ['check_state', 'client_id', 'next_at'],
-  )
-})
-
-for (const [what, table] of [
-  ['pending payloads', 'payload_work'],
-  ['unfinished destructions', 'destruction_intents'],
-])
-  test(`provider staff can read only client and start time of ${what}`, async () => {
+  ],
+  ['client and start time of pending payloads', 'payload_work', ['client_id', 'since']],
+  ['client and start time of unfinished destructions', 'destruction_intents', ['client_id', 'since']],
+] as const)
+  test(`provider staff can read only ${what}`, async () => {
     const { rows } = await database.db.owner.query<{ name: string }>(
       `select column_name as name from information_schema.column_privileges
        where grantee = 'custodia_staff' and table_name = $1 order by 1`,
@@ -80,7 +70,7 @@ for (const [what, table] of [
     )
     assert.deepEqual(
       rows.map((row) => row.name),
-      ['client_id', 'since'],
+      columns,
     )
   })
 

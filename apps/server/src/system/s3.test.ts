@@ -2,23 +2,14 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import {
-  CreateBucketCommand,
-  DeleteObjectCommand,
-  HeadObjectCommand,
-  ListObjectsV2Command,
-  PutObjectCommand,
-  S3Client,
-} from '@aws-sdk/client-s3'
+import { CreateBucketCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import type { PhoneEvent } from '@custodia/device-sdk'
 import { requirePart } from '../testing/require-part.ts'
 import { signIn } from '../testing/access-fixture.ts'
-import { readBag, unzipped } from '../testing/read-fixture.ts'
 import { radosgwAvailable, type S3Server, startRadosgw } from '../testing/radosgw.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { demoPhone, mediaFile, messageOf, recordingOf } from '../testing/phones.ts'
 import { until } from '../testing/waits.ts'
-import { verifyArchive } from '../verify/verify.ts'
 
 describe('the server on an S3 bucket', requirePart('radosgw', radosgwAvailable()), () => {
   const Bucket = `system-${randomBytes(6).toString('hex')}`
@@ -153,88 +144,6 @@ describe('the server on an S3 bucket', requirePart('radosgw', radosgwAvailable()
     assert.deepEqual([mended.payload_state, mended.failure], ['Processed', undefined])
     const kept = await bucket.send(new HeadObjectCommand({ Bucket, Key: key(0) }))
     assert.equal(kept.ContentLength, wrong.length, 'what was refused stays as evidence')
-  })
-
-  it('finds missing, altered and unknown objects in the bucket during verification', async () => {
-    const { phone } = await phoneOfHarriet(3)
-    const messages = ['Sound', 'To be lost', 'To be altered'].map((text) =>
-      recordingOf('SMS', messageOf(text)),
-    )
-    for (const { recording } of messages) await phone.record(recording)
-    assert.deepEqual(await phone.sync({ patience: 60 }), { freed: 3, waiting: 0, refused: 0 })
-
-    await until(
-      'renditions to be made',
-      async () => (await server.sql('select from client_tasks')).length,
-      (count) => count === 0,
-    )
-
-    // Two days later: an object without a row is no longer an upload under way.
-    const ctx = { ...server.ctx, now: () => server.ctx.now() + 2 * 86_400 }
-    const verify = async () => {
-      const report = await verifyArchive(ctx, { open: { of: 1, rest: 0 } })
-      assert.equal(report.problem, undefined)
-      return report
-    }
-    const sound = await verify()
-    assert.deepEqual([sound.findings, sound.outcome], [[], 'clean'])
-    assert.ok(sound.checked.objects >= sound.checked.opened && sound.checked.opened >= 3)
-
-    const [, lost, altered] = messages.map(({ payload_reference }) => payload_reference)
-    const key = (reference: string | undefined) => `acme/${reference}/original-0`
-    await bucket.send(new DeleteObjectCommand({ Bucket, Key: key(lost) }))
-    const { ContentLength = 0 } = await bucket.send(new HeadObjectCommand({ Bucket, Key: key(altered) }))
-    const Body = randomBytes(ContentLength)
-    await bucket.send(new PutObjectCommand({ Bucket, Key: key(altered), Body }))
-    await bucket.send(new PutObjectCommand({ Bucket, Key: key('no-row'), Body }))
-    const { findings } = await verify()
-    assert.deepEqual(findings.map(({ check, subject }) => `${check} ${subject}`).toSorted(), [
-      `object_altered ${altered}`,
-      // Reported under the expected key, for the reader that would open it.
-      `object_missing ${lost}`,
-      `object_missing ${lost}`,
-      `object_orphaned ${key('no-row')}`,
-    ])
-  })
-
-  it('exports payloads from the bucket, whole or not at all', async () => {
-    const { phone } = await phoneOfHarriet(4)
-    const recorded = new Map<string, Buffer>()
-    for (const [type, bytes] of [
-      ['Call', await mediaFile('calls/en-margin-call.m4a')],
-      // Of several ranges of the store.
-      ['Photo', randomBytes(20_000_000)],
-    ] as const) {
-      const { payload_reference, recording } = recordingOf(type, bytes)
-      await phone.record(recording)
-      recorded.set(payload_reference, bytes)
-    }
-    assert.deepEqual(await phone.sync({ patience: 60 }), { freed: 2, waiting: 0, refused: 0 })
-    const alice = await signIn(server.url, 'acme', 'alice')
-    const made = await alice.api.createExport({
-      query: { payload_types: ['Call', 'Photo'], states: ['Processed'] },
-      body: { part_megabytes: 64 },
-    })
-    assert.deepEqual([made.refused, made.parts.length], [0, 1])
-    const fetchIt = async () => {
-      const { export_id } = made
-      const { s3_url = '' } = await alice.api.readExportPart({ params: { export_id, part: 1 }, query: {} })
-      return alice.fetch(s3_url)
-    }
-    const zip = Buffer.from(await (await fetchIt()).arrayBuffer())
-    const { recordings } = readBag(await unzipped(zip))
-    assert.equal(recordings.size, made.items)
-    for (const [reference, bytes] of recorded) {
-      const [name = ''] = [...recordings.keys()].filter((file) => file.startsWith(reference))
-      assert.ok(recordings.get(name)?.equals(bytes), name)
-    }
-    // The bucket has no objects of exports.
-    const { Contents = [] } = await bucket.send(new ListObjectsV2Command({ Bucket, Prefix: 'acme/' }))
-    assert.ok(Contents.every(({ Key = '' }) => !Key.includes(made.export_id)))
-
-    const [lost] = recorded.keys()
-    await bucket.send(new DeleteObjectCommand({ Bucket, Key: `acme/${lost}/original-0` }))
-    await assert.rejects(async () => (await fetchIt()).arrayBuffer())
   })
 })
 

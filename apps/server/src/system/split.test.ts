@@ -15,6 +15,9 @@ import { until } from '../testing/waits.ts'
 const PATIENCE = 300
 const PHONES = ['Harriet', 'Imran', 'Molly', 'Oliver']
 const PER_PHONE = 10
+/** Reviewers who write at once, and how much of it is answered before the process is killed. */
+const WRITERS = 4
+const ANSWERED = 24
 
 describe('two API processes and two workers on one database', () => {
   let installation: Installation
@@ -139,6 +142,63 @@ describe('two API processes and two workers on one database', () => {
       `select sum(total)::int from payload_counts where grain = 'm' and type = 0 and group_id = 0`,
     )
     assert.equal(counted?.sum, total)
+  })
+
+  it('keep acknowledged marks and comments with their audit entries when a server process is killed', async () => {
+    const [first = '', second = ''] = installation.urls
+    const phone = await demoPhone(installation.dataDir, second, 'Harriet')
+    const { payload_reference, recording } = recordingOf('AbortedCall')
+    await phone.record(recording)
+    await phone.sync({ patience: 0 })
+    const params = { payload_reference }
+    const bob = await signIn(first, 'acme', 'bob')
+    const { id_token } = await signIn(first, 'acme', 'alice')
+    const alice = makeClient({
+      baseUrl: second,
+      client: () => 'acme',
+      credentials: async () => ({ token: id_token }),
+    })
+    const answered: { id: string; stated: string }[] = []
+    const victim = installation.processes[0]?.daemon
+    let count = 0
+    const write = async () => {
+      for (;;) {
+        const stated = `said ${++count}`
+        if (count % 2 === 0) {
+          const { mark_id } = await bob.api.addMark({ params, body: { mark: 'flagged', note: stated } })
+          answered.push({ id: mark_id, stated })
+        } else {
+          const { comment_id } = await bob.api.addComment({ params, body: { message: stated } })
+          answered.push({ id: comment_id, stated })
+        }
+        if (answered.length === ANSWERED) process.kill(victim?.pid ?? 0, 'SIGKILL')
+      }
+    }
+    const ends = await Promise.allSettled(Array.from({ length: WRITERS }, write))
+    assert.ok(ends.every(({ status }) => status === 'rejected'))
+    assert.ok(answered.length >= ANSWERED)
+
+    const { marks } = await alice.listMarks({ params })
+    // And lists find it as marked, by its last mark.
+    const flagged = await alice.listPayloads({ query: { service: 'calls', mark: 'flagged' } })
+    assert.ok('data' in flagged)
+    assert.ok(flagged.data.some((row) => row.payload_reference === payload_reference))
+    const comments = await alice.listCommentsOfPayload({ params, query: { limit: 200 } })
+    assert.ok('data' in comments)
+    const kept = new Map([
+      ...marks.map(({ mark_id, note }) => [mark_id, note] as const),
+      ...comments.data.map(({ comment_id, comment_body }) => [comment_id, comment_body] as const),
+    ])
+    for (const { id, stated } of answered) assert.equal(kept.get(id), stated)
+    // Unanswered writes have their audit entries as well, and are counted.
+    const rows = await query(
+      `select (select count(*)::int from payload_marks) as marks,
+         (select sum(count)::int from review_days where act = 'flagged') as counted,
+         (select count(*)::int from payload_audit where action = 'payloads.marks:create') as audited,
+         (select count(*)::int from portal_activities where action = 'payloads.marks:create' and is_allowed) as logged`,
+    )
+    const total = marks.length
+    assert.deepEqual(rows, [{ marks: total, counted: total, audited: total, logged: total }])
   })
 
   /** Kills a worker that has a payload in its hands, the only one at work. It is frozen first. */

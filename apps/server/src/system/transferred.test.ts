@@ -1,83 +1,21 @@
-/**
- * Retention deletes a payload that requires a transfer after its delivery to the customer's storage, and not before.
- */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { AuditLog } from '../http/audit.ts'
 import { destroyDueRecords } from '../retention/records/engine.ts'
 import { deletePayloads, restorePayloads } from '../payloads/deletion-store.ts'
-import { carryOut } from '../retention/engine.ts'
-import { transferredOf } from '../retention/store.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { sshdAvailable } from '../testing/sshd.ts'
 import { type TransferFixture, transferFixture } from '../testing/transfer-fixture.ts'
 import { LATE } from '../transfers/item-store.ts'
-import { reopenFailed } from '../transfers/run-store.ts'
 
 const NEVER = new AbortController().signal
-const RULE = {
-  entity_type: 'Payload',
-  payload_type: 'SMS',
-  delete_after_days: 0,
-  retention_timestamp: 'transferred_at',
-  required_receipts: [],
-  required_transfers: ['bank'],
-}
 
-describe('retention that waits for transfers', requirePart('sshd', sshdAvailable()), () => {
+describe('transfers of payloads that retention deletes', requirePart('sshd', sshdAvailable()), () => {
   let fixture: TransferFixture
   before(async () => void (fixture = await transferFixture()))
   after(() => fixture?.close())
 
-  /** Carries retention out as on the next day, and says what is deleted. */
-  async function deleted(): Promise<string[]> {
-    await fixture.sql('update retention_positions set began_at = 0, ended_at = 0')
-    await carryOut(fixture.ctx, fixture.account, NEVER)
-    const rows = await fixture.sql<{ payload_reference: string }>(
-      'select payload_reference from payloads where state = 9 order by payload_reference',
-    )
-    return rows.map(({ payload_reference }) => payload_reference)
-  }
-
-  it('deletes payloads only after the required transfer has delivered them', async () => {
-    const [gone = '', there = ''] = await fixture.upload(2)
-    await fixture.config('bank')
-    await fixture.config('other')
-    await fixture.sql(`insert into retention_policies values ($1, 1, $2, '[]', true, null, 1, 'alice')`, [
-      fixture.account.client_id,
-      JSON.stringify([RULE]),
-    ])
-    await fixture.sql('update payloads set processed_at = processed_at - 10')
-    assert.deepEqual(await deleted(), [])
-    const other = await fixture.start('other')
-    await fixture.carryOut(other)
-    assert.deepEqual(await deleted(), [], 'another config counts for nothing')
-    const [object] = await fixture.fixture.objectsOf(gone)
-    await fixture.sql(`update payload_objects set object_key = 'nowhere/at/all' where object_key = $1`, [
-      object?.object_key,
-    ])
-    const bank = await fixture.start('bank')
-    await fixture.carryOut(bank)
-    assert.deepEqual(await deleted(), [there])
-    const [first] = await fixture.sql<{ at: number }>(
-      `select min(transferred_at)::int as at from transfer_items where transfer_config_reference = 'bank'`,
-    )
-    const [row] = await fixture.sql<Parameters<typeof transferredOf>[1] & { type: number }>(
-      `select payload_id::int, 'SMS' as payload_type, 'Processed' as payload_state, null as state_before_deletion, payload_time::int, announced_at::int
-       from payloads where payload_reference = $1`,
-      [there],
-    )
-    assert.ok(row && first)
-    const at = await fixture.ctx.db.read(fixture.account.client_id, (q) => transferredOf(q, row))
-    assert.equal(at, first.at)
-    await fixture.sql(`update payload_objects set object_key = $1 where object_key = 'nowhere/at/all'`, [
-      object?.object_key,
-    ])
-    await fixture.ctx.db.write(fixture.account.client_id, (tx) => reopenFailed(tx, bank, 'bob'))
-    await fixture.carryOut(bank)
-    assert.deepEqual(await deleted(), [there, gone].toSorted())
-  })
-  it('keeps delivery records, so that no payload is sent again after transfer runs expire', async () => {
+  it('are kept on record, so that no payload is sent again after transfer runs expire', async () => {
     await fixture.sql(`insert into retention_policies values ($1, 2, $2, '[]', true, null, 2, 'alice')`, [
       fixture.account.client_id,
       JSON.stringify([{ entity_type: 'Transfer', destroy_after_days: 0 }]),
@@ -130,12 +68,6 @@ describe('retention that waits for transfers', requirePart('sshd', sshdAvailable
     assert.ok(!(await runs()).includes(first), 'once its recordings are destroyed it goes')
     assert.deepEqual(await fixture.sql('select from transfer_attempts where transfer_id = $1', [first]), [])
   })
-})
-
-describe('a transfer of a deleted payload', requirePart('sshd', sshdAvailable()), () => {
-  let fixture: TransferFixture
-  before(async () => void (fixture = await transferFixture()))
-  after(() => fixture?.close())
 
   /** What the next run brings. */
   async function uploaded(): Promise<string[]> {
@@ -149,7 +81,7 @@ describe('a transfer of a deleted payload', requirePart('sshd', sshdAvailable())
     return items.map(({ item }) => item)
   }
 
-  it('happens once, in the run after the payload is restored', async () => {
+  it('send a deleted payload once, in the run after the payload is restored', async () => {
     await fixture.config('bank')
     const [gone = '', there = ''] = await fixture.upload(2)
     const ids = (

@@ -11,11 +11,10 @@ import {
   writeDeletionProposal,
 } from './deletion-store.ts'
 import { randomBytes } from 'node:crypto'
-import { CLIENT_DELETION_FORMAT, type ClientDeletion } from '@custodia/contract'
+import { CLIENT_DELETION_FORMAT, type ClientDeletion, canonical } from '@custodia/contract'
 import type { AppContext } from '../app-context.ts'
 import { newId } from '../http/new-id.ts'
 import { Problem } from '../http/problem.ts'
-import { canonical } from '../ports/keys/canonical.ts'
 import { accountKeyContext } from '../ports/keys/contexts.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { ACCOUNT_KEY_BYTES } from './provision.ts'

@@ -1,11 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { createSocket } from 'node:dgram'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { BoundSocket } from 'node:net'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
+import { tmpdir } from 'node:os'
+import { fileURLToPath } from 'node:url'
 
 export type Daemon = {
   readonly pid: number
@@ -120,4 +122,61 @@ async function claimPort(port: number): Promise<boolean> {
     claim.close()
     return false
   }
+}
+
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
+
+export interface MainProcess {
+  url: string
+  dataDir: string
+  daemon: Daemon
+  /** Ends the process and removes its folder. */
+  stop(): Promise<void>
+}
+
+/** The server as a process of its own, ready to serve, on a folder of its own and, unless `env` names another, an embedded database; without demo. */
+export async function mainProcess(
+  env: Record<string, string> = {},
+  args: string[] = [],
+): Promise<MainProcess> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'custodia-main-'))
+  const settings = {
+    ...process.env,
+    DATABASE_URL: '',
+    PORT: '0',
+    STATUS_PORT: '0',
+    CUSTODIA_DATA: dataDir,
+    LOG_LEVEL: 'warn',
+    DEMO: 'false',
+    ...env,
+  }
+  const daemon = startDaemon(process.execPath, [MAIN, 'start', ...args], settings)
+  const stop = async () => {
+    await daemon.stop()
+    rmSync(settings.CUSTODIA_DATA, { recursive: true, force: true })
+  }
+  try {
+    const url = await untilListening(daemon, 'the server')
+    return { url, dataDir: settings.CUSTODIA_DATA, daemon, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+const MOUNT = findProgram('mount')
+const UMOUNT = findProgram('umount')
+
+/** Options for a test that mounts a file system of its own; without the privilege it is skipped by name. */
+export const mayMount = {
+  skip:
+    process.platform === 'linux' && process.getuid?.() === 0 && MOUNT && UMOUNT
+      ? false
+      : 'needs the privilege to mount a small file system',
+} as const
+
+/** Mounts a file system in memory over a folder, e.g. `size=64k` or `ro`. @returns a function that takes it away. */
+export function smallDisk(folder: string, options: string): () => void {
+  execFileSync(MOUNT ?? '', ['-t', 'tmpfs', '-o', options, 'tmpfs', folder])
+  return () => void execFileSync(UMOUNT ?? '', ['-l', folder])
 }

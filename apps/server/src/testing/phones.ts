@@ -17,6 +17,8 @@ import { demoFolder } from '../demo/seed.ts'
 import assert from 'node:assert/strict'
 import type { AppContext } from '../app-context.ts'
 import { issueToken } from '../devices/access-token.ts'
+import { findClient } from '../clients/store.ts'
+import { accountKeyContext } from '../ports/keys/contexts.ts'
 
 /** A device of a client, in any of its groups, and its access tokens by the time they were issued, in epoch seconds. */
 export async function knownPhone(ctx: AppContext, client: string, device_reference: string) {
@@ -160,4 +162,14 @@ export async function uploadMessage(enrolment: string): Promise<void> {
   })
   await phone.record(recordingOf('SMS', messageOf('The first message')).recording)
   assert.deepEqual(await phone.sync({ patience: 60 }), { freed: 1, waiting: 0, refused: 0 })
+}
+
+/** The account key of a client, which the server gives to no device. */
+export async function readAccountKey(
+  { db, keys }: Pick<AppContext, 'db' | 'keys'>,
+  client: string,
+): Promise<Buffer> {
+  const found = await findClient(db, client)
+  if (!found) throw new Error(`no client ${client}`)
+  return keys.unwrap(found.account_key, accountKeyContext(client))
 }

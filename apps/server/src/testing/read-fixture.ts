@@ -20,7 +20,9 @@ import { dekContext } from '../ports/keys/contexts.ts'
 import { createFixture, type Fixture } from './list-fixture.ts'
 import { archiveRoutes } from '../payloads/data/archive.ts'
 import { mediaRoutes } from '../payloads/data/media-grant.ts'
+import { openBag } from '../payloads/exports/bag.ts'
 import { exportRoutes } from '../payloads/exports/routes.ts'
+import { readSearchPage } from '../payloads/words/search.ts'
 import { payloadReadRoutes } from '../payloads/detail/routes.ts'
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -136,7 +138,7 @@ export async function readFixture(): Promise<ReadFixture> {
     ctx,
     handlers: {
       ...payloadReadRoutes(ctx, { fateOf, transferredOf }),
-      ...exportRoutes(ctx),
+      ...exportRoutes(ctx, (...asked) => readSearchPage(ctx, ...asked)),
       ...dashboardRoutes(),
       ...groupRoutes(ctx, book),
       ...roleRoutes(ctx, book),
@@ -174,6 +176,7 @@ export async function readFixture(): Promise<ReadFixture> {
           return own === session_id ? own : undefined
         },
         appOfRequest: async () => undefined,
+        openBag: openBag(ctx),
       }),
     ),
     portalFolder: join(folder, 'portal'),

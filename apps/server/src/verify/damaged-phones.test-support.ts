@@ -181,8 +181,8 @@ export const DAMAGED_RUNS: readonly SharedDamage[] = [
       ] as const
       await force(
         fixture,
-        `insert into data_exports (client_id, export_id, made_by, reason, created_at, expires_at, refused, is_cut)
-         select client_id, 'wrong ' || n, 'unknown', null, made, made + 86400, refused, false
+        `insert into data_exports (client_id, export_id, made_by, reason, created_at, expires_at, refused, is_cut, contents, locale)
+         select client_id, 'wrong ' || n, 'unknown', null, made, made + 86400, refused, false, '{originals}', 'en-GB'
          from clients, (values ${exports.map((row) => `(${row.join()})`).join()}) v (n, made, refused) where client = 'acme';
          insert into data_export_parts (client_id, export_id, part, payload_references, size, fetched_at)
          select client_id, 'wrong ' || n, case n when 4 then 2 else 1 end,

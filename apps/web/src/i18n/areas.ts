@@ -11,6 +11,7 @@ export const SOURCES = {
   public: [
     'src/screens/landing',
     'src/screens/legal',
+    'src/screens/verify',
     'src/screens/sign-in',
     'src/screens/errors',
     'src/components/status-page.tsx',

@@ -37,6 +37,11 @@ export const publicRoutes = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: 'verify',
+    component: lazyRouteComponent(() => import('../screens/verify/verify-screen.tsx'), 'VerifyScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: 'sign-in',
     validateSearch: (search): SignInSearch => ({
       client: read.text(search.client, 60),

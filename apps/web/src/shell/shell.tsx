@@ -13,6 +13,7 @@ import { connectReasonQuestion, type ReasonQuestion as Question } from '../api/r
 import { SideNavigation } from './side-navigation.tsx'
 import { InShell } from '../components/status-page.tsx'
 import { SkipLink } from '../components/frame/frame-parts.tsx'
+import { Letterhead } from '../components/print/letterhead.tsx'
 import { TopBar } from './top-bar.tsx'
 import { noticeSessionEnds } from '../api/notices.ts'
 import { noticeDelay } from './notice-delay.ts'
@@ -115,6 +116,7 @@ export function Shell({ area, children }: { area: Area; children?: ReactNode }) 
         <SideNavigation area={area} />
       </nav>
       <main id="main" tabIndex={-1} className={classes.main}>
+        <Letterhead />
         <InShell value>{children ?? <Page area={area} />}</InShell>
       </main>
       <ReasonQuestion />

@@ -1,9 +1,10 @@
-import { Box, Group, Text, Title } from '@mantine/core'
+import { Anchor, Box, Group, Text, Title } from '@mantine/core'
 import { createContext, type ReactNode, useContext, useMemo } from 'react'
 import type { MessageDescriptor } from '@lingui/core'
 import { useLingui } from '@lingui/react'
 import { Link, type LinkProps } from '@tanstack/react-router'
 import classes from './page-tabs.module.css'
+import { Icon } from './icon.tsx'
 import { useTitle } from './use-title.ts'
 
 type Tab = Pick<LinkProps, 'to' | 'params' | 'search'> & { label: MessageDescriptor; isShown: boolean }
@@ -45,9 +46,11 @@ function PageTabLinks() {
   )
 }
 
-/** Page header: the `<h1>`, which gets the focus after navigation and sets the document title, with subtitle, actions and tabs. */
+/** Page header: link back, the `<h1>`, which gets the focus after navigation and sets the document title, state, subtitle, actions and tabs. */
 export function PageHeader(props: {
   title: string
+  /** Link to the list of a record, above the title. */
+  back?: { to: Pick<LinkProps, 'to' | 'search'>; label: ReactNode }
   /** After the title, e.g. a count or a state. */
   aside?: ReactNode
   description?: ReactNode
@@ -58,6 +61,16 @@ export function PageHeader(props: {
     <>
       <Group justify="space-between" align="flex-start" gap="md" mb="md">
         <Box>
+          {props.back !== undefined && (
+            <Anchor
+              size="sm"
+              className={classes.back}
+              renderRoot={(rest) => <Link {...rest} {...props.back?.to} />}
+            >
+              <Icon name="chevron-left" size={14} />
+              {props.back.label}
+            </Anchor>
+          )}
           <Group gap="sm" align="baseline">
             <Title order={1} tabIndex={-1}>
               {props.title}

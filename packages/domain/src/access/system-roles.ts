@@ -213,6 +213,7 @@ export const SYSTEM_ROLES: readonly Role[] = [
       'payloads.playhead:update',
       'payloads:download',
       'payloads:export',
+      'payloads.exports:*',
       ...PAYLOADS_OF,
       'account.legal_holds:list',
       'account.legal_matters:list',

@@ -13,10 +13,10 @@ import {
   timeWarningsOf,
 } from './document.ts'
 import {
-  BlockedCallMeta,
-  CallMeta,
-  InterviewMeta,
-  MessageMeta,
+  type BlockedCallMeta,
+  type CallMeta,
+  type InterviewMeta,
+  type MessageMeta,
   PayloadDocument,
   type PictureMeta,
 } from '@custodia/contract'

@@ -3,11 +3,11 @@ import {
   type CertificateSummary,
   CERTIFIED_LIMIT,
   DestructionCertificate,
+  canonical,
 } from '@custodia/contract'
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
 import type { AppContext } from '../../app-context.ts'
 import { newId } from '../../http/new-id.ts'
-import { canonical } from '../../ports/keys/canonical.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { setMark } from '../outside-store.ts'
 import { replayLedger } from '../replay.ts'

@@ -197,7 +197,7 @@ function entryOf(
   now: number,
   outcome: Pick<AuditEntry, 'status_code' | 'is_allowed' | 'denial_reason'>,
 ): AuditEntry {
-  const { payload_reference, address_id, kind, action, reason } = found
+  const { payload_reference, address_id, kind, action, reason, export_id } = found
   return {
     log_id: newLogId(),
     caller,
@@ -207,7 +207,13 @@ function entryOf(
     duration: 0,
     action,
     parameters: loggedParameters(
-      { payload_reference, data_address: address_id, kind, ...(reason !== null && { reason }) },
+      {
+        payload_reference,
+        data_address: address_id,
+        kind,
+        ...(export_id !== null && { export_id }),
+        ...(reason !== null && { reason }),
+      },
       [],
     ),
     ...outcome,

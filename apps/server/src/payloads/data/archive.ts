@@ -4,8 +4,15 @@ import type { Handler, PortalContext } from '../../http/context.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { type ArchiveMember, findArchive, insertAddresses } from './find-address-store.ts'
 import { expired, makeAddresses } from './address.ts'
-import { type ArchiveLine, type BagInfo, contentsFile, fileNames, inBag, tagFilesOf } from './bag.ts'
-import { validate } from './data.ts'
+import {
+  type ArchiveLine,
+  type Bag,
+  type BagInfo,
+  contentsFile,
+  fileNames,
+  type OpenBag,
+} from './archive-files.ts'
+import { type ExportedFiles, validate } from './data.ts'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { hashing } from '@custodia/envelope'
@@ -37,21 +44,24 @@ export async function archiveOf(
     payload_references: readonly string[]
     reason?: string | undefined
     bag?: BagInfo
+    /** Of an export: which files. */
+    files?: ExportedFiles
     /** A further action that each payload needs. */
     needs?: string
     also?: (tx: Tx) => Promise<void>
   },
 ): Promise<Answer<Api['readDataArchive']>> {
-  const { payload_references, reason, bag, needs, also } = asked
-  const validated = await validate(context, { action: 'download', also: needs, reason }, payload_references)
+  const { payload_references, reason, bag, files, needs, also } = asked
+  const call = { action: 'download', also: needs, files, export_id: bag?.export_id, reason } as const
+  const validated = await validate(context, call, payload_references)
   const data = validated.map(({ payload_reference, status }) => ({ payload_reference, status }))
-  const given = validated.flatMap(({ address }) => address ?? [])
+  const given = validated.flatMap(({ addresses }) => addresses)
   const [first] = given
   if (!first) return { data }
-  first.archive = validated.map(({ payload_reference, status, address }): ArchiveMember => ({
+  first.archive = validated.map(({ payload_reference, status, addresses }): ArchiveMember => ({
     payload_reference,
     status,
-    ...(address && { address_id: address.address_id }),
+    address_ids: addresses.map(({ address_id }) => address_id),
   }))
   if (bag) first.bag = bag
   await context.write(async (tx) => {
@@ -69,52 +79,52 @@ export async function archiveOf(
  * Serves archive addresses, `/media/archives/<token>`: a zip that is built while it is sent. Each member is checked and
  * audited when its turn comes; the last file lists the refused ones.
  */
-export function archiveRoutes(ctx: AppContext, options: MediaOptions): (app: FastifyInstance) => void {
+export function archiveRoutes(
+  ctx: AppContext,
+  options: MediaOptions & { openBag: OpenBag },
+): (app: FastifyInstance) => void {
   const grants = mediaGrants(ctx, options)
   return (app) => {
-    app.get('/media/archives/:token', (request, reply) => answer(ctx, grants, request, reply))
+    app.get('/media/archives/:token', (request, reply) =>
+      answer({ ctx, grants, openBag: options.openBag }, request, reply),
+    )
   }
 }
 
-async function answer(
-  ctx: AppContext,
-  grants: Grants,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<unknown> {
+interface Parts {
+  ctx: AppContext
+  grants: Grants
+  openBag: OpenBag
+}
+
+async function answer(parts: Parts, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const { ctx, grants, openBag } = parts
   const { token } = request.params as { token: string }
   const address = makeAddresses(await ctx.keys.namedSecret(ARCHIVE_SECRET)).open(token)
   if (!address) throw expired('forged')
   const { client_id } = address
   const found = await ctx.db.read(client_id, (q) => findArchive(q, address.address_id))
   if (!found) throw expired('forgotten')
-  const { archive: members, bag, client_name } = found
-  const lines: ArchiveLine[] = []
-  const granted: Grant[] = []
-  let refusal: Problem | undefined
-  for (const { payload_reference, status, address_id } of members) {
-    if (address_id === undefined) {
-      lines.push({ payload_reference, status })
-      continue
-    }
-    try {
-      granted.push(await grants.grantAt(request, { client_id, address_id }))
-    } catch (error) {
-      if (!(error instanceof Problem) || error.status >= 500) throw error
-      refusal ??= error
-      lines.push({ payload_reference, status: statusOf(error) })
-    }
-  }
+  const { granted, lines, refusal } = await grantMembers(grants, request, client_id, found.archive)
+  const [first] = granted
   // Without a readable member the response is the refusal, not an empty archive.
-  if (granted.length === 0) throw refusal ?? expired('its data is gone')
-  const sending: ArchiveResponse = { cut: new AbortController(), lines, bag, client_name }
+  if (!first) throw refusal ?? expired('its data is gone')
+  const { bag: info, client_name } = found
+  const { portal_user, reason } = first
+  const payload_ids = granted.map(({ payload_id }) => payload_id)
+  const bag =
+    info &&
+    (await openBag(info, { client_id, client_name, portal_user, reason, payload_ids, now: ctx.now() }))
+  if (bag && !(await bag.noteSent(0, false))) throw expired('the export was cancelled')
+  const sending: ArchiveResponse = { cut: new AbortController(), lines, bag }
   const files = filesOf(ctx, grants, granted, sending)
   reply.hijack()
-  reply.raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...headersOf(bag) })
+  reply.raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...headersOf(info) })
   try {
     await pipeline(Readable.fromWeb(makeZip(files as AsyncGenerator<never>) as never), reply.raw, {
       signal: sending.cut.signal,
     })
+    await bag?.noteSent(found.archive.length, true)
   } catch (error) {
     // The connection was cut, so the client cannot mistake a part for the whole.
     if (isDamage(error) && sending.grant) await reportDamage(ctx, sending.grant, error)
@@ -127,6 +137,30 @@ async function answer(
     await files.return()
   }
   return reply
+}
+
+/** The members that the holder may read now, in order, and the results of the others. */
+async function grantMembers(
+  grants: Grants,
+  request: FastifyRequest,
+  client_id: number,
+  members: readonly ArchiveMember[],
+): Promise<{ granted: Grant[]; lines: ArchiveLine[]; refusal: Problem | undefined }> {
+  const lines: ArchiveLine[] = []
+  const granted: Grant[] = []
+  let refusal: Problem | undefined
+  for (const { payload_reference, status, address_ids } of members) {
+    if (address_ids.length === 0) lines.push({ payload_reference, status })
+    for (const address_id of address_ids)
+      try {
+        granted.push(await grants.grantAt(request, { client_id, address_id }))
+      } catch (error) {
+        if (!(error instanceof Problem) || error.status >= 500) throw error
+        refusal ??= error
+        lines.push({ payload_reference, status: statusOf(error) })
+      }
+  }
+  return { granted, lines, refusal }
 }
 
 /**
@@ -157,8 +191,7 @@ interface ArchiveFile {
 interface ArchiveResponse {
   cut: AbortController
   lines: ArchiveLine[]
-  bag: BagInfo | null
-  client_name: string
+  bag: Bag | null
   grant?: Grant
 }
 
@@ -169,9 +202,10 @@ async function* filesOf(
   granted: readonly Grant[],
   sending: ArchiveResponse,
 ): AsyncGenerator<ArchiveFile, void, undefined> {
-  const { cut, lines, bag, client_name } = sending
+  const { cut, lines, bag } = sending
   const lastModified = new Date(ctx.now() * 1000)
   const named = fileNames()
+  const sent = new Set<string>()
   for (const grant of granted) {
     const { payload_reference } = grant
     // The permission may have ended while other members were sent.
@@ -181,29 +215,26 @@ async function* filesOf(
     }
     sending.grant = grant
     const { client, object } = grant
-    const name = named(fileNameOf({ ...object, payload_reference }))
+    const name =
+      bag?.nameOf({ ...object, payload_reference }) ?? named(fileNameOf({ ...object, payload_reference }))
     const opened = await openObject(ctx, client, payload_reference, object)
     const watch = watchGrant(grants, grant)
     watch.signal.addEventListener('abort', () => cut.abort(), { once: true })
     try {
-      await grants.noteUse(grant, 200)
+      // Two files of a recording are one disclosure.
+      if (!sent.has(payload_reference)) await grants.noteUse(grant, 200)
       const input = hashing(opened.read(0, opened.plaintextSize))
-      yield {
-        name: bag ? inBag(bag, name) : name,
-        input: input.stream as AsyncIterable<Uint8Array<ArrayBuffer>>,
-        lastModified,
-      }
+      yield { name, input: input.stream as AsyncIterable<Uint8Array<ArrayBuffer>>, lastModified }
       lines.push({ payload_reference, status: 'Ok', file: name, size: input.size(), sha256: input.digest() })
     } finally {
       opened.forget()
       watch.stop()
     }
+    sent.add(payload_reference)
+    if (bag && !(await bag.noteSent(sent.size, false))) return cut.abort()
   }
-  const contents = contentsFile(lines)
-  if (!bag) return yield { name: 'contents.csv', input: contents, lastModified }
-  const day = lastModified.toISOString().slice(0, 10)
-  for (const file of tagFilesOf(bag, { lines, contents, client: client_name, day }))
-    yield { ...file, lastModified }
+  if (!bag) return yield { name: 'contents.csv', input: contentsFile(lines), lastModified }
+  for (const file of bag.tagFiles(lines)) yield { ...file, lastModified }
 }
 
 /** The refusal of an address as a status of the data call. */

@@ -35,6 +35,9 @@ const INLINE = /^(?:audio|video)\/|^image\/(?!svg)|^text\/plain$/
 const typeOf = ({ content_type }: { content_type: string }): string =>
   CONTENT_TYPE.test(content_type) ? content_type.toLowerCase() : 'application/octet-stream'
 
+/** File name extension for a content type. */
+export const endingOf = (object: { content_type: string }): string => ENDINGS[typeOf(object)] ?? 'bin'
+
 /** The file name of downloaded bytes. */
 export function fileNameOf(object: {
   content_type: string
@@ -42,7 +45,7 @@ export function fileNameOf(object: {
   kind: string
 }): string {
   const suffix = object.kind.startsWith('attachment-') ? `-${object.kind}` : ''
-  return `${object.payload_reference}${suffix}.${ENDINGS[typeOf(object)] ?? 'bin'}`.replace(/[^\w.-]/g, '_')
+  return `${object.payload_reference}${suffix}.${endingOf(object)}`.replace(/[^\w.-]/g, '_')
 }
 
 /** Headers of recorded bytes: no caching, no type guessing, no execution, no embedding by other sites. */

@@ -13,12 +13,22 @@ import { type DataSubject, findDataSubjects } from '../store.ts'
 
 export const ADDRESS_SECRET = 'data-addresses'
 
+/** Which files of a payload an export contains. */
+export interface ExportedFiles {
+  originals: boolean
+  /** What browsers can play, where it is another file. */
+  playable: boolean
+}
+
 interface DataCall {
   action: 'play' | 'download'
   /** A further action that is needed. */
   also?: string | undefined
   /** An attachment, or the full text of a long message; absent: the whole payload. */
   part?: number | 'text' | undefined
+  /** Of an export. */
+  files?: ExportedFiles | undefined
+  export_id?: string | undefined
   reason?: string | undefined
 }
 
@@ -45,25 +55,25 @@ async function answers(
   call: DataCall,
   references: readonly string[],
 ): Promise<PayloadDataAnswer[]> {
-  const addresses = makeAddresses(await ctx.keys.namedSecret(ADDRESS_SECRET))
+  const sealed = makeAddresses(await ctx.keys.namedSecret(ADDRESS_SECRET))
   const validated = await validate(context, call, references)
   // The audit entry of the call and its addresses are written in one transaction.
-  const given = validated.flatMap(({ address }) => address ?? [])
+  const given = validated.flatMap(({ addresses: [address] }) => address ?? [])
   if (given.length > 0) await context.write((tx) => insertAddresses(tx, given))
-  return validated.map(({ payload_reference, status, address, object }) => ({
+  return validated.map(({ payload_reference, status, addresses: [address], object }) => ({
     payload_reference,
     status,
-    ...(address && publish(ctx, addresses, context.caller.client_id, address)),
+    ...(address && publish(ctx, sealed, context.caller.client_id, address)),
     ...(object && { content_type: object.content_type }),
     ...(call.action === 'play' && object && isAwaitingRendition(object) ? { being_prepared: true } : {}),
   }))
 }
 
-/** The result for one payload of a call: `address` and `object` when its data is available. */
+/** The result for one payload of a call: `addresses` and the first `object` when its data is available. */
 interface Validated {
   payload_reference: string
   status: DataStatus
-  address?: GivenAddress
+  addresses: GivenAddress[]
   object?: StoredObject
 }
 
@@ -86,10 +96,12 @@ export async function validate(
       access,
       payload: subject,
     })
-    if (status !== 'Ok' || !subject) return { payload_reference, status }
-    const object = objectFor(subject, call)
-    if (!object) return { payload_reference, status: 'NoS3Url' }
-    return { payload_reference, status, object, address: addressFor(context, subject, object, call) }
+    if (status !== 'Ok' || !subject) return { payload_reference, status, addresses: [] }
+    const objects = call.files ? exportedObjects(subject, call.files) : [objectFor(subject, call)]
+    const [object, ...others] = objects.flatMap((each) => each ?? [])
+    if (!object) return { payload_reference, status: 'NoS3Url', addresses: [] }
+    const addresses = [object, ...others].map((each) => addressFor(context, subject, each, call))
+    return { payload_reference, status, object, addresses }
   })
 }
 
@@ -104,6 +116,16 @@ function objectFor({ objects }: DataSubject, { action, part }: DataCall): Stored
   return ofKind(PLAYBACK) ?? original
 }
 
+/** The files of a payload that an export contains. A playable original is its own copy. */
+export function exportedObjects(
+  { objects }: Pick<DataSubject, 'objects'>,
+  { originals, playable }: ExportedFiles,
+): StoredObject[] {
+  const original = objects.find(({ kind }) => kind === ORIGINAL)
+  const copy = original?.details.is_playable ? original : objects.find(({ kind }) => kind === PLAYBACK)
+  return [...new Set([...(originals && original ? [original] : []), ...(playable && copy ? [copy] : [])])]
+}
+
 /**
  * Whether the original is issued for playback although browsers cannot play it, because its rendition is in
  * progress.
@@ -115,7 +137,7 @@ function addressFor(
   { caller, now }: PortalContext,
   { payload_id }: DataSubject,
   { kind }: StoredObject,
-  { action, reason }: DataCall,
+  { action, reason, export_id }: DataCall,
 ): GivenAddress {
   return {
     address_id: newId(),
@@ -127,6 +149,7 @@ function addressFor(
     app_reference: caller.is_client_app ? caller.user_reference : null,
     support_reference: caller.support_reference ?? null,
     reason: reason ?? null,
+    export_id: export_id ?? null,
     expires_at: now + DATA_ADDRESS_SECONDS,
   }
 }

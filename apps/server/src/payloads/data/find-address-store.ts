@@ -6,7 +6,7 @@ import {
 } from '@custodia/contract'
 import type { SupportRequest } from '@custodia/domain'
 import type { GlobalTx, Queryable, Tx } from '../../ports/database/lease.ts'
-import type { BagInfo } from './bag.ts'
+import type { BagInfo } from './archive-files.ts'
 import { notePayloadAudit } from '../store.ts'
 import { stateOfCode, typeOfCode } from '../../payload-records/codes.ts'
 import type { StoredObject } from '../data-objects.ts'
@@ -26,6 +26,8 @@ export interface GivenAddress {
   support_reference: string | null
   /** The reason of the request, if given. */
   reason: string | null
+  /** The export that the data leaves in. */
+  export_id: string | null
   expires_at: number
   /** The members of an archive; the address of the first one stands for the archive. */
   archive?: readonly ArchiveMember[]
@@ -33,19 +35,19 @@ export interface GivenAddress {
   bag?: BagInfo
 }
 
-/** One payload of a request for many: its refusal, or the address of its data. */
+/** One payload of a request for many: its refusal, or the addresses of its data. */
 export interface ArchiveMember {
   payload_reference: string
   status: DataStatus
-  address_id?: string
+  address_ids: readonly string[]
 }
 
 /** Stores addresses before they are issued. */
 export async function insertAddresses(tx: Tx, addresses: readonly GivenAddress[]): Promise<void> {
   await tx.query(
     `insert into data_addresses (address_id, client_id, payload_id, kind, action, portal_user, session_id, app_reference,
-       support_reference, reason, expires_at, archive, bag)
-     select address_id, $1, payload_id, kind, action, portal_user, session_id, app_reference, support_reference, reason, expires_at, archive, bag
+       support_reference, reason, export_id, expires_at, archive, bag)
+     select address_id, $1, payload_id, kind, action, portal_user, session_id, app_reference, support_reference, reason, export_id, expires_at, archive, bag
      from jsonb_populate_recordset(null::data_addresses, $2::jsonb)`,
     [tx.client_id, JSON.stringify(addresses)],
     'address_insert',
@@ -219,7 +221,7 @@ const APPROVAL = `case when r.client_id is not null then jsonb_build_object('rol
 
 const FIND = `
   select a.address_id, a.client_id, a.payload_id, a.kind, a.action, a.portal_user, a.session_id, a.app_reference,
-    a.support_reference, a.reason, a.expires_at, $3 = any(a.used_from) as is_used, c.client, c.access_epoch,
+    a.support_reference, a.reason, a.export_id, a.expires_at, $3 = any(a.used_from) as is_used, c.client, c.access_epoch,
     s.client_id as s_client_id, s.user_reference as s_user_reference, s.user_group as s_user_group, s.roles as s_roles,
     s.groups as s_groups, s.rotation as s_rotation, s.rotated_at as s_rotated_at, s.expires_at as s_expires_at, s.ended_at as s_ended_at,
     own.access_epoch as staff_epoch, ${APP} as app, ${APPROVAL} as approval,

@@ -4,7 +4,7 @@ import { mayKnowHolds } from '../../access/holds.ts'
 import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
-import { findHeld } from '../../held-records/store.ts'
+import { findHeld, findHolders } from '../../held-records/store.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { readPhoneDek } from '../../ports/keys/phone-dek.ts'
 import { STATE_CODES, stateIfAny, stateOfCode, typeOfCode } from '../../payload-records/codes.ts'
@@ -145,9 +145,10 @@ async function retentionOf(
   knowsHolds: boolean,
 ): Promise<RetentionFate | null> {
   const fate = await facts.fateOf(q, retentionInput(row))
-  return fate && !knowsHolds
-    ? { ...fate, blocked_by: fate.blocked_by.filter((each) => each !== 'held') }
-    : fate
+  if (!fate?.blocked_by.includes('held')) return fate
+  return knowsHolds
+    ? { ...fate, held_by: await findHolders(q, row.payload_id) }
+    : { ...fate, blocked_by: fate.blocked_by.filter((each) => each !== 'held') }
 }
 
 /** The data key as the device announced it; reports an unreadable one to the client's staff and returns undefined. */

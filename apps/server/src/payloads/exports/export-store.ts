@@ -1,4 +1,12 @@
-import { type DataExport, EXPORT_SECONDS } from '@custodia/contract'
+import {
+  type DataExport,
+  EXPORT_SECONDS,
+  type ExportContent,
+  type Locale,
+  PayloadDocument,
+  type PayloadType,
+} from '@custodia/contract'
+import { typeOfCode } from '../../payload-records/codes.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 
 /** The payloads of a part, and the bytes of the available ones. */
@@ -13,16 +21,18 @@ export interface PlannedExport {
   reason: string | null
   refused: number
   is_cut: boolean
+  contents: readonly ExportContent[]
+  locale: Locale
   parts: readonly PlannedPart[]
 }
 
 /** Keeps an export. */
 export async function insertExport(tx: Tx, plan: PlannedExport, now: number): Promise<void> {
-  const { export_id, made_by, reason, refused, is_cut, parts } = plan
+  const { export_id, made_by, reason, refused, is_cut, contents, locale, parts } = plan
   await tx.query(
-    `insert into data_exports (client_id, export_id, made_by, reason, created_at, expires_at, refused, is_cut)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [tx.client_id, export_id, made_by, reason, now, now + EXPORT_SECONDS, refused, is_cut],
+    `insert into data_exports (client_id, export_id, made_by, reason, created_at, expires_at, refused, is_cut, contents, locale)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [tx.client_id, export_id, made_by, reason, now, now + EXPORT_SECONDS, refused, is_cut, contents, locale],
   )
   await tx.query(
     `insert into data_export_parts (client_id, export_id, part, payload_references, size)
@@ -40,9 +50,10 @@ export async function listExports(
   export_id?: string,
 ): Promise<DataExport[]> {
   const { rows } = await q.query<DataExport>(
-    `select e.export_id, e.created_at, e.expires_at, e.refused, e.is_cut,
+    `select e.export_id, e.created_at, e.expires_at, e.contents, e.refused, e.is_cut,
        coalesce(sum(cardinality(p.payload_references)), 0)::int as items,
-       coalesce(jsonb_agg(jsonb_build_object('part', p.part, 'items', cardinality(p.payload_references), 'size', p.size, 'fetched_at', p.fetched_at)
+       coalesce(jsonb_agg(jsonb_build_object('part', p.part, 'items', cardinality(p.payload_references), 'size', p.size,
+         'fetched_at', p.fetched_at, 'sent', p.sent, 'finished_at', p.finished_at)
          order by p.part) filter (where p.part is not null), '[]') as parts
      from data_exports e left join data_export_parts p using (client_id, export_id)
      where e.client_id = $1 and e.made_by = $2 and e.expires_at > $3 and ($4::text is null or e.export_id = $4)
@@ -52,21 +63,86 @@ export async function listExports(
   return rows
 }
 
+interface FoundPart {
+  payload_references: string[]
+  reason: string | null
+  contents: ExportContent[]
+  locale: Locale
+  /** Parts of the export. */
+  parts: number
+}
+
 /** A part of an export of this person that can be downloaded. */
 export async function findPart(
   q: Queryable,
   made_by: string,
   now: number,
   { export_id, part }: { export_id: string; part: number },
-): Promise<{ payload_references: string[]; reason: string | null; parts: number } | undefined> {
-  const { rows } = await q.query<{ payload_references: string[]; reason: string | null; parts: number }>(
-    `select p.payload_references, e.reason,
+): Promise<FoundPart | undefined> {
+  const { rows } = await q.query<FoundPart>(
+    `select p.payload_references, e.reason, e.contents, e.locale,
        (select count(*)::int from data_export_parts o where o.client_id = $1 and o.export_id = $2) as parts
      from data_exports e join data_export_parts p using (client_id, export_id)
      where e.client_id = $1 and e.export_id = $2 and p.part = $3 and e.made_by = $4 and e.expires_at > $5`,
     [q.client_id, export_id, part, made_by, now],
   )
   return rows[0]
+}
+
+/** Stores the progress of a download; false when its export was deleted. */
+export async function noteSent(
+  tx: Tx,
+  { export_id, part }: { export_id: string; part: number },
+  { sent, finished_at }: { sent: number; finished_at: number | null },
+): Promise<boolean> {
+  const noted = await tx.query(
+    'update data_export_parts set sent = $4, finished_at = $5 where client_id = $1 and export_id = $2 and part = $3',
+    [tx.client_id, export_id, part, sent, finished_at],
+    'export_sent',
+  )
+  return noted.rowCount > 0
+}
+
+/** What an export says about a recording: who, when, and with which parties. */
+export interface ExportedFacts {
+  payload_id: number
+  payload_reference: string
+  payload_type: PayloadType
+  /** As the device reported it. */
+  payload_time: number
+  payload_end_time: number | null
+  processed_at: number | null
+  device_reference: string
+  device_user_reference: string | null
+  /** First name and surname. */
+  person: string | null
+  group: string
+  document: PayloadDocument
+}
+
+/** The facts of these payloads. */
+export async function findExportedFacts(
+  q: Queryable,
+  payload_ids: readonly number[],
+): Promise<ExportedFacts[]> {
+  const { rows } = await q.query<
+    Omit<ExportedFacts, 'payload_type' | 'document'> & { type: number; list_doc: string | null }
+  >(
+    `select p.payload_id, p.payload_reference, p.type, coalesce(p.claimed_time, p.payload_time) as payload_time,
+       p.payload_end_time, p.processed_at, v.device_reference, u.device_user_reference,
+       nullif(trim(concat_ws(' ', u.first_name, u.surname)), '') as person, g.group_reference as "group", o.list_doc
+     from payloads p join groups g on g.group_id = p.group_id join devices v on v.device_id = p.device_id
+     left join device_users u on u.device_user_id = p.device_user_id
+     left join payload_documents o on o.payload_id = p.payload_id
+     where p.client_id = $1 and p.payload_id = any($2)`,
+    [q.client_id, payload_ids],
+    'export_facts',
+  )
+  return rows.map(({ type, list_doc, ...row }) => ({
+    ...row,
+    payload_type: typeOfCode(type),
+    document: list_doc === null ? {} : PayloadDocument.parse(JSON.parse(list_doc)),
+  }))
 }
 
 /** Stores that a part was requested. */

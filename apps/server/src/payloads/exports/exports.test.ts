@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { get } from 'node:http'
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { promisify } from 'node:util'
 import type { DataExport } from '@custodia/contract'
 import { readBag, readFixture, type ReadFixture, unzipped } from '../../testing/read-fixture.ts'
 import { seeded } from '../../testing/require-part.ts'
@@ -63,6 +68,14 @@ describe('a data export', () => {
     assert.equal(answer.statusCode, 200)
     return { answer, ...readBag(await unzipped(answer.rawPayload)) }
   }
+  /** The originals in a bag by their payloads, as contents.csv names them. */
+  const byReference = ({ recordings, contents }: ReturnType<typeof readBag>) =>
+    new Map(
+      contents.flatMap((line) => {
+        const [reference = '', status, file = ''] = line.split(',')
+        return status === 'Ok' ? [[reference, recordings.get(file.slice('data/'.length))] as const] : []
+      }),
+    )
   const downloads = async () =>
     (
       await fixture.ctx.db.owner.query<{ stated: string }>(
@@ -81,14 +94,14 @@ describe('a data export', () => {
     const seen = new Map<string, Buffer | undefined>()
     const result: string[] = []
     for (const { part: n } of made.parts) {
-      const { answer, info, recordings, contents } = await fetchPart(made, n)
+      const { answer, info, contents, ...bag } = await fetchPart(made, n)
       const name = `export-${made.export_id}-${n}`
       assert.equal(answer.headers['content-disposition'], `attachment; filename="${name}.zip"`)
       assert.deepEqual(
         [info['External-Identifier'], info['Bag-Count']],
         [name, `${n} of ${made.parts.length}`],
       )
-      for (const [file, found] of recordings) seen.set(file.replace('.amr', ''), found)
+      for (const [reference, found] of byReference({ info, contents, ...bag })) seen.set(reference, found)
       result.push(...contents.slice(1))
     }
     assert.deepEqual(new Set(seen.keys()), new Set(bytes.keys()))
@@ -97,7 +110,8 @@ describe('a data export', () => {
     assert.deepEqual(await downloads(), [...bytes.keys()].map((each) => `${each} ann`).toSorted())
     const { body } = await as('ann', 'GET', 'exports')
     const [listed] = body.data as DataExport[]
-    assert.ok(listed?.parts.every(({ fetched_at }) => fetched_at !== null))
+    for (const { fetched_at, sent, items, finished_at } of listed?.parts ?? [])
+      assert.ok(fetched_at !== null && finished_at !== null && sent === items)
   })
 
   it('checks the permission for each recording when its part is downloaded', async () => {
@@ -111,8 +125,8 @@ describe('a data export', () => {
       return rows[0]?.part ?? 0
     }
     await fixture.setState(gone, 'Deleted')
-    const { recordings, contents } = await fetchPart(made, await n(gone))
-    assert.ok(!recordings.has(`${gone}.amr`))
+    const { contents, ...bag } = await fetchPart(made, await n(gone))
+    assert.ok(!byReference({ contents, ...bag }).has(gone))
     assert.ok(contents.includes(`${gone},NoS3Url,,,`), 'it became unreachable meanwhile')
     await fixture.setState(gone, 'Processed')
     // Between issue and use of the address.
@@ -175,23 +189,29 @@ describe('a data export', () => {
   it('gives files different names even on case-insensitive file systems', async () => {
     const [[first, bytesOfFirst] = assert.fail()] = bytes
     const [other = ''] = bare
-    const duplicate = first.toUpperCase()
-    await fixture.ctx.db.owner.query(
-      'update payloads set payload_reference = $2 where payload_reference = $1',
-      [other, duplicate],
-    )
+    const duplicate = other
+    // The same person, minute and number; the names of the persons differ in case.
+    for (const reference of [first, duplicate])
+      await fixture.ctx.db.owner.query(
+        `with p as (update payloads set payload_time = 1764079080, claimed_time = null,
+             device_id = (select device_id from payloads where payload_reference = $1), device_user_id = null
+           where payload_reference = $2 returning payload_id)
+         update payload_documents set list_doc = $3 where payload_id = (select payload_id from p)`,
+        [
+          first,
+          reference,
+          JSON.stringify({
+            parties: [{ phone_number: null, contact_name: reference === first ? 'Ana' : 'ANA' }],
+          }),
+        ],
+      )
     await fixture.store(duplicate, 'original', 'audio/amr', Buffer.from('the duplicate'))
-    const { recordings, contents } = await fetchPart(await make('ann', 4096), 1)
+    const { recordings, contents, ...bag } = await fetchPart(await make('ann', 4096), 1)
     const names = [...recordings.keys()]
     assert.equal(new Set(names.map((name) => name.toLowerCase())).size, bytes.size + 1)
-    const fileOf = (reference: string) =>
-      contents.find((line) => line.startsWith(`${reference},Ok,`))?.split(',')[2] ?? ''
-    assert.ok(recordings.get(fileOf(first))?.equals(bytesOfFirst))
-    assert.equal(String(recordings.get(fileOf(duplicate))), 'the duplicate')
-    assert.deepEqual([fileOf(first), fileOf(duplicate)].map((file) => file.toLowerCase()).toSorted(), [
-      `${first}-2.amr`,
-      `${first}.amr`,
-    ])
+    const found = byReference({ recordings, contents, ...bag })
+    assert.ok(found.get(first)?.equals(bytesOfFirst))
+    assert.equal(String(found.get(duplicate)), 'the duplicate')
     await fixture.ctx.db.owner.query(
       `delete from payload_objects where payload_id in (select payload_id from payloads where payload_reference = $1)`,
       [duplicate],
@@ -224,7 +244,7 @@ describe('a data export', () => {
     const again = await fetch(`${origin}${pathname}`, { headers: { 'x-user': 'ann' } })
     const whole = Buffer.from(await again.arrayBuffer())
     const read = readBag(await unzipped(whole))
-    for (const each of [reference, next]) assert.ok(read.recordings.get(`${each}.amr`)?.equals(large), each)
+    for (const each of [reference, next]) assert.ok(byReference(read).get(each)?.equals(large), each)
     assert.deepEqual((await entries()).toSorted(), [`${reference} ann`, `${next} ann`].toSorted())
     // Another address is another download of each payload.
     const { answer } = await fetchPart(made, 1)
@@ -265,5 +285,102 @@ describe('a data export', () => {
         .rows
     // The end of the export is visible before the alert.
     await until('the alert that tells which one', readState, ({ length }) => length === 1)
+  })
+
+  it('has readable file names, and unzip and sha256sum accept it unchanged', async () => {
+    const [reference = ''] = [...bytes.keys()]
+    await fixture.ctx.db.owner.query(
+      `insert into payload_documents (payload_id, client_id, list_doc) select payload_id, client_id, $2 from payloads where payload_reference = $1
+       on conflict (payload_id) do update set list_doc = excluded.list_doc`,
+      [
+        reference,
+        JSON.stringify({
+          parties: [{ phone_number: '+55 11 95555-0712', contact_name: '=1<b>' }],
+          party_count: 2,
+          local_time: '2026-11-25T13:58:00',
+          duration: 75,
+        }),
+      ],
+    )
+    await fixture.ctx.db.owner.query(
+      `update payloads set device_user_id = (select device_user_id from device_users where client_id = payloads.client_id limit 1)
+       where payload_reference = $1 and device_user_id is null`,
+      [reference],
+    )
+    await fixture.ctx.db.owner.query(
+      `update device_users set first_name = 'Sofía', surname = 'Duarte/Łukasz' where device_user_id = (select device_user_id from payloads where payload_reference = $1)`,
+      [reference],
+    )
+    await fixture.store(reference, 'playback', 'audio/wav', Buffer.from('the copy'))
+    const { status, body: made } = await as('ann', 'POST', 'exports', {
+      contents: ['originals', 'playable', 'csv', 'json'],
+      payload_references: [reference],
+      locale: 'pt-BR',
+    })
+    assert.deepEqual([status, made.items, made.refused], [200, 1, 0], JSON.stringify(made))
+    const before = await downloads()
+    const { answer, recordings } = await fetchPart(made as DataExport, 1)
+    const name = '2026-11-25_1358_Sofia-Duarte-Lukasz_+5511955550712'
+    assert.deepEqual([...recordings.keys()], [`originals/${name}.amr`, `playable/${name}.wav`])
+    assert.deepEqual(
+      (await downloads()).length,
+      before.length + 1,
+      'two files of a recording are one disclosure',
+    )
+    const folder = await mkdtemp(join(tmpdir(), 'custodia-export-'))
+    try {
+      await writeFile(join(folder, 'export.zip'), answer.rawPayload)
+      const run = promisify(execFile)
+      await run('unzip', ['-q', 'export.zip'], { cwd: folder })
+      const cwd = join(folder, `export-${String(made.export_id)}-1`)
+      for (const manifest of ['manifest-sha256.txt', 'tagmanifest-sha256.txt']) {
+        const { stdout } = await run('sha256sum', ['--strict', '-c', manifest], { cwd, env: { LC_ALL: 'C' } })
+        assert.match(stdout, /OK\n$/)
+      }
+      const csv = await readFile(join(cwd, 'metadata.csv'), 'utf8')
+      assert.match(csv, /"?'=1<b> \+55 11 95555-0712/, 'no cell is a formula')
+      const [described] = JSON.parse(await readFile(join(cwd, 'metadata.json'), 'utf8')) as object[]
+      assert.partialDeepStrictEqual(described, {
+        payload_reference: reference,
+        local_time: '2026-11-25 13:58:00',
+        duration: 75,
+        party_count: 2,
+      })
+      const report = await readFile(join(cwd, 'report.html'), 'utf8')
+      for (const fact of ['Gravações exportadas', 'Sofía Duarte/Łukasz', '=1&lt;b&gt; +55', '1:15', 'ann'])
+        assert.ok(report.includes(fact), fact)
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+    await fixture.ctx.db.owner.query(`delete from payload_objects where kind = 'playback'`)
+  })
+
+  it('ends a running download when it is cancelled', async () => {
+    const others = fixture.acme.payloads.filter(
+      (each) => each.payload_type === 'Interview' && each.payload_state === 'Processed',
+    )
+    const payload_references = others.slice(0, 2).map((each) => each.payload_reference)
+    // More than the buffers of a connection hold.
+    for (const each of payload_references)
+      await fixture.store(each, 'original', 'audio/amr', Buffer.alloc(16 * MEGABYTE))
+    const { body: made } = await as('ann', 'POST', 'exports', { payload_references })
+    const { body } = await part('ann', made as DataExport, 1)
+    const { pathname } = new URL(String(body.s3_url))
+    const response = await fetch(`${origin}${pathname}`, { headers: { 'x-user': 'ann' } })
+    assert.equal(response.status, 200)
+    assert.equal((await as('ann', 'DELETE', `exports/${String(made.export_id)}`)).status, 200)
+    await assert.rejects(response.arrayBuffer())
+    assert.equal((await fetchAt('ann', body.s3_url)).statusCode, 403, 'nor does its address work any more')
+  })
+
+  it('contains of a selection only what its creator may list', async () => {
+    const references = [...bytes.keys()].slice(0, 2)
+    const chosen = async (user: string) => {
+      const { body } = await as(user, 'POST', 'exports', { payload_references: references })
+      return (body as DataExport).items
+    }
+    assert.deepEqual([await chosen('ann'), await chosen('eve@other')], [2, 0])
+    const none = await as('ann', 'POST', 'exports', { payload_references: references, contents: ['csv'] })
+    assert.equal(none.status, 400, 'metadata without data is the CSV of the list')
   })
 })

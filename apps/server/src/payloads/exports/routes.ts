@@ -1,4 +1,11 @@
-import { type DataExport, EXPORT_LIMIT, EXPORT_PART_LIMIT, type PayloadSummary } from '@custodia/contract'
+import {
+  type DataExport,
+  EXPORT_LIMIT,
+  EXPORT_PART_LIMIT,
+  type ExportContent,
+  LOCALES,
+  type PayloadSummary,
+} from '@custodia/contract'
 import { assertReason, noteAccess } from '../../access/note-access.ts'
 import { findAskedReasons } from '../../access/access-days-store.ts'
 import type { AppContext } from '../../app-context.ts'
@@ -7,6 +14,7 @@ import { newId } from '../../http/new-id.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { archiveOf } from '../data/archive.ts'
+import { type ExportedFiles, exportedObjects } from '../data/data.ts'
 import { type ListQuery, resolveFilter } from '../lists/store/filter.ts'
 import {
   deleteExport,
@@ -18,10 +26,9 @@ import {
   type PlannedPart,
 } from './export-store.ts'
 import { dataStatus } from '@custodia/domain'
-import { ORIGINAL } from '../data-objects.ts'
-import { readListPage } from '../lists/store/page.ts'
+import { type ListPage, readListPage } from '../lists/store/page.ts'
 import type { ListKey } from '../lists/store/place.ts'
-import { findDataSubjects } from '../store.ts'
+import { type DataSubject, findDataSubjects } from '../store.ts'
 import * as z from 'zod/mini'
 import { listClients } from '../../clients/store.ts'
 import { jobKind } from '../../jobs/kind.ts'
@@ -39,44 +46,99 @@ interface Plan {
   is_cut: boolean
 }
 
-/**
- * Cuts the list of a filter into parts of at most `most` bytes and a number of recordings. Unavailable
- * recordings are included, and their part gives the reason.
- */
-async function planExport(context: PortalContext, query: ListQuery, most: number): Promise<Plan> {
+type Asked = Parameters<Handler<'createExport'>>[1]['body']
+
+/** Reads a page of a content search; `words/` is as high as this folder, so the server hands it over. */
+export type ReadSearchPage = (
+  context: PortalContext,
+  query: Omit<ListQuery, 'date_filter'>,
+  asked: { words: string; from: ListKey | undefined; limit: number },
+) => Promise<{ page: ListPage }>
+
+/** Recordings of a page in order; `hasMore` when the list goes on. */
+interface Chosen {
+  references: string[]
+  hasMore: boolean
+}
+
+const referencesIn = ({ rows }: ListPage): string[] =>
+  rows.map((row) => (JSON.parse(row) as PayloadSummary).payload_reference)
+
+/** The recordings of a selection, a search or a filter, page by page: what the caller may list. */
+async function* choose(
+  context: PortalContext,
+  query: ListQuery,
+  { payload_references, words }: Partial<Asked>,
+  readSearchPage: ReadSearchPage,
+): AsyncGenerator<Chosen, void, undefined> {
   const { access } = context.caller
-  const reader = actorOf(context.caller)
-  const plan: Plan = { parts: [], refused: 0, is_cut: false }
-  let count = 0
+  if (payload_references) {
+    const subjects = await context.read((q) => findDataSubjects(q, payload_references))
+    const references = payload_references.filter((reference) => {
+      const subject = subjects.get(reference)
+      return subject !== undefined && access.permits('payloads:list', subject)
+    })
+    return yield { references, hasMore: false }
+  }
+  const filter = { ...query, reader: actorOf(context.caller) }
   let from: ListKey | undefined
   do {
-    const page = await context.read(async (q) => {
-      const filter = await resolveFilter(q, access, 'payloads:list', { ...query, reader })
-      if (!filter) return undefined
-      const { rows, next } = await readListPage(q, filter, Math.min(PAGE, EXPORT_LIMIT - count), from)
-      const references = rows.map((row) => (JSON.parse(row) as PayloadSummary).payload_reference)
-      return { references, next, subjects: await findDataSubjects(q, references) }
-    })
-    if (!page) return plan
-    for (const reference of page.references) {
-      const subject = page.subjects.get(reference)
-      const original = subject?.objects.find(({ kind }) => kind === ORIGINAL)
-      const status = dataStatus({
-        action: 'payloads:download',
-        also: EXPORT_ACTION,
-        access,
-        payload: subject,
-      })
-      const size = status === 'Ok' ? original?.size : undefined
+    const place = from
+    const page =
+      words === undefined
+        ? await context.read(async (q) => {
+            const found = await resolveFilter(q, access, 'payloads:list', filter)
+            return found && readListPage(q, found, PAGE, place)
+          })
+        : (await readSearchPage(context, filter, { words, from: place, limit: PAGE })).page
+    if (!page) return
+    from = page.next
+    yield { references: referencesIn(page), hasMore: from !== undefined }
+  } while (from !== undefined)
+}
+
+/**
+ * Cuts the chosen recordings into parts of at most `most` bytes and a number of recordings. Unavailable recordings are
+ * included, and their part gives the reason.
+ */
+async function planExport(
+  context: PortalContext,
+  pages: AsyncIterable<Chosen>,
+  files: ExportedFiles,
+  most: number,
+): Promise<Plan> {
+  const plan: Plan = { parts: [], refused: 0, is_cut: false }
+  let count = 0
+  for await (const { references, hasMore } of pages) {
+    const taken = references.slice(0, EXPORT_LIMIT - count)
+    const subjects = await context.read((q) => findDataSubjects(q, taken))
+    for (const reference of taken) {
+      const size = sizeOf(context, subjects.get(reference), files)
       if (size === undefined) plan.refused++
       place(plan.parts, reference, size ?? 0, most)
     }
-    count += page.references.length
-    from = page.next
-  } while (from !== undefined && count < EXPORT_LIMIT)
-  plan.is_cut = from !== undefined
+    count += taken.length
+    plan.is_cut = taken.length < references.length || (count === EXPORT_LIMIT && hasMore)
+    if (count === EXPORT_LIMIT) break
+  }
   return plan
 }
+
+/** Bytes of the files of a payload; undefined when the caller may have none of them. */
+function sizeOf(
+  { caller: { access } }: PortalContext,
+  payload: DataSubject | undefined,
+  files: ExportedFiles,
+): number | undefined {
+  const status = dataStatus({ action: 'payloads:download', also: EXPORT_ACTION, access, payload })
+  const objects = status === 'Ok' && payload ? exportedObjects(payload, files) : []
+  return objects.length === 0 ? undefined : objects.reduce((sum, { size }) => sum + size, 0)
+}
+
+const filesOf = (contents: readonly ExportContent[]): ExportedFiles => ({
+  originals: contents.includes('originals'),
+  playable: contents.includes('playable'),
+})
 
 function place(parts: PlannedPart[], reference: string, size: number, most: number): void {
   const last = parts.at(-1)
@@ -91,8 +153,10 @@ const MEGABYTE = 1024 * 1024
 /** The endpoints of exports. */
 export const exportRoutes = (
   ctx: AppContext,
+  readSearchPage: ReadSearchPage,
 ): Handlers<'createExport' | 'deleteExport' | 'listExports' | 'readExportPart'> => ({
-  createExport,
+  createExport: (context, { query, body }) =>
+    makeExport(context, choose(context, query, body, readSearchPage), body),
   listExports: ({ caller, now, read }) =>
     read(async (q) => ({ data: await listExports(q, actorOf(caller), now) })),
   readExportPart: readPart(ctx),
@@ -103,22 +167,37 @@ export const exportRoutes = (
   },
 })
 
-const createExport: Handler<'createExport'> = (context, { query, body }) => makeExport(context, query, body)
-
 /** Makes an export of a list for the caller; `also` runs in its transaction. Problem: reason_required. */
-export async function makeExport(
+export const exportList = (
   context: PortalContext,
   query: ListQuery,
-  { reason, part_megabytes }: { reason?: string | undefined; part_megabytes: number },
+  asked: Pick<Asked, 'reason' | 'part_megabytes'>,
+  also: (tx: Tx, made: DataExport) => Promise<void>,
+): Promise<DataExport> => {
+  const noSearch = () => Promise.reject(new Error('a list has no words'))
+  const body = { ...asked, contents: ['originals', 'csv'], locale: LOCALES[0] } as const
+  return makeExport(
+    context,
+    choose(context, query, {}, noSearch),
+    { ...body, contents: [...body.contents] },
+    also,
+  )
+}
+
+/** Makes an export of chosen recordings for the caller. Problem: reason_required. */
+async function makeExport(
+  context: PortalContext,
+  pages: AsyncIterable<Chosen>,
+  { reason, part_megabytes, contents, locale }: Omit<Asked, 'payload_references' | 'words'>,
   also?: (tx: Tx, made: DataExport) => Promise<void>,
 ): Promise<DataExport> {
   const { caller, now } = context
   assertReason(await context.read(findAskedReasons), reason)
-  const plan = await planExport(context, query, part_megabytes * MEGABYTE)
+  const plan = await planExport(context, pages, filesOf(contents), part_megabytes * MEGABYTE)
   const made_by = actorOf(caller)
   const export_id = newId()
   return context.write(async (tx) => {
-    await insertExport(tx, { ...plan, export_id, made_by, reason: reason ?? null }, now)
+    await insertExport(tx, { ...plan, export_id, made_by, reason: reason ?? null, contents, locale }, now)
     if (!caller.is_client_app)
       await noteAccess(tx, {
         act: EXPORT_ACTION,
@@ -139,13 +218,14 @@ function readPart(ctx: AppContext): Handler<'readExportPart'> {
     const { caller, now } = context
     const found = await context.read((q) => findPart(q, actorOf(caller), now, params))
     if (!found) throw new Problem('not_found', { detail: 'no such part of an export of the caller' })
-    const { payload_references, reason, parts } = found
+    const { payload_references, reason, contents, locale, parts } = found
     const { export_id, part } = params
-    const bag = { name: `export-${export_id}-${part}`, part, parts }
+    const bag = { name: `export-${export_id}-${part}`, export_id, part, parts, contents, locale }
     return archiveOf(ctx, context, {
       payload_references,
       reason: reason ?? undefined,
       bag,
+      files: filesOf(contents),
       needs: EXPORT_ACTION,
       also: (tx) => noteFetched(tx, params, now),
     })

@@ -13,7 +13,8 @@ import { type ResolvedWords, resolveWords } from '../lists/store/words.ts'
 import { rarestFirst } from '../lists/store/words-rarest.ts'
 import { readTexts } from './index-words.ts'
 
-type Parts = Pick<AppContext, 'cursors' | 'db' | 'keys' | 'objects'>
+type Opening = Pick<AppContext, 'db' | 'keys' | 'objects'>
+type Parts = Opening & Pick<AppContext, 'cursors'>
 
 /** Most payloads that one request opens to compare quoted text; a page with more candidates stays short. */
 const OPENED = 200
@@ -27,23 +28,20 @@ const OPENED_TOGETHER = 50
 export const searchPayloads =
   (ctx: Parts, effort?: PageEffort): Handler<'searchPayloads'> =>
   async (context, { query, body }) => {
-    const { caller } = context
-    const { client_id } = caller
+    const { client_id } = context.caller
     const asked = { ...query, words: body.words }
     const { from, until } = placesOf<ListKey>(ctx.cursors, {
       name: 'searchPayloads',
       client_id,
       query: asked,
     })
-    const { found, words } = await resolved(ctx, context, query, body.words, from)
-    const read = (after: ListKey | undefined, limit: number): Promise<ListPage> =>
-      found
-        ? context.read((q) => readListPage(q, found, limit, after, effort))
-        : Promise.resolve({ rows: [], places: [], next: undefined })
-    const page =
-      words.phrases.length === 0
-        ? await read(from, query.limit)
-        : await compared(ctx, caller, words, read, from, query.limit)
+    const { page, is_complete } = await readSearchPage(
+      ctx,
+      context,
+      query,
+      { words: body.words, from, limit: query.limit },
+      effort,
+    )
     const { last_key } = until(page.next)
     const key = last_key === undefined ? '' : `"last_key":"${last_key}",`
     return new PreparedJson<{
@@ -51,10 +49,29 @@ export const searchPayloads =
       last_key?: string
       data: PayloadSummary[]
       is_complete: boolean
-    }>(
-      `{"count":${page.rows.length},${key}"data":[${page.rows.join(',')}],"is_complete":${words.is_complete}}`,
-    )
+    }>(`{"count":${page.rows.length},${key}"data":[${page.rows.join(',')}],"is_complete":${is_complete}}`)
   }
+
+/** One page of a search. Problems: content_search_off, invalid_input. */
+export async function readSearchPage(
+  ctx: Opening,
+  context: PortalContext,
+  query: Omit<ListQuery, 'date_filter'>,
+  asked: { words: string; from: ListKey | undefined; limit: number },
+  effort?: PageEffort,
+): Promise<{ page: ListPage; is_complete: boolean }> {
+  const { caller } = context
+  const { found, words } = await resolved(ctx, context, query, asked.words, asked.from)
+  const read = (after: ListKey | undefined, limit: number): Promise<ListPage> =>
+    found
+      ? context.read((q) => readListPage(q, found, limit, after, effort))
+      : Promise.resolve({ rows: [], places: [], next: undefined })
+  const page =
+    words.phrases.length === 0
+      ? await read(asked.from, asked.limit)
+      : await compared(ctx, caller, words, read, asked.from, asked.limit)
+  return { page, is_complete: words.is_complete }
+}
 
 /**
  * The payloads in which the caller may learn of a hit, because a hit reveals content. Message texts and file names need
@@ -79,7 +96,7 @@ function reachOf(
 
 /** The requested list with the rarest word first; undefined when it must be empty. */
 function resolved(
-  ctx: Parts,
+  ctx: Opening,
   { caller, read }: PortalContext,
   query: Omit<ListQuery, 'date_filter'>,
   typed: string,
@@ -103,7 +120,7 @@ function resolved(
 
 /** The candidates whose texts contain the quoted text. */
 async function compared(
-  ctx: Parts,
+  ctx: Opening,
   { client, client_id }: Pick<PortalUser, 'client' | 'client_id'>,
   { phrases }: ResolvedWords,
   read: (after: ListKey | undefined, limit: number) => Promise<ListPage>,

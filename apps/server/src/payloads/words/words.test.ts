@@ -71,6 +71,17 @@ describe('content search', () => {
     assert.deepEqual((await gina.api.searchPayloads({ query: {}, body: { words: SECRET } })).data, [])
   })
 
+  it('exports what it finds, and nothing else', async () => {
+    const made = await alice.api.createExport({ query: {}, body: { words: SECRET } })
+    assert.equal(made.items, (await found(alice, SECRET)).length)
+    const none = await alice.api.createExport({ query: {}, body: { words: `${SECRET} ${SECRET}x` } })
+    assert.equal(none.items, 0)
+    const { rows } = await server.ctx.db.owner.query<{ parameters: string }>(
+      `select parameters from portal_activities where action = 'payloads:export'`,
+    )
+    assert.ok(!rows.some(({ parameters }) => parameters.includes(SECRET)), 'the audit log hides the words')
+  })
+
   it('finds messages and notes that the user may read, and no others', async () => {
     assert.deepEqual(await found(alice, SECRET), ['north', 'note', 'south'])
     assert.deepEqual(await found(bob, SECRET), ['north'])

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn, type ChildProcess } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { after, test, type TestContext } from 'node:test'
 import pg from 'pg'
 import { launcherFor, postgresUser } from './run-as.ts'
 import { type EmbeddedDatabase, type EmbeddedOptions, startEmbedded } from './embedded.ts'
-import { processState } from './owner-lock.ts'
+import { processState, takeOwnerLock } from './owner-lock.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'custodia-embedded-'))
 chmodSync(root, 0o711)
@@ -180,4 +180,39 @@ test('writes no values of a failed statement to the log', async (t) => {
   await server.stop()
   assert.ok(lines.length > 0)
   assert.doesNotMatch(lines.join('\n'), /canary/)
+})
+
+const folder = mkdtempSync(join(tmpdir(), 'custodia-lock-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+test('ignores a lock whose process id now belongs to another process', async () => {
+  const path = join(folder, 'reused')
+  writeFileSync(path, JSON.stringify({ pid: process.pid, started: 'at another time' }))
+  const release = await takeOwnerLock(path)
+  release()
+})
+
+test('gives a stale lock to exactly one of two competing processes', async () => {
+  const paths = Array.from({ length: 12 }, (_, i) => join(folder, `race-${i}`))
+  for (const path of paths) writeFileSync(path, JSON.stringify({ pid: 2 ** 22 + 1, started: '1' }))
+  const code = `
+    import { takeOwnerLock } from ${JSON.stringify(new URL('./owner-lock.ts', import.meta.url).href)}
+    let start = ${Date.now() + 800}
+    let taken = ''
+    for (const path of ${JSON.stringify(paths)}) {
+      while (Date.now() < start);
+      start += 150
+      taken += await takeOwnerLock(path).then(() => 1, () => 0)
+    }
+    console.log(taken)
+    setInterval(() => {}, 1000)`
+  const children = [1, 2].map(() =>
+    spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] }),
+  )
+  const [a, b] = await Promise.all(
+    children.map(async ({ stdout }) => String(await once(createInterface({ input: stdout }), 'line'))),
+  )
+  for (const child of children) child.kill('SIGKILL')
+  const sums = Array.from(a ?? '', (taken, i) => Number(taken) + Number(b?.[i]))
+  assert.deepEqual(sums, Array(12).fill(1))
 })

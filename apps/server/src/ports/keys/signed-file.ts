@@ -1,5 +1,5 @@
+import { canonical } from '@custodia/contract'
 import { type KeyObject, verify } from 'node:crypto'
-import { canonical } from './canonical.ts'
 import { keyIdOf } from './signing.ts'
 
 /** The result of verifying a signed file. */

@@ -81,11 +81,6 @@ test('falls back to shell limits without util-linux and reports all missing rest
   assert.equal(execFileSync(program, args).toString(), '0\n1\n64\n')
 })
 
-test('reports all restrictions as missing when the program is unconfined', () => {
-  assert.deepEqual(unconfined.missing, [...RESTRICTIONS])
-  assert.deepEqual(unconfined.command('x', ['y'], LIMITS), ['x', ['y']])
-})
-
 test('describes missing restrictions and a missing converter', () => {
   const tools = { ffmpeg: '', ffprobe: '', ffmpeg_version: '', ffprobe_version: '' }
   const without = (...missing: Restriction[]) => ({ ...tools, confinement: { ...unconfined, missing } })

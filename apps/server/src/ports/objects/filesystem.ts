@@ -299,7 +299,7 @@ interface Turn {
  * Makes names in folders durable. Callers during a sync of a folder share the next one, because the current
  * one may have begun before their names existed. All callers of a failed sync fail.
  */
-export function sharedSyncs(sync = syncFolder): (folder: string) => Promise<void> {
+function sharedSyncs(sync = syncFolder): (folder: string) => Promise<void> {
   const mutex = new Map<string, Turn>()
 
   function begin(folder: string): Promise<void> {

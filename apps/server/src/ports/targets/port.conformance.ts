@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import type { TransferProblem } from '@custodia/contract'
-import { briefPieces } from '../../testing/brief-pieces.ts'
 import { type DeliveryItem, TargetProblem, type TargetSession } from './port.ts'
 
 export const sha256 = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')
@@ -94,4 +93,13 @@ export function conformance(tested: () => Tested, sizes: { whole: number[]; fail
     await session.close()
     assert.deepEqual(await list('probe'), [])
   })
+}
+
+/** Content in pieces whose memory is reused for the next piece. */
+export function* briefPieces(content: Uint8Array, sizeOf: (last: number) => number): Generator<Buffer> {
+  for (let at = 0, size = sizeOf(0); at < content.length; at += size, size = sizeOf(size)) {
+    const piece = Buffer.from(content.subarray(at, at + size))
+    yield piece
+    piece.fill(0xee)
+  }
 }

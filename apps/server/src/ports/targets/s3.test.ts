@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { after, before, describe, test, type TestContext } from 'node:test'
 import { type CustomerBucket, customerBucket } from '../../testing/transfer-fixture.ts'
-import { hangingServer } from '../../testing/hanging-server.ts'
+import { hangingServer } from '../../testing/silent-peers.ts'
 import {
   CUSTOMER,
   type CustomerRole,
@@ -12,11 +12,13 @@ import {
   startRadosgw,
 } from '../../testing/radosgw.ts'
 import { requirePart } from '../../testing/require-part.ts'
-import { type AskedOfS3, between } from '../../testing/s3-between.ts'
 import { makeEgress } from '../egress/guard.ts'
 import { conformance, itemOf, refuses, sha256 } from './port.conformance.ts'
 import type { S3Target } from './port.ts'
 import { s3Session } from './s3.ts'
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 
 /** A little more than the length of a part. */
 const PART = 8 << 20
@@ -71,16 +73,14 @@ describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwA
       list: async (below) =>
         [...(await bank.keys()), ...(await bank.uploads())].filter((key) => key.startsWith(`in/${below}/`)),
     }),
-    { whole: [0, 1, PART - 1, PART, PART + 1, LARGE], failing: [300_000, LARGE] },
+    { whole: [0, PART, LARGE], failing: [300_000, LARGE] },
   )
 
   test('accepts deliveries with a write-only role, without verifying or removing the test file', async (t) => {
     const open = await session(t, as('PutOnly'))
-    for (const size of [100, LARGE]) {
-      const content = randomBytes(size)
-      await open.deliver(itemOf(`in/put/${size}`, content))
-      assert.ok((await bank.read(`in/put/${size}`)).equals(content))
-    }
+    const content = randomBytes(100)
+    await open.deliver(itemOf('in/put/some', content))
+    assert.ok((await bank.read('in/put/some')).equals(content))
     assert.deepEqual(await open.prove('in/put'), { is_verified: false, is_removed: false })
     assert.deepEqual(await open.prove('in/put'), { is_verified: false, is_removed: false })
     const left = (await bank.keys()).filter((key) => key.includes('custodia-test'))
@@ -216,7 +216,7 @@ describe('an S3 bucket of a customer (radosgw)', requirePart('radosgw', radosgwA
         },
       })
       const open = await session(t, { endpoint: front.endpoint })
-      for (const size of [1000, LARGE]) {
+      for (const size of isDamaged ? [1000] : [1000, LARGE]) {
         digests.length = 0
         const work = open.deliver(itemOf(`in/sums/${name}/${size}`, randomBytes(size)))
         await (isDamaged ? refuses(work, 'target_differs', /checksum/) : work)
@@ -291,3 +291,69 @@ describe('connections to AWS', () => {
       await refuses(s3Session({ ...target, endpoint }, inside), 'address_forbidden')
   })
 })
+
+interface AskedOfS3 {
+  method: string
+  /** Path and query. */
+  path: string
+  headers: IncomingHttpHeaders
+  body: Buffer
+}
+interface AnswerOfS3 {
+  status: number
+  headers: IncomingHttpHeaders
+  body: Buffer
+}
+
+/** A proxy in front of a real S3 server: it records requests, and may change a request body or an answer. */
+async function between(
+  endpoint: string,
+  hooks: {
+    /** Returns a changed request body; undefined: unchanged. Throws to break the connection. */
+    asked?: (asked: AskedOfS3) => Buffer | undefined | Promise<Buffer | undefined>
+    answered?: (answer: AnswerOfS3, asked: AskedOfS3) => void
+  } = {},
+) {
+  const target = new URL(endpoint)
+  const asked: AskedOfS3[] = []
+  const server = createServer((incoming, outgoing) => {
+    const pass = async () => {
+      const body = Buffer.concat(await incoming.toArray())
+      const { method = '', url: path = '', headers } = incoming
+      const one = { method, path, headers, body }
+      asked.push(one)
+      const sent = (await hooks.asked?.(one)) ?? body
+      const forward = request({ host: target.hostname, port: target.port, method, path, headers })
+      forward.end(sent)
+      const [reply] = (await once(forward, 'response')) as [typeof incoming]
+      const answer = {
+        status: reply.statusCode ?? 0,
+        headers: reply.headers,
+        body: Buffer.concat(await reply.toArray()),
+      }
+      hooks.answered?.(answer, one)
+      if (method !== 'HEAD') answer.headers['content-length'] = String(answer.body.length)
+      delete answer.headers['transfer-encoding']
+      outgoing.writeHead(answer.status, answer.headers)
+      outgoing.end(answer.body)
+    }
+    pass().catch(() => outgoing.destroy())
+  })
+  // Requests each body with 100 Continue, for which the SDK waits.
+  server.on('checkContinue', (incoming, outgoing) => {
+    outgoing.writeContinue()
+    delete incoming.headers.expect
+    server.emit('request', incoming, outgoing)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    async stop() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

@@ -13,8 +13,8 @@ import { seeded } from '../../testing/require-part.ts'
 import { testServer, type TestServer } from '../../testing/server.ts'
 import { openSession } from '../../testing/alert-fixture.ts'
 
-const PEOPLE = 24
-export const PAYLOADS = 150
+const PEOPLE = 12
+const PAYLOADS = 100
 /** Chooses the account. */
 export const SEED = Number(process.env.SCOPE_SEED ?? (process.env.CI ? 1 : Date.now() % 1_000_000))
 const NO_ALERTS = { ops_read: true, ops_write: false, sec_read: false, sec_write: false }

@@ -4,6 +4,7 @@ import {
   RECONCILIATION_FORMAT,
   type ReconciliationSummary,
   type TransferReconciliation,
+  canonical,
 } from '@custodia/contract'
 import { reconciliationPath, utcDay } from '@custodia/domain'
 import type { AppContext } from '../../app-context.ts'
@@ -11,7 +12,6 @@ import { type Handlers, marked } from '../../http/context.ts'
 import { newId } from '../../http/new-id.ts'
 import { systemEntry } from '../../http/audit-entry.ts'
 import { watchWork } from '../../jobs/watch-work.ts'
-import { canonical } from '../../ports/keys/canonical.ts'
 import { TargetProblem, type TargetSession } from '../../ports/targets/port.ts'
 import { settleReconciliation, alertOnConfig } from '../facts.ts'
 import { formatOf } from '../deliver.ts'

@@ -38,6 +38,9 @@ export function PublicLayout({ children }: { children: ReactNode }) {
             </Text>
             <nav aria-label={t`Information`}>
               <Group gap="lg" className={classes.links}>
+                <Link to="/verify">
+                  <Trans>Verify evidence</Trans>
+                </Link>
                 <Link to="/cookies">
                   <Trans>Cookies</Trans>
                 </Link>

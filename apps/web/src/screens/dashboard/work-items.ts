@@ -1,4 +1,5 @@
 import { seesService, type Silence, type Total } from '@custodia/contract'
+import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery } from '@tanstack/react-query'
 import { totalOf } from '../../api/all-pages.ts'
@@ -18,7 +19,8 @@ import { listOf, type ScreenService, SERVICES } from '../payloads/services.ts'
 /** A list with work, and its size. */
 export interface WorkCount {
   to: LinkTarget
-  what: string
+  /** Distinguishes the lists of one line; absent for a single one. */
+  what?: string
   total: Total
 }
 
@@ -44,6 +46,10 @@ export function useSeenServices(): ScreenService[] {
 
 const plain = (total: number): Total => ({ total })
 
+/** One or several payloads of a service. */
+const wordOf = (service: ScreenService, { total }: Total) =>
+  total === 1 ? SERVICES[service].one : SERVICES[service].title
+
 /** One count of a dashboard figure. */
 function useFigures() {
   const { data, error } = useQuery(dashboardQuery)
@@ -63,11 +69,10 @@ export function useFaultItems(): WorkItem[] {
   if (seen.length === 0) return []
   const counts = (kind: 'altered' | 'quarantined' | 'failed', search: ListSearch) =>
     of(({ faults }) =>
-      seen.map((service) => ({
-        to: listOf(service, search),
-        what: i18n._(SERVICES[service].title),
-        total: plain(faults?.find((each) => each.service === service)?.[kind] ?? 0),
-      })),
+      seen.map((service) => {
+        const total = plain(faults?.find((each) => each.service === service)?.[kind] ?? 0)
+        return { to: listOf(service, search), what: i18n._(wordOf(service, total)), total }
+      }),
     )
   return [
     {
@@ -103,7 +108,6 @@ export function useCaptureItems(): WorkItem[] {
     of((figures) => [
       {
         to: { to: '/dashboard/devices', search: { silences: [...silences] } },
-        what: t`Devices`,
         total: plain(silences.reduce((sum, silence) => sum + figures.silences[silence], 0)),
       },
     ])
@@ -118,7 +122,6 @@ export function useCaptureItems(): WorkItem[] {
             counts: of(({ capture_gaps }) => [
               {
                 to: { to: '/dashboard/devices', search: { tab: 'capture', is_open: true } as never },
-                what: t`Capture gaps`,
                 total: plain(capture_gaps ?? 0),
               },
             ]),
@@ -150,8 +153,8 @@ export function useDecisionItems(): WorkItem[] {
   const { t } = useLingui()
   const may = useMay()
   const { data, of } = useFigures()
-  const one = (to: LinkTarget, what: string, total: number): WorkCount[] => [
-    { to, what, total: plain(total) },
+  const one = (to: LinkTarget, total: number, what?: string): WorkCount[] => [
+    { to, total: plain(total), ...(what !== undefined && { what }) },
   ]
   const isOffered = (right: boolean, count: unknown) => right && (data === undefined || count !== null)
   const items: (WorkItem & { isOffered: boolean })[] = [
@@ -161,11 +164,7 @@ export function useDecisionItems(): WorkItem[] {
       label: t`Proposals awaiting approval`,
       isOffered: isOffered(may('account.proposals:update'), data?.waiting_proposals),
       counts: of(({ waiting_proposals }) =>
-        one(
-          { to: '/dashboard/governance/approvals', search: { state: 'waiting' } },
-          t`Approvals`,
-          waiting_proposals ?? 0,
-        ),
+        one({ to: '/dashboard/governance/approvals', search: { state: 'waiting' } }, waiting_proposals ?? 0),
       ),
     },
     {
@@ -174,7 +173,7 @@ export function useDecisionItems(): WorkItem[] {
       label: t`Destructions awaiting release`,
       isOffered: isOffered(may('account.destructions:update'), data?.waiting_destructions),
       counts: of(({ waiting_destructions }) =>
-        one({ to: '/dashboard/governance/destructions' }, t`Destructions`, waiting_destructions ?? 0),
+        one({ to: '/dashboard/governance/destructions' }, waiting_destructions ?? 0),
       ),
     },
     {
@@ -186,7 +185,10 @@ export function useDecisionItems(): WorkItem[] {
       counts: of(({ data_requests }) => {
         const { open, overdue } = data_requests ?? { open: 0, overdue: 0 }
         const to: LinkTarget = { to: '/dashboard/governance/requests', search: { state: 'Open' } }
-        return [...one(to, t`Overdue`, overdue), ...one(to, t`Open`, open - overdue)]
+        return [
+          ...one(to, overdue, t`${plural(overdue, { one: 'overdue', other: 'overdue' })}`),
+          ...one(to, open - overdue, t`${plural(open - overdue, { one: 'open', other: 'open' })}`),
+        ]
       }),
     },
     {
@@ -195,7 +197,7 @@ export function useDecisionItems(): WorkItem[] {
       label: t`Devices to confirm`,
       isOffered: isOffered(may('devices.holder:confirm') && may('devices:list'), data?.waiting_devices),
       counts: of(({ waiting_devices }) =>
-        one({ to: '/dashboard/devices', search: { is_waiting: true } }, t`Devices`, waiting_devices ?? 0),
+        one({ to: '/dashboard/devices', search: { is_waiting: true } }, waiting_devices ?? 0),
       ),
     },
   ]
@@ -226,7 +228,6 @@ export function useNoticeItems(): WorkItem[] {
             label: t`Support access requests`,
             counts: read(support, (total) => ({
               to: { to: '/dashboard/account/support-access', search: { states: ['pending'] } },
-              what: t`Requests`,
               total,
             })),
           },
@@ -243,7 +244,6 @@ export function useNoticeItems(): WorkItem[] {
               const { High, Medium, Low } = countsBySeverity(data)
               return {
                 to: { to: '/dashboard/account/alerts' },
-                what: t`Alerts`,
                 total: plain(High + Medium + Low),
               }
             }),
@@ -317,11 +317,10 @@ export function useReviewItems({ seen, searchOf, of }: HomeTotals): WorkItem[] {
         ? undefined
         : totals.includes(null)
           ? null
-          : seen.map((service, i) => ({
-              to: listOf(service, searchOf(kind)),
-              what: i18n._(SERVICES[service].title),
-              total: totals[i] ?? plain(0),
-            })),
+          : seen.map((service, i) => {
+              const total = totals[i] ?? plain(0)
+              return { to: listOf(service, searchOf(kind)), what: i18n._(wordOf(service, total)), total }
+            }),
     }
   }
   if (seen.length === 0) return []

@@ -1,5 +1,5 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Button, Card, Skeleton, Text, Title } from '@mantine/core'
+import { Button, Card, Skeleton, Text, Title, VisuallyHidden } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { totalText } from '../../ui/text.ts'
@@ -79,7 +79,7 @@ function WorkLine({ item }: { item: WorkItem }) {
         {counts === undefined && <Skeleton w={96} h={28} />}
         {counts === null && <abbr title={t`The count failed`}>–</abbr>}
         {shown?.map((count) => (
-          <CountLink key={count.what} count={count} />
+          <CountLink key={count.what ?? ''} count={count} label={label} />
         ))}
       </span>
     </li>
@@ -87,12 +87,12 @@ function WorkLine({ item }: { item: WorkItem }) {
 }
 
 /** A count of the worklist with its link. */
-function CountLink({ count: { to, what, total } }: { count: WorkCount }) {
+function CountLink({ count: { to, what, total }, label }: { count: WorkCount; label: string }) {
   const { i18n } = useLingui()
   return (
     <Link {...to} className={classes.count} data-none={total.total === 0 || undefined}>
       <strong className={classes.number}>{totalText(total, (count) => i18n.number(count))}</strong>
-      <span>{what}</span>
+      {what === undefined ? <VisuallyHidden>{label}</VisuallyHidden> : <span>{what}</span>}
     </Link>
   )
 }

@@ -15,7 +15,7 @@ export function Copies({ copies }: { copies: DataRequestDetail['copies'] }) {
   const { data } = useQuery({
     queryKey: keyOf('listExports'),
     queryFn: ({ signal }) => exportsApi.listExports({ query: {} }, { signal }),
-    enabled: useMay()('payloads:export'),
+    enabled: useMay()('payloads.exports:list'),
     meta: { silent: true },
   })
   return (

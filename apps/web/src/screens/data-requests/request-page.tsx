@@ -8,7 +8,6 @@ import {
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Badge, Button, Group, Radio, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { keyOf } from '../../api/call-keys.ts'
 import { noticeDone } from '../../api/notices.ts'
@@ -24,7 +23,6 @@ import { visible } from '../../ui/visible.ts'
 import { UserLink } from '../../components/devices/links.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { RecordPage } from '../../components/record-page.tsx'
-import classes from '../../components/not-printed.module.css'
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { Copies } from './copies.tsx'
 import { ReasonDialog } from '../../components/reason-dialog.tsx'
@@ -101,6 +99,7 @@ export function RequestPage({ data_request_id }: { data_request_id: string }) {
         <>
           <PageHeader
             title={visible(shown.subject)}
+            back={{ to: { to: '/dashboard/governance/requests' }, label: t`All requests` }}
             aside={<RequestState request={shown} />}
             actions={<Acts request={shown} report={report.data} />}
           />
@@ -201,13 +200,7 @@ function Acts({ request, report }: { request: DataRequestDetail; report: DataReq
     })
   }
   return (
-    <Group gap="xs" className={classes.acts}>
-      <Button
-        variant="subtle"
-        renderRoot={(props) => <Link {...props} to="/dashboard/governance/requests" />}
-      >
-        <Trans>All requests</Trans>
-      </Button>
+    <Group gap="xs" className={classes.acts} data-not-printed>
       <Button variant="default" disabled={!report} onClick={() => save('json')}>
         JSON
       </Button>

@@ -14,7 +14,7 @@ import { personName } from '../../components/names.tsx'
 import { visible } from '../../ui/visible.ts'
 import classes from './enrolment-sheet.module.css'
 import { enrolmentQuery, EnrolmentStateBadge } from './enrolment.tsx'
-import QrCode from './qr-code.tsx'
+import QrCode from '../../components/qr-code.tsx'
 
 /** Poll interval for the enrolled device, in milliseconds. */
 const ASK_EVERY = 2000

@@ -20,7 +20,6 @@ import { HOLD_TARGET_WORDS, holdKey } from '../legal-holds/hold.tsx'
 import { ReasonDialog } from '../../components/reason-dialog.tsx'
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { AddPeople } from './add-people.tsx'
-import classes from '../../components/not-printed.module.css'
 import { RecordPage } from '../../components/record-page.tsx'
 import { msg } from '@lingui/core/macro'
 
@@ -60,6 +59,7 @@ export function MatterPage({ matter_id }: { matter_id: string }) {
         <>
           <PageHeader
             title={visible(shown.name)}
+            back={{ to: { to: '/dashboard/governance/matters' }, label: t`All matters` }}
             aside={<MatterState matter={shown} />}
             actions={<Acts matter={shown} />}
           />
@@ -94,10 +94,7 @@ function Acts({ matter }: { matter: LegalMatterDetail }) {
   const [asked, setAsked] = useState<'add' | 'close'>()
   const isOpen = matter.closed_at === null
   return (
-    <Group gap="xs" className={classes.acts}>
-      <Button variant="subtle" renderRoot={(props) => <Link {...props} to="/dashboard/governance/matters" />}>
-        <Trans>All matters</Trans>
-      </Button>
+    <Group gap="xs" className={classes.acts} data-not-printed>
       <Button
         variant="default"
 
@@ -281,13 +278,7 @@ function TakeOut({ matter_id, person }: { matter_id: string; person: MatterPerso
   const who = visible(target)
   return (
     <>
-      <Button
-        size="compact-sm"
-        variant="subtle"
-        color="red"
-        className={classes.acts}
-        onClick={() => setAsking(true)}
-      >
+      <Button size="compact-sm" variant="subtle" color="red" data-not-printed onClick={() => setAsking(true)}>
         <Trans>Remove</Trans>
       </Button>
       {isAsking && (

@@ -1,10 +1,5 @@
-import { Trans } from '@lingui/react/macro'
-import { Button } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
-import { createElement, lazy, Suspense, useState } from 'react'
-import { useMay } from '../../api/use-profile.ts'
-import { Icon } from '../../ui/icon.tsx'
-import { withTexts } from '../../i18n/i18n.ts'
+import { createElement, lazy } from 'react'
 import {
   LIST_EXTRAS,
   payloadEndpoints,
@@ -21,38 +16,19 @@ import { defineList } from '../../components/lists/define-list.tsx'
 import type { BuiltInView } from '../../components/lists/list-definition.ts'
 import { several } from '../../components/lists/list-search.ts'
 import { requestPlayback } from './player/pending-playback.ts'
+import { ExportButton } from './actions/export-button.tsx'
 import { PAYLOAD_DATES, payloadFilterFields } from './payload-choices.ts'
 import { payloadColumns, payloadCsvAlways } from './payload-columns.ts'
 import { setReviewQueue } from './review-queue.ts'
 import { detailOf, type ScreenService, SERVICES } from './services.ts'
 
-const ExportDialog = lazy(() => withTexts('lazy', import('./actions/export-dialog.tsx')))
-
 /** API query for the filters of an address. */
 type QueryOf = (search: object) => object
 
-/** Exports a list's data. Its code loads on demand. */
-function ExportDataButton({ queryOf }: { queryOf: QueryOf }) {
-  const may = useMay()
+/** Exports a list's data, as filtered. */
+function ExportListButton({ queryOf }: { queryOf: QueryOf }) {
   const router = useRouter()
-  const [query, setQuery] = useState<object>()
-  if (!may('payloads:export')) return null
-  return (
-    <>
-      <Button
-        variant="default"
-        leftSection={<Icon name="archive" size={16} />}
-        onClick={() => setQuery(queryOf(router.latestLocation.search))}
-      >
-        <Trans>Export with data</Trans>
-      </Button>
-      {query && (
-        <Suspense>
-          <ExportDialog query={query} onClose={() => setQuery(undefined)} />
-        </Suspense>
-      )}
-    </>
-  )
+  return <ExportButton chosenOf={() => ({ query: queryOf(router.latestLocation.search) })} />
 }
 
 /** Predefined views for every reviewer. */
@@ -100,5 +76,5 @@ export function payloadList(service: ScreenService) {
     beforeOpen: ({ keys, ...shown }) => setReviewQueue({ ...shown, references: keys, service }),
   })
   const queryOf = (search: object) => defined.queryOf(defined.parse(search), Date.now())
-  return { ...defined, primaryAction: createElement(ExportDataButton, { queryOf }) }
+  return { ...defined, primaryAction: createElement(ExportListButton, { queryOf }) }
 }

@@ -31,6 +31,8 @@ import { withTexts } from '../../i18n/i18n.ts'
 import { metaOf } from './payload-fields.ts'
 import classes from './payload.module.css'
 import { auditQuery, payloadQuery, readAhead } from './queries.ts'
+import { PrintRecordButton } from './print-record-button.tsx'
+import { RetentionLine } from './retention-line.tsx'
 import { QueueButtons } from './queue-buttons.tsx'
 import { MODAL, useSpaceBar } from '../../ui/use-keys.ts'
 import { isDrafted } from './player/draft.ts'
@@ -81,24 +83,32 @@ function DetailHeader(props: { payload: Payload; service: ScreenService; obstacl
         </Group>
       }
       description={
-        <Group gap="4px 16px">
-          <Group gap={6} wrap="nowrap">
-            <Icon name={look.icon} size={16} />
-            <Text span fw={600}>
-              {i18n._(look.word)}
-            </Text>
+        <>
+          <Group gap="4px 16px">
+            <Group gap={6} wrap="nowrap">
+              <Icon name={look.icon} size={16} />
+              <Text span fw={600}>
+                {i18n._(look.word)}
+              </Text>
+            </Group>
+            <Time at={payload.payload_time} zone={payload.timezone} />
+            {payload.duration !== undefined && (
+              <Text span className="tabular">
+                {formatDuration(payload.duration)}
+              </Text>
+            )}
+            <Reference value={payload.payload_reference} />
+            {hasSound && obstacle === undefined && <LastPlayed reference={payload.payload_reference} />}
           </Group>
-          <Time at={payload.payload_time} zone={payload.timezone} />
-          {payload.duration !== undefined && (
-            <Text span className="tabular">
-              {formatDuration(payload.duration)}
-            </Text>
-          )}
-          <Reference value={payload.payload_reference} />
-          {hasSound && obstacle === undefined && <LastPlayed reference={payload.payload_reference} />}
-        </Group>
+          <RetentionLine payload={payload} />
+        </>
       }
-      actions={<DownloadButton payload={payload} obstacle={obstacle} />}
+      actions={
+        <>
+          <PrintRecordButton reference={payload.payload_reference} />
+          <DownloadButton payload={payload} obstacle={obstacle} />
+        </>
+      }
     />
   )
 }

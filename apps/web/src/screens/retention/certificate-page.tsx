@@ -1,8 +1,8 @@
 import type { DestructionCertificate } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Button, Code, Group, Stack, Text } from '@mantine/core'
+import { Button, Code, Group, List, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { keyOf } from '../../api/call-keys.ts'
 import { retentionApi } from '../../api/governance-api.ts'
 import { DataTable } from '../../ui/data-table.tsx'
@@ -11,9 +11,12 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
+import { PrintButton } from '../../components/print/print-button.tsx'
 import { RecordPage } from '../../components/record-page.tsx'
-import classes from '../../components/not-printed.module.css'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
+import { periodWords } from '../../components/words/period-words.ts'
+
+const CertificateDigest = lazy(() => import('./certificate-digest.tsx'))
 
 /** One certificate of destruction: to read, print, or download for verification. */
 export default function CertificatePage({ reference }: { reference: string }) {
@@ -37,42 +40,144 @@ export default function CertificatePage({ reference }: { reference: string }) {
   )
 }
 
+type Certificate = DestructionCertificate['certificate']
+type Certified = Certificate['payloads'][number]
+
 function Shown({ shown }: { shown: DestructionCertificate }) {
   const { t } = useLingui()
-  const { certificate, signature } = shown
-  const { part, parts, payloads } = certificate
+  const { certificate } = shown
   return (
     <>
-      <PageHeader title={t`Certificate of destruction`} actions={<Acts shown={shown} />} />
+      <PageHeader
+        title={t`Certificate of destruction`}
+        back={{ to: { to: '/dashboard/governance/destructions' }, label: t`Back to destructions` }}
+        actions={<Acts shown={shown} />}
+      />
       <Stack gap="lg">
-        <Text>
-          <Plural
-            value={payloads.length}
-            one="# recording of the account was permanently destroyed: keys, objects, texts and search entries."
-            other="# recordings of the account were permanently destroyed: keys, objects, texts and search entries."
-          />
-        </Text>
-        <Facts isPart title={t`Run`}>
-          <Fact label={t`Certificate`}>{certificate.certificate_reference}</Fact>
-          <Fact label={t`Account`}>{visible(certificate.client)}</Fact>
-          <Fact label={t`Part of the run`}>{t`${part} of ${parts}`}</Fact>
-          <Fact label={t`Started`}>
-            <Time at={certificate.began_at} style="second" />
-          </Fact>
-          <Fact label={t`Ended`}>
-            <Time at={certificate.ended_at} style="second" />
-          </Fact>
-          <Fact label={t`Issued`}>
-            <Time at={certificate.issued_at} style="second" />
-          </Fact>
-          <Fact label={t`Signed by key`}>{signature.key_id}</Fact>
-          <Fact label={t`Signature (Ed25519)`}>
-            <Code style={{ overflowWrap: 'anywhere' }}>{signature.value}</Code>
-          </Fact>
-        </Facts>
-        <Payloads payloads={payloads} />
+        <Statement certificate={certificate} />
+        <Group align="flex-start" gap="xl" wrap="wrap-reverse" justify="space-between">
+          <Stack gap="lg" flex="1 1 22rem">
+            <Who certificate={certificate} />
+            <When certificate={certificate} />
+          </Stack>
+          <Suspense>
+            <CertificateDigest certificate={certificate} />
+          </Suspense>
+        </Group>
+        <Rules payloads={certificate.payloads} />
+        <Payloads payloads={certificate.payloads} />
+        <HowToVerify shown={shown} />
       </Stack>
     </>
+  )
+}
+
+/** What is certified, in one sentence. */
+function Statement({ certificate: { client, payloads } }: { certificate: Certificate }) {
+  const account = visible(client)
+  return (
+    <Text size="md">
+      <Plural
+        value={payloads.length}
+        one={`Custodia certifies that # recording of the account ${account} was permanently destroyed: keys, objects, texts and search entries.`}
+        other={`Custodia certifies that # recordings of the account ${account} were permanently destroyed: keys, objects, texts and search entries.`}
+      />
+    </Text>
+  )
+}
+
+const names = (values: readonly string[]): string => [...new Set(values)].map(visible).join(', ')
+
+function Who({ certificate: { client, payloads } }: { certificate: Certificate }) {
+  const { t } = useLingui()
+  return (
+    <Facts isPart title={t`Who`}>
+      <Fact label={t`Account`}>{visible(client)}</Fact>
+      <Fact label={t`Destroyed by`}>{names(payloads.map(({ destroyed_by }) => destroyed_by))}</Fact>
+      <Fact label={t`Released by`}>{names(payloads.flatMap(({ released }) => released?.by ?? []))}</Fact>
+    </Facts>
+  )
+}
+
+function When({ certificate }: { certificate: Certificate }) {
+  const { t } = useLingui()
+  const { part, parts } = certificate
+  return (
+    <Facts isPart title={t`When`}>
+      <Fact label={t`Started`}>
+        <Time at={certificate.began_at} style="second" />
+      </Fact>
+      <Fact label={t`Ended`}>
+        <Time at={certificate.ended_at} style="second" />
+      </Fact>
+      <Fact label={t`Issued`}>
+        <Time at={certificate.issued_at} style="second" />
+      </Fact>
+      <Fact label={t`Certificate`}>{certificate.certificate_reference}</Fact>
+      {parts > 1 && <Fact label={t`Part of the run`}>{t`${part} of ${parts}`}</Fact>}
+    </Facts>
+  )
+}
+
+/** The rules under which the recordings were destroyed, each once. */
+function Rules({ payloads }: { payloads: readonly Certified[] }) {
+  const { t, i18n } = useLingui()
+  const destroyedAfter = (days: number, isAlone: boolean) => {
+    const period = periodWords(days)
+    if (days === 0) return t`destroyed at once`
+    return isAlone ? t`destroyed after ${period}` : t`destroyed ${period} later`
+  }
+  const rules = new Map(payloads.map((each) => [JSON.stringify([each.policy_version, each.rule]), each]))
+  return (
+    <section>
+      <Title order={2} size="h4" mb={6}>
+        {t({ context: 'certificate', message: 'Under which rule' })}
+      </Title>
+      <List size="sm">
+        {[...rules].map(([key, { policy_version, rule }]) => {
+          const type = i18n._(PAYLOAD_TYPE_WORDS[rule.payload_type])
+          const version = i18n.number(policy_version)
+          const { delete_after_days: first, destroy_after_days: then } = rule
+          return (
+            <List.Item key={key}>
+              {t`${type}, policy version ${version}`}
+              {first !== undefined && ` · ${t`deleted after ${periodWords(first)}`}`}
+              {then !== undefined && ` · ${destroyedAfter(then, first === undefined)}`}
+            </List.Item>
+          )
+        })}
+      </List>
+    </section>
+  )
+}
+
+function HowToVerify({ shown: { signature } }: { shown: DestructionCertificate }) {
+  const { t } = useLingui()
+  return (
+    <section>
+      <Title order={2} size="h4" mb={6}>
+        {t`How to verify`}
+      </Title>
+      <List type="ordered" size="sm" mb="sm">
+        <List.Item>
+          <Trans>Save this certificate as a file, and open the address of the QR code.</Trans>
+        </List.Item>
+        <List.Item>
+          <Trans>Choose the file there. Its digest must be the one of this page.</Trans>
+        </List.Item>
+        <List.Item>
+          <Trans>
+            To check the signature, run <Code>custodia certificate</Code> with the file and the public keys.
+          </Trans>
+        </List.Item>
+      </List>
+      <Facts isPart title={t`Signature`}>
+        <Fact label={t`Signed by key`}>{signature.key_id}</Fact>
+        <Fact label={t`Signature (Ed25519)`}>
+          <Code style={{ overflowWrap: 'anywhere' }}>{signature.value}</Code>
+        </Fact>
+      </Facts>
+    </section>
   )
 }
 
@@ -83,24 +188,14 @@ function Acts({ shown }: { shown: DestructionCertificate }) {
       ending: 'json',
     })
   return (
-    <Group gap="xs" className={classes.acts}>
-      <Button
-        variant="subtle"
-        renderRoot={(rest) => <Link {...rest} to="/dashboard/governance/destructions" />}
-      >
-        <Trans>Back to destructions</Trans>
-      </Button>
+    <Group gap="xs" className={classes.acts} data-not-printed>
       <Button variant="default" onClick={save}>
         <Trans>Save as a file</Trans>
       </Button>
-      <Button variant="default" onClick={() => window.print()}>
-        <Trans>Print</Trans>
-      </Button>
+      <PrintButton />
     </Group>
   )
 }
-
-type Certified = DestructionCertificate['certificate']['payloads'][number]
 
 function Payloads({ payloads }: { payloads: readonly Certified[] }) {
   const { t, i18n } = useLingui()

@@ -5,6 +5,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
 import { reviewApi } from '../../api/payload-api.ts'
 import { useMay } from '../../api/use-profile.ts'
+import { PrintButton } from '../../components/print/print-button.tsx'
 import { csvTime } from '../../components/lists/csv.ts'
 import { exportRows } from '../../components/lists/export-csv.tsx'
 import { msg } from '@lingui/core/macro'
@@ -92,14 +93,17 @@ export function ReviewsScreen() {
       <PageHeader
         title={t`Review coverage`}
         actions={
-          <Button
-            variant="default"
-            leftSection={<Icon name="download" size={16} />}
-            disabled={!weeks.data || weeks.data.weeks.length === 0}
-            onClick={() => void exportRows('countReviews', weeks.data?.weeks ?? [], CSV, 'reviews')}
-          >
-            <Trans>Export CSV</Trans>
-          </Button>
+          <>
+            <PrintButton />
+            <Button
+              variant="default"
+              leftSection={<Icon name="download" size={16} />}
+              disabled={!weeks.data || weeks.data.weeks.length === 0}
+              onClick={() => void exportRows('countReviews', weeks.data?.weeks ?? [], CSV, 'reviews')}
+            >
+              <Trans>Export CSV</Trans>
+            </Button>
+          </>
         }
       />
       <Card>

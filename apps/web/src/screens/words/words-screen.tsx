@@ -12,6 +12,7 @@ import { keyOf } from '../../api/call-keys.ts'
 import { MarkedText, setCurrentSearch, useCurrentSearch } from '../../components/marked-text.tsx'
 import { detailOf, screenService, SERVICES } from '../payloads/services.ts'
 import { Time } from '../../ui/time.tsx'
+import { ExportButton } from '../payloads/actions/export-button.tsx'
 import { api } from '../../api/api.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { failureText } from '../../api/failure-text.ts'
@@ -38,6 +39,11 @@ export function WordsScreen() {
       <PageHeader
         title={t({ context: 'page', message: 'Search' })}
         description={t`Search messages, notes and comments. Search words are never logged.`}
+        actions={
+          where === 'payloads' &&
+          query !== undefined &&
+          query.words !== '' && <ExportButton chosenOf={() => ({ words: query.words })} />
+        }
       />
       <Paper p="md" mb="md">
         <form onSubmit={search}>

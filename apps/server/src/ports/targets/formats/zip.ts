@@ -13,7 +13,7 @@ const BLOCK = 16
  * combines them with the text.
  * @returns a function that encrypts the next piece
  */
-export function littleEndianCtr(key: Buffer): (piece: Uint8Array) => Buffer {
+function littleEndianCtr(key: Buffer): (piece: Uint8Array) => Buffer {
   const aes = createCipheriv('aes-256-ecb', key, null).setAutoPadding(false)
   let counters = Buffer.alloc(0)
   let next = 1

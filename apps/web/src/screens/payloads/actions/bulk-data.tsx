@@ -8,9 +8,10 @@ import { Icon } from '../../../ui/icon.tsx'
 import { downloadArchive } from '../data-address.ts'
 import { setReviewQueue } from '../review-queue.ts'
 import { detailOf, type ScreenService, SERVICES } from '../services.ts'
+import { ExportButton, useMayExport } from './export-button.tsx'
 import { requestPlayback } from '../player/pending-playback.ts'
 
-/** Data actions on selected recordings: play in sequence, or download as one archive. */
+/** Data actions on selected recordings: play in sequence, export, or, without that permission, download as one archive. */
 export function BulkData({
   keys,
   onDone,
@@ -21,6 +22,7 @@ export function BulkData({
 }) {
   const { t } = useLingui()
   const may = useMay()
+  const mayExport = useMayExport()
   const router = useRouter()
   const navigate = useNavigate()
   const downloading = useMutation({
@@ -54,7 +56,8 @@ export function BulkData({
           <Trans>Play in sequence</Trans>
         </Button>
       )}
-      {may('payloads:download') && (
+      <ExportButton size="xs" chosenOf={() => ({ payload_references: [...keys] })} />
+      {may('payloads:download') && !mayExport && (
         <Button
           size="xs"
           variant="default"

@@ -1,6 +1,6 @@
-import { EXPORT_LIMIT } from '@custodia/contract'
-import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Divider, Group, NativeSelect, Stack, Text } from '@mantine/core'
+import { type DataExport, EXPORT_LIMIT, type ExportContent, type Locale } from '@custodia/contract'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Button, Checkbox, Divider, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { keyOf } from '../../../api/call-keys.ts'
@@ -9,51 +9,32 @@ import { exportsApi } from '../../../api/payload-api.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
 import { formatSize } from '../formats.ts'
-import { ExportParts } from './export-parts.tsx'
+import type { Chosen } from './export-button.tsx'
+import { ExportParts, isRunning } from './export-parts.tsx'
 
 /** Part sizes in MiB. */
 const SIZES = [256, 1024, 4096] as const
-type Filter = Parameters<typeof exportsApi.createExport>[0]['query']
+/** Poll interval while a download runs, in milliseconds. */
+const WATCH_MS = 2_000
+type Call = Parameters<typeof exportsApi.createExport>[0]
 
-/** Creates an export of a list, and downloads existing exports in parts. */
-export default function ExportDialog({ query, onClose }: { query: object; onClose: () => void }) {
-  const { t, i18n } = useLingui()
-  const [size, setSize] = useState<number>(SIZES[1])
-  const made = useQuery({
-    queryKey: keyOf('listExports'),
-    queryFn: ({ signal }) => exportsApi.listExports({ query: {} }, { signal }),
-  })
-  const making = useMutation({
-    mutationFn: async () => {
-      const why = await takeReason()
-      if (why === undefined) return
-      await exportsApi.createExport({ query: query as Filter, body: { part_megabytes: size, ...why } })
-    },
-  })
-  const most = i18n.number(EXPORT_LIMIT)
+/** The caller's exports; polled while one of them is downloaded. */
+const exportsQuery = {
+  queryKey: keyOf('listExports'),
+  queryFn: ({ signal }: { signal: AbortSignal }) => exportsApi.listExports({ query: {} }, { signal }),
+  refetchInterval: ({ state: { data } }: { state: { data: { data: DataExport[] } | undefined } }) =>
+    data?.data.some(({ parts }) => parts.some(isRunning)) ? WATCH_MS : (false as const),
+  meta: { isWatch: true },
+}
+
+/** Creates an export of a selection, a filter or a search, and downloads existing exports in parts. */
+export default function ExportDialog({ chosen, onClose }: { chosen: Chosen; onClose: () => void }) {
+  const { t } = useLingui()
+  const made = useQuery(exportsQuery)
   return (
     <Dialog title={t`Export with data`} onClose={onClose} size="lg">
       <Stack gap="md">
-        <Text size="sm">
-          <Trans>
-            Exports up to {most} recordings of the filtered list, in BagIt parts with SHA-256 checksums, for
-            one day. The audit log records each recording as a download when its part is fetched.
-          </Trans>
-        </Text>
-        <Group align="end" gap="sm">
-          <NativeSelect
-            label={t`Largest part`}
-            value={String(size)}
-            onChange={({ currentTarget: { value } }) => setSize(Number(value))}
-            data={SIZES.map((each) => ({
-              value: String(each),
-              label: formatSize(each * 1_048_576, i18n),
-            }))}
-          />
-          <Button loading={making.isPending} onClick={() => making.mutate()} data-autofocus>
-            <Trans>Create export</Trans>
-          </Button>
-        </Group>
+        <NewExport chosen={chosen} />
         <Divider label={t`Your exports`} labelPosition="left" />
         <Loaded query={made} rows={2}>
           {({ data }) =>
@@ -72,5 +53,80 @@ export default function ExportDialog({ query, onClose }: { query: object; onClos
         </Loaded>
       </Stack>
     </Dialog>
+  )
+}
+
+/** What is exported, in words. */
+function ChosenText({ chosen }: { chosen: Chosen }) {
+  const { i18n } = useLingui()
+  const most = i18n.number(EXPORT_LIMIT)
+  if ('payload_references' in chosen)
+    return (
+      <Plural
+        value={chosen.payload_references.length}
+        one="Exports the selected recording."
+        other="Exports the # selected recordings."
+      />
+    )
+  if ('words' in chosen) return <Trans>Exports up to {most} results of the search.</Trans>
+  return <Trans>Exports up to {most} recordings of the filtered list.</Trans>
+}
+
+function NewExport({ chosen }: { chosen: Chosen }) {
+  const { t, i18n } = useLingui()
+  const [size, setSize] = useState<number>(SIZES[1])
+  const [contents, setContents] = useState<ExportContent[]>(['originals', 'csv'])
+  const making = useMutation({
+    mutationFn: async () => {
+      const why = await takeReason()
+      if (why === undefined) return
+      const { query = {}, ...selection } = { ...chosen } as Partial<Call['body']> & { query?: object }
+      const locale = i18n.locale as Locale
+      await exportsApi.createExport({
+        query: query as Call['query'],
+        body: { ...selection, contents, part_megabytes: size, locale, ...why },
+      })
+    },
+  })
+  const hasFiles = contents.includes('originals') || contents.includes('playable')
+  return (
+    <>
+      <Text size="sm">
+        <ChosenText chosen={chosen} />{' '}
+        <Trans>The audit log records each recording when it is downloaded.</Trans>
+      </Text>
+      <Checkbox.Group
+        label={t`Contents`}
+        value={contents}
+        onChange={(next) => setContents(next as ExportContent[])}
+        error={!hasFiles && t`Choose originals or playable copies.`}
+      >
+        <Group gap="8px 20px" mt={6}>
+          <Checkbox value="originals" label={t`Originals`} />
+          <Checkbox value="playable" label={t`Playable copies`} />
+          <Checkbox value="csv" label={t`Metadata (CSV)`} />
+          <Checkbox value="json" label={t`Metadata (JSON)`} />
+        </Group>
+      </Checkbox.Group>
+      <Group align="end" gap="sm">
+        <NativeSelect
+          label={t`Largest part`}
+          value={String(size)}
+          onChange={({ currentTarget: { value } }) => setSize(Number(value))}
+          data={SIZES.map((each) => ({
+            value: String(each),
+            label: formatSize(each * 1_048_576, i18n),
+          }))}
+        />
+        <Button
+          loading={making.isPending}
+          disabled={!hasFiles}
+          onClick={() => making.mutate()}
+          data-autofocus
+        >
+          <Trans>Create export</Trans>
+        </Button>
+      </Group>
+    </>
   )
 }

@@ -2,7 +2,6 @@ import type { DestructionDetail } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Button, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { keyOf } from '../../../api/call-keys.ts'
 import { retentionApi } from '../../../api/governance-api.ts'
 import { useMay, useProfile } from '../../../api/use-profile.ts'
@@ -47,6 +46,7 @@ function Shown({ shown }: { shown: DestructionDetail }) {
     <>
       <PageHeader
         title={t`List of destructions`}
+        back={{ to: { to: '/dashboard/governance/destructions' }, label: t`Back to destructions` }}
         aside={<DestructionState state={state} />}
         actions={<Acts shown={shown} />}
       />
@@ -124,12 +124,6 @@ function Acts({ shown }: { shown: DestructionDetail }) {
   const left = payloads - taken_out
   return (
     <Group gap="xs">
-      <Button
-        variant="subtle"
-        renderRoot={(rest) => <Link {...rest} to="/dashboard/governance/destructions" />}
-      >
-        <Trans>Back to destructions</Trans>
-      </Button>
       {state === 'waiting' && !isMine && (
         <ActButton
           action="account.destructions:update"

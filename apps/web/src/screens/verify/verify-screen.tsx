@@ -1,0 +1,132 @@
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Button, Container, FileButton, Group, Progress, Stack, Text, Title } from '@mantine/core'
+import { useLocation } from '@tanstack/react-router'
+import { type DragEvent, type InputHTMLAttributes, useState } from 'react'
+import { PublicLayout } from '../../components/frame/public-layout.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { useTitle } from '../../ui/use-title.ts'
+import { BundleResult, CertificateResult } from './results.tsx'
+import type { certificateIn, VerifiedFile } from './verify-files.ts'
+
+type Result =
+  | { kind: 'bundle'; files: VerifiedFile[] }
+  | ({ kind: 'certificate'; expected: string | undefined } & NonNullable<ReturnType<typeof certificateIn>>)
+  | { kind: 'unknown' }
+
+/** Digest in the QR code of a certificate, which is the fragment of this page’s address. */
+const DIGEST = /^[0-9a-f]{64}$/
+
+/** Reads what was chosen; the code for it loads now. */
+async function verify(
+  files: readonly File[],
+  expected: string | undefined,
+  onProgress: (share: number) => void,
+): Promise<Result> {
+  const { certificateIn, filesOfFolder, filesOfZip, verifyBundle } = await import('./verify-files.ts')
+  const [first] = files
+  if (first === undefined) return { kind: 'unknown' }
+  if (files.length === 1 && first.name.endsWith('.json')) {
+    const found = certificateIn(await first.text())
+    return found ? { kind: 'certificate', expected, ...found } : { kind: 'unknown' }
+  }
+  const parts = files.length === 1 ? await filesOfZip(first).catch(() => []) : filesOfFolder(files)
+  const found = await verifyBundle(parts, onProgress)
+  return found ? { kind: 'bundle', files: found } : { kind: 'unknown' }
+}
+
+/** `/verify`: checks an exported bundle or a certificate of destruction in the browser; nothing is uploaded. */
+export function VerifyScreen() {
+  const { t } = useLingui()
+  const { hash } = useLocation()
+  const expected = DIGEST.test(hash) ? hash : undefined
+  const title = t({ context: 'page', message: 'Verify evidence' })
+  useTitle(title)
+  const [share, setShare] = useState<number>()
+  const [result, setResult] = useState<Result>()
+  const start = async (files: readonly File[]) => {
+    if (files.length === 0) return
+    setResult(undefined)
+    setShare(0)
+    try {
+      setResult(await verify(files, expected, setShare))
+    } catch {
+      setResult({ kind: 'unknown' })
+    } finally {
+      setShare(undefined)
+    }
+  }
+  return (
+    <PublicLayout>
+      <Container size={760} py={48}>
+        <Title order={1} tabIndex={-1}>
+          {title}
+        </Title>
+        <Text mt="xs" mb="lg">
+          <Trans>
+            Checks an export or a certificate of destruction. Your browser reads the files; nothing is
+            uploaded.
+          </Trans>
+        </Text>
+        {expected !== undefined && (
+          <Alert color="blue" icon={<Icon name="info" />} mb="md" title={t`Digest from the QR code`}>
+            <Text size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+              {expected}
+            </Text>
+          </Alert>
+        )}
+        <Choose isBusy={share !== undefined} onChoose={(files) => void start(files)} />
+        <Stack mt="lg" aria-live="polite">
+          {share !== undefined && <Progress value={share * 100} aria-label={t`Progress`} animated />}
+          {result?.kind === 'unknown' && (
+            <Alert color="yellow" icon={<Icon name="warning" />}>
+              <Trans>
+                This is neither an export with a manifest nor a certificate of destruction. Choose the zip
+                file, the unpacked files, or the certificate (JSON).
+              </Trans>
+            </Alert>
+          )}
+          {result?.kind === 'bundle' && <BundleResult files={result.files} />}
+          {result?.kind === 'certificate' && <CertificateResult {...result} />}
+        </Stack>
+      </Container>
+    </PublicLayout>
+  )
+}
+
+function Choose({ isBusy, onChoose }: { isBusy: boolean; onChoose: (files: readonly File[]) => void }) {
+  const { t } = useLingui()
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    onChoose([...event.dataTransfer.files])
+  }
+  return (
+    <Group
+      p="xl"
+      justify="center"
+      role="group"
+      aria-label={t`Files to verify`}
+      style={{ border: '2px dashed var(--mantine-color-default-border)', borderRadius: 8 }}
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={drop}
+    >
+      <FileButton accept=".zip,.json" onChange={(file) => file && onChoose([file])}>
+        {(props) => (
+          <Button {...props} loading={isBusy}>
+            <Trans>Choose a zip file or certificate</Trans>
+          </Button>
+        )}
+      </FileButton>
+      <FileButton
+        multiple
+        onChange={onChoose}
+        inputProps={{ webkitdirectory: '' } as InputHTMLAttributes<HTMLInputElement>}
+      >
+        {(props) => (
+          <Button {...props} variant="default" loading={isBusy}>
+            <Trans>Choose an unpacked folder</Trans>
+          </Button>
+        )}
+      </FileButton>
+    </Group>
+  )
+}
