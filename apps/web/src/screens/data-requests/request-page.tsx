@@ -200,7 +200,7 @@ function Acts({ request, report }: { request: DataRequestDetail; report: DataReq
     })
   }
   return (
-    <Group gap="xs" className={classes.acts} data-not-printed>
+    <Group gap="xs" data-not-printed>
       <Button variant="default" disabled={!report} onClick={() => save('json')}>
         JSON
       </Button>

@@ -94,7 +94,7 @@ function Acts({ matter }: { matter: LegalMatterDetail }) {
   const [asked, setAsked] = useState<'add' | 'close'>()
   const isOpen = matter.closed_at === null
   return (
-    <Group gap="xs" className={classes.acts} data-not-printed>
+    <Group gap="xs" data-not-printed>
       <Button
         variant="default"
 

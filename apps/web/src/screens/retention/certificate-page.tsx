@@ -188,7 +188,7 @@ function Acts({ shown }: { shown: DestructionCertificate }) {
       ending: 'json',
     })
   return (
-    <Group gap="xs" className={classes.acts} data-not-printed>
+    <Group gap="xs" data-not-printed>
       <Button variant="default" onClick={save}>
         <Trans>Save as a file</Trans>
       </Button>
