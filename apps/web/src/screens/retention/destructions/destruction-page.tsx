@@ -1,6 +1,6 @@
 import type { DestructionDetail } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Button, Card, Group, Stack, Text, Title } from '@mantine/core'
+import { Alert, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { keyOf } from '../../../api/call-keys.ts'
 import { retentionApi } from '../../../api/governance-api.ts'
