@@ -5,9 +5,8 @@ import { defineConfig } from 'vite'
 import { groupModules } from './build/chunks.ts'
 import { preloadScript } from './build/preload-script.ts'
 import { finishBuild } from './build/finish.ts'
-import { loggedCalls } from './build/logged-calls.ts'
 import { placesFile } from './build/places.ts'
-import { withoutNotes } from './build/without-notes.ts'
+import { loggedCalls, withoutNotes } from './build/trim-contract.ts'
 
 /** API address of `vite dev`. */
 const api = process.env.API_ADDRESS ?? 'http://127.0.0.1:4000'

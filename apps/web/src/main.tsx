@@ -16,8 +16,7 @@ import { startLocale } from './i18n/i18n.ts'
 import { startReloadWatch } from './reload/start.ts'
 import { router } from './router.tsx'
 import { NoticeArea } from './shell/notice-area.tsx'
-import { colourModeStore } from './theme/colour-mode.ts'
-import { cssVariablesResolver, theme } from './theme/theme.ts'
+import { colourModeStore, cssVariablesResolver, theme } from './theme/theme.ts'
 
 /** The server's nonce of this response, for style elements made at run time (no `unsafe-inline`). */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''

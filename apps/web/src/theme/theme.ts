@@ -1,8 +1,9 @@
 import {
   createTheme,
-  defaultVariantColorsResolver,
-  parseThemeColor,
   type CSSVariablesResolver,
+  defaultVariantColorsResolver,
+  localStorageColorSchemeManager,
+  parseThemeColor,
   type VariantColorsResolver,
 } from '@mantine/core'
 
@@ -105,3 +106,6 @@ export const theme = createTheme({
     Card: { defaultProps: { withBorder: true, padding: 'md' } },
   },
 })
+
+/** The inline script of index.html reads the same key before the first paint. */
+export const colourModeStore = localStorageColorSchemeManager({ key: 'custodia.colour_mode' })

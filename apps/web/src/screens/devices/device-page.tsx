@@ -23,7 +23,7 @@ const Commands = lazy(async () => ({ default: (await import('./command-pages.tsx
 const Logs = listTab(async () => (await import('../device-logs/log-lists.tsx')).logsOfDevice)
 const Track = lazy(async () => ({ default: (await import('../positions/track-view.tsx')).TrackView }))
 const Telemetry = lazy(() => import('../telemetry/device-telemetry.tsx'))
-const Reports = listTab(async () => (await import('../telemetry/telemetry-lists.ts')).telemetryOfDevice)
+const Reports = listTab(async () => (await import('../telemetry/telemetry-lists.tsx')).telemetryOfDevice)
 
 /** `/dashboard/devices/{device_reference}`: facts and holders of a device; `?tab=` shows recordings, commands and others. */
 export function DevicePage({ reference, isGps = false }: { reference: string; isGps?: boolean }) {

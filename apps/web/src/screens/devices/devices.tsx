@@ -17,7 +17,7 @@ const Capture = lazy(async () => ({
   default: (await import('../capture/capture-pages.tsx')).Capture,
 }))
 const Telemetry = lazy(async () => ({
-  default: (await import('../telemetry/telemetry-pages.tsx')).TelemetryTab,
+  default: (await import('../telemetry/telemetry-lists.tsx')).TelemetryTab,
 }))
 
 const route = getRouteApi('/dashboard/devices')

@@ -1,4 +1,4 @@
-import type { MapLayer } from './map/layer.ts'
+import type { MapLayer } from './map/draw-basemap.ts'
 import { metresPerPixel, scaleOf } from './map/projection.ts'
 import { indexAt, placeAt, type Track } from './track.ts'
 

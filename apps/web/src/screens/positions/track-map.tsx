@@ -1,20 +1,21 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
-import { useCallback, useMemo, useState } from 'react'
-import type { MapLayer } from './map/layer.ts'
+import { ActionIcon, Button, Group, NativeSelect, SegmentedControl, Stack, Switch, Text } from '@mantine/core'
+import { type KeyboardEvent, useCallback, useMemo, useState } from 'react'
+import type { MapLayer } from './map/draw-basemap.ts'
 import { MapView } from './map/map.tsx'
 import { StreetsNotice, useTiles } from './map/streets-notice.tsx'
 import { drawMoment, drawTracks, placer } from './draw-track.ts'
 import { worldX, worldY } from './map/projection.ts'
 import { type PlacedRecording, RecordingsTable, useRecordings, type Whose } from './recordings-table.tsx'
 import { visible } from '../../ui/visible.ts'
-import { ReplayBar } from './replay-bar.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
-import { formatDuration } from '../../ui/time-format.ts'
+import { formatDuration, formatTime } from '../../ui/time-format.ts'
 import { Time } from '../../ui/time.tsx'
 import { MorePages, PART, placeWords, usePart } from './more-pages.tsx'
-import { boundsOf, spanOf, type Track } from './track.ts'
-import { useReplay } from './use-replay.ts'
+import { boundsOf, placeAt, spanOf, type Track } from './track.ts'
+import { SPEEDS, useReplay } from './use-replay.ts'
+import { Icon } from '../../ui/icon.tsx'
+import classes from './replay-bar.module.css'
 
 /** All positions by time, in pages; shows the page of the slider's time until the user turns the page. */
 function PointsTable({
@@ -191,5 +192,71 @@ function StopsTable({ tracks, onShow }: { tracks: readonly Track[]; onShow: (tim
       />
       <MorePages part={part} />
     </>
+  )
+}
+
+/** Slider step of a key, in seconds. */
+const STEPS: Readonly<Record<string, number>> = {
+  ArrowLeft: -60,
+  ArrowDown: -60,
+  ArrowRight: 60,
+  ArrowUp: 60,
+  PageDown: -900,
+  PageUp: 900,
+}
+
+/** Replays the track and shows any moment of it. */
+function ReplayBar({
+  replay,
+  span,
+  tracks,
+}: {
+  replay: ReturnType<typeof useReplay>
+  span: { begin: number; end: number }
+  tracks: readonly Track[]
+}) {
+  const { t, i18n } = useLingui()
+  const { time, setTime, isRunning, toggle, speed, setSpeed, isSkipping, setSkipping } = replay
+  const isKnown = tracks.some((track) => placeAt(track, time))
+  const shown = formatTime(Math.round(time), i18n.locale, undefined, 'second')
+  const spoken = isKnown ? shown : t`${shown}, unknown location`
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = STEPS[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    setTime(Math.min(span.end, Math.max(span.begin, time + step)))
+  }
+  return (
+    <Group gap="sm" wrap="wrap">
+      <ActionIcon size="lg" aria-label={isRunning ? t`Pause` : t`Replay`} onClick={toggle}>
+        <Icon name={isRunning ? 'pause' : 'play'} />
+      </ActionIcon>
+      <input
+        type="range"
+        className={classes.slider}
+        min={span.begin}
+        max={span.end}
+        step={1}
+        value={Math.round(time)}
+        aria-label={t`Position in time`}
+        aria-valuetext={spoken}
+        onChange={({ currentTarget }) => setTime(Number(currentTarget.value))}
+        onKeyDown={onKeyDown}
+      />
+      <Text size="sm" className={classes.time}>
+        {isKnown ? shown : <Trans>{shown}: unknown location</Trans>}
+      </Text>
+      <NativeSelect
+        aria-label={t`Speed`}
+        value={String(speed)}
+        onChange={({ currentTarget }) => setSpeed(Number(currentTarget.value))}
+        data={SPEEDS.map((each) => ({ value: String(each), label: `${each} ×` }))}
+      />
+      <Switch
+        label={t`Skip stops and gaps`}
+        checked={isSkipping}
+        onChange={({ currentTarget }) => setSkipping(currentTarget.checked)}
+      />
+    </Group>
   )
 }

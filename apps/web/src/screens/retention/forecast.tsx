@@ -1,6 +1,7 @@
+/* oxlint-disable jsx-a11y/prefer-tag-over-role -- a drawing of elements is no img */
 import type { PayloadType, RetentionForecast } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Card, NativeSelect, Stack, Text, Title } from '@mantine/core'
+import { Card, Group, NativeSelect, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { keyOf } from '../../api/call-keys.ts'
@@ -10,7 +11,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { RETENTION_BLOCK_WORDS } from '../../components/words/retention-block-words.ts'
 import { type Act, ACT_WORDS, ACTS, CountedNote } from './preview-table.tsx'
-import { MonthBars } from './month-bars.tsx'
+import classes from './month-bars.module.css'
 import { subjectWord } from './retention-words.ts'
 
 /** Due dates under the saved policy, and due records that are kept. */
@@ -150,5 +151,50 @@ export function Staying({ staying }: Pick<RetentionForecast, 'staying'>) {
         { id: 'count', label: t`Recordings`, align: 'end', cell: ({ count }) => i18n.number(count) },
       ]}
     />
+  )
+}
+
+/** Bar per month and action; the table shows the same numbers. */
+function MonthBars({
+  label,
+  bars,
+}: {
+  label: string
+  bars: readonly { name: string; counts: Record<Act, number> }[]
+}) {
+  const { i18n } = useLingui()
+  const most = Math.max(1, ...bars.flatMap(({ counts }) => ACTS.map((act) => counts[act])))
+  return (
+    <div>
+      {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- drawn with elements, no image element fits */}
+      <div className={classes.bars} role="img" aria-label={label}>
+        {bars.map(({ name, counts }) => (
+          <div key={name} className={classes.month}>
+            <div className={classes.pair}>
+              {ACTS.map((act) => (
+                <div
+                  key={act}
+                  className={classes.bar}
+                  data-act={act}
+                  title={`${name}: ${i18n._(ACT_WORDS[act])} ${i18n.number(counts[act])}`}
+                  style={{ height: `${(100 * counts[act]) / most}%` }}
+                />
+              ))}
+            </div>
+            <span className={classes.name}>{name}</span>
+          </div>
+        ))}
+      </div>
+      <Group gap="md" mt={4} aria-hidden="true">
+        {ACTS.map((act) => (
+          <Group key={act} gap={6}>
+            <span className={classes.swatch} data-act={act} />
+            <Text size="xs" c="dimmed">
+              {i18n._(ACT_WORDS[act])}
+            </Text>
+          </Group>
+        ))}
+      </Group>
+    </div>
   )
 }

@@ -15,7 +15,7 @@ import { GroupSelect, NetworksInput, RoleSelect } from '../../components/access-
 import { ReviewQuestion, useReviewedForm } from '../../components/review/reviewed-form.tsx'
 import { movesRights } from '../../components/review/use-review.ts'
 import { keyOf } from '../../api/call-keys.ts'
-import { TakingAway } from './taking-away.tsx'
+import { DownloadLimits } from './download-limits.tsx'
 
 /** Account defaults for editing, read once: they must not change during the edit. */
 const defaultsQuery = queryOptions({
@@ -120,7 +120,13 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
               onChange={(next) => set({ content_search: next })}
               isReadOnly={isReadOnly}
             />
-            <TakingAway labels={labels} values={values} set={set} errorAt={errorAt} isReadOnly={isReadOnly} />
+            <DownloadLimits
+              labels={labels}
+              values={values}
+              set={set}
+              errorAt={errorAt}
+              isReadOnly={isReadOnly}
+            />
           </Stack>
         </Paper>
       </FormPage>

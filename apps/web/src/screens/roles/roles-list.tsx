@@ -1,6 +1,6 @@
 import { roleEndpoints, RoleReference, type StoredRole } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
-import { Trans } from '@lingui/react/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { getRouteApi, Link, linkOptions } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
@@ -13,7 +13,27 @@ import { eitherOptions } from '../../components/words/spec-word.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PagePending } from '../../ui/page-pending.tsx'
 import { PageTabs } from '../../ui/page-header.tsx'
-import * as cells from './role-cells.tsx'
+import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
+import { roleDescription } from '../../components/words/role-words.ts'
+
+type Row = { row: StoredRole }
+
+function DescriptionCell({ row }: Row) {
+  const { i18n } = useLingui()
+  const text = roleDescription(row, i18n)
+  return <span title={text}>{text}</span>
+}
+
+const RulesCell = ({ row }: Row) => <Plural value={row.permissions.length} one="# rule" other="# rules" />
+
+function TypesCell({ row: { payload_types } }: Row) {
+  const { t, i18n } = useLingui()
+  const text =
+    payload_types.length === 0
+      ? t`All types`
+      : payload_types.map((type) => i18n._(PAYLOAD_TYPE_WORDS[type])).join(', ')
+  return <span title={text}>{text}</span>
+}
 
 const AccountDefaultsPage = lazy(() => import('./account-defaults.tsx'))
 
@@ -37,13 +57,13 @@ const roles = defineList({
       icon: 'system',
       color: 'gray',
     }),
-    column.drawn('description', msg`Description`, cells.DescriptionCell, (row) => row.description, {
+    column.drawn('description', msg`Description`, DescriptionCell, (row) => row.description, {
       width: 200,
       grow: 3,
       stacked: 'line',
     }),
-    column.drawn('rules', msg`Rules`, cells.RulesCell, (row) => row.permissions.length, { width: 84 }),
-    column.drawn('types', msg`Payload types`, cells.TypesCell, (row) => row.payload_types.join('; '), {
+    column.drawn('rules', msg`Rules`, RulesCell, (row) => row.permissions.length, { width: 84 }),
+    column.drawn('types', msg`Payload types`, TypesCell, (row) => row.payload_types.join('; '), {
       width: 140,
       grow: 1,
     }),

@@ -16,7 +16,6 @@ import { Time } from '../../ui/time.tsx'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { useClientName } from '../../components/clients/clients.ts'
-import { sizeText } from './size-text.ts'
 
 const statisticsQuery = {
   queryKey: keyOf('readStatistics'),
@@ -24,7 +23,7 @@ const statisticsQuery = {
 }
 
 const Telemetry = lazy(() =>
-  import('../telemetry/telemetry-pages.tsx').then((pages) => ({
+  import('../telemetry/telemetry-lists.tsx').then((pages) => ({
     default: pages.ProviderTelemetryTab,
   })),
 )
@@ -142,7 +141,7 @@ function Figures({ title, figures }: { title: string; figures: readonly Figure[]
       id: 'size',
       label: t`Size (MB)`,
       align: 'end',
-      cell: ({ size_mb }) => <span className="tabular">{sizeText(size_mb, i18n.locale)}</span>,
+      cell: ({ size_mb }) => <span className="tabular">{i18n.number(size_mb, MEGABYTES)}</span>,
     },
     {
       id: 'clients',
@@ -218,7 +217,7 @@ function ByClient({ figure }: { figure: Pick<Figure, 'name' | 'clients'> }) {
             <Table.Tr key={client}>
               <Table.Td title={client}>{clientName(client)}</Table.Td>
               <Table.Td ta="end">{i18n.number(count)}</Table.Td>
-              <Table.Td ta="end">{size_mb === null ? '–' : sizeText(size_mb, i18n.locale)}</Table.Td>
+              <Table.Td ta="end">{size_mb === null ? '–' : i18n.number(size_mb, MEGABYTES)}</Table.Td>
             </Table.Tr>
           ))}
       </Table.Tbody>
@@ -228,3 +227,10 @@ function ByClient({ figure }: { figure: Pick<Figure, 'name' | 'clients'> }) {
 
 /** Counted entities by their specification name (section 3). */
 type Figure = Statistics['tables'][number]
+
+/** Large sizes without decimals, small ones with two digits: `12,346`, `1.5`, `0.0041`. */
+const MEGABYTES = {
+  maximumFractionDigits: 0,
+  maximumSignificantDigits: 2,
+  roundingPriority: 'morePrecision',
+} as const

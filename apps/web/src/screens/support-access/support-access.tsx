@@ -6,7 +6,7 @@ import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { APPROVAL_STATE_WORDS } from '../../components/support-access/support-access.tsx'
 import { wordOptions } from '../../components/words/spec-word.tsx'
-import { supportColumns } from './support-columns.ts'
+import { supportColumns } from './support-columns.tsx'
 
 const requests = defineList({
   name: 'support-access',

@@ -15,7 +15,7 @@ import { Time } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { DecisionButtons } from './decision-buttons.tsx'
 import { RoleFacts } from './role-facts.tsx'
-import { ApprovalBadge } from './support-cells.tsx'
+import { ApprovalBadge } from './support-columns.tsx'
 
 const requestQuery = (request_reference: string) =>
   queryOptions({

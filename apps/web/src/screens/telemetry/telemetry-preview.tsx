@@ -1,4 +1,4 @@
-import type { TelemetryRow } from '@custodia/contract'
+import type { ProviderTelemetryRow, TelemetryRow } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Stack, Text } from '@mantine/core'
 import { Time } from '../../ui/time.tsx'
@@ -10,7 +10,7 @@ import { OpenedReport } from './opened-report.tsx'
 import { ReportFacts } from './report-facts.tsx'
 
 /** Preview of a report: its facts, and the sealed content on demand. */
-export default function TelemetryPreview({ row }: PreviewProps<TelemetryRow>) {
+export function TelemetryPreview({ row }: PreviewProps<TelemetryRow>) {
   const { t } = useLingui()
   if (!row)
     return (
@@ -42,6 +42,21 @@ export default function TelemetryPreview({ row }: PreviewProps<TelemetryRow>) {
       </Facts>
       <ReportFacts facts={row.facts} />
       <OpenedReport key={row.telemetry_id} row={row} />
+    </Stack>
+  )
+}
+
+/** Preview of a report for the provider: device facts only. */
+export function ProviderTelemetryPreview({ row }: PreviewProps<ProviderTelemetryRow>) {
+  if (!row)
+    return (
+      <Text c="dimmed">
+        <Trans>This entry is not loaded in the list.</Trans>
+      </Text>
+    )
+  return (
+    <Stack gap="md">
+      <ReportFacts facts={row.facts} />
     </Stack>
   )
 }

@@ -14,7 +14,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
-import { FailureReason } from './failure-reason.tsx'
+import { FailureReason } from './transfer-state.tsx'
 
 /** Maximum missing rows shown; the file has all. */
 const SHOWN = 200

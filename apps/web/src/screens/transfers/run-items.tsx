@@ -25,8 +25,7 @@ import { LoadedRows } from '../../ui/loaded.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import classes from './run-items.module.css'
-import { TransferState } from './transfer-state.tsx'
-import { FailureReason } from './failure-reason.tsx'
+import { TransferState, FailureReason } from './transfer-state.tsx'
 
 /** Items per page: each has attempts and checksums. */
 const PAGE = 25

@@ -15,10 +15,9 @@ import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
-import { TransferState } from './transfer-state.tsx'
+import { TransferState, FailureReason } from './transfer-state.tsx'
 import { LEFT_OUT_WORDS, TRANSFER_TYPE_WORDS } from '../../components/transfers/transfer-words.ts'
 import { LOOK_EVERY, RunItems } from './run-items.tsx'
-import { FailureReason } from './failure-reason.tsx'
 
 const route = getRouteApi('/dashboard/account/transfers/$transfer_id')
 

@@ -1,11 +1,11 @@
 import { interpretWords, marksIn } from '@custodia/domain/words'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Anchor, Button, Group, Paper, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { Alert, Anchor, Button, Group, Paper, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { type InfiniteData, useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { commentsApi } from '../../api/payload-api.ts'
 import { keyOf } from '../../api/call-keys.ts'
@@ -13,9 +13,11 @@ import { MarkedText, setCurrentSearch, useCurrentSearch } from '../../components
 import { detailOf, screenService, SERVICES } from '../payloads/services.ts'
 import { Time } from '../../ui/time.tsx'
 import { ExportButton } from '../payloads/actions/export-button.tsx'
-import { FoundList } from './found-list.tsx'
 import { api } from '../../api/api.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
+import { failureText } from '../../api/failure-text.ts'
+import { EmptyState } from '../../ui/states.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
 
 type Where = 'payloads' | 'comments'
 
@@ -180,5 +182,74 @@ function FoundPayloads({ words, nth }: { words: string; nth: number }) {
         }
       }}
     </FoundList>
+  )
+}
+
+interface FoundPage<Row> {
+  data: Row[]
+  last_key?: string | undefined
+  is_complete: boolean
+}
+
+/** Results of a content search by page, or the error. */
+function FoundList<Row>(props: {
+  query: {
+    data: InfiniteData<FoundPage<Row>> | undefined
+    error: unknown
+    refetch: () => unknown
+    hasNextPage: boolean
+    isFetchingNextPage: boolean
+    fetchNextPage: () => unknown
+  }
+  children: (row: Row) => { key: string; content: ReactNode }
+}) {
+  const { t, i18n } = useLingui()
+  const { query } = props
+  if (query.error !== null && query.data === undefined)
+    return (
+      <Alert color="yellow" icon={<Icon name="info" />} role="alert">
+        {failureText(query.error, i18n)}
+      </Alert>
+    )
+  return (
+    <Loaded query={query} rows={4}>
+      {({ pages }) => {
+        const rows = pages.flatMap(({ data }) => data)
+        const isComplete = pages.at(-1)?.is_complete ?? true
+        return (
+          <Stack>
+            {!isComplete && (
+              <Alert color="blue" icon={<Icon name="info" />} p="sm">
+                <Trans>Indexing is in progress: more results may appear later.</Trans>
+              </Alert>
+            )}
+            {rows.length === 0 && !query.hasNextPage ? (
+              <EmptyState
+                icon="search"
+                title={t`No results for these words`}
+                description={t`The search covers your groups and permissions. Try fewer words, or a word beginning followed by *.`}
+              />
+            ) : (
+              <ul style={{ listStyle: 'none', margin: 0, padding: 0 }} aria-label={t`Result`}>
+                {rows.map(props.children).map(({ key, content }) => (
+                  <Paper component="li" key={key} p="sm" mb="xs" withBorder>
+                    {content}
+                  </Paper>
+                ))}
+              </ul>
+            )}
+            {query.hasNextPage && (
+              <Button
+                variant="default"
+                loading={query.isFetchingNextPage}
+                onClick={() => void query.fetchNextPage()}
+              >
+                <Trans>Search older recordings</Trans>
+              </Button>
+            )}
+          </Stack>
+        )
+      }}
+    </Loaded>
   )
 }

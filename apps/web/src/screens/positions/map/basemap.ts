@@ -2,8 +2,7 @@ import { feature, mesh } from 'topojson-client'
 // Natural Earth, in the public domain.
 import countriesUrl from 'world-atlas/countries-50m.json?url'
 import placesUrl from './places.gen.json?url'
-import { type Bounds, worldX, worldY } from './projection.ts'
-import { type Line, piecesOf } from './rings.ts'
+import { type Bounds, worldX, worldY, type Line, piecesOf } from './projection.ts'
 
 /** Land or borders in map coordinates. */
 export interface Shape extends Bounds {

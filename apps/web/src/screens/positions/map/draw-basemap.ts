@@ -126,3 +126,12 @@ function drawNames(
     context.fillText(names[i] ?? '', at, down - 6)
   }
 }
+
+/** A drawing layer of the map, in CSS pixels. */
+export interface MapLayer {
+  context: CanvasRenderingContext2D
+  camera: Camera
+  width: number
+  height: number
+  colours: MapColours
+}

@@ -12,8 +12,7 @@ import {
   useState,
 } from 'react'
 import { Icon } from '../../../ui/icon.tsx'
-import { drawBasemap, MAP_COLOURS, type MapColours } from './draw-basemap.ts'
-import type { MapLayer } from './layer.ts'
+import { drawBasemap, MAP_COLOURS, type MapColours, type MapLayer } from './draw-basemap.ts'
 import classes from './map.module.css'
 import { type Bounds, type Camera, cameraFor, metresPerPixel, moved, scaleOf, zoomed } from './projection.ts'
 import { type Basemap, loadBasemap } from './basemap.ts'

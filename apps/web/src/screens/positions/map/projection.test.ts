@@ -1,6 +1,19 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { cameraFor, metresPerPixel, moved, scaleOf, worldX, worldY, zoomed } from './projection.ts'
+import { describe, it, test } from 'node:test'
+import {
+  cameraFor,
+  type Line,
+  metresPerPixel,
+  moved,
+  piecesOf,
+  scaleOf,
+  worldX,
+  worldY,
+  zoomed,
+} from './projection.ts'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { feature } from 'topojson-client'
 
 const near = (a: number, b: number, by = 1e-9) => assert.ok(Math.abs(a - b) < by, `${a} is not ${b}`)
 
@@ -32,4 +45,65 @@ test('zooming keeps the point under the pointer within the limits of the map', (
 
 test('a pixel at the equator is 156 km wide at zoom 0', () => {
   near(metresPerPixel({ x: 0.5, y: 0.5, zoom: 0 }), 156_543, 1)
+})
+
+describe('a land ring', () => {
+  it('is one piece when it does not cross the date line', () => {
+    const ring: Line = [
+      [0, 0],
+      [10, 0],
+      [10, 10],
+      [0, 0],
+    ]
+    assert.deepEqual(piecesOf(ring), [ring])
+  })
+
+  it('is split into two pieces when it crosses the date line twice', () => {
+    const ring: Line = [
+      [170, 60],
+      [180, 62],
+      [-180, 62],
+      [-170, 65],
+      [-180, 68],
+      [180, 68],
+      [170, 70],
+      [170, 60],
+    ]
+    assert.deepEqual(piecesOf(ring), [
+      [
+        [180, 68],
+        [170, 70],
+        [170, 60],
+        [180, 62],
+      ],
+      [
+        [-180, 62],
+        [-170, 65],
+        [-180, 68],
+      ],
+    ])
+  })
+
+  it('never gives a piece that would be filled across the map', async () => {
+    const file = fileURLToPath(import.meta.resolve('world-atlas/countries-50m.json'))
+    const fixture = JSON.parse(await readFile(file, 'utf8')) as Parameters<typeof feature>[0]
+    const { land } = fixture.objects as Record<string, never>
+    const { features } = feature(fixture, land as never) as unknown as {
+      features: { geometry: { type: string; coordinates: never } }[]
+    }
+    const rings = features.flatMap(({ geometry }) =>
+      geometry.type === 'MultiPolygon'
+        ? (geometry.coordinates as Line[][]).flat()
+        : (geometry.coordinates as Line[]),
+    )
+    const pieces = rings.flatMap(piecesOf)
+    assert.ok(rings.length > 1000 && pieces.length > rings.length)
+    for (const piece of pieces) {
+      const [[from, south], [to, north]] = [piece[0] ?? [0, 0], piece.at(-1) ?? [0, 0]]
+      const isClosed = from === to && south === north
+      const isOnSide = Math.abs(from) > 179.5 && Math.abs(to) > 179.5 && from * to > 0
+      const isAtBottom = south < -84 && north < -84
+      assert.ok(isClosed || isOnSide || isAtBottom, `${from} ${south} to ${to} ${north}`)
+    }
+  })
 })

@@ -9,7 +9,7 @@ type Limit = (typeof LIMITS)[number]
 type Values = Pick<AccountDefaultsInput, Limit | 'asks_reason' | 'reasons'>
 
 /** Daily download limits for alerts, and whether users must give reasons. */
-export function TakingAway(props: {
+export function DownloadLimits(props: {
   labels: Readonly<Record<keyof Values, string>>
   values: Values
   set: (change: Partial<Values>) => void
