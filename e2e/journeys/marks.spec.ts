@@ -12,9 +12,9 @@ const SAID = {
     week: /^\d{1,2} [A-Z][a-z]+ \d{4}$/,
     exportCsv: 'Export CSV',
     flagged: 'Flagged by bob',
-    more: 'Reason, note, history',
+    more: 'History and listeners',
     note: 'Note',
-    flag: 'Flagged',
+    flag: 'Flag',
     close: 'Close',
   },
   'pt-BR': {
@@ -24,9 +24,9 @@ const SAID = {
     week: /^\d{2}\/\d{2}\/\d{4}$/,
     exportCsv: 'Exportar CSV',
     flagged: 'Sinalizado por bob',
-    more: 'Motivo, nota, histórico',
+    more: 'Histórico e ouvintes',
     note: 'Nota',
-    flag: 'Sinalizado',
+    flag: 'Sinalizar',
     close: 'Fechar',
   },
 } as const satisfies Record<Locale, Record<string, string | RegExp>>

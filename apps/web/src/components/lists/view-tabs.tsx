@@ -28,9 +28,15 @@ export function ViewTabs({
   const [isOpen, setOpen] = useState(false)
   const { target, dropdown } = useDropdownFocus(isOpen)
   const [saved, setSaved] = useListMemory(list.kind ?? list.name, 'views', readSavedViews)
+  const typed = search['search'] === undefined ? {} : { search: search['search'] }
   const tabs = [
     { id: undefined, name: t({ context: 'everything in a list', message: 'All' }), search: {} },
-    ...(list.views ?? []).map((view) => ({ id: view.name, name: i18n._(view.label), search: view.search })),
+    // A predefined view keeps the typed search.
+    ...(list.views ?? []).map((view) => ({
+      id: view.name,
+      name: i18n._(view.label),
+      search: { ...typed, ...view.search },
+    })),
     // A saved view may use former filter names.
     ...saved.map((view) => ({ ...view, search: list.parse(view.search) })),
   ]
@@ -71,7 +77,8 @@ export function ViewTabs({
       </nav>
       {saved.length < SAVED_VIEW_LIMIT &&
         Object.keys(filtersOf(search)).length > 0 &&
-        (active === undefined || isChanged) && <SaveViewButton onSave={save} />}
+        (own === undefined || isChanged) &&
+        (active === undefined || isChanged || 'search' in typed) && <SaveViewButton onSave={save} />}
       <Menu opened={isOpen} onChange={setOpen} position="bottom-end" width={230}>
         <Tooltip withinPortal={false} label={t`View`}>
           <Menu.Target>

@@ -26,6 +26,8 @@ type Silences = readonly (readonly [from: number, to: number])[]
 
 /** Silence kept before speech, in seconds, so that speech is not cut. */
 const LEAD_IN = 0.15
+/** Seconds between two positions that a player reports, at the highest speed. */
+const STEP = 1
 /** Minimum skip in seconds: shorter ones sound like stutter. */
 const WORTH_IT = 0.5
 
@@ -180,6 +182,13 @@ export class Playback {
 
   setSilences(found: Silences): void {
     this.#silences = found
+  }
+
+  /** Whether the step between two positions skipped a silence. */
+  hasSkipped(from: number, to: number): boolean {
+    const isWithin = ([start, end]: Silences[number]) =>
+      from >= start - STEP && from <= end && to <= end + STEP
+    return this.#view.skipsSilence && this.#silences.some(isWithin)
   }
 
   /** For `useSyncExternalStore`. */

@@ -8,7 +8,7 @@ import { formatDuration } from '../../../ui/time-format.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../../components/words/payload-words.ts'
 import { askDataAddress, DataRefusal } from '../data-address.ts'
 import { metaOf } from '../payload-fields.ts'
-import { noteHeard } from '../queries.ts'
+import { refreshAudit } from '../queries.ts'
 import { headedFor } from '../review-queue.ts'
 import { Controls } from './controls.tsx'
 import { meanPart } from './draft.ts'
@@ -33,6 +33,8 @@ import classes from './player.module.css'
 import { SeekBar } from './seek-bar.tsx'
 import { useLocalStorage } from '@mantine/hooks'
 import { followListener } from './listener.ts'
+import { HeardLane } from './heard-lane.tsx'
+import { usePlayedParts } from './use-played-parts.ts'
 import { usePlayhead } from './use-playhead.ts'
 import { useSingleKeys, useSpaceBar } from '../../../ui/use-keys.ts'
 import { onPlaybackRequest, togglePlayback } from './pending-playback.ts'
@@ -140,9 +142,10 @@ function Panel({
   useEffect(() => {
     if (!isBrief && moment !== undefined) playback.seek(moment)
   }, [playback, isBrief, moment])
+  const heard = usePlayedParts(playback, payload, !disabled)
   // The server audits the first byte of each URL.
   useEffect(() => {
-    if (isPlaying) noteHeard(payload.payload_reference)
+    if (isPlaying) refreshAudit(payload.payload_reference)
   }, [isPlaying, payload.payload_reference])
   const { history } = useRouter()
   const onSpace = useCallback(() => {
@@ -171,6 +174,7 @@ function Panel({
       >
         <WavePlace wave={wave} playback={playback} length={length} />
         <PauseGaps pauses={pauses} length={length} isBare={wave.phase !== 'ready'} />
+        <HeardLane payload_reference={payload.payload_reference} mine={heard} length={length} />
         {showsComments && (
           <Suspense>
             <CommentMarks payload_reference={payload.payload_reference} length={length} />
