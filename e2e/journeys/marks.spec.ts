@@ -16,6 +16,7 @@ const SAID = {
     note: 'Note',
     flag: 'Flag',
     close: 'Close',
+    listened: 'Time listened',
   },
   'pt-BR': {
     review: 'Revisão',
@@ -28,6 +29,7 @@ const SAID = {
     note: 'Nota',
     flag: 'Sinalizar',
     close: 'Fechar',
+    listened: 'Tempo ouvido',
   },
 } as const satisfies Record<Locale, Record<string, string | RegExp>>
 
@@ -90,6 +92,7 @@ for (const locale of localesOf(import.meta.url)) {
 
     await other.goto(at(locale, '/dashboard/services/reviews'))
     await expect(other.getByRole('rowheader').first()).toHaveText(words.week)
+    await expect(other.getByRole('columnheader', { name: words.listened })).toBeVisible()
     const exporting = other.waitForEvent('download')
     await other.getByRole('button', { name: words.exportCsv }).click()
     const file = await readFile(await (await exporting).path(), 'utf8')

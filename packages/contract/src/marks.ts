@@ -94,13 +94,20 @@ const ofPayload = z.object({ payload_reference: PayloadReference })
 export const MARK_STATUSES = ['Ok', 'OwnRecording', 'TooLittleHeard', 'NoMatchingRecord'] as const
 export type MarkStatus = (typeof MARK_STATUSES)[number]
 
-/** A mark that its author took back, and the mark that applies now. */
-export const WithdrawnMark = z.strictObject({
-  mark_id: Ulid,
-  payload_reference: PayloadReference,
-  mark: z.nullable(Mark),
-  marked_by: z.nullable(z.string()),
-})
+/**
+ * Outcome of one withdrawal of many, with the mark that applies now. Marks of other people, decided escalations and
+ * withdrawn marks count as missing.
+ */
+export const WithdrawnMark = z.union([
+  z.strictObject({
+    mark_id: Ulid,
+    status: z.literal('Ok'),
+    payload_reference: PayloadReference,
+    mark: z.nullable(Mark),
+    marked_by: z.nullable(z.string()),
+  }),
+  z.strictObject({ mark_id: Ulid, status: z.literal('NoMatchingRecord') }),
+])
 export type WithdrawnMark = z.output<typeof WithdrawnMark>
 
 export const markEndpoints = endpoints({
@@ -159,7 +166,6 @@ export const markEndpoints = endpoints({
     path: 'payloads/marks/withdrawals',
     action: 'payloads.marks:withdraw',
     summary: 'Take back up to 100 of the caller’s own marks; they stay in the history',
-    description: 'Marks of other people, decided escalations and withdrawn marks are left out of the answer.',
     body: z.strictObject({ mark_ids: uniqueList(Ulid, 1, BATCH_LIMIT) }),
     response: z.strictObject({ data: z.array(WithdrawnMark) }),
   },

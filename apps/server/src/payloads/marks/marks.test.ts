@@ -189,11 +189,12 @@ describe('review marks', () => {
     const { mark_id } = await mark(bob, call, 'reviewed')
     const before = (await alice.api.countReviews({ query: {} })).weeks.find(({ person }) => person === 'bob')
     const withdraw = (by: Person, ...mark_ids: string[]) => by.api.withdrawMarks({ body: { mark_ids } })
-    assert.deepEqual((await withdraw(alice, mark_id)).data, [])
+    const missing = [{ mark_id, status: 'NoMatchingRecord' }]
+    assert.deepEqual((await withdraw(alice, mark_id)).data, missing)
     assert.deepEqual((await withdraw(bob, mark_id)).data, [
-      { mark_id, payload_reference: call, mark: 'flagged', marked_by: 'alice' },
+      { mark_id, status: 'Ok', payload_reference: call, mark: 'flagged', marked_by: 'alice' },
     ])
-    assert.deepEqual((await withdraw(bob, mark_id)).data, [])
+    assert.deepEqual((await withdraw(bob, mark_id)).data, missing)
     const { marks } = await read(bob, call)
     assert.deepEqual(
       marks.map(({ marked_by, withdrawn_at }) => [marked_by, withdrawn_at !== null]),

@@ -1,4 +1,4 @@
-import type { Mark, ReviewSettings, ReviewWeek, WithdrawnMark } from '@custodia/contract'
+import type { Mark, ReviewSettings, ReviewWeek } from '@custodia/contract'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { STATE_CODES } from '../../payload-records/codes.ts'
 import { binder } from '../../ports/database/binder.ts'
@@ -212,6 +212,12 @@ export async function findWithdrawable(
   return rows
 }
 
+/** The mark that applies to a payload. */
+interface PresentMark {
+  mark: Mark | null
+  marked_by: string | null
+}
+
 /**
  * Takes a mark back: it stays in the history, and the one before it applies again. Resolves to the mark that applies
  * now; undefined when a concurrent decision came first.
@@ -221,7 +227,7 @@ export async function withdrawStored(
   { payload_id }: Pick<Reviewable, 'payload_id'>,
   mark: Withdrawable,
   { now, by }: { now: number; by: string },
-): Promise<Pick<WithdrawnMark, 'mark' | 'marked_by'> | undefined> {
+): Promise<PresentMark | undefined> {
   const locked = await lockMark(tx, payload_id, mark.mark_id)
   if (!locked || locked.decided_at !== null || locked.withdrawn_at !== null) return undefined
   const place = [tx.client_id, payload_id]
@@ -243,7 +249,7 @@ export async function withdrawStored(
     [...place, mark.marked_at, by, actsOf(mark)],
     'mark_uncounted',
   )
-  const { rows } = await tx.query<Pick<WithdrawnMark, 'mark' | 'marked_by'>>(
+  const { rows } = await tx.query<PresentMark>(
     `select mark, marked_by from payload_marks where client_id = $1 and payload_id = $2 and withdrawn_at is null
      order by mark_id desc limit 1`,
     place,

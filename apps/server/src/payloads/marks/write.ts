@@ -298,7 +298,7 @@ export const withdrawMarks: Handler<'withdrawMarks'> = async (context, { body: {
     const found = await findWithdrawable(tx, mark_ids, by)
     const references = [...new Set(found.map(({ payload_reference }) => payload_reference))]
     const payloads = await findReviewables(tx, references)
-    const data: WithdrawnMark[] = []
+    const withdrawn = new Map<string, WithdrawnMark>()
     for (const each of found) {
       const payload = payloads.get(each.payload_reference)
       if (!payload || !caller.access.permits(action, payload)) continue
@@ -307,9 +307,12 @@ export const withdrawMarks: Handler<'withdrawMarks'> = async (context, { body: {
       if (each.mark === 'escalated')
         await settleEscalation(tx, payload, { user_reference: caller.user_reference, now })
       await noteAct(tx, context, payload, log_id)
-      data.push({ mark_id: each.mark_id, payload_reference: each.payload_reference, ...present })
+      const { mark_id, payload_reference } = each
+      withdrawn.set(mark_id, { mark_id, status: 'Ok', payload_reference, ...present })
     }
-    return { data }
+    return {
+      data: mark_ids.map((mark_id) => withdrawn.get(mark_id) ?? { mark_id, status: 'NoMatchingRecord' }),
+    }
   })
 
 /** Stores a mark; an escalation raises an alert for the supervisors of the recording's group. */

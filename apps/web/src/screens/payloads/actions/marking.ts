@@ -81,8 +81,10 @@ export async function undoMarks(): Promise<void> {
 export async function withdraw(mark_ids: readonly string[]): Promise<void> {
   try {
     const { data } = await reviewApi.withdrawMarks({ body: { mark_ids: [...mark_ids] } })
-    for (const { payload_reference, ...now } of data) noteMark(payload_reference, now)
-    noticeDone(i18n._(msg`${plural(data.length, { one: '# mark withdrawn', other: '# marks withdrawn' })}`))
+    const withdrawn = data.filter((each) => each.status === 'Ok')
+    for (const each of withdrawn) noteMark(each.payload_reference, each)
+    const count = withdrawn.length
+    noticeDone(i18n._(msg`${plural(count, { one: '# mark withdrawn', other: '# marks withdrawn' })}`))
   } catch (error) {
     noticeFailure(error)
   }

@@ -16,7 +16,7 @@ export function Screen({
   payload,
   onPress,
 }: {
-  attach: RefCallback<HTMLMediaElement>
+  attach: RefCallback<HTMLElement>
   payload: Payload
   onPress: (() => void) | undefined
 }) {

@@ -17,15 +17,8 @@ import { lastsOf } from './times.ts'
 import { useMoment } from './moment.ts'
 import { PartyLanes } from './party-lanes.tsx'
 import { PauseGaps, PauseList } from './pause-lane.tsx'
-import {
-  MediaFailure,
-  nextSpeed,
-  type Playback,
-  SKIP_SILENCE_KEY,
-  storeSpeed,
-  usePlayback,
-  usePlaybackView,
-} from './playback.ts'
+import { MediaFailure, nextSpeed, type Playback, storeSpeed } from './playback.ts'
+import { SKIP_SILENCE_KEY, usePlayback, usePlaybackView } from './use-playback.ts'
 import { useFailureText } from '../../../api/failure-text.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { REFUSALS } from '../refusals.tsx'
@@ -57,7 +50,10 @@ export function Player({ payload, isBrief = false }: { payload: Payload; isBrief
   const { i18n } = useLingui()
   const { payload_reference } = payload
   const ask = useCallback(() => askDataAddress(payload_reference, 'play'), [payload_reference])
-  const [attach, playing] = usePlayback(payload.media?.duration ?? payload.duration ?? 0, ask)
+  const { history } = useRouter()
+  const isOpening = () => isBrief && history.location.pathname.endsWith(`/${payload_reference}`)
+  const duration = payload.media?.duration ?? payload.duration ?? 0
+  const [attach, playing] = usePlayback(payload_reference, duration, ask, isOpening)
   // Facts render first: reviewers read hundreds, and play few.
   const drawn = useDeferredValue(playing)
   const waiting = <PanelOnItsWay payload_reference={payload_reference} />
@@ -74,8 +70,7 @@ export function Player({ payload, isBrief = false }: { payload: Payload; isBrief
           <Screen attach={attach} payload={payload} onPress={playing?.playback.toggle} />
         </Suspense>
       ) : (
-        // eslint-disable-next-line jsx-a11y/media-has-caption -- recordings have no transcript
-        <audio ref={attach} preload="none" />
+        <div ref={attach} hidden />
       )}
       {/* The media element stays visible during suspense: hiding it would unmount and remount it endlessly. */}
       <Suspense fallback={waiting}>

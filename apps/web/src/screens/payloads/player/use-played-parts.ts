@@ -8,6 +8,8 @@ import { PlayedParts } from './played-parts.ts'
 
 const playhead = () => import('../../../api/playhead-api.ts')
 
+/** A playback may move from the preview to the page. */
+const ofPlayback = new WeakMap<Playback, PlayedParts>()
 let onScreen: { payload_reference: string; played: PlayedParts } | undefined
 
 /** Sends what the user has just played, before an act that depends on it. */
@@ -21,14 +23,17 @@ export function usePlayedParts(
   { payload_reference, review }: Payload,
   mayPlay: boolean,
 ): readonly PlayedPart[] {
-  const [played] = useState(
-    () =>
-      new PlayedParts(playback, {
-        known: review?.parts ?? [],
-        send: (parts, isLeaving) => report(payload_reference, parts, isLeaving),
-        now: () => performance.now() / 1000,
-      }),
-  )
+  const [played] = useState(() => {
+    const found = ofPlayback.get(playback)
+    if (found !== undefined) return found
+    const made = new PlayedParts(playback, {
+      known: review?.parts ?? [],
+      send: (parts, isLeaving) => report(payload_reference, parts, isLeaving),
+      now: () => performance.now() / 1000,
+    })
+    ofPlayback.set(playback, made)
+    return made
+  })
   useEffect(() => {
     if (!mayPlay) return undefined
     const entry = { payload_reference, played }
