@@ -6,7 +6,7 @@ import { AREAS, type Area, areasOf, folderOf } from '../apps/web/src/i18n/areas.
 import { LOCALES } from '../packages/contract/src/phrases.ts'
 import { ROOT } from './run.ts'
 
-const POSITIONS = '/dashboard/devices/$device_reference_.gps'
+const POSITIONS = '/dashboard/devices/$device_reference/gps'
 /** Budgets of first loads in KiB (gzip), one language included: the build fails above (the portal's design). */
 const SCRIPT_BUDGETS: readonly { page: string; path: string; also?: string; kib: number }[] = [
   { page: '/sign-in', path: '/sign-in', kib: 150 },
@@ -41,7 +41,7 @@ export async function measureBudgets(): Promise<BudgetLine[]> {
   const filesWith = (sources: readonly string[]) => [...scriptsWith(all, sources)].map(({ file }) => file)
   const textsOf = (locale: string, areas: readonly Area[]) =>
     areas.map((area) => `src/i18n/locales/${folderOf(area)}${locale}.po`)
-  const pages = new Map(pagesOf(all).map(({ path, needs }) => [path, needs]))
+  const pages = new Map(pagesOf().map(({ path, needs }) => [path, needs]))
   const styles = (await readdir(join(DIST, 'assets')))
     .filter((name) => name.endsWith('.css'))
     .map((name) => `assets/${name}`)

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { test } from 'node:test'
+import { screensOfPages } from '../apps/web/build/pages.ts'
 import { areasOf, SOURCES } from '../apps/web/src/i18n/areas.ts'
 import { againstLayers, exceptionsOf, mutualImports, standsOn, standsOnInPortal } from './layers.ts'
 import { ROOT } from './run.ts'
@@ -75,12 +76,12 @@ test('tests may import their own module and the fixtures, and no other code impo
 
 test('portal code follows its layers, and screens import only shared screens', () => {
   for (const [from, to] of [
-    ['main.tsx', 'routes/index.tsx'],
-    ['routes/index.tsx', 'screens/tags/tags-list.tsx'],
+    ['main.tsx', 'routes/account.ts'],
+    ['routes/account.ts', 'screens/tags/tags-list.tsx'],
     ['shell/shell.tsx', 'screens/errors/error-page.tsx'],
     ['screens/tags/tags-list.tsx', 'screens/tags/tag-drawer.tsx'],
     ['screens/tags/tags-list.tsx', 'components/lists/list-page.tsx'],
-    ['screens/calls/calls-list.tsx', 'screens/payloads/payload-list.ts'],
+    ['screens/messages/conversation.tsx', 'screens/payloads/payload-list.ts'],
     ['screens/telemetry/telemetry-lists.ts', 'screens/payloads/payload-columns.ts'],
     ['ui/confirm.tsx', 'api/failure-text.ts'],
   ] as const)
@@ -92,7 +93,7 @@ test('portal code follows its layers, and screens import only shared screens', (
     ['screens/tags/tags-list.tsx', 'shell/brand.tsx'],
     ['screens/tags/tags-list.tsx', 'screens/groups/group-drawer.tsx'],
     ['screens/payloads/payload-list.ts', 'screens/telemetry/telemetry-lists.ts'],
-    ['screens/payloads/payload-list.ts', 'screens/calls/calls-list.tsx'],
+    ['screens/payloads/payload-list.ts', 'screens/messages/conversation.tsx'],
     ['shell/shell.tsx', 'main.tsx'],
     ['shell/shell.tsx', 'somewhere/else.ts'],
   ] as const)
@@ -198,13 +199,11 @@ function neededBy(source: string, sources: ReadonlySet<string>): string[] {
 
 test('pages without administration texts import no administration sources', async () => {
   const sources = await allSources()
-  const routes = [...sources].filter((path) => path.startsWith(resolve(PORTAL, 'routes/')))
   let seen = 0
-  for (const route of routes) {
-    const path = `/${relative(resolve(PORTAL, 'routes'), route).replace(/\.tsx$/, '')}`
-    if (areasOf(path).includes('administration')) continue
+  for (const [path, screen] of screensOfPages()) {
+    if (screen === undefined || areasOf(path).includes('administration')) continue
     seen++
-    const theirs = neededBy(route, sources).filter((each) =>
+    const theirs = neededBy(resolve(PORTAL, '..', screen), sources).filter((each) =>
       SOURCES.administration.some((folder) => each.startsWith(`${folder}/`)),
     )
     assert.deepEqual(theirs, [], path)

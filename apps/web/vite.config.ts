@@ -1,6 +1,5 @@
 import babel from '@rolldown/plugin-babel'
 import { lingui, linguiTransformerBabelPreset } from '@lingui/vite-plugin'
-import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { groupModules } from './build/chunks.ts'
@@ -8,14 +7,13 @@ import { preloadScript } from './build/preload-script.ts'
 import { finishBuild } from './build/finish.ts'
 import { loggedCalls } from './build/logged-calls.ts'
 import { placesFile } from './build/places.ts'
-import { routesConfig } from './build/routes.ts'
 import { withoutNotes } from './build/without-notes.ts'
 
 /** API address of `vite dev`. */
 const api = process.env.API_ADDRESS ?? 'http://127.0.0.1:4000'
 
 /** Plugins that decide which modules exist. */
-const modulePlugins = () => [tanstackRouter(routesConfig), withoutNotes(), react(), loggedCalls()]
+const modulePlugins = () => [withoutNotes(), react(), loggedCalls()]
 // Removes unused contract schemas from a page's chunks.
 const treeshake = {
   moduleSideEffects: [{ test: /\/packages\/(contract|client|domain)\/src\//, sideEffects: false }],

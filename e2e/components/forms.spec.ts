@@ -56,6 +56,7 @@ test('a server error is shown at its field until the value changes', async ({ pa
 test('a form asks before it discards changes and closes at once without changes', async ({ page, wire }) => {
   await wire.show('new-tag')
   await page.getByRole('button', { name: 'Open' }).click()
+  await expect(page.getByRole('dialog')).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await wire.show('new-tag')

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { Answer, Api } from '../../packages/contract/src/index.ts'
 import { UNSET_FIELDS } from './unset-fields.ts'
-import { expect, test, type Wire } from './wire.ts'
+import { expect, refused, test, type Wire } from './wire.ts'
 
 type Payload = Answer<Api['readPayload']>
 
@@ -39,6 +39,15 @@ const call = (more: Partial<Payload> = {}): Payload => ({
   ...more,
 })
 
+const NO_MARKS: Answer<Api['listMarks']> = {
+  payload_reference: REFERENCE,
+  marks: [],
+  own: 'not_own',
+  heard: 'none',
+  listeners: [],
+  length: 8,
+}
+
 /** Eight seconds of silence as a WAV file. */
 function silence(): Buffer {
   const samples = 8000 * SOUND
@@ -66,6 +75,7 @@ async function serve(page: Page, wire: Wire, payload = call()): Promise<void> {
     silences: [],
   })
   wire.answers.readPayloadAudit = () => ({ payload_reference: REFERENCE, records: [], receipts: [] })
+  wire.answers.listMarks = () => NO_MARKS
   wire.answers.listCommentsOfPayload = () => ({ count: 0, data: [] })
   wire.answers.readPayloadData = () => ({
     payload_reference: REFERENCE,
@@ -215,22 +225,33 @@ test('a refused playback shows an error and can be retried', async ({ page, wire
   await expect(page.getByRole('alert')).toHaveCount(0)
 })
 
+const film = call({
+  payload_type: 'Video',
+  media: {
+    content_type: 'video/mp4',
+    size: 128_000,
+    duration: SOUND,
+    is_playable: true,
+    playback: 'original',
+    has_peaks: true,
+    being_prepared: false,
+  },
+})
+
+test('a thumbnail in preparation, or after a failed call, is requested again', async ({ page, wire }) => {
+  await serve(page, wire, film)
+  const jpeg = '/9j/4AAQSkZJRg=='
+  const rest = { payload_reference: REFERENCE, status: 'Ok' } as const
+  const answers = [refused('unavailable'), { data: [{ ...rest, being_prepared: true }] }]
+  wire.answers.readThumbnails = () => answers.shift() ?? { data: [{ ...rest, jpeg }] }
+  await wire.show('player')
+  await expect(page.locator('video')).toHaveAttribute('poster', `data:image/jpeg;base64,${jpeg}`)
+})
+
 test('the space bar before the player loads starts it, and a second press cancels', async ({
   page,
   wire,
 }) => {
-  const film = call({
-    payload_type: 'Video',
-    media: {
-      content_type: 'video/mp4',
-      size: 128_000,
-      duration: SOUND,
-      is_playable: true,
-      playback: 'original',
-      has_peaks: true,
-      being_prepared: false,
-    },
-  })
   wire.answers.readThumbnails = () => ({ data: [] })
   for (const presses of [1, 2]) {
     await serve(page, wire, film)

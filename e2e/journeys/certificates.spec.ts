@@ -13,7 +13,7 @@ const TEXTS = {
     keys: 'Save the public keys',
     save: 'Save as a file',
     print: 'Print',
-    back: 'Back to retention',
+    back: 'Back to destructions',
   },
   'pt-BR': {
     list: 'Certificados, mais recentes primeiro',
@@ -22,7 +22,7 @@ const TEXTS = {
     keys: 'Salvar as chaves públicas',
     save: 'Salvar como arquivo',
     print: 'Imprimir',
-    back: 'Voltar à retenção',
+    back: 'Voltar às destruições',
   },
 } as const
 
@@ -33,7 +33,7 @@ for (const locale of localesOf(import.meta.url))
     const says = TEXTS[locale]
     const complaints = watch(page)
     // The demo imported, accepted and destroyed overdue legacy records at its start.
-    await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/services?tab=retention'))
+    await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/governance/destructions'))
     const keys = page.waitForEvent('download')
     await page.getByRole('button', { name: says.keys }).click()
     const pem = await readFile(await (await keys).path(), 'utf8')

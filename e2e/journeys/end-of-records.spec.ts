@@ -133,7 +133,7 @@ for (const locale of localesOf(import.meta.url))
 
     /** Alice proposes a shorter period; Ines sees the effect and confirms. */
     const shorten = async (label: string, days: string, act: string) => {
-      await page.goto(at(locale, '/dashboard/services?tab=retention'))
+      await page.goto(at(locale, '/dashboard/governance/retention'))
       await page.getByLabel(`${says.type}: ${label}`, { exact: true }).fill(days)
       await page.getByRole('button', { name: says.save, exact: true }).click()
       const asked = page.getByRole('dialog', { name: says.shorten })
@@ -147,7 +147,7 @@ for (const locale of localesOf(import.meta.url))
       ).toBeVisible()
       await asked.getByRole('button', { name: says.act }).click()
       await expect(page.getByText(says.proposed)).toBeVisible()
-      await second.goto(at(locale, '/dashboard/services?tab=proposals&state=waiting'))
+      await second.goto(at(locale, '/dashboard/governance/approvals?state=waiting'))
       await second
         .getByRole('row')
         .filter({ hasText: `${says.shorter}: ${says.type}` })
@@ -181,7 +181,7 @@ for (const locale of localesOf(import.meta.url))
         query: {},
       })
       // From here on each destruction needs a release.
-      await page.goto(at(locale, '/dashboard/services?tab=retention'))
+      await page.goto(at(locale, '/dashboard/governance/destructions'))
       await page.getByRole('button', { name: says.wait, exact: true }).click()
       await page.getByRole('dialog').getByRole('button', { name: says.waitIt, exact: true }).click()
       await expect(page.getByText(says.waits)).toBeVisible()
@@ -189,7 +189,7 @@ for (const locale of localesOf(import.meta.url))
       await runNow('retention.carry-out')
       expect(await countOf('Destroyed')).toBe(gone)
       const open = async (shown: Page) => {
-        await shown.goto(at(locale, '/dashboard/services?tab=retention'))
+        await shown.goto(at(locale, '/dashboard/governance/destructions'))
         await shown.getByRole('table', { name: says.lists }).getByRole('link').first().click()
         await expect(shown.getByRole('table', { name: says.listed })).toBeVisible()
         await shown.mouse.move(0, 0)
@@ -257,7 +257,7 @@ for (const locale of localesOf(import.meta.url))
     // The run is certified after its keys are destroyed; anyone can verify the certificate without the product.
     await runNow('destruction.finish')
     await expect.poll(certificates, { timeout: 120_000 }).toBeGreaterThan(before)
-    await page.goto(at(locale, '/dashboard/services?tab=retention'))
+    await page.goto(at(locale, '/dashboard/governance/destructions'))
     const saved = async (button: string, name: string) => {
       const file = page.waitForEvent('download')
       await page.getByRole('button', { name: button }).click()

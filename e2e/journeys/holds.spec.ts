@@ -60,7 +60,7 @@ for (const locale of localesOf(import.meta.url)) {
     const says = TEXTS[locale]
     const complaints = watch(page)
     await openSession(page, locale, 'acme', 'alice')
-    const tab = at(locale, '/dashboard/services?tab=holds')
+    const tab = at(locale, '/dashboard/governance/holds')
     await page.goto(tab)
     const row = (name: string) => page.getByRole('row').filter({ hasText: name })
     await expect(row('Nadia Volk')).toContainText(says.held)
@@ -121,7 +121,7 @@ for (const locale of localesOf(import.meta.url)) {
 
   test(`a reviewer without the permission sees no legal hold tab or filter (${locale})`, async ({ page }) => {
     const says = TEXTS[locale]
-    await openSession(page, locale, 'acme', 'bob', at(locale, '/dashboard/services?tab=holds'))
+    await openSession(page, locale, 'acme', 'bob', at(locale, '/dashboard/governance/holds'))
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await expect(page.getByText('Nadia Volk')).toHaveCount(0)
     await page.goto(at(locale, '/dashboard/services/calls'))

@@ -59,7 +59,7 @@ for (const locale of localesOf(import.meta.url)) {
       await page.keyboard.press('Control+k')
       await page.keyboard.type(words.messages.toLowerCase())
       arrive()
-      await expect(page.locator('#command-field')).toHaveValue(words.messages.toLowerCase())
+      await expect(page.locator('[id^=command-field]')).toHaveValue(words.messages.toLowerCase())
       await expect(page.getByRole('option', { name: words.messages }).first()).toBeVisible()
       await page.keyboard.press('Enter')
       // Page and filters are loading.
@@ -182,7 +182,7 @@ for (const locale of localesOf(import.meta.url)) {
         }
       }
       await press('Control+k', ...ending)
-      await expect(page.locator('#command-field')).toHaveValue(ending)
+      await expect(page.locator('[id^=command-field]')).toHaveValue(ending)
       await expect(page.getByRole('option', { name: `“${ending}”` }).first()).toBeVisible()
       await press('Enter', 'w')
       await expect(page).toHaveURL(

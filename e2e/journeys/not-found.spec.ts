@@ -23,10 +23,10 @@ const PAGES = [
   ['/dashboard/account/transfers/', '/dashboard/account/transfers'],
   ['/dashboard/account/transfers/config?reference=', '/dashboard/account/transfers?tab=configs'],
   ['/dashboard/account/migrations/', '/dashboard/account/migrations'],
-  ['/dashboard/services?tab=requests&request=', '/dashboard/services?tab=requests'],
-  ['/dashboard/services?tab=matters&matter=', '/dashboard/services?tab=matters'],
-  ['/dashboard/services?tab=retention&certificate=', '/dashboard/services?tab=retention'],
-  ['/dashboard/services?tab=retention&destruction=', '/dashboard/services?tab=retention'],
+  ['/dashboard/governance/requests?request=', '/dashboard/governance/requests'],
+  ['/dashboard/governance/matters?matter=', '/dashboard/governance/matters'],
+  ['/dashboard/governance/destructions?certificate=', '/dashboard/governance/destructions'],
+  ['/dashboard/governance/destructions?destruction=', '/dashboard/governance/destructions'],
 ] as const
 
 for (const locale of localesOf(import.meta.url)) {
@@ -36,8 +36,8 @@ for (const locale of localesOf(import.meta.url)) {
     await openSession(page, locale, 'acme', 'alice')
     const main = page.locator('main')
     for (const [path, list] of PAGES)
-      // A malformed reference is reported like a missing one; a tab shows its list.
-      for (const reference of path.includes('tab=') ? [NOBODYS] : [NOBODYS, 'nobodys']) {
+      // A malformed reference is reported like a missing one; a governance page shows its list.
+      for (const reference of path.includes('/governance/') ? [NOBODYS] : [NOBODYS, 'nobodys']) {
         await page.goto(at(locale, path + reference))
         await expect(main.getByRole('heading', { level: 1, name: WORDS[locale].notFound })).toBeVisible()
         await expect(main.getByText(stated.gone)).toBeVisible()

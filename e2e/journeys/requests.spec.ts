@@ -41,7 +41,7 @@ for (const locale of localesOf(import.meta.url))
   test(`an erasure request shows why data stays and is ended as refused (${locale})`, async ({ page }) => {
     const says = TEXTS[locale]
     const complaints = watch(page)
-    await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/services?tab=requests'))
+    await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/governance/requests'))
     await expect(page.getByRole('row').filter({ hasText: 'João Almeida' })).toBeVisible()
     await expectAccessible(page)
 

@@ -39,7 +39,7 @@ const TEXTS = {
     monthly: 'Recordings due by month',
     staying: 'Retained although due',
     audit: 'saved, paused or resumed the retention policy',
-    tab: 'Retention',
+    page: 'Retention',
   },
   'pt-BR': {
     type: 'Vídeo',
@@ -75,7 +75,7 @@ const TEXTS = {
     monthly: 'Gravações a vencer por mês',
     staying: 'Mantidas embora vencidas',
     audit: 'salvou, suspendeu ou retomou a política de retenção',
-    tab: 'Retenção',
+    page: 'Retenção',
   },
 } as const
 
@@ -83,7 +83,7 @@ for (const locale of localesOf(import.meta.url)) {
   test(`a retention policy is shortened after a preview of the records due (${locale})`, async ({ page }) => {
     const says = TEXTS[locale]
     const complaints = watch(page)
-    await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/services?tab=retention'))
+    await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/governance/retention'))
     const days = (type: string) => page.getByLabel(`${type}: ${says.delete}`, { exact: true })
     const save = page.getByRole('button', { name: says.save, exact: true })
     await expect(days(says.type)).not.toHaveValue('')
@@ -185,12 +185,12 @@ for (const locale of localesOf(import.meta.url)) {
     ).toEqual([])
   })
 
-  test(`a reviewer without the permission has no retention tab (${locale})`, async ({ page }) => {
+  test(`a reviewer without the permission has no retention page (${locale})`, async ({ page }) => {
     const says = TEXTS[locale]
-    await openSession(page, locale, 'acme', 'bob', at(locale, '/dashboard/services'))
+    await openSession(page, locale, 'acme', 'bob', at(locale, '/dashboard'))
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-    await expect(page.getByRole('link', { name: says.tab, exact: true })).toHaveCount(0)
-    await page.goto(at(locale, '/dashboard/services?tab=retention'))
+    await expect(page.getByRole('link', { name: says.page, exact: true })).toHaveCount(0)
+    await page.goto(at(locale, '/dashboard/governance/retention'))
     await expect(page.getByText('account.retention:read').first()).toBeVisible()
     await expect(page.getByLabel(new RegExp(says.delete))).toHaveCount(0)
   })

@@ -9,17 +9,15 @@ const LIST_CONTROLS = 'src/components/lists/list-controls.tsx'
 const VISITS: Readonly<Record<string, number>> = {
   '/sign-in': 80,
   '/dashboard': 80,
-  '/dashboard/services': 40,
   '/dashboard/services/calls': 40,
-  '/dashboard/services/calls/$payload_reference': 200,
+  '/dashboard/services/calls/$payload_reference': 280,
   '/dashboard/access/groups': 40,
   '/dashboard/account/alerts': 80,
   '/dashboard/account/audit': 40,
-  '/dashboard/devices/$device_reference_.gps': 40,
+  '/dashboard/devices/$device_reference/gps': 40,
   '/dashboard/devices/users/$device_user_reference': 40,
   [LIST_CONTROLS]: 80,
   'src/api/home-api.ts': 80,
-  'src/screens/alerts/mails-link.tsx': 80,
   'src/screens/dashboard/work.tsx': 80,
   'src/screens/payloads/facts-retention.tsx': 200,
   'src/screens/payloads/player/waveform.tsx': 40,
@@ -31,7 +29,7 @@ const SMALL: Readonly<Record<string, number>> = {
   '/sign-in': 10,
   '/dashboard': 5,
   '/dashboard/services/calls': 3,
-  '/dashboard/devices/$device_reference_.gps': 3,
+  '/dashboard/devices/$device_reference/gps': 3,
   '/dashboard/devices/users/$device_user_reference': 3,
 }
 
@@ -109,7 +107,7 @@ function groupsOf(scripts: readonly Script[]): Map<string, string> {
 }
 
 function visitsOf(scripts: readonly Script[]): Visit[] {
-  const pages = pagesOf(scripts).map(({ path, needs }) => ({
+  const pages = pagesOf().map(({ path, needs }) => ({
     scripts: scriptsWith(scripts, needs),
     weight: VISITS[path] ?? 1,
     loss: (VISITS[path] ?? 1) * (SMALL[path] ?? 1),

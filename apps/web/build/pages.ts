@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Rolldown } from 'vite'
 import { areasOf, folderOf } from '../src/i18n/areas.ts'
 
@@ -41,13 +43,6 @@ const BELOW = {
   '/internal': [INSIDE, SESSION, 'src/shell/internal-layout.tsx'],
 }
 const RECORDINGS = '/dashboard/services'
-/** Sources of single pages, beyond their route. */
-const LISTS = Object.fromEntries(
-  ['calls', 'messages', 'interviews', 'photos', 'videos', 'diagnostics'].map((service) => [
-    `${RECORDINGS}/${service}`,
-    `src/screens/${service}/${service}-list.tsx`,
-  ]),
-)
 const LATER: Readonly<Record<string, string>> = {
   '/sign-in': 'src/api/home-api.ts',
   '/dashboard': 'src/screens/dashboard/work.tsx',
@@ -74,25 +69,40 @@ export function scriptsOf(
   })
 }
 
+/** Reads the routes: path of each page, and the source of its screen unless that loads after the page. */
+export function screensOfPages(): Map<string, string | undefined> {
+  const folder = join(import.meta.dirname, '../src/routes')
+  const texts = readdirSync(folder)
+    .filter((file) => file !== 'layouts.tsx')
+    .map((file) => readFileSync(join(folder, file), 'utf8'))
+  return new Map(texts.flatMap(pagesIn))
+}
+
+function pagesIn(text: string): [path: string, screen: string | undefined][] {
+  const [before, ...routes] = text.split('createRoute({')
+  return routes.flatMap((route, i) => {
+    const [, parent, path = ''] = /getParentRoute: \(\) => (\w+),\s+path: ['`](.+)['`],/.exec(route) ?? []
+    const [, screen] = /component: \w+\(\s*\(\) => import\('\.\.\/(.+?)'\)/.exec(route) ?? []
+    // A function makes the same route for several services.
+    const [, maker] = /const (\w+) = [^{}]*$/.exec((i === 0 ? before : routes[i - 1]) ?? '') ?? []
+    const calls = path.includes('${') ? [...text.matchAll(RegExp(`\\b${maker}\\('(\\w+)'\\)`, 'g'))] : [[]]
+    return calls.map(([, service = '']) => {
+      const full = `/${parent === 'root' ? '' : parent}/${path.replace(/\$\{\w+\}/, service)}`
+      return [full.replaceAll(/\/+(?=\/|$)/g, '') || '/', screen && `src/${screen}`]
+    })
+  })
+}
+
 /** Pages of the portal by their routes. */
-export function pagesOf(scripts: readonly Script[]): Page[] {
-  const routes = new Map(
-    scripts
-      .flatMap(({ sources }) => sources)
-      .flatMap((source) => {
-        const [, file] = /^src\/routes\/(.+)\.tsx\?tsr-split/.exec(source) ?? []
-        return file === undefined ? [] : [[`/${file.replace(/(?:^|\/)index$/, '')}`, source]]
-      }),
-  )
-  return [...new Set([...routes.keys(), ...Object.keys(LISTS)])].map((path) => ({
+export const pagesOf = (): Page[] =>
+  [...screensOfPages()].map(([path, screen]) => ({
     path,
     needs: [
       ...Object.entries(BELOW).flatMap(([root, needs]) => (`${path}/`.startsWith(`${root}/`) ? needs : [])),
-      ...[routes.get(path), LISTS[path]].filter((need) => need !== undefined),
+      ...(screen === undefined ? [] : [screen]),
     ],
-    later: [LATER[path]].filter((need) => need !== undefined),
+    later: LATER[path] === undefined ? [] : [LATER[path]],
   }))
-}
 
 /** Scripts with the given sources, and all that these import. Throws when the build lacks one. */
 export function scriptsWith(scripts: readonly Script[], sources: readonly string[]): Set<Script> {
@@ -131,7 +141,7 @@ export function preloadTable(scripts: readonly Script[]): PagePreload[] {
   const inHtml = entryOf(scripts)
   const beyond = (sources: readonly string[]) =>
     [...scriptsWith(scripts, sources)].filter((script) => !inHtml.has(script)).map(({ file }) => file)
-  return pagesOf(scripts).map(({ path, needs, later }) => ({
+  return pagesOf().map(({ path, needs, later }) => ({
     path,
     scripts: beyond([...needs, ...later]),
     texts: Object.fromEntries(LOCALES.map((locale) => [locale, beyond(textsOf(path, locale))])),

@@ -9,9 +9,8 @@ import {
 } from '@custodia/contract'
 import type { Plugin } from 'vite'
 import { preloadSession, type PreloadFacts } from '../src/api/preload-session.ts'
-import { ACTIONS_KEY } from '../src/api/stored-actions.ts'
-import { PAGE_ROWS } from '../src/components/lists/page-rows.ts'
-import { REFRESH_LOCK, SESSION_KEY } from '../src/api/kept-session.ts'
+import { PAGE_ROWS } from '../src/components/lists/list-search.ts'
+import { ACTIONS_KEY, REFRESH_LOCK, SESSION_KEY } from '../src/api/kept-session.ts'
 
 const { listPayloads } = payloadEndpoints
 const { readDashboard } = dashboardEndpoints

@@ -2,7 +2,13 @@ import { createRouter, type LocationRewrite } from '@tanstack/react-router'
 import { localePrefix } from './i18n/i18n.ts'
 import { splitLocale } from './i18n/locale.ts'
 import { parseSearch, stringifySearch } from './routing/search.ts'
-import { routeTree } from './routeTree.gen.ts'
+import { accountRoutes } from './routes/account.ts'
+import { fleetRoutes } from './routes/fleet.ts'
+import { internalRoutes } from './routes/internal.ts'
+import { governanceRoutes } from './routes/governance.ts'
+import { dashboard, internal, root } from './routes/layouts.tsx'
+import { publicRoutes } from './routes/public.ts'
+import { recordingRoutes } from './routes/recordings.ts'
 import { ErrorPage, NotFoundPage } from './screens/errors/error-page.tsx'
 import { PagePending } from './ui/page-pending.tsx'
 
@@ -21,7 +27,11 @@ const localeRewrite: LocationRewrite = {
 
 /** Router of the portal; the files under `routes/` define its addresses. */
 export const router = createRouter({
-  routeTree,
+  routeTree: root.addChildren([
+    ...publicRoutes,
+    dashboard.addChildren([...fleetRoutes, ...recordingRoutes, ...governanceRoutes, ...accountRoutes]),
+    internal.addChildren(internalRoutes),
+  ]),
   rewrite: localeRewrite,
   parseSearch,
   stringifySearch,

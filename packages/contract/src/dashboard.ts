@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { ADMIN_GROUPS, endpoints } from './endpoint.ts'
+import { Service } from './payload-types.ts'
 import { ClientReference, Count, EpochSeconds } from './scalars.ts'
 
 const Distribution = z.array(z.strictObject({ version: z.string(), count: Count }))
@@ -25,6 +26,25 @@ export const Dashboard = z.strictObject({
   waiting_devices: z.nullable(Count),
   /** Number of proposals that the caller may approve; null: no right. */
   waiting_proposals: z.nullable(Count),
+  /** Number of destruction lists that wait for their release; null: no right. */
+  waiting_destructions: z.nullable(Count),
+  /** Number of open data subject requests, and of those past their date; null: no right. */
+  data_requests: z.nullable(z.strictObject({ open: Count, overdue: Count })),
+  /** Number of open capture gaps in the caller's groups; null: no right. */
+  capture_gaps: z.nullable(Count),
+  /** Payloads that did not arrive intact, by service, within the caller's reach; null: no right. */
+  faults: z.nullable(
+    z.array(
+      z.strictObject({
+        service: Service,
+        /** Not as the device sealed them. */
+        altered: Count,
+        quarantined: Count,
+        /** Failed for another reason. */
+        failed: Count,
+      }),
+    ),
+  ),
   /** Silent devices at the last check. */
   silences: z.strictObject({ silent: Count, long_silent: Count, silent_but_alive: Count }),
   app_versions: Distribution,
@@ -39,7 +59,7 @@ export const dashboardEndpoints = endpoints({
     path: 'dashboard',
     action: 'dashboard:read',
     support: true,
-    summary: 'Count devices and device users, and the versions in use',
+    summary: 'Count devices, device users, versions in use, and what waits for a person',
     params: z.object({ client: ClientReference }),
     response: Dashboard,
   },

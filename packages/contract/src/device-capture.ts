@@ -4,6 +4,7 @@ import { DEVICE_SERVICES } from './payload-types.ts'
 import {
   BATCH_LIMIT,
   ClientReference,
+  Count,
   DateParameter,
   DeviceReference,
   DeviceUserReference,
@@ -47,6 +48,9 @@ export const CaptureGap = z.strictObject({
 })
 export type CaptureGap = z.output<typeof CaptureGap>
 
+/** Days of `countCaptureGaps`. */
+export const CAPTURE_DAYS = 30
+
 const narrowed = {
   services: z.optional(uniqueList(z.enum(DEVICE_SERVICES), 1, DEVICE_SERVICES.length)),
   reasons: z.optional(uniqueList(z.enum(GAP_REASONS), 1, GAP_REASONS.length)),
@@ -81,6 +85,21 @@ export const captureEndpoints = endpoints({
       device_user_reference: z.optional(DeviceUserReference),
     },
     problems: ['invalid_cursor'],
+  },
+  countCaptureGaps: {
+    method: 'GET',
+    portal: 'admin',
+    authentication: 'portal',
+    concerns: 'groups',
+    path: 'capture_gaps/days',
+    action: 'capture_gaps:list',
+    support: true,
+    summary: 'Count the open capture gaps at the end of each of the last 30 days',
+    params: inClient,
+    response: z.strictObject({
+      /** Oldest first; the last is today, so far. Days begin at midnight UTC. */
+      days: z.array(z.strictObject({ day: EpochSeconds, open: Count })),
+    }),
   },
   listCaptureGapsOfUser: {
     ...list,

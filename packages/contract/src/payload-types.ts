@@ -116,6 +116,14 @@ export const FAILURE_CODES = [
 ] as const
 export type FailureCode = (typeof FAILURE_CODES)[number]
 
+/** Failures of a recording that is not as its device sealed it. */
+export const ALTERED_FAILURES = [
+  'tampered_data',
+  'truncated_data',
+  'undecryptable_meta',
+  'meta_mismatch',
+] as const satisfies readonly FailureCode[]
+
 /** Results of a review. */
 export const MARKS = ['reviewed', 'flagged', 'escalated'] as const
 export const Mark = z.enum(MARKS)
@@ -157,3 +165,7 @@ export const RETENTION_BLOCKS = [
   'held',
 ] as const
 export type RetentionBlock = (typeof RETENTION_BLOCKS)[number]
+
+/** Whether any of these types belongs to a service. */
+export const seesService = (types: readonly PayloadType[], service: Service): boolean =>
+  types.some((type) => serviceOf(type) === service)

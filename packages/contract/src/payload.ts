@@ -150,6 +150,8 @@ export const Thumbnail = z.strictObject({
   payload_reference: PayloadReference,
   status: z.enum(DATA_STATUSES),
   jpeg: z.optional(z.string()),
+  /** The server is still creating the thumbnail. Request it again later. */
+  being_prepared: z.optional(z.boolean()),
 })
 export type Thumbnail = z.output<typeof Thumbnail>
 

@@ -55,6 +55,8 @@ export const payloadFilters = {
   thread_id: z.optional(ThreadId),
   states: z.optional(uniqueList(PayloadState, 1, 10)),
   is_late: z.optional(queryBoolean()),
+  /** Whether it failed because it is not as its device sealed it. */
+  is_altered: z.optional(queryBoolean()),
   /** True: only duplicate uploads of messages. Absent or false: no duplicates. */
   is_copy: z.optional(queryBoolean()),
   /** Whether a receipt was confirmed. */

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import { after, beforeEach, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { folderStore, memoryStore, openPhone, type PhoneStore } from './index.ts'
-import { logOf } from './logs.test-support.ts'
+import { logOf } from './pretend-server.test-support.ts'
 import { accountKey, pretendServer, WAIT_SECONDS } from './pretend-server.test-support.ts'
 
 const server = await pretendServer()

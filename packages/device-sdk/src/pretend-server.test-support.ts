@@ -5,8 +5,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import {
   type Announcement,
-  type DevicePayloadState,
   deviceEndpoints,
+  type DevicePayloadState,
   type LogEntry,
   phoneLogEndpoints,
 } from '@custodia/contract'
@@ -219,3 +219,13 @@ async function openReceived(privateKey: KeyObject, received: Received | undefine
     data: Buffer.concat(plaintext),
   }
 }
+
+/** The log of that number: its id and its message tell it. */
+export const logOf = (n: number): LogEntry => ({
+  log_id: `1793968200123-${String(n).padStart(20, '0')}`,
+  log_class: 'Uploader',
+  log_level: 'INFO',
+  log_datetime: 1_793_968_200 + n,
+  local_timezone: 'Europe/London',
+  log_message: `Log ${n}`,
+})

@@ -28,8 +28,8 @@ const hex = (text: string) => Buffer.from(text).toString('hex')
 
 /**
  * Published: tink-crypto/tink-java at a21764ee, src/main/java/com/google/crypto/tink/streamingaead/internal/testing/
- * AesGcmHkdfStreamingTestUtil.java, vectors 0 to 7 in order (Google LLC, Apache-2.0). None has exactly Custodia's parameters (SHA-256 and 32 bytes): 2 has the hash,
- * 5 to 7 the sizes; the independent reading below covers the combination.
+ * AesGcmHkdfStreamingTestUtil.java, vectors 0, 2, 5 and 7 (Google LLC, Apache-2.0). None has exactly Custodia's parameters (SHA-256 and 32 bytes): 2 has the hash,
+ * 5 and 7 the sizes; the independent reading below covers the combination.
  */
 const VECTORS: Record<string, Vector> = {
   '0: three segments': {
@@ -47,15 +47,6 @@ const VECTORS: Record<string, Vector> = {
       'a0bb2904153398a25084dd80ae0edcd1c3079fcea2cd3770630ee36f7539207b8ec9d754956d486b71cdf989f0ed6fba6779b63558be0a66e668df14e1603cd2' +
       'af8944844078345286d0b292e772e7190775c51a0f83e40c0b75821027e7e538e111',
   },
-  '1: empty': {
-    keySize: 16,
-    hash: 'sha1',
-    segmentSize: 64,
-    key: KEY_16,
-    aad: '',
-    plaintext: '',
-    sealed: '18ec99b2c3884194023bd41bb9bff309205354c750fa0cb3c0d02609abf71f88eaeaa48d7deca27f',
-  },
   '2: SHA-256': {
     keySize: 16,
     hash: 'sha256',
@@ -65,38 +56,10 @@ const VECTORS: Record<string, Vector> = {
     plaintext: '',
     sealed: '18be78bce0cab6fd38a9041eea8ab0ffc4cf17e3c00b661d3927f5f79069f41a210fedc40b25648c',
   },
-  '3: SHA-512': {
-    keySize: 16,
-    hash: 'sha512',
-    segmentSize: 64,
-    key: KEY_16,
-    aad: '',
-    plaintext: '',
-    sealed: '18fec8139ccb406e0f140d7e2bcc41e1b899bc1b121574cc31d1c78ed2ca1cdf324665b8dce21095',
-  },
-  '4: key of 32 bytes': {
-    keySize: 16,
-    hash: 'sha1',
-    segmentSize: 64,
-    key: KEY_32,
-    aad: '',
-    plaintext: '',
-    sealed: '180880e85a24207a7b72cefde26306ed09d7d76e58104b751d005a3ffd72dd6151f0d9c8ccf163f7',
-  },
   '5: derived key of 32 bytes': {
     keySize: 32,
     hash: 'sha1',
     segmentSize: 64,
-    key: KEY_32,
-    aad: '',
-    plaintext: '',
-    sealed:
-      '28fae780c70a82d1256c8303a1261ac6a98cf557b4e173967a62f3c149517ba5b2431da93b3c6e90f508b34dc14bfda59bab05681c6ad3fa',
-  },
-  '6: another segment size': {
-    keySize: 32,
-    hash: 'sha1',
-    segmentSize: 128,
     key: KEY_32,
     aad: '',
     plaintext: '',

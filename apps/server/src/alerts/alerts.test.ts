@@ -184,9 +184,9 @@ describe('alerts', () => {
       return related_entities.map(({ page_link }) => page_link)
     }
     assert.deepEqual(await links('Account Administrator'), [
-      '/dashboard/services?tab=proposals&preview=P1',
-      '/dashboard/services?tab=retention&destruction=D1',
-      '/dashboard/services?tab=retention',
+      '/dashboard/governance/approvals?preview=P1',
+      '/dashboard/governance/destructions?destruction=D1',
+      '/dashboard/governance/retention',
     ])
     assert.deepEqual(await links('Fleet Administrator'), [undefined, undefined, undefined])
   })

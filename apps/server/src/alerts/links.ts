@@ -62,18 +62,18 @@ function linksOf({ client, access }: Reader, entity: RelatedEntity, code: string
   if (entity_type === 'Transfer') return { page_link: `/dashboard/account/transfers/${id}` }
   if (entity_type === 'Proposal')
     return access.may(api.listProposals.action)
-      ? { page_link: `/dashboard/services?tab=proposals&preview=${id}` }
+      ? { page_link: `/dashboard/governance/approvals?preview=${id}` }
       : {}
   if (entity_type === 'DataRequest')
     return access.may(api.readDataRequest.action)
-      ? { page_link: `/dashboard/services?tab=requests&request=${id}` }
+      ? { page_link: `/dashboard/governance/requests?request=${id}` }
       : {}
   if (entity_type === 'Destruction')
     return access.may(api.readDestruction.action)
-      ? { page_link: `/dashboard/services?tab=retention&destruction=${id}` }
+      ? { page_link: `/dashboard/governance/destructions?destruction=${id}` }
       : {}
   if (entity_type === 'Retention')
-    return access.may(api.readRetention.action) ? { page_link: '/dashboard/services?tab=retention' } : {}
+    return access.may(api.readRetention.action) ? { page_link: '/dashboard/governance/retention' } : {}
   if (entity_type !== 'SupportAccessRequest') return {}
   return {
     page_link: `/dashboard/account/support-access?preview=${id}`,

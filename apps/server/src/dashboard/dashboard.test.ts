@@ -38,6 +38,11 @@ describe('the dashboard', () => {
       device_users: { onboarded: 7, offboarded: 1, legacyOnboarded: 1, legacyOffboarded: 0 },
       waiting_devices: 0,
       waiting_proposals: 0,
+      waiting_destructions: 0,
+      // The fixture has one request.
+      data_requests: { open: 1, overdue: 0 },
+      capture_gaps: 0,
+      faults: [],
       silences: { silent: 0, long_silent: 0, silent_but_alive: 0 },
       app_versions: [
         { version: '4.12.0', count: 2 },
@@ -57,6 +62,10 @@ describe('the dashboard', () => {
       device_users: { onboarded: 2, offboarded: 1, legacyOnboarded: 0, legacyOffboarded: 0 },
       waiting_devices: null,
       waiting_proposals: null,
+      waiting_destructions: null,
+      data_requests: null,
+      capture_gaps: null,
+      faults: [],
       silences: { silent: 0, long_silent: 0, silent_but_alive: 0 },
       app_versions: [{ version: '4.12.0', count: 2 }],
       os_versions: [{ version: '16', count: 2 }],
@@ -73,6 +82,34 @@ describe('the dashboard', () => {
     assert.deepEqual([first.last_visit_at, second.last_visit_at], [null, Number(rotated_at)])
     // People of that name in another client, and other people, have no visit.
     assert.equal((await read('acme', 'bob')).last_visit_at === rotated_at, false)
+  })
+
+  it('counts faulty payloads, capture gaps and requests within the caller’s reach', async () => {
+    await server.ctx.db.owner.query(
+      `insert into payloads (client_id, payload_reference, service, type, state, payload_time, group_id, device_id, announced_at,
+         updated_at, failure)
+       select d.client_id, 'faulty-' || d.device_id || '-' || x.n, x.service, x.type, x.state, 1000 + x.n, d.group_id, d.device_id, 1000, 1000, x.failure
+       from devices d cross join (values (1, 4, 8, 7, 'tampered_data'), (2, 1, 1, 7, 'wrong_checksum'), (3, 1, 1, 6, 'malware_found'))
+         as x (n, service, type, state, failure);
+       insert into capture_gaps (client_id, device_user_id, group_id, service, reason, from_at, to_at)
+       select client_id, device_user_id, group_id, 'calls', 'no_phone', 1000, null from device_users
+         where email in ('harriet.cole@acme.example', 'joao.almeida@acme.example');
+       insert into data_requests (client_id, data_request_id, kind, law, subject_type, subject, received_at, due_at, opened_at, opened_by)
+       select client_id, '01ARZ3NDEKTSV4RRFFQ69G5FAV', 'Access', 'GDPR', 'Number', '+44 1', 1, 2, 1, 'alice' from clients where client = 'acme'`,
+    )
+    const all = await read('acme', 'alice')
+    assert.deepEqual(all.faults, [
+      { service: 'calls', altered: 0, quarantined: 4, failed: 4 },
+      { service: 'photos', altered: 4, quarantined: 0, failed: 0 },
+    ])
+    assert.deepEqual([all.capture_gaps, all.data_requests], [2, { open: 2, overdue: 1 }])
+    const { faults } = await read('acme', 'bob')
+    assert.deepEqual(
+      faults?.map(({ altered, failed }) => altered + failed),
+      [2, 2],
+      'two phones are in his group',
+    )
+    assert.deepEqual((await read('globex', 'gina')).faults, [])
   })
 
   it('counts nothing of another client', async () => {

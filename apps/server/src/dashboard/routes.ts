@@ -1,28 +1,57 @@
 import type { Dashboard } from '@custodia/contract'
 import { countWaiting } from '../device-records/store.ts'
-import type { Handlers } from '../http/context.ts'
+import { readFleetCounts } from '../device-records/counts-store.ts'
+import type { Handlers, PortalContext } from '../http/context.ts'
+import { countFaults } from '../payloads/store.ts'
+import type { Queryable } from '../ports/database/lease.ts'
 import { countProposals, hiddenFrom } from '../proposals/store.ts'
 import { readLastVisit } from '../sessions/store.ts'
-import { readFleetCounts } from '../device-records/counts-store.ts'
+import { countOpenGaps, countRequests, countWaitingDestructions } from './store.ts'
 
-/** Counts of the fleet within the caller's groups, and since when things are new to the caller. */
+type Waiting = Pick<
+  Dashboard,
+  | 'waiting_devices'
+  | 'waiting_proposals'
+  | 'waiting_destructions'
+  | 'data_requests'
+  | 'capture_gaps'
+  | 'faults'
+>
+
+/** Counts of the fleet within the caller's groups, what waits for a person, and since when things are new to the caller. */
 export const dashboardRoutes = (): Handlers<'readDashboard'> => ({
   async readDashboard(context) {
     const { access, client_id, user_reference, session_id } = context.caller
     const groups = access.groups('dashboard:read')
-    const counts = await context.readFromReplica((q) => readFleetCounts(q, groups))
+    const counts = await context.readFromReplica(async (q) => ({
+      ...(await readFleetCounts(q, groups)),
+      ...(await readWaiting(q, context)),
+    }))
     const last_visit_at = await context.read((q) =>
       readLastVisit(q, { client_id, user_reference, session_id }),
     )
-    const waiting_devices = access.may('devices.holder:confirm')
-      ? await context.readFromReplica((q) => countWaiting(q, access.groups('devices.holder:confirm')))
-      : null
-    const waiting_proposals =
-      access.may('account.proposals:list') && access.may('account.proposals:update')
-        ? await context.readFromReplica((q) =>
-            countProposals(q, { state: 'waiting', hidden: hiddenFrom(access) }),
-          )
-        : null
-    return { last_visit_at, waiting_devices, waiting_proposals, ...counts } satisfies Dashboard
+    return { last_visit_at, ...counts } satisfies Dashboard
   },
 })
+
+/** Counts of what waits for a person; null for what the caller may not list. */
+async function readWaiting(q: Queryable, { caller: { access }, now }: PortalContext): Promise<Waiting> {
+  const of = <T>(may: boolean, count: () => Promise<T>) => (may ? count() : Promise.resolve(null))
+  const both = (list: string, change: string) => access.may(list) && access.may(change)
+  return {
+    waiting_devices: await of(access.may('devices.holder:confirm'), () =>
+      countWaiting(q, access.groups('devices.holder:confirm')),
+    ),
+    waiting_proposals: await of(both('account.proposals:list', 'account.proposals:update'), () =>
+      countProposals(q, { state: 'waiting', hidden: hiddenFrom(access) }),
+    ),
+    waiting_destructions: await of(both('account.destructions:list', 'account.destructions:update'), () =>
+      countWaitingDestructions(q),
+    ),
+    data_requests: await of(access.may('account.data_requests:list'), () => countRequests(q, now)),
+    capture_gaps: await of(access.may('capture_gaps:list'), () =>
+      countOpenGaps(q, access.groups('capture_gaps:list')),
+    ),
+    faults: await of(access.may('payloads:list'), () => countFaults(q, access, 'payloads:list')),
+  }
+}

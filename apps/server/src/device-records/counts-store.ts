@@ -1,7 +1,7 @@
 import type { Dashboard } from '@custodia/contract'
 import type { Queryable } from '../ports/database/lease.ts'
 
-type FleetCounts = Omit<Dashboard, 'last_visit_at' | 'waiting_devices' | 'waiting_proposals'>
+type FleetCounts = Pick<Dashboard, 'devices' | 'device_users' | 'silences' | 'app_versions' | 'os_versions'>
 
 /** Maximum number of versions in the chart. */
 const VERSIONS = 20

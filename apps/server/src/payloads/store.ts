@@ -1,11 +1,19 @@
-import type { Own, PayloadState, PayloadType } from '@custodia/contract'
+import {
+  ALTERED_FAILURES,
+  type Dashboard,
+  type Own,
+  type PayloadState,
+  type PayloadType,
+} from '@custodia/contract'
 import type { Access } from '@custodia/domain'
 import type { PortalUser } from '../http/context.ts'
+import { binder } from '../ports/database/binder.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { STATE_CODES, stateOfCode, typeOfCode } from '../payload-records/codes.ts'
+import { serviceOfCode, STATE_CODES, stateOfCode, typeOfCode } from '../payload-records/codes.ts'
 import { ObjectDetails, type StoredObject } from './data-objects.ts'
 import { resolveFilter } from './lists/store/filter.ts'
-import { readListTotal } from './lists/store/total.ts'
+import { readListTotal, statementName } from './lists/store/total.ts'
+import { lanesSql } from './lanes-sql.ts'
 
 /** SQL: whether row `a` of `payload_write_offs` writes off payload `p` and the payload has not arrived since. */
 export const GIVEN_UP = `a.client_id = p.client_id and a.payload_id = p.payload_id and a.at >= coalesce(p.uploaded_at, 0)`
@@ -77,6 +85,28 @@ export async function notePayloadAudit(
     [tx.client_id, payload_ids, entry.at, entry.log_id, entry.portal_user, entry.action],
     'payload_audit_insert',
   )
+}
+
+/** Failed and quarantined payloads in the lists of a holder of the action, by service. */
+export async function countFaults(
+  q: Queryable,
+  access: Access,
+  action: string,
+): Promise<NonNullable<Dashboard['faults']>> {
+  const { bind, values } = binder([q.client_id, ALTERED_FAILURES])
+  const text = `select p.service,
+      count(*) filter (where p.state = ${STATE_CODES.Failed} and p.failure = any($2::text[]))::int as altered,
+      count(*) filter (where p.state = ${STATE_CODES.Quarantined})::int as quarantined,
+      count(*) filter (where p.state = ${STATE_CODES.Failed} and p.failure <> all($2::text[]))::int as failed
+    from payloads p where p.client_id = $1 and p.failure is not null and not p.is_copy
+      and p.state in (${STATE_CODES.Failed}, ${STATE_CODES.Quarantined}) and ${lanesSql(access.lanes(action), bind, 'p')}
+    group by p.service order by p.service`
+  const { rows } = await q.query<{ service: number; altered: number; quarantined: number; failed: number }>(
+    text,
+    values,
+    statementName(text),
+  )
+  return rows.map(({ service, ...counts }) => ({ service: serviceOfCode(service), ...counts }))
 }
 
 /** The number of payloads in the lists of a holder of the action in `access`; capped like list totals. */

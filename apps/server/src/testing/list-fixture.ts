@@ -35,6 +35,12 @@ export async function countPayload(
   await owner.query(COUNT_PAYLOADS, [JSON.stringify([item])])
 }
 
+/** Failures of the faulty states. */
+const FAILURES: Partial<Record<PayloadState, string>> = {
+  Failed: 'wrong_checksum',
+  Quarantined: 'malware_found',
+}
+
 /** A payload of a made-up fixture, as a test knows it. */
 export interface FixturePayload {
   payload_id: number
@@ -49,6 +55,8 @@ export interface FixturePayload {
   device_reference: string
   device_user_reference: string | null
   is_late: boolean
+  /** Failed, and not as its device sealed it. */
+  is_altered: boolean
   numbers: string[]
   /** Of the parties, in the order of their numbers. */
   names: string[]
@@ -149,6 +157,8 @@ export async function createFixture(db: Database, client: string, groupCount: nu
       const numbers = has_document ? [...new Set([pick(FIXTURE_NUMBERS), pick(FIXTURE_NUMBERS)])] : []
       const names = numbers.map(() => pick(FIXTURE_NAMES))
       const is_late = random() < 0.2
+      const is_altered = payload_state === 'Failed' && payload_time % 3 === 0
+      const failure = is_altered ? 'tampered_data' : (FAILURES[payload_state] ?? null)
       const payload_reference = `${client}-${String(payloads.length).padStart(26, '0')}`
       const service = serviceCodeOf(payload_type)
       const type = TYPE_CODES[payload_type]
@@ -169,7 +179,7 @@ export async function createFixture(db: Database, client: string, groupCount: nu
           is_late,
           processed_at,
           updated_at,
-          payload_state === 'Failed' ? 'wrong_checksum' : null,
+          failure,
         ],
       )
       await owner.query(
@@ -222,6 +232,7 @@ export async function createFixture(db: Database, client: string, groupCount: nu
         device_reference: device.device_reference,
         device_user_reference: person?.device_user_reference ?? null,
         is_late,
+        is_altered,
         numbers: is_gone ? [] : numbers,
         names: is_gone ? [] : names,
         thread_id: is_gone ? undefined : thread_id,

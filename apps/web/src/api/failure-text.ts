@@ -46,3 +46,7 @@ export function useFailureText(): (error: unknown) => string {
   const { i18n } = useLingui()
   return (error) => failureText(error, i18n)
 }
+
+/** Whether a read by reference failed for good: no such record, no access to it, or a malformed reference (400). */
+export const isNotFound = (error: unknown): boolean =>
+  error instanceof ApiProblem && (error.status === 404 || error.status === 400)

@@ -1,12 +1,14 @@
 import { makeClientOf } from '@custodia/client'
 import {
   captureEndpoints,
-  deviceHolderEndpoints,
   commandEndpoints,
+  deviceHolderEndpoints,
   deviceLogEndpoints,
   deviceUserImportEndpoints,
   deviceUserQueueEndpoints,
   enrolmentEndpoints,
+  metricEndpoints,
+  telemetryEndpoints,
 } from '@custodia/contract'
 import { portalCalls } from './api.ts'
 
@@ -23,3 +25,9 @@ export const fleetApi = makeClientOf(
   },
   portalCalls,
 )
+
+/** The calls of the metrics, which load with their screen. */
+export const metricsApi = makeClientOf(metricEndpoints, portalCalls)
+
+/** Calls of device telemetry; they load with their pages. */
+export const telemetryApi = makeClientOf(telemetryEndpoints, portalCalls)

@@ -1,6 +1,26 @@
-import { makeClientOf } from '@custodia/client'
+import { type ClientOptions, makeClientOf } from '@custodia/client'
 import { accountEndpoints, sessionEndpoints } from '@custodia/contract'
-import { ownAccountCalls } from './own-account-calls.ts'
+import { clientParameter } from './kept-session.ts'
+import { session } from './current-session.ts'
+import { loadProblems } from './problem-phrases.ts'
+
+/**
+ * Call options with the user's own token at the issuing account. Staff refresh, sign out and use the internal area
+ * with these, also in support mode.
+ */
+export const ownAccountCalls: ClientOptions = {
+  baseUrl: '',
+  client: () => clientParameter(session.homeClient()),
+  credentials: async () => {
+    const token = await session.token()
+    return token === undefined ? undefined : { token }
+  },
+  onAuthenticationExpired: () => {
+    void import('./notices.ts').then(({ noticeAuthenticationExpired }) => noticeAuthenticationExpired())
+    session.end()
+  },
+  onProblem: loadProblems,
+}
 
 /** Calls at the user's own account, never in support mode. */
 export const homeApi = makeClientOf(sessionEndpoints, ownAccountCalls)

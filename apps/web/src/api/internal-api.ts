@@ -3,15 +3,16 @@ import {
   carrierEndpoints,
   clientEndpoints,
   internalAlertEndpoints,
-  internalLicenseEndpoints,
   internalClaimMappingEndpoints,
+  internalLicenseEndpoints,
   internalRoleEndpoints,
   internalSupportEndpoints,
+  internalTelemetryEndpoints,
   staffEndpoints,
   statisticsEndpoints,
 } from '@custodia/contract'
 import { callSucceeded } from './after-change.ts'
-import { ownAccountCalls } from './own-account-calls.ts'
+import { ownAccountCalls } from './home-api.ts'
 
 /** The provider's own calls; each names the client that it concerns: `internalApi.listRolesOfClient({ params: { client } })`. */
 export const internalApi = makeClientOf(
@@ -28,3 +29,6 @@ export const internalApi = makeClientOf(
   },
   { ...ownAccountCalls, onSuccess: callSucceeded },
 )
+
+/** Device telemetry for the provider's staff. */
+export const internalTelemetryApi = makeClientOf(internalTelemetryEndpoints, ownAccountCalls)

@@ -1,13 +1,17 @@
 import { shareCalls } from '@custodia/client'
-import { DEDUPLICATION_MS, type Profile } from '@custodia/contract'
+import {
+  DEDUPLICATION_MS,
+  type Profile,
+  type StoredGroup,
+  type StoredRole,
+  type StoredTag,
+} from '@custodia/contract'
 import { queryOptions } from '@tanstack/react-query'
-import { keyOf } from './call-keys.ts'
+import { type CallName, keyOf } from './call-keys.ts'
 import { api } from './api.ts'
 import { session } from './current-session.ts'
-
 import { queryClient } from './query-client.ts'
-
-export { queryClient }
+import { allPages } from './all-pages.ts'
 
 const profileReaders = new Map<string, () => Promise<Profile>>()
 
@@ -36,3 +40,44 @@ export const dashboardQuery = queryOptions({
 /** Prefetches them while the page loads. The page repeats and reports a failed request. */
 export const askForDashboard = (): Promise<void> =>
   queryClient.prefetchQuery({ ...dashboardQuery, meta: { silent: true } })
+
+/** The client's tag definitions, for fields and filters; empty when they cannot be read. */
+export const tagDefinitionsQuery = queryOptions({
+  queryKey: keyOf('listTags', 'all'),
+  queryFn: ({ signal }): Promise<StoredTag[]> => allPages((query) => api.listTags({ query }, { signal })),
+})
+
+/** Visible groups. */
+export const groupChoicesQuery = queryOptions({
+  queryKey: keyOf('listGroups', 'all'),
+  queryFn: ({ signal }): Promise<StoredGroup[]> => allPages((query) => api.listGroups({ query }, { signal })),
+})
+
+/** All roles, system roles included. */
+export const roleChoicesQuery = queryOptions({
+  queryKey: keyOf('listRoles', 'all'),
+  queryFn: ({ signal }): Promise<StoredRole[]> => allPages((query) => api.listRoles({ query }, { signal })),
+})
+
+/** Refresh interval of the bell's counts, in milliseconds. */
+const EVERY_MS = 60_000
+
+/** Triggered alerts that the user has not dismissed, by scope and severity. */
+export const alertSummaryQuery = queryOptions({
+  queryKey: keyOf('readAlertSummary'),
+  queryFn: ({ signal }) => api.readAlertSummary({ query: {} }, { signal }),
+  staleTime: EVERY_MS,
+  refetchInterval: EVERY_MS,
+  meta: { isWatch: true },
+})
+
+/** A record for editing, read once: it must not change during the edit. */
+export const recordQuery =
+  <T>(call: CallName, read: (key: string, options: { signal: AbortSignal }) => Promise<T>) =>
+  (key: string) =>
+    queryOptions({
+      queryKey: keyOf(call, key),
+      queryFn: ({ signal }) => read(key, { signal }),
+      staleTime: Number.POSITIVE_INFINITY,
+      gcTime: 0,
+    })

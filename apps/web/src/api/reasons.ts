@@ -1,4 +1,8 @@
-import { profileQuery, queryClient } from './queries.ts'
+import { profileQuery } from './queries.ts'
+import { queryClient } from './query-client.ts'
+import type { Api, CallInput } from '@custodia/contract'
+import { api } from './api.ts'
+import { noticeFailure } from './notices.ts'
 
 /** The account's reason policy for downloads and exports. */
 export interface ReasonQuestion {
@@ -24,4 +28,22 @@ export async function takeReason(): Promise<{ reason?: string } | undefined> {
   if (choices === null) return {}
   const reason = await new Promise<string | undefined>((answer) => ask({ choices, answer }))
   return reason === undefined ? undefined : { reason }
+}
+
+/**
+ * Records an export in the audit log, with a reason where the account requires one. Resolves to false when the user
+ * cancels or the record fails (which is shown).
+ */
+export async function noteExport(
+  file: Omit<CallInput<Api['noteExport']>['body'], 'reason'>,
+): Promise<boolean> {
+  const why = await takeReason()
+  if (why === undefined) return false
+  try {
+    await api.noteExport({ body: { ...file, ...why } })
+    return true
+  } catch (error) {
+    noticeFailure(error)
+    return false
+  }
 }

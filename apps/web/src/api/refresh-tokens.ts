@@ -1,6 +1,6 @@
 import { ApiProblem, makeClientOf } from '@custodia/client'
 import { sessionEndpoints } from '@custodia/contract'
-import { clientParameter } from './client-parameter.ts'
+import { clientParameter } from './kept-session.ts'
 import { fetchPreloaded } from './preload-session.ts'
 import type { ExchangedTokens } from './session.ts'
 

@@ -3,11 +3,10 @@ import { sessionEndpoints, SIGN_IN_PATH } from '@custodia/contract'
 import { shownLocale } from '../i18n/i18n.ts'
 import { localeCookie } from '../i18n/locale.ts'
 import { session } from './current-session.ts'
-import { clientParameter } from './client-parameter.ts'
-import { homeApi } from './home-api.ts'
-import { ownAccountCalls } from './own-account-calls.ts'
-import { openExternal } from './open-external.ts'
-import { storeLastAccount } from './last-account.ts'
+import { clientParameter } from './kept-session.ts'
+import { homeApi, ownAccountCalls } from './home-api.ts'
+import { openExternal } from './navigate.ts'
+import { storeLastAccount } from './sign-in-memory.ts'
 
 /** Leaves for an identity provider. The server names the address; a list in the page would reveal the customers. */
 const leaveFor = (address: string): void => openExternal(address, [new URL(address).origin])

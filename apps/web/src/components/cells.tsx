@@ -3,6 +3,8 @@ import { useLingui } from '@lingui/react/macro'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { formatTime, viewerZone, zoneName } from '../ui/time-format.ts'
 import classes from './cells.module.css'
+import { Badge } from '@mantine/core'
+import { msg } from '@lingui/core/macro'
 
 /** Shared table cells. They render for each row while scrolling: plain elements, native tooltips. */
 
@@ -68,3 +70,22 @@ export const Mono = ({ value, show = value }: { value: string; show?: string }) 
     {show}
   </code>
 )
+
+/** Badge for a legal hold; hidden without a hold or the right to know. */
+export function HeldBadge({ is_held }: { is_held?: boolean | undefined }) {
+  const { t } = useLingui()
+  if (!is_held) return null
+  return (
+    <Badge color="grape" leftSection={<Icon name="lock" size={13} />}>
+      {t({ context: 'legally', message: 'On hold' })}
+    </Badge>
+  )
+}
+
+/** Filter for records on legal hold, for permitted users. */
+export const HELD_FILTER = {
+  kind: 'flag',
+  name: 'is_held',
+  label: msg`On legal hold only`,
+  action: 'account.legal_holds:list',
+} as const

@@ -1,10 +1,13 @@
 import { Trans } from '@lingui/react/macro'
 import { Box, Button, Group, Text, Title } from '@mantine/core'
-import { Link, useLocation } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { Link } from '@tanstack/react-router'
+import { createContext, type ReactNode, useContext } from 'react'
 import { session } from '../api/current-session.ts'
 import { useTitle } from '../ui/use-title.ts'
 import classes from './status-page.module.css'
+
+/** Whether the navigation surrounds the content. */
+export const InShell = createContext(false)
 
 /** Layout of error pages: content inside the shell, a whole page outside. */
 export function StatusPage(props: {
@@ -15,12 +18,8 @@ export function StatusPage(props: {
   children: ReactNode
 }) {
   useTitle(props.title)
-  const { pathname } = useLocation()
+  const inShell = useContext(InShell)
   const home = session.isAdmin() ? '/internal' : '/dashboard'
-  // The provider's area has its shell for staff only.
-  const isInside =
-    /^\/dashboard(?=\/|$)/.test(pathname) || (session.isAdmin() && /^\/internal(?=\/|$)/.test(pathname))
-  const inShell = isInside && session.isSignedIn()
   return (
     <Box component={inShell ? 'div' : 'main'} className={classes.page}>
       {props.status !== undefined && (

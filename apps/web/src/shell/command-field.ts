@@ -1,2 +1,2 @@
-/** Id of the command menu's field; keys typed before it loads go to it. */
-export const COMMAND_FIELD = 'command-field'
+/** Id of the command menu's field at its nth opening; keys typed before it loads go to it. */
+export const commandField = (opening: number): string => `command-field-${opening}`

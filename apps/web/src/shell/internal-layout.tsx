@@ -52,13 +52,13 @@ const PAGES: readonly InternalPage[] = [
 const bare = (fullPath: string): string => fullPath.replace(/(?<=.)\/$/, '')
 
 /** Area of provider staff outside support mode. */
-const INTERNAL_AREA: Area = {
+export const INTERNAL_AREA: Area = {
   home: '/internal',
   sections: { home: undefined, clients: msg`Clients`, installation: msg`Installation` },
-  menuFor: (actions) => PAGES.filter(({ action }) => action === undefined || actions.includes(action)),
-  missingAt: (fullPath, _tab, actions) => {
+  menuFor: ({ actions }) => PAGES.filter(({ action }) => action === undefined || actions.includes(action)),
+  missingAt: (fullPath, _tab, { actions }) => {
     const needed = PAGES.find(({ to }) => to === bare(fullPath))?.action
-    return needed === undefined || actions.includes(needed) ? undefined : needed
+    return needed === undefined || actions.includes(needed) ? undefined : { action: needed }
   },
 }
 

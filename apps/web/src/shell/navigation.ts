@@ -1,24 +1,21 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { IconName } from '../ui/icon.tsx'
-import { launchers } from './launchers.ts'
+import { type MissingRight, missingRight, type PageRights, type Reader } from './page-rights.ts'
 import type { LinkProps } from '@tanstack/react-router'
 
 /** Sections of the side navigation in order; empty ones are hidden. */
 const SECTIONS = {
   home: undefined,
   review: msg`Review`,
+  governance: msg`Governance`,
   devices: msg`Fleet`,
   access: msg`Access`,
   account: msg`Account`,
 } as const satisfies Record<string, MessageDescriptor | undefined>
 type Section = keyof typeof SECTIONS
 
-interface Page {
-  /** Required permission of the page. */
-  action: string
-  /** Permissions of its tabs; each opens the page for that tab. */
-  tabs?: Readonly<Record<string, string>>
+interface Page extends PageRights {
   /** Present on pages in side navigation and command menu. */
   menu?: { section: Section; label: MessageDescriptor; icon: IconName }
 }
@@ -27,48 +24,38 @@ interface Page {
 const PAGES = {
   '/dashboard': {
     action: 'dashboard:read',
-    menu: { section: 'home', label: msg`Dashboard`, icon: 'dashboard' },
-  },
-  '/dashboard/services': {
-    action: 'payloads:list',
-    tabs: {
-      retention: 'account.retention:read',
-      holds: 'account.legal_holds:list',
-      matters: 'account.legal_matters:list',
-      requests: 'account.data_requests:list',
-      proposals: 'account.proposals:list',
-    },
-    menu: { section: 'review', label: msg`Overview`, icon: 'overview' },
+    menu: { section: 'home', label: msg`Home`, icon: 'dashboard' },
   },
   '/dashboard/services/calls': {
     action: 'payloads:list',
+    service: 'calls',
     menu: { section: 'review', label: msg`Calls`, icon: 'phone' },
   },
-  '/dashboard/services/calls/$payload_reference': { action: 'payloads:read' },
+  '/dashboard/services/calls/$payload_reference': { action: 'payloads:read', service: 'calls' },
   '/dashboard/services/messages': {
     action: 'payloads:list',
+    service: 'messages',
     menu: { section: 'review', label: msg`Messages`, icon: 'message' },
   },
-  '/dashboard/services/messages/$payload_reference': { action: 'payloads:read' },
+  '/dashboard/services/messages/$payload_reference': { action: 'payloads:read', service: 'messages' },
   '/dashboard/services/interviews': {
     action: 'payloads:list',
+    service: 'interviews',
     menu: { section: 'review', label: msg`Interviews`, icon: 'microphone' },
   },
-  '/dashboard/services/interviews/$payload_reference': { action: 'payloads:read' },
+  '/dashboard/services/interviews/$payload_reference': { action: 'payloads:read', service: 'interviews' },
   '/dashboard/services/photos': {
     action: 'payloads:list',
+    service: 'photos',
     menu: { section: 'review', label: msg`Photos`, icon: 'image' },
   },
-  '/dashboard/services/photos/$payload_reference': { action: 'payloads:read' },
+  '/dashboard/services/photos/$payload_reference': { action: 'payloads:read', service: 'photos' },
   '/dashboard/services/videos': {
     action: 'payloads:list',
+    service: 'videos',
     menu: { section: 'review', label: msg`Videos`, icon: 'video' },
   },
-  '/dashboard/services/videos/$payload_reference': { action: 'payloads:read' },
-  '/dashboard/services/diagnostics': {
-    action: 'payloads:list',
-    menu: { section: 'review', label: msg`Diagnostics`, icon: 'wrench' },
-  },
+  '/dashboard/services/videos/$payload_reference': { action: 'payloads:read', service: 'videos' },
   '/dashboard/services/words': {
     action: 'payloads:search',
     menu: { section: 'review', label: msg({ context: 'page', message: 'Search' }), icon: 'search' },
@@ -80,6 +67,30 @@ const PAGES = {
   '/dashboard/services/reviews': {
     action: 'reviews:list',
     menu: { section: 'review', label: msg`Review coverage`, icon: 'eye' },
+  },
+  '/dashboard/governance/retention': {
+    action: 'account.retention:read',
+    menu: { section: 'governance', label: msg`Retention`, icon: 'clock' },
+  },
+  '/dashboard/governance/holds': {
+    action: 'account.legal_holds:list',
+    menu: { section: 'governance', label: msg`Legal holds`, icon: 'lock' },
+  },
+  '/dashboard/governance/matters': {
+    action: 'account.legal_matters:list',
+    menu: { section: 'governance', label: msg`Legal matters`, icon: 'archive' },
+  },
+  '/dashboard/governance/approvals': {
+    action: 'account.proposals:list',
+    menu: { section: 'governance', label: msg`Approvals`, icon: 'check-circle' },
+  },
+  '/dashboard/governance/destructions': {
+    action: 'account.retention:read',
+    menu: { section: 'governance', label: msg`Destructions`, icon: 'trash' },
+  },
+  '/dashboard/governance/requests': {
+    action: 'account.data_requests:list',
+    menu: { section: 'governance', label: msg`Data subject requests`, icon: 'user' },
   },
   '/dashboard/devices': {
     action: 'devices:list',
@@ -98,6 +109,11 @@ const PAGES = {
   '/dashboard/devices/metrics': {
     action: 'metrics:list',
     menu: { section: 'devices', label: msg`Metrics`, icon: 'overview' },
+  },
+  '/dashboard/services/diagnostics': {
+    action: 'payloads:list',
+    service: 'diagnostics',
+    menu: { section: 'devices', label: msg`Diagnostics`, icon: 'wrench' },
   },
   '/dashboard/devices/users/$device_user_reference': { action: 'users:read' },
   '/dashboard/access/people': {
@@ -169,12 +185,10 @@ interface MenuEntry {
   icon: IconName
 }
 
-/** Menu entries that `actions` allow, in order. */
-function menuFor(actions: readonly string[]): MenuEntry[] {
+/** Menu entries that the reader may open, in order. */
+function menuFor(reader: Reader): MenuEntry[] {
   return (Object.entries(PAGES) as [MenuPath, Page][]).flatMap(([to, page]) =>
-    page.menu !== undefined && launchers(page).some((action) => actions.includes(action))
-      ? [{ to, ...page.menu }]
-      : [],
+    page.menu !== undefined && missingRight(page, reader) === undefined ? [{ to, ...page.menu }] : [],
   )
 }
 
@@ -184,15 +198,10 @@ const pageAt = (fullPath: string): Page | undefined =>
 /** Required action of a route's path; undefined for none. */
 export const actionOf = (fullPath: string): string | undefined => pageAt(fullPath)?.action
 
-/** Missing action at a route's path and tab; undefined where `actions` suffice. */
-function missingAt(
-  fullPath: string,
-  tab: string | undefined,
-  actions: readonly string[],
-): string | undefined {
+/** Missing right at a route's path and tab; undefined where the reader may open it. */
+function missingAt(fullPath: string, tab: string | undefined, reader: Reader): MissingRight | undefined {
   const page = pageAt(fullPath)
-  const needed = page ? launchers(page, tab) : []
-  return needed.some((action) => actions.includes(action)) ? undefined : needed[0]
+  return page && missingRight(page, reader, tab)
 }
 
 /** A menu page for side navigation and command menu. */
@@ -208,10 +217,10 @@ export interface Area {
   home: '/dashboard' | '/internal'
   /** Section headings in order; the first section has none. */
   sections: Readonly<Record<string, MessageDescriptor | undefined>>
-  /** Menu entries that `actions` allow, in order. */
-  menuFor: (actions: readonly string[]) => readonly AreaEntry[]
-  /** Missing action at a route's path and tab; undefined where `actions` suffice. */
-  missingAt: (fullPath: string, tab: string | undefined, actions: readonly string[]) => string | undefined
+  /** Menu entries that the reader may open, in order. */
+  menuFor: (reader: Reader) => readonly AreaEntry[]
+  /** Missing right at a route's path and tab; undefined where the reader may open it. */
+  missingAt: (fullPath: string, tab: string | undefined, reader: Reader) => MissingRight | undefined
 }
 
 /** Area of clients, and of staff in support mode. */

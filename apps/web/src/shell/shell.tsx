@@ -1,18 +1,18 @@
 import { useLingui } from '@lingui/react/macro'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
-import { Link, Outlet, useLocation, useMatches } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { Outlet, useLocation, useMatches } from '@tanstack/react-router'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { useProfile } from '../api/use-profile.ts'
 import { shownLocale, withTexts } from '../i18n/i18n.ts'
-import { keepKeys } from '../ui/keep-keys.ts'
+import { forgetKeys, keepKeys } from '../ui/keep-keys.ts'
 import { useSingleKeys } from '../ui/use-keys.ts'
 import type { Area } from './navigation.ts'
-import { COMMAND_FIELD } from './command-field.ts'
+import { commandField } from './command-field.ts'
 import classes from './shell.module.css'
 import { connectReasonQuestion, type ReasonQuestion as Question } from '../api/reasons.ts'
-import { Icon } from '../ui/icon.tsx'
-import sideNavigationClasses from './side-navigation.module.css'
-import { SkipLink } from '../components/frame/skip-link.tsx'
+import { SideNavigation } from './side-navigation.tsx'
+import { InShell } from '../components/status-page.tsx'
+import { SkipLink } from '../components/frame/frame-parts.tsx'
 import { TopBar } from './top-bar.tsx'
 import { noticeSessionEnds } from '../api/notices.ts'
 import { noticeDelay } from './notice-delay.ts'
@@ -34,7 +34,9 @@ function useSessionNotice(): void {
   }, [session_expires_at])
 }
 
-const ReasonQuestionDialog = lazy(() => import('../components/reason-question-dialog.tsx'))
+const ReasonQuestionDialog = lazy(async () => ({
+  default: (await import('../components/reason-dialog.tsx')).ReasonQuestionDialog,
+}))
 
 /** Host of the reason dialog; loads with the first question. */
 function ReasonQuestion() {
@@ -60,8 +62,8 @@ const MyAccess = lazy(() => import('../screens/account/my-access.tsx'))
 const ShortcutsSheet = lazy(() => withTexts('lazy', import('./shortcuts-sheet.tsx')))
 const SupportBar = lazy(() => import('./support-bar.tsx'))
 
-/** Shell of an area: top bar, side navigation and content; in support mode also its bar. */
-export function Shell({ area }: { area: Area }) {
+/** Shell of an area: top bar, side navigation and content, by default the route's; in support mode also its bar. */
+export function Shell({ area, children }: { area: Area; children?: ReactNode }) {
   const { t } = useLingui()
   const { support } = useProfile()
   const [navigationOpen, navigation] = useDisclosure()
@@ -70,9 +72,11 @@ export function Shell({ area }: { area: Area }) {
   // Counts openings of the command menu: it loads with the first and opens with each.
   const [menuRequests, setMenuRequests] = useState(0)
   const openMenu = () => {
-    setMenuRequests((requests) => requests + 1)
-    // Keeps keys that the user types before the menu loads.
-    keepKeys(() => document.getElementById(COMMAND_FIELD))
+    const opening = menuRequests + 1
+    setMenuRequests(opening)
+    // Keeps keys that the user types before the menu loads, and drops those kept for an earlier target.
+    forgetKeys()
+    keepKeys(() => document.getElementById(commandField(opening)))
   }
   useHotkeys([['mod+K', openMenu]], [])
   useSingleKeys({ '?': sheet.open })
@@ -111,7 +115,7 @@ export function Shell({ area }: { area: Area }) {
         <SideNavigation area={area} />
       </nav>
       <main id="main" tabIndex={-1} className={classes.main}>
-        <Page area={area} />
+        <InShell value>{children ?? <Page area={area} />}</InShell>
       </main>
       <ReasonQuestion />
       <Suspense>
@@ -123,61 +127,21 @@ export function Shell({ area }: { area: Area }) {
   )
 }
 
-/** The page, or its missing permission. */
+/** The page, or the right that it lacks. */
 function Page({ area }: { area: Area }) {
-  const { actions } = useProfile()
+  const reader = useProfile()
   const missing = useMatches({
     select: (matches) => {
       const last = matches.at(-1)
       const { tab } = (last?.search ?? {}) as { tab?: string }
-      return area.missingAt(last?.fullPath ?? '', tab, actions)
+      return area.missingAt(last?.fullPath ?? '', tab, reader)
     },
   })
   if (missing !== undefined)
     return (
       <Suspense>
-        <MissingPermission action={missing} />
+        <MissingPermission missing={missing} />
       </Suspense>
     )
   return <Outlet />
-}
-
-/** Permitted pages by section. */
-function SideNavigation({ area }: { area: Area }) {
-  const { i18n } = useLingui()
-  const entries = area.menuFor(useProfile().actions)
-  return Object.entries(area.sections).map(([section, label]) => {
-    const inSection = entries.filter((entry) => entry.section === section)
-    if (inSection.length === 0) return null
-    return (
-      <div key={section} className={sideNavigationClasses.section}>
-        {label !== undefined && (
-          <p className={sideNavigationClasses.label} id={`section-${section}`}>
-            {i18n._(label)}
-          </p>
-        )}
-        <ul
-          className={sideNavigationClasses.list}
-          {...(label === undefined ? {} : { 'aria-labelledby': `section-${section}` })}
-        >
-          {inSection.map((entry) => (
-            <li key={entry.to}>
-              <Link
-                to={entry.to}
-                className={sideNavigationClasses.entry}
-                activeOptions={{
-                  // Only the closest of nested entries is the current page.
-                  exact: entries.some(({ to }) => to.startsWith(`${entry.to}/`)),
-                  includeSearch: false,
-                }}
-              >
-                <Icon name={entry.icon} />
-                {i18n._(entry.label)}
-              </Link>
-            </li>
-          ))}
-        </ul>
-      </div>
-    )
-  })
 }

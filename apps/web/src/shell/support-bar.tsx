@@ -8,7 +8,7 @@ import { endSupportMode } from '../api/support-mode.ts'
 import { useProfile } from '../api/use-profile.ts'
 import { Icon } from '../ui/icon.tsx'
 import classes from './support-bar.module.css'
-import { TimeLeft } from '../components/support-access/time-left.tsx'
+import { TimeLeft } from '../components/support-access/support-access.tsx'
 import { useTimeLeft } from '../components/support-access/time-left.ts'
 
 /** Poll interval after the local expiry, in milliseconds: the server's clock decides. */

@@ -7,13 +7,11 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ALERT_SEVERITY_WORDS } from '../components/words/alert-words.ts'
 import alertBellClasses from './alert-bell.module.css'
-import { alertSummaryQuery } from '../components/alerts/alert-summary-query.ts'
+import { alertSummaryQuery } from '../api/queries.ts'
 import { countsBySeverity, GRAVEST_FIRST, SEVERITY_LOOKS } from '../components/alerts/severity.ts'
 import type { Area } from './navigation.ts'
-import { Brand } from '../components/frame/brand.tsx'
+import { Brand, ColourModeSwitch, LanguageSwitch } from '../components/frame/frame-parts.tsx'
 import { ClientButton } from './client-button.tsx'
-import { ColourModeSwitch } from '../components/frame/colour-mode-switch.tsx'
-import { LanguageSwitch } from '../components/frame/language-switch.tsx'
 import classes from './top-bar.module.css'
 import { lazy, Suspense, useState } from 'react'
 import { UserButton } from './user-button.tsx'
@@ -94,44 +92,20 @@ function UserMenu(props: { onMyAccess: () => void; onShortcuts: () => void }) {
   )
 }
 
-export function TopBar({
-  area,
-  ...props
-}: {
+interface TopBarProps {
   area: Area
   navigationOpen: boolean
   onToggleNavigation: () => void
   onSearch: () => void
   onShortcuts: () => void
   onMyAccess: () => void
-}) {
-  const { t } = useLingui()
-  const { client_name, is_provider, support } = useProfile()
-  const isStaff = is_provider || support !== null
+}
+
+/** Bar above all pages: client, command menu, alerts, settings and user. */
+export function TopBar(props: TopBarProps) {
   return (
     <Group h="100%" px="md" gap="sm" wrap="nowrap" justify="space-between">
-      <Group gap="sm" wrap="nowrap" miw={0}>
-        <ActionIcon
-          hiddenFrom="md"
-          variant="subtle"
-          color="gray"
-          size={36}
-          aria-label={t`Main navigation`}
-          aria-expanded={props.navigationOpen}
-          aria-controls="main-navigation"
-          onClick={props.onToggleNavigation}
-        >
-          <Icon name={props.navigationOpen ? 'x' : 'menu'} size={20} />
-        </ActionIcon>
-        <Brand to={area.home} isShort={isStaff} />
-        {isStaff ? (
-          <ClientSwitch area={area} />
-        ) : (
-          <Text c="dimmed" truncate visibleFrom="sm" className={classes.client}>
-            {client_name}
-          </Text>
-        )}
-      </Group>
+      <Whose {...props} />
       <UnstyledButton className={classes.search} visibleFrom="md" onClick={props.onSearch}>
         <Icon name="search" size={16} />
         <span className={classes.hint}>
@@ -139,35 +113,72 @@ export function TopBar({
         </span>
         <Kbd size="xs">Ctrl K</Kbd>
       </UnstyledButton>
-      <Group gap={4} wrap="nowrap">
+      <Tools {...props} />
+    </Group>
+  )
+}
+
+/** Navigation button, product and client. */
+function Whose({ area, navigationOpen, onToggleNavigation }: TopBarProps) {
+  const { t } = useLingui()
+  const { client_name, is_provider, support } = useProfile()
+  const isStaff = is_provider || support !== null
+  return (
+    <Group gap="sm" wrap="nowrap" miw={0}>
+      <ActionIcon
+        hiddenFrom="md"
+        variant="subtle"
+        color="gray"
+        size={36}
+        aria-label={t`Main navigation`}
+        aria-expanded={navigationOpen}
+        aria-controls="main-navigation"
+        onClick={onToggleNavigation}
+      >
+        <Icon name={navigationOpen ? 'x' : 'menu'} size={20} />
+      </ActionIcon>
+      <Brand to={area.home} isShort={isStaff} />
+      {isStaff ? (
+        <ClientSwitch area={area} />
+      ) : (
+        <Text c="dimmed" truncate visibleFrom="sm" className={classes.client}>
+          {client_name}
+        </Text>
+      )}
+    </Group>
+  )
+}
+
+function Tools({ area, onSearch, onShortcuts, onMyAccess }: TopBarProps) {
+  const { t } = useLingui()
+  return (
+    <Group gap={4} wrap="nowrap">
+      <ActionIcon
+        hiddenFrom="md"
+        variant="subtle"
+        color="gray"
+        size={36}
+        aria-label={t`Go to…`}
+        onClick={onSearch}
+      >
+        <Icon name="search" />
+      </ActionIcon>
+      <Group gap={4} wrap="nowrap" visibleFrom="sm">
+        <LanguageSwitch />
+        <ColourModeSwitch />
         <ActionIcon
-          hiddenFrom="md"
           variant="subtle"
           color="gray"
           size={36}
-          aria-label={t`Go to…`}
-          onClick={props.onSearch}
+          aria-label={t`Keyboard shortcuts`}
+          title={t`Keyboard shortcuts`}
+          onClick={onShortcuts}
         >
-          <Icon name="search" />
+          <Icon name="keyboard" />
         </ActionIcon>
-        <Group gap={4} wrap="nowrap" visibleFrom="sm">
-          <LanguageSwitch />
-          <ColourModeSwitch />
-
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size={36}
-            aria-label={t`Keyboard shortcuts`}
-            title={t`Keyboard shortcuts`}
-            onClick={props.onShortcuts}
-          >
-            <Icon name="keyboard" />
-          </ActionIcon>
-        </Group>
-        {area.home === '/dashboard' && <AlertBell />}
-        <UserMenu onMyAccess={props.onMyAccess} onShortcuts={props.onShortcuts} />
       </Group>
+      {area.home === '/dashboard' && <AlertBell />}
+      <UserMenu onMyAccess={onMyAccess} onShortcuts={onShortcuts} />
     </Group>
   )
 }

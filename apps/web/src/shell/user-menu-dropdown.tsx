@@ -6,9 +6,8 @@ import { signOut } from '../api/sign-in.ts'
 import { useMay, useProfile } from '../api/use-profile.ts'
 import { LOCALES } from '@custodia/contract'
 import { Icon } from '../ui/icon.tsx'
-import { useDropdownFocus } from '../ui/use-dropdown-focus.ts'
-import { COLOUR_MODES } from '../components/frame/colour-mode-switch.tsx'
-import { LANGUAGE_NAMES, useSwitchLanguage } from '../components/frame/language-switch.tsx'
+import { useDropdownFocus } from '../ui/use-focus.ts'
+import { COLOUR_MODES, LANGUAGE_NAMES, useSwitchLanguage } from '../components/frame/frame-parts.tsx'
 import { UserButton } from './user-button.tsx'
 
 /** User, sign-out, and on narrow screens the top bar's hidden items. */
@@ -19,13 +18,11 @@ export default function UserMenuDropdown({
   onMyAccess: () => void
   onShortcuts: () => void
 }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const [isOpen, setOpen] = useState(true)
   const { target, dropdown } = useDropdownFocus(isOpen)
   const profile = useProfile()
   const may = useMay()
-  const switchLanguage = useSwitchLanguage()
-  const { setColorScheme } = useMantineColorScheme()
   return (
     <Menu position="bottom-end" width={260} opened={isOpen} onChange={setOpen}>
       <Menu.Target>
@@ -51,30 +48,7 @@ export default function UserMenuDropdown({
             <Trans>Email alerts</Trans>
           </Menu.Item>
         )}
-        <Menu.Item hiddenFrom="sm" leftSection={<Icon name="keyboard" size={16} />} onClick={onShortcuts}>
-          <Trans>Keyboard shortcuts</Trans>
-        </Menu.Item>
-        {LOCALES.filter((locale) => locale !== i18n.locale).map((locale) => (
-          <Menu.Item
-            key={locale}
-            lang={locale}
-            hiddenFrom="sm"
-            leftSection={<Icon name="globe" size={16} />}
-            onClick={() => void switchLanguage(locale)}
-          >
-            {LANGUAGE_NAMES[locale]}
-          </Menu.Item>
-        ))}
-        {COLOUR_MODES.map(({ mode, label, icon }) => (
-          <Menu.Item
-            key={mode}
-            hiddenFrom="sm"
-            leftSection={<Icon name={icon} size={16} />}
-            onClick={() => setColorScheme(mode)}
-          >
-            {i18n._(label)}
-          </Menu.Item>
-        ))}
+        <NarrowItems onShortcuts={onShortcuts} />
         <Menu.Divider hiddenFrom="sm" />
         <Menu.Item
           leftSection={<Icon name="info" size={16} />}
@@ -87,5 +61,40 @@ export default function UserMenuDropdown({
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
+  )
+}
+
+/** Items of the top bar that narrow screens have no room for. */
+function NarrowItems({ onShortcuts }: { onShortcuts: () => void }) {
+  const { i18n } = useLingui()
+  const switchLanguage = useSwitchLanguage()
+  const { setColorScheme } = useMantineColorScheme()
+  return (
+    <>
+      <Menu.Item hiddenFrom="sm" leftSection={<Icon name="keyboard" size={16} />} onClick={onShortcuts}>
+        <Trans>Keyboard shortcuts</Trans>
+      </Menu.Item>
+      {LOCALES.filter((locale) => locale !== i18n.locale).map((locale) => (
+        <Menu.Item
+          key={locale}
+          lang={locale}
+          hiddenFrom="sm"
+          leftSection={<Icon name="globe" size={16} />}
+          onClick={() => void switchLanguage(locale)}
+        >
+          {LANGUAGE_NAMES[locale]}
+        </Menu.Item>
+      ))}
+      {COLOUR_MODES.map(({ mode, label, icon }) => (
+        <Menu.Item
+          key={mode}
+          hiddenFrom="sm"
+          leftSection={<Icon name={icon} size={16} />}
+          onClick={() => setColorScheme(mode)}
+        >
+          {i18n._(label)}
+        </Menu.Item>
+      ))}
+    </>
   )
 }

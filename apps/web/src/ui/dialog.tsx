@@ -1,7 +1,81 @@
-import { useLingui } from '@lingui/react/macro'
-import { Modal } from '@mantine/core'
-import type { ReactNode } from 'react'
-import { useDialog } from './form/use-return-focus.ts'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { useDialog } from './use-focus.ts'
+import { useFailureText } from '../api/failure-text.ts'
+import { Icon } from './icon.tsx'
+
+/** Confirmation of an action that is hard to undo. Stays open with the cause when the action fails. */
+export function Confirm(props: {
+  title: string
+  confirmLabel: string
+  cancelLabel?: string
+  /** Closes by itself on success, without `onClose`. */
+  onConfirm: () => void | Promise<unknown>
+  onClose: () => void
+  isDangerous?: boolean
+  /** The action is impossible: only Cancel is offered. */
+  isForbidden?: boolean
+  size?: string | number
+  /** Texts of failures that need advice, e.g. for `in_use`. */
+  explain?: (error: unknown) => ReactNode
+  children: ReactNode
+}) {
+  const close = useDialog(props.onClose)
+  const { t } = useLingui()
+  const failureText = useFailureText()
+  const [isBusy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<unknown>()
+  const confirm = async () => {
+    setBusy(true)
+    setFailure(undefined)
+    try {
+      await props.onConfirm()
+    } catch (error) {
+      setFailure(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Modal.Root opened onClose={close} size={props.size ?? 'md'} zIndex={400}>
+      <Modal.Overlay />
+      <Modal.Content>
+        {/* No header element: it would be a second banner over a drawer. */}
+        <Modal.Header component="div">
+          <Modal.Title>{props.title}</Modal.Title>
+          <Modal.CloseButton aria-label={t`Close`} />
+        </Modal.Header>
+        <Modal.Body>
+          <Stack gap="md">
+            <div>{props.children}</div>
+            {failure !== undefined && (
+              <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
+                <Text size="sm" component="div">
+                  {props.explain?.(failure) ?? failureText(failure)}
+                </Text>
+              </Alert>
+            )}
+            <Group justify="flex-end" gap="xs">
+              <Button variant="default" onClick={props.onClose} data-autofocus>
+                {props.cancelLabel ?? <Trans>Cancel</Trans>}
+              </Button>
+              {!props.isForbidden && (
+                <Button
+                  color={props.isDangerous ? 'red' : undefined}
+                  loading={isBusy}
+                  onClick={() => void confirm()}
+                >
+                  {props.confirmLabel}
+                </Button>
+              )}
+            </Group>
+          </Stack>
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  )
+}
 
 /** A dialog over the page. */
 export function Dialog(props: {

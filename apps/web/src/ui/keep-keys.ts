@@ -32,6 +32,11 @@ export function keepKeys(next: Receiver, first?: string): void {
   handOver()
 }
 
+/** Drops the kept keys: the user turned to something else. */
+export function forgetKeys(): void {
+  kept.length = 0
+}
+
 function keep(event: KeyboardEvent): void {
   const { key, code, shiftKey } = event
   // Replayed events pass here too.

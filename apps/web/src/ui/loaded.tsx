@@ -1,6 +1,6 @@
 import { ApiProblem } from '@custodia/client'
 import { Trans } from '@lingui/react/macro'
-import { Skeleton, Stack, Text } from '@mantine/core'
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { ErrorState } from './states.tsx'
 
@@ -31,5 +31,42 @@ export function Loaded<Data>(props: {
         <Skeleton key={row} h={34} />
       ))}
     </Stack>
+  )
+}
+
+/** Rows of an infinite query so far, and a button for more. */
+export function LoadedRows<Row>(props: {
+  query: Parameters<typeof Loaded<{ pages: readonly { data: readonly Row[] }[] }>>[0]['query'] & {
+    hasNextPage: boolean
+    isFetchingNextPage: boolean
+    fetchNextPage: () => unknown
+  }
+  children: (rows: readonly Row[]) => ReactNode
+}) {
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = props.query
+  return (
+    <Loaded query={props.query} height={160}>
+      {({ pages }) => {
+        const rows = pages.flatMap(({ data }) => data)
+        if (rows.length === 0)
+          return (
+            <Text size="sm">
+              <Trans>None.</Trans>
+            </Text>
+          )
+        return (
+          <Stack gap="sm">
+            {props.children(rows)}
+            {hasNextPage && (
+              <Group>
+                <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+                  <Trans>Show more</Trans>
+                </Button>
+              </Group>
+            )}
+          </Stack>
+        )
+      }}
+    </Loaded>
   )
 }

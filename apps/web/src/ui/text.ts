@@ -1,3 +1,5 @@
+import type { Total } from '@custodia/contract'
+
 /** Normalises a text for comparison: lower case without accents, so that `funcoes` finds `Funções`. */
 export const foldText = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
@@ -13,3 +15,7 @@ export function middleEllipsis(value: string, length: number): string {
   const tail = Math.floor(kept / 2)
   return `${characters.slice(0, kept - tail).join('')}…${characters.slice(-tail).join('')}`
 }
+
+/** A count that stopped at the limit reads `10,000+`. */
+export const totalText = ({ total, is_capped }: Total, number: (count: number) => string): string =>
+  `${number(total)}${is_capped ? '+' : ''}`

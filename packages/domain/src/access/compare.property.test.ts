@@ -20,6 +20,7 @@ import {
   role,
   WAYS,
 } from './fixtures.test-support.ts'
+import { indexGroups } from './group-index.ts'
 
 const LONG = process.env['TEST_LONG'] === 'true'
 const RUNS = LONG ? 1000 : 200
@@ -108,30 +109,6 @@ describe('the changed reach of a role, against the oracle', () => {
       }),
     )
   })
-
-  it('is wider when a holder of further roles gains a right', () => {
-    check(
-      fc.property(change, (each) => {
-        const { pairs, gained } = playOut(each)
-        const isWider = pairs.some(([before, after]) => changedReach(before, after, ACTIONS).is_wider)
-        if (gained.length > 0) assert.ok(isWider)
-      }),
-    )
-  })
-
-  it('is reversed when the change is undone', () => {
-    check(
-      fc.property(change, (each) => {
-        const { before, after } = playOut(each)
-        const there = changedReach(before, after, ACTIONS)
-        const back = changedReach(after, before, ACTIONS)
-        assert.deepEqual(back.groups_gained, there.groups_lost)
-        assert.deepEqual(back.actions_gained, there.actions_lost)
-        assert.equal(back.is_wider, there.is_narrower)
-        assert.equal(changedReach(after, after, ACTIONS).is_wider, false)
-      }),
-    )
-  })
 })
 
 /** Often a person with many rights, so that changes within their reach occur; other roles may still forbid. */
@@ -184,19 +161,77 @@ describe('the excess of a role change over the actor, against the oracle', () =>
       `${empty} and ${gains}: a lopsided generator`,
     )
   })
+})
 
-  it('is empty for a narrower role and the full excess for a new one', () => {
+/** Two sets of roles over the same groups; those of the second count as seen from an address, or from any. */
+const pair = fc.record({ given: fixture, held: fixture, hasAddress: fc.boolean() }).map((each) => {
+  const given = { ...each.given, account_ranges: [] }
+  return {
+    given,
+    held: { ...each.held, groups: given.groups, account_ranges: [] },
+    hasAddress: each.hasAddress,
+  }
+})
+
+function excessOf(given: Fixture, held: Fixture, hasAddress: boolean) {
+  const groupIndex = indexGroups(given.groups)
+  return exceeds(
+    holdingOf(given, { roles: compiledIn(given, groupIndex) }),
+    holdingOf(held, { roles: compiledIn(held, groupIndex), ip: hasAddress ? held.ip : undefined }),
+    ACTIONS,
+  )
+}
+
+/** What is given on some way on which it is not held, and why. */
+function beyondIn(given: Fixture, whole: Fixture, hasAddress: boolean) {
+  const held = hasAddress ? here(whole) : whole
+  const ways = WAYS.map((way) => ({ way, given: onWay(given, way), held: onWay(held, way) }))
+  const heldSomehow = anywhere(held)
+  return decisionsIn(given, ALL_TYPES).flatMap((decision) => {
+    const lacking = ways.filter((each) => oracle(each.given, decision) && !oracle(each.held, decision))
+    if (lacking.length === 0) return []
+    const isWatch = lacking.every(({ way }) => way.unwatched)
+    const limit = !oracle(heldSomehow, decision) ? 'reach' : isWatch ? 'watch' : 'networks'
+    return [{ ...decision, limit }]
+  })
+}
+
+describe('the excess of roles over an actor, against the oracle', () => {
+  it('is empty exactly when the actor has all of the rights', (t) => {
+    let empty = 0
     check(
-      fc.property(change, actorOf, (each, who) => {
-        const { before, after } = playOut(each)
-        const actor = playActor(each, who).holding
-        if (!changedReach(before, after, ACTIONS).is_wider) {
-          assert.deepEqual(widening(before, after, actor, ACTIONS), [])
-        }
+      fc.property(pair, ({ given, held, hasAddress }) => {
+        const rows = excessOf(given, held, hasAddress)
+        if (rows.length === 0) empty++
+        assert.equal(rows.length === 0, beyondIn(given, held, hasAddress).length === 0)
+      }),
+    )
+    t.diagnostic(`${empty} of ${RUNS} without excess`)
+    assert.ok(empty > RUNS / 10 && empty < RUNS * 0.9, `${empty} of ${RUNS}: a lopsided generator`)
+  })
+
+  it('names the actions, groups, payload types and limits, each once', () => {
+    check(
+      fc.property(pair, ({ given, held, hasAddress }) => {
+        const rows = excessOf(given, held, hasAddress)
+        const beyond = beyondIn(given, held, hasAddress)
         assert.deepEqual(
-          widening(undefined, after, actor, ACTIONS),
-          after ? exceeds({ roles: [after] }, actor, ACTIONS) : [],
+          [...new Set(rows.map(({ action }) => action))].sort(),
+          [...new Set(beyond.map(({ action }) => action))].sort(),
         )
+        const stated = rows.flatMap(({ action, limit, payload_types, groups }) =>
+          groups.first.flatMap((name) =>
+            payload_types
+              .filter((type) => ALL_TYPES.includes(type))
+              .map((type) => [action, name, type, limit].join()),
+          ),
+        )
+        const meant = beyond.flatMap(({ action, place, type, limit }) =>
+          place !== null && typeof place === 'object' && !place.is_reserved && type
+            ? [[action, place.group_reference, type, limit].join()]
+            : [],
+        )
+        assert.deepEqual(stated.sort(), meant.sort())
       }),
     )
   })

@@ -62,7 +62,7 @@ export type Access = {
   alertableFor: (action: string) => string[]
   /** Union over `roles`; write means clearing. */
   alert_permissions: Role['alert_permissions']
-  /** Union over `roles`; an action is still needed to see any of them. */
+  /** Union over those of `roles` that grant an action on payloads. */
   payload_types: PayloadType[]
   /**
    * Whether calls of the action are allowed: it is granted for any group, type or none; where it concerns no group, without
@@ -119,7 +119,7 @@ export function evaluate(principal: Principal, account: { networks: Networks }):
             .map((role) => role.role_reference)
         : [],
     alert_permissions: sumAlertPermissions(roles),
-    payload_types: PAYLOAD_TYPES.filter((type) => roles.some((role) => covers(role, type))),
+    payload_types: typesOf(roles.filter(concernsPayloads)),
     may,
     allowsGroupless: (action) => (reach(action) & WITHOUT_GROUP) !== NOWHERE,
     lanes: (action) => (groupIndex ? lanesOf((type) => reach(action, type) & confinement, groupIndex) : []),
@@ -137,6 +137,12 @@ export function evaluate(principal: Principal, account: { networks: Networks }):
     actions: () => [...new Set(roles.flatMap((role) => [...role.allow.keys()]))].filter(may).sort(),
   }
 }
+
+const concernsPayloads = (role: CompiledRole): boolean =>
+  [...role.allow.keys()].some((action) => /^payloads[:.]/.test(action))
+
+const typesOf = (roles: readonly CompiledRole[]): PayloadType[] =>
+  PAYLOAD_TYPES.filter((type) => roles.some((role) => covers(role, type)))
 
 type Groups = readonly number[] | 'all'
 

@@ -16,7 +16,6 @@ import {
   transitionRows,
 } from './states.ts'
 import type { Target } from '../access/evaluate.ts'
-import { hasData } from '../can/payload.ts'
 
 /** The reading of spec section 4, written once more by hand: from, then everything it may become. */
 const EXPECTED = [
@@ -188,16 +187,6 @@ describe('data status', () => {
   })
   it('separates playing from downloading', () => {
     assert.equal(status(1, 'Call', 'Processed', 'payloads:download'), 'GroupNotAuthorised')
-  })
-  it('has data only for processed and transferred payloads', () => {
-    const open = PAYLOAD_STATES.filter((payload_state) => hasData({ payload_state, payload_type: 'Call' }))
-    assert.deepEqual(open, ['Processed', 'Transferred'])
-  })
-  it('never has data for blocked and aborted calls', () => {
-    for (const payload_type of ['BlockedCall', 'AbortedCall'] as const) {
-      for (const payload_state of PAYLOAD_STATES)
-        assert.equal(hasData({ payload_state, payload_type }), false)
-    }
   })
 })
 

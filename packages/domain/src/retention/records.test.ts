@@ -3,12 +3,12 @@ import fc from 'fast-check'
 import { describe, it } from 'node:test'
 import type { RetentionEntry } from '@custodia/contract'
 import { DAY, moment } from './cases.test-support.ts'
-import { HOLD_GRACE_SECONDS, type HoldEvent, type HoldPeriod, holdPeriods, holdsAt } from './decide.ts'
+import { type HoldEvent, type HoldPeriod, holdPeriods } from './decide.ts'
 import { decideRecord, recordSpans, type RetainedRecord, soonestOfRecords } from './records.ts'
 import type { PolicyVersion } from './versions.ts'
 
 /** Worlds to compare with the oracle. */
-const FIXTURES = process.env['TEST_LONG'] ? 100_000 : 20_000
+const FIXTURES = process.env['TEST_LONG'] ? 100_000 : 5000
 
 const days = fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined, freq: 3 })
 const entry = fc
@@ -159,22 +159,5 @@ describe('legal hold periods', () => {
       { ...released(9), by: 'bob' },
     ])
     assert.deepEqual([period?.began.by, period?.ended?.by], ['alice', 'bob'])
-  })
-})
-
-describe('a legal hold period', () => {
-  it('applies until exactly seven days after its release', () => {
-    const period = { from: 1000, until: 2000 }
-    const end = 2000 + HOLD_GRACE_SECONDS
-    assert.equal(HOLD_GRACE_SECONDS, 604_800)
-    assert.deepEqual(
-      [1500, 2000, end - 1, end, end + 1].map((now) => holdsAt(period, now)),
-      [true, true, true, false, false],
-    )
-    assert.ok(holdsAt({ from: 1000, until: null }, Number.MAX_SAFE_INTEGER))
-  })
-  it('applies when the time is unknown or before its start', () => {
-    assert.ok(holdsAt({ from: 1000, until: 2000 }, Number.NaN))
-    assert.ok(holdsAt({ from: 1000, until: 2000 }, 5))
   })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { BrokenGroup, GROUP_TAG_LIMIT } from '@custodia/contract'
+import { BrokenGroup } from '@custodia/contract'
 import type { GroupTag, TagDefinition } from '@custodia/contract'
 import fc from 'fast-check'
 import { applyDefinition, breaks, checkGroupTags, checkTagDefinition, completeTags } from './tags.ts'
@@ -61,11 +61,6 @@ describe('group tags', () => {
       assert.deepEqual(codes(checkGroupTags(tags, [required])), ['tags.2.key tag_repeated'])
     }
   })
-  it('are limited in number', () => {
-    const many = (n: number) => Array.from({ length: n }, (_, i) => tag(`Key ${i}`, ''))
-    assert.deepEqual(checkGroupTags(many(GROUP_TAG_LIMIT), []), [])
-    assert.deepEqual(codes(checkGroupTags(many(GROUP_TAG_LIMIT + 1), [])), ['tags too_many'])
-  })
   it('get the default of a missing required tag', () => {
     assert.deepEqual(codes(checkGroupTags([], [required])), ['tags tag_missing'])
     assert.deepEqual(completeTags([], [required, definition({ tag_key: 'Desk' })]), [tag('Region', 'North')])
@@ -90,17 +85,6 @@ describe('a tag definition applied to groups', () => {
       { group_reference: 'Strays', problem: 'value', value: 'West', becomes: null },
     ])
     for (const broken of breaks(required, groups)) assert.deepEqual(BrokenGroup.parse(broken), broken)
-  })
-  it('corrects the tags of groups', () => {
-    assert.deepEqual(
-      groups.map(({ tags }) => applyDefinition(tags, required)),
-      [
-        [tag('Region', 'North')],
-        [tag('Desk', 'FX'), tag('Region', 'South')],
-        [tag('Desk', 'FX'), tag('Region', 'South')],
-      ],
-    )
-    assert.deepEqual(applyDefinition([tag('Region', 'West')], definition()), [])
   })
 
   const value = fc.constantFrom('North', 'South', 'West', '')

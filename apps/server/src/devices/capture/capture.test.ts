@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { CaptureGap } from '@custodia/contract'
+import { CAPTURE_DAYS, type CaptureGap } from '@custodia/contract'
 import { type AccessFixture, accessFixture, codeOf } from '../../testing/access-fixture.ts'
 import { demoPhone } from '../../testing/phones.ts'
 import { idOf } from '../../testing/test-context.ts'
@@ -227,6 +227,25 @@ describe('capture gaps', () => {
       const found = (await listed(BEATRIZ, { from, to })).filter(({ service }) => service === 'calls')
       assert.equal(found.length, count, from)
     }
+  })
+
+  it('are counted for each of the last days within the caller’s groups', async () => {
+    const noon = (back: number) => Math.floor(Date.now() / 86_400_000) * DAY - back * DAY + DAY / 2
+    await fixture.sql(
+      `update capture_gaps set from_at = 1, to_at = 2;
+       update capture_gaps set from_at = ${noon(3)}, to_at = ${noon(1)} where gap_id = (
+         select max(gap_id) from capture_gaps join device_users using (client_id, device_user_id)
+         where device_user_reference = '${BEATRIZ}')`,
+    )
+    const { days } = await fixture.alice.api.countCaptureGaps({})
+    assert.deepEqual(
+      days.slice(-5).map(({ open }) => open),
+      [0, 1, 1, 0, 0],
+    )
+    assert.equal(days.length, CAPTURE_DAYS)
+    const south = await fixture.personWith(['Fleet Administrator'], ['South'])
+    const seen = (await south.api.countCaptureGaps({})).days
+    assert.ok(seen.every(({ open }) => open === 0))
   })
 
   it('are recorded for all users in any batch size and need a permission to read', async () => {

@@ -1,5 +1,6 @@
 import type { Api, CaptureGap, GapReason, HandlerInput } from '@custodia/contract'
 import * as z from 'zod/mini'
+import { countGapDays } from './gap-days-store.ts'
 import { type ChangedGap, noteGaps } from './sweep-store.ts'
 import { type ListContext, type ReportList, listReports, whereIn } from '../reports/list.ts'
 import { raiseAlert, settleAlert } from '../../alerts/raise.ts'
@@ -35,7 +36,13 @@ const reachesBeyond =
     `(r.to_at is null or r.to_at > ${bind(at, 'bigint')})`
 
 /** Routes of capture gaps. */
-export const captureRoutes = (ctx: ListContext): Handlers<'listCaptureGaps' | 'listCaptureGapsOfUser'> => ({
+export const captureRoutes = (
+  ctx: ListContext,
+): Handlers<'countCaptureGaps' | 'listCaptureGaps' | 'listCaptureGapsOfUser'> => ({
+  countCaptureGaps: async (context) => {
+    const groups = context.caller.access.groups(context.action)
+    return { days: await context.readFromReplica((q) => countGapDays(q, groups, ctx.now())) }
+  },
   listCaptureGaps: (context, { query }) => listReports<CaptureGap>(ctx, context, listOf(query)),
   listCaptureGapsOfUser: (context, { params: subject, query }) =>
     listReports<CaptureGap>(ctx, context, { ...listOf(query), subject }),

@@ -38,9 +38,12 @@ function readThumbnails(ctx: AppContext): Handler<'readThumbnails'> {
     })
     const wanted = data
       .flatMap((answer) => {
-        const objects = answer.status === 'Ok' ? subjects.get(answer.payload_reference)?.objects : undefined
-        const object = objects?.find(({ kind }) => kind === THUMBNAIL)
-        return object ? [{ answer, object }] : []
+        if (answer.status !== 'Ok') return []
+        const { objects = [] } = subjects.get(answer.payload_reference) ?? {}
+        const object = objects.find(({ kind }) => kind === THUMBNAIL)
+        if (object) return [{ answer, object }]
+        if (objects.some(({ details }) => details.being_prepared)) answer.being_prepared = true
+        return []
       })
       .values()
     const open = async () => {

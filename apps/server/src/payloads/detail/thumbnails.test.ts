@@ -22,6 +22,7 @@ describe('thumbnails', () => {
   let fixture: ReadFixture
   let photo = ''
   let bare = ''
+  let unprepared = ''
   before(async () => {
     fixture = await readFixture()
     await fixture.acme.add(300, seeded(8))
@@ -35,11 +36,16 @@ describe('thumbnails', () => {
     )
     photo = photos[0]?.payload_reference ?? ''
     bare = photos[1]?.payload_reference ?? ''
+    unprepared = photos[2]?.payload_reference ?? ''
     const exif = exifJpeg({ location: PLACE, taken_at: '2026-11-02T09:00:00' }, 'MM')
     await fixture.store(photo, 'original', 'image/jpeg', exif, { is_playable: true })
     await fixture.store(photo, 'thumbnail', 'image/jpeg', SMALL)
     await fixture.store(bare, 'original', 'image/jpeg', Buffer.from('\xff\xd8', 'latin1'), {
       is_playable: true,
+    })
+    await fixture.store(unprepared, 'original', 'image/jpeg', exif, {
+      is_playable: true,
+      being_prepared: true,
     })
   })
   after(() => fixture.close())
@@ -52,10 +58,11 @@ describe('thumbnails', () => {
   }
 
   it('are returned with a status each, and only to users who may see the photo', async () => {
-    const [drawn, without, missing] = await ask('ann', photo, bare, 'z'.repeat(26))
+    const [drawn, without, missing, later] = await ask('ann', photo, bare, 'z'.repeat(26), unprepared)
     assert.deepEqual(Buffer.from(drawn?.jpeg ?? '', 'base64'), SMALL)
     assert.deepEqual(without, { payload_reference: bare, status: 'Ok' })
     assert.equal(missing?.status, 'NoMatchingRecord')
+    assert.deepEqual(later, { payload_reference: unprepared, status: 'Ok', being_prepared: true })
     const [foreign] = await ask('eve@other', photo)
     assert.deepEqual(foreign, { payload_reference: photo, status: 'NoMatchingRecord' })
     const [unseen] = await ask('lister', photo)

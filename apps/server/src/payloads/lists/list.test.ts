@@ -136,6 +136,7 @@ describe('the payload list', () => {
             search: fc.constantFrom(...Object.keys(SEARCHES)),
             states: fc.subarray([...PAYLOAD_STATES], { minLength: 1 }),
             is_late: fc.constantFrom('true', 'false'),
+            is_altered: fc.constantFrom('true', 'false'),
             order: fc.constantFrom('newest', 'oldest'),
           },
           { requiredKeys: [] },
@@ -173,6 +174,7 @@ describe('the payload list', () => {
           (q.search === undefined || (SEARCHES[q.search] as (of: Stated) => boolean)(readText(p))) &&
           (q.thread_id === undefined || p.thread_id === q.thread_id) &&
           (q.is_late === undefined || p.is_late === q.is_late) &&
+          (q.is_altered === undefined || p.is_altered === q.is_altered) &&
           (q.states
             ? q.states.includes(p.payload_state)
             : p.payload_state !== 'Deleted' && p.payload_state !== 'Destroyed')

@@ -88,6 +88,14 @@ test('oldest-first lists use the same indexes as newest-first lists, and sort at
     }
 })
 
+test('failed, quarantined and altered payloads are read from their own small index', async () => {
+  const reach: Lane = { types: 'all', groups: 'all', groupless: true }
+  for (const query of [{ states: ['Failed', 'Quarantined'] }, { is_altered: 'true' }]) {
+    const scans = scansOf(await planOf([reach], { service: 'calls', ...query }))
+    assert.deepEqual(scans, ['payloads by payloads_failed'], JSON.stringify(query))
+  }
+})
+
 /** Scans of legal holds that repeat for each row; one scan whether any exist is fine. */
 function scansOfHolds({
   'Node Type': type,

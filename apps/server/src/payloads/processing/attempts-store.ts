@@ -1,7 +1,7 @@
 import type { AppContext } from '../../app-context.ts'
 import { RESENDABLE } from '../../payload-records/store.ts'
 import type { AlertEvent } from '../../alerts/raise.ts'
-import type { AlertTextCode, FailureCode, PayloadType } from '@custodia/contract'
+import { ALTERED_FAILURES, type AlertTextCode, type FailureCode, type PayloadType } from '@custodia/contract'
 import type { KeptPhoneDek } from '../../ports/keys/phone-dek.ts'
 import { STATE_CODES, typeOfCode } from '../../payload-records/codes.ts'
 import { originalKey } from '../original-key.ts'
@@ -22,10 +22,7 @@ export class ProcessingFailure extends Error {
 /** Security failures: malware, and data that was altered after the device sealed it. */
 const ALERT_TEXT: Partial<Record<FailureCode, AlertTextCode>> = {
   malware_found: 'payload_infected',
-  tampered_data: 'payload_altered',
-  truncated_data: 'payload_altered',
-  undecryptable_meta: 'payload_altered',
-  meta_mismatch: 'payload_altered',
+  ...Object.fromEntries(ALTERED_FAILURES.map((failure) => [failure, 'payload_altered' as const])),
 }
 
 /** Alerts the client's staff about a failed payload. */

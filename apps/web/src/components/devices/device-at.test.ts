@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { readdirSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { devicePath, hasOwnPage } from '@custodia/contract'
 import { deviceAt } from './device-at.ts'
 
@@ -23,10 +22,8 @@ test('a device named like a page is addressed by its reference parameter', () =>
 })
 
 test('every sibling page of the device pages is a reserved device name', () => {
-  const folder = fileURLToPath(new URL('../../routes/dashboard/devices/', import.meta.url))
-  const pages = readdirSync(folder)
-    .map((file) => file.replace(/\.tsx$/, ''))
-    .filter((name) => name !== 'index' && !name.startsWith('$'))
+  const routes = readFileSync(new URL('../../routes/fleet.ts', import.meta.url), 'utf8')
+  const pages = [...routes.matchAll(/path: 'devices\/([a-z]+)/g)].map(([, page = '']) => page)
   assert.ok(pages.length > 0)
   for (const page of pages) assert.equal(hasOwnPage(page), false, page)
 })

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { decodeText } from '../../ui/parse-csv.ts'
+import { decodeText } from '../../ui/files.ts'
 import { type FileLine, type FileShape, readColumns } from './read-columns.ts'
 
 /** A call that takes lines and answers each. */

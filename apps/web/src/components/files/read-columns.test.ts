@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { decodeText, parseCsv } from '../../ui/parse-csv.ts'
+import { decodeText, parseCsv } from '../../ui/files.ts'
 import { readColumns } from './read-columns.ts'
 
 test('parses quoted cells, every separator, line endings and empty lines', () => {

@@ -1,4 +1,4 @@
-import { parseCsv } from '../../ui/parse-csv.ts'
+import { parseCsv } from '../../ui/files.ts'
 
 /** A line of a file in the API's shape, with its position. */
 export interface FileLine<Column extends string> {

@@ -3,12 +3,9 @@ import { Button, Container, Group, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { session } from '../../api/current-session.ts'
-import { homeOf } from '../../api/destination.ts'
-import { Brand } from './brand.tsx'
-import { ColourModeSwitch } from './colour-mode-switch.tsx'
-import { LanguageSwitch } from './language-switch.tsx'
+import { homeOf } from '../../api/sign-in-memory.ts'
+import { Brand, ColourModeSwitch, LanguageSwitch, SkipLink } from './frame-parts.tsx'
 import classes from './public-layout.module.css'
-import { SkipLink } from './skip-link.tsx'
 
 /** Layout of public pages. */
 export function PublicLayout({ children }: { children: ReactNode }) {

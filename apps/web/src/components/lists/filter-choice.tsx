@@ -12,7 +12,7 @@ import {
 import { useLayoutEffect, useState } from 'react'
 import { includesText } from '../../ui/text.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { useDropdownFocus } from '../../ui/use-dropdown-focus.ts'
+import { useDropdownFocus } from '../../ui/use-focus.ts'
 import type { FilterOption, ListFilter } from './list-definition.ts'
 import type { ChangeSearch, ListSearch } from './list-search.ts'
 

@@ -3,7 +3,7 @@ import { Button, Group, Popover, SegmentedControl, SimpleGrid, Stack, Text, Text
 import { useState } from 'react'
 import { Icon } from '../../ui/icon.tsx'
 import { viewerZone } from '../../ui/time-format.ts'
-import { useDropdownFocus } from '../../ui/use-dropdown-focus.ts'
+import { useDropdownFocus } from '../../ui/use-focus.ts'
 import { timeOf, toDateText, toDayInput } from './date-range.ts'
 import { DATE_PRESETS, dateWords } from './date-words.ts'
 import type { ListDefinition } from './list-definition.ts'

@@ -1,5 +1,5 @@
 import type { KeyboardEvent, MouseEvent } from 'react'
-import type { SelectionHandle } from './use-selection.ts'
+import type { SelectionHandle } from './selection.ts'
 
 /** Row operations of a list, by index. */
 export interface GridActs {

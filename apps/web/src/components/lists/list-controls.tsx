@@ -10,7 +10,7 @@ import { FilterBar } from './filter-bar.tsx'
 import type { ListDefinition } from './list-definition.ts'
 import type { ChangeSearch, ListSearch } from './list-search.ts'
 import type { Selection } from './selection.ts'
-import { totalText } from './total-text.ts'
+import { totalText } from '../../ui/text.ts'
 import { ViewTabs } from './view-tabs.tsx'
 import { Hint } from '../../ui/hint.tsx'
 

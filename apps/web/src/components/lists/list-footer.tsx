@@ -3,8 +3,8 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
 import classes from './list-footer.module.css'
-import { totalText } from './total-text.ts'
-import type { HiddenColumns } from './use-hidden-columns.ts'
+import { totalText } from '../../ui/text.ts'
+import type { HiddenColumns } from './use-list-columns.ts'
 
 /** Number of loaded rows, and a button for more where scrolling does not load them. */
 export function ListFooter(props: {

@@ -1,11 +1,13 @@
+import type { Profile } from '@custodia/contract'
 import { useLocalStorage } from '@mantine/hooks'
 import { useProfile } from '../../api/use-profile.ts'
 
 /** Storage key of `what` of a list, per account and user of this browser. */
-function useMemoryKey(list: string, what: string): string {
-  const { client, user_reference } = useProfile()
-  return `custodia.lists.${client}.${user_reference}.${list}.${what}`
-}
+export const memoryKey = (
+  { client, user_reference }: Pick<Profile, 'client' | 'user_reference'>,
+  list: string,
+  what: string,
+): string => `custodia.lists.${client}.${user_reference}.${list}.${what}`
 
 /**
  * Stored state of a list, per account and user.
@@ -13,7 +15,7 @@ function useMemoryKey(list: string, what: string): string {
  */
 export function useListMemory<T>(list: string, what: string, read: (stored: unknown) => T) {
   return useLocalStorage<T>({
-    key: useMemoryKey(list, what),
+    key: memoryKey(useProfile(), list, what),
     defaultValue: read(undefined),
     getInitialValueInEffect: false,
     deserialize: (text) => {

@@ -7,7 +7,7 @@ import type { ListDefinition } from './list-definition.ts'
 import classes from './list-page.module.css'
 import { OpenRecord } from './list-records.tsx'
 import { ListView } from './list-view.tsx'
-import { totalText } from './total-text.ts'
+import { totalText } from '../../ui/text.ts'
 
 /** A full-height page with one list: title, total, address, keys and record drawer. */
 export function ListPage<Row, Query>(props: {

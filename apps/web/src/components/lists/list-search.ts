@@ -103,3 +103,6 @@ export const canonical = (search: ListSearch): string =>
 
 /** Updates search parameters; undefined removes one. Typing replaces the history entry, choices push one. */
 export type ChangeSearch = (changes: ListSearch, how?: { replace: boolean }) => void
+
+/** Rows per page: enough for the tallest screen, small enough to arrive quickly. */
+export const PAGE_ROWS = 100

@@ -10,7 +10,7 @@ import gridClasses from './list-grid.module.css'
 import type { ListSearch } from './list-search.ts'
 import { ControlsPending, ListFailure, NoRows, OfflineBanner, RowSkeletons } from './list-states.tsx'
 import type TileGridOfRows from './tile-grid.tsx'
-import { showHidden, useHiddenColumns } from './use-hidden-columns.ts'
+import { showHidden, useHiddenColumns } from './use-list-columns.ts'
 import { useListKeys } from './use-list-keys.ts'
 import { exportsOf, type ListState, useListView } from './use-list-view.ts'
 

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, CloseButton, Drawer, Group, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useDialog } from '../../ui/form/use-return-focus.ts'
+import { useDialog } from '../../ui/use-focus.ts'
 import { Icon } from '../../ui/icon.tsx'
 import classes from './preview-panel.module.css'
 

@@ -3,8 +3,7 @@ import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
 import { queryClient } from '../../api/query-client.ts'
 import type { ListDefinition } from './list-definition.ts'
-import { canonical, type ListSearch } from './list-search.ts'
-import { PAGE_ROWS } from './page-rows.ts'
+import { canonical, type ListSearch, PAGE_ROWS } from './list-search.ts'
 
 /** Milliseconds that the rows of a left list stay cached for a return. */
 const KEPT_MS = 30 * 60_000

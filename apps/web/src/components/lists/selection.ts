@@ -1,4 +1,5 @@
 import { BATCH_LIMIT } from '@custodia/contract'
+import { useCallback, useState } from 'react'
 
 /** Maximum selection: the batch limit (spec section 9). */
 export const SELECTION_LIMIT = BATCH_LIMIT
@@ -57,3 +58,35 @@ export const endRange = (selection: Selection): Selection =>
 /** Selects the first rows up to the limit, or clears an existing selection. */
 export const toggleAll = (selection: Selection, keys: readonly string[]): Selection =>
   selection.keys.size > 0 ? EMPTY_SELECTION : { ...EMPTY_SELECTION, ...limited([], keys) }
+
+/** Selection of a list; a change of filters clears it. `keys` are all loaded rows in order. */
+export function useSelection(keys: readonly string[], filters: string) {
+  const [kept, setKept] = useState({ filters, selection: EMPTY_SELECTION })
+  const selection = kept.filters === filters ? kept.selection : EMPTY_SELECTION
+  const setSelection = useCallback(
+    (next: (selected: Selection) => Selection) =>
+      setKept((before) => ({
+        filters,
+        selection: next(before.filters === filters ? before.selection : EMPTY_SELECTION),
+      })),
+    [filters],
+  )
+  return {
+    selection,
+    toggle: useCallback(
+      (index: number) => {
+        const key = keys[index]
+        if (key !== undefined) setSelection((selected) => toggleRow(selected, index, key))
+      },
+      [keys, setSelection],
+    ),
+    extend: useCallback(
+      (from: number, to: number) => setSelection((selected) => extendTo(selected, from, to, keys)),
+      [keys, setSelection],
+    ),
+    endRange: useCallback(() => setSelection(endRange), [setSelection]),
+    toggleAll: useCallback(() => setSelection((selected) => toggleAll(selected, keys)), [keys, setSelection]),
+    clear: useCallback(() => setSelection(() => EMPTY_SELECTION), [setSelection]),
+  }
+}
+export type SelectionHandle = ReturnType<typeof useSelection>

@@ -3,7 +3,7 @@ import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from
 import { FormDrawer } from '../../ui/form/form-drawer.tsx'
 import { type FormOptions, useForm } from '../../ui/form/use-form.ts'
 import { Stack } from '@mantine/core'
-import { Confirm } from '../../ui/confirm.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
 import { ImpactView } from './impact.tsx'
 import { isForbidden, movesRights, type Review, useReview } from './use-review.ts'
 

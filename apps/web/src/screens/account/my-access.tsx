@@ -4,7 +4,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { useProfile } from '../../api/use-profile.ts'
 import { Time } from '../../ui/time.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
-import { ActionTable } from '../../components/action-table.tsx'
+import { ActionTable } from '../../components/words/permission-words.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 
 /** Maximum names; more are counted. */

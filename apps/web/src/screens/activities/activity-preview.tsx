@@ -1,6 +1,6 @@
 import type { DeviceActivity, LoggedRecording, PortalActivity } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Anchor, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Stack, Text, Skeleton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { DeviceLink, UserLink } from '../../components/devices/links.tsx'
 import { GroupName } from '../../components/names.tsx'
@@ -11,10 +11,14 @@ import { Time } from '../../ui/time.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { DurationCell, OutcomeCell, UserCell } from './activity-cells.tsx'
 import classes from './audit.module.css'
-import { prettyParameters } from './parameters.ts'
-import { PlayRecord } from './play-record.tsx'
+import { prettyParameters, entriesOfPlay } from './log-entries.ts'
 import { type Activity, type Denial, readDenial } from './sentence.ts'
 import { DENIAL_REASONS, RecordingLink, Sentence } from './sentence.tsx'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { api } from '../../api/api.ts'
+import { keyOf } from '../../api/call-keys.ts'
+import { pageOf } from '../../api/all-pages.ts'
+import { toDateParameter } from '../../components/lists/date-range.ts'
 
 /** All logged fields of one call. User input is shown as text, never as markup. */
 export default function ActivityPreview({ row }: { rowKey: string; row: Activity | undefined }) {
@@ -149,5 +153,66 @@ function Denied({ code, detail }: Denial) {
         </Text>
       )}
     </Alert>
+  )
+}
+
+/** Maximum duration of a playback's entries, in seconds. */
+const LOOKED_FOR = 86_400
+const MOST = 200
+
+/** All log entries of a playback, in order. */
+export const playQuery = (row: PortalActivity) =>
+  queryOptions({
+    queryKey: keyOf('listActivities', 'play', row.log_id),
+    queryFn: async ({ signal }) => {
+      const query = {
+        users: [row.user_id],
+        actions: [row.action],
+        payload_reference: row.recording?.payload_reference,
+        ip: row.user_ip,
+        from: toDateParameter(row.activity_time),
+        to: toDateParameter(row.activity_time + LOOKED_FOR),
+        limit: MOST,
+      }
+      const [entries, plays] = await Promise.all([
+        pageOf(api.listActivities({ query }, { signal })),
+        pageOf(api.listActivities({ query: { ...query, is_folded: true } }, { signal })),
+      ])
+      return entriesOfPlay(row.log_id, entries.data, plays.data)
+    },
+    // Past entries do not change, and each read is logged.
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+/** Full record of a playback row. */
+export function PlayRecord({ row }: { row: PortalActivity }) {
+  const { t } = useLingui()
+  const { data, isPending } = useQuery(playQuery(row))
+  if (isPending) return <Skeleton h={60} aria-busy />
+  if (data === undefined) return <Trans>More details could not be loaded.</Trans>
+  return (
+    <section>
+      <Text component="h3" size="xs" fw={650} c="dimmed" mb={4}>
+        <Trans>Entries of this playback</Trans>
+      </Text>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling region must be reachable by keyboard */}
+      <ol className={classes.entries} tabIndex={0} aria-label={t`Entries of this playback`}>
+        {data.map((entry) => (
+          <li key={entry.log_id}>
+            <Time at={entry.activity_time} style="second" />
+            {' · '}
+            {entry.was_handed_out === null ? (
+              <OutcomeCell row={entry} />
+            ) : entry.was_handed_out ? (
+              <Trans>data accessed</Trans>
+            ) : (
+              <Trans>link issued</Trans>
+            )}
+            {' · '}
+            <code title={entry.log_id}>…{entry.log_id.slice(-8)}</code>
+          </li>
+        ))}
+      </ol>
+    </section>
   )
 }

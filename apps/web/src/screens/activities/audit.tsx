@@ -8,11 +8,10 @@ import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { flag } from '../../components/lists/list-search.ts'
 import { PageTabs } from '../../ui/page-header.tsx'
-import { codes, deviceColumns, userColumns } from './activity-columns.ts'
-import { sharedFilters } from './activity-filters.ts'
+import { codes, deviceColumns, sharedFilters, userColumns } from './activity-columns.ts'
 import { Trans } from '@lingui/react/macro'
 import { Switch } from '@mantine/core'
-import { changesOnly } from './changing-actions.ts'
+import { changesOnly } from './log-entries.ts'
 
 /** Poll interval of the log, in milliseconds. */
 const NEWS_EVERY_MS = 15_000

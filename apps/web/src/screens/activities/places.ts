@@ -45,15 +45,15 @@ export const PLACES: Readonly<Record<string, Place>> = {
   // Target of a legal hold; another parameter has its type.
   target: {
     action: 'account.legal_holds:list',
-    target: (search) => ({ to: '/dashboard/services', search: { tab: 'holds', search } }),
+    target: (search) => ({ to: '/dashboard/governance/holds', search: { search } }),
   },
   data_request_id: {
     action: 'account.data_requests:read',
-    target: (request) => ({ to: '/dashboard/services', search: { tab: 'requests', request } as never }),
+    target: (request) => ({ to: '/dashboard/governance/requests', search: { request } as never }),
   },
   matter_id: {
     action: 'account.legal_matters:list',
-    target: (matter) => ({ to: '/dashboard/services', search: { tab: 'matters', matter } as never }),
+    target: (matter) => ({ to: '/dashboard/governance/matters', search: { matter } as never }),
   },
   transfer_id: {
     action: 'transfers:read',
@@ -76,13 +76,13 @@ export const PLACES: Readonly<Record<string, Place>> = {
   destruction_reference: {
     action: 'account.destructions:read',
     target: (destruction) => ({
-      to: '/dashboard/services',
-      search: { tab: 'retention', destruction } as never,
+      to: '/dashboard/governance/destructions',
+      search: { destruction } as never,
     }),
   },
   proposal_id: {
     action: 'account.proposals:list',
-    target: (preview) => ({ to: '/dashboard/services', search: { tab: 'proposals', preview } as never }),
+    target: (preview) => ({ to: '/dashboard/governance/approvals', search: { preview } as never }),
   },
   alert_reference: {
     action: 'alerts:read',
@@ -98,7 +98,7 @@ const tabbed = <Tab extends string>(tab: Tab | undefined) => (tab === undefined 
 
 /** List pages by their read permission, which is also the logged action. */
 const LISTS: Readonly<Record<string, LinkTarget>> = {
-  'payloads:list': { to: '/dashboard/services' },
+  'payloads:list': { to: '/dashboard/services/calls' },
   'payloads:search': { to: '/dashboard/services/words' },
   'comments:list': { to: '/dashboard/services/comments' },
   'reviews:list': { to: '/dashboard/services/reviews' },
@@ -113,11 +113,11 @@ const LISTS: Readonly<Record<string, LinkTarget>> = {
   'alerts:list': { to: '/dashboard/account/alerts' },
   'activities:list': { to: '/dashboard/account/audit' },
   'device_activities:list': { to: '/dashboard/account/audit', search: { tab: 'devices' } },
-  'account.retention:read': { to: '/dashboard/services', search: { tab: 'retention' } as never },
-  'account.retention:update': { to: '/dashboard/services', search: { tab: 'retention' } as never },
-  'account.data_requests:list': { to: '/dashboard/services', search: { tab: 'requests' } as never },
-  'account.legal_holds:list': { to: '/dashboard/services', search: { tab: 'holds' } as never },
-  'account.legal_matters:list': { to: '/dashboard/services', search: { tab: 'matters' } as never },
+  'account.retention:read': { to: '/dashboard/governance/retention' },
+  'account.retention:update': { to: '/dashboard/governance/retention' },
+  'account.data_requests:list': { to: '/dashboard/governance/requests' },
+  'account.legal_holds:list': { to: '/dashboard/governance/holds' },
+  'account.legal_matters:list': { to: '/dashboard/governance/matters' },
   'transfers:list': { to: '/dashboard/account/transfers' },
   'transfer_configs:list': { to: '/dashboard/account/transfers', search: { tab: 'configs' } as never },
   'transfer_reconciliations:list': { to: '/dashboard/account/transfers', search: { tab: 'days' } as never },
@@ -125,10 +125,10 @@ const LISTS: Readonly<Record<string, LinkTarget>> = {
   'migrations.files:list': { to: '/dashboard/account/migrations', search: { tab: 'files' } as never },
   'account.migration:read': { to: '/dashboard/account/migrations', search: { tab: 'settings' } as never },
   'account.migration:update': { to: '/dashboard/account/migrations', search: { tab: 'settings' } as never },
-  'account.destructions:list': { to: '/dashboard/services', search: { tab: 'retention' } as never },
-  'account.proposals:list': { to: '/dashboard/services', search: { tab: 'proposals' } as never },
-  'account.two_people:read': { to: '/dashboard/services', search: { tab: 'proposals' } as never },
-  'account.two_people:update': { to: '/dashboard/services', search: { tab: 'proposals' } as never },
+  'account.destructions:list': { to: '/dashboard/governance/destructions' },
+  'account.proposals:list': { to: '/dashboard/governance/approvals' },
+  'account.two_people:read': { to: '/dashboard/governance/approvals' },
+  'account.two_people:update': { to: '/dashboard/governance/approvals' },
   'licenses:list': { to: '/dashboard/account/licenses' },
   'account.apps:list': { to: '/dashboard/account/apps' },
   'profile.alert_subscription:read': { to: '/dashboard/account/alert-mails' },

@@ -1,19 +1,133 @@
-import type { AlertSubscription } from '@custodia/contract'
+import { type AlertSubscription, Email, type Locale } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Card, Code, Group, Stack, Text } from '@mantine/core'
+import { Alert, Button, Card, Code, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { alertMailsApi } from '../../api/alert-mails-api.ts'
+import { alertMailsApi } from '../../api/alerting-api.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
-import { ActButton } from '../../ui/act-button.tsx'
-import { DeleteButton } from '../../ui/delete-button.tsx'
+import { ActButton, DeleteButton } from '../../ui/act-button.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
-import { OwnAddress } from './own-address.tsx'
+import { useState } from 'react'
+import { noticeDone } from '../../api/notices.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { shapeFaults } from '../../ui/form/faults.ts'
+import { ShortForm } from '../../ui/form/short-form.tsx'
+import { useForm } from '../../ui/form/use-form.ts'
+import { visible } from '../../ui/visible.ts'
 import { SettingsForm } from './settings-form.tsx'
+
+/** An e-mail address other than the sign-in's, confirmed with a mailed code. */
+function OwnAddress({ subscription: { check } }: { subscription: AlertSubscription }) {
+  const [isOpen, setOpen] = useState<'address' | 'code'>()
+  const { t } = useLingui()
+  const close = () => setOpen(undefined)
+  return (
+    <>
+      {check && (
+        <Alert color="blue" icon={<Icon name="info" />} title={visible(check.address)}>
+          <Stack gap="xs" align="flex-start">
+            {check.state === 'failed' ? (
+              <Text size="sm">
+                <Trans>
+                  The code was not sent: the mail server reports <Code>{check.last_error}</Code>.
+                </Trans>
+              </Text>
+            ) : (
+              <Text size="sm">
+                {check.state === 'sent' ? (
+                  <Trans>A code was sent. Enter it to confirm this address.</Trans>
+                ) : (
+                  <Trans>A code is on its way. Enter it to confirm this address.</Trans>
+                )}
+              </Text>
+            )}
+            {check.state !== 'failed' && (
+              <Button size="xs" onClick={() => setOpen('code')}>
+                <Trans>Enter the code</Trans>
+              </Button>
+            )}
+          </Stack>
+        </Alert>
+      )}
+      <Group>
+        <Button
+          variant="default"
+          leftSection={<Icon name="plus" size={16} />}
+          onClick={() => setOpen('address')}
+        >
+          <Trans>Use another address</Trans>
+        </Button>
+      </Group>
+      {isOpen === 'address' && (
+        <Dialog title={t`Use another address`} onClose={close}>
+          <AddressForm onDone={() => setOpen('code')} />
+        </Dialog>
+      )}
+      {isOpen === 'code' && (
+        <Dialog title={t`Enter the code`} onClose={close}>
+          <CodeForm onDone={close} />
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+function AddressForm({ onDone }: { onDone: () => void }) {
+  const { t, i18n } = useLingui()
+  const form = useForm({
+    initial: { address: '' },
+    labels: { address: t`Email address` },
+    check: ({ address }) => shapeFaults(Email, address, 'address'),
+    save: ({ address }) =>
+      alertMailsApi.checkAlertAddress({
+        query: {},
+        body: { address, language: i18n.locale as Locale },
+      }),
+    onSaved: onDone,
+  })
+  return (
+    <ShortForm form={form} save={t`Send a code`}>
+      <TextInput
+        label={t`Email address`}
+        description={t`A code is sent there, at most five times a day.`}
+        type="email"
+        required
+        data-autofocus
+        {...form.field('address')}
+      />
+    </ShortForm>
+  )
+}
+
+function CodeForm({ onDone }: { onDone: () => void }) {
+  const { t } = useLingui()
+  const form = useForm({
+    initial: { code: '' },
+    labels: { code: t`Code` },
+    save: (body) => alertMailsApi.confirmAlertAddress({ query: {}, body }),
+    onSaved: () => {
+      noticeDone(t`Address confirmed`)
+      onDone()
+    },
+  })
+  return (
+    <ShortForm form={form} save={t({ context: 'address', message: 'Confirm' })}>
+      <TextInput
+        label={t`Code`}
+        description={t`Eight digits; valid for one hour and five attempts`}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        required
+        data-autofocus
+        {...form.field('code')}
+      />
+    </ShortForm>
+  )
+}
 
 /** Poll interval of the mails' state, in milliseconds. */
 const LOOK_EVERY = 5000

@@ -1,4 +1,12 @@
-import type { AlertSeverity, AlertState, Alert } from '@custodia/contract'
+import {
+  type Alert,
+  ALERT_SCOPES,
+  ALERT_STATES,
+  ALERT_TYPES,
+  alertPhrases,
+  type AlertSeverity,
+  type AlertState,
+} from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
 import {
   ALERT_SCOPE_WORDS,
@@ -6,9 +14,12 @@ import {
   ALERT_STATE_WORDS,
   ALERT_TYPE_WORDS,
 } from '../../components/words/alert-words.ts'
-import { SpecWord } from '../../components/words/spec-word.tsx'
+import { SpecWord, wordOptions, type Words } from '../../components/words/spec-word.tsx'
 import { Marked } from '../../components/cells.tsx'
-import { SEVERITY_LOOKS } from '../../components/alerts/severity.ts'
+import { GRAVEST_FIRST, SEVERITY_LOOKS } from '../../components/alerts/severity.ts'
+import { shownLocale } from '../../i18n/i18n.ts'
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 
 interface CellProps {
   row: Alert
@@ -49,3 +60,42 @@ export function DismissedCell({ row }: CellProps) {
   const { t } = useLingui()
   return row.is_dismissed ? <Marked icon="x" tone="calm">{t`Dismissed`}</Marked> : null
 }
+
+type TextsOfAlert = Pick<Alert, 'alert_subject' | 'alert_message' | 'alert_text'>
+
+/** Translated subject and message of an alert; the stored texts where no translation exists. */
+export function alertTexts({ alert_subject, alert_message, alert_text }: TextsOfAlert): {
+  subject: string
+  message: string
+} {
+  return (
+    (alert_text && alertPhrases(alert_text, shownLocale())) ?? {
+      subject: alert_subject,
+      message: alert_message,
+    }
+  )
+}
+
+/** Translated message of an occurrence. */
+export const occurrenceText = ({ message, text }: Alert['occurrences'][number]): string =>
+  (text && alertPhrases(text, shownLocale())?.message) ?? message
+
+const choice = <Name extends string, Value extends string>(
+  name: Name,
+  label: MessageDescriptor,
+  words: Words<Value>,
+  values: readonly Value[],
+) => ({ kind: 'choice', name, label, useOptions: wordOptions(words, values) }) as const
+
+/** Filters of alerts, for one client and for all. */
+export const alertFilter = {
+  severities: choice('severities', msg`Severity`, ALERT_SEVERITY_WORDS, GRAVEST_FIRST),
+  states: choice('states', msg`State`, ALERT_STATE_WORDS, ALERT_STATES),
+  scopes: choice('scopes', msg`Scope`, ALERT_SCOPE_WORDS, ALERT_SCOPES),
+  alert_types: choice('alert_types', msg`Type`, ALERT_TYPE_WORDS, ALERT_TYPES),
+}
+
+export const ALERT_DATES = [
+  { value: 'last_occurrence', label: msg`Last occurrence` },
+  { value: 'first_occurrence', label: msg`First occurrence` },
+] as const

@@ -5,7 +5,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { api } from '../../api/api.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
-import AlertButtons from './alert-buttons.tsx'
+import AlertButtons from './alert-actions.tsx'
 import { AlertView } from './alert-view.tsx'
 
 const alertQuery = (alert_reference: string) =>

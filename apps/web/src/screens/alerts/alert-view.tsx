@@ -1,6 +1,6 @@
-import type { Alert, RelatedEntity } from '@custodia/contract'
+import type { Alert, PayloadType, RelatedEntity, RelatedType } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Group, Text } from '@mantine/core'
+import { Anchor, Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Marked } from '../../components/cells.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
@@ -8,10 +8,73 @@ import { ALERT_SCOPE_WORDS, ALERT_TYPE_WORDS } from '../../components/words/aler
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
-import { AlertStateMark, Severity } from './alert-cells.tsx'
+import { AlertStateMark, alertTexts, occurrenceText, Severity } from './alert-cells.tsx'
 import classes from './alerts.module.css'
-import { RelatedLink } from './related-link.tsx'
-import { alertTexts, occurrenceText } from './alert-texts.ts'
+import { msg } from '@lingui/core/macro'
+import { useRouter } from '@tanstack/react-router'
+import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
+import { portalPath } from './alert-addresses.ts'
+
+const ENTITY_WORDS = {
+  DataRequest: msg`Data subject request`,
+  Destruction: msg`Items due for destruction`,
+  Device: msg`Device`,
+  DeviceUser: msg`Device user`,
+  Migration: msg`Migration`,
+  Payload: msg`Recording`,
+  PortalUser: msg`Portal user`,
+  Proposal: msg`Proposal that waits`,
+  Retention: msg`Retention`,
+  SupportAccessRequest: msg`Support access request`,
+  Transfer: msg`Transfer`,
+} as const satisfies Record<RelatedType, unknown>
+
+const NUMBERED: readonly RelatedType[] = [
+  'DataRequest',
+  'Destruction',
+  'Payload',
+  'Proposal',
+  'Retention',
+  'SupportAccessRequest',
+]
+
+/** Subject of an alert, with a link to its page. */
+function RelatedLink({ entity }: { entity: RelatedEntity }) {
+  const { i18n } = useLingui()
+  const router = useRouter()
+  const { entity_id, entity_type, entity_subtype, page_link } = entity
+  const subtype =
+    entity_type === 'Payload' && entity_subtype !== undefined && entity_subtype in PAYLOAD_TYPE_WORDS
+      ? i18n._(PAYLOAD_TYPE_WORDS[entity_subtype as PayloadType])
+      : entity_subtype
+  const kind = [i18n._(ENTITY_WORDS[entity_type]), subtype].filter(Boolean).join(' · ')
+  const path = portalPath(page_link)
+  if (path === undefined)
+    return (
+      <>
+        {kind}: {entity_id}
+      </>
+    )
+  // A bare number follows the link's label.
+  const isNumbered = NUMBERED.includes(entity_type)
+  return (
+    <>
+      {!isNumbered && `${kind}: `}
+      <Anchor
+        underline="always"
+        href={path}
+        title={entity_id}
+        onClick={(event) => {
+          if (event.ctrlKey || event.metaKey || event.shiftKey) return
+          event.preventDefault()
+          void router.navigate({ href: path })
+        }}
+      >
+        {isNumbered ? kind : entity_id}
+      </Anchor>
+    </>
+  )
+}
 
 /** An alert: message, actions and facts; occurrences once it was read as a `whole`. */
 export function AlertView(props: {

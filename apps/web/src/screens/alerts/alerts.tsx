@@ -7,27 +7,39 @@ import { ListPage } from '../../components/lists/list-page.tsx'
 import { eitherOptions } from '../../components/words/spec-word.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import type { ListColumn } from '../../components/lists/list-definition.ts'
-import * as cells from './alert-cells.tsx'
-import { alertTexts } from './alert-texts.ts'
-import { alertAddress, alertSearch, OPEN_ALERTS } from './alert-search.ts'
-import { ALERT_DATES, alertFilter } from './alert-filters.ts'
+import {
+  ALERT_DATES,
+  alertFilter,
+  alertTexts,
+  DismissedCell,
+  ScopeCell,
+  SeverityCell,
+  StateCell,
+  TypeCell,
+} from './alert-cells.tsx'
+import { alertAddress, alertSearch, OPEN_ALERTS } from './alert-addresses.ts'
+import { Trans } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useProfile } from '../../api/use-profile.ts'
+import { Icon } from '../../ui/icon.tsx'
 
 const column = columnsOf<Alert>()
 
 /** Columns of the alerts. */
 const alertColumns: readonly ListColumn<Alert>[] = [
   column.name('subject', msg`Subject`, (row) => alertTexts(row).subject, { width: 240, grow: 2 }),
-  column.drawn('severity', msg`Severity`, cells.SeverityCell, (row) => row.alert_severity, {
+  column.drawn('severity', msg`Severity`, SeverityCell, (row) => row.alert_severity, {
     width: 100,
     stacked: 'line',
   }),
-  column.drawn('state', msg`State`, cells.StateCell, (row) => row.alert_state, {
+  column.drawn('state', msg`State`, StateCell, (row) => row.alert_state, {
     width: 116,
     stacked: 'line',
   }),
   column.text('message', msg`Message`, (row) => alertTexts(row).message, { width: 200, grow: 2 }),
-  column.drawn('type', msg`Type`, cells.TypeCell, (row) => row.alert_type, { width: 132, isOptional: true }),
-  column.drawn('scope', msg`Scope`, cells.ScopeCell, (row) => row.alert_scope, {
+  column.drawn('type', msg`Type`, TypeCell, (row) => row.alert_type, { width: 132, isOptional: true }),
+  column.drawn('scope', msg`Scope`, ScopeCell, (row) => row.alert_scope, {
     width: 108,
     isOptional: true,
   }),
@@ -37,7 +49,7 @@ const alertColumns: readonly ListColumn<Alert>[] = [
     width: 154,
     isOptional: true,
   }),
-  column.drawn('dismissed', msg`Dismissed`, cells.DismissedCell, (row) => row.is_dismissed, {
+  column.drawn('dismissed', msg`Dismissed`, DismissedCell, (row) => row.is_dismissed, {
     width: 118,
     isOptional: true,
     stacked: 'line',
@@ -50,8 +62,7 @@ const alertColumns: readonly ListColumn<Alert>[] = [
   }),
 ]
 
-const MailsLink = lazy(() => import('./mails-link.tsx'))
-const Buttons = lazy(() => import('./alert-buttons.tsx'))
+const Buttons = lazy(() => import('./alert-actions.tsx'))
 
 const list = defineList({
   name: 'alerts',
@@ -102,11 +113,7 @@ const list = defineList({
   },
   keyOf: ({ alert_reference }) => alert_reference,
   csvAlways: [{ label: msg`Reference`, value: ({ alert_reference }) => alert_reference }],
-  primaryAction: (
-    <Suspense>
-      <MailsLink />
-    </Suspense>
-  ),
+  primaryAction: <MailsLink />,
   Preview: lazy(() => import('./alert-preview.tsx')),
   BulkActions: (props) => (
     <Suspense>
@@ -123,3 +130,18 @@ const alerts: typeof list = {
 
 /** `/dashboard/account/alerts`: by default triggered, undismissed alerts. */
 export const Alerts = () => <ListPage list={alerts} />
+
+/** Link to the user's alert e-mails; hidden in support mode. */
+function MailsLink() {
+  const { support } = useProfile()
+  if (support !== null) return null
+  return (
+    <Button
+      variant="default"
+      leftSection={<Icon name="bell" size={16} />}
+      renderRoot={(props) => <Link {...props} to="/dashboard/account/alert-mails" />}
+    >
+      <Trans>Email alerts</Trans>
+    </Button>
+  )
+}

@@ -5,10 +5,10 @@ import { useState } from 'react'
 import { noticeDone } from '../../api/notices.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { ClearAlerts } from './clear-alerts.tsx'
+import { ClearAlerts } from './alert-actions.tsx'
 import type { Answer, Api } from '@custodia/contract'
 import { internalApi } from '../../api/internal-api.ts'
-import { byClient } from './alert-key.ts'
+import { byClient } from './alert-addresses.ts'
 
 type Outcomes = Answer<Api['clearAlertsOfClient']>['alerts']
 

@@ -6,7 +6,7 @@ import { keyOf } from '../../api/call-keys.ts'
 import { internalApi } from '../../api/internal-api.ts'
 import { useClientName } from '../../components/clients/clients.ts'
 import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
-import { fromAlertKey } from './alert-key.ts'
+import { fromAlertKey } from './alert-addresses.ts'
 import { AlertView } from './alert-view.tsx'
 import { BulkAlertActions } from './bulk-alert-actions.tsx'
 

@@ -6,13 +6,11 @@ import { useClientName, useClientOptions } from '../../components/clients/client
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { ALERT_SEVERITY_WORDS } from '../../components/words/alert-words.ts'
-import { ALERT_DATES, alertFilter } from './alert-filters.ts'
-import { alertKey } from './alert-key.ts'
+import { alertKey } from './alert-addresses.ts'
 import { BulkAlertActions } from './bulk-alert-actions.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import type { ListColumn } from '../../components/lists/list-definition.ts'
-import { SeverityCell, StateCell, TypeCell } from './alert-cells.tsx'
-import { alertTexts } from './alert-texts.ts'
+import { ALERT_DATES, alertFilter, alertTexts, SeverityCell, StateCell, TypeCell } from './alert-cells.tsx'
 
 const column = columnsOf<Alert>()
 

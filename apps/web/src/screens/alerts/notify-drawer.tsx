@@ -6,9 +6,8 @@ import { noticeDone } from '../../api/notices.ts'
 import { FormDrawer } from '../../ui/form/form-drawer.tsx'
 import { ALERT_SEVERITY_WORDS } from '../../components/words/alert-words.ts'
 import { wordOptions } from '../../components/words/spec-word.tsx'
-import { shapeFaults } from '../../ui/form/faults.ts'
+import { faultIfEmpty, shapeFaults } from '../../ui/form/faults.ts'
 import { useForm } from '../../ui/form/use-form.ts'
-import { faultIfEmpty } from '../../ui/form/fault-if-empty.ts'
 import { useClientOptions } from '../../components/clients/clients.ts'
 
 interface Values {

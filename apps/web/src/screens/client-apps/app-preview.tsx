@@ -3,7 +3,13 @@ import { useLingui } from '@lingui/react/macro'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
 import { Time } from '../../ui/time.tsx'
-import { appQuery } from './app-query.ts'
+import { api } from '../../api/api.ts'
+import { recordQuery } from '../../api/queries.ts'
+
+/** A client app, for its drawer and its preview. */
+export const appQuery = recordQuery('readClientApp', (app_reference, options) =>
+  api.readClientApp({ params: { app_reference }, query: {} }, options),
+)
 
 /** Preview of a client app. */
 export default function AppPreview({ rowKey, row }: PreviewProps<ClientApp>) {

@@ -34,9 +34,10 @@ export type OverviewSearch = ReturnType<typeof overviewSearch>
 
 const IdentityDrawer = lazy(() => withTexts('lazy', import('./identity-drawer.tsx')))
 const CreateDrawer = lazy(() => withTexts('lazy', import('./create-drawer.tsx')))
-const CreatedDialog = lazy(() => withTexts('lazy', import('./created-dialog.tsx')))
-const DeletedDialog = lazy(() => withTexts('lazy', import('./deleted-dialog.tsx')))
-const DeletionButtons = lazy(() => withTexts('lazy', import('./deletion.tsx')))
+const dialogs = () => withTexts('lazy', import('./client-dialogs.tsx'))
+const CreatedDialog = lazy(async () => ({ default: (await dialogs()).CreatedDialog }))
+const DeletedDialog = lazy(async () => ({ default: (await dialogs()).DeletedDialog }))
+const DeletionButtons = lazy(async () => ({ default: (await dialogs()).DeletionButtons }))
 
 /** The provider's customers, with use and identity provider. */
 export function ClientsTab({

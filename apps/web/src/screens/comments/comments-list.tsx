@@ -1,7 +1,7 @@
 import { commentEndpoints, PAYLOAD_TYPES, type PayloadComment, Ulid, UserReference } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { commentsApi } from '../../api/comments-api.ts'
+import { commentsApi } from '../../api/payload-api.ts'
 import { partText } from '../payloads/comments/queries.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'

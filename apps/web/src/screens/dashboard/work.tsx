@@ -1,20 +1,127 @@
-import { Skeleton } from '@mantine/core'
+import type { PayloadState, PayloadSummary, PayloadType } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Button, Card, Group, Stack, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { pageOf } from '../../api/all-pages.ts'
+import { api } from '../../api/api.ts'
+import { keyOf } from '../../api/call-keys.ts'
 import { useMay } from '../../api/use-profile.ts'
-import { NewestCalls } from './newest-calls.tsx'
+import { TimeCell, DirectionCell, PartiesCell } from '../payloads/payload-cells.tsx'
+import { setReviewQueue } from '../payloads/review-queue.ts'
+import { detailOf, listOf, SERVICES } from '../payloads/services.ts'
+import { requestPlayback } from '../payloads/player/pending-playback.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { newSince } from './new-since.ts'
+import { Recordings } from './recordings.tsx'
+import { useHomeTotals } from './work-items.ts'
 import { Worklist } from './worklist.tsx'
-import { WORK_HEIGHT } from './work-height.ts'
+import classes from './work.module.css'
 
-/** Upper cards: pending work, once the last visit is known, and the newest calls. */
+const SHOWN = 10
+const SEARCH: { payload_types: PayloadType[]; states: PayloadState[] } = {
+  payload_types: ['Call'],
+  states: ['Processed'],
+}
+
+/**
+ * Upper cards: pending work, recordings by service, and the newest calls.
+ * @param last_visit_at epoch seconds; null: first visit, undefined: not known yet
+ */
 export default function Work({ last_visit_at }: { last_visit_at: number | null | undefined }) {
-  const may = useMay()
+  const now = useNow()
+  const since = last_visit_at === undefined ? undefined : newSince(last_visit_at, now * 1000)
+  const totals = useHomeTotals(since?.from)
   return (
     <>
-      {last_visit_at === undefined ? (
-        <Skeleton h={WORK_HEIGHT} radius="md" />
-      ) : (
-        <Worklist last_visit_at={last_visit_at} />
-      )}
-      {may('payloads:list') && <NewestCalls />}
+      <Stack gap="lg">
+        <Worklist totals={totals} />
+        <Recordings totals={totals} since={since} />
+      </Stack>
+      {totals.seen.includes('calls') && <NewestCalls />}
     </>
+  )
+}
+
+/** The newest calls, each with a play button. */
+function NewestCalls() {
+  const { i18n } = useLingui()
+  const calls = useQuery({
+    queryKey: keyOf('listPayloads', 'newest', 'calls', SEARCH),
+    queryFn: ({ signal }) =>
+      pageOf(api.listPayloads({ query: { ...SEARCH, service: 'calls', limit: SHOWN } }, { signal })),
+    meta: { isWatch: true },
+  })
+  return (
+    <Card component="section" aria-labelledby="newest-title" padding="lg">
+      <Group justify="space-between" mb="xs">
+        <Title order={2} id="newest-title">
+          <Trans>Newest calls</Trans>
+        </Title>
+        <Link {...listOf('calls', SEARCH)} className={classes.all}>
+          <Trans>Show all</Trans>
+          <Icon name="chevron-right" size={14} />
+        </Link>
+      </Group>
+      <Loaded query={calls} rows={SHOWN}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Text c="dimmed">{i18n._(SERVICES.calls.comes)}</Text>
+          ) : (
+            <ul className={classes.list}>
+              {data.map((row) => (
+                <NewestCall key={row.payload_reference} row={row} queue={data} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}
+
+function NewestCall({ row, queue }: { row: PayloadSummary; queue: readonly PayloadSummary[] }) {
+  const { t } = useLingui()
+  const mayPlay = useMay()('payloads:play')
+  const { payload_reference } = row
+  const open = () =>
+    setReviewQueue({
+      references: queue.map((each) => each.payload_reference),
+      hasMore: queue.length === SHOWN,
+      total: undefined,
+      service: 'calls',
+      search: SEARCH,
+      listUrl: `${location.pathname}${location.search}`,
+    })
+  return (
+    <li className={classes.line}>
+      <Link {...detailOf('calls', payload_reference)} className={classes.call} onClick={open}>
+        <TimeCell row={row} />
+        <DirectionCell row={row} />
+        <PartiesCell row={row} />
+      </Link>
+      {mayPlay && (
+        <Button
+          size="xs"
+          variant="light"
+          leftSection={<Icon name="play" size={14} />}
+          renderRoot={(props) => (
+            <Link
+              {...props}
+              {...detailOf('calls', payload_reference)}
+              onClick={(event) => {
+                open()
+                // The play request exists in this tab only, so another tab would not play.
+                if (!event.ctrlKey && !event.metaKey && !event.shiftKey) requestPlayback(payload_reference)
+              }}
+            />
+          )}
+        >
+          {t`Play`}
+        </Button>
+      )}
+    </li>
   )
 }

@@ -12,7 +12,7 @@ import {
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Group, NativeSelect, Text, Textarea, TextInput } from '@mantine/core'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { requestsApi } from '../../api/requests-api.ts'
+import { requestsApi } from '../../api/governance-api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { ShortForm } from '../../ui/form/short-form.tsx'
@@ -29,7 +29,7 @@ interface Draft {
   note: string
 }
 
-const route = getRouteApi('/dashboard/services/')
+const route = getRouteApi('/dashboard/governance/requests')
 const LAWS = Object.keys(REQUEST_LAWS) as RequestLaw[]
 const lawsOf = (kind: RequestKind) =>
   LAWS.filter((law) => (REQUEST_LAWS[law] as readonly RequestKind[]).includes(kind))
@@ -49,10 +49,29 @@ function subjectOf(about: string | undefined): Pick<Draft, 'subject_type' | 'sub
 
 /** Creates a request and opens its page with the report. */
 export default function RequestDialog({ onClose }: { onClose: () => void }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
+  const form = useRequestForm(onClose)
+  return (
+    <Dialog title={t({ context: 'request of a person', message: 'Record a request' })} onClose={onClose}>
+      <ShortForm form={form} save={<Trans context="request of a person">Record</Trans>} onCancel={onClose}>
+        <Text size="sm">
+          <Trans>Erasure follows the retention policy; the report shows the dates.</Trans>
+        </Text>
+        <SubjectFields form={form} />
+        <KindFields form={form} />
+        <TimeFields form={form} />
+      </ShortForm>
+    </Dialog>
+  )
+}
+
+type RequestForm = ReturnType<typeof useRequestForm>
+
+function useRequestForm(onClose: () => void) {
+  const { t } = useLingui()
   const navigate = useNavigate()
   const { about } = route.useSearch()
-  const form = useForm<Draft, DataRequest>({
+  return useForm<Draft, DataRequest>({
     initial: {
       ...subjectOf(about),
       kind: 'Access',
@@ -92,77 +111,87 @@ export default function RequestDialog({ onClose }: { onClose: () => void }) {
     fieldOf: { not_found: 'subject' },
     onSaved: ({ data_request_id }) => {
       onClose()
-      void navigate({ to: '/dashboard/services', search: { tab: 'requests', request: data_request_id } })
+      void navigate({ to: '/dashboard/governance/requests', search: { request: data_request_id } })
     },
   })
-  const { field, set, values } = form
-  const received = field('received_at')
-  const due = field('due_at')
+}
+
+function SubjectFields({ form: { field, set } }: { form: RequestForm }) {
+  const { t, i18n } = useLingui()
   return (
-    <Dialog title={t({ context: 'request of a person', message: 'Record a request' })} onClose={onClose}>
-      <ShortForm form={form} save={<Trans context="request of a person">Record</Trans>} onCancel={onClose}>
-        <Text size="sm">
-          <Trans>Erasure follows the retention policy; the report shows the dates.</Trans>
-        </Text>
-        <Group grow align="start">
-          <NativeSelect
-            label={t`Kind`}
-            {...field('subject_type')}
-            onChange={({ currentTarget: { value } }) => set({ subject_type: value as RequestSubject })}
-            data={REQUEST_SUBJECTS.map((value) => ({ value, label: i18n._(SUBJECT_WORDS[value]) }))}
-          />
-          <TextInput
-            label={t({ context: 'request of a person', message: 'About' })}
-            {...field('subject')}
-            maxLength={255}
-            autoComplete="off"
-            required
-            data-autofocus
-          />
-        </Group>
-        <NativeSelect
-          label={t({ context: 'request of a person', message: 'Request type' })}
-          {...field('kind')}
-          onChange={({ currentTarget: { value } }) => {
-            const kind = value as RequestKind
-            const laws = lawsOf(kind)
-            set({ kind, law: laws.find((law) => law === values.law) ?? laws[0] ?? 'GDPR' })
-          }}
-          data={REQUEST_KINDS.map((value) => ({ value, label: i18n._(KIND_WORDS[value]) }))}
+    <Group grow align="start">
+      <NativeSelect
+        label={t`Kind`}
+        {...field('subject_type')}
+        onChange={({ currentTarget: { value } }) => set({ subject_type: value as RequestSubject })}
+        data={REQUEST_SUBJECTS.map((value) => ({ value, label: i18n._(SUBJECT_WORDS[value]) }))}
+      />
+      <TextInput
+        label={t({ context: 'request of a person', message: 'About' })}
+        {...field('subject')}
+        maxLength={255}
+        autoComplete="off"
+        required
+        data-autofocus
+      />
+    </Group>
+  )
+}
+
+function KindFields({ form: { field, set, values } }: { form: RequestForm }) {
+  const { t, i18n } = useLingui()
+  return (
+    <>
+      <NativeSelect
+        label={t({ context: 'request of a person', message: 'Request type' })}
+        {...field('kind')}
+        onChange={({ currentTarget: { value } }) => {
+          const kind = value as RequestKind
+          const laws = lawsOf(kind)
+          set({ kind, law: laws.find((law) => law === values.law) ?? laws[0] ?? 'GDPR' })
+        }}
+        data={REQUEST_KINDS.map((value) => ({ value, label: i18n._(KIND_WORDS[value]) }))}
+      />
+      <NativeSelect
+        label={t({ context: 'request of a person', message: 'Law' })}
+        {...field('law')}
+        onChange={({ currentTarget: { value } }) => set({ law: value as RequestLaw })}
+        data={lawsOf(values.kind).map((value) => ({ value, label: i18n._(LAW_WORDS[value]) }))}
+      />
+    </>
+  )
+}
+
+function TimeFields({ form: { field, values } }: { form: RequestForm }) {
+  const { t } = useLingui()
+  return (
+    <>
+      <Group grow align="start">
+        <TextInput
+          label={t({ context: 'request of a person', message: 'Received' })}
+          type="date"
+          max={today()}
+          {...field('received_at')}
+          required
         />
-        <NativeSelect
-          label={t({ context: 'request of a person', message: 'Law' })}
-          {...field('law')}
-          onChange={({ currentTarget: { value } }) => set({ law: value as RequestLaw })}
-          data={lawsOf(values.kind).map((value) => ({ value, label: i18n._(LAW_WORDS[value]) }))}
+        <TextInput
+          label={t({ context: 'request of a person', message: 'Due' })}
+          type="date"
+          min={values.received_at}
+          {...field('due_at')}
+          description={t`Default: the legal deadline`}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
         />
-        <Group grow align="start">
-          <TextInput
-            label={t({ context: 'request of a person', message: 'Received' })}
-            type="date"
-            max={today()}
-            {...received}
-            required
-          />
-          <TextInput
-            label={t({ context: 'request of a person', message: 'Due' })}
-            type="date"
-            min={values.received_at}
-            {...due}
-            description={t`Default: the legal deadline`}
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
-          />
-        </Group>
-        <Textarea
-          label={t({ context: 'request of a person', message: 'Note' })}
-          description={t`Optional. Stored encrypted, never logged`}
-          {...field('note')}
-          maxLength={REQUEST_NOTE_LIMIT}
-          autosize
-          minRows={2}
-          maxRows={8}
-        />
-      </ShortForm>
-    </Dialog>
+      </Group>
+      <Textarea
+        label={t({ context: 'request of a person', message: 'Note' })}
+        description={t`Optional. Stored encrypted, never logged`}
+        {...field('note')}
+        maxLength={REQUEST_NOTE_LIMIT}
+        autosize
+        minRows={2}
+        maxRows={8}
+      />
+    </>
   )
 }

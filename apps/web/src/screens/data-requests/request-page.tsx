@@ -13,9 +13,9 @@ import { useState } from 'react'
 import { keyOf } from '../../api/call-keys.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { takeReason } from '../../api/reasons.ts'
-import { requestsApi } from '../../api/requests-api.ts'
+import { requestsApi } from '../../api/governance-api.ts'
 import { useMay } from '../../api/use-profile.ts'
-import { download } from '../../ui/download.ts'
+import { download } from '../../ui/files.ts'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -94,7 +94,7 @@ export function RequestPage({ data_request_id }: { data_request_id: string }) {
     <RecordPage
       query={request}
       title={t({ context: 'request of a person', message: 'Request' })}
-      back={{ to: '/dashboard/services', search: { tab: 'requests' } }}
+      back={{ to: '/dashboard/governance/requests' }}
       backLabel={t`All requests`}
     >
       {(shown) => (
@@ -204,7 +204,7 @@ function Acts({ request, report }: { request: DataRequestDetail; report: DataReq
     <Group gap="xs" className={classes.acts}>
       <Button
         variant="subtle"
-        renderRoot={(props) => <Link {...props} to="/dashboard/services" search={{ tab: 'requests' }} />}
+        renderRoot={(props) => <Link {...props} to="/dashboard/governance/requests" />}
       >
         <Trans>All requests</Trans>
       </Button>

@@ -8,7 +8,7 @@ import {
 import { msg } from '@lingui/core/macro'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy } from 'react'
-import { requestsApi } from '../../api/requests-api.ts'
+import { requestsApi } from '../../api/governance-api.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
@@ -23,8 +23,7 @@ const requests = defineList({
   call: 'listDataRequests',
   row: dataRequestEndpoints.listDataRequests,
   ask: requestsApi.listDataRequests,
-  to: '/dashboard/services',
-  part: { tab: 'requests' },
+  to: '/dashboard/governance/requests',
   key: Ulid,
   title: msg`Data subject requests`,
   icon: 'user',
@@ -103,8 +102,8 @@ const requests = defineList({
   keyOf: (row) => row.data_request_id,
   rowTitle: (row) => row.subject,
   detail: ({ data_request_id }) => ({
-    to: '/dashboard/services',
-    search: { tab: 'requests', request: data_request_id } as never,
+    to: '/dashboard/governance/requests',
+    search: { request: data_request_id } as never,
   }),
   records: {
     Drawer: lazy(() => import('./request-dialog.tsx')),
@@ -116,9 +115,9 @@ const requests = defineList({
   },
 })
 
-const route = getRouteApi('/dashboard/services/')
+const route = getRouteApi('/dashboard/governance/requests')
 
-/** `/dashboard/services?tab=requests`: data subject requests; with `&request=` one of them. */
+/** `/dashboard/governance/requests`: data subject requests; with `?request=` one of them. */
 export default function Requests() {
   const { request } = route.useSearch()
   const read = Ulid.safeParse(request)

@@ -1,12 +1,24 @@
-import { type DeviceLog, LOG_LEVELS, type LogLevel } from '@custodia/contract'
+import { AHEAD_SECONDS, type DeviceLog, LOG_LEVELS, type LogLevel } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { IconName } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
 import { Marked, type Tone } from '../../components/cells.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
-import { clockAhead } from '../../components/devices/clock-ahead.ts'
 import { wordOptions, type Words } from '../../components/words/spec-word.tsx'
+
+/** A column for device times more than a day after arrival; hidden where there is none. */
+export function clockAhead<Row extends { received_at: number }>(timeOf: (row: Row) => number) {
+  const isAhead = (row: Row) => timeOf(row) > row.received_at + AHEAD_SECONDS
+  return columnsOf<Row>().mark('ahead', msg`Clock`, isAhead, {
+    width: 130,
+    word: msg`Clock ahead`,
+    icon: 'clock',
+    color: 'orange',
+    stacked: 'line',
+    hasValue: isAhead,
+  })
+}
 
 /** Levels of device logs. */
 const LOG_LEVEL_WORDS: Words<LogLevel> = {

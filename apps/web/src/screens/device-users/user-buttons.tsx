@@ -7,9 +7,8 @@ import { EnrolButton } from '../enrolments/enrol-button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { phonesApi } from '../../api/phones-api.ts'
 import { ActButton } from '../../ui/act-button.tsx'
-import { fullName } from './full-name.ts'
+import { fullName, inputOf } from './user.tsx'
 import { PhoneQueue } from './phone-queue.tsx'
-import { inputOf } from './user-input.ts'
 
 /** Actions on a device user. */
 export default function UserButtons({ user }: { user: DeviceUser }) {
@@ -24,10 +23,8 @@ export default function UserButtons({ user }: { user: DeviceUser }) {
           renderRoot={(props) => (
             <Link
               {...props}
-              to="/dashboard/services"
-              search={
-                { tab: 'requests', create: true, about: `DeviceUser/${device_user_reference}` } as never
-              }
+              to="/dashboard/governance/requests"
+              search={{ create: true, about: `DeviceUser/${device_user_reference}` } as never}
             />
           )}
         >

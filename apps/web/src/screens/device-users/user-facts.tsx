@@ -6,13 +6,14 @@ import { Fact, Facts } from '../../components/facts.tsx'
 import { SERVICE_WORDS } from '../../components/words/device-words.ts'
 import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
-import { UserState } from './user-state.tsx'
+import { UserState, userQuery } from './user.tsx'
+import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
 
 /** Link to the legal hold of the person. */
 const holdOf = ({ device_user_reference }: DeviceUser) =>
   ({
-    to: '/dashboard/services',
-    search: { tab: 'holds', preview: `DeviceUser/${device_user_reference}` },
+    to: '/dashboard/governance/holds',
+    search: { preview: `DeviceUser/${device_user_reference}` },
   }) as const
 
 /** Facts of a device user; small headings in a preview. */
@@ -52,5 +53,14 @@ export function UserFacts({ user, isPart = false }: { user: DeviceUser; isPart?:
         <Fact label={t`By`}>{user.updated_by}</Fact>
       </Facts>
     </>
+  )
+}
+
+/** Preview of a device user. */
+export function UserPreview({ rowKey, row }: PreviewProps<DeviceUser>) {
+  return (
+    <RecordPreview row={row} query={userQuery(rowKey)} action="users:read" isRowWhole>
+      {(user) => <UserFacts user={user} />}
+    </RecordPreview>
   )
 }

@@ -1,14 +1,158 @@
 import type { DeviceUser } from '@custodia/contract'
-import { Paper, SimpleGrid, Stack } from '@mantine/core'
+import { Alert, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { PhoneQueue } from './phone-queue.tsx'
-import { UserDevices, UserEnrolments } from './user-enrolments.tsx'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { fleetApi } from '../../api/fleet-api.ts'
+import { EnrolledDevices, RevokeButton } from '../enrolments/enrolled-devices.tsx'
+import { EnrolmentStateBadge } from '../enrolments/enrolment.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
+import { allPages } from '../../api/all-pages.ts'
+import { DeviceLink } from '../../components/devices/links.tsx'
+import { DeviceStateBadge } from '../../components/devices/device-badges.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { UserFacts } from './user-facts.tsx'
 import { useQuery } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
 import { phonesApi } from '../../api/phones-api.ts'
-import { NumberTimeline } from '../../components/devices/number-timeline.tsx'
+import { NumberTimeline } from '../../components/devices/numbers.tsx'
+
+/** A person's devices, and the expected number. */
+function UserDevices({ user }: { user: DeviceUser }) {
+  const { t } = useLingui()
+  const { device_user_reference, actual_device_count, expected_device_count } = user
+  const devices = useQuery({
+    queryKey: keyOf('listDevicesOfUser', device_user_reference),
+    queryFn: ({ signal }) =>
+      allPages((query) =>
+        phonesApi.listDevicesOfUser({ params: { device_user_reference }, query }, { signal }),
+      ),
+  })
+  return (
+    <section>
+      <Title order={2} size="h4" mb="xs">
+        <Trans>Devices</Trans>
+      </Title>
+      {user.is_active && actual_device_count !== expected_device_count && (
+        <Alert color="orange" icon={<Icon name="warning" />} mb="sm" p="sm">
+          <Plural value={expected_device_count} one="# phone is expected" other="# phones are expected" />,{' '}
+          <Plural value={actual_device_count} one="# is activated." other="# are activated." />
+        </Alert>
+      )}
+      <Loaded query={devices} rows={2}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Text c="dimmed">
+              <Trans>No phone has authenticated with this person’s email yet.</Trans>
+            </Text>
+          ) : (
+            <DataTable
+              caption={t`Devices`}
+              rows={rows}
+              keyOf={(device) => device.device_reference}
+              columns={[
+                {
+                  id: 'device',
+                  label: t`Device`,
+                  cell: ({ device_reference, model }) => (
+                    <DeviceLink device_reference={device_reference}>{model ?? device_reference}</DeviceLink>
+                  ),
+                },
+                {
+                  id: 'state',
+                  label: t`State`,
+                  cell: ({ device_state }) => <DeviceStateBadge state={device_state} />,
+                },
+                {
+                  id: 'seen',
+                  label: t`Last seen`,
+                  cell: ({ last_seen }) => (last_seen === null ? t`Never` : <Time at={last_seen} />),
+                },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+    </section>
+  )
+}
+
+/** Maximum enrolments shown; the list has all. */
+const SHOWN = 5
+
+/** Enrolments for a person's phones, newest first, with the enrolled device. */
+function UserEnrolments({ user: { device_user_reference } }: { user: DeviceUser }) {
+  const { t } = useLingui()
+  const enrolments = useQuery({
+    queryKey: keyOf('listEnrolments', device_user_reference),
+    queryFn: async ({ signal }) => {
+      const page = await fleetApi.listEnrolments(
+        { query: { device_user_reference, limit: SHOWN } },
+        { signal },
+      )
+      return 'data' in page ? page.data : []
+    },
+  })
+  return (
+    <section>
+      <Title order={2} size="h4" mb="xs">
+        <Trans>Enrolments</Trans>
+      </Title>
+      <Loaded query={enrolments} rows={1}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Text c="dimmed">
+              <Trans>No enrolled phones yet.</Trans>
+            </Text>
+          ) : (
+            <DataTable
+              caption={t`Enrolments`}
+              rows={rows}
+              keyOf={({ enrolment_reference }) => enrolment_reference}
+              columns={[
+                {
+                  id: 'state',
+                  label: t`State`,
+                  width: '7.5rem',
+                  cell: ({ enrolment_state }) => <EnrolmentStateBadge state={enrolment_state} />,
+                },
+                {
+                  id: 'made',
+                  label: t`Created`,
+                  cell: ({ created_at, created_by, description }) => (
+                    <Stack gap={0}>
+                      <span>
+                        <Time at={created_at} /> · {visible(created_by)}
+                      </span>
+                      {description !== null && <span>{visible(description)}</span>}
+                    </Stack>
+                  ),
+                },
+                {
+                  id: 'phone',
+                  label: t`Phone`,
+                  cell: (row) =>
+                    row.enrolment_state === 'open' ? (
+                      <Trans>
+                        Valid until <Time at={row.expires_at} />
+                      </Trans>
+                    ) : (
+                      <EnrolledDevices enrolment={row} />
+                    ),
+                },
+              ]}
+              actions={(row) => row.enrolment_state === 'open' && <RevokeButton enrolment={row} />}
+            />
+          )
+        }
+      </Loaded>
+    </section>
+  )
+}
 
 /** Facts, devices and numbers of a device user. */
 export default function UserOverview({ user, head }: { user: DeviceUser; head: ReactNode }) {

@@ -5,15 +5,12 @@ import { Box, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { HeldBadge } from '../../components/held.tsx'
-import { RecordPage } from '../../components/record-page.tsx'
-import { listTab, RecordTabs } from '../../components/record-tabs.tsx'
+import { HeldBadge } from '../../components/cells.tsx'
+import { listTab, RecordPage, RecordTabs } from '../../components/record-page.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { visible } from '../../ui/visible.ts'
-import { fullName } from './full-name.ts'
-import { userQuery } from './user-query.ts'
-import { UserState } from './user-state.tsx'
+import { fullName, userQuery, UserState } from './user.tsx'
 
 const Buttons = lazy(() => import('./user-buttons.tsx'))
 const Overview = lazy(() => import('./user-overview.tsx'))
@@ -21,7 +18,7 @@ const Recordings = listTab(async () => (await import('../payloads/payloads-of.ts
 const Capture = lazy(async () => ({
   default: (await import('../capture/capture-pages.tsx')).CaptureOfUser,
 }))
-const Logs = listTab(async () => (await import('../device-logs/log-lists.ts')).logsOfUser)
+const Logs = listTab(async () => (await import('../device-logs/log-lists.tsx')).logsOfUser)
 const Track = lazy(async () => ({ default: (await import('../positions/track-view.tsx')).TrackView }))
 const UserDrawer = lazy(() => import('./user-drawer.tsx'))
 const route = getRouteApi('/dashboard/devices/users/$device_user_reference')

@@ -8,14 +8,14 @@ import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { lazy, Suspense, useState } from 'react'
 import { phonesApi } from '../../api/phones-api.ts'
-import { HELD_FILTER } from '../../components/held.tsx'
+import { HELD_FILTER } from '../../components/cells.tsx'
 import { columnsOf, savedColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { useGroupOptions } from '../payloads/payload-choices.ts'
 import { SERVICE_WORDS } from '../../components/words/device-words.ts'
 import { eitherOptions, wordOptions } from '../../components/words/spec-word.tsx'
-import { fullName } from './full-name.ts'
+import { fullName } from './user.tsx'
 import { Button } from '@mantine/core'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -138,7 +138,7 @@ const users = defineList({
     to: '/dashboard/devices/users/$device_user_reference',
     params: { device_user_reference },
   }),
-  Preview: lazy(() => import('./user-preview.tsx')),
+  Preview: lazy(async () => ({ default: (await import('./user-facts.tsx')).UserPreview })),
   records: {
     Drawer: lazy(() => import('./user-drawer.tsx')),
     create: { label: msg`Add device user`, action: 'users:create' },

@@ -1,11 +1,178 @@
-import { type ReactNode, useEffect, useMemo } from 'react'
+import { lazy, type ReactNode, useEffect, useMemo } from 'react'
 import { ListPage } from '../../components/lists/list-page.tsx'
-import { commands, commandsOfDevice } from './command-lists.tsx'
-import { type DeviceCommand, type Page, PAGE_LIMIT } from '@custodia/contract'
+import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
+import { deviceAt } from '../../components/devices/device-at.ts'
+import { columnsOf } from '../../components/lists/columns.tsx'
+import { defineList } from '../../components/lists/define-list.tsx'
+import { useGroupOptions } from '../payloads/payload-choices.ts'
+import { COMMAND_STATE_WORDS, COMMAND_WORDS } from '../../components/words/device-command-words.ts'
+import { SpecWord, wordOptions } from '../../components/words/spec-word.tsx'
+import { Badge } from '@mantine/core'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+import {
+  COMMAND_STATES,
+  commandEndpoints,
+  COMMANDS,
+  type CommandState,
+  type DeviceCommand,
+  type Page,
+  PAGE_LIMIT,
+  Ulid,
+} from '@custodia/contract'
 import { useQuery } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
 import { readAgain } from '../../api/after-change.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
+
+const LOOKS = {
+  Sent: { color: 'gray', icon: 'clock' },
+  Acknowledged: { color: 'cyan', icon: 'eye' },
+  Completed: { color: 'teal', icon: 'check' },
+  Failed: { color: 'red', icon: 'warning' },
+} as const satisfies Record<CommandState, { color: string; icon: IconName }>
+
+/** State of a command as icon, word and colour. */
+function CommandStateBadge({ state }: { state: CommandState }) {
+  const look = LOOKS[state]
+  return (
+    <Badge color={look.color} leftSection={<Icon name={look.icon} size={13} />}>
+      <SpecWord value={state} words={COMMAND_STATE_WORDS} />
+    </Badge>
+  )
+}
+
+const column = columnsOf<DeviceCommand>()
+const COLUMNS = {
+  sent: column.moment('sent_at', msg({ context: 'command', message: 'Sent' }), (row) => row.sent_at, {
+    width: 154,
+    stacked: 'line',
+  }),
+  command: column.drawn('command', msg`Command`, CommandCell, (row) => row.command, {
+    width: 230,
+    grow: 2,
+    stacked: 'lead',
+  }),
+  state: column.drawn(
+    'state',
+    msg`State`,
+    ({ row }) => <CommandStateBadge state={row.state} />,
+    (row) => row.state,
+    { width: 140, stacked: 'end' },
+  ),
+  ended: column.moment(
+    'completed_at',
+    msg({ context: 'command', message: 'Ended' }),
+    (row) => row.completed_at,
+    { width: 154, none: msg`Not yet` },
+  ),
+  raised_by: column.text('raised_by', msg`Sent by`, (row) => row.raised_by, { width: 120, grow: 0.6 }),
+  device: column.reference('device', msg`Device`, (row) => row.device_reference, { width: 110 }),
+  group: column.group('group', msg`Group`, (row) => row.group, { width: 110, grow: 0.6 }),
+  message: column.text('message', msg`Phone response`, (row) => row.message, {
+    width: 140,
+    grow: 1,
+    stacked: 'line',
+  }),
+  reference: column.reference('reference', msg`Reference`, (row) => row.command_reference, {
+    width: 104,
+    isOptional: true,
+  }),
+}
+
+function CommandCell({ row: { command } }: { row: DeviceCommand }) {
+  const { i18n } = useLingui()
+  const word = i18n._(COMMAND_WORDS[command])
+  return <strong title={`${word} (${command})`}>{word}</strong>
+}
+
+const FILTERS = [
+  { name: 'commands', kind: 'choice', label: msg`Command`, useOptions: wordOptions(COMMAND_WORDS, COMMANDS) },
+  {
+    name: 'states',
+    kind: 'choice',
+    label: msg`State`,
+    useOptions: wordOptions(COMMAND_STATE_WORDS, COMMAND_STATES),
+  },
+  { name: 'raised_by', kind: 'text', label: msg`Sent by` },
+] as const
+
+const shared = {
+  key: Ulid,
+  title: msg`Commands`,
+  icon: 'arrow-up',
+  part: { tab: 'commands' },
+  dates: [{ value: 'sent_at', label: msg({ context: 'command', message: 'Sent' }) }],
+  views: [{ name: 'open', label: msg`Pending`, search: { states: ['Sent', 'Acknowledged'] } }],
+  noMatch: msg`No commands match`,
+  keyOf: (row: DeviceCommand) => row.command_reference,
+  rowTitle: (row: DeviceCommand, i18n: { _: (word: (typeof COMMAND_WORDS)['sync_data']) => string }) =>
+    i18n._(COMMAND_WORDS[row.command]),
+  Preview: lazy(() => import('./command-preview.tsx')),
+  // Online devices execute commands within seconds.
+  newsEveryMs: 5000,
+} as const
+
+/** Commands of all devices, as a tab. */
+const commands = defineList({
+  ...shared,
+  name: 'commands',
+  call: 'listCommands',
+  row: commandEndpoints.listCommands,
+  ask: fleetApi.listCommands,
+  to: '/dashboard/devices',
+  columns: [
+    COLUMNS.sent,
+    COLUMNS.command,
+    COLUMNS.state,
+    COLUMNS.device,
+    COLUMNS.group,
+    COLUMNS.raised_by,
+    COLUMNS.ended,
+    COLUMNS.message,
+    COLUMNS.reference,
+  ],
+  filters: [
+    ...FILTERS,
+    { name: 'groups', kind: 'choice', label: msg`Group`, useOptions: useGroupOptions },
+    { name: 'device_reference', kind: 'text', label: msg`Device` },
+  ],
+  empty: {
+    title: msg`No commands yet`,
+    description: msg`Commands to phones and their results appear here.`,
+  },
+})
+
+/** Commands of one device, as a tab of its page. */
+function commandsOfDevice(device_reference: string) {
+  const { to, params, search } = deviceAt(device_reference)
+  return defineList({
+    ...shared,
+    name: `commands of device ${device_reference}`,
+    kind: 'commands-of-device',
+    call: 'listCommandsOfDevice',
+    row: commandEndpoints.listCommandsOfDevice,
+    ask: (input, options) =>
+      fleetApi.listCommandsOfDevice({ ...input, params: { device_reference } }, options),
+    to,
+    params,
+    part: { ...(search as Record<string, string> | undefined), ...shared.part },
+    columns: [
+      COLUMNS.sent,
+      COLUMNS.command,
+      COLUMNS.state,
+      COLUMNS.raised_by,
+      COLUMNS.ended,
+      COLUMNS.message,
+      COLUMNS.reference,
+    ],
+    filters: FILTERS,
+    empty: {
+      title: msg`No commands yet`,
+      description: msg`Commands to this phone and their results appear here.`,
+    },
+  })
+}
 
 /** Poll interval of devices with open commands, in milliseconds. */
 const LOOK_MS = 2000

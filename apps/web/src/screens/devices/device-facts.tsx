@@ -2,7 +2,7 @@ import type { Device } from '@custodia/contract'
 import { Plural, useLingui } from '@lingui/react/macro'
 import { DeviceStateBadge } from '../../components/devices/device-badges.tsx'
 import { DeviceLink, UserLink } from '../../components/devices/links.tsx'
-import { NumberStatus } from '../../components/devices/number-status.tsx'
+import { NumberStatus } from '../../components/devices/numbers.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { GroupName, personName } from '../../components/names.tsx'
 import {
@@ -15,6 +15,8 @@ import { SpecWord } from '../../components/words/spec-word.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
+import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
+import { deviceQuery } from './device-query.ts'
 
 /** Facts of a device; small headings in a preview. */
 export function DeviceFacts({ device, isPart = false }: { device: Device; isPart?: boolean }) {
@@ -134,5 +136,14 @@ function Holder({ device }: { device: Device }) {
     <UserLink device_user_reference={device_user_reference}>
       {visible(personName(device) || device_user_reference)}
     </UserLink>
+  )
+}
+
+/** Preview of a device. */
+export function DevicePreview({ rowKey, row }: PreviewProps<Device>) {
+  return (
+    <RecordPreview row={row} query={deviceQuery(rowKey)} action="devices:read" isRowWhole>
+      {(device) => <DeviceFacts device={device} />}
+    </RecordPreview>
   )
 }

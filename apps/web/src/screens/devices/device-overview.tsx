@@ -1,12 +1,159 @@
-import type { Device } from '@custodia/contract'
-import { Paper, SimpleGrid, Stack } from '@mantine/core'
+import { type Device, WAITING_COUNT_LIMIT } from '@custodia/contract'
+import { Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { DeviceFacts } from './device-facts.tsx'
 import { useQuery } from '@tanstack/react-query'
-import { NumberTimeline } from '../../components/devices/number-timeline.tsx'
-import { numbersQuery } from './device-query.ts'
-import { DeviceHistory, WaitingNotice } from './waiting-notice.tsx'
+import { NumberTimeline } from '../../components/devices/numbers.tsx'
+import { historyQuery, numbersQuery } from './device-query.ts'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { DeviceLink, UserLink } from '../../components/devices/links.tsx'
+import { isWaiting } from '../../components/devices/device-badges.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Time } from '../../ui/time.tsx'
+import { visible } from '../../ui/visible.ts'
+import { DecideButtons } from './decide-buttons.tsx'
+import { GroupName } from '../../components/names.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+
+/** Holders of a device, newest first. */
+function DeviceHistory({ reference }: { reference: string }) {
+  const { t } = useLingui()
+  return (
+    <section>
+      <Title order={2} size="h4" mb="xs">
+        <Trans>Holders over time</Trans>
+      </Title>
+      <Loaded query={useQuery(historyQuery(reference))} rows={3}>
+        {({ history }) =>
+          history.length === 0 ? (
+            <Text c="dimmed">
+              <Trans>No holders yet.</Trans>
+            </Text>
+          ) : (
+            <DataTable
+              caption={t`Holders over time`}
+              rows={history}
+              keyOf={({ from }) => String(from)}
+              columns={[
+                {
+                  id: 'who',
+                  label: t`Device user`,
+                  cell: ({ device_user_reference, group }) =>
+                    group === null ? (
+                      <Text c="dimmed" span>
+                        <Trans>Outside your groups</Trans>
+                      </Text>
+                    ) : device_user_reference === null ? (
+                      t`None`
+                    ) : (
+                      <UserLink device_user_reference={device_user_reference}>
+                        {visible(device_user_reference)}
+                      </UserLink>
+                    ),
+                },
+                { id: 'group', label: t`Group`, cell: ({ group }) => <GroupName group={group} /> },
+                { id: 'from', label: t`From`, cell: ({ from }) => <Time at={from} /> },
+                {
+                  id: 'to',
+                  label: t`Until`,
+                  cell: ({ to }) => (to === null ? t`Now` : <Time at={to} />),
+                },
+              ]}
+            />
+          )
+        }
+      </Loaded>
+    </section>
+  )
+}
+
+/** Notice on a pending device: reason, uploads while pending, and decision. Hidden for others. */
+function WaitingNotice({ device }: { device: Device }) {
+  const { t } = useLingui()
+  const { waiting_since, device_reference, requested_user_reference } = device
+  if (waiting_since === null) return null
+  const waits = isWaiting(device)
+  return (
+    <Paper p="md" mb="lg">
+      <Stack gap="sm">
+        <Group gap="xs" wrap="nowrap">
+          <Icon name={waits ? 'clock' : 'lock'} />
+          <Title order={2} size="h4">
+            {waits ? t`This device awaits confirmation` : t`The holder of this device was rejected`}
+          </Title>
+        </Group>
+        <Text size="sm">
+          <FailureReason device={device} />
+        </Text>
+        <Text size="sm">
+          <Trans>
+            Pending since <Time at={waiting_since} />; uploaded since then: <Uploaded device={device} />. Only
+            users with access to all groups see these recordings.
+          </Trans>
+        </Text>
+        {waits ? (
+          <Group gap="xs">
+            <DecideButtons
+              rows={[{ device_reference }]}
+              asked={requested_user_reference}
+              isOne
+              onDone={() => undefined}
+            />
+          </Group>
+        ) : (
+          <Text size="sm">
+            <Trans>It is refused while blocked. After unblocking, you can decide again.</Trans>
+          </Text>
+        )}
+      </Stack>
+    </Paper>
+  )
+}
+
+function FailureReason({ device }: { device: Device }) {
+  const { waiting_reason, same_hardware_as, requested_user_reference } = device
+  const other = same_hardware_as !== null && (
+    <DeviceLink device_reference={same_hardware_as}>{visible(same_hardware_as)}</DeviceLink>
+  )
+  const asked = requested_user_reference !== null && (
+    <UserLink device_user_reference={requested_user_reference}>{visible(requested_user_reference)}</UserLink>
+  )
+  if (waiting_reason === 'other_key')
+    return (
+      <Trans>
+        It reports the serial number or IMEI of device {other}, but has another key: the phone was reset, its
+        app reinstalled, or it is imitated.
+      </Trans>
+    )
+  if (waiting_reason === 'unconfirmed')
+    return (
+      <>
+        <Trans>The device is new, and no code names its holder.</Trans>{' '}
+        {asked && <Trans>It uses the email address of {asked}.</Trans>}{' '}
+        {other && <Trans>It reports the serial number or IMEI of device {other}.</Trans>}
+      </>
+    )
+  if (waiting_reason === 'beyond_expected')
+    return <Trans>It reports {asked} as its holder, who already has all expected phones.</Trans>
+  return other ? (
+    <Trans>
+      It reports the numbers of device {other}, which has no key, and {asked} as its new holder.
+    </Trans>
+  ) : (
+    <Trans>It reports {asked} as its new holder. It had another one before.</Trans>
+  )
+}
+
+function Uploaded({ device: { waiting_payloads } }: { device: Device }) {
+  const count = waiting_payloads ?? 0
+  return count > WAITING_COUNT_LIMIT ? (
+    <Trans>more than {WAITING_COUNT_LIMIT} recordings</Trans>
+  ) : (
+    <Plural value={count} _0="no recordings" one="# recording" other="# recordings" />
+  )
+}
 
 /** Numbers of a device, with holders. */
 const DeviceNumbers = ({ reference }: { reference: string }) => (

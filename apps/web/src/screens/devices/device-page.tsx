@@ -7,10 +7,9 @@ import { useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { deviceAt, gpsOfDevice } from '../../components/devices/device-at.ts'
 import { DeviceStateBadge, SilenceBadge, WaitingBadge } from '../../components/devices/device-badges.tsx'
-import { HeldBadge } from '../../components/held.tsx'
+import { HeldBadge } from '../../components/cells.tsx'
 import { GroupName, personName } from '../../components/names.tsx'
-import { RecordPage } from '../../components/record-page.tsx'
-import { listTab, RecordTabs } from '../../components/record-tabs.tsx'
+import { listTab, RecordPage, RecordTabs } from '../../components/record-page.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { visible } from '../../ui/visible.ts'
@@ -21,7 +20,7 @@ const Overview = lazy(() => import('./device-overview.tsx'))
 const Recordings = listTab(async () => (await import('../payloads/payloads-of.ts')).payloadsOfDevice)
 const Threads = listTab(async () => (await import('./device-threads.tsx')).threadsOfDevice)
 const Commands = lazy(async () => ({ default: (await import('./command-pages.tsx')).CommandsOfDevice }))
-const Logs = listTab(async () => (await import('../device-logs/log-lists.ts')).logsOfDevice)
+const Logs = listTab(async () => (await import('../device-logs/log-lists.tsx')).logsOfDevice)
 const Track = lazy(async () => ({ default: (await import('../positions/track-view.tsx')).TrackView }))
 const Telemetry = lazy(() => import('../telemetry/device-telemetry.tsx'))
 const Reports = listTab(async () => (await import('../telemetry/telemetry-lists.ts')).telemetryOfDevice)

@@ -15,7 +15,7 @@ import { useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { phonesApi } from '../../api/phones-api.ts'
 import { DeviceStateBadge, SilenceBadge, WaitingBadge } from '../../components/devices/device-badges.tsx'
-import { HELD_FILTER } from '../../components/held.tsx'
+import { HELD_FILTER } from '../../components/cells.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
@@ -260,7 +260,7 @@ const devices = defineList({
   rowTitle: (row) => holderOf(row) ?? row.device_reference,
   detail: (row) => deviceAt(row.device_reference),
   primaryAction: <HoldersFileButton />,
-  Preview: lazy(() => import('./device-preview.tsx')),
+  Preview: lazy(async () => ({ default: (await import('./device-facts.tsx')).DevicePreview })),
   BulkActions: (props) => (
     <Suspense>
       <DecideAboutMany {...props} />

@@ -20,7 +20,7 @@ const Telemetry = lazy(async () => ({
   default: (await import('../telemetry/telemetry-pages.tsx')).TelemetryTab,
 }))
 
-const route = getRouteApi('/dashboard/devices/')
+const route = getRouteApi('/dashboard/devices')
 
 const to = '/dashboard/devices' as const
 

@@ -1,16 +1,21 @@
 import { ENROLMENT_STATES, type Enrolment, enrolmentEndpoints, Ulid } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { lazy } from 'react'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { EnrolButton } from '../enrolments/enrol-button.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
-import { personName } from '../../components/names.tsx'
-import { ENROLMENT_STATE_WORDS, EnrolmentStateBadge } from '../enrolments/enrolment.tsx'
+import { personName, GroupName } from '../../components/names.tsx'
+import { ENROLMENT_STATE_WORDS, EnrolmentStateBadge, enrolmentQuery } from '../enrolments/enrolment.tsx'
 import { wordOptions } from '../../components/words/spec-word.tsx'
 import { visible } from '../../ui/visible.ts'
+import { UserLink } from '../../components/devices/links.tsx'
+import { EnrolledDevices, RevokeButton } from '../enrolments/enrolled-devices.tsx'
+import { Fact, Facts } from '../../components/facts.tsx'
+import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
+import { Reference } from '../../ui/reference.tsx'
+import { Time } from '../../ui/time.tsx'
 
 const column = columnsOf<Enrolment>()
 
@@ -69,7 +74,7 @@ const enrolments = defineList({
   },
   keyOf: (row) => row.enrolment_reference,
   rowTitle: (row, i18n) => visible(whoseOf(row) ?? i18n._(msg`Bulk`)),
-  Preview: lazy(() => import('./enrolment-preview.tsx')),
+  Preview: EnrolmentPreview,
 })
 
 const withButton = { ...enrolments, primaryAction: <EnrolButton user={null} /> }
@@ -92,5 +97,67 @@ function PhonesCell({ row: { uses, max_uses } }: { row: Enrolment }) {
       <span data-narrow-only>{t`Phones`} </span>
       {max_uses === null ? came : `${came} / ${i18n.number(max_uses)}`}
     </span>
+  )
+}
+
+/** Preview of an enrolment: creator, person, and enrolled devices. */
+export function EnrolmentPreview({ rowKey, row }: PreviewProps<Enrolment>) {
+  return (
+    <RecordPreview row={row} query={enrolmentQuery(rowKey)} action="devices.enrolments:read" isRowWhole>
+      {(enrolment) => <Shown enrolment={enrolment} />}
+    </RecordPreview>
+  )
+}
+
+function Shown({ enrolment }: { enrolment: Enrolment }) {
+  const { t, i18n } = useLingui()
+  const { device_user_reference, enrolment_state, max_uses, matches_email, revoked_at, revoked_by } =
+    enrolment
+  return (
+    <>
+      <Facts title={t`Enrolment`}>
+        <Fact label={t`Device user`}>
+          {device_user_reference === null ? (
+            t`Bulk`
+          ) : (
+            <UserLink device_user_reference={device_user_reference}>
+              {visible(personName(enrolment) || device_user_reference)}
+            </UserLink>
+          )}
+        </Fact>
+        <Fact label={t`Group`}>
+          <GroupName group={enrolment.group} />
+        </Fact>
+        <Fact label={t`State`}>
+          <EnrolmentStateBadge state={enrolment_state} />
+        </Fact>
+        <Fact label={t`Note`}>{enrolment.description !== null && visible(enrolment.description)}</Fact>
+        <Fact label={t`Created`}>
+          <Time at={enrolment.created_at} /> · {visible(enrolment.created_by)}
+        </Fact>
+        <Fact label={t`Valid until`}>
+          <Time at={enrolment.expires_at} />
+        </Fact>
+        <Fact label={t({ context: 'enrolment', message: 'Revoked' })}>
+          {revoked_at !== null && (
+            <>
+              <Time at={revoked_at} /> · {revoked_by}
+            </>
+          )}
+        </Fact>
+        <Fact label={t`Reference`}>
+          <Reference value={enrolment.enrolment_reference} length={22} />
+        </Fact>
+      </Facts>
+      <Facts title={t`Phones`}>
+        <Fact label={t`Phones at most`}>{max_uses === null ? t`Any number` : i18n.number(max_uses)}</Fact>
+        <Fact label={t`Phones enrolled`}>{i18n.number(enrolment.uses)}</Fact>
+        {device_user_reference === null && (
+          <Fact label={t`Holder`}>{matches_email ? t`By email address` : t`By confirmation`}</Fact>
+        )}
+      </Facts>
+      {enrolment.uses > 0 && <EnrolledDevices enrolment={enrolment} />}
+      {enrolment_state === 'open' && <RevokeButton enrolment={enrolment} />}
+    </>
   )
 }

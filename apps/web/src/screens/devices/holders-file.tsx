@@ -4,7 +4,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { FileDialog } from '../../components/files/file-dialog.tsx'
-import { HolderOutcomes } from './holder-outcomes.tsx'
+import { HolderOutcomes } from './decide-dialog.tsx'
 
 const SHAPE = {
   columns: HOLDER_COLUMNS,

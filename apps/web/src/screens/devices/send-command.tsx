@@ -4,11 +4,12 @@ import {
   COMMANDS,
   type CommandName,
   SEND_COMMAND,
+  type CommandInput,
 } from '@custodia/contract'
 import { plural } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Group, Select, Text, Textarea, TextInput } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { Alert, Group, Select, Text, Textarea, TextInput, Button, Stack } from '@mantine/core'
+import { useState } from 'react'
 import { noticeDone } from '../../api/notices.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { COMMAND_EFFECTS, COMMAND_WORDS } from '../../components/words/device-command-words.ts'
@@ -17,9 +18,11 @@ import { ShortForm } from '../../ui/form/short-form.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { MayButton } from '../../ui/may-button.tsx'
-import { type CommandDraft, commandOf, type SendOutcome, sendToAll } from './send-commands.ts'
-
-const SendOutcomes = lazy(() => import('./send-outcomes.tsx'))
+import { fleetApi } from '../../api/fleet-api.ts'
+import { useFailureText } from '../../api/failure-text.ts'
+import { Marked } from '../../components/cells.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import { visible } from '../../ui/visible.ts'
 
 /** Sends a command to one or several devices. */
 export default function SendCommand({
@@ -54,17 +57,15 @@ export default function SendCommand({
         <Trans>Send command…</Trans>
       </MayButton>
       {isAsking && <CommandDialog keys={keys} onClose={() => setAsking(false)} onSent={finish} />}
-      <Suspense>
-        {outcomes && (
-          <SendOutcomes
-            outcomes={outcomes}
-            onClose={() => {
-              setOutcomes(undefined)
-              onDone()
-            }}
-          />
-        )}
-      </Suspense>
+      {outcomes && (
+        <SendOutcomes
+          outcomes={outcomes}
+          onClose={() => {
+            setOutcomes(undefined)
+            onDone()
+          }}
+        />
+      )}
     </>
   )
 }
@@ -160,6 +161,116 @@ function CommandDialog({
           </Trans>
         </Text>
       </ShortForm>
+    </Dialog>
+  )
+}
+
+/** Form state; dates as `YYYY-MM-DD` in the user's zone, empty: open. */
+export interface CommandDraft {
+  command: CommandName | null
+  text: string
+  from: string
+  to: string
+}
+
+/** API input of the command. */
+export function commandOf({ command, text, from, to }: CommandDraft): CommandInput {
+  switch (command) {
+    case null:
+      throw new Error('no command was chosen')
+    case 'sms_auto_response':
+      return { command, params: { text: text.trim() === '' ? null : text.trim() } }
+    case 'reupload_sms_messages':
+      return {
+        command,
+        params: {
+          ...(from && { from: midnight(from) }),
+          // The end day is included.
+          ...(to && { to: midnight(to, 1) }),
+        },
+      }
+    default:
+      return { command, params: {} }
+  }
+}
+
+/** Start of a local day in epoch seconds, `later` days after it. */
+function midnight(day: string, later = 0): number {
+  const at = new Date(`${day}T00:00`)
+  at.setDate(at.getDate() + later)
+  return Math.floor(at.getTime() / 1000)
+}
+
+/** Outcome for one device. */
+export interface SendOutcome {
+  device_reference: string
+  /** Reason of a failure; absent: sent. */
+  failure?: unknown
+}
+
+/** Maximum parallel calls. */
+const AT_ONCE = 4
+
+/** Sends a command to each device; a failure does not stop the others. */
+export async function sendToAll(
+  device_references: readonly string[],
+  body: CommandInput,
+): Promise<SendOutcome[]> {
+  const outcomes = device_references.map((device_reference): SendOutcome => ({ device_reference }))
+  const waiting = outcomes.values()
+  const worker = async () => {
+    for (const outcome of waiting) {
+      const { device_reference } = outcome
+      await fleetApi
+        .sendCommand({ params: { device_reference }, query: {}, body })
+        .catch((error: unknown) => {
+          outcome.failure = error
+        })
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  return outcomes
+}
+
+/** Outcome per device, with reasons of failures. */
+function SendOutcomes({ outcomes, onClose }: { outcomes: readonly SendOutcome[]; onClose: () => void }) {
+  const { t } = useLingui()
+  const failureText = useFailureText()
+  const sent = outcomes.filter(({ failure }) => failure === undefined).length
+  return (
+    <Dialog onClose={onClose} title={t`Not all commands were sent`} size="lg">
+      <Stack gap="md">
+        <Text component="output" display="block">
+          <Trans>
+            {sent} of {outcomes.length} sent.
+          </Trans>
+        </Text>
+        <DataTable
+          caption={t`Devices`}
+          rows={outcomes}
+          keyOf={({ device_reference }) => device_reference}
+          columns={[
+            { id: 'device', label: t`Device`, cell: ({ device_reference }) => visible(device_reference) },
+            {
+              id: 'outcome',
+              label: t`Outcome`,
+              cell: ({ failure }) =>
+                failure === undefined ? (
+                  <Marked icon="check" tone="good">
+                    {t({ context: 'command', message: 'Sent' })}
+                  </Marked>
+                ) : (
+                  failureText(failure)
+                ),
+            },
+          ]}
+        />
+        <Group justify="flex-end">
+          <Button onClick={onClose} data-autofocus>
+            <Trans>Close</Trans>
+          </Button>
+        </Group>
+      </Stack>
     </Dialog>
   )
 }

@@ -7,13 +7,18 @@ import { PageHeader } from '../../ui/page-header.tsx'
 import { visible } from '../../ui/visible.ts'
 
 // Rarely shown, and long: loads on demand.
-const WhatItAllows = lazy(() => import('./what-it-allows.tsx'))
+const WhatItAllows = lazy(async () => ({
+  default: (await import('../../components/words/permission-words.tsx')).WhatItAllows,
+}))
+
+/** The action that a reader lacks, or the service of which the reader may see no payload. */
+type Missing = { action: string } | { service: string }
 
 /**
  * Shown instead of a page without permission: it names the permission to ask for. Users without a role, or with
  * undefined roles only, see that instead; all see a contact.
  */
-export default function MissingPermission({ action }: { action: string }) {
+export default function MissingPermission({ missing }: { missing: Missing }) {
   const { t } = useLingui()
   const { roles, unknown_roles, contact } = useProfile()
   if (roles.length === 0)
@@ -35,12 +40,11 @@ export default function MissingPermission({ action }: { action: string }) {
     )
   return (
     <Closed title={t`Permission missing`} heading={t`You have no access to this page`}>
-      <Trans>
-        You need the permission <Code>{action}</Code>. Ask an account administrator.
-      </Trans>{' '}
-      <Suspense>
-        <WhatItAllows action={action} />
-      </Suspense>
+      {'service' in missing ? (
+        <Trans>Your roles do not include recordings of this type. Ask an account administrator.</Trans>
+      ) : (
+        <NeededAction action={missing.action} />
+      )}
       {unknown_roles.length > 0 && (
         <p>
           <Trans>
@@ -52,6 +56,17 @@ export default function MissingPermission({ action }: { action: string }) {
     </Closed>
   )
 }
+
+const NeededAction = ({ action }: { action: string }) => (
+  <>
+    <Trans>
+      You need the permission <Code>{action}</Code>. Ask an account administrator.
+    </Trans>{' '}
+    <Suspense>
+      <WhatItAllows action={action} />
+    </Suspense>
+  </>
+)
 
 function Closed({ title, heading, children }: { title: string; heading: string; children: ReactNode }) {
   return (

@@ -1,20 +1,175 @@
 import { ApiProblem } from '@custodia/client'
-import { GroupInput, GroupReference, type StoredGroup } from '@custodia/contract'
-import { Trans, useLingui } from '@lingui/react/macro'
-import { Text, TextInput } from '@mantine/core'
+import {
+  GROUP_TAG_LIMIT,
+  GroupInput,
+  GroupReference,
+  type GroupTag,
+  type StoredGroup,
+  type StoredTag,
+} from '@custodia/contract'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { ActionIcon, Autocomplete, Badge, Button, Group, Input, Select, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api/api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { useMay } from '../../api/use-profile.ts'
-import { tagDefinitionsQuery } from '../../components/choices.ts'
+import { tagDefinitionsQuery } from '../../api/queries.ts'
 import { ReviewedDrawer, useReviewedForm } from '../../components/review/reviewed-form.tsx'
 import { movesRights } from '../../components/review/use-review.ts'
-import { DeleteButton } from '../../ui/delete-button.tsx'
+import { DeleteButton } from '../../ui/act-button.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { recordDrawer, type RecordFormProps } from '../../ui/form/record-drawer.tsx'
-import { groupQuery } from './group-query.ts'
-import { type TagDraft, TagFields } from './tag-fields.tsx'
+import { groupQuery } from './group-preview.tsx'
+import { useRef } from 'react'
+import { FieldGroup } from '../../ui/form/field-group.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import classes from './groups.module.css'
+import { IN_PLACE } from '../../ui/form/in-place.ts'
+
+/** A tag in the form; `id` is its stable React key. */
+interface TagDraft extends GroupTag {
+  id: number
+}
+
+/** Tags of a group: defined or free keys, values by their definition. */
+function TagFields(props: {
+  tags: readonly TagDraft[]
+  onChange: (tags: TagDraft[]) => void
+  definitions: readonly StoredTag[]
+  errorAt: (path: string) => string | undefined
+  isReadOnly: boolean
+}) {
+  const { t } = useLingui()
+  const { tags, onChange, definitions, errorAt, isReadOnly } = props
+  const frame = useRef<HTMLFieldSetElement>(null)
+  const change = (id: number, to: Partial<GroupTag>) =>
+    onChange(tags.map((tag) => (tag.id === id ? { ...tag, ...to } : tag)))
+  const focusSoon = (selector: string) =>
+    requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>(selector)?.focus())
+  const add = () => {
+    const id = Math.max(0, ...tags.map((tag) => tag.id)) + 1
+    onChange([...tags, { id, key: '', value: '' }])
+    focusSoon(`[data-tag="${id}"] input`)
+  }
+  const remove = (index: number) => {
+    onChange(tags.filter((_, place) => place !== index))
+    const next = tags[index + 1] ?? tags[index - 1]
+    focusSoon(next === undefined ? '[data-add]' : `[data-tag="${next.id}"] input`)
+  }
+  const missing = definitions.filter(
+    ({ is_required, tag_key }) => is_required && !tags.some(({ key }) => key === tag_key),
+  )
+  return (
+    <FieldGroup ref={frame} label={t`Tags`}>
+      {tags.length === 0 && (
+        <Text size="sm" c="dimmed">
+          <Trans>No tags yet. Roles can target groups by tag.</Trans>
+        </Text>
+      )}
+      {tags.map((tag, index) => {
+        const definition = definitions.find(({ tag_key }) => tag_key === tag.key)
+        const listed = definition?.tag_values ?? []
+        const number = index + 1
+        const keyError = errorAt(`tags.${index}.key`)
+        const valueError = errorAt(`tags.${index}.value`)
+        return (
+          <div key={tag.id} className={classes.tag} data-tag={tag.id}>
+            <Autocomplete
+              comboboxProps={IN_PLACE}
+              aria-label={t`Key of tag ${number}`}
+              placeholder={t`Key`}
+              data={definitions.map(({ tag_key }) => tag_key)}
+              value={tag.key}
+              onChange={(key) => change(tag.id, { key })}
+              maxLength={60}
+              error={keyError}
+              {...readOnlyLook(isReadOnly)}
+            />
+            {listed.length > 0 ? (
+              <Select
+                comboboxProps={IN_PLACE}
+                aria-label={t`Value of tag ${number}`}
+                placeholder={t`Value`}
+                data={listed}
+                value={tag.value === '' ? null : tag.value}
+                onChange={(value) => change(tag.id, { value: value ?? '' })}
+                error={
+                  valueError ??
+                  (tag.value !== '' && !listed.includes(tag.value)
+                    ? t`${tag.value} is no longer allowed`
+                    : undefined)
+                }
+                {...readOnlyLook(isReadOnly)}
+                searchable
+                nothingFoundMessage={t`Nothing found`}
+              />
+            ) : (
+              <TextInput
+                aria-label={t`Value of tag ${number}`}
+                placeholder={t`Value`}
+                value={tag.value}
+                onChange={(event) => change(tag.id, { value: event.currentTarget.value })}
+                maxLength={255}
+                error={
+                  valueError ?? (definition?.tag_values?.length === 0 ? t`No value is allowed` : undefined)
+                }
+                {...readOnlyLook(isReadOnly)}
+              />
+            )}
+            {!isReadOnly && (
+              <ActionIcon
+                size={32}
+                variant="subtle"
+                color="gray"
+                aria-label={t`Remove tag ${number}`}
+                onClick={() => remove(index)}
+              >
+                <Icon name="x" size={16} />
+              </ActionIcon>
+            )}
+          </div>
+        )
+      })}
+      {errorAt('tags') !== undefined && tags.every((_, index) => errorAt(`tags.${index}`) === undefined) && (
+        <Input.Error component="div">{errorAt('tags')}</Input.Error>
+      )}
+      {!isReadOnly && (
+        <Group gap="sm">
+          <Button
+            data-add
+            size="xs"
+            variant="default"
+            leftSection={<Icon name="plus" size={14} />}
+            disabled={tags.length >= GROUP_TAG_LIMIT}
+            onClick={add}
+          >
+            <Trans>Add tag</Trans>
+          </Button>
+          {tags.length >= GROUP_TAG_LIMIT && (
+            <Text size="sm" c="dimmed">
+              <Plural
+                value={GROUP_TAG_LIMIT}
+                one="A group has at most # tag."
+                other="A group has at most # tags."
+              />
+            </Text>
+          )}
+        </Group>
+      )}
+      {missing.length > 0 && (
+        <Text size="sm" c="dimmed" component="div">
+          <Trans>Added when saved:</Trans>{' '}
+          {missing.map(({ tag_key, default_value }) => (
+            <Badge key={tag_key} mr={4} color="gray">
+              {tag_key} {default_value}
+            </Badge>
+          ))}
+        </Text>
+      )}
+    </FieldGroup>
+  )
+}
 
 const SIZE = 560
 

@@ -2,7 +2,7 @@ import { HoldReason, type HoldTarget, type LegalHold, UserReference } from '@cus
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Input, SegmentedControl, Text, TextInput } from '@mantine/core'
-import { holdsApi } from '../../api/holds-api.ts'
+import { holdsApi } from '../../api/governance-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
@@ -24,7 +24,36 @@ const trimmed = ({ reason }: Draft) => reason.trim().replace(/\s+/g, ' ')
 /** Places a device user on legal hold, or a portal user by name, who need not have signed in yet. */
 export default function HoldDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui()
-  const form = useForm<Draft, LegalHold>({
+  const form = useHoldForm(onClose)
+  return (
+    <Dialog title={t`Place on legal hold`} onClose={onClose}>
+      <ShortForm
+        form={form}
+        save={<Trans>Place on hold</Trans>}
+        icon={<Icon name="lock" size={16} />}
+        onCancel={onClose}
+      >
+        <Text size="sm">
+          <Trans>Retention deletes none of their recordings until the hold is released.</Trans>
+        </Text>
+        <TargetFields form={form} />
+        <TextInput
+          label={t`Reason`}
+          description={t`Optional. Shown in the hold’s history, never logged`}
+          {...form.field('reason')}
+          maxLength={500}
+          autoComplete="off"
+        />
+      </ShortForm>
+    </Dialog>
+  )
+}
+
+type HoldForm = ReturnType<typeof useHoldForm>
+
+function useHoldForm(onClose: () => void) {
+  const { t } = useLingui()
+  return useForm<Draft, LegalHold>({
     initial: { target_type: 'DeviceUser', target: '', reason: '' },
     labels: { target: t({ context: 'legal hold', message: 'Who' }), reason: t`Reason` },
     check: (draft) => [
@@ -47,59 +76,45 @@ export default function HoldDialog({ onClose }: { onClose: () => void }) {
       onClose()
     },
   })
-  const { errorAt, field, set, values } = form
+}
+
+function TargetFields({ form: { errorAt, field, set, values } }: { form: HoldForm }) {
+  const { t } = useLingui()
   return (
-    <Dialog title={t`Place on legal hold`} onClose={onClose}>
-      <ShortForm
-        form={form}
-        save={<Trans>Place on hold</Trans>}
-        icon={<Icon name="lock" size={16} />}
-        onCancel={onClose}
-      >
-        <Text size="sm">
-          <Trans>Retention deletes none of their recordings until the hold is released.</Trans>
-        </Text>
-        <SegmentedControl
-          fullWidth
-          aria-label={t`Kind`}
-          data={[
-            { value: 'DeviceUser', label: t`Device user` },
-            { value: 'PortalUser', label: t`Portal user` },
-          ]}
-          value={values.target_type}
-          onChange={(next) => set({ target_type: next as HoldTarget, target: '' })}
-        />
-        {values.target_type === 'DeviceUser' ? (
-          <div>
-            <UserSelect
-              label={t`Device user`}
-              description={t`Protects their recordings, and those of phones that they held`}
-              value={values.target === '' ? null : values.target}
-              onChange={(reference) => set({ target: reference ?? '' })}
-              none={t`Type a name`}
-            />
-            <Input.Error component="div" mt={5}>
-              {errorAt('target')}
-            </Input.Error>
-          </div>
-        ) : (
-          <TextInput
-            label={t`Portal user`}
-            description={t`Sign-in name, often an email address. Protects recordings on which they commented, which they marked or whose receipt they confirmed`}
-            {...field('target')}
-            autoComplete="off"
-            spellCheck={false}
-            required
+    <>
+      <SegmentedControl
+        fullWidth
+        aria-label={t`Kind`}
+        data={[
+          { value: 'DeviceUser', label: t`Device user` },
+          { value: 'PortalUser', label: t`Portal user` },
+        ]}
+        value={values.target_type}
+        onChange={(next) => set({ target_type: next as HoldTarget, target: '' })}
+      />
+      {values.target_type === 'DeviceUser' ? (
+        <div>
+          <UserSelect
+            label={t`Device user`}
+            description={t`Protects their recordings, and those of phones that they held`}
+            value={values.target === '' ? null : values.target}
+            onChange={(reference) => set({ target: reference ?? '' })}
+            none={t`Type a name`}
           />
-        )}
+          <Input.Error component="div" mt={5}>
+            {errorAt('target')}
+          </Input.Error>
+        </div>
+      ) : (
         <TextInput
-          label={t`Reason`}
-          description={t`Optional. Shown in the hold’s history, never logged`}
-          {...field('reason')}
-          maxLength={500}
+          label={t`Portal user`}
+          description={t`Sign-in name, often an email address. Protects recordings on which they commented, which they marked or whose receipt they confirmed`}
+          {...field('target')}
           autoComplete="off"
+          spellCheck={false}
+          required
         />
-      </ShortForm>
-    </Dialog>
+      )}
+    </>
   )
 }

@@ -2,7 +2,7 @@ import { HOLD_TARGETS, type LegalHold, legalHoldEndpoints, text } from '@custodi
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { lazy } from 'react'
-import { holdsApi } from '../../api/holds-api.ts'
+import { holdsApi } from '../../api/governance-api.ts'
 import { columnsOf, savedColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
@@ -19,8 +19,7 @@ const holds = defineList({
   call: 'listLegalHolds',
   row: legalHoldEndpoints.listLegalHolds,
   ask: holdsApi.listLegalHolds,
-  to: '/dashboard/services',
-  part: { tab: 'holds' },
+  to: '/dashboard/governance/holds',
   key: Key,
   // Names of portal users are longer than references of other lists.
   own: { preview: one(Key) },
@@ -99,7 +98,7 @@ const holds = defineList({
   },
 })
 
-/** `/dashboard/services?tab=holds`: legal holds. */
+/** `/dashboard/governance/holds`: legal holds. */
 export default function HoldsList() {
   return <ListPage list={holds} />
 }

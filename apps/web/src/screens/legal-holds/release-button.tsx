@@ -2,14 +2,13 @@ import type { LegalHold } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, List, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { holdsApi } from '../../api/holds-api.ts'
+import { noticeDoneOrProposed, holdsApi } from '../../api/governance-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { visible } from '../../ui/visible.ts'
 import { ReasonDialog } from '../../components/reason-dialog.tsx'
-import { noticeDoneOrProposed } from '../../components/proposal-notice.ts'
 
 /** Grace period after a release, in seconds. */
 const GRACE = 7 * 86_400

@@ -17,15 +17,15 @@ import {
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { failureText } from '../../api/failure-text.ts'
-import { holdsApi } from '../../api/holds-api.ts'
+import { holdsApi } from '../../api/governance-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
-import { groupChoicesQuery } from '../../components/choices.ts'
-import { decodeText, parseCsv } from '../../ui/parse-csv.ts'
+import { groupChoicesQuery } from '../../api/queries.ts'
+import { decodeText, parseCsv } from '../../ui/files.ts'
 
 type Kind = HoldTarget | 'Group'
 type Outcome = { target: string; status: (typeof MATTER_STATUSES)[number] }
@@ -51,31 +51,8 @@ export function AddPeople({ matter, onClose }: { matter: LegalMatter; onClose: (
   const [kind, setKind] = useState<Kind>('DeviceUser')
   const [text, setText] = useState('')
   const [group, setGroup] = useState<string | null>(null)
-  const groups = useQuery({ ...groupChoicesQuery, enabled: useMay()('groups:list') && kind === 'Group' })
-  const params = { matter_id: matter.matter_id }
-  const holding = useMutation({
-    mutationFn: async (): Promise<Outcome[]> => {
-      if (kind === 'Group')
-        return (await holdsApi.holdMatterPeople({ params, query: {}, body: { group: group ?? '' } })).data
-      const result: Outcome[] = []
-      const names = linesOf(text)
-      for (let i = 0; i < names.length; i += BATCH_LIMIT) {
-        const people = names.slice(i, i + BATCH_LIMIT).map((target) => ({ target_type: kind, target }))
-        result.push(...(await holdsApi.holdMatterPeople({ params, query: {}, body: { people } })).data)
-      }
-      return result
-    },
-    onSuccess: (result) => {
-      const count = result.filter(({ status }) => status === 'Ok').length
-      noticeDone(
-        t`${plural(count, { 0: 'No people added', one: '# person placed on hold', other: '# people placed on hold' })}`,
-      )
-      if (result.every(({ status }) => status in REFUSED === false)) onClose()
-    },
-  })
-  const refused = (holding.data ?? []).flatMap(({ target, status }) =>
-    status in REFUSED ? [{ target, why: REFUSED[status as keyof typeof REFUSED] }] : [],
-  )
+  const holding = useHolding(matter, { kind, text, group }, onClose)
+  const refused = refusedOf(holding.data ?? [])
   const isReady = kind === 'Group' ? group !== null : linesOf(text).length > 0
   const name = visible(matter.name)
   return (
@@ -92,17 +69,7 @@ export function AddPeople({ matter, onClose }: { matter: LegalMatter; onClose: (
               {failureText(holding.error, i18n)}
             </Alert>
           )}
-          {refused.length > 0 && (
-            <Alert color="orange" role="alert" icon={<Icon name="warning" />} title={t`Not placed on hold`}>
-              <List size="sm">
-                {refused.map(({ target, why }) => (
-                  <List.Item key={target}>
-                    {visible(target)}: {i18n._(why)}
-                  </List.Item>
-                ))}
-              </List>
-            </Alert>
-          )}
+          {refused.length > 0 && <RefusedAlert refused={refused} />}
           <SegmentedControl
             fullWidth
             aria-label={t`Kind`}
@@ -115,62 +82,9 @@ export function AddPeople({ matter, onClose }: { matter: LegalMatter; onClose: (
             onChange={(next) => setKind(next as Kind)}
           />
           {kind === 'Group' ? (
-            <Select
-              comboboxProps={IN_PLACE}
-              label={t`Group`}
-              description={t`All current members. Later members are not included.`}
-              data={(groups.data ?? []).map(({ group_reference }) => ({
-                value: group_reference,
-                label: visible(group_reference),
-              }))}
-              value={group}
-              onChange={setGroup}
-              searchable
-            />
+            <GroupField group={group} onChange={setGroup} />
           ) : (
-            <>
-              <Textarea
-                label={kind === 'DeviceUser' ? t`References` : t`Names`}
-                description={
-                  kind === 'DeviceUser'
-                    ? t`Device users, one per line. Protects their recordings, and those of phones that they held`
-                    : t`Sign-in names, one per line. They need not have signed in yet`
-                }
-                value={text}
-                onChange={(event) => setText(event.currentTarget.value)}
-                autosize
-                minRows={4}
-                maxRows={12}
-                spellCheck={false}
-                data-autofocus
-              />
-              <Group gap="xs">
-                <FileButton
-                  accept=".csv,text/csv,text/plain"
-                  onChange={(file) =>
-                    file &&
-                    void file.arrayBuffer().then((bytes) => {
-                      const lines = parseCsv(decodeText(bytes))
-                      setText(lines.map(({ cells }) => cells[0] ?? '').join('\n'))
-                    })
-                  }
-                >
-                  {(button) => (
-                    <Button
-                      {...button}
-                      variant="default"
-                      size="xs"
-                      leftSection={<Icon name="upload" size={15} />}
-                    >
-                      <Trans>From a CSV file</Trans>
-                    </Button>
-                  )}
-                </FileButton>
-                <Text size="sm" c="dimmed">
-                  <Trans>The first column is used.</Trans>
-                </Text>
-              </Group>
-            </>
+            <NamesField kind={kind} text={text} onChange={setText} />
           )}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
@@ -188,5 +102,114 @@ export function AddPeople({ matter, onClose }: { matter: LegalMatter; onClose: (
         </Stack>
       </form>
     </Dialog>
+  )
+}
+
+/** Names that were not placed on hold, and why. */
+const refusedOf = (result: readonly Outcome[]) =>
+  result.flatMap(({ target, status }) =>
+    status in REFUSED ? [{ target, why: REFUSED[status as keyof typeof REFUSED] }] : [],
+  )
+
+function useHolding(
+  { matter_id }: LegalMatter,
+  { kind, text, group }: { kind: Kind; text: string; group: string | null },
+  onClose: () => void,
+) {
+  const { t } = useLingui()
+  const params = { matter_id }
+  return useMutation({
+    mutationFn: async (): Promise<Outcome[]> => {
+      if (kind === 'Group')
+        return (await holdsApi.holdMatterPeople({ params, query: {}, body: { group: group ?? '' } })).data
+      const result: Outcome[] = []
+      const names = linesOf(text)
+      for (let i = 0; i < names.length; i += BATCH_LIMIT) {
+        const people = names.slice(i, i + BATCH_LIMIT).map((target) => ({ target_type: kind, target }))
+        result.push(...(await holdsApi.holdMatterPeople({ params, query: {}, body: { people } })).data)
+      }
+      return result
+    },
+    onSuccess: (result) => {
+      const count = result.filter(({ status }) => status === 'Ok').length
+      noticeDone(
+        t`${plural(count, { 0: 'No people added', one: '# person placed on hold', other: '# people placed on hold' })}`,
+      )
+      if (refusedOf(result).length === 0) onClose()
+    },
+  })
+}
+
+function RefusedAlert({ refused }: { refused: ReturnType<typeof refusedOf> }) {
+  const { t, i18n } = useLingui()
+  return (
+    <Alert color="orange" role="alert" icon={<Icon name="warning" />} title={t`Not placed on hold`}>
+      <List size="sm">
+        {refused.map(({ target, why }) => (
+          <List.Item key={target}>
+            {visible(target)}: {i18n._(why)}
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  )
+}
+
+function GroupField({ group, onChange }: { group: string | null; onChange: (group: string | null) => void }) {
+  const { t } = useLingui()
+  const groups = useQuery({ ...groupChoicesQuery, enabled: useMay()('groups:list') })
+  return (
+    <Select
+      comboboxProps={IN_PLACE}
+      label={t`Group`}
+      description={t`All current members. Later members are not included.`}
+      data={(groups.data ?? []).map(({ group_reference }) => ({
+        value: group_reference,
+        label: visible(group_reference),
+      }))}
+      value={group}
+      onChange={onChange}
+      searchable
+    />
+  )
+}
+
+function NamesField(props: { kind: HoldTarget; text: string; onChange: (text: string) => void }) {
+  const { t } = useLingui()
+  const { kind, text, onChange } = props
+  const readFile = async (file: File) => {
+    const lines = parseCsv(decodeText(await file.arrayBuffer()))
+    onChange(lines.map(({ cells }) => cells[0] ?? '').join('\n'))
+  }
+  return (
+    <>
+      <Textarea
+        label={kind === 'DeviceUser' ? t`References` : t`Names`}
+        description={
+          kind === 'DeviceUser'
+            ? t`Device users, one per line. Protects their recordings, and those of phones that they held`
+            : t`Sign-in names, one per line. They need not have signed in yet`
+        }
+        value={text}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        autosize
+        minRows={4}
+        maxRows={12}
+        spellCheck={false}
+        data-autofocus
+      />
+      <Group gap="xs">
+        <FileButton accept=".csv,text/csv,text/plain" onChange={(file) => file && void readFile(file)}>
+          {(button) => (
+            <Button {...button} variant="default" size="xs" leftSection={<Icon name="upload" size={15} />}>
+              <Trans>From a CSV file</Trans>
+            </Button>
+          )}
+        </FileButton>
+        <Text size="sm" c="dimmed">
+          <Trans>The first column is used.</Trans>
+        </Text>
+      </Group>
+    </>
   )
 }

@@ -2,7 +2,7 @@ import { HoldReason, type LegalMatter, MATTER_NAME_LIMIT, MatterName } from '@cu
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Text, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { holdsApi } from '../../api/holds-api.ts'
+import { holdsApi } from '../../api/governance-api.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { ShortForm } from '../../ui/form/short-form.tsx'
@@ -33,7 +33,7 @@ export default function MatterDialog({ onClose }: { onClose: () => void }) {
       }),
     onSaved: ({ matter_id }) => {
       onClose()
-      void navigate({ to: '/dashboard/services', search: { tab: 'matters', matter: matter_id } })
+      void navigate({ to: '/dashboard/governance/matters', search: { matter: matter_id } })
     },
   })
   const { field } = form

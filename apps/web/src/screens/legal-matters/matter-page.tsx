@@ -6,9 +6,9 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { allPages } from '../../api/all-pages.ts'
 import { keyOf } from '../../api/call-keys.ts'
-import { holdsApi } from '../../api/holds-api.ts'
+import { noticeDoneOrProposed, holdsApi } from '../../api/governance-api.ts'
 import { useMay } from '../../api/use-profile.ts'
-import { DataTable } from '../../ui/data-table.tsx'
+import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -21,7 +21,6 @@ import { ReasonDialog } from '../../components/reason-dialog.tsx'
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { AddPeople } from './add-people.tsx'
 import classes from '../../components/not-printed.module.css'
-import { noticeDoneOrProposed } from '../../components/proposal-notice.ts'
 import { RecordPage } from '../../components/record-page.tsx'
 import { msg } from '@lingui/core/macro'
 
@@ -54,7 +53,7 @@ export function MatterPage({ matter_id }: { matter_id: string }) {
     <RecordPage
       query={matter}
       title={t({ context: 'legal matter', message: 'Legal matter' })}
-      back={{ to: '/dashboard/services', search: { tab: 'matters' } }}
+      back={{ to: '/dashboard/governance/matters' }}
       backLabel={t`All matters`}
     >
       {(shown) => (
@@ -91,17 +90,12 @@ export function MatterPage({ matter_id }: { matter_id: string }) {
 }
 
 function Acts({ matter }: { matter: LegalMatterDetail }) {
-  const { t } = useLingui()
   const may = useMay()
   const [asked, setAsked] = useState<'add' | 'close'>()
   const isOpen = matter.closed_at === null
-  const name = visible(matter.name)
   return (
     <Group gap="xs" className={classes.acts}>
-      <Button
-        variant="subtle"
-        renderRoot={(props) => <Link {...props} to="/dashboard/services" search={{ tab: 'matters' }} />}
-      >
+      <Button variant="subtle" renderRoot={(props) => <Link {...props} to="/dashboard/governance/matters" />}>
         <Trans>All matters</Trans>
       </Button>
       <Button
@@ -122,64 +116,67 @@ function Acts({ matter }: { matter: LegalMatterDetail }) {
         </Button>
       )}
       {asked === 'add' && <AddPeople matter={matter} onClose={() => setAsked(undefined)} />}
-      {asked === 'close' && (
-        <ReasonDialog
-          title={t`Close the matter ${name}?`}
-          description={t`3 to 500 characters. Shown in each hold’s history, never logged.`}
-          name="reason"
-          limits={{ min: 3, max: 500 }}
-          submitLabel={<Trans>Close the matter</Trans>}
-          isDangerous
-          save={(reason) =>
-            holdsApi.closeLegalMatter({
-              params: { matter_id: matter.matter_id },
-              query: { reason: reason.replace(/\s+/g, ' ') },
-            })
-          }
-          onSaved={(answer) => {
-            setAsked(undefined)
-            noticeDoneOrProposed(answer, t`Matter ${name} closed`)
-          }}
-          onClose={() => setAsked(undefined)}
-        >
-          <Stack gap="xs">
-            <Text size="sm">
-              <Trans>Next step:</Trans>
-            </Text>
-            <List size="sm" spacing={4}>
-              <List.Item>
-                <Plural
-                  value={matter.people}
-                  one="# person is released unless another hold applies."
-                  other="# people are released unless another hold applies."
-                />
-              </List.Item>
-              <List.Item>
-                <Trans>The holds stay in force for seven more days.</Trans>
-              </List.Item>
-              <List.Item>
-                <Trans>A closed matter cannot be reopened. Its record remains.</Trans>
-              </List.Item>
-            </List>
-          </Stack>
-        </ReasonDialog>
-      )}
+      {asked === 'close' && <CloseDialog matter={matter} onClose={() => setAsked(undefined)} />}
     </Group>
   )
 }
 
+function CloseDialog({ matter, onClose }: { matter: LegalMatterDetail; onClose: () => void }) {
+  const { t } = useLingui()
+  const name = visible(matter.name)
+  return (
+    <ReasonDialog
+      title={t`Close the matter ${name}?`}
+      description={t`3 to 500 characters. Shown in each hold’s history, never logged.`}
+      name="reason"
+      limits={{ min: 3, max: 500 }}
+      submitLabel={<Trans>Close the matter</Trans>}
+      isDangerous
+      save={(reason) =>
+        holdsApi.closeLegalMatter({
+          params: { matter_id: matter.matter_id },
+          query: { reason: reason.replace(/\s+/g, ' ') },
+        })
+      }
+      onSaved={(answer) => {
+        onClose()
+        noticeDoneOrProposed(answer, t`Matter ${name} closed`)
+      }}
+      onClose={onClose}
+    >
+      <Stack gap="xs">
+        <Text size="sm">
+          <Trans>Next step:</Trans>
+        </Text>
+        <List size="sm" spacing={4}>
+          <List.Item>
+            <Plural
+              value={matter.people}
+              one="# person is released unless another hold applies."
+              other="# people are released unless another hold applies."
+            />
+          </List.Item>
+          <List.Item>
+            <Trans>The holds stay in force for seven more days.</Trans>
+          </List.Item>
+          <List.Item>
+            <Trans>A closed matter cannot be reopened. Its record remains.</Trans>
+          </List.Item>
+        </List>
+      </Stack>
+    </ReasonDialog>
+  )
+}
+
 function People({ matter: { matter_id, closed_at } }: { matter: LegalMatterDetail }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const may = useMay()
   const people = useQuery({
     queryKey: keyOf('listMatterPeople', matter_id),
     queryFn: ({ signal }) =>
       allPages((query) => holdsApi.listMatterPeople({ params: { matter_id }, query }, { signal })),
   })
-  const counted = (most: number, isCapped: boolean) => {
-    const count = i18n.number(most)
-    return isCapped ? t`${count} or more` : count
-  }
+  const columns = usePeopleColumns()
   const mayRelease = closed_at === null && may('account.legal_matters:delete')
   return (
     <Loaded query={people} height={200}>
@@ -195,51 +192,7 @@ function People({ matter: { matter_id, closed_at } }: { matter: LegalMatterDetai
             caption={t`People`}
             rows={rows}
             keyOf={(row) => `${holdKey(row)} ${row.added_at} ${row.removed_at}`}
-            columns={[
-              {
-                id: 'who',
-                label: t({ context: 'legal hold', message: 'Who' }),
-                cell: (row) => <Who person={row} />,
-              },
-              {
-                id: 'kind',
-                label: t`Kind`,
-                cell: (row) => <SpecWord value={row.target_type} words={HOLD_TARGET_WORDS} />,
-              },
-              {
-                id: 'added',
-                label: t({ context: 'legal matter', message: 'On hold since' }),
-                cell: (row) => (
-                  <>
-                    <Time at={row.added_at} /> · {visible(row.added_by)}
-                  </>
-                ),
-              },
-              {
-                id: 'removed',
-                label: t({ context: 'legal matter', message: 'Until' }),
-                cell: (row) =>
-                  row.removed_at === null ? (
-                    t`ongoing`
-                  ) : (
-                    <>
-                      <Time at={row.removed_at} /> · {visible(row.removed_by ?? '')}
-                    </>
-                  ),
-              },
-              {
-                id: 'protected',
-                label: t`Protected`,
-                align: 'end',
-                cell: (row) => counted(row.protected, row.is_capped),
-              },
-              {
-                id: 'destroyed',
-                label: t`Destroyed before`,
-                align: 'end',
-                cell: (row) => i18n.number(row.already_destroyed),
-              },
-            ]}
+            columns={columns}
             actions={
               mayRelease
                 ? (row) => (row.removed_at === null ? <TakeOut matter_id={matter_id} person={row} /> : null)
@@ -252,6 +205,59 @@ function People({ matter: { matter_id, closed_at } }: { matter: LegalMatterDetai
   )
 }
 
+function usePeopleColumns(): DataColumn<MatterPerson>[] {
+  const { t, i18n } = useLingui()
+  const counted = (most: number, isCapped: boolean) => {
+    const count = i18n.number(most)
+    return isCapped ? t`${count} or more` : count
+  }
+  return [
+    {
+      id: 'who',
+      label: t({ context: 'legal hold', message: 'Who' }),
+      cell: (row) => <Who person={row} />,
+    },
+    {
+      id: 'kind',
+      label: t`Kind`,
+      cell: (row) => <SpecWord value={row.target_type} words={HOLD_TARGET_WORDS} />,
+    },
+    {
+      id: 'added',
+      label: t({ context: 'legal matter', message: 'On hold since' }),
+      cell: (row) => (
+        <>
+          <Time at={row.added_at} /> · {visible(row.added_by)}
+        </>
+      ),
+    },
+    {
+      id: 'removed',
+      label: t({ context: 'legal matter', message: 'Until' }),
+      cell: (row) =>
+        row.removed_at === null ? (
+          t`ongoing`
+        ) : (
+          <>
+            <Time at={row.removed_at} /> · {visible(row.removed_by ?? '')}
+          </>
+        ),
+    },
+    {
+      id: 'protected',
+      label: t`Protected`,
+      align: 'end',
+      cell: (row) => counted(row.protected, row.is_capped),
+    },
+    {
+      id: 'destroyed',
+      label: t`Destroyed before`,
+      align: 'end',
+      cell: (row) => i18n.number(row.already_destroyed),
+    },
+  ]
+}
+
 /** Link to the hold with its periods. */
 function Who({ person }: { person: MatterPerson }) {
   if (!useMay()('account.legal_holds:list')) return visible(person.target)
@@ -260,11 +266,7 @@ function Who({ person }: { person: MatterPerson }) {
       inherit
       underline="always"
       renderRoot={(props) => (
-        <Link
-          {...props}
-          to="/dashboard/services"
-          search={{ tab: 'holds', preview: holdKey(person) } as never}
-        />
+        <Link {...props} to="/dashboard/governance/holds" search={{ preview: holdKey(person) } as never} />
       )}
     >
       {visible(person.target)}

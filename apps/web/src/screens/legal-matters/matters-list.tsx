@@ -2,7 +2,7 @@ import { type LegalMatter, legalMatterEndpoints, Ulid } from '@custodia/contract
 import { msg } from '@lingui/core/macro'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy } from 'react'
-import { holdsApi } from '../../api/holds-api.ts'
+import { holdsApi } from '../../api/governance-api.ts'
 import { columnsOf, savedColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
@@ -16,8 +16,7 @@ const matters = defineList({
   call: 'listLegalMatters',
   row: legalMatterEndpoints.listLegalMatters,
   ask: holdsApi.listLegalMatters,
-  to: '/dashboard/services',
-  part: { tab: 'matters' },
+  to: '/dashboard/governance/matters',
   key: Ulid,
   title: msg`Legal matters`,
   icon: 'lock',
@@ -64,8 +63,8 @@ const matters = defineList({
   keyOf: (row) => row.matter_id,
   rowTitle: (row) => row.name,
   detail: ({ matter_id }) => ({
-    to: '/dashboard/services',
-    search: { tab: 'matters', matter: matter_id } as never,
+    to: '/dashboard/governance/matters',
+    search: { matter: matter_id } as never,
   }),
   records: {
     Drawer: lazy(() => import('./matter-dialog.tsx')),
@@ -74,9 +73,9 @@ const matters = defineList({
   },
 })
 
-const route = getRouteApi('/dashboard/services/')
+const route = getRouteApi('/dashboard/governance/matters')
 
-/** `/dashboard/services?tab=matters`: legal matters; with `&matter=` one of them. */
+/** `/dashboard/governance/matters`: legal matters; with `?matter=` one of them. */
 export default function Matters() {
   const { matter } = route.useSearch()
   const read = Ulid.safeParse(matter)

@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { api } from '../../api/api.ts'
 import { profileQuery } from '../../api/queries.ts'
 import { queryClient } from '../../api/query-client.ts'
-import { takeDestination } from '../../api/destination.ts'
+import { takeDestination } from '../../api/sign-in-memory.ts'
 import { signOut } from '../../api/sign-in.ts'
 import classes from './accept-terms.module.css'
 

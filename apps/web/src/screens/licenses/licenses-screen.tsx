@@ -14,8 +14,8 @@ import { allPages } from '../../api/all-pages.ts'
 import { freeText, one, searchReader } from '../../components/lists/list-search.ts'
 import { SERVICE_WORDS } from '../../components/words/device-words.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { shareOf } from './share.ts'
-import classes from './usage.module.css'
+import { licenseLevel } from './license-level.ts'
+import classes from './licenses.module.css'
 
 /** `/internal/licenses?search=acme`; `edit` opens the drawer of a client's limits. */
 const licensesSearch = searchReader({ search: freeText(text(1, 255)), edit: one(ClientReference) })
@@ -100,22 +100,22 @@ export function LicensesScreen() {
 /** `90 / 100` with icon and word near the limit. */
 function Usage({ used, limit }: { used: number; limit: number }) {
   const { t, i18n } = useLingui()
-  const share = shareOf(used, limit)
+  const level = licenseLevel(used, limit)
   const word = {
     none: t`none`,
     fine: undefined,
-    near: t`nearly full`,
+    nearly: t`nearly full`,
     full: t`full`,
     over: t`above the limit`,
-  }[share]
+  }[level]
   return (
-    <span className={classes.usage} data-share={share}>
+    <span className={classes.usage} data-share={level}>
       <span className="tabular">
         {i18n.number(used)} / {i18n.number(limit)}
       </span>
       {word !== undefined && (
         <span className={classes.word}>
-          {share !== 'none' && <Icon name="warning" size={13} />}
+          {level !== 'none' && <Icon name="warning" size={13} />}
           {word}
         </span>
       )}

@@ -1,13 +1,15 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Anchor, Button, Card, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState, useMemo } from 'react'
 import { listedAt } from '../payloads/payload-fields.ts'
 import { ErrorState } from '../../ui/states.tsx'
 import { formatTime, viewerZone } from '../../ui/time-format.ts'
 import classes from './conversation.module.css'
 import { MessageItem } from './message-item.tsx'
-import type { useThread } from './use-thread.ts'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { noteHeard, threadQuery } from '../payloads/queries.ts'
+import { inReadingOrder } from './messages.ts'
 
 interface Props extends ReturnType<typeof useThread> {
   payload_reference: string
@@ -207,4 +209,31 @@ function useScrollPlace(start: string | undefined, first: string | undefined, co
     return () => box.removeEventListener('scroll', cacheEntry)
   }, [])
   return scroller
+}
+
+/**
+ * Conversation around a time: earlier and later messages, loaded by page on demand.
+ * @param anchor epoch seconds
+ * @param payload_reference the page's message: its audit is refetched after each read
+ */
+export function useThread(
+  thread: { device_reference: string; thread_id: string; anchor: number },
+  payload_reference: string,
+) {
+  const { i18n } = useLingui()
+  const older = useInfiniteQuery(threadQuery(thread, 'older'))
+  const newer = useInfiniteQuery(threadQuery(thread, 'newer'))
+  const pages = [older, newer].reduce((sum, { data }) => sum + (data?.pages.length ?? 0), 0)
+  useEffect(() => {
+    if (pages > 0) noteHeard(payload_reference)
+  }, [pages, payload_reference])
+  const entries = useMemo(
+    () =>
+      inReadingOrder(
+        [...(older.data?.pages ?? []), ...(newer.data?.pages ?? [])].map(({ data }) => data),
+        (message) => formatTime(listedAt(message), i18n.locale, undefined, 'day'),
+      ),
+    [older.data, newer.data, i18n.locale],
+  )
+  return { older, newer, entries }
 }

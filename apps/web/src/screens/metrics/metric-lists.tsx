@@ -9,7 +9,7 @@ import {
 } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { metricsApi } from '../../api/metrics-api.ts'
+import { metricsApi } from '../../api/fleet-api.ts'
 import { Faint } from '../../components/cells.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { resolveDate } from '../../components/lists/date-range.ts'

@@ -6,7 +6,7 @@ import { PagePending } from '../../ui/page-pending.tsx'
 import { PageTabs } from '../../ui/page-header.tsx'
 import { RunsList } from './runs-list.tsx'
 
-const route = getRouteApi('/dashboard/account/migrations/')
+const route = getRouteApi('/dashboard/account/migrations')
 const to = '/dashboard/account/migrations' as const
 
 const FilesPage = lazy(() => import('./files-page.tsx'))

@@ -9,9 +9,10 @@ import {
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react'
 import { faultText } from '../../api/failure-text.ts'
-import { migrationsApi } from '../../api/migrations-api.ts'
+import { migrationsApi } from '../../api/transfers-api.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
+import type { ListColumn, ListFilter } from '../../components/lists/list-definition.ts'
 import { SpecWord, wordOptions } from '../../components/words/spec-word.tsx'
 import { visible } from '../../ui/visible.ts'
 import { ResultClass } from './migration-badges.tsx'
@@ -28,6 +29,82 @@ function Faults({ row: { faults } }: { row: MigrationResult }) {
   return <span title={text}>{text}</span>
 }
 
+const COLUMNS: readonly ListColumn<MigrationResult>[] = [
+  column.name('item', msg({ context: 'migration', message: 'Row' }), (row) => row.item, {
+    width: 150,
+    grow: 1,
+  }),
+  column.drawn(
+    'class',
+    msg({ context: 'migration', message: 'Class' }),
+    ({ row }) => <ResultClass value={row.result_class} />,
+    (row) => row.result_class,
+    { width: 120, stacked: 'end' },
+  ),
+  column.drawn(
+    'result',
+    msg({ context: 'migration', message: 'Result' }),
+    ({ row }) => <SpecWord value={row.result_type} words={RESULT_WORDS} />,
+    (row) => row.result_type,
+    { width: 220, grow: 2, stacked: 'line' },
+  ),
+  {
+    ...column.drawn(
+      'faults',
+      msg({ context: 'migration', message: 'Why' }),
+      Faults,
+      (row) => row.faults.map(({ path, message }) => `${path}: ${message}`).join('; '),
+      { width: 180, grow: 2, stacked: 'line' },
+    ),
+    hasValue: (row) => row.faults.length > 0,
+  },
+  column.drawn(
+    'kind',
+    msg({ context: 'migration', message: 'What' }),
+    ({ row }) => <SpecWord value={row.kind} words={MIGRATION_KIND_WORDS} />,
+    (row) => row.kind,
+    { width: 110 },
+  ),
+  column.text('filename', msg({ context: 'migration', message: 'File' }), (row) => row.filename, {
+    width: 130,
+    grow: 0.6,
+  }),
+  column.count('line', msg({ context: 'migration', message: 'Line' }), (row) => row.line ?? undefined, {
+    width: 70,
+  }),
+  column.reference('payload', msg`Recording`, (row) => row.payload_reference ?? '', {
+    width: 110,
+    isOptional: true,
+  }),
+]
+
+const FILTERS = [
+  {
+    name: 'search',
+    kind: 'search',
+    label: msg({ context: 'migration', message: 'Row' }),
+    placeholder: msg`Part of the row name`,
+  },
+  {
+    name: 'result_classes',
+    kind: 'choice',
+    label: msg({ context: 'migration', message: 'Class' }),
+    useOptions: wordOptions(RESULT_CLASS_WORDS, MIGRATION_RESULT_CLASSES),
+  },
+  {
+    name: 'result_types',
+    kind: 'choice',
+    label: msg({ context: 'migration', message: 'Result' }),
+    useOptions: wordOptions(RESULT_WORDS, MIGRATION_RESULT_TYPES),
+  },
+  {
+    name: 'kinds',
+    kind: 'choice',
+    label: msg({ context: 'migration', message: 'What' }),
+    useOptions: wordOptions(MIGRATION_KIND_WORDS, MIGRATION_ITEM_KINDS),
+  },
+] as const satisfies readonly ListFilter[]
+
 /** Results per row of a run, as a tab of its page. */
 export const resultsOf = (migration_reference: string) =>
   defineList({
@@ -43,80 +120,8 @@ export const resultsOf = (migration_reference: string) =>
     key: text(1, 20),
     title: msg`Results`,
     icon: 'upload',
-    columns: [
-      column.name('item', msg({ context: 'migration', message: 'Row' }), (row) => row.item, {
-        width: 150,
-        grow: 1,
-      }),
-      column.drawn(
-        'class',
-        msg({ context: 'migration', message: 'Class' }),
-        ({ row }) => <ResultClass value={row.result_class} />,
-        (row) => row.result_class,
-        { width: 120, stacked: 'end' },
-      ),
-      column.drawn(
-        'result',
-        msg({ context: 'migration', message: 'Result' }),
-        ({ row }) => <SpecWord value={row.result_type} words={RESULT_WORDS} />,
-        (row) => row.result_type,
-        { width: 220, grow: 2, stacked: 'line' },
-      ),
-      {
-        ...column.drawn(
-          'faults',
-          msg({ context: 'migration', message: 'Why' }),
-          Faults,
-          (row) => row.faults.map(({ path, message }) => `${path}: ${message}`).join('; '),
-          { width: 180, grow: 2, stacked: 'line' },
-        ),
-        hasValue: (row) => row.faults.length > 0,
-      },
-      column.drawn(
-        'kind',
-        msg({ context: 'migration', message: 'What' }),
-        ({ row }) => <SpecWord value={row.kind} words={MIGRATION_KIND_WORDS} />,
-        (row) => row.kind,
-        { width: 110 },
-      ),
-      column.text('filename', msg({ context: 'migration', message: 'File' }), (row) => row.filename, {
-        width: 130,
-        grow: 0.6,
-      }),
-      column.count('line', msg({ context: 'migration', message: 'Line' }), (row) => row.line ?? undefined, {
-        width: 70,
-      }),
-      column.reference('payload', msg`Recording`, (row) => row.payload_reference ?? '', {
-        width: 110,
-        isOptional: true,
-      }),
-    ],
-    filters: [
-      {
-        name: 'search',
-        kind: 'search',
-        label: msg({ context: 'migration', message: 'Row' }),
-        placeholder: msg`Part of the row name`,
-      },
-      {
-        name: 'result_classes',
-        kind: 'choice',
-        label: msg({ context: 'migration', message: 'Class' }),
-        useOptions: wordOptions(RESULT_CLASS_WORDS, MIGRATION_RESULT_CLASSES),
-      },
-      {
-        name: 'result_types',
-        kind: 'choice',
-        label: msg({ context: 'migration', message: 'Result' }),
-        useOptions: wordOptions(RESULT_WORDS, MIGRATION_RESULT_TYPES),
-      },
-      {
-        name: 'kinds',
-        kind: 'choice',
-        label: msg({ context: 'migration', message: 'What' }),
-        useOptions: wordOptions(MIGRATION_KIND_WORDS, MIGRATION_ITEM_KINDS),
-      },
-    ],
+    columns: COLUMNS,
+    filters: FILTERS,
     noMatch: msg`No results match`,
     empty: {
       title: msg`No results yet`,

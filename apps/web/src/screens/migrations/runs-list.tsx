@@ -1,7 +1,7 @@
 import { MIGRATION_STATES, migrationEndpoints, type MigrationRun, Ulid } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { linkOptions } from '@tanstack/react-router'
-import { migrationsApi } from '../../api/migrations-api.ts'
+import { migrationsApi } from '../../api/transfers-api.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'

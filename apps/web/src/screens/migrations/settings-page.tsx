@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, NumberInput, Paper, Stack, Switch, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
-import { migrationsApi } from '../../api/migrations-api.ts'
+import { migrationsApi } from '../../api/transfers-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
@@ -41,24 +41,22 @@ export default function SettingsPage() {
   )
 }
 
-function SettingsForm({ settings, onReload }: { settings: MigrationSettings; onReload: () => void }) {
+function useSettingsForm(settings: MigrationSettings, onReload: () => void) {
   const { t } = useLingui()
-  const isReadOnly = !useMay()('account.migration:update')
   const { disable_onboarding, disable_offboarding, disable_payloads, erase_after_days, version } = settings
-  const labels = {
-    disable_onboarding: t`No one joins`,
-    disable_offboarding: t`No one leaves`,
-    disable_payloads: t`No new recordings`,
-    erase_after_days: t`Days until files are erased`,
-  }
-  const form = useForm({
+  return useForm({
     initial: {
       disable_onboarding,
       disable_offboarding,
       disable_payloads,
       erase_after_days: erase_after_days as number | string,
     },
-    labels,
+    labels: {
+      disable_onboarding: t`No one joins`,
+      disable_offboarding: t`No one leaves`,
+      disable_payloads: t`No new recordings`,
+      erase_after_days: t`Days until files are erased`,
+    },
     check: (values) => shapeFaults(MigrationSettingsInput, values),
     save: (values) =>
       migrationsApi.saveMigrationSettings(
@@ -70,7 +68,13 @@ function SettingsForm({ settings, onReload }: { settings: MigrationSettings; onR
       onReload()
     },
   })
-  const { values, set, errorAt, flag } = form
+}
+
+function SettingsForm({ settings, onReload }: { settings: MigrationSettings; onReload: () => void }) {
+  const { t } = useLingui()
+  const isReadOnly = !useMay()('account.migration:update')
+  const form = useSettingsForm(settings, onReload)
+  const { values, set, errorAt } = form
   return (
     <Stack maw={640}>
       {isReadOnly && (
@@ -81,26 +85,9 @@ function SettingsForm({ settings, onReload }: { settings: MigrationSettings; onR
       <FormPage form={form} onReload={onReload} isReadOnly={isReadOnly}>
         <Paper p="md">
           <Stack gap="md">
-            <Switch
-              label={labels.disable_onboarding}
-              description={t`New device users and devices are skipped`}
-              disabled={isReadOnly}
-              {...flag('disable_onboarding')}
-            />
-            <Switch
-              label={labels.disable_offboarding}
-              description={t`Offboarding and deactivation on the legacy platform are ignored`}
-              disabled={isReadOnly}
-              {...flag('disable_offboarding')}
-            />
-            <Switch
-              label={labels.disable_payloads}
-              description={t`New recordings are skipped`}
-              disabled={isReadOnly}
-              {...flag('disable_payloads')}
-            />
+            <Exclusions form={form} isReadOnly={isReadOnly} />
             <NumberInput
-              label={labels.erase_after_days}
+              label={t`Days until files are erased`}
               description={t`Counted from an error-free import. Until then the files are unencrypted.`}
               maw={320}
               min={1}
@@ -119,6 +106,37 @@ function SettingsForm({ settings, onReload }: { settings: MigrationSettings; onR
         </Paper>
       </FormPage>
     </Stack>
+  )
+}
+
+/** What runs skip. */
+function Exclusions(props: { form: ReturnType<typeof useSettingsForm>; isReadOnly: boolean }) {
+  const { t } = useLingui()
+  const {
+    form: { flag },
+    isReadOnly,
+  } = props
+  return (
+    <>
+      <Switch
+        label={t`No one joins`}
+        description={t`New device users and devices are skipped`}
+        disabled={isReadOnly}
+        {...flag('disable_onboarding')}
+      />
+      <Switch
+        label={t`No one leaves`}
+        description={t`Offboarding and deactivation on the legacy platform are ignored`}
+        disabled={isReadOnly}
+        {...flag('disable_offboarding')}
+      />
+      <Switch
+        label={t`No new recordings`}
+        description={t`New recordings are skipped`}
+        disabled={isReadOnly}
+        {...flag('disable_payloads')}
+      />
+    </>
   )
 }
 

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Group, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { migrationsApi } from '../../api/migrations-api.ts'
+import { migrationsApi } from '../../api/transfers-api.ts'
 import { ActButton } from '../../ui/act-button.tsx'
 
 /** Starts a run or dry run over the drop folder and opens its page. */

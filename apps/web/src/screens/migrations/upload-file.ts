@@ -1,5 +1,5 @@
 import { MIGRATION_PART, type MigrationFile } from '@custodia/contract'
-import { migrationsApi } from '../../api/migrations-api.ts'
+import { migrationsApi } from '../../api/transfers-api.ts'
 
 /** Maximum bytes of a file sent with its digest; the browser holds such a file in memory. */
 const DIGESTED = 64 * 1024 ** 2

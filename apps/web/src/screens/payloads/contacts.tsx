@@ -7,7 +7,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Fragment } from 'react'
 import { keyOf } from '../../api/call-keys.ts'
-import { contactsApi } from '../../api/contacts-api.ts'
+import { contactsApi } from '../../api/payload-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { visible } from '../../ui/visible.ts'
 import type { ListSearch } from '../../components/lists/list-search.ts'
@@ -105,8 +105,8 @@ function RequestLink({ number }: { number: string }) {
       renderRoot={(props) => (
         <Link
           {...props}
-          to="/dashboard/services"
-          search={{ tab: 'requests', create: true, about: `Number/${number}` } as never}
+          to="/dashboard/governance/requests"
+          search={{ create: true, about: `Number/${number}` } as never}
         />
       )}
     >

@@ -1,6 +1,6 @@
 import type { DataStatus } from '@custodia/contract'
 import { api } from '../../api/api.ts'
-import { openExternal } from '../../api/open-external.ts'
+import { openExternal } from '../../api/navigate.ts'
 import { takeReason } from '../../api/reasons.ts'
 
 /** The server answered with a data status other than Ok (spec section 4). */

@@ -17,7 +17,7 @@ import {
 import { msg } from '@lingui/core/macro'
 import * as z from 'zod/mini'
 import { api } from '../../api/api.ts'
-import { mayPerhaps } from '../../api/stored-actions.ts'
+import { mayPerhaps } from '../../api/kept-session.ts'
 import { WEEK } from '../../components/lists/date-range.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
 import type { BuiltInView } from '../../components/lists/list-definition.ts'

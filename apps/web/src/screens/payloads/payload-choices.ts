@@ -6,7 +6,7 @@ import { useProfile } from '../../api/use-profile.ts'
 import { pageOf } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
 import { keyOf } from '../../api/call-keys.ts'
-import { HELD_FILTER } from '../../components/held.tsx'
+import { HELD_FILTER } from '../../components/cells.tsx'
 import type { ScreenService } from './services.ts'
 import { suggestionsOf } from './suggestions.ts'
 import {
@@ -15,7 +15,7 @@ import {
   PAYLOAD_STATE_WORDS,
   PAYLOAD_TYPE_WORDS,
 } from '../../components/words/payload-words.ts'
-import { wordOptions } from '../../components/words/spec-word.tsx'
+import { eitherOptions, wordOptions } from '../../components/words/spec-word.tsx'
 import type { QueryOf } from '../../components/lists/call-search.ts'
 import type { FilterOption, ListFilter } from '../../components/lists/list-definition.ts'
 
@@ -54,6 +54,15 @@ function useReceiptOptions(): readonly FilterOption[] {
   return Object.entries(RECEIPTS).map(([value, word]) => ({ value, label: i18n._(word) }))
 }
 
+/** Whether a recording is as its device sealed it. */
+export const ALTERED_FILTER = {
+  kind: 'choice',
+  name: 'is_altered',
+  label: msg`Integrity`,
+  isSingle: true,
+  useOptions: eitherOptions({ true: msg`Altered after recording`, false: msg`Not altered` }),
+} as const
+
 const useStates = wordOptions(PAYLOAD_STATE_WORDS, PAYLOAD_STATES)
 
 /** Filters of a service's list with `types`. */
@@ -87,6 +96,7 @@ export function payloadFilterFields(
     { kind: 'text', name: 'number', label: msg`Number`, placeholder: msg`Number, as recorded` },
     { kind: 'text', name: 'device_reference', label: msg`Device`, placeholder: msg`Reference of the device` },
     { kind: 'flag', name: 'is_late', label: msg`Late only` },
+    ALTERED_FILTER,
     ...(service === 'messages'
       ? [{ kind: 'flag', name: 'is_copy', label: msg`Duplicate upload` } as const]
       : []),

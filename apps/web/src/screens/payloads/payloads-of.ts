@@ -14,7 +14,7 @@ import type { ListDefinition } from '../../components/lists/list-definition.ts'
 import type { ListSearch } from '../../components/lists/list-search.ts'
 import { PAYLOAD_STATE_WORDS, PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { wordOptions } from '../../components/words/spec-word.tsx'
-import { PAYLOAD_DATES, useGroupOptions } from './payload-choices.ts'
+import { ALTERED_FILTER, PAYLOAD_DATES, useGroupOptions } from './payload-choices.ts'
 import { payloadColumns, payloadCsvAlways } from './payload-columns.ts'
 import { detailOf, screenService, SERVICES } from './services.ts'
 
@@ -56,6 +56,7 @@ const shared = {
     },
     { kind: 'text', name: 'number', label: msg`Number`, placeholder: msg`Number, as recorded` },
     { kind: 'flag', name: 'is_late', label: msg`Late only` },
+    ALTERED_FILTER,
   ],
   dates: PAYLOAD_DATES,
   csvAlways: payloadCsvAlways,

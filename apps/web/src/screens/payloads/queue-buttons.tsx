@@ -9,7 +9,7 @@ import { isListening } from './player/listener.ts'
 import { requestPlayback } from './player/pending-playback.ts'
 import { keepSeen } from '../../components/lists/list-memory.ts'
 import { canonical } from '../../components/lists/list-search.ts'
-import { totalText } from '../../components/lists/total-text.ts'
+import { totalText } from '../../ui/text.ts'
 import { detailOf, listOf, type ScreenService, SERVICES } from './services.ts'
 import { headedFor, placeInQueue, reviewQueue, useQueuePlace } from './review-queue.ts'
 

@@ -1,5 +1,5 @@
 import { InfiniteQueryObserver } from '@tanstack/react-query'
-import { queryClient } from '../../api/queries.ts'
+import { queryClient } from '../../api/query-client.ts'
 import { rowsQuery } from '../../components/lists/rows-query.ts'
 import { payloadList } from './export-data-button.tsx'
 import { reviewQueue, setReviewQueue } from './review-queue.ts'

@@ -8,6 +8,8 @@ const AT_ONCE = 100
 const KEPT = 600
 /** Batch window for tiles that come into view, in milliseconds. */
 const GATHER_MS = 60
+/** First and maximum pause before thumbnails that are being prepared, or could not be read, are requested again, in milliseconds. */
+const AGAIN_MS = { first: 2_000, most: 30_000 }
 
 /** `none`: no thumbnail exists. */
 type Look = { src: string } | 'none' | undefined
@@ -17,6 +19,8 @@ const readers = new Map<string, Set<() => void>>()
 const wanted = new Set<string>()
 let owner: string | undefined
 let timer: ReturnType<typeof setTimeout> | undefined
+/** Requests in a row that brought nothing. */
+let fruitless = 0
 
 /** Object URL of a payload's thumbnail; requested when visible, in batches. */
 export function useThumbnail(payload_reference: string): Look {
@@ -61,15 +65,37 @@ async function ask(): Promise<void> {
   for (const reference of payload_references) wanted.delete(reference)
   if (wanted.size > 0) timer = setTimeout(() => void ask(), GATHER_MS)
   if (payload_references.length === 0) return
-  const { data } = await api
-    .readThumbnails({ query: { payload_references } })
-    .catch((): { data: Pick<Thumbnail, 'payload_reference' | 'jpeg'>[] } => ({ data: [] }))
-  for (const { payload_reference, jpeg } of data) {
+  const data = await read(payload_references)
+  for (const { payload_reference, jpeg, being_prepared } of data) {
+    if (being_prepared) continue
     looks.set(payload_reference, jpeg === undefined ? 'none' : { src: `data:image/jpeg;base64,${jpeg}` })
     for (const reader of readers.get(payload_reference) ?? []) reader()
   }
+  const missing = payload_references.filter((reference) => !looks.has(reference))
+  fruitless = missing.length === payload_references.length ? fruitless + 1 : 0
+  askAgain(missing)
   for (const [reference] of looks) {
     if (looks.size <= KEPT) break
     if (!readers.has(reference)) looks.delete(reference)
   }
+}
+
+/** Thumbnails by reference; none when the call fails. */
+async function read(payload_references: string[]): Promise<readonly Thumbnail[]> {
+  try {
+    return (await api.readThumbnails({ query: { payload_references } })).data
+  } catch {
+    return []
+  }
+}
+
+/** Requests them once more after a pause, as far as they are still in view. */
+function askAgain(payload_references: readonly string[]): void {
+  if (payload_references.length === 0) return
+  setTimeout(
+    () => {
+      for (const reference of payload_references) if (readers.has(reference)) want(reference)
+    },
+    Math.min(AGAIN_MS.most, AGAIN_MS.first * 1.5 ** fruitless),
+  )
 }

@@ -1,17 +1,15 @@
 import { PersonReference, PersonRolesInput, type PortalPersonDetail } from '@custodia/contract'
+import { noticeDoneOrProposed } from '../../api/governance-api.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Input, MultiSelect, SegmentedControl, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
-import { identityApi } from '../../api/identity-api.ts'
-import { peopleApi } from '../../api/people-api.ts'
+import { identityApi, peopleApi } from '../../api/access-api.ts'
 import { useMay } from '../../api/use-profile.ts'
-import { groupChoicesQuery, roleChoicesQuery } from '../../components/choices.ts'
-import { noticeDoneOrProposed } from '../../components/proposal-notice.ts'
+import { groupChoicesQuery, roleChoicesQuery } from '../../api/queries.ts'
 import { ReviewedDrawer, useReviewedForm } from '../../components/review/reviewed-form.tsx'
 import { isGrave } from '../../components/review/use-review.ts'
-import { faultIfEmpty } from '../../ui/form/fault-if-empty.ts'
-import { shapeFaults } from '../../ui/form/faults.ts'
+import { faultIfEmpty, shapeFaults } from '../../ui/form/faults.ts'
 import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
@@ -42,30 +40,7 @@ export default function RolesDrawer({
   })
   const names = useChoices()
   const labels = { user_reference: t`User reference`, roles: t`Roles`, groups: t`Only these groups` }
-  const form = useReviewedForm({
-    initial: draftOf(person),
-    check: (draft: Draft) => [
-      ...shapeFaults(PersonReference, draft.user_reference.trim(), 'user_reference'),
-      ...shapeFaults(PersonRolesInput, inputOf(draft)),
-      ...(person === undefined ? faultIfNone('roles', draft.roles) : []),
-      ...(draft.reach === 'some' ? faultIfNone('groups', draft.groups) : []),
-    ],
-    labels,
-    fieldOf: { already_exists: 'user_reference', escalation: 'roles', last_administrator: 'roles' },
-    review: may('people.roles:review')
-      ? (draft: Draft) => peopleApi.reviewPersonRoles({ ...callOf(draft), query: {} })
-      : undefined,
-    wantsWord: isGrave,
-    save: (draft, review) =>
-      peopleApi.savePersonRoles(
-        { ...callOf(draft), query: review?.impact.locks_out ? { confirm_lockout: true } : {} },
-        person === undefined ? { if_none_match: true } : { if_match: person.version },
-      ),
-    onSaved: (answer) => {
-      noticeDoneOrProposed(answer, t`Roles assigned`)
-      onClose()
-    },
-  })
+  const form = useRolesForm(person, labels, onClose)
   const { values, set, errorAt } = form
   const name = person && visible(person.display_name ?? person.user_reference)
   const claim = identity && visible(identity.mapping.user_reference)
@@ -112,6 +87,54 @@ export default function RolesDrawer({
         maxValues={20}
         nothingFoundMessage={t`Nothing found`}
       />
+      <GroupReach form={form} label={labels.groups} offered={names.groups} />
+    </ReviewedDrawer>
+  )
+}
+
+function useRolesForm(
+  person: PortalPersonDetail | undefined,
+  labels: Record<'user_reference' | 'roles' | 'groups', string>,
+  onClose: () => void,
+) {
+  const { t } = useLingui()
+  const may = useMay()
+  return useReviewedForm({
+    initial: draftOf(person),
+    check: (draft: Draft) => [
+      ...shapeFaults(PersonReference, draft.user_reference.trim(), 'user_reference'),
+      ...shapeFaults(PersonRolesInput, inputOf(draft)),
+      ...(person === undefined ? faultIfNone('roles', draft.roles) : []),
+      ...(draft.reach === 'some' ? faultIfNone('groups', draft.groups) : []),
+    ],
+    labels,
+    fieldOf: { already_exists: 'user_reference', escalation: 'roles', last_administrator: 'roles' },
+    review: may('people.roles:review')
+      ? (draft: Draft) => peopleApi.reviewPersonRoles({ ...callOf(draft), query: {} })
+      : undefined,
+    wantsWord: isGrave,
+    save: (draft, review) =>
+      peopleApi.savePersonRoles(
+        { ...callOf(draft), query: review?.impact.locks_out ? { confirm_lockout: true } : {} },
+        person === undefined ? { if_none_match: true } : { if_match: person.version },
+      ),
+    onSaved: (answer) => {
+      noticeDoneOrProposed(answer, t`Roles assigned`)
+      onClose()
+    },
+  })
+}
+
+/** Whether the roles hold in all groups or only in some. */
+function GroupReach(props: {
+  form: ReturnType<typeof useRolesForm>
+  label: string
+  offered: readonly string[]
+}) {
+  const { t } = useLingui()
+  const { values, set, errorAt } = props.form
+  return (
+    <>
       <Input.Wrapper label={t`Groups`} labelElement="div">
         <SegmentedControl
           fullWidth
@@ -127,8 +150,8 @@ export default function RolesDrawer({
       {values.reach === 'some' && (
         <MultiSelect
           comboboxProps={IN_PLACE}
-          label={labels.groups}
-          data={[...new Set([...values.groups, ...names.groups])]}
+          label={props.label}
+          data={[...new Set([...values.groups, ...props.offered])]}
           value={values.groups}
           onChange={(groups) => set({ groups })}
           error={errorAt('groups')}
@@ -137,7 +160,7 @@ export default function RolesDrawer({
           nothingFoundMessage={t`Nothing found`}
         />
       )}
-    </ReviewedDrawer>
+    </>
   )
 }
 

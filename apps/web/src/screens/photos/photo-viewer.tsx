@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Alert, Button, Card, Group, Skeleton, Text } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { type PointerEvent, useEffect, useRef, useState } from 'react'
+import { type Dispatch, type PointerEvent, type SetStateAction, useEffect, useRef, useState } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { noteHeard } from '../payloads/queries.ts'
 import { Hint } from '../../ui/hint.tsx'
@@ -86,68 +86,19 @@ function PhotoViewer({ payload }: { payload: Payload }) {
 }
 
 function Photo(props: { src: string; name: string; onBroken: () => void; onShown: () => void }) {
-  const { t, i18n } = useLingui()
+  const { i18n } = useLingui()
   const { ref: measured, width, height } = useElementSize<HTMLDivElement>()
-  const element = useRef<HTMLDivElement>(null)
   const frame: Size = { width, height }
   const [photo, setPhoto] = useState<Size>({ width: 0, height: 0 })
   const [view, setView] = useState<View>(FIT)
   const zoom = zoomOf(view, photo, frame)
-  const acts: { key: string; label: string; icon: IconName; act: () => void }[] = [
-    { key: '+', label: t`Zoom in (+)`, icon: 'plus', act: () => setView(zoomed(view, 1, photo, frame)) },
-    { key: '-', label: t`Zoom out (−)`, icon: 'minus', act: () => setView(zoomed(view, -1, photo, frame)) },
-    {
-      key: '0',
-      label: t`Fit to window (0)`,
-      icon: 'image',
-      act: () => setView({ ...FIT, mutex: view.mutex }),
-    },
-    {
-      key: '1',
-      label: t`Actual size (1)`,
-      icon: 'search',
-      act: () => setView(whole(view, photo, frame)),
-    },
-    { key: 'r', label: t`Rotate (R)`, icon: 'refresh', act: () => setView(turned(view)) },
-  ]
-  useSingleKeys({
-    ...Object.fromEntries(acts.map(({ key, act }) => [key, act])),
-    '=': () => setView(zoomed(view, 1, photo, frame)),
-  })
-  const [held, setHeld] = useState<{ x: number; y: number }>()
-  const onMove = ({ clientX: x, clientY: y }: PointerEvent) => {
-    if (held === undefined) return
-    setView(moved(view, x - held.x, y - held.y, photo, frame))
-    setHeld({ x, y })
-  }
-  useEffect(() => {
-    const node = element.current
-    if (node === null) return undefined
-    const onWheel = (event: WheelEvent) => {
-      // The wheel scrolls the page; with Ctrl it zooms at the pointer.
-      if (!event.ctrlKey) return
-      event.preventDefault()
-      setView((before) => zoomed(before, event.deltaY < 0 ? 1 : -1, photo, frame))
-    }
-    node.addEventListener('wheel', onWheel, { passive: false })
-    return () => node.removeEventListener('wheel', onWheel)
-  })
+  const acts = useActs(view, setView, photo, frame)
+  const { element, ...drag } = usePanAndZoom(setView, photo, frame)
   const percent = i18n.number(zoom, { style: 'percent', maximumFractionDigits: 0 })
   return (
     <>
       <div ref={measured} className={classes.place}>
-        <div
-          ref={element}
-          className={classes.frame}
-          data-held={held !== undefined || undefined}
-          onPointerDown={(event) => {
-            event.currentTarget.setPointerCapture(event.pointerId)
-            setHeld({ x: event.clientX, y: event.clientY })
-          }}
-          onPointerMove={onMove}
-          onPointerUp={() => setHeld(undefined)}
-          onPointerCancel={() => setHeld(undefined)}
-        >
+        <div ref={element} className={classes.frame} {...drag}>
           <img
             className={classes.photo}
             src={props.src}
@@ -155,7 +106,7 @@ function Photo(props: { src: string; name: string; onBroken: () => void; onShown
             draggable={false}
             style={{
               width: photo.width * zoom || undefined,
-              transform: `translate(-50%, -50%) translate(${view.x}px, ${view.y}px) rotate(${view.mutex * 90}deg)`,
+              transform: `translate(-50%, -50%) translate(${view.x}px, ${view.y}px) rotate(${view.turns * 90}deg)`,
             }}
             onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => {
               setPhoto({ width: naturalWidth, height: naturalHeight })
@@ -179,6 +130,68 @@ function Photo(props: { src: string; name: string; onBroken: () => void; onShown
       </Group>
     </>
   )
+}
+
+type SetView = Dispatch<SetStateAction<View>>
+
+/** Buttons of the viewer, each with its key. */
+function useActs(view: View, setView: SetView, photo: Size, frame: Size) {
+  const { t } = useLingui()
+  const acts: { key: string; label: string; icon: IconName; act: () => void }[] = [
+    { key: '+', label: t`Zoom in (+)`, icon: 'plus', act: () => setView(zoomed(view, 1, photo, frame)) },
+    { key: '-', label: t`Zoom out (−)`, icon: 'minus', act: () => setView(zoomed(view, -1, photo, frame)) },
+    {
+      key: '0',
+      label: t`Fit to window (0)`,
+      icon: 'image',
+      act: () => setView({ ...FIT, turns: view.turns }),
+    },
+    {
+      key: '1',
+      label: t`Actual size (1)`,
+      icon: 'search',
+      act: () => setView(whole(view, photo, frame)),
+    },
+    { key: 'r', label: t`Rotate (R)`, icon: 'refresh', act: () => setView(turned(view)) },
+  ]
+  useSingleKeys({
+    ...Object.fromEntries(acts.map(({ key, act }) => [key, act])),
+    '=': () => setView(zoomed(view, 1, photo, frame)),
+  })
+  return acts
+}
+
+/** Drags the photo, and zooms it with Ctrl and the wheel. */
+function usePanAndZoom(setView: SetView, photo: Size, frame: Size) {
+  const element = useRef<HTMLDivElement>(null)
+  const [held, setHeld] = useState<{ x: number; y: number }>()
+  useEffect(() => {
+    const node = element.current
+    if (node === null) return undefined
+    const onWheel = (event: WheelEvent) => {
+      // The wheel scrolls the page; with Ctrl it zooms at the pointer.
+      if (!event.ctrlKey) return
+      event.preventDefault()
+      setView((before) => zoomed(before, event.deltaY < 0 ? 1 : -1, photo, frame))
+    }
+    node.addEventListener('wheel', onWheel, { passive: false })
+    return () => node.removeEventListener('wheel', onWheel)
+  })
+  return {
+    element,
+    'data-held': held !== undefined || undefined,
+    onPointerDown: (event: PointerEvent) => {
+      event.currentTarget.setPointerCapture(event.pointerId)
+      setHeld({ x: event.clientX, y: event.clientY })
+    },
+    onPointerMove: ({ clientX: x, clientY: y }: PointerEvent) => {
+      if (held === undefined) return
+      setView((before) => moved(before, x - held.x, y - held.y, photo, frame))
+      setHeld({ x, y })
+    },
+    onPointerUp: () => setHeld(undefined),
+    onPointerCancel: () => setHeld(undefined),
+  }
 }
 
 /** Page of a photo: viewer, or why it is unavailable. */

@@ -6,27 +6,27 @@ export interface View {
   x: number
   y: number
   /** Quarter turns, clockwise. */
-  mutex: number
+  turns: number
 }
 export interface Size {
   width: number
   height: number
 }
 
-export const FIT: View = { zoom: 'fit', x: 0, y: 0, mutex: 0 }
+export const FIT: View = { zoom: 'fit', x: 0, y: 0, turns: 0 }
 const STEP = 1.25
 const MOST = 8
 const LEAST = 0.02
 
 /** Zoom at which the photo fits the frame, at most 1. */
-export function fitOf(photo: Size, frame: Size, mutex: number): number {
-  const [width, height] = mutex % 2 === 0 ? [photo.width, photo.height] : [photo.height, photo.width]
+export function fitOf(photo: Size, frame: Size, turns: number): number {
+  const [width, height] = turns % 2 === 0 ? [photo.width, photo.height] : [photo.height, photo.width]
   if (width === 0 || height === 0) return 1
   return Math.min(1, frame.width / width, frame.height / height)
 }
 
-export const zoomOf = ({ zoom, mutex }: View, photo: Size, frame: Size): number =>
-  zoom === 'fit' ? fitOf(photo, frame, mutex) : zoom
+export const zoomOf = ({ zoom, turns }: View, photo: Size, frame: Size): number =>
+  zoom === 'fit' ? fitOf(photo, frame, turns) : zoom
 
 /** Zooms in (1) or out (-1) around the frame's centre. */
 export function zoomed(view: View, by: 1 | -1, photo: Size, frame: Size): View {
@@ -40,7 +40,7 @@ export function zoomed(view: View, by: 1 | -1, photo: Size, frame: Size): View {
 export const whole = (view: View, photo: Size, frame: Size): View =>
   within({ ...view, zoom: 1, x: 0, y: 0 }, photo, frame)
 
-export const turned = (view: View): View => ({ ...view, mutex: (view.mutex + 1) % 4, x: 0, y: 0 })
+export const turned = (view: View): View => ({ ...view, turns: (view.turns + 1) % 4, x: 0, y: 0 })
 
 /** Pans, limited so that a larger photo covers the frame. */
 export function moved(view: View, x: number, y: number, photo: Size, frame: Size): View {
@@ -49,7 +49,7 @@ export function moved(view: View, x: number, y: number, photo: Size, frame: Size
 
 function within(view: View, photo: Size, frame: Size): View {
   const zoom = zoomOf(view, photo, frame)
-  const [width, height] = view.mutex % 2 === 0 ? [photo.width, photo.height] : [photo.height, photo.width]
+  const [width, height] = view.turns % 2 === 0 ? [photo.width, photo.height] : [photo.height, photo.width]
   const keep = (at: number, size: number, room: number) => {
     const most = Math.max(0, (size * zoom - room) / 2)
     return Math.min(most, Math.max(-most, at))

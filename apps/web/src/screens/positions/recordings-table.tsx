@@ -19,7 +19,7 @@ import { useEffect, useMemo } from 'react'
 import { pageOf } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
 import { keyOf } from '../../api/call-keys.ts'
-import { gpsApi } from '../../api/gps-api.ts'
+import { gpsApi } from '../../api/phones-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { type Track, tracksOf } from './track.ts'
 

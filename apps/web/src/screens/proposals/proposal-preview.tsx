@@ -3,11 +3,12 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Anchor, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { proposalsApi } from '../../api/proposals-api.ts'
-import { recordQuery } from '../../ui/form/record-query.ts'
+import { proposalsApi } from '../../api/governance-api.ts'
+import { recordQuery } from '../../api/queries.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
+import type { LinkTarget } from '../../components/lists/list-definition.ts'
 import { groupsText } from '../identity-providers/rights-facts.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
@@ -91,19 +92,18 @@ function ProposalFacts({ proposal, whole }: { proposal: Proposal; whole: Proposa
 
 /** Link to the subject. */
 function Subject({ act, children }: { act: ProposedAct; children: ReactNode }) {
-  const search =
+  const target: LinkTarget | undefined =
     act.kind === 'ReleaseHold'
-      ? { tab: 'holds', preview: `${act.target_type}/${act.target}` }
+      ? {
+          to: '/dashboard/governance/holds',
+          search: { preview: `${act.target_type}/${act.target}` },
+        }
       : 'matter_id' in act
-        ? { tab: 'matters', matter: act.matter_id }
+        ? { to: '/dashboard/governance/matters', search: { matter: act.matter_id } }
         : undefined
-  if (!search) return children
+  if (!target) return children
   return (
-    <Anchor
-      inherit
-      underline="always"
-      renderRoot={(props) => <Link {...props} to="/dashboard/services" search={search as never} />}
-    >
+    <Anchor inherit underline="always" renderRoot={(props) => <Link {...props} {...target} />}>
       {children}
     </Anchor>
   )

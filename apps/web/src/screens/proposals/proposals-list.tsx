@@ -2,7 +2,7 @@ import { PROPOSAL_KINDS, PROPOSAL_STATES, type Proposal, proposalEndpoints, Ulid
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { lazy } from 'react'
-import { proposalsApi } from '../../api/proposals-api.ts'
+import { proposalsApi } from '../../api/governance-api.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
@@ -19,8 +19,7 @@ const proposals = defineList({
   call: 'listProposals',
   row: proposalEndpoints.listProposals,
   ask: proposalsApi.listProposals,
-  to: '/dashboard/services',
-  part: { tab: 'proposals' },
+  to: '/dashboard/governance/approvals',
   key: Ulid,
   title: msg`Approvals`,
   icon: 'lock',
@@ -86,7 +85,7 @@ const proposals = defineList({
   Preview: lazy(() => import('./proposal-preview.tsx')),
 })
 
-/** `/dashboard/services?tab=proposals`: approvals, and the dual control setting. */
+/** `/dashboard/governance/approvals`: approvals, and the dual control setting. */
 export default function Proposals() {
   const { t } = useLingui()
   return (

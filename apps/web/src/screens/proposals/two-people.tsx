@@ -4,14 +4,13 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { keyOf } from '../../api/call-keys.ts'
-import { proposalsApi } from '../../api/proposals-api.ts'
+import { noticeDoneOrProposed, proposalsApi } from '../../api/governance-api.ts'
 import { useMay } from '../../api/use-profile.ts'
-import { Confirm } from '../../ui/confirm.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
-import { noticeDoneOrProposed } from '../../components/proposal-notice.ts'
 
 /** Dual control of releases and shortenings, and its switch, which itself needs two people. */
 export function TwoPeople() {
@@ -76,26 +75,31 @@ function State({ rule: { is_required, updated_at, updated_by, people } }: { rule
           </Button>
         )}
       </Group>
-      {isAsking && (
-        <Confirm
-          title={is_required ? t`Remove dual control?` : t`Require dual control?`}
-          confirmLabel={t`Propose`}
-          isDangerous={is_required}
-          onConfirm={async () => {
-            const answer = await proposalsApi.saveTwoPeople({
-              query: {},
-              body: { is_required: !is_required },
-            })
-            setAsking(false)
-            noticeDoneOrProposed(answer, t`Saved`)
-          }}
-          onClose={() => setAsking(false)}
-        >
-          <Text size="sm">
-            <Trans>This also needs a second approval.</Trans>
-          </Text>
-        </Confirm>
-      )}
+      {isAsking && <Switch isRequired={is_required} onClose={() => setAsking(false)} />}
     </Alert>
+  )
+}
+
+function Switch({ isRequired, onClose }: { isRequired: boolean; onClose: () => void }) {
+  const { t } = useLingui()
+  return (
+    <Confirm
+      title={isRequired ? t`Remove dual control?` : t`Require dual control?`}
+      confirmLabel={t`Propose`}
+      isDangerous={isRequired}
+      onConfirm={async () => {
+        const answer = await proposalsApi.saveTwoPeople({
+          query: {},
+          body: { is_required: !isRequired },
+        })
+        onClose()
+        noticeDoneOrProposed(answer, t`Saved`)
+      }}
+      onClose={onClose}
+    >
+      <Text size="sm">
+        <Trans>This also needs a second approval.</Trans>
+      </Text>
+    </Confirm>
   )
 }

@@ -4,9 +4,9 @@ import { Button, Code, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { keyOf } from '../../api/call-keys.ts'
-import { retentionApi } from '../../api/retention-api.ts'
+import { retentionApi } from '../../api/governance-api.ts'
 import { DataTable } from '../../ui/data-table.tsx'
-import { download } from '../../ui/download.ts'
+import { download } from '../../ui/files.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
@@ -29,8 +29,8 @@ export default function CertificatePage({ reference }: { reference: string }) {
     <RecordPage
       query={query}
       title={t`Certificate of destruction`}
-      back={{ to: '/dashboard/services', search: { tab: 'retention' } }}
-      backLabel={t`Back to retention`}
+      back={{ to: '/dashboard/governance/destructions' }}
+      backLabel={t`Back to destructions`}
     >
       {(shown) => <Shown shown={shown} />}
     </RecordPage>
@@ -86,9 +86,9 @@ function Acts({ shown }: { shown: DestructionCertificate }) {
     <Group gap="xs" className={classes.acts}>
       <Button
         variant="subtle"
-        renderRoot={(rest) => <Link {...rest} to="/dashboard/services" search={{ tab: 'retention' }} />}
+        renderRoot={(rest) => <Link {...rest} to="/dashboard/governance/destructions" />}
       >
-        <Trans>Back to retention</Trans>
+        <Trans>Back to destructions</Trans>
       </Button>
       <Button variant="default" onClick={save}>
         <Trans>Save as a file</Trans>

@@ -1,16 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Anchor, Button, Card, Group, Stack, Text, Title } from '@mantine/core'
+import { Button, Card, Group, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { pageOf } from '../../api/all-pages.ts'
 import { keyOf } from '../../api/call-keys.ts'
-import { retentionApi } from '../../api/retention-api.ts'
-import { DataTable } from '../../ui/data-table.tsx'
-import { download } from '../../ui/download.ts'
-import { Loaded } from '../../ui/loaded.tsx'
+import { retentionApi } from '../../api/governance-api.ts'
+import { download } from '../../ui/files.ts'
 import { Time } from '../../ui/time.tsx'
-
-const SHOWN = 50
+import { LatestTable, RecordLink, SHOWN } from './latest-table.tsx'
 
 /** Destruction certificates, one per retention run. */
 export default function Certificates() {
@@ -29,60 +25,27 @@ export default function Certificates() {
           <Trans>Save the public keys</Trans>
         </Button>
       </Group>
-      <Loaded query={certificates} height={80}>
-        {({ data, last_key }) =>
-          data.length === 0 ? (
-            <Text size="sm">
-              <Trans>No destructions yet.</Trans>
-            </Text>
-          ) : (
-            <Stack gap="xs">
-              <DataTable
-                caption={t`Certificates, newest first`}
-                rows={data}
-                keyOf={({ certificate_reference }) => certificate_reference}
-                columns={[
-                  {
-                    id: 'certificate',
-                    label: t`Certificate`,
-                    cell: ({ certificate_reference: certificate }) => (
-                      <Anchor
-                        underline="always"
-                        renderRoot={(rest) => (
-                          <Link
-                            {...rest}
-                            to="/dashboard/services"
-                            search={{ tab: 'retention', certificate }}
-                          />
-                        )}
-                      >
-                        {certificate}
-                      </Anchor>
-                    ),
-                  },
-                  { id: 'when', label: t`Issued`, cell: (row) => <Time at={row.issued_at} /> },
-                  {
-                    id: 'payloads',
-                    label: t`Recordings destroyed`,
-                    align: 'end',
-                    cell: (row) => i18n.number(row.payloads),
-                  },
-                  {
-                    id: 'part',
-                    label: t`Part of the run`,
-                    cell: ({ part, parts }) => t`${part} of ${parts}`,
-                  },
-                ]}
-              />
-              {last_key !== undefined && (
-                <Text size="sm" c="dimmed">
-                  {t`Latest ${SHOWN}. Older ones are available through the API.`}
-                </Text>
-              )}
-            </Stack>
-          )
-        }
-      </Loaded>
+      <LatestTable
+        query={certificates}
+        none={<Trans>No destructions yet.</Trans>}
+        caption={t`Certificates, newest first`}
+        keyOf={({ certificate_reference }) => certificate_reference}
+        columns={[
+          {
+            id: 'certificate',
+            label: t`Certificate`,
+            cell: ({ certificate_reference: certificate }) => <RecordLink to={{ certificate }} />,
+          },
+          { id: 'when', label: t`Issued`, cell: (row) => <Time at={row.issued_at} /> },
+          {
+            id: 'payloads',
+            label: t`Recordings destroyed`,
+            align: 'end',
+            cell: (row) => i18n.number(row.payloads),
+          },
+          { id: 'part', label: t`Part of the run`, cell: ({ part, parts }) => t`${part} of ${parts}` },
+        ]}
+      />
     </Card>
   )
 }

@@ -4,7 +4,7 @@ import { Card, NativeSelect, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { keyOf } from '../../api/call-keys.ts'
-import { retentionApi } from '../../api/retention-api.ts'
+import { retentionApi } from '../../api/governance-api.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
@@ -40,11 +40,7 @@ export default function Forecast() {
 function Due({ forecast: { types, records, months } }: { forecast: RetentionForecast }) {
   const { t, i18n } = useLingui()
   const number = (count: number) => (count === 0 ? '–' : i18n.number(count))
-  const month = (at: number) =>
-    i18n.date(new Date(at * 1000), { month: 'short', year: '2-digit', timeZone: 'UTC' })
-  const [chosen, setChosen] = useState<PayloadType | ''>('')
-  const drawn = types.filter(({ payload_type }) => chosen === '' || payload_type === chosen)
-  const sumOf = (act: Act, i: number) => drawn.reduce((sum, type) => sum + (type[act].months[i] ?? 0), 0)
+  const month = useMonth()
   const counted = [
     ...types.map(({ payload_type, ...acts }) => ({
       name: subjectWord(i18n, { entity_type: 'Payload', payload_type }),
@@ -65,34 +61,7 @@ function Due({ forecast: { types, records, months } }: { forecast: RetentionFore
     )
   return (
     <Stack gap="sm">
-      {types.length > 0 && (
-        <>
-          <NativeSelect
-            label={t`Chart`}
-            value={chosen}
-            onChange={(event) => setChosen(event.currentTarget.value as PayloadType | '')}
-            data={[
-              { value: '', label: t`All types` },
-              ...types.map(({ payload_type }) => ({
-                value: payload_type,
-                label: i18n._(PAYLOAD_TYPE_WORDS[payload_type]),
-              })),
-            ]}
-            maw={240}
-          />
-          <MonthBars
-            label={
-              chosen === ''
-                ? t`Recordings due by month`
-                : t`Recordings due by month: ${i18n._(PAYLOAD_TYPE_WORDS[chosen])}`
-            }
-            bars={months.map((at, i) => ({
-              name: month(at),
-              counts: { deleted: sumOf('deleted', i), destroyed: sumOf('destroyed', i) },
-            }))}
-          />
-        </>
-      )}
+      {types.length > 0 && <MonthChart types={types} months={months} />}
       <DataTable
         caption={t`Deletion schedule`}
         rows={rows}
@@ -112,6 +81,48 @@ function Due({ forecast: { types, records, months } }: { forecast: RetentionFore
       />
       <CountedNote records={records} />
     </Stack>
+  )
+}
+
+function useMonth() {
+  const { i18n } = useLingui()
+  return (at: number) => i18n.date(new Date(at * 1000), { month: 'short', year: '2-digit', timeZone: 'UTC' })
+}
+
+/** Recordings due by month, of all types or one. */
+function MonthChart({ types, months }: Pick<RetentionForecast, 'types' | 'months'>) {
+  const { t, i18n } = useLingui()
+  const month = useMonth()
+  const [chosen, setChosen] = useState<PayloadType | ''>('')
+  const drawn = types.filter(({ payload_type }) => chosen === '' || payload_type === chosen)
+  const sumOf = (act: Act, i: number) => drawn.reduce((sum, type) => sum + (type[act].months[i] ?? 0), 0)
+  return (
+    <>
+      <NativeSelect
+        label={t`Chart`}
+        value={chosen}
+        onChange={(event) => setChosen(event.currentTarget.value as PayloadType | '')}
+        data={[
+          { value: '', label: t`All types` },
+          ...types.map(({ payload_type }) => ({
+            value: payload_type,
+            label: i18n._(PAYLOAD_TYPE_WORDS[payload_type]),
+          })),
+        ]}
+        maw={240}
+      />
+      <MonthBars
+        label={
+          chosen === ''
+            ? t`Recordings due by month`
+            : t`Recordings due by month: ${i18n._(PAYLOAD_TYPE_WORDS[chosen])}`
+        }
+        bars={months.map((at, i) => ({
+          name: month(at),
+          counts: { deleted: sumOf('deleted', i), destroyed: sumOf('destroyed', i) },
+        }))}
+      />
+    </>
   )
 }
 

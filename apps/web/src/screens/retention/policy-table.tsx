@@ -11,7 +11,7 @@ import {
   TextInput,
 } from '@mantine/core'
 import { useState } from 'react'
-import { DataTable } from '../../ui/data-table.tsx'
+import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { type DaysText, isDeletable, type Line } from './draft.ts'
@@ -34,111 +34,58 @@ const DaysInput = ({
   />
 )
 
+function PeriodInput(props: {
+  label: string
+  value: DaysText
+  onChange: (days: DaysText) => void
+  error: string | undefined
+  isReadOnly: boolean
+}) {
+  const { t } = useLingui()
+  const { label, isReadOnly, ...rest } = props
+  return (
+    <DaysInput
+      aria-label={label}
+      placeholder={t`Never`}
+      hideControls
+      w={110}
+      {...rest}
+      {...readOnlyLook(isReadOnly)}
+    />
+  )
+}
+
 interface Numbered {
   line: Line
   /** Index in the draft. */
   at: number
 }
 
-/** Editable lines of a policy. */
-export function PolicyTable(props: {
+interface PolicyTableProps {
   caption: string
   lines: readonly Numbered[]
   set: (at: number, change: Partial<Line>) => void
   errorAt: (path: string) => string | undefined
   isReadOnly: boolean
-}) {
+}
+
+/** Editable lines of a policy. */
+export function PolicyTable(props: PolicyTableProps) {
   const { t, i18n } = useLingui()
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
   const { isReadOnly, set } = props
   const areRecordings = props.lines.some(({ line }) => line.payload_type !== undefined)
-  const days = ({ line, at }: Numbered, name: 'delete_days' | 'destroy_days', does: string) => (
-    <DaysInput
-      aria-label={`${subjectWord(i18n, line)}: ${does}`}
-      placeholder={t`Never`}
-      value={line[name]}
-      onChange={(value) => set(at, { [name]: value })}
-      hideControls
-      w={110}
-      error={props.errorAt(`lines.${at}.${name}`)}
-      {...readOnlyLook(isReadOnly)}
-    />
-  )
   const errorsWithin = (at: number) =>
     (['minimum_days', 'legal_basis', 'required_receipts', 'required_transfers'] as const).some(
       (name) => props.errorAt(`lines.${at}.${name}`) !== undefined,
     )
-  const since = ({ entity_type }: Line) => {
-    const word = SINCE_WORDS[entity_type]
-    return word && i18n._(word)
-  }
   const isOpen = (at: number) => open.has(at) || errorsWithin(at)
   return (
     <DataTable
       caption={props.caption}
       rows={props.lines}
       keyOf={({ at }) => String(at)}
-      columns={[
-        {
-          id: 'subject',
-          label: areRecordings ? t`Recordings` : t`Records`,
-          width: '34%',
-          cell: ({ line }) => (
-            <>
-              {subjectWord(i18n, line)}
-              {since(line) && (
-                <Text size="xs" c="dimmed">
-                  {since(line)}
-                </Text>
-              )}
-              {line.minimum_days !== '' && (
-                <Text size="xs" c="dimmed">
-                  {t`At least ${line.minimum_days} days: ${line.legal_basis}`}
-                </Text>
-              )}
-            </>
-          ),
-        },
-        {
-          id: 'delete',
-          label: t`Delete after days`,
-          cell: (row) =>
-            isDeletable(row.line) ? days(row, 'delete_days', t`Delete after days`) : t`Destruction only`,
-        },
-        {
-          id: 'destroy',
-          label: t`Destroy after days`,
-          cell: (row) => days(row, 'destroy_days', t`Destroy after days`),
-        },
-        ...(areRecordings
-          ? [
-              {
-                id: 'basis',
-                label: t`Counted from`,
-                cell: ({ line, at }: Numbered) => (
-                  <Input
-                    component="select"
-                    aria-label={`${subjectWord(i18n, line)}: ${t`Counted from`}`}
-                    value={line.retention_timestamp}
-                    pointer
-                    rightSection={<Icon name="chevron-down" size={14} />}
-                    rightSectionPointerEvents="none"
-                    disabled={isReadOnly}
-                    onChange={({ currentTarget: { value } }) =>
-                      set(at, { retention_timestamp: value as Line['retention_timestamp'] })
-                    }
-                  >
-                    {RETENTION_BASES.map((basis) => (
-                      <option key={basis} value={basis}>
-                        {i18n._(BASIS_WORDS[basis])}
-                      </option>
-                    ))}
-                  </Input>
-                ),
-              },
-            ]
-          : []),
-      ]}
+      columns={usePolicyColumns(props, areRecordings)}
       actions={
         areRecordings
           ? ({ line, at }) => (
@@ -167,6 +114,100 @@ export function PolicyTable(props: {
         ) : undefined
       }
     />
+  )
+}
+
+function usePolicyColumns(
+  { set, errorAt, isReadOnly }: PolicyTableProps,
+  areRecordings: boolean,
+): DataColumn<Numbered>[] {
+  const { t, i18n } = useLingui()
+  const days = ({ line, at }: Numbered, name: 'delete_days' | 'destroy_days', does: string) => (
+    <PeriodInput
+      label={`${subjectWord(i18n, line)}: ${does}`}
+      value={line[name]}
+      onChange={(value) => set(at, { [name]: value })}
+      error={errorAt(`lines.${at}.${name}`)}
+      isReadOnly={isReadOnly}
+    />
+  )
+  return [
+    {
+      id: 'subject',
+      label: areRecordings ? t`Recordings` : t`Records`,
+      width: '34%',
+      cell: ({ line }) => <Subject line={line} />,
+    },
+    {
+      id: 'delete',
+      label: t`Delete after days`,
+      cell: (row) =>
+        isDeletable(row.line) ? days(row, 'delete_days', t`Delete after days`) : t`Destruction only`,
+    },
+    {
+      id: 'destroy',
+      label: t`Destroy after days`,
+      cell: (row) => days(row, 'destroy_days', t`Destroy after days`),
+    },
+    ...(areRecordings
+      ? [
+          {
+            id: 'basis',
+            label: t`Counted from`,
+            cell: ({ line, at }: Numbered) => (
+              <BasisSelect line={line} onChange={(change) => set(at, change)} isReadOnly={isReadOnly} />
+            ),
+          },
+        ]
+      : []),
+  ]
+}
+
+/** Recordings or records of a line, and what bounds its periods. */
+function Subject({ line }: { line: Line }) {
+  const { t, i18n } = useLingui()
+  const word = SINCE_WORDS[line.entity_type]
+  const since = word && i18n._(word)
+  return (
+    <>
+      {subjectWord(i18n, line)}
+      {since && (
+        <Text size="xs" c="dimmed">
+          {since}
+        </Text>
+      )}
+      {line.minimum_days !== '' && (
+        <Text size="xs" c="dimmed">
+          {t`At least ${line.minimum_days} days: ${line.legal_basis}`}
+        </Text>
+      )}
+    </>
+  )
+}
+
+/** Time from which periods count. */
+function BasisSelect(props: { line: Line; onChange: (change: Partial<Line>) => void; isReadOnly: boolean }) {
+  const { t, i18n } = useLingui()
+  const { line, onChange, isReadOnly } = props
+  return (
+    <Input
+      component="select"
+      aria-label={`${subjectWord(i18n, line)}: ${t`Counted from`}`}
+      value={line.retention_timestamp}
+      pointer
+      rightSection={<Icon name="chevron-down" size={14} />}
+      rightSectionPointerEvents="none"
+      disabled={isReadOnly}
+      onChange={({ currentTarget: { value } }) =>
+        onChange({ retention_timestamp: value as Line['retention_timestamp'] })
+      }
+    >
+      {RETENTION_BASES.map((basis) => (
+        <option key={basis} value={basis}>
+          {i18n._(BASIS_WORDS[basis])}
+        </option>
+      ))}
+    </Input>
   )
 }
 

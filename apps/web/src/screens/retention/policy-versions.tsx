@@ -1,16 +1,13 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Text, Title } from '@mantine/core'
+import { Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { pageOf } from '../../api/all-pages.ts'
 import { keyOf } from '../../api/call-keys.ts'
-import { retentionApi } from '../../api/retention-api.ts'
-import { DataTable } from '../../ui/data-table.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { retentionApi } from '../../api/governance-api.ts'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
+import { LatestTable, SHOWN } from './latest-table.tsx'
 import { changedWord } from './retention-words.ts'
-
-const SHOWN = 50
 
 /** Versions of the policy, newest first. */
 export function PolicyVersions() {
@@ -25,52 +22,36 @@ export function PolicyVersions() {
       <Title order={2} mt="xl" mb="xs">
         <Trans>Versions</Trans>
       </Title>
-      <Loaded query={versions} height={160}>
-        {({ data, last_key }) =>
-          data.length === 0 ? (
-            <Text c="dimmed">
-              <Trans>No policy yet. Everything is kept indefinitely.</Trans>
-            </Text>
-          ) : (
-            <>
-              <DataTable
-                caption={t`Policy versions`}
-                rows={data}
-                keyOf={({ policy_version }) => String(policy_version)}
-                columns={[
-                  { id: 'version', label: t`Version`, cell: (row) => i18n.number(row.policy_version) },
-                  { id: 'when', label: t`Saved`, cell: (row) => <Time at={row.updated_at} /> },
-                  {
-                    id: 'who',
-                    label: t`By`,
-                    cell: (row) => [row.updated_by, row.confirmed_by ?? []].flat().map(visible).join(' + '),
-                  },
-                  {
-                    id: 'changed',
-                    label: t`Changed`,
-                    cell: (row) => row.changed.map((each) => changedWord(i18n, each)).join('; ') || '–',
-                  },
-                  {
-                    id: 'kept',
-                    label: t`Applies to existing records`,
-                    cell: (row) => (row.applies_to_kept ? t`Yes` : t`Only if longer`),
-                  },
-                  {
-                    id: 'note',
-                    label: t`Note`,
-                    cell: (row) => (row.note === null ? '–' : visible(row.note)),
-                  },
-                ]}
-              />
-              {last_key !== undefined && (
-                <Text size="sm" c="dimmed" mt="xs">
-                  {t`Latest ${SHOWN}. Older ones are available through the API.`}
-                </Text>
-              )}
-            </>
-          )
-        }
-      </Loaded>
+      <LatestTable
+        query={versions}
+        none={<Trans>No policy yet. Everything is kept indefinitely.</Trans>}
+        caption={t`Policy versions`}
+        keyOf={({ policy_version }) => String(policy_version)}
+        columns={[
+          { id: 'version', label: t`Version`, cell: (row) => i18n.number(row.policy_version) },
+          { id: 'when', label: t`Saved`, cell: (row) => <Time at={row.updated_at} /> },
+          {
+            id: 'who',
+            label: t`By`,
+            cell: (row) => [row.updated_by, row.confirmed_by ?? []].flat().map(visible).join(' + '),
+          },
+          {
+            id: 'changed',
+            label: t`Changed`,
+            cell: (row) => row.changed.map((each) => changedWord(i18n, each)).join('; ') || '–',
+          },
+          {
+            id: 'kept',
+            label: t`Applies to existing records`,
+            cell: (row) => (row.applies_to_kept ? t`Yes` : t`Only if longer`),
+          },
+          {
+            id: 'note',
+            label: t`Note`,
+            cell: (row) => (row.note === null ? '–' : visible(row.note)),
+          },
+        ]}
+      />
     </section>
   )
 }

@@ -2,11 +2,10 @@ import { RetentionInput, type RetentionPreview, type RetentionSettings } from '@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { keyOf } from '../../api/call-keys.ts'
 import { faultText } from '../../api/failure-text.ts'
-import { retentionApi } from '../../api/retention-api.ts'
+import { noticeDoneOrProposed, retentionApi } from '../../api/governance-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { FormPage } from '../../ui/form/form-page.tsx'
@@ -14,7 +13,6 @@ import { useForm } from '../../ui/form/use-form.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { noticeDoneOrProposed } from '../../components/proposal-notice.ts'
 import { type Draft, draftOf, fieldAt, inputOf, type Line } from './draft.ts'
 import { ExecutionState } from './execution-state.tsx'
 import { PolicyTable } from './policy-table.tsx'
@@ -22,32 +20,11 @@ import { PolicyVersions } from './policy-versions.tsx'
 import { subjectWord } from './retention-words.ts'
 import { TemplateChoice } from './template-choice.tsx'
 
-const CertificatePage = lazy(() => import('./certificate-page.tsx'))
-const DestructionPage = lazy(() => import('./destructions/destruction-page.tsx'))
-const Destructions = lazy(() => import('./destructions/destructions.tsx'))
-const Certificates = lazy(() => import('./certificates.tsx'))
 const Forecast = lazy(() => import('./forecast.tsx'))
 const SaveQuestion = lazy(() => import('./save-question.tsx'))
 
-const route = getRouteApi('/dashboard/services/')
-
-/** `/dashboard/services?tab=retention`: the policy and its results; `&certificate=` shows a certificate, `&destruction=` a pending list. */
+/** `/dashboard/governance/retention`: the policy, the preview of a change, the schedule, and earlier versions. */
 export default function RetentionPage() {
-  const { certificate, destruction } = route.useSearch()
-  if (certificate === undefined && destruction === undefined) return <Policy />
-  return (
-    <Suspense>
-      {destruction === undefined ? (
-        <CertificatePage reference={String(certificate)} />
-      ) : (
-        <DestructionPage reference={String(destruction)} />
-      )}
-    </Suspense>
-  )
-}
-
-/** Periods, preview of a change, destroyed records, and history. */
-function Policy() {
   const { t } = useLingui()
   const query = useQuery({
     queryKey: keyOf('readRetention'),
@@ -70,20 +47,20 @@ function Policy() {
       {/* Remounts for each saved policy. */}
       <Suspense>
         <Forecast key={query.data?.version} />
-        <Destructions />
-        <Certificates />
       </Suspense>
       <PolicyVersions />
     </>
   )
 }
 
-function PolicyForm({ settings, onReload }: { settings: RetentionSettings; onReload: () => void }) {
+/** The preview comes first; its confirmation saves. */
+function usePolicyForm(
+  settings: RetentionSettings,
+  onPreview: (body: RetentionInput, first: RetentionPreview) => void,
+) {
   const { t, i18n } = useLingui()
-  const isReadOnly = !useMay()('account.retention:update')
-  const [question, setQuestion] = useState<{ body: RetentionInput; first: RetentionPreview }>()
   const initial = draftOf(settings)
-  const form = useForm<Draft, RetentionSettings>({
+  return useForm<Draft, RetentionSettings>({
     initial,
     labels: {
       lines: t`Policy`,
@@ -102,16 +79,22 @@ function PolicyForm({ settings, onReload }: { settings: RetentionSettings; onRel
         ...fault,
         path: fieldAt(draft, fault.path),
       })),
-    // The preview comes first; its confirmation saves.
     save: async (draft) => {
       const body = inputOf(draft)
       const { entries, minimums } = body
       const first = await retentionApi.reviewRetention({ query: {}, body: { entries, minimums } })
-      setQuestion({ body, first })
+      onPreview(body, first)
       return undefined
     },
     onSaved: () => {},
   })
+}
+
+function PolicyForm({ settings, onReload }: { settings: RetentionSettings; onReload: () => void }) {
+  const { t, i18n } = useLingui()
+  const isReadOnly = !useMay()('account.retention:update')
+  const [question, setQuestion] = useState<{ body: RetentionInput; first: RetentionPreview }>()
+  const form = usePolicyForm(settings, (body, first) => setQuestion({ body, first }))
   const { values } = form
   const numbered = values.lines.map((line, at) => ({ line, at }))
   const set = (at: number, change: Partial<Line>) =>

@@ -4,8 +4,8 @@ import { Alert, Checkbox, List, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { keyOf } from '../../api/call-keys.ts'
-import { retentionApi } from '../../api/retention-api.ts'
-import { Confirm } from '../../ui/confirm.tsx'
+import { retentionApi } from '../../api/governance-api.ts'
+import { Confirm } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PreviewTable } from './preview-table.tsx'
@@ -20,7 +20,7 @@ export default function SaveQuestion(props: {
   onClose: () => void
 }) {
   const { body, first } = props
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const [applies_to_kept, setApplies] = useState(false)
   const [note, setNote] = useState('')
   const { entries, minimums } = body
@@ -51,20 +51,7 @@ export default function SaveQuestion(props: {
     >
       <Stack gap="md">
         {isShorter && (
-          <Alert color="orange" icon={<Icon name="warning" />} title={t`Shorter than now`}>
-            <List size="sm">
-              {first.shortened.map((subject) => (
-                <List.Item key={subject}>{changedWord(i18n, subject)}</List.Item>
-              ))}
-            </List>
-            <Checkbox
-              mt="sm"
-              checked={applies_to_kept}
-              onChange={({ currentTarget: { checked } }) => setApplies(checked)}
-              label={t`Apply to existing records`}
-              description={t`If off, existing records keep their earlier policy, unless the new period is longer.`}
-            />
-          </Alert>
+          <Shortened subjects={first.shortened} applies={applies_to_kept} onChange={setApplies} />
         )}
         <Loaded query={preview} height={160}>
           {(found) => <PreviewTable preview={found} />}
@@ -85,5 +72,30 @@ export default function SaveQuestion(props: {
         </Text>
       </Stack>
     </Confirm>
+  )
+}
+
+/** Shortened periods, and whether they apply to existing records. */
+function Shortened(props: {
+  subjects: RetentionPreview['shortened']
+  applies: boolean
+  onChange: (applies: boolean) => void
+}) {
+  const { t, i18n } = useLingui()
+  return (
+    <Alert color="orange" icon={<Icon name="warning" />} title={t`Shorter than now`}>
+      <List size="sm">
+        {props.subjects.map((subject) => (
+          <List.Item key={subject}>{changedWord(i18n, subject)}</List.Item>
+        ))}
+      </List>
+      <Checkbox
+        mt="sm"
+        checked={props.applies}
+        onChange={({ currentTarget: { checked } }) => props.onChange(checked)}
+        label={t`Apply to existing records`}
+        description={t`If off, existing records keep their earlier policy, unless the new period is longer.`}
+      />
+    </Alert>
   )
 }

@@ -14,7 +14,7 @@ import {
 } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
-import { reviewApi } from '../../api/review-api.ts'
+import { reviewApi } from '../../api/payload-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { csvTime } from '../../components/lists/csv.ts'
 import type { CsvColumn } from '../../components/lists/list-definition.ts'

@@ -11,9 +11,8 @@ import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import { GroupSelect, RoleSelect } from '../../components/access-select.tsx'
+import { GroupSelect, NetworksInput, RoleSelect } from '../../components/access-fields.tsx'
 import { ReviewQuestion, useReviewedForm } from '../../components/review/reviewed-form.tsx'
-import { NetworksInput } from '../../components/networks-input.tsx'
 import { movesRights } from '../../components/review/use-review.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { TakingAway } from './taking-away.tsx'
@@ -45,13 +44,9 @@ export default function AccountDefaultsPage() {
   )
 }
 
-function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onReload: () => void }) {
+function useLabels() {
   const { t } = useLingui()
-  const may = useMay()
-  const isReadOnly = !may('account.defaults:update')
-  const { user_group, role, cidr_ranges, contact, content_search, version } = defaults
-  const { play_limit, download_limit, export_limit, asks_reason, reasons } = defaults
-  const labels = {
+  return {
     user_group: t`Group`,
     role: t`Role`,
     default_for_empty_roles: t`Use for an empty role list`,
@@ -64,7 +59,14 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
     asks_reason: t`Require a reason for downloads and exports`,
     reasons: t`Reasons`,
   }
-  const form = useReviewedForm({
+}
+type Labels = ReturnType<typeof useLabels>
+
+function useDefaultsForm(defaults: AccountDefaults, labels: Labels, onReload: () => void) {
+  const { t } = useLingui()
+  const { user_group, role, cidr_ranges, contact, content_search, version } = defaults
+  const { play_limit, download_limit, export_limit, asks_reason, reasons } = defaults
+  return useReviewedForm({
     initial: {
       user_group,
       role,
@@ -92,6 +94,13 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
       onReload()
     },
   })
+}
+
+function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onReload: () => void }) {
+  const may = useMay()
+  const isReadOnly = !may('account.defaults:update')
+  const labels = useLabels()
+  const form = useDefaultsForm(defaults, labels, onReload)
   const { values, set, errorAt } = form
   return (
     <Stack maw={640}>
@@ -103,49 +112,7 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
       <FormPage form={form} onReload={onReload} isReadOnly={isReadOnly}>
         <Paper p="md">
           <Stack gap="md">
-            <GroupSelect
-              label={labels.user_group}
-              description={t`The group for sign-ins without a group`}
-              value={values.user_group}
-              onChange={(next) => {
-                if (next !== null) set({ user_group: next })
-              }}
-              error={errorAt('user_group')}
-              isReadOnly={isReadOnly}
-            />
-            <RoleSelect
-              label={labels.role}
-              description={t`The role for sign-ins without one; empty: no permissions`}
-              none={t`No role`}
-              value={values.role}
-              onChange={(next) => set({ role: next })}
-              error={errorAt('role')}
-              isReadOnly={isReadOnly}
-            />
-            <Switch
-              label={labels.default_for_empty_roles}
-              description={t`Some identity providers send an empty list for people without a role.`}
-              checked={values.default_for_empty_roles ?? true}
-              disabled={isReadOnly}
-              onChange={({ currentTarget: { checked } }) => set({ default_for_empty_roles: checked })}
-            />
-            <NetworksInput
-              label={labels.cidr_ranges}
-              description={t`Sign-in only from these networks; empty: any`}
-              isReadOnly={isReadOnly}
-              value={values.cidr_ranges}
-              onChange={(next) => set({ cidr_ranges: next })}
-              error={errorAt('cidr_ranges')}
-            />
-            <TextInput
-              label={labels.contact}
-              description={t`Contact for people without permissions: name, address or number`}
-              value={values.contact ?? ''}
-              onChange={({ currentTarget: { value } }) => set({ contact: value === '' ? null : value })}
-              maxLength={255}
-              error={errorAt('contact')}
-              {...readOnlyLook(isReadOnly)}
-            />
+            <AccessDefaults form={form} labels={labels} isReadOnly={isReadOnly} />
             <ContentSearch
               label={labels.content_search}
               value={values.content_search ?? false}
@@ -159,6 +126,67 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
       </FormPage>
       <ReviewQuestion form={form} />
     </Stack>
+  )
+}
+
+/** What applies to people without a group or role of their own, and from where they may sign in. */
+function AccessDefaults(props: {
+  form: ReturnType<typeof useDefaultsForm>
+  labels: Labels
+  isReadOnly: boolean
+}) {
+  const { t } = useLingui()
+  const {
+    form: { values, set, errorAt },
+    labels,
+    isReadOnly,
+  } = props
+  return (
+    <>
+      <GroupSelect
+        label={labels.user_group}
+        description={t`The group for sign-ins without a group`}
+        value={values.user_group}
+        onChange={(next) => {
+          if (next !== null) set({ user_group: next })
+        }}
+        error={errorAt('user_group')}
+        isReadOnly={isReadOnly}
+      />
+      <RoleSelect
+        label={labels.role}
+        description={t`The role for sign-ins without one; empty: no permissions`}
+        none={t`No role`}
+        value={values.role}
+        onChange={(next) => set({ role: next })}
+        error={errorAt('role')}
+        isReadOnly={isReadOnly}
+      />
+      <Switch
+        label={labels.default_for_empty_roles}
+        description={t`Some identity providers send an empty list for people without a role.`}
+        checked={values.default_for_empty_roles ?? true}
+        disabled={isReadOnly}
+        onChange={({ currentTarget: { checked } }) => set({ default_for_empty_roles: checked })}
+      />
+      <NetworksInput
+        label={labels.cidr_ranges}
+        description={t`Sign-in only from these networks; empty: any`}
+        isReadOnly={isReadOnly}
+        value={values.cidr_ranges}
+        onChange={(next) => set({ cidr_ranges: next })}
+        error={errorAt('cidr_ranges')}
+      />
+      <TextInput
+        label={labels.contact}
+        description={t`Contact for people without permissions: name, address or number`}
+        value={values.contact ?? ''}
+        onChange={({ currentTarget: { value } }) => set({ contact: value === '' ? null : value })}
+        maxLength={255}
+        error={errorAt('contact')}
+        {...readOnlyLook(isReadOnly)}
+      />
+    </>
   )
 }
 

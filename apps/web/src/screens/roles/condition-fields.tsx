@@ -3,13 +3,12 @@ import { ActionIcon, Group, Input, SegmentedControl, Switch, Text } from '@manti
 import { useQuery } from '@tanstack/react-query'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { groupChoicesQuery, tagDefinitionsQuery } from '../../components/choices.ts'
+import { groupChoicesQuery, tagDefinitionsQuery } from '../../api/queries.ts'
 import { PatternInput } from './pattern-input.tsx'
 import classes from './role-editor.module.css'
 import { type ConditionDraft, isEmptyCondition } from './role-draft.ts'
 
-/** One condition: groups by name, tag key and tag value; all filled fields must match. */
-export function ConditionFields(props: {
+interface ConditionProps {
   condition: ConditionDraft
   /** 'rule 1, condition 2' */
   place: string
@@ -18,7 +17,10 @@ export function ConditionFields(props: {
   onRemove: () => void
   errorAt: (path: string) => string | undefined
   isReadOnly: boolean
-}) {
+}
+
+/** One condition: groups by name, tag key and tag value; all filled fields must match. */
+export function ConditionFields(props: ConditionProps) {
   const { t } = useLingui()
   const { condition, place, path, onChange, errorAt, isReadOnly } = props
   const may = useMay()
@@ -45,40 +47,7 @@ export function ConditionFields(props: {
       data-denied={condition.is_denied || undefined}
       data-condition={condition.id}
     >
-      <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
-        <Group gap="sm">
-          <SegmentedControl
-            size="xs"
-            aria-label={t`Effect of ${place}`}
-            readOnly={isReadOnly}
-            data={[
-              { value: 'in', label: t`Only groups` },
-              { value: 'out', label: t`Not groups` },
-            ]}
-            value={condition.is_denied ? 'out' : 'in'}
-            onChange={(next) => set({ is_denied: next === 'out' })}
-          />
-          <Switch
-            size="xs"
-            label={t`Regular expressions`}
-            aria-label={t`Regular expressions, ${place}`}
-            checked={condition.is_regex}
-            onChange={(event) => set({ is_regex: event.currentTarget.checked })}
-            disabled={isReadOnly}
-          />
-        </Group>
-        {!isReadOnly && (
-          <ActionIcon
-            size={28}
-            variant="subtle"
-            color="gray"
-            aria-label={t`Remove ${place}`}
-            onClick={props.onRemove}
-          >
-            <Icon name="x" size={15} />
-          </ActionIcon>
-        )}
-      </Group>
+      <ConditionEffect {...props} />
       <PatternInput
         {...field('names_matching', t`Name`)}
         offered={groups.map(({ group_reference }) => group_reference)}
@@ -101,5 +70,47 @@ export function ConditionFields(props: {
         </Text>
       )}
     </div>
+  )
+}
+
+/** Whether the condition includes or excludes groups, and how its patterns are read. */
+function ConditionEffect({ condition, place, onChange, onRemove, isReadOnly }: ConditionProps) {
+  const { t } = useLingui()
+  const set = (changes: Partial<ConditionDraft>) => onChange({ ...condition, ...changes })
+  return (
+    <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
+      <Group gap="sm">
+        <SegmentedControl
+          size="xs"
+          aria-label={t`Effect of ${place}`}
+          readOnly={isReadOnly}
+          data={[
+            { value: 'in', label: t`Only groups` },
+            { value: 'out', label: t`Not groups` },
+          ]}
+          value={condition.is_denied ? 'out' : 'in'}
+          onChange={(next) => set({ is_denied: next === 'out' })}
+        />
+        <Switch
+          size="xs"
+          label={t`Regular expressions`}
+          aria-label={t`Regular expressions, ${place}`}
+          checked={condition.is_regex}
+          onChange={(event) => set({ is_regex: event.currentTarget.checked })}
+          disabled={isReadOnly}
+        />
+      </Group>
+      {!isReadOnly && (
+        <ActionIcon
+          size={28}
+          variant="subtle"
+          color="gray"
+          aria-label={t`Remove ${place}`}
+          onClick={onRemove}
+        >
+          <Icon name="x" size={15} />
+        </ActionIcon>
+      )}
+    </Group>
   )
 }

@@ -10,6 +10,11 @@ import { readOnlyLook } from '../../ui/form/read-only.ts'
 /** Initial suggestions; typing narrows them. */
 const OFFERED = 60
 
+interface Remark {
+  pattern: string
+  fault: Fault
+}
+
 /** Input for a list of patterns. Faults block saving; remarks are shown in another colour with a word. */
 export function PatternInput(props: {
   label: string
@@ -26,18 +31,13 @@ export function PatternInput(props: {
   /** Characters that end a pattern; none where patterns may contain them. */
   separators?: string[]
   error: string | undefined
-  remarks?: readonly { pattern: string; fault: Fault }[]
+  remarks?: readonly Remark[]
   isReadOnly: boolean
 }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const { value, isRegex, isReadOnly, remarks = [] } = props
   // The library's field opens its list on arrow keys only, and leaves it open over content below.
   const [isOpen, setOpen] = useState(false)
-  const byText = new Map<string, string[]>()
-  for (const { pattern, fault } of remarks) {
-    const text = faultText(fault, i18n)
-    byText.set(text, [...(byText.get(text) ?? []), pattern])
-  }
   return (
     <div>
       <TagsInput
@@ -50,24 +50,7 @@ export function PatternInput(props: {
         onChange={props.onChange}
         data={isRegex ? [] : [...(props.offered ?? [])]}
         limit={OFFERED}
-        {...(props.explain && {
-          renderOption: ({ option: { value: offered } }: { option: { value: string } }) => (
-            <span>
-              {offered}
-              <Text span display="block" size="xs" c="dimmed">
-                {props.explain?.(offered)}
-              </Text>
-            </span>
-          ),
-          // The selected items show labels only.
-          ...(!isRegex && {
-            renderPill: ({ value: pattern = '', onRemove }: { value?: string; onRemove?: () => void }) => (
-              <Pill withRemoveButton={!isReadOnly} onRemove={onRemove} title={pattern} maw="100%">
-                {props.explain?.(pattern)}
-              </Pill>
-            ),
-          }),
-        })}
+        {...(props.explain && explained(props.explain, isRegex, isReadOnly))}
         maxDropdownHeight={260}
         dropdownOpened={isOpen && !isReadOnly}
         onDropdownOpen={() => setOpen(true)}
@@ -83,6 +66,41 @@ export function PatternInput(props: {
         clearButtonProps={{ 'aria-label': t`Clear` }}
         styles={isRegex ? { pill: { fontFamily: 'var(--mantine-font-family-monospace)' } } : {}}
       />
+      <Remarks remarks={remarks} />
+    </div>
+  )
+}
+
+/** Options and selected patterns with their meaning. */
+const explained = (explain: (pattern: string) => string, isRegex: boolean, isReadOnly: boolean) => ({
+  renderOption: ({ option: { value: offered } }: { option: { value: string } }) => (
+    <span>
+      {offered}
+      <Text span display="block" size="xs" c="dimmed">
+        {explain(offered)}
+      </Text>
+    </span>
+  ),
+  // The selected items show labels only.
+  ...(!isRegex && {
+    renderPill: ({ value: pattern = '', onRemove }: { value?: string; onRemove?: () => void }) => (
+      <Pill withRemoveButton={!isReadOnly} onRemove={onRemove} title={pattern} maw="100%">
+        {explain(pattern)}
+      </Pill>
+    ),
+  }),
+})
+
+/** Remarks on patterns, each text once. */
+function Remarks({ remarks }: { remarks: readonly Remark[] }) {
+  const { i18n } = useLingui()
+  const byText = new Map<string, string[]>()
+  for (const { pattern, fault } of remarks) {
+    const text = faultText(fault, i18n)
+    byText.set(text, [...(byText.get(text) ?? []), pattern])
+  }
+  return (
+    <>
       {[...byText].map(([text, patterns]) => (
         <Text
           key={text}
@@ -95,6 +113,6 @@ export function PatternInput(props: {
           <Icon name="warning" size={13} /> <strong>{patterns.join(', ')}</strong>: {text}
         </Text>
       ))}
-    </div>
+    </>
   )
 }

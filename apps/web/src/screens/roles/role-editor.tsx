@@ -20,19 +20,9 @@ const callOf = (draft: RoleDraft) => ({
   body: roleInput(draft),
 })
 
-/** Editor of a role's rights with a live preview. Without `version` it creates a role. */
-export function RoleEditor(props: {
-  initial: RoleDraft
-  version?: string
-  isReadOnly: boolean
-  onReload?: () => void
-}) {
-  const { t, i18n } = useLingui()
-  const { initial, version, isReadOnly } = props
+function useRoleForm({ initial, version }: { initial: RoleDraft; version?: string }, onSaved: () => void) {
+  const { t } = useLingui()
   const may = useMay()
-  const { actions } = useProfile()
-  const navigate = useNavigate()
-  const toList = () => void navigate({ to: '/dashboard/access/roles', search: {} })
   const labels = {
     role_reference: t`Name`,
     description: t`Description`,
@@ -60,9 +50,25 @@ export function RoleEditor(props: {
       ),
     onSaved: ({ role_reference }) => {
       noticeDone(t`Role ${role_reference} saved`)
-      toList()
+      onSaved()
     },
   })
+  return { ...form, labels }
+}
+
+/** Editor of a role's rights with a live preview. Without `version` it creates a role. */
+export function RoleEditor(props: {
+  initial: RoleDraft
+  version?: string
+  isReadOnly: boolean
+  onReload?: () => void
+}) {
+  const { i18n } = useLingui()
+  const { version, isReadOnly } = props
+  const { actions } = useProfile()
+  const navigate = useNavigate()
+  const toList = () => void navigate({ to: '/dashboard/access/roles', search: {} })
+  const form = useRoleForm(props, toList)
   const { values, set } = form
   const preview = useRolePreview(values)
   // Preview faults show at their fields before a save.
@@ -91,7 +97,7 @@ export function RoleEditor(props: {
           />
         }
       >
-        <RoleFields form={form} labels={labels} isNew={version === undefined} isReadOnly={isReadOnly} />
+        <RoleFields form={form} labels={form.labels} isNew={version === undefined} isReadOnly={isReadOnly} />
         <RuleList
           rules={values.permissions}
           onChange={(permissions) => set({ permissions })}

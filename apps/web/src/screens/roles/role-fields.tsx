@@ -7,7 +7,7 @@ import { wordOptions } from '../../components/words/spec-word.tsx'
 import { FieldGroup } from '../../ui/form/field-group.tsx'
 import type { Form } from '../../ui/form/use-form.ts'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
-import { NetworksInput } from '../../components/networks-input.tsx'
+import { NetworksInput } from '../../components/access-fields.tsx'
 import classes from './role-editor.module.css'
 import type { RoleDraft } from './role-draft.ts'
 import { IN_PLACE } from '../../ui/form/in-place.ts'
@@ -28,7 +28,7 @@ export function RoleFields(props: {
   isNew: boolean
   isReadOnly: boolean
 }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const { form, labels, isReadOnly } = props
   const { values, set, errorAt } = form
   return (
@@ -75,23 +75,7 @@ export function RoleFields(props: {
         description={t`Valid only from these networks; empty: any`}
         isReadOnly={isReadOnly}
       />
-      <FieldGroup label={t`Alerts`}>
-        <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" verticalSpacing="xs">
-          {ALERT_PERMISSIONS.map((name) => (
-            <Checkbox
-              key={name}
-              label={i18n._(ALERT_LABELS[name])}
-              checked={values.alert_permissions[name]}
-              onChange={(event) =>
-                set({
-                  alert_permissions: { ...values.alert_permissions, [name]: event.currentTarget.checked },
-                })
-              }
-              disabled={isReadOnly}
-            />
-          ))}
-        </SimpleGrid>
-      </FieldGroup>
+      <AlertPermissions form={form} isReadOnly={isReadOnly} />
       <Switch
         label={t`Raise an alert when it is used`}
         description={t`One security alert for each person and day`}
@@ -99,5 +83,32 @@ export function RoleFields(props: {
         disabled={isReadOnly}
       />
     </Paper>
+  )
+}
+
+function AlertPermissions(props: { form: Form<RoleDraft>; isReadOnly: boolean }) {
+  const { t, i18n } = useLingui()
+  const {
+    form: { values, set },
+    isReadOnly,
+  } = props
+  return (
+    <FieldGroup label={t`Alerts`}>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xs" verticalSpacing="xs">
+        {ALERT_PERMISSIONS.map((name) => (
+          <Checkbox
+            key={name}
+            label={i18n._(ALERT_LABELS[name])}
+            checked={values.alert_permissions[name]}
+            onChange={(event) =>
+              set({
+                alert_permissions: { ...values.alert_permissions, [name]: event.currentTarget.checked },
+              })
+            }
+            disabled={isReadOnly}
+          />
+        ))}
+      </SimpleGrid>
+    </FieldGroup>
   )
 }

@@ -4,9 +4,9 @@ import { Alert, Paper, Skeleton, Stack, Table, Text, Title, VisuallyHidden } fro
 import type { ReactNode } from 'react'
 import { ErrorState } from '../../ui/states.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { GroupSample } from '../../ui/sample-list.tsx'
+import { GroupSample } from '../../components/names.tsx'
 import { ImpactView, isPartial, OnlySeenGroups } from '../../components/review/impact.tsx'
-import { ActionName, actionWords, nounWord } from '../../components/words/action-name.tsx'
+import { ActionName, actionWords, nounWord } from '../../components/words/permission-words.tsx'
 import { shownLocale } from '../../i18n/i18n.ts'
 import { movesRights } from '../../components/review/use-review.ts'
 import { byNoun, unmatchedBy } from './nouns.ts'
@@ -168,11 +168,7 @@ function Reach({
   const { t, i18n } = useLingui()
   const { actions, groups } = review
   const allowed = actions.filter(({ outcome }) => outcome === 'allowed').length
-  const nouns = byNoun(actions)
-  const decided = nouns.filter((noun) => noun.decided.length > 0)
-  const rest = actions.length - decided.reduce((sum, noun) => sum + noun.decided.length, 0)
   const total = i18n.number(actions.length)
-  const missed = payload_types === undefined ? [] : unmatchedBy(actions, payload_types)
   return (
     <Stack gap="md">
       <Table verticalSpacing={3} horizontalSpacing={0} fz="sm" withRowBorders={false}>
@@ -197,59 +193,69 @@ function Reach({
           <Trans>This role has no permissions yet.</Trans>
         </Alert>
       )}
-      {missed.length > 0 && (
-        <Alert
-          color="orange"
-          icon={<Icon name="warning" />}
-          p="xs"
-          title={<Trans>Review these effects</Trans>}
-        >
-          {missed.map(({ words, without }) => (
-            <Text key={`${without} ${words['en-GB']}`} size="sm" title={without}>
-              {words[shownLocale()]}
-            </Text>
-          ))}
-        </Alert>
-      )}
-      <div>
-        {decided.map(({ noun, allowed: count, decided: lines, unmatched }) => {
-          const all = lines.length + unmatched.length
-          return (
-            <details
-              key={noun}
-              className={classes.noun}
-              open={lines.some(({ outcome }) => outcome !== 'denied')}
-            >
-              <summary>
-                <span title={noun}>{nounWord(noun)}</span>
-                <Text span size="xs" c="dimmed" className="tabular">
-                  <Trans>
-                    {count} of {all} allowed
-                  </Trans>
-                </Text>
-              </summary>
-              <ul className={classes.actions}>
-                {lines.map((action) => (
-                  <ActionLine key={action.action} action={action} />
-                ))}
-              </ul>
-            </details>
-          )
-        })}
-        {rest > 0 && (
-          <details className={classes.noun}>
-            <summary>
-              <Plural value={rest} one="# action not matched" other="# actions not matched" />
-            </summary>
-            <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-              {nouns
-                .flatMap(({ unmatched }) => unmatched.map(({ action }) => actionWords(action)))
-                .join(', ')}
-            </Text>
-          </details>
-        )}
-      </div>
+      {payload_types !== undefined && <Missing actions={actions} payload_types={payload_types} />}
+      <ActionsByNoun actions={actions} />
     </Stack>
+  )
+}
+
+/** Permissions that the role lacks although its others need them. */
+function Missing(props: { actions: readonly ActionPreview[]; payload_types: readonly PayloadType[] }) {
+  const missed = unmatchedBy(props.actions, props.payload_types)
+  if (missed.length === 0) return null
+  return (
+    <Alert color="orange" icon={<Icon name="warning" />} p="xs" title={<Trans>Review these effects</Trans>}>
+      {missed.map(({ words, without }) => (
+        <Text key={`${without} ${words['en-GB']}`} size="sm" title={without}>
+          {words[shownLocale()]}
+        </Text>
+      ))}
+    </Alert>
+  )
+}
+
+/** Allowed and denied actions of each noun, then those without a rule. */
+function ActionsByNoun({ actions }: { actions: readonly ActionPreview[] }) {
+  const nouns = byNoun(actions)
+  const decided = nouns.filter((noun) => noun.decided.length > 0)
+  const rest = actions.length - decided.reduce((sum, noun) => sum + noun.decided.length, 0)
+  return (
+    <div>
+      {decided.map(({ noun, allowed: count, decided: lines, unmatched }) => {
+        const all = lines.length + unmatched.length
+        return (
+          <details
+            key={noun}
+            className={classes.noun}
+            open={lines.some(({ outcome }) => outcome !== 'denied')}
+          >
+            <summary>
+              <span title={noun}>{nounWord(noun)}</span>
+              <Text span size="xs" c="dimmed" className="tabular">
+                <Trans>
+                  {count} of {all} allowed
+                </Trans>
+              </Text>
+            </summary>
+            <ul className={classes.actions}>
+              {lines.map((action) => (
+                <ActionLine key={action.action} action={action} />
+              ))}
+            </ul>
+          </details>
+        )
+      })}
+      {rest > 0 && (
+        <details className={classes.noun}>
+          <summary>
+            <Plural value={rest} one="# action not matched" other="# actions not matched" />
+          </summary>
+          <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            {nouns.flatMap(({ unmatched }) => unmatched.map(({ action }) => actionWords(action))).join(', ')}
+          </Text>
+        </details>
+      )}
+    </div>
   )
 }
 

@@ -95,7 +95,7 @@ function CreateRole() {
   )
 }
 
-const route = getRouteApi('/dashboard/access/roles/')
+const route = getRouteApi('/dashboard/access/roles')
 
 /** `/dashboard/access/roles`: all roles; `?tab=defaults` shows the account defaults. */
 export function RolesList() {

@@ -3,16 +3,15 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Button, Group, SegmentedControl, Switch, Text, Title } from '@mantine/core'
 import { PATTERN_LIMITS } from '@custodia/contract'
 import { useRef } from 'react'
-import { actionWords, nounWord } from '../../components/words/action-name.tsx'
+import { actionWords, nounWord } from '../../components/words/permission-words.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { GroupSample } from '../../ui/sample-list.tsx'
+import { GroupSample } from '../../components/names.tsx'
 import { ConditionFields } from './condition-fields.tsx'
 import { PatternInput } from './pattern-input.tsx'
 import classes from './role-editor.module.css'
 import { isEmptyCondition, newCondition, type RuleDraft } from './role-draft.ts'
 
-/** One rule: allow or deny, actions and groups, with its current matches below. */
-export function RuleCard(props: {
+interface RuleProps {
   rule: RuleDraft
   index: number
   count: number
@@ -23,16 +22,18 @@ export function RuleCard(props: {
   review: RoleReview | undefined
   offered: readonly string[]
   isReadOnly: boolean
-}) {
+}
+
+/** One rule: allow or deny, actions and groups, with its current matches below. */
+export function RuleCard(props: RuleProps) {
   const { t } = useLingui()
-  const { rule, index, count, onChange, onMove, errorAt, review, isReadOnly } = props
+  const { rule, index, onChange, errorAt, review, isReadOnly } = props
   const number = index + 1
   const path = `permissions.${index}`
   const set = (changes: Partial<RuleDraft>) => onChange({ ...rule, ...changes })
   const { conditions } = rule
   const isFinished = rule.actions_matching.length > 0 && !conditions.some(isEmptyCondition)
   const frame = useRef<HTMLElement>(null)
-  const example = rule.is_regex ? 'payloads:(list|read)' : 'payloads:*'
   const addCondition = () => {
     const condition = newCondition(conditions)
     set({ conditions: [...conditions, condition] })
@@ -40,14 +41,6 @@ export function RuleCard(props: {
     requestAnimationFrame(() => frame.current?.querySelector<HTMLElement>(field)?.focus())
   }
   const preview = review?.permissions[index]
-  const matched = new Set(preview?.patterns.flatMap(({ actions }) => actions)).size
-  const remarks = rule.actions_matching.flatMap((pattern, k) => {
-    const fault = review?.warnings.find((warning) => warning.path === `${path}.actions_matching.${k}`)
-    const isAsReviewed = preview?.patterns[k]?.pattern === pattern
-    return fault === undefined || !isAsReviewed ? [] : [{ pattern, fault }]
-  })
-  // A fault of the whole rule, such as too many patterns, shows at its first patterns.
-  const isWhole = conditions.every((_, k) => errorAt(`${path}.conditions.${k}`) === undefined)
   return (
     <section
       ref={frame}
@@ -56,70 +49,8 @@ export function RuleCard(props: {
       data-rule={rule.id}
       aria-labelledby={`rule-${rule.id}`}
     >
-      <Group justify="space-between" gap="xs">
-        <Group gap="sm">
-          {!isReadOnly && count > 1 && (
-            <span className={classes.grip} data-grip draggable aria-hidden>
-              <Icon name="menu" size={16} />
-            </span>
-          )}
-          <Title order={3} id={`rule-${rule.id}`}>
-            <Trans>Rule {number}</Trans>
-          </Title>
-          <SegmentedControl
-            size="xs"
-            aria-label={t`Effect of rule ${number}`}
-            readOnly={isReadOnly}
-            data={[
-              { value: 'allow', label: t`Allow` },
-              { value: 'deny', label: t`Deny` },
-            ]}
-            value={rule.is_denied ? 'deny' : 'allow'}
-            onChange={(next) => set({ is_denied: next === 'deny' })}
-          />
-        </Group>
-        {!isReadOnly && (
-          <Group gap={2}>
-            <RuleButton
-              icon="arrow-up"
-              label={t`Move rule ${number} up`}
-              isOff={index === 0}
-              onClick={() => onMove(index - 1)}
-            />
-            <RuleButton
-              icon="arrow-down"
-              label={t`Move rule ${number} down`}
-              isOff={index === count - 1}
-              onClick={() => onMove(index + 1)}
-            />
-            <RuleButton
-              icon="trash"
-              label={t`Remove rule ${number}`}
-              isOff={count === 1}
-              onClick={props.onRemove}
-            />
-          </Group>
-        )}
-      </Group>
-      <PatternInput
-        label={t`Actions`}
-        accessibleLabel={t`Actions of rule ${number}`}
-        placeholder={t`e.g. ${example}`}
-        value={rule.actions_matching}
-        onChange={(actions_matching) => set({ actions_matching })}
-        isRegex={rule.is_regex}
-        offered={props.offered}
-        explain={(pattern) => {
-          const [noun = '', verb] = pattern.split(':', 2)
-          if (pattern === '*') return t`Everything`
-          const about = nounWord(noun)
-          return verb === '*' && about !== noun ? t`All entries: ${about}` : actionWords(pattern)
-        }}
-        separators={[',', ' ']}
-        error={errorAt(`${path}.actions_matching`) ?? (isWhole ? errorAt(path) : undefined)}
-        remarks={isReadOnly ? [] : remarks}
-        isReadOnly={isReadOnly}
-      />
+      <RuleHead {...props} />
+      <RuleActions {...props} />
       <Switch
         size="xs"
         label={t`Regular expressions`}
@@ -154,21 +85,114 @@ export function RuleCard(props: {
             {conditions.length === 0 ? <Trans>Only in some groups</Trans> : <Trans>Or in other groups</Trans>}
           </Button>
         )}
-        {preview !== undefined && isFinished && (
-          <Text size="sm" c="dimmed" component="div" className="tabular">
-            <Plural value={matched} one="matches # action" other="matches # actions" />
-            {' · '}
-            {conditions.length === 0 ? (
-              <Trans>everywhere</Trans>
-            ) : (
-              <Trans>
-                in <GroupSample sample={preview.groups} />
-              </Trans>
-            )}
-          </Text>
-        )}
+        {preview !== undefined && isFinished && <Matches preview={preview} rule={rule} />}
       </Group>
     </section>
+  )
+}
+
+function RuleHead({ rule, index, count, onChange, onMove, onRemove, isReadOnly }: RuleProps) {
+  const { t } = useLingui()
+  const number = index + 1
+  return (
+    <Group justify="space-between" gap="xs">
+      <Group gap="sm">
+        {!isReadOnly && count > 1 && (
+          <span className={classes.grip} data-grip draggable aria-hidden>
+            <Icon name="menu" size={16} />
+          </span>
+        )}
+        <Title order={3} id={`rule-${rule.id}`}>
+          <Trans>Rule {number}</Trans>
+        </Title>
+        <SegmentedControl
+          size="xs"
+          aria-label={t`Effect of rule ${number}`}
+          readOnly={isReadOnly}
+          data={[
+            { value: 'allow', label: t`Allow` },
+            { value: 'deny', label: t`Deny` },
+          ]}
+          value={rule.is_denied ? 'deny' : 'allow'}
+          onChange={(next) => onChange({ ...rule, is_denied: next === 'deny' })}
+        />
+      </Group>
+      {!isReadOnly && (
+        <Group gap={2}>
+          <RuleButton
+            icon="arrow-up"
+            label={t`Move rule ${number} up`}
+            isOff={index === 0}
+            onClick={() => onMove(index - 1)}
+          />
+          <RuleButton
+            icon="arrow-down"
+            label={t`Move rule ${number} down`}
+            isOff={index === count - 1}
+            onClick={() => onMove(index + 1)}
+          />
+          <RuleButton icon="trash" label={t`Remove rule ${number}`} isOff={count === 1} onClick={onRemove} />
+        </Group>
+      )}
+    </Group>
+  )
+}
+
+/** Patterns of actions, with remarks of the review. */
+function RuleActions({ rule, index, onChange, errorAt, review, offered, isReadOnly }: RuleProps) {
+  const { t } = useLingui()
+  const number = index + 1
+  const path = `permissions.${index}`
+  const example = rule.is_regex ? 'payloads:(list|read)' : 'payloads:*'
+  const remarks = rule.actions_matching.flatMap((pattern, k) => {
+    const fault = review?.warnings.find((warning) => warning.path === `${path}.actions_matching.${k}`)
+    const isAsReviewed = review?.permissions[index]?.patterns[k]?.pattern === pattern
+    return fault === undefined || !isAsReviewed ? [] : [{ pattern, fault }]
+  })
+  // A fault of the whole rule, such as too many patterns, shows at its first patterns.
+  const isWhole = rule.conditions.every((_, k) => errorAt(`${path}.conditions.${k}`) === undefined)
+  return (
+    <PatternInput
+      label={t`Actions`}
+      accessibleLabel={t`Actions of rule ${number}`}
+      placeholder={t`e.g. ${example}`}
+      value={rule.actions_matching}
+      onChange={(actions_matching) => onChange({ ...rule, actions_matching })}
+      isRegex={rule.is_regex}
+      offered={offered}
+      explain={(pattern) => {
+        const [noun = '', verb] = pattern.split(':', 2)
+        if (pattern === '*') return t`Everything`
+        const about = nounWord(noun)
+        return verb === '*' && about !== noun ? t`All entries: ${about}` : actionWords(pattern)
+      }}
+      separators={[',', ' ']}
+      error={errorAt(`${path}.actions_matching`) ?? (isWhole ? errorAt(path) : undefined)}
+      remarks={isReadOnly ? [] : remarks}
+      isReadOnly={isReadOnly}
+    />
+  )
+}
+
+/** What the rule matches now. */
+function Matches(props: { preview: RoleReview['permissions'][number]; rule: RuleDraft }) {
+  const {
+    preview,
+    rule: { conditions },
+  } = props
+  const matched = new Set(preview.patterns.flatMap(({ actions }) => actions)).size
+  return (
+    <Text size="sm" c="dimmed" component="div" className="tabular">
+      <Plural value={matched} one="matches # action" other="matches # actions" />
+      {' · '}
+      {conditions.length === 0 ? (
+        <Trans>everywhere</Trans>
+      ) : (
+        <Trans>
+          in <GroupSample sample={preview.groups} />
+        </Trans>
+      )}
+    </Text>
   )
 }
 

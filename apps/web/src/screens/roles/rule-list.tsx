@@ -16,52 +16,9 @@ export function RuleList(props: {
   offered: readonly string[]
   isReadOnly: boolean
 }) {
-  const { t } = useLingui()
   const { rules, onChange, errorAt, isReadOnly } = props
-  const [announced, setAnnounced] = useState('')
-  const [dragged, setDragged] = useState<number>()
-  const [over, setOver] = useState<number>()
-  const frame = useRef<HTMLDivElement>(null)
-
-  const move = (from: number, to: number) => {
-    onChange(moveRule(rules, from, to))
-    setAnnounced(t`Rule ${from + 1} is now rule ${to + 1}`)
-  }
-  const focusSoon = (id: number) =>
-    requestAnimationFrame(() =>
-      frame.current?.querySelector<HTMLElement>(`[data-rule="${id}"] input:not([type=radio])`)?.focus(),
-    )
-  const add = () => {
-    const rule = newRule(rules)
-    onChange([...rules, rule])
-    focusSoon(rule.id)
-  }
-  const remove = (index: number) => {
-    const next = rules[index + 1] ?? rules[index - 1]
-    onChange(rules.filter((_, place) => place !== index))
-    if (next !== undefined) focusSoon(next.id)
-  }
-  const dragOf = (index: number) => ({
-    onDragStart: (event: DragEvent) => {
-      if (!(event.target instanceof Element) || !event.target.closest('[data-grip]')) return
-      event.dataTransfer.effectAllowed = 'move'
-      event.dataTransfer.setDragImage(event.currentTarget, 12, 12)
-      setDragged(index)
-    },
-    onDragOver: (event: DragEvent) => {
-      if (dragged === undefined) return
-      event.preventDefault()
-      setOver(index)
-    },
-    onDrop: (event: DragEvent) => {
-      event.preventDefault()
-      if (dragged !== undefined) move(dragged, index)
-    },
-    onDragEnd: () => {
-      setDragged(undefined)
-      setOver(undefined)
-    },
-  })
+  const { frame, move, add, remove, announced } = useRuleChanges(rules, onChange)
+  const slotOf = useDragging(move)
   const error = errorAt('permissions')
   const isOwnError =
     error !== undefined && rules.every((_, index) => errorAt(`permissions.${index}`) === undefined)
@@ -75,12 +32,7 @@ export function RuleList(props: {
       </Text>
       <Stack gap="sm" ref={frame}>
         {rules.map((rule, index) => (
-          <div
-            key={rule.id}
-            {...dragOf(index)}
-            className={classes.slot}
-            data-over={(over === index && dragged !== index) || undefined}
-          >
+          <div key={rule.id} {...slotOf(index)} className={classes.slot}>
             <RuleCard
               rule={rule}
               index={index}
@@ -112,4 +64,59 @@ export function RuleList(props: {
       </VisuallyHidden>
     </section>
   )
+}
+
+/** Moves, adds and removes rules; the focus follows, and a move is announced. */
+function useRuleChanges(rules: readonly RuleDraft[], onChange: (rules: RuleDraft[]) => void) {
+  const { t } = useLingui()
+  const [announced, setAnnounced] = useState('')
+  const frame = useRef<HTMLDivElement>(null)
+
+  const move = (from: number, to: number) => {
+    onChange(moveRule(rules, from, to))
+    setAnnounced(t`Rule ${from + 1} is now rule ${to + 1}`)
+  }
+  const focusSoon = (id: number) =>
+    requestAnimationFrame(() =>
+      frame.current?.querySelector<HTMLElement>(`[data-rule="${id}"] input:not([type=radio])`)?.focus(),
+    )
+  const add = () => {
+    const rule = newRule(rules)
+    onChange([...rules, rule])
+    focusSoon(rule.id)
+  }
+  const remove = (index: number) => {
+    const next = rules[index + 1] ?? rules[index - 1]
+    onChange(rules.filter((_, place) => place !== index))
+    if (next !== undefined) focusSoon(next.id)
+  }
+  return { frame, move, add, remove, announced }
+}
+
+/** Props of each rule's slot, so that a grip drags a rule to another place. */
+function useDragging(onMove: (from: number, to: number) => void) {
+  const [dragged, setDragged] = useState<number>()
+  const [over, setOver] = useState<number>()
+  return (index: number) => ({
+    'data-over': (over === index && dragged !== index) || undefined,
+    onDragStart: (event: DragEvent) => {
+      if (!(event.target instanceof Element) || !event.target.closest('[data-grip]')) return
+      event.dataTransfer.effectAllowed = 'move'
+      event.dataTransfer.setDragImage(event.currentTarget, 12, 12)
+      setDragged(index)
+    },
+    onDragOver: (event: DragEvent) => {
+      if (dragged === undefined) return
+      event.preventDefault()
+      setOver(index)
+    },
+    onDrop: (event: DragEvent) => {
+      event.preventDefault()
+      if (dragged !== undefined) onMove(dragged, index)
+    },
+    onDragEnd: () => {
+      setDragged(undefined)
+      setOver(undefined)
+    },
+  })
 }

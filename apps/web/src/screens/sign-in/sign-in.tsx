@@ -4,12 +4,9 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { ChosenPerson } from '../../api/sign-in.ts'
-import { lastAccount } from '../../api/last-account.ts'
-import { useAccount } from '../../api/use-account.ts'
-import { useDemo } from '../../api/use-demo.ts'
-import { BrandMark } from '../../components/frame/brand.tsx'
-import { ColourModeSwitch } from '../../components/frame/colour-mode-switch.tsx'
-import { LanguageSwitch } from '../../components/frame/language-switch.tsx'
+import { lastAccount } from '../../api/sign-in-memory.ts'
+import { useAccount, useDemo } from '../../api/public-facts.ts'
+import { BrandMark, ColourModeSwitch, LanguageSwitch } from '../../components/frame/frame-parts.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { useTitle } from '../../ui/use-title.ts'
 import type { Demo, DemoPerson, Locale } from '@custodia/contract'
@@ -22,10 +19,6 @@ const TYPING_PAUSE_MS = 400
 /** Chooses the account, then leaves for its identity provider. */
 export function SignInScreen() {
   const { t } = useLingui()
-  const { client } = route.useSearch()
-  const [account, setAccount] = useState(client ?? lastAccount())
-  const [settled] = useDebouncedValue(account.trim(), TYPING_PAUSE_MS)
-  const known = useAccount(settled)
   const demo = useDemo()
   const hasDemo = demo !== undefined && demo.data.length > 0
   const signIn = useSignIn()
@@ -62,64 +55,79 @@ export function SignInScreen() {
               <Text c="dimmed" mt={4} mb="lg">
                 <Trans>Your organisation’s sign-in page opens next.</Trans>
               </Text>
-              <form
-                onSubmit={(event) => {
-                  event.preventDefault()
-                  if (account.trim() !== '') void signIn.start(account.trim())
-                }}
-              >
-                <TextInput
-                  size="md"
-                  label={t`Account`}
-                  description={t`Your organisation’s account name`}
-                  value={account}
-                  onChange={(event) => {
-                    setAccount(event.currentTarget.value)
-                    signIn.reset()
-                  }}
-                  autoComplete="organization"
-                  autoCapitalize="none"
-                  spellCheck={false}
-                  maxLength={60}
-                  required
-                  withAsterisk={false}
-                  error={
-                    signIn.isSuspended
-                      ? t`This account is suspended. Contact your service provider.`
-                      : signIn.hasFailed
-                        ? t`No sign-in page was found for this account. Check its name or try again shortly.`
-                        : null
-                  }
-                  rightSection={known ? <Icon name="check-circle" /> : null}
-                />
-                <Text size="sm" mt={6} mih={20} c="dimmed" display="block" component="output">
-                  {known?.client_name}
-                </Text>
-                <Button type="submit" size="md" fullWidth mt="xs" loading={signIn.isLeaving}>
-                  <Trans>Continue</Trans>
-                </Button>
-              </form>
+              <AccountForm signIn={signIn} />
             </section>
           </div>
         </Paper>
-        <Group justify="center" gap="lg" mt="lg" className={classes.links}>
-          <Link to="/">
-            <Trans>About Custodia</Trans>
-          </Link>
-          <Link to="/privacy">
-            <Trans>Privacy</Trans>
-          </Link>
-          <Link to="/cookies">
-            <Trans>Cookies</Trans>
-          </Link>
-          <Link to="/terms">
-            <Trans>Terms</Trans>
-          </Link>
-        </Group>
+        <PublicLinks />
       </main>
     </div>
   )
 }
+
+function AccountForm({ signIn }: { signIn: ReturnType<typeof useSignIn> }) {
+  const { t } = useLingui()
+  const { client } = route.useSearch()
+  const [account, setAccount] = useState(client ?? lastAccount())
+  const [settled] = useDebouncedValue(account.trim(), TYPING_PAUSE_MS)
+  const known = useAccount(settled)
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (account.trim() !== '') void signIn.start(account.trim())
+      }}
+    >
+      <TextInput
+        size="md"
+        label={t`Account`}
+        description={t`Your organisation’s account name`}
+        value={account}
+        onChange={(event) => {
+          setAccount(event.currentTarget.value)
+          signIn.reset()
+        }}
+        autoComplete="organization"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={60}
+        required
+        withAsterisk={false}
+        error={
+          signIn.isSuspended
+            ? t`This account is suspended. Contact your service provider.`
+            : signIn.hasFailed
+              ? t`No sign-in page was found for this account. Check its name or try again shortly.`
+              : null
+        }
+        rightSection={known ? <Icon name="check-circle" /> : null}
+      />
+      <Text size="sm" mt={6} mih={20} c="dimmed" display="block" component="output">
+        {known?.client_name}
+      </Text>
+      <Button type="submit" size="md" fullWidth mt="xs" loading={signIn.isLeaving}>
+        <Trans>Continue</Trans>
+      </Button>
+    </form>
+  )
+}
+
+const PublicLinks = () => (
+  <Group justify="center" gap="lg" mt="lg" className={classes.links}>
+    <Link to="/">
+      <Trans>About Custodia</Trans>
+    </Link>
+    <Link to="/privacy">
+      <Trans>Privacy</Trans>
+    </Link>
+    <Link to="/cookies">
+      <Trans>Cookies</Trans>
+    </Link>
+    <Link to="/terms">
+      <Trans>Terms</Trans>
+    </Link>
+  </Group>
+)
 
 /** Leaves for the identity provider. Its code loads on demand; a failure is shown in place and logged. */
 function useSignIn() {

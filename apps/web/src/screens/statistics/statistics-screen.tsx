@@ -125,20 +125,11 @@ function Figures({ title, figures }: { title: string; figures: readonly Figure[]
       id: 'name',
       label: t`Name`,
       cell: ({ name, clients }) => (
-        <Group gap={4} wrap="nowrap" align="flex-start">
-          <ActionIcon
-            size={24}
-            variant="subtle"
-            color="gray"
-            style={clients.length === 0 ? { visibility: 'hidden' } : undefined}
-            aria-expanded={open.has(name)}
-            aria-label={t`${name} by client`}
-            onClick={() => toggle(name)}
-          >
-            <Icon name={open.has(name) ? 'chevron-down' : 'chevron-right'} size={15} />
-          </ActionIcon>
-          <strong>{name}</strong>
-        </Group>
+        <FigureName
+          name={name}
+          isOpen={open.has(name)}
+          onToggle={clients.length === 0 ? undefined : () => toggle(name)}
+        />
       ),
     },
     {
@@ -181,6 +172,28 @@ function Figures({ title, figures }: { title: string; figures: readonly Figure[]
         />
       )}
     </Paper>
+  )
+}
+
+/** Name of a figure, and a button for its clients. */
+function FigureName(props: { name: string; isOpen: boolean; onToggle: (() => void) | undefined }) {
+  const { t } = useLingui()
+  const { name, isOpen, onToggle } = props
+  return (
+    <Group gap={4} wrap="nowrap" align="flex-start">
+      <ActionIcon
+        size={24}
+        variant="subtle"
+        color="gray"
+        style={onToggle === undefined ? { visibility: 'hidden' } : undefined}
+        aria-expanded={isOpen}
+        aria-label={t`${name} by client`}
+        onClick={onToggle}
+      >
+        <Icon name={isOpen ? 'chevron-down' : 'chevron-right'} size={15} />
+      </ActionIcon>
+      <strong>{name}</strong>
+    </Group>
   )
 }
 

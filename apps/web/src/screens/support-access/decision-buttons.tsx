@@ -5,7 +5,7 @@ import { Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import { noticeDone } from '../../api/notices.ts'
 import { useProfile } from '../../api/use-profile.ts'
-import { Confirm } from '../../ui/confirm.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { MayButton } from '../../ui/may-button.tsx'
 import { ReasonDialog } from '../../components/reason-dialog.tsx'
@@ -16,11 +16,9 @@ const DECIDE = 'supportaccess:decide'
 
 /** The client's decisions: approve or reject a pending request, revoke an approved one. */
 export function DecisionButtons({ request }: { request: SupportAccess }) {
-  const { t } = useLingui()
   const [open, setOpen] = useState<'approve' | 'reject' | 'revoke'>()
   const now = useNow()
   const close = () => setOpen(undefined)
-  const { request_reference, requested_by } = request
   const { user_reference } = useProfile()
   const obstacleTo = (input: SupportAction) => supportObstacle(request, input, { now, by: user_reference })
   return (
@@ -60,48 +58,61 @@ export function DecisionButtons({ request }: { request: SupportAccess }) {
         </Group>
       )}
       {open === 'approve' && <ApproveDialog request={request} onClose={close} />}
-      {open === 'reject' && (
-        <ReasonDialog
-          title={t`Reject support access`}
-          name="rejection_reason"
-          description={t`Your provider can read this.`}
-          limits={{ min: 3, max: 2000 }}
-          submitLabel={<Trans>Reject</Trans>}
-          isDangerous
-          save={(rejection_reason) =>
-            decide(request_reference, { approval_state: 'rejected', rejection_reason })
-          }
-          onSaved={() => {
-            noticeDone(t`Support access rejected`)
-            close()
-          }}
-          onClose={close}
-        >
-          <Text>
-            <Trans>{requested_by} gets no access and can ask again.</Trans>
-          </Text>
-        </ReasonDialog>
-      )}
-      {open === 'revoke' && (
-        <Confirm
-          title={t`Revoke support access?`}
-          confirmLabel={t`Revoke`}
-          isDangerous
-          onConfirm={async () => {
-            await decide(request_reference, { approval_state: 'revoked' })
-            noticeDone(t`Support access revoked`)
-            close()
-          }}
-          onClose={close}
-        >
-          <Text>
-            <Trans>
-              Access ends at once: {requested_by} is signed out and running downloads stop. They must request
-              access again.
-            </Trans>
-          </Text>
-        </Confirm>
-      )}
+      {open === 'reject' && <RejectDialog request={request} onClose={close} />}
+      {open === 'revoke' && <RevokeQuestion request={request} onClose={close} />}
     </>
+  )
+}
+
+interface DialogProps {
+  request: SupportAccess
+  onClose: () => void
+}
+
+function RejectDialog({ request: { request_reference, requested_by }, onClose }: DialogProps) {
+  const { t } = useLingui()
+  return (
+    <ReasonDialog
+      title={t`Reject support access`}
+      name="rejection_reason"
+      description={t`Your provider can read this.`}
+      limits={{ min: 3, max: 2000 }}
+      submitLabel={<Trans>Reject</Trans>}
+      isDangerous
+      save={(rejection_reason) => decide(request_reference, { approval_state: 'rejected', rejection_reason })}
+      onSaved={() => {
+        noticeDone(t`Support access rejected`)
+        onClose()
+      }}
+      onClose={onClose}
+    >
+      <Text>
+        <Trans>{requested_by} gets no access and can ask again.</Trans>
+      </Text>
+    </ReasonDialog>
+  )
+}
+
+function RevokeQuestion({ request: { request_reference, requested_by }, onClose }: DialogProps) {
+  const { t } = useLingui()
+  return (
+    <Confirm
+      title={t`Revoke support access?`}
+      confirmLabel={t`Revoke`}
+      isDangerous
+      onConfirm={async () => {
+        await decide(request_reference, { approval_state: 'revoked' })
+        noticeDone(t`Support access revoked`)
+        onClose()
+      }}
+      onClose={onClose}
+    >
+      <Text>
+        <Trans>
+          Access ends at once: {requested_by} is signed out and running downloads stop. They must request
+          access again.
+        </Trans>
+      </Text>
+    </Confirm>
   )
 }

@@ -6,12 +6,11 @@ import { keyOf } from '../../api/call-keys.ts'
 import { internalApi } from '../../api/internal-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { FormDrawer } from '../../ui/form/form-drawer.tsx'
-import { shapeFaults } from '../../ui/form/faults.ts'
+import { faultIfEmpty, shapeFaults } from '../../ui/form/faults.ts'
 import { useForm } from '../../ui/form/use-form.ts'
 import { roleDescription } from '../../components/words/role-words.ts'
 import { Time } from '../../ui/time.tsx'
 import { allPages } from '../../api/all-pages.ts'
-import { faultIfEmpty } from '../../ui/form/fault-if-empty.ts'
 import { useClientName, useClientOptions } from '../../components/clients/clients.ts'
 
 /** Durations in seconds; a client may approve less. */
@@ -23,44 +22,18 @@ const DURATIONS = {
 } as const
 type Duration = keyof typeof DURATIONS
 
-/** Requests access to a client under one of its roles. */
-export default function RequestDrawer(props: {
+interface RequestProps {
   /** Default client. */
   client: string | undefined
   onClose: () => void
   onSaved: () => void
-}) {
+}
+
+/** Requests access to a client under one of its roles. */
+export default function RequestDrawer(props: RequestProps) {
   const { t, i18n } = useLingui()
   const clients = useClientOptions()
-  const clientName = useClientName()
-  const form = useForm({
-    initial: {
-      client: props.client ?? '',
-      role: '',
-      request_description: '',
-      duration: 'hour' as Duration,
-    },
-    labels: {
-      client: t`Client`,
-      role: t`Role`,
-      request_description: t`Description`,
-      requested_expiry: t`For how long`,
-    },
-    check: (values) => [
-      ...faultIfEmpty('client', values.client),
-      ...faultIfEmpty('role', values.role),
-      ...shapeFaults(SupportAccessRequest, bodyOf(values)).filter(
-        ({ path }) => path !== 'role' || values.role !== '',
-      ),
-    ],
-    save: (values) =>
-      internalApi.requestSupportAccess({ params: { client: values.client }, body: bodyOf(values) }),
-    onSaved: ({ client }) => {
-      const client_name = clientName(client)
-      noticeDone(t`Access requested from ${client_name}`)
-      props.onSaved()
-    },
-  })
+  const form = useRequestForm(props)
   const { client, duration } = form.values
   const roles = useRoles(client)
   const role = roles.data?.find((each) => each.role_reference === form.values.role)
@@ -105,29 +78,69 @@ export default function RequestDrawer(props: {
         maxLength={2000}
         {...form.field('request_description')}
       />
-      <Stack gap={4}>
-        <Text size="sm" fw={500}>
-          <Trans>For how long</Trans>
-        </Text>
-        <SegmentedControl
-          fullWidth
-          aria-label={t`For how long`}
-          value={duration}
-          onChange={(next) => form.set({ duration: next as Duration })}
-          data={[
-            { value: 'hour', label: t`1 hour` },
-            { value: 'hours', label: t`4 hours` },
-            { value: 'day', label: t`1 day` },
-            { value: 'longest', label: t`${SUPPORT_ACCESS_DAYS} days` },
-          ]}
-        />
-        <Text size="xs" c="dimmed">
-          <Trans>
-            Until <Time at={expiryOf(duration)} />, if sent now. The client may shorten it.
-          </Trans>
-        </Text>
-      </Stack>
+      <DurationField value={duration} onChange={(next) => form.set({ duration: next })} />
     </FormDrawer>
+  )
+}
+
+function useRequestForm(props: RequestProps) {
+  const { t } = useLingui()
+  const clientName = useClientName()
+  return useForm({
+    initial: {
+      client: props.client ?? '',
+      role: '',
+      request_description: '',
+      duration: 'hour' as Duration,
+    },
+    labels: {
+      client: t`Client`,
+      role: t`Role`,
+      request_description: t`Description`,
+      requested_expiry: t`For how long`,
+    },
+    check: (values) => [
+      ...faultIfEmpty('client', values.client),
+      ...faultIfEmpty('role', values.role),
+      ...shapeFaults(SupportAccessRequest, bodyOf(values)).filter(
+        ({ path }) => path !== 'role' || values.role !== '',
+      ),
+    ],
+    save: (values) =>
+      internalApi.requestSupportAccess({ params: { client: values.client }, body: bodyOf(values) }),
+    onSaved: ({ client }) => {
+      const client_name = clientName(client)
+      noticeDone(t`Access requested from ${client_name}`)
+      props.onSaved()
+    },
+  })
+}
+
+function DurationField(props: { value: Duration; onChange: (duration: Duration) => void }) {
+  const { t } = useLingui()
+  return (
+    <Stack gap={4}>
+      <Text size="sm" fw={500}>
+        <Trans>For how long</Trans>
+      </Text>
+      <SegmentedControl
+        fullWidth
+        aria-label={t`For how long`}
+        value={props.value}
+        onChange={(next) => props.onChange(next as Duration)}
+        data={[
+          { value: 'hour', label: t`1 hour` },
+          { value: 'hours', label: t`4 hours` },
+          { value: 'day', label: t`1 day` },
+          { value: 'longest', label: t`${SUPPORT_ACCESS_DAYS} days` },
+        ]}
+      />
+      <Text size="xs" c="dimmed">
+        <Trans>
+          Until <Time at={expiryOf(props.value)} />, if sent now. The client may shorten it.
+        </Trans>
+      </Text>
+    </Stack>
   )
 }
 

@@ -8,9 +8,9 @@ import { internalApi } from '../../api/internal-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { startSupportMode } from '../../api/support-mode.ts'
 import { useMay, useProfile } from '../../api/use-profile.ts'
-import { TimeLeft } from '../../components/support-access/time-left.tsx'
+import { TimeLeft } from '../../components/support-access/support-access.tsx'
 import { useTimeLeft } from '../../components/support-access/time-left.ts'
-import { Confirm } from '../../ui/confirm.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { Moment } from '../../components/cells.tsx'
@@ -27,10 +27,30 @@ export function RequestsTable({
   requests: readonly SupportAccess[]
 }) {
   const { t } = useLingui()
-  const clientName = useClientName()
   const [toCancel, setToCancel] = useState<SupportAccess>()
   const isOpen = state === 'pending' || state === 'approved'
-  const columns: DataColumn<SupportAccess>[] = [
+  return (
+    <>
+      <DataTable
+        caption={t`Support requests`}
+        columns={useColumns(state)}
+        rows={requests}
+        keyOf={({ request_reference }) => request_reference}
+        actions={
+          isOpen
+            ? (request) => <Actions request={request} onCancel={() => setToCancel(request)} />
+            : undefined
+        }
+      />
+      {toCancel !== undefined && <Cancel request={toCancel} onClose={() => setToCancel(undefined)} />}
+    </>
+  )
+}
+
+function useColumns(state: ApprovalState): DataColumn<SupportAccess>[] {
+  const { t } = useLingui()
+  const clientName = useClientName()
+  return [
     {
       id: 'client',
       label: t`Client`,
@@ -76,22 +96,6 @@ export function RequestsTable({
           },
         ]),
   ]
-  return (
-    <>
-      <DataTable
-        caption={t`Support requests`}
-        columns={columns}
-        rows={requests}
-        keyOf={({ request_reference }) => request_reference}
-        actions={
-          isOpen
-            ? (request) => <Actions request={request} onCancel={() => setToCancel(request)} />
-            : undefined
-        }
-      />
-      {toCancel !== undefined && <Cancel request={toCancel} onClose={() => setToCancel(undefined)} />}
-    </>
-  )
 }
 
 function Until({ request }: { request: SupportAccess }) {

@@ -9,7 +9,7 @@ import { useMay } from '../../api/use-profile.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { roleDescription } from '../../components/words/role-words.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
-import { PatternsInWords } from '../../components/words/patterns-in-words.tsx'
+import { PatternsInWords } from '../../components/words/permission-words.tsx'
 
 /** Permissions of a requested role, with a link; only its name without the right to read roles. */
 export function RoleFacts({ role }: { role: string }) {

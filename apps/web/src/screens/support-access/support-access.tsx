@@ -4,7 +4,7 @@ import { lazy } from 'react'
 import { api } from '../../api/api.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
-import { APPROVAL_STATE_WORDS } from '../../components/words/approval-words.ts'
+import { APPROVAL_STATE_WORDS } from '../../components/support-access/support-access.tsx'
 import { wordOptions } from '../../components/words/spec-word.tsx'
 import { supportColumns } from './support-columns.ts'
 

@@ -2,7 +2,7 @@ import type { ApprovalState, SupportAccess } from '@custodia/contract'
 import { stateAt } from '@custodia/domain/can'
 import { Badge } from '@mantine/core'
 import { Icon, type IconName } from '../../ui/icon.tsx'
-import { APPROVAL_STATE_WORDS } from '../../components/words/approval-words.ts'
+import { APPROVAL_STATE_WORDS } from '../../components/support-access/support-access.tsx'
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { useNow } from '../../ui/use-now.ts'
 

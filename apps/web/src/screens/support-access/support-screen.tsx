@@ -12,7 +12,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { RequestsTable } from './requests-table.tsx'
-import { requestsQuery } from '../../components/support-access/support-queries.ts'
+import { requestsQuery } from '../../components/support-access/support-access.tsx'
 import { flag, one, searchReader } from '../../components/lists/list-search.ts'
 
 /** `/internal/support?state=approved`; `request` opens the drawer for `client`. */

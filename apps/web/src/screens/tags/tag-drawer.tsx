@@ -6,12 +6,12 @@ import { noticeDone } from '../../api/notices.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { ReviewedDrawer, useReviewedForm } from '../../components/review/reviewed-form.tsx'
 import { movesRights } from '../../components/review/use-review.ts'
-import { DeleteButton } from '../../ui/delete-button.tsx'
+import { DeleteButton } from '../../ui/act-button.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { recordDrawer, type RecordFormProps } from '../../ui/form/record-drawer.tsx'
-import { recordQuery } from '../../ui/form/record-query.ts'
+import { recordQuery } from '../../api/queries.ts'
 import { BrokenGroups, strips } from './broken-groups.tsx'
 import { draftOfTag, NEW_TAG, type TagDraft, tagInput } from './tag-form.ts'
 
@@ -24,16 +24,62 @@ export default recordDrawer(tagQuery, TagForm)
 
 function TagForm({ record: tag, onClose, onReload }: RecordFormProps<StoredTag>) {
   const { t } = useLingui()
-  const may = useMay()
-  const isReadOnly = !may('tags:update')
+  const isReadOnly = !useMay()('tags:update')
   const labels = {
     tag_key: t`Key`,
     tag_values: t`Values`,
     is_required: t`Required`,
     default_value: t`Default`,
   }
-  const callOf = (draft: TagDraft) => ({ params: { tag_key: draft.tag_key.trim() }, body: tagInput(draft) })
-  const form = useReviewedForm({
+  const form = useTagForm(tag, labels, onClose)
+  const { found } = form
+  const broken = found?.broken_count ?? 0
+  return (
+    <ReviewedDrawer
+      title={tag === undefined ? t`Create tag` : tag.tag_key}
+      form={form}
+      onClose={onClose}
+      onReload={onReload}
+      isReadOnly={isReadOnly}
+      isForbidden={found !== undefined && found.warnings.length > 0}
+      isDangerous={found?.broken_groups.some(strips) ?? false}
+      submitLabel={broken > 0 && <Plural value={broken} one="Apply to # group" other="Apply to # groups" />}
+      notice={
+        found !== undefined &&
+        broken > 0 && <BrokenGroups groups={found.broken_groups} count={broken} obstacles={found.warnings} />
+      }
+      actions={tag && <DeleteTag tag={tag} onDeleted={form.leaving(onClose)} />}
+    >
+      <TextInput
+        label={labels.tag_key}
+        description={t`The property it describes, for example region`}
+        {...form.field('tag_key')}
+        {...readOnlyLook(tag !== undefined || isReadOnly)}
+        required={tag === undefined}
+        data-autofocus={tag === undefined || undefined}
+      />
+      <ValuesField form={form} label={labels.tag_values} isReadOnly={isReadOnly} />
+      <Switch
+        label={labels.is_required}
+        description={t`Every group has it; others get the default`}
+        {...form.flag('is_required')}
+        disabled={isReadOnly}
+      />
+      <DefaultField form={form} label={labels.default_value} isReadOnly={isReadOnly} />
+    </ReviewedDrawer>
+  )
+}
+
+const callOf = (draft: TagDraft) => ({ params: { tag_key: draft.tag_key.trim() }, body: tagInput(draft) })
+
+function useTagForm(
+  tag: StoredTag | undefined,
+  labels: Record<'tag_key' | 'tag_values' | 'is_required' | 'default_value', string>,
+  onClose: () => void,
+) {
+  const { t } = useLingui()
+  const may = useMay()
+  return useReviewedForm({
     initial: tag === undefined ? NEW_TAG : draftOfTag(tag),
     check: (draft: TagDraft) => [
       ...shapeFaults(TagKey, draft.tag_key.trim(), 'tag_key'),
@@ -61,36 +107,24 @@ function TagForm({ record: tag, onClose, onReload }: RecordFormProps<StoredTag>)
       onClose()
     },
   })
-  const { values, errorAt, found } = form
-  const broken = found?.broken_count ?? 0
+}
+
+interface FieldProps {
+  form: ReturnType<typeof useTagForm>
+  label: string
+  isReadOnly: boolean
+}
+
+/** Which values the tag allows. */
+function ValuesField({ form, label, isReadOnly }: FieldProps) {
+  const { t } = useLingui()
+  const { values, errorAt } = form
   return (
-    <ReviewedDrawer
-      title={tag === undefined ? t`Create tag` : tag.tag_key}
-      form={form}
-      onClose={onClose}
-      onReload={onReload}
-      isReadOnly={isReadOnly}
-      isForbidden={found !== undefined && found.warnings.length > 0}
-      isDangerous={found?.broken_groups.some(strips) ?? false}
-      submitLabel={broken > 0 && <Plural value={broken} one="Apply to # group" other="Apply to # groups" />}
-      notice={
-        found !== undefined &&
-        broken > 0 && <BrokenGroups groups={found.broken_groups} count={broken} obstacles={found.warnings} />
-      }
-      actions={tag && <DeleteTag tag={tag} onDeleted={form.leaving(onClose)} />}
-    >
-      <TextInput
-        label={labels.tag_key}
-        description={t`The property it describes, for example region`}
-        {...form.field('tag_key')}
-        {...readOnlyLook(tag !== undefined || isReadOnly)}
-        required={tag === undefined}
-        data-autofocus={tag === undefined || undefined}
-      />
-      <Input.Wrapper label={labels.tag_values} labelElement="div">
+    <>
+      <Input.Wrapper label={label} labelElement="div">
         <SegmentedControl
           fullWidth
-          aria-label={labels.tag_values}
+          aria-label={label}
           readOnly={isReadOnly}
           data={[
             { value: 'any', label: t`Any` },
@@ -117,39 +151,38 @@ function TagForm({ record: tag, onClose, onReload }: RecordFormProps<StoredTag>)
         />
       )}
       {values.values === 'none' && <Input.Error component="div">{errorAt('tag_values')}</Input.Error>}
-      <Switch
-        label={labels.is_required}
-        description={t`Every group has it; others get the default`}
-        {...form.flag('is_required')}
-        disabled={isReadOnly}
+    </>
+  )
+}
+
+function DefaultField({ form, label, isReadOnly }: FieldProps) {
+  const { t } = useLingui()
+  const { values, errorAt } = form
+  return values.values === 'listed' ? (
+    <Select
+      comboboxProps={IN_PLACE}
+      label={label}
+      data={[...new Set(values.listed)]}
+      value={values.default_value === '' ? null : values.default_value}
+      onChange={(next) => form.set({ default_value: next ?? '' })}
+      error={errorAt('default_value')}
+      placeholder={t`No default`}
+      {...readOnlyLook(isReadOnly)}
+      searchable
+      clearable
+      clearButtonProps={{ 'aria-label': t`Clear` }}
+      nothingFoundMessage={t`Nothing found`}
+    />
+  ) : (
+    values.values === 'any' && (
+      <TextInput
+        label={label}
+        placeholder={t`No default`}
+        {...form.field('default_value')}
+        {...readOnlyLook(isReadOnly)}
+        maxLength={255}
       />
-      {values.values === 'listed' ? (
-        <Select
-          comboboxProps={IN_PLACE}
-          label={labels.default_value}
-          data={[...new Set(values.listed)]}
-          value={values.default_value === '' ? null : values.default_value}
-          onChange={(next) => form.set({ default_value: next ?? '' })}
-          error={errorAt('default_value')}
-          placeholder={t`No default`}
-          {...readOnlyLook(isReadOnly)}
-          searchable
-          clearable
-          clearButtonProps={{ 'aria-label': t`Clear` }}
-          nothingFoundMessage={t`Nothing found`}
-        />
-      ) : (
-        values.values === 'any' && (
-          <TextInput
-            label={labels.default_value}
-            placeholder={t`No default`}
-            {...form.field('default_value')}
-            {...readOnlyLook(isReadOnly)}
-            maxLength={255}
-          />
-        )
-      )}
-    </ReviewedDrawer>
+    )
   )
 }
 

@@ -1,9 +1,10 @@
+import type { Answer, Api } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Group, SegmentedControl, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { keyOf } from '../../api/call-keys.ts'
-import { telemetryApi } from '../../api/telemetry-api.ts'
+import { telemetryApi } from '../../api/fleet-api.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -80,7 +81,7 @@ const parameterOf = (at: number): string =>
 
 /** Battery, storage and queue of a device over time, as charts and a table. */
 export function DeviceSeries({ device_reference }: { device_reference: string }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const [days, setDays] = useState<Range>('7')
   const query = useQuery({
     queryKey: keyOf('readTelemetrySeries', device_reference, days),
@@ -93,8 +94,6 @@ export function DeviceSeries({ device_reference }: { device_reference: string })
         { signal },
       ),
   })
-  const size = (bytes: number) => formatSize(bytes, i18n)
-  const share = (percentage: number) => i18n.number(percentage / 100, { style: 'percent' })
   return (
     <Stack gap="md">
       <Group justify="space-between">
@@ -113,63 +112,77 @@ export function DeviceSeries({ device_reference }: { device_reference: string })
         />
       </Group>
       <Loaded query={query} height={140}>
-        {({ from, to, step, data }) => {
-          const field = { from, to, step }
-          const line = (name: 'battery_percentage' | 'storage_available' | 'queue_payloads') =>
-            data.map((point) => ({ at: point.at, value: point[name] }))
-          return (
-            <>
-              <div className={classes.charts}>
-                <Chart
-                  {...field}
-                  title={t`Battery`}
-                  points={line('battery_percentage')}
-                  most={100}
-                  format={share}
-                />
-                <Chart {...field} title={t`Storage left`} points={line('storage_available')} format={size} />
-                <Chart
-                  {...field}
-                  title={t`Upload queue`}
-                  points={line('queue_payloads')}
-                  format={(count) => i18n.number(count)}
-                />
-              </div>
-              <details>
-                <summary className={classes.summary}>
-                  <Trans>As a table</Trans>
-                </summary>
-                <DataTable
-                  caption={t`Battery, storage and upload queue over time`}
-                  rows={data.toReversed()}
-                  keyOf={({ at }) => String(at)}
-                  columns={[
-                    { id: 'at', label: t`Time`, cell: ({ at }) => <Time at={at} /> },
-                    {
-                      id: 'battery',
-                      label: t`Battery`,
-                      align: 'end',
-                      cell: ({ battery_percentage: value }) => (value === null ? '–' : share(value)),
-                    },
-                    {
-                      id: 'storage',
-                      label: t`Storage left`,
-                      align: 'end',
-                      cell: ({ storage_available: value }) => (value === null ? '–' : size(value)),
-                    },
-                    {
-                      id: 'queue',
-                      label: t`Upload queue`,
-                      align: 'end',
-                      cell: ({ queue_payloads: value }) => (value === null ? '–' : i18n.number(value)),
-                    },
-                  ]}
-                />
-              </details>
-            </>
-          )
-        }}
+        {(series) => (
+          <>
+            <SeriesCharts series={series} />
+            <SeriesTable points={series.data} />
+          </>
+        )}
       </Loaded>
     </Stack>
+  )
+}
+
+type TelemetrySeries = Answer<Api['readTelemetrySeries']>
+
+function useFormats() {
+  const { i18n } = useLingui()
+  return {
+    size: (bytes: number) => formatSize(bytes, i18n),
+    share: (percentage: number) => i18n.number(percentage / 100, { style: 'percent' }),
+    number: (count: number) => i18n.number(count),
+  }
+}
+
+function SeriesCharts({ series: { from, to, step, data } }: { series: TelemetrySeries }) {
+  const { t } = useLingui()
+  const { size, share, number } = useFormats()
+  const field = { from, to, step }
+  const line = (name: 'battery_percentage' | 'storage_available' | 'queue_payloads') =>
+    data.map((point) => ({ at: point.at, value: point[name] }))
+  return (
+    <div className={classes.charts}>
+      <Chart {...field} title={t`Battery`} points={line('battery_percentage')} most={100} format={share} />
+      <Chart {...field} title={t`Storage left`} points={line('storage_available')} format={size} />
+      <Chart {...field} title={t`Upload queue`} points={line('queue_payloads')} format={number} />
+    </div>
+  )
+}
+
+function SeriesTable({ points }: { points: TelemetrySeries['data'] }) {
+  const { t } = useLingui()
+  const { size, share, number } = useFormats()
+  return (
+    <details>
+      <summary className={classes.summary}>
+        <Trans>As a table</Trans>
+      </summary>
+      <DataTable
+        caption={t`Battery, storage and upload queue over time`}
+        rows={points.toReversed()}
+        keyOf={({ at }) => String(at)}
+        columns={[
+          { id: 'at', label: t`Time`, cell: ({ at }) => <Time at={at} /> },
+          {
+            id: 'battery',
+            label: t`Battery`,
+            align: 'end',
+            cell: ({ battery_percentage: value }) => (value === null ? '–' : share(value)),
+          },
+          {
+            id: 'storage',
+            label: t`Storage left`,
+            align: 'end',
+            cell: ({ storage_available: value }) => (value === null ? '–' : size(value)),
+          },
+          {
+            id: 'queue',
+            label: t`Upload queue`,
+            align: 'end',
+            cell: ({ queue_payloads: value }) => (value === null ? '–' : number(value)),
+          },
+        ]}
+      />
+    </details>
   )
 }

@@ -2,7 +2,7 @@ import { DEVICE_SERVICES, type DeviceFacts, LOW_BATTERY, LOW_STORAGE } from '@cu
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { Marked } from '../../components/cells.tsx'
-import { clockAhead } from '../../components/devices/clock-ahead.ts'
+import { clockAhead } from '../device-logs/log-columns.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { formatSize } from '../payloads/formats.ts'
 import { SERVICE_WORDS } from '../../components/words/device-words.ts'

@@ -9,13 +9,13 @@ import {
   TransferConfigReference,
   type TransferConfigReview,
 } from '@custodia/contract'
+import { noticeDoneOrProposed } from '../../api/governance-api.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, List, MultiSelect, Select, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { transfersApi } from '../../api/transfers-api.ts'
 import { useMay } from '../../api/use-profile.ts'
-import { RoleSelect } from '../../components/access-select.tsx'
-import { noticeDoneOrProposed } from '../../components/proposal-notice.ts'
+import { RoleSelect } from '../../components/access-fields.tsx'
 import { ReviewQuestion, useReviewedForm } from '../../components/review/reviewed-form.tsx'
 import { isGrave } from '../../components/review/use-review.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
@@ -43,21 +43,58 @@ const useTypes = wordOptions(TRANSFER_TYPE_WORDS, TRANSFER_TYPES)
 const usePayloadTypes = wordOptions(PAYLOAD_TYPE_WORDS, TRANSFERABLE_TYPES)
 const useFormats = wordOptions(TRANSFER_FORMAT_WORDS, TRANSFER_FILE_FORMATS)
 
-/** Fields of a new or existing config. */
-export function ConfigForm({
-  config,
-  initial,
-  onReload,
-}: {
+interface ConfigProps {
   config?: TransferConfig
   initial: ConfigDraft
   onReload?: () => void
-}) {
+}
+
+/** Fields of a new or existing config. */
+export function ConfigForm({ config, initial, onReload }: ConfigProps) {
   const { t } = useLingui()
-  const navigate = useNavigate()
-  const may = useMay()
-  const isReadOnly = !may(config ? 'transfer_configs:update' : 'transfer_configs:create')
-  const labels = {
+  const isReadOnly = !useMay()(config ? 'transfer_configs:update' : 'transfer_configs:create')
+  const labels = useLabels()
+  const form = useConfigForm({ config, initial, onReload }, labels)
+  const { field, flag, values } = form
+  return (
+    <FormPage form={form} isReadOnly={isReadOnly} onReload={onReload}>
+      {isReadOnly && (
+        <Alert color="blue" icon={<Icon name="info" />} p="sm">
+          <Trans>You can view this configuration but not change it.</Trans>
+        </Alert>
+      )}
+      {!config && (
+        <TextInput
+          label={labels.transfer_config_reference}
+          description={t`Letters, digits and :/-. Policies refer to this name; it cannot be changed later.`}
+          required
+          data-autofocus
+          autoComplete="off"
+          {...field('transfer_config_reference')}
+        />
+      )}
+      <Switch label={labels.is_active} {...flag('is_active')} disabled={isReadOnly} />
+      <ContentFields form={form} config={config} labels={labels} isReadOnly={isReadOnly} />
+      <FieldGroup label={t`When`}>
+        <TextInput
+          label={labels.schedule}
+          description={t`rate(1 day) or cron(0 2 * * ? *): minute, hour, day, month, weekday, year, in UTC. Empty: on demand.`}
+          autoComplete="off"
+          spellCheck={false}
+          {...field('schedule')}
+        />
+        <NextRuns schedule={values.schedule.trim()} />
+      </FieldGroup>
+      <FormatFields form={form} config={config} labels={labels} />
+      <TargetFields form={form} config={config} labels={labels} />
+      <SaveQuestion form={form} />
+    </FormPage>
+  )
+}
+
+function useLabels() {
+  const { t } = useLingui()
+  return {
     transfer_config_reference: t`Name`,
     transfer_type: t({ context: 'transfer', message: 'What' }),
     payload_types: t`Kinds of recordings`,
@@ -69,12 +106,27 @@ export function ConfigForm({
     is_active: t`Enabled`,
     ...useTargetLabels(),
   }
+}
+
+function useConfigForm(
+  {
+    config,
+    initial,
+    onReload,
+  }: { [Name in keyof ConfigProps]: ConfigProps[Name] | undefined } & {
+    initial: ConfigDraft
+  },
+  labels: ReturnType<typeof useLabels>,
+) {
+  const { t } = useLingui()
+  const navigate = useNavigate()
+  const may = useMay()
   const callOf = (draft: ConfigDraft) => ({
     params: { transfer_config_reference: draft.transfer_config_reference.trim() },
     query: {},
     body: inputOf(draft, config === undefined),
   })
-  const form = useReviewedForm<ConfigDraft, TransferConfig | Proposed, TransferConfigReview>({
+  return useReviewedForm<ConfigDraft, TransferConfig | Proposed, TransferConfigReview>({
     initial,
     labels: {
       ...labels,
@@ -114,97 +166,84 @@ export function ConfigForm({
       })
     },
   })
-  const { errorAt, field, flag, set, values } = form
+}
+
+interface FieldProps {
+  form: ReturnType<typeof useConfigForm>
+  config: TransferConfig | undefined
+  labels: ReturnType<typeof useLabels>
+}
+
+function ContentFields({ form, config, labels, isReadOnly }: FieldProps & { isReadOnly: boolean }) {
+  const { t } = useLingui()
+  const { values, set, errorAt } = form
+  return (
+    <FieldGroup label={t`Transferred content`}>
+      <Select
+        label={labels.transfer_type}
+        description={t`Recordings with metadata, or only a report since the last run.`}
+        data={useTypes()}
+        allowDeselect={false}
+        value={values.transfer_type}
+        onChange={(transfer_type) => transfer_type !== null && set({ transfer_type })}
+        error={errorAt('transfer_type')}
+      />
+      <MultiSelect
+        label={labels.payload_types}
+        data={usePayloadTypes()}
+        required
+        value={values.payload_types}
+        onChange={(next) => set({ payload_types: next as ConfigDraft['payload_types'] })}
+        error={errorAt('payload_types')}
+      />
+      <RoleSelect
+        label={labels.role_reference}
+        description={t`Each run delivers only recordings that this role may download.`}
+        none={config ? t`None: nothing is delivered` : t`One of your roles with download permission`}
+        value={values.role_reference}
+        onChange={(role_reference) => set({ role_reference })}
+        error={errorAt('role_reference')}
+        isReadOnly={isReadOnly}
+      />
+    </FieldGroup>
+  )
+}
+
+function FormatFields({ form, config, labels }: FieldProps) {
+  const { t } = useLingui()
+  const { values, set, errorAt, field } = form
   const formats = useFormats()
   return (
-    <FormPage form={form} isReadOnly={isReadOnly} onReload={onReload}>
-      {isReadOnly && (
-        <Alert color="blue" icon={<Icon name="info" />} p="sm">
-          <Trans>You can view this configuration but not change it.</Trans>
-        </Alert>
-      )}
-      {!config && (
+    <FieldGroup label={t`In which form`}>
+      <Select
+        label={labels.transfer_file_format}
+        data={formats}
+        allowDeselect={false}
+        value={values.transfer_file_format}
+        onChange={(transfer_file_format) => transfer_file_format !== null && set({ transfer_file_format })}
+        error={errorAt('transfer_file_format')}
+      />
+      {values.transfer_file_format === 'ZippedWithPassword' && (
         <TextInput
-          label={labels.transfer_config_reference}
-          description={t`Letters, digits and :/-. Policies refer to this name; it cannot be changed later.`}
-          required
-          data-autofocus
-          autoComplete="off"
-          {...field('transfer_config_reference')}
+          type="password"
+          label={labels.zip_password}
+          description={config?.has_zip_password ? t`Stored. Enter another to replace it.` : undefined}
+          autoComplete="new-password"
+          {...field('zip_password')}
         />
       )}
-      <Switch label={labels.is_active} {...flag('is_active')} disabled={isReadOnly} />
-      <FieldGroup label={t`Transferred content`}>
-        <Select
-          label={labels.transfer_type}
-          description={t`Recordings with metadata, or only a report since the last run.`}
-          data={useTypes()}
-          allowDeselect={false}
-          value={values.transfer_type}
-          onChange={(transfer_type) => transfer_type !== null && set({ transfer_type })}
-          error={errorAt('transfer_type')}
-        />
-        <MultiSelect
-          label={labels.payload_types}
-          data={usePayloadTypes()}
-          required
-          value={values.payload_types}
-          onChange={(next) => set({ payload_types: next as ConfigDraft['payload_types'] })}
-          error={errorAt('payload_types')}
-        />
-        <RoleSelect
-          label={labels.role_reference}
-          description={t`Each run delivers only recordings that this role may download.`}
-          none={config ? t`None: nothing is delivered` : t`One of your roles with download permission`}
-          value={values.role_reference}
-          onChange={(role_reference) => set({ role_reference })}
-          error={errorAt('role_reference')}
-          isReadOnly={isReadOnly}
-        />
-      </FieldGroup>
-      <FieldGroup label={t`When`}>
-        <TextInput
-          label={labels.schedule}
-          description={t`rate(1 day) or cron(0 2 * * ? *): minute, hour, day, month, weekday, year, in UTC. Empty: on demand.`}
-          autoComplete="off"
+      {values.transfer_file_format === 'PGP' && (
+        <Textarea
+          label={labels.pgp_key}
+          description={t`ASCII-armoured. Only its private key opens the files.`}
+          autosize
+          minRows={3}
+          maxRows={10}
           spellCheck={false}
-          {...field('schedule')}
+          {...field('pgp_key')}
         />
-        <NextRuns schedule={values.schedule.trim()} />
-      </FieldGroup>
-      <FieldGroup label={t`In which form`}>
-        <Select
-          label={labels.transfer_file_format}
-          data={formats}
-          allowDeselect={false}
-          value={values.transfer_file_format}
-          onChange={(transfer_file_format) => transfer_file_format !== null && set({ transfer_file_format })}
-          error={errorAt('transfer_file_format')}
-        />
-        {values.transfer_file_format === 'ZippedWithPassword' && (
-          <TextInput
-            type="password"
-            label={labels.zip_password}
-            description={config?.has_zip_password ? t`Stored. Enter another to replace it.` : undefined}
-            autoComplete="new-password"
-            {...field('zip_password')}
-          />
-        )}
-        {values.transfer_file_format === 'PGP' && (
-          <Textarea
-            label={labels.pgp_key}
-            description={t`ASCII-armoured. Only its private key opens the files.`}
-            autosize
-            minRows={3}
-            maxRows={10}
-            spellCheck={false}
-            {...field('pgp_key')}
-          />
-        )}
-      </FieldGroup>
-      <TargetFields form={form} config={config} labels={labels} />
-      <SaveQuestion form={form} />
-    </FormPage>
+      )}
+    </FieldGroup>
   )
 }
 

@@ -9,7 +9,7 @@ import { Fact, Facts } from '../../components/facts.tsx'
 import { MISSING_REASON_WORDS } from '../../components/transfers/transfer-words.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { DataTable } from '../../ui/data-table.tsx'
-import { download } from '../../ui/download.ts'
+import { download } from '../../ui/files.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -105,29 +105,7 @@ function Shown({ file }: { file: TransferReconciliation }) {
           ))}
         </Stack>
       )}
-      {missing_payloads.length > 0 && (
-        <DataTable
-          caption={t`Missing`}
-          rows={missing_payloads.slice(0, SHOWN)}
-          keyOf={({ payload_reference }) => payload_reference}
-          columns={[
-            {
-              id: 'recording',
-              label: t`Recording`,
-              cell: (row) => (
-                <Code style={{ overflowWrap: 'anywhere' }}>{visible(row.payload_reference)}</Code>
-              ),
-            },
-            { id: 'type', label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
-            { id: 'time', label: t`Recorded`, cell: (row) => <Time at={row.payload_time} /> },
-          ]}
-          details={(row) => (
-            <Text size="xs" c="dimmed">
-              {i18n._(MISSING_REASON_WORDS[row.reason])}
-            </Text>
-          )}
-        />
-      )}
+      {missing_payloads.length > 0 && <MissingTable payloads={missing_payloads.slice(0, SHOWN)} />}
       {missing > SHOWN && (
         <Text size="sm" c="dimmed">
           {missing > MISSING_LIMIT
@@ -150,5 +128,34 @@ function Shown({ file }: { file: TransferReconciliation }) {
         </Button>
       </Group>
     </>
+  )
+}
+
+function MissingTable({
+  payloads,
+}: {
+  payloads: TransferReconciliation['reconciliation']['missing_payloads']
+}) {
+  const { t, i18n } = useLingui()
+  return (
+    <DataTable
+      caption={t`Missing`}
+      rows={payloads}
+      keyOf={({ payload_reference }) => payload_reference}
+      columns={[
+        {
+          id: 'recording',
+          label: t`Recording`,
+          cell: (row) => <Code style={{ overflowWrap: 'anywhere' }}>{visible(row.payload_reference)}</Code>,
+        },
+        { id: 'type', label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
+        { id: 'time', label: t`Recorded`, cell: (row) => <Time at={row.payload_time} /> },
+      ]}
+      details={(row) => (
+        <Text size="xs" c="dimmed">
+          {i18n._(MISSING_REASON_WORDS[row.reason])}
+        </Text>
+      )}
+    />
   )
 }

@@ -6,7 +6,7 @@ import {
 } from '@custodia/contract'
 import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { Button, Card, Code, Group, NativeSelect, Stack, Text, Title } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { useInfiniteQuery } from '@tanstack/react-query'
@@ -21,7 +21,7 @@ import { TRANSFER_STATE_WORDS } from '../../components/transfers/transfer-words.
 import { DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Loaded } from '../../ui/loaded.tsx'
+import { LoadedRows } from '../../ui/loaded.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import classes from './run-items.module.css'
@@ -40,23 +40,7 @@ export function RunItems({ run }: { run: TransferRunDetail }) {
   const isNarrow = useMediaQuery('(max-width: 47.99em)', undefined, { getInitialValueInEffect: false })
   const [chosen, setChosen] = useState<TransferItemState | 'all'>()
   const shown = chosen ?? (failed_count > 0 ? 'Failed' : 'all')
-  const filter = shown === 'all' ? {} : { transfer_states: [shown] }
-  const ask = (paging: { limit: number; last_key?: string | undefined }, signal: AbortSignal) =>
-    pageOf(
-      transfersApi.listTransferItems(
-        { params: { transfer_id }, query: { ...filter, ...paging } },
-        { signal },
-      ),
-    )
-  const query = useInfiniteQuery({
-    // Refetched when the run ends.
-    queryKey: keyOf('listTransferItems', transfer_id, shown, completed_at),
-    queryFn: ({ pageParam: last_key, signal }) => ask({ limit: PAGE, ...(last_key && { last_key }) }, signal),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ last_key }) => last_key,
-    refetchInterval: completed_at === null ? LOOK_EVERY : false,
-  })
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query
+  const { ask, query } = useItems(run, shown)
   if (payload_count === 0) {
     // Items exist once the run has started, and not where that failed.
     if (completed_at === null || error_message !== null) return null
@@ -75,17 +59,7 @@ export function RunItems({ run }: { run: TransferRunDetail }) {
           {t({ context: 'transfer', message: 'Items' })}
         </Title>
         <Group align="flex-end" gap="xs">
-          <NativeSelect
-            label={t`State`}
-            value={shown}
-            onChange={({ currentTarget: { value } }) =>
-              setChosen(TRANSFER_ITEM_STATES.find((each) => each === value) ?? 'all')
-            }
-            data={[
-              { value: 'all', label: t`All` },
-              ...TRANSFER_ITEM_STATES.map((value) => ({ value, label: i18n._(TRANSFER_STATE_WORDS[value]) })),
-            ]}
-          />
+          <StateSelect value={shown} onChange={setChosen} />
           <Button
             variant="default"
             leftSection={<Icon name="download" size={15} />}
@@ -103,30 +77,50 @@ export function RunItems({ run }: { run: TransferRunDetail }) {
           </Button>
         </Group>
       </Group>
-      <Loaded query={query} height={160}>
-        {({ pages }) => {
-          const rows = pages.flatMap(({ data }) => data)
-          if (rows.length === 0)
-            return (
-              <Text size="sm">
-                <Trans>None.</Trans>
-              </Text>
-            )
-          return (
-            <Stack gap="sm">
-              {isNarrow ? <ItemLines rows={rows} /> : <ItemTable rows={rows} />}
-              {hasNextPage && (
-                <Group>
-                  <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-                    <Trans>Show more</Trans>
-                  </Button>
-                </Group>
-              )}
-            </Stack>
-          )
-        }}
-      </Loaded>
+      <LoadedRows query={query}>
+        {(rows) => (isNarrow ? <ItemLines rows={rows} /> : <ItemTable rows={rows} />)}
+      </LoadedRows>
     </Card>
+  )
+}
+
+function useItems({ transfer_id, completed_at }: TransferRunDetail, shown: TransferItemState | 'all') {
+  const filter = shown === 'all' ? {} : { transfer_states: [shown] }
+  const ask = (paging: { limit: number; last_key?: string | undefined }, signal: AbortSignal) =>
+    pageOf(
+      transfersApi.listTransferItems(
+        { params: { transfer_id }, query: { ...filter, ...paging } },
+        { signal },
+      ),
+    )
+  const query = useInfiniteQuery({
+    // Refetched when the run ends.
+    queryKey: keyOf('listTransferItems', transfer_id, shown, completed_at),
+    queryFn: ({ pageParam: last_key, signal }) => ask({ limit: PAGE, ...(last_key && { last_key }) }, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ last_key }) => last_key,
+    refetchInterval: completed_at === null ? LOOK_EVERY : false,
+  })
+  return { ask, query }
+}
+
+function StateSelect(props: {
+  value: TransferItemState | 'all'
+  onChange: (state: TransferItemState | 'all') => void
+}) {
+  const { t, i18n } = useLingui()
+  return (
+    <NativeSelect
+      label={t`State`}
+      value={props.value}
+      onChange={({ currentTarget: { value } }) =>
+        props.onChange(TRANSFER_ITEM_STATES.find((each) => each === value) ?? 'all')
+      }
+      data={[
+        { value: 'all', label: t`All` },
+        ...TRANSFER_ITEM_STATES.map((value) => ({ value, label: i18n._(TRANSFER_STATE_WORDS[value]) })),
+      ]}
+    />
   )
 }
 

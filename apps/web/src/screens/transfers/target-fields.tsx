@@ -38,13 +38,8 @@ export function TargetFields({
   labels: TargetLabels
 }) {
   const { t, i18n } = useLingui()
-  const { errorAt, set, values } = form
-  // The server's faults name target fields below `params`.
-  const field = <Name extends keyof ConfigDraft>(name: Name) => ({
-    ...form.field(name),
-    error: errorAt(name) ?? errorAt(`params.${name}`),
-  })
-  const kept = (has: boolean | undefined) => (has ? t`Stored. Enter another to replace it.` : undefined)
+  const { set, values } = form
+  const field = fieldsOf(form)
   return (
     <FieldGroup label={t`Where`}>
       <SegmentedControl
@@ -54,79 +49,112 @@ export function TargetFields({
         onChange={(next) => set({ target_type: next as ConfigDraft['target_type'] })}
       />
       {values.target_type === 'S3' ? (
-        <>
-          <TextInput
-            label={labels.destination}
-            description={t`s3://bucket/folder, in the account of the role.`}
-            required
-            spellCheck={false}
-            {...field('destination')}
-          />
-          <TextInput
-            label={labels.region}
-            description={t`Bucket region, such as eu-west-1`}
-            required
-            spellCheck={false}
-            {...field('region')}
-          />
-          <TextInput
-            label={labels.iam_role_arn}
-            description={t`arn:aws:iam::…:role/… in your AWS account, with the policies below.`}
-            required
-            spellCheck={false}
-            {...field('iam_role_arn')}
-          />
-          <BucketAccess values={values} />
-        </>
+        <BucketFields field={field} labels={labels} values={values} />
       ) : (
-        <>
-          <TextInput label={labels.server} required spellCheck={false} {...field('server')} />
-          <NumberInput
-            label={labels.port}
-            required
-            min={1}
-            max={65_535}
-            allowDecimal={false}
-            hideControls
-            value={values.port}
-            onChange={(port) => set({ port })}
-            error={errorAt('port') ?? errorAt('params.port')}
-          />
-          <TextInput label={labels.username} required autoComplete="off" {...field('username')} />
-          <TextInput
-            type="password"
-            label={labels.sftp_password}
-            description={kept(config?.has_sftp_password)}
-            autoComplete="new-password"
-            {...field('sftp_password')}
-          />
-          <Textarea
-            label={labels.sftp_private_key}
-            description={kept(config?.has_sftp_private_key) ?? t`Instead of a password`}
-            autosize
-            minRows={2}
-            maxRows={8}
-            spellCheck={false}
-            {...field('sftp_private_key')}
-          />
-          <TextInput
-            label={labels.root_directory}
-            description={t`One subfolder per day is created.`}
-            required
-            spellCheck={false}
-            {...field('root_directory')}
-          />
-          <TextInput
-            label={labels.host_key}
-            description={t`SHA256:… as ssh-keygen -l shows it. Servers with another key receive nothing. Run a test to fill it in, then compare it with the operator’s.`}
-            spellCheck={false}
-            {...field('host_key')}
-          />
-        </>
+        <ServerFields form={form} field={field} config={config} labels={labels} />
       )}
       {/* Hides the test result of another target. */}
       <TestTarget key={JSON.stringify([paramsOf(values), targetSecretsOf(values)])} form={form} />
     </FieldGroup>
+  )
+}
+
+/** Props of the target's inputs. The server's faults name them below `params`. */
+const fieldsOf =
+  (form: Form<ConfigDraft>) =>
+  <Name extends keyof ConfigDraft>(name: Name) => ({
+    ...form.field(name),
+    error: form.errorAt(name) ?? form.errorAt(`params.${name}`),
+  })
+
+interface TargetProps {
+  field: ReturnType<typeof fieldsOf>
+  labels: TargetLabels
+}
+
+function BucketFields({ field, labels, values }: TargetProps & { values: ConfigDraft }) {
+  const { t } = useLingui()
+  return (
+    <>
+      <TextInput
+        label={labels.destination}
+        description={t`s3://bucket/folder, in the account of the role.`}
+        required
+        spellCheck={false}
+        {...field('destination')}
+      />
+      <TextInput
+        label={labels.region}
+        description={t`Bucket region, such as eu-west-1`}
+        required
+        spellCheck={false}
+        {...field('region')}
+      />
+      <TextInput
+        label={labels.iam_role_arn}
+        description={t`arn:aws:iam::…:role/… in your AWS account, with the policies below.`}
+        required
+        spellCheck={false}
+        {...field('iam_role_arn')}
+      />
+      <BucketAccess values={values} />
+    </>
+  )
+}
+
+function ServerFields({
+  form: { values, set },
+  field,
+  config,
+  labels,
+}: TargetProps & { form: Form<ConfigDraft>; config: TransferConfig | undefined }) {
+  const { t } = useLingui()
+  const kept = (has: boolean | undefined) => (has ? t`Stored. Enter another to replace it.` : undefined)
+  return (
+    <>
+      <TextInput label={labels.server} required spellCheck={false} {...field('server')} />
+      <NumberInput
+        label={labels.port}
+        required
+        min={1}
+        max={65_535}
+        allowDecimal={false}
+        hideControls
+        {...field('port')}
+        value={values.port}
+        onChange={(port) => set({ port })}
+      />
+      <TextInput label={labels.username} required autoComplete="off" {...field('username')} />
+      <TextInput
+        type="password"
+        label={labels.sftp_password}
+        description={kept(config?.has_sftp_password)}
+        autoComplete="new-password"
+        {...field('sftp_password')}
+      />
+      <Textarea
+        label={labels.sftp_private_key}
+        description={kept(config?.has_sftp_private_key) ?? t`Instead of a password`}
+        autosize
+        minRows={2}
+        maxRows={8}
+        spellCheck={false}
+        {...field('sftp_private_key')}
+      />
+      <TextInput
+        label={labels.root_directory}
+        description={t`One subfolder per day is created.`}
+        required
+        spellCheck={false}
+        {...field('root_directory')}
+      />
+      <TextInput
+        label={labels.host_key}
+        description={t`SHA256:… as ssh-keygen -l shows it. Servers with another key receive nothing. Run a test to fill it in, then compare it with the operator’s.`}
+        spellCheck={false}
+        {...field('host_key')}
+      />
+    </>
   )
 }
 

@@ -6,7 +6,7 @@ import { ConfigsList } from './configs-list.tsx'
 import { ReconciliationsList } from './reconciliations-list.tsx'
 import { RunsList } from './runs-list.tsx'
 
-const route = getRouteApi('/dashboard/account/transfers/')
+const route = getRouteApi('/dashboard/account/transfers')
 const to = '/dashboard/account/transfers' as const
 
 /** `/dashboard/account/transfers`: runs; `?tab=configs` shows configs, `?tab=days` reconciliations. */

@@ -1,21 +1,18 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- a field with an always open list, which no element provides */
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Modal, Text, TextInput } from '@mantine/core'
-import { useNavigate, useRouter } from '@tanstack/react-router'
+import { useRouter } from '@tanstack/react-router'
 import { type KeyboardEvent, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { Icon } from '../../ui/icon.tsx'
 import { keepKeys } from '../../ui/keep-keys.ts'
 import { MODAL } from '../../ui/use-keys.ts'
 import type { Area } from '../navigation.ts'
 import type { Command, CommandGroup } from './command.ts'
-import { COMMAND_FIELD } from '../command-field.ts'
+import { commandField } from '../command-field.ts'
 import { CommandList, optionId } from './command-list.tsx'
 import classes from './command-menu.module.css'
 import { findCommands } from './find-commands.ts'
-import { noticeFailure } from '../../api/notices.ts'
-import { signOut } from '../../api/sign-in.ts'
-import { endSupportMode } from '../../api/support-mode.ts'
-import { useProfile } from '../../api/use-profile.ts'
+import { useCommands } from './use-commands.ts'
 import { useFindings } from './use-findings.ts'
 
 /** Ctrl+K: pages, shell commands and recorded data. Opens with each request. */
@@ -47,7 +44,14 @@ export default function CommandMenu({
       <Modal.Overlay backgroundOpacity={0.4} blur={0} />
       <Modal.Content aria-label={t`Go to…`}>
         <Modal.Body p={0}>
-          <CommandField area={area} onShortcuts={onShortcuts} onClose={close} />
+          {/* Each opening begins with an empty field, also while the last one still closes. */}
+          <CommandField
+            key={requests}
+            id={commandField(requests)}
+            area={area}
+            onShortcuts={onShortcuts}
+            onClose={close}
+          />
         </Modal.Body>
       </Modal.Content>
     </Modal.Root>
@@ -59,15 +63,12 @@ const isSettled = (router: ReturnType<typeof useRouter>): boolean =>
   router.state.status === 'idle' && document.querySelector(MODAL) === null
 
 /** Field with results: arrows move, Enter takes the selected result, the first by default. */
-function CommandField(props: { area: Area; onShortcuts: () => void; onClose: () => void }) {
+function CommandField(props: { area: Area; id: string; onShortcuts: () => void; onClose: () => void }) {
   const { t } = useLingui()
   const { area, onShortcuts, onClose } = props
   const listId = useId()
   const [query, setQuery] = useState('')
   const [now] = useState(() => new Date())
-  const [chosen, setChosen] = useState<string>()
-  // Enter was pressed before results arrived.
-  const isAwaited = useRef(false)
   const commands = useCommands(area, onShortcuts)
   const { groups: found, isPending, retry } = useFindings(query, area, now)
   const groups: CommandGroup[] = [
@@ -76,37 +77,12 @@ function CommandField(props: { area: Area; onShortcuts: () => void; onClose: () 
     { label: t`Retry`, isUntitled: true, commands: retry ? [tryAgain(t`Retry`, retry)] : [] },
   ].filter((group) => group.commands.length > 0)
   const options = groups.flatMap((group) => group.commands)
-  const active = options.find(({ id }) => id === chosen) ?? options[0]
-
-  const take = (command: Command) => {
-    if (!command.isRetry) onClose()
-    void command.go()
-  }
-  const takeAwaited = useEffectEvent(() => {
-    if (isAwaited.current && active !== undefined) take(active)
-    isAwaited.current = false
-  })
-  useEffect(() => {
-    if (!isPending) takeAwaited()
-  }, [isPending])
-  const step = (by: number) => {
-    const at = options.findIndex(({ id }) => id === active?.id)
-    setChosen(options.at((at + by) % options.length)?.id)
-  }
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return
-    if (event.key === 'ArrowDown') step(1)
-    else if (event.key === 'ArrowUp') step(-1)
-    else if (event.key === 'Enter' && active) take(active)
-    else if (event.key === 'Enter') isAwaited.current = isPending
-    else return
-    event.preventDefault()
-  }
+  const { active, choose, take, onKeyDown } = useSelection(options, isPending, onClose)
   return (
     <>
       <TextInput
         data-autofocus
-        id={COMMAND_FIELD}
+        id={props.id}
         size="md"
         variant="unstyled"
         classNames={{ wrapper: classes.field }}
@@ -123,8 +99,7 @@ function CommandField(props: { area: Area; onShortcuts: () => void; onClose: () 
         value={query}
         onChange={(event) => {
           setQuery(event.currentTarget.value)
-          setChosen(undefined)
-          isAwaited.current = false
+          choose(undefined)
         }}
         onKeyDown={onKeyDown}
       />
@@ -133,23 +108,65 @@ function CommandField(props: { area: Area; onShortcuts: () => void; onClose: () 
         groups={groups}
         active={active?.id}
         highlight={query.trim()}
-        onChoose={(command) => setChosen(command.id)}
+        onChoose={choose}
         onTake={take}
       />
-      <div className={classes.state} role="status">
-        {isPending ? (
-          <Text span size="sm" c="dimmed">
-            <Trans>Searching…</Trans>
-          </Text>
-        ) : retry ? (
-          <Text span size="sm" c="red">
-            <Trans>The search is incomplete</Trans>
-          </Text>
-        ) : (
-          options.length === 0 && <NothingFound />
-        )}
-      </div>
+      <SearchState isPending={isPending} hasFailed={retry !== undefined} isEmpty={options.length === 0} />
     </>
+  )
+}
+
+/** The selected option, and its keys. Enter before the results arrive takes the first of them. */
+function useSelection(options: readonly Command[], isPending: boolean, onClose: () => void) {
+  const [chosen, setChosen] = useState<string>()
+  const isAwaited = useRef(false)
+  const active = options.find(({ id }) => id === chosen) ?? options[0]
+  const take = (command: Command) => {
+    if (!command.isRetry) onClose()
+    void command.go()
+  }
+  const takeAwaited = useEffectEvent(() => {
+    if (isAwaited.current && active !== undefined) take(active)
+    isAwaited.current = false
+  })
+  useEffect(() => {
+    if (!isPending) takeAwaited()
+  }, [isPending])
+  const choose = (command: Command | undefined) => {
+    setChosen(command?.id)
+    if (command === undefined) isAwaited.current = false
+  }
+  const step = (by: number) => {
+    const at = options.findIndex(({ id }) => id === active?.id)
+    setChosen(options.at((at + by) % options.length)?.id)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'ArrowDown') step(1)
+    else if (event.key === 'ArrowUp') step(-1)
+    else if (event.key === 'Enter' && active) take(active)
+    else if (event.key === 'Enter') isAwaited.current = isPending
+    else return
+    event.preventDefault()
+  }
+  return { active, choose, take, onKeyDown }
+}
+
+function SearchState(props: { isPending: boolean; hasFailed: boolean; isEmpty: boolean }) {
+  return (
+    <div className={classes.state} role="status">
+      {props.isPending ? (
+        <Text span size="sm" c="dimmed">
+          <Trans>Searching…</Trans>
+        </Text>
+      ) : props.hasFailed ? (
+        <Text span size="sm" c="red">
+          <Trans>The search is incomplete</Trans>
+        </Text>
+      ) : (
+        props.isEmpty && <NothingFound />
+      )}
+    </div>
   )
 }
 
@@ -174,42 +191,3 @@ const NothingFound = () => (
     </Text>
   </>
 )
-
-/** Menu pages and shell commands. */
-function useCommands(area: Area, onShortcuts: () => void): readonly Command[] {
-  const { t, i18n } = useLingui()
-  const navigate = useNavigate()
-  const { actions, support, is_provider } = useProfile()
-  const otherArea: Command =
-    area.home === '/internal'
-      ? {
-          id: 'own',
-          label: t`The provider’s own account`,
-          icon: 'arrow-right',
-          go: () => navigate({ to: '/dashboard' }),
-        }
-      : {
-          id: 'internal',
-          label: t`Provider area`,
-          icon: 'arrow-right',
-          go: () => navigate({ to: '/internal' }),
-        }
-  const endSupport: Command = {
-    id: 'end-support',
-    label: t`End support mode`,
-    icon: 'lifebuoy',
-    go: () => endSupportMode().catch(noticeFailure),
-  }
-  return [
-    ...area.menuFor(actions).map(({ to, label, icon }): Command => ({
-      id: to,
-      label: i18n._(label),
-      icon,
-      go: () => navigate({ to }),
-    })),
-    ...(support === null ? [] : [endSupport]),
-    ...(is_provider && support === null ? [otherArea] : []),
-    { id: 'shortcuts', label: t`Keyboard shortcuts`, icon: 'keyboard', go: onShortcuts },
-    { id: 'sign-out', label: t`Sign out`, icon: 'sign-out', go: signOut },
-  ]
-}

@@ -4,6 +4,8 @@ import type { IconName } from '../../ui/icon.tsx'
 export interface Command {
   id: string
   label: string
+  /** Other words that find it. */
+  words?: string
   /** Distinguishes equal names. */
   detail?: string
   /** Number of records at its target. */

@@ -18,3 +18,17 @@ test('finds commands with or without accents, in singular or plural', () => {
 test('finds no command for an unknown word', () => {
   for (const query of ['xyz', 'grade', 'sair agora']) assert.deepEqual(found(query), [], query)
 })
+
+test('finds a page by a common word of either language, after those of that name', () => {
+  const pages = [
+    { label: 'Legal holds', words: 'litigation freeze guarda legal' },
+    { label: 'Data subject requests', words: 'GDPR LGPD export titular' },
+    { label: 'Export', words: '' },
+  ]
+  const names = (query: string) => findCommands(query, pages).map(({ label }) => label)
+  assert.deepEqual(names('gdpr'), ['Data subject requests'])
+  assert.deepEqual(names('LGPD'), ['Data subject requests'])
+  assert.deepEqual(names('guarda'), ['Legal holds'])
+  assert.deepEqual(names('export'), ['Export', 'Data subject requests'])
+  assert.deepEqual(names('ezze'), [], 'not the middle of a word')
+})

@@ -5,16 +5,27 @@ const ENDING = 3
 /** Minimum prefix length; shorter ones match anything. */
 const SHORTEST = 3
 
+interface Named {
+  label?: string
+  /** Other words for it, in both languages. */
+  words?: string | undefined
+}
+
 /**
- * Commands whose name contains `query`, ignoring accents; without any, those with a similar prefix, so that a singular
- * finds its plural.
+ * Commands whose name contains `query`, ignoring accents, then those of which another word begins with it; without
+ * any, those with a similar prefix, so that a singular finds its plural.
  */
-export function findCommands<Command extends { label?: string }>(
-  query: string,
-  commands: readonly Command[],
-): Command[] {
+export function findCommands<Command extends Named>(query: string, commands: readonly Command[]): Command[] {
   const having = (search: string) => commands.filter(({ label = '' }) => includesText(label, search))
-  const found = having(query)
-  const beginning = foldText(query.trim()).slice(0, -ENDING)
+  const typed = foldText(query.trim())
+  const named = having(query)
+  const known =
+    typed.length < SHORTEST
+      ? []
+      : commands.filter(
+          (command) => !named.includes(command) && ` ${foldText(command.words ?? '')}`.includes(` ${typed}`),
+        )
+  const found = [...named, ...known]
+  const beginning = typed.slice(0, -ENDING)
   return found.length > 0 || beginning.length < SHORTEST ? found : having(beginning)
 }

@@ -11,6 +11,7 @@ import { visible } from '../../ui/visible.ts'
 import type { Area } from '../navigation.ts'
 import type { Command, Findings } from './command.ts'
 import { searchTime } from './search-time.ts'
+import { useCaseFindings } from './use-case-findings.ts'
 import { useAnswer, useFleetFindings } from './use-fleet-findings.ts'
 import { useListFindings, useTimedLists } from './use-list-findings.ts'
 
@@ -50,6 +51,7 @@ export function useFindings(query: string, area: Area, now: Date): Findings {
   const lists = useListFindings(typed, time)
   const timed = useTimedLists(time, area)
   const fleet = useFleetFindings(name)
+  const cases = useCaseFindings(name)
   const suggestions = useAnswer(name, mayList && isNamed, suggestionsQuery)
   const threads = useAnswer(name, mayList && THREAD.test(name), threadsQuery)
 
@@ -87,7 +89,7 @@ export function useFindings(query: string, area: Area, now: Date): Findings {
   const of = (isItem: boolean) => found.flatMap((each) => (each.isItem === isItem ? [each.command] : []))
   // Found by reference: no list search needed.
   const isFound = of(true).some(({ label }) => label.toUpperCase() === typed.toUpperCase())
-  const answers = [lists, suggestions, threads, ...fleet.answers]
+  const answers = [lists, suggestions, threads, ...fleet.answers, ...cases.answers]
   const failed = answers.flatMap(({ retry }) => retry ?? [])
   return {
     groups: [
@@ -95,6 +97,7 @@ export function useFindings(query: string, area: Area, now: Date): Findings {
       { label: t`Recordings`, commands: isFound ? [] : lists.commands },
       { label: t`Other lists`, commands: timed },
       { label: t`People and devices`, commands: fleet.commands },
+      { label: t`Matters and requests`, commands: cases.commands },
       { label: t`Possible matches`, commands: of(false) },
     ],
     isPending: answers.some(({ isPending }) => isPending),

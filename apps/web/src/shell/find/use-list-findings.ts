@@ -14,7 +14,7 @@ import { useMay, useProfile } from '../../api/use-profile.ts'
 import { callSearch, wireFilters } from '../../components/lists/call-search.ts'
 import { dateWords } from '../../components/lists/date-words.ts'
 import type { ListSearch } from '../../components/lists/list-search.ts'
-import { totalText } from '../../components/lists/total-text.ts'
+import { totalText } from '../../ui/text.ts'
 import { listOf, type ScreenService, SERVICES } from '../../screens/payloads/services.ts'
 import { visible } from '../../ui/visible.ts'
 import type { Area } from '../navigation.ts'
@@ -84,9 +84,9 @@ export function useListFindings(typed: string, time: SearchTime | undefined) {
 export function useTimedLists(time: SearchTime | undefined, area: Area): Command[] {
   const { i18n } = useLingui()
   const navigate = useNavigate()
-  const { actions } = useProfile()
+  const profile = useProfile()
   if (time === undefined) return []
-  return area.menuFor(actions).flatMap(({ to, label, icon }) => {
+  return area.menuFor(profile).flatMap(({ to, label, icon }) => {
     const call = TIMED[to]
     if (call === undefined) return []
     const search = callSearch(call.query, [])(time)

@@ -1,4 +1,4 @@
-import { type Fault, fault, PARSE_OPTIONS, toFaults } from '@custodia/contract'
+import { type Fault, fault, FAULTS, PARSE_OPTIONS, toFaults } from '@custodia/contract'
 import type * as z from 'zod/mini'
 import type { FieldFault } from '../../api/failure-text.ts'
 
@@ -74,3 +74,9 @@ export function textsAt(
   })
   return [...new Set(texts)]
 }
+
+/** Fault of an empty required field; `field` names it. */
+export const faultIfEmpty = (path: string, value: string, field = path): Fault[] =>
+  value.trim() === ''
+    ? [{ path, code: 'required', message: FAULTS.required['en-GB'], values: { field } }]
+    : []

@@ -4,7 +4,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import classes from './form-drawer.module.css'
 import readOnly from './read-only.module.css'
 import { DiscardQuestion, FormSummary, LeaveGuard } from './form-summary.tsx'
-import { useDialog } from './use-return-focus.ts'
+import { useDialog } from '../use-focus.ts'
 import type { Form } from './use-form.ts'
 
 /** Drawer form of at most eight fields. Faults show in a summary and at their fields; leaving with unsaved changes asks first. */

@@ -5,7 +5,7 @@ import { Icon } from '../icon.tsx'
 import { headed, named } from './labels.ts'
 import type { Form } from './use-form.ts'
 import { useBlocker } from '@tanstack/react-router'
-import { Confirm } from '../confirm.tsx'
+import { Confirm } from '../dialog.tsx'
 
 /** Summary after a rejection: all faults by field, or the cause, and how to resolve a conflict. */
 export function FormSummary<Values>(props: {

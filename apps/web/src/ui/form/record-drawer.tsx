@@ -5,8 +5,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { ComponentType } from 'react'
 import { EmptyState } from '../states.tsx'
 import { Loaded } from '../loaded.tsx'
-import type { recordQuery } from './record-query.ts'
-import { useReturnFocus } from './use-return-focus.ts'
+import type { recordQuery } from '../../api/queries.ts'
+import { useReturnFocus } from '../use-focus.ts'
 
 type RecordQuery<T> = ReturnType<typeof recordQuery<T>>
 

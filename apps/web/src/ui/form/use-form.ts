@@ -2,7 +2,15 @@ import { ApiProblem } from '@custodia/client'
 import type { ProblemCode } from '@custodia/contract'
 import { useLingui } from '@lingui/react'
 import { useMutation } from '@tanstack/react-query'
-import { type ChangeEvent, type RefObject, useCallback, useEffect, useRef, useState } from 'react'
+import {
+  type ChangeEvent,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { failureText, faultText, type FieldFault } from '../../api/failure-text.ts'
 import { type Refusal, statusFaults, textsAt } from './faults.ts'
 import { type FieldLabels, named } from './labels.ts'
@@ -78,7 +86,8 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
   const element = useRef<HTMLFormElement>(null)
   const isDirty = JSON.stringify(values) !== JSON.stringify(start)
   const unsaved = useRef(false)
-  useEffect(() => {
+  // Before the paint: Escape pressed on what is visible must ask.
+  useLayoutEffect(() => {
     unsaved.current = isDirty
   }, [isDirty])
 

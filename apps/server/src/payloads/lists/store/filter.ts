@@ -33,6 +33,7 @@ export interface ListFilter {
   /** Whether the query names `states`, instead of the default ones. */
   has_states: boolean
   is_late?: boolean | undefined
+  is_altered?: boolean | undefined
   /** Duplicate messages: only these, or none of them. Absent for a search by reference, which finds both. */
   is_copy?: boolean | undefined
   has_receipt?: boolean | undefined
@@ -93,6 +94,7 @@ export async function resolveFilter(
     states: query.states?.map((state) => STATE_CODES[state]) ?? SHOWN_STATES,
     has_states: query.states !== undefined,
     is_late: query.is_late,
+    is_altered: query.is_altered,
     is_copy: query.is_copy === true,
     has_receipt: query.has_receipt,
     is_held: query.is_held,

@@ -1,4 +1,10 @@
-import { type ListExtra, PAYLOAD_STATES, PAYLOAD_TYPES, type PayloadState } from '@custodia/contract'
+import {
+  ALTERED_FAILURES,
+  type ListExtra,
+  PAYLOAD_STATES,
+  PAYLOAD_TYPES,
+  type PayloadState,
+} from '@custodia/contract'
 import { STATE_CODES, TYPE_CODES } from '../../../payload-records/codes.ts'
 import { heldPayload } from '../../../held-records/store.ts'
 import { directionOf, inOrderSql, type ListFilter, type ListQuery, resolveFilter } from './filter.ts'
@@ -144,6 +150,10 @@ export function restSql(filter: ListFilter, values: unknown[]): string {
   if (filter.is_held !== undefined)
     conditions.push(`${filter.is_held ? '' : 'not '}${heldPayload(bind(filter.client_id, 'int'))}`)
   conditions.push(...reviewSql(filter, bind))
+  if (filter.is_altered !== undefined)
+    conditions.push(
+      `(p.failure is not null and p.failure = any(${bind(ALTERED_FAILURES, 'text[]')})) = ${filter.is_altered}`,
+    )
   if (filter.is_late !== undefined) conditions.push(`p.is_late = ${bind(filter.is_late, 'boolean')}`)
   if (filter.device_id !== undefined) conditions.push(`p.device_id = ${bind(filter.device_id, 'int')}`)
   if (filter.device_user_id !== undefined)

@@ -3,6 +3,7 @@ import { behindSql, type Direction, inOrderSql, type ListFilter } from './filter
 import type { Effort } from './effort.ts'
 import { RUN_TABLES, type Runs } from './search.ts'
 import type { PayloadQuery } from '@custodia/contract'
+import { STATE_CODES } from '../../../payload-records/codes.ts'
 
 /** Sampled entries per run, to estimate its frequency; fewer per run when there are many runs. */
 const sampleOf = (runs: number) => (runs > 100 ? 4 : 8)
@@ -121,6 +122,9 @@ export interface Source {
   has_group_index: boolean
 }
 
+/** States that payloads only have with a failure. */
+const FAULTY: ReadonlySet<number> = new Set([STATE_CODES.Failed, STATE_CODES.Quarantined])
+
 /** The column of `payloads` that a list sorts by. */
 const TIME_OF = {
   payload_time: 'payload_time',
@@ -171,5 +175,7 @@ export function sourceOf(filter: ListFilter): Source {
     return { ...payloads, equals: [{ column: 'device_user_id', value: filter.device_user_id }] }
   // Few rows with an index of their own.
   if (filter.is_copy === true) return { ...payloads, always: 'is_copy' }
+  if (filter.is_altered === true || filter.states.every((state) => FAULTY.has(state)))
+    return { ...payloads, always: 'failure is not null' }
   return { ...payloads, has_group_index: filter.search === undefined }
 }

@@ -126,6 +126,7 @@ function isCounted(filter: Omit<ListFilter, 'mark' | 'heard'>): boolean {
     filter.date_filter === 'payload_time' &&
     !filter.has_states &&
     filter.is_late === undefined &&
+    filter.is_altered === undefined &&
     filter.is_copy === false &&
     filter.has_receipt === undefined &&
     filter.is_held === undefined &&

@@ -1,7 +1,7 @@
 import type { Payload } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Text } from '@mantine/core'
-import { reviewApi } from '../../../api/review-api.ts'
+import { reviewApi } from '../../../api/payload-api.ts'
 import { ActButton } from '../../../ui/act-button.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { visible } from '../../../ui/visible.ts'

@@ -4,7 +4,7 @@ import { msg } from '@lingui/core/macro'
 import type { IconName } from '../../../ui/icon.tsx'
 import { queryOptions } from '@tanstack/react-query'
 import { keyOf } from '../../../api/call-keys.ts'
-import { reviewApi } from '../../../api/review-api.ts'
+import { reviewApi } from '../../../api/payload-api.ts'
 
 /** State and verb, icon and key of marks. */
 export const MARK_STYLES: Readonly<

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { noticeDone } from '../../../api/notices.ts'
-import { reviewApi } from '../../../api/review-api.ts'
-import { Confirm } from '../../../ui/confirm.tsx'
+import { reviewApi } from '../../../api/payload-api.ts'
+import { Confirm } from '../../../ui/dialog.tsx'
 
 /** Records that a person received this recording. */
 export default function ReceiptDialog({ reference, onClose }: { reference: string; onClose: () => void }) {

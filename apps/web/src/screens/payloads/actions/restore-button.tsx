@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { reviewApi } from '../../../api/review-api.ts'
+import { reviewApi } from '../../../api/payload-api.ts'
 import { ActButton } from '../../../ui/act-button.tsx'
 import { AfterRestoring } from './after-restoring.tsx'
 

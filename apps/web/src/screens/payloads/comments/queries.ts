@@ -2,7 +2,7 @@ import type { CommentDuration, PayloadComment } from '@custodia/contract'
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import { pageOf } from '../../../api/all-pages.ts'
 import { keyOf } from '../../../api/call-keys.ts'
-import { commentsApi } from '../../../api/comments-api.ts'
+import { commentsApi } from '../../../api/payload-api.ts'
 import { formatDuration } from '../../../ui/time-format.ts'
 
 /** Comments per page. */

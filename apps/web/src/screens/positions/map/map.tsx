@@ -1,6 +1,16 @@
 import { useLingui } from '@lingui/react/macro'
 import { ActionIcon, useComputedColorScheme } from '@mantine/core'
-import { type KeyboardEvent, type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import {
+  type Dispatch,
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+  type RefObject,
+  type SetStateAction,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import { Icon } from '../../../ui/icon.tsx'
 import { drawBasemap, MAP_COLOURS, type MapColours } from './draw-basemap.ts'
 import type { MapLayer } from './layer.ts'
@@ -81,9 +91,18 @@ function roundBelow(length: number): number {
 }
 
 /** The whole map without the polar regions. */
-const FIXTURE: Bounds = { left: 0.05, top: 0.15, right: 0.95, bottom: 0.75 }
+const WHOLE_MAP: Bounds = { left: 0.05, top: 0.15, right: 0.95, bottom: 0.75 }
 /** Pixels per arrow key. */
 const STEP = 80
+
+interface MapProps {
+  label: string
+  fit?: Bounds | undefined
+  draw: (layer: MapLayer) => void
+  drawMoment?: ((layer: MapLayer) => void) | undefined
+  tiles?: Tiles | undefined
+  children?: ReactNode
+}
 
 /**
  * A map controlled by mouse, touch, arrow keys and buttons. Land, borders and names are local; `tiles` adds a
@@ -92,28 +111,44 @@ const STEP = 80
  * @param draw layers that ignore time
  * @param drawMoment layers that change with time
  */
-export function MapView({
-  label,
-  fit = FIXTURE,
-  draw,
-  drawMoment,
-  tiles,
-  children,
-}: {
-  label: string
-  fit?: Bounds | undefined
-  draw: (layer: MapLayer) => void
-  drawMoment?: ((layer: MapLayer) => void) | undefined
-  tiles?: Tiles | undefined
-  children?: ReactNode
-}) {
-  const { t } = useLingui()
+export function MapView({ label, fit = WHOLE_MAP, draw, drawMoment, tiles, children }: MapProps) {
+  const { frame, size } = useFrame()
+  const [camera, setCamera] = useState<Camera>({ x: 0.5, y: 0.4, zoom: 1 })
+  const shows = `${fit.left} ${fit.top} ${fit.right} ${fit.bottom}`
+  const refit = () => setCamera(cameraFor(fit, size.width, size.height))
+  const isSized = size.width > 0
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- a map that was resized stays where it was moved to
+  useEffect(() => void (isSized && refit()), [shows, isSized])
+
+  const { still, moving } = useLayers({ draw, drawMoment, tiles }, size, camera)
+  const gestures = useGestures(frame, setCamera)
+  return (
+    <div className={classes.map}>
+      {/* oxlint-disable jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-noninteractive-element-interactions -- arrow keys move the map */}
+      <div
+        ref={frame}
+        className={classes.frame}
+        tabIndex={0}
+        role="application"
+        aria-label={label}
+        {...gestures}
+      >
+        <canvas ref={still} className={classes.canvas} aria-hidden="true" />
+        <canvas ref={moving} className={classes.canvas} aria-hidden="true" />
+      </div>
+      {/* oxlint-enable */}
+      <ZoomButtons onZoom={(by) => setCamera((shown) => zoomed(shown, by))} onFit={refit} />
+      <ScaleBar camera={camera} />
+      <p className={classes.credit}>{tiles?.attribution ?? 'Natural Earth · GeoNames (CC BY 4.0)'}</p>
+      {children}
+    </div>
+  )
+}
+
+/** The map's frame and its size. */
+function useFrame() {
   const frame = useRef<HTMLDivElement>(null)
   const [size, setSize] = useState({ width: 0, height: 0 })
-  const [camera, setCamera] = useState<Camera>({ x: 0.5, y: 0.4, zoom: 1 })
-  const colours = MAP_COLOURS[useComputedColorScheme('light')]
-  const basemap = useBasemap()
-  const [arrived, setArrived] = useState(0)
   useEffect(() => {
     const element = frame.current
     if (!element) return
@@ -124,12 +159,18 @@ export function MapView({
     observer.observe(element)
     return () => observer.disconnect()
   }, [])
-  const shows = `${fit.left} ${fit.top} ${fit.right} ${fit.bottom}`
-  const refit = () => setCamera(cameraFor(fit, size.width, size.height))
-  const isSized = size.width > 0
-  // oxlint-disable-next-line react-hooks/exhaustive-deps -- a map that was resized stays where it was moved to
-  useEffect(() => void (isSized && refit()), [shows, isSized])
+  return { frame, size }
+}
 
+/** Canvases of the map: the basemap with what ignores time, and what changes with it. */
+function useLayers(
+  { draw, drawMoment, tiles }: Pick<MapProps, 'draw' | 'drawMoment' | 'tiles'>,
+  size: { width: number; height: number },
+  camera: Camera,
+) {
+  const colours = MAP_COLOURS[useComputedColorScheme('light')]
+  const basemap = useBasemap()
+  const [arrived, setArrived] = useState(0)
   const still = useRef<HTMLCanvasElement>(null)
   const moving = useRef<HTMLCanvasElement>(null)
   useEffect(() => {
@@ -144,6 +185,11 @@ export function MapView({
     if (layer) drawMoment?.(layer)
   }, [drawMoment, size, camera, colours])
 
+  return { still, moving }
+}
+
+/** Moves and zooms the map by pointers, wheel and keys. */
+function useGestures(frame: RefObject<HTMLElement | null>, setCamera: Dispatch<SetStateAction<Camera>>) {
   const pointers = useRef(new Map<number, { x: number; y: number }>())
   const onPointerDown = (event: PointerEvent) => {
     event.currentTarget.setPointerCapture(event.pointerId)
@@ -175,50 +221,29 @@ export function MapView({
     }
     element?.addEventListener('wheel', onWheel, { passive: false })
     return () => element?.removeEventListener('wheel', onWheel)
-  }, [])
+  }, [frame, setCamera])
   const onKeyDown = (event: KeyboardEvent) => {
     const act = KEYS[event.key]
     if (!act || event.ctrlKey || event.metaKey || event.altKey) return
     event.preventDefault()
     setCamera(act)
   }
+  return { onPointerDown, onPointerMove, onPointerUp, onPointerCancel: onPointerUp, onKeyDown }
+}
+
+function ZoomButtons({ onZoom, onFit }: { onZoom: (by: 1 | -1) => void; onFit: () => void }) {
+  const { t } = useLingui()
   return (
-    <div className={classes.map}>
-      {/* oxlint-disable jsx-a11y/no-noninteractive-tabindex, jsx-a11y/no-noninteractive-element-interactions -- arrow keys move the map */}
-      <div
-        ref={frame}
-        className={classes.frame}
-        tabIndex={0}
-        role="application"
-        aria-label={label}
-        onPointerDown={onPointerDown}
-        onPointerMove={onPointerMove}
-        onPointerUp={onPointerUp}
-        onPointerCancel={onPointerUp}
-        onKeyDown={onKeyDown}
-      >
-        <canvas ref={still} className={classes.canvas} aria-hidden="true" />
-        <canvas ref={moving} className={classes.canvas} aria-hidden="true" />
-      </div>
-      {/* oxlint-enable */}
-      <div className={classes.buttons}>
-        <ActionIcon variant="default" aria-label={t`Zoom in`} onClick={() => setCamera((c) => zoomed(c, 1))}>
-          <Icon name="plus" />
-        </ActionIcon>
-        <ActionIcon
-          variant="default"
-          aria-label={t`Zoom out`}
-          onClick={() => setCamera((c) => zoomed(c, -1))}
-        >
-          <Icon name="minus" />
-        </ActionIcon>
-        <ActionIcon variant="default" aria-label={t`Show all`} onClick={refit}>
-          <Icon name="arrows-out" />
-        </ActionIcon>
-      </div>
-      <ScaleBar camera={camera} />
-      <p className={classes.credit}>{tiles?.attribution ?? 'Natural Earth · GeoNames (CC BY 4.0)'}</p>
-      {children}
+    <div className={classes.buttons}>
+      <ActionIcon variant="default" aria-label={t`Zoom in`} onClick={() => onZoom(1)}>
+        <Icon name="plus" />
+      </ActionIcon>
+      <ActionIcon variant="default" aria-label={t`Zoom out`} onClick={() => onZoom(-1)}>
+        <Icon name="minus" />
+      </ActionIcon>
+      <ActionIcon variant="default" aria-label={t`Show all`} onClick={onFit}>
+        <Icon name="arrows-out" />
+      </ActionIcon>
     </div>
   )
 }

@@ -6,21 +6,21 @@ import {
   TAKEN_OUT_LIMIT,
 } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Button, Card, Checkbox, Group, NativeSelect, Stack, Text, Title } from '@mantine/core'
+import { Button, Card, Checkbox, Group, NativeSelect, Text, Title } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { pageOf } from '../../../api/all-pages.ts'
 import { keyOf } from '../../../api/call-keys.ts'
 import { noticeDone } from '../../../api/notices.ts'
-import { retentionApi } from '../../../api/retention-api.ts'
+import { retentionApi } from '../../../api/governance-api.ts'
 import { useMay } from '../../../api/use-profile.ts'
 import { DataTable } from '../../../ui/data-table.tsx'
-import { Loaded } from '../../../ui/loaded.tsx'
+import { LoadedRows } from '../../../ui/loaded.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { visible } from '../../../ui/visible.ts'
 import { ReasonDialog } from '../../../components/reason-dialog.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../../../components/words/payload-words.ts'
-import { DESTRUCTION_ITEM_WORDS } from './destruction-words.ts'
+import { DESTRUCTION_ITEM_WORDS } from './destruction-state.tsx'
 
 const PAGE = 200
 
@@ -31,7 +31,6 @@ export function DestructionItems({ list }: { list: DestructionDetail }) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
   const mayChange = useMay()('account.destructions:update')
   const query = useItems(destruction_reference, state)
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query
   const toggle = (reference: string) =>
     setChosen((before) => {
       const after = new Set(before)
@@ -54,19 +53,12 @@ export function DestructionItems({ list }: { list: DestructionDetail }) {
           }}
         />
       </Group>
-      <Loaded query={query} height={160}>
-        {({ pages }) => {
-          const rows = pages.flatMap(({ data }) => data)
+      <LoadedRows query={query}>
+        {(rows) => {
           const movable = rows.filter(mayMove)
           const marked = movable.filter(({ payload_reference }) => chosen.has(payload_reference))
-          if (rows.length === 0)
-            return (
-              <Text size="sm">
-                <Trans>None.</Trans>
-              </Text>
-            )
           return (
-            <Stack gap="sm">
+            <>
               {movable.length > 0 && (
                 <Moves
                   list={list}
@@ -77,17 +69,10 @@ export function DestructionItems({ list }: { list: DestructionDetail }) {
                 />
               )}
               <ItemTable rows={rows} mayMove={mayMove} chosen={chosen} onToggle={toggle} />
-              {hasNextPage && (
-                <Group>
-                  <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-                    <Trans>Show more</Trans>
-                  </Button>
-                </Group>
-              )}
-            </Stack>
+            </>
           )
         }}
-      </Loaded>
+      </LoadedRows>
     </Card>
   )
 }
@@ -249,29 +234,37 @@ function Moves(props: {
           }}
           onClose={() => setAct(undefined)}
         >
-          <Text size="sm">
-            {act === 'out' ? (
-              <Plural
-                value={moved.length}
-                one="# recording stays until it is returned to the list."
-                other="# recordings stay until they are returned to the list."
-              />
-            ) : list.state === 'released' || list.state === 'lapsed' ? (
-              <Plural
-                value={moved.length}
-                one="# recording follows the policy again."
-                other="# recordings follow the policy again."
-              />
-            ) : (
-              <Plural
-                value={moved.length}
-                one="# recording is destroyed with the list."
-                other="# recordings are destroyed with the list."
-              />
-            )}
-          </Text>
+          <MoveEffect count={moved.length} to={act} state={list.state} />
         </ReasonDialog>
       )}
     </Group>
+  )
+}
+
+/** What happens to recordings that leave the list or come back to it. */
+function MoveEffect(props: { count: number; to: 'out' | 'back'; state: DestructionDetail['state'] }) {
+  const { count, to, state } = props
+  return (
+    <Text size="sm">
+      {to === 'out' ? (
+        <Plural
+          value={count}
+          one="# recording stays until it is returned to the list."
+          other="# recordings stay until they are returned to the list."
+        />
+      ) : state === 'released' || state === 'lapsed' ? (
+        <Plural
+          value={count}
+          one="# recording follows the policy again."
+          other="# recordings follow the policy again."
+        />
+      ) : (
+        <Plural
+          value={count}
+          one="# recording is destroyed with the list."
+          other="# recordings are destroyed with the list."
+        />
+      )}
+    </Text>
   )
 }

@@ -4,7 +4,7 @@ import { Alert, Button, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { keyOf } from '../../../api/call-keys.ts'
-import { retentionApi } from '../../../api/retention-api.ts'
+import { retentionApi } from '../../../api/governance-api.ts'
 import { useMay, useProfile } from '../../../api/use-profile.ts'
 import { ActButton } from '../../../ui/act-button.tsx'
 import { DataTable } from '../../../ui/data-table.tsx'
@@ -32,8 +32,8 @@ export default function DestructionPage({ reference }: { reference: string }) {
     <RecordPage
       query={query}
       title={t`List of destructions`}
-      back={{ to: '/dashboard/services', search: { tab: 'retention' } }}
-      backLabel={t`Back to retention`}
+      back={{ to: '/dashboard/governance/destructions' }}
+      backLabel={t`Back to destructions`}
     >
       {(shown) => <Shown shown={shown} />}
     </RecordPage>
@@ -126,9 +126,9 @@ function Acts({ shown }: { shown: DestructionDetail }) {
     <Group gap="xs">
       <Button
         variant="subtle"
-        renderRoot={(rest) => <Link {...rest} to="/dashboard/services" search={{ tab: 'retention' }} />}
+        renderRoot={(rest) => <Link {...rest} to="/dashboard/governance/destructions" />}
       >
-        <Trans>Back to retention</Trans>
+        <Trans>Back to destructions</Trans>
       </Button>
       {state === 'waiting' && !isMine && (
         <ActButton

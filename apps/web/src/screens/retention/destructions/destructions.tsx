@@ -1,22 +1,18 @@
 import type { DestructionReview } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Anchor, Button, Card, Group, Stack, Text, Title } from '@mantine/core'
+import { Button, Card, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { pageOf } from '../../../api/all-pages.ts'
 import { keyOf } from '../../../api/call-keys.ts'
-import { retentionApi } from '../../../api/retention-api.ts'
+import { noticeDoneOrProposed, retentionApi } from '../../../api/governance-api.ts'
 import { useMay } from '../../../api/use-profile.ts'
-import { Confirm } from '../../../ui/confirm.tsx'
-import { DataTable } from '../../../ui/data-table.tsx'
+import { Confirm } from '../../../ui/dialog.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { visible } from '../../../ui/visible.ts'
-import { noticeDoneOrProposed } from '../../../components/proposal-notice.ts'
+import { LatestTable, RecordLink, SHOWN } from '../latest-table.tsx'
 import { DestructionState } from './destruction-state.tsx'
-
-const SHOWN = 50
 
 /** Whether destructions need a release, and the pending lists. */
 export default function Destructions() {
@@ -118,68 +114,43 @@ function Lists({ caption }: { caption: string }) {
     queryFn: ({ signal }) => pageOf(retentionApi.listDestructions({ query: { limit: SHOWN } }, { signal })),
   })
   return (
-    <Loaded query={lists} height={80}>
-      {({ data, last_key }) =>
-        data.length === 0 ? (
-          <Text size="sm">
-            <Trans>No lists yet.</Trans>
-          </Text>
-        ) : (
-          <Stack gap="xs">
-            <DataTable
-              caption={caption}
-              rows={data}
-              keyOf={(row) => row.destruction_reference}
-              columns={[
-                {
-                  id: 'list',
-                  label: t({ context: 'of destructions', message: 'List' }),
-                  cell: ({ destruction_reference: destruction }) => (
-                    <Anchor
-                      underline="always"
-                      renderRoot={(rest) => (
-                        <Link {...rest} to="/dashboard/services" search={{ tab: 'retention', destruction }} />
-                      )}
-                    >
-                      {destruction}
-                    </Anchor>
-                  ),
-                },
-                { id: 'state', label: t`State`, cell: ({ state }) => <DestructionState state={state} /> },
-                { id: 'began', label: t`Started`, cell: ({ began_at }) => <Time at={began_at} /> },
-                {
-                  id: 'payloads',
-                  label: t`Recordings`,
-                  align: 'end',
-                  cell: ({ payloads }) => i18n.number(payloads),
-                },
-                {
-                  id: 'out',
-                  label: t`Removed`,
-                  align: 'end',
-                  cell: ({ taken_out }) => i18n.number(taken_out),
-                },
-                {
-                  id: 'destroyed',
-                  label: t`Destroyed`,
-                  align: 'end',
-                  cell: ({ destroyed }) => i18n.number(destroyed),
-                },
-                {
-                  id: 'by',
-                  label: t`Released by`,
-                  cell: ({ released_by }) => (released_by === null ? '–' : visible(released_by)),
-                },
-              ]}
-            />
-            {last_key !== undefined && (
-              <Text size="sm" c="dimmed">
-                {t`Latest ${SHOWN}. Older ones are available through the API.`}
-              </Text>
-            )}
-          </Stack>
-        )
-      }
-    </Loaded>
+    <LatestTable
+      query={lists}
+      none={<Trans>No lists yet.</Trans>}
+      caption={caption}
+      keyOf={(row) => row.destruction_reference}
+      columns={[
+        {
+          id: 'list',
+          label: t({ context: 'of destructions', message: 'List' }),
+          cell: ({ destruction_reference: destruction }) => <RecordLink to={{ destruction }} />,
+        },
+        { id: 'state', label: t`State`, cell: ({ state }) => <DestructionState state={state} /> },
+        { id: 'began', label: t`Started`, cell: ({ began_at }) => <Time at={began_at} /> },
+        {
+          id: 'payloads',
+          label: t`Recordings`,
+          align: 'end',
+          cell: ({ payloads }) => i18n.number(payloads),
+        },
+        {
+          id: 'out',
+          label: t`Removed`,
+          align: 'end',
+          cell: ({ taken_out }) => i18n.number(taken_out),
+        },
+        {
+          id: 'destroyed',
+          label: t`Destroyed`,
+          align: 'end',
+          cell: ({ destroyed }) => i18n.number(destroyed),
+        },
+        {
+          id: 'by',
+          label: t`Released by`,
+          cell: ({ released_by }) => (released_by === null ? '–' : visible(released_by)),
+        },
+      ]}
+    />
   )
 }

@@ -1,0 +1,37 @@
+import type { Dashboard } from '@custodia/contract'
+import type { Queryable } from '../ports/database/lease.ts'
+
+/** Open capture gaps of some groups, or all. */
+export async function countOpenGaps(q: Queryable, groups: readonly number[] | 'all'): Promise<number> {
+  const { rows } = await q.query<{ total: number }>(
+    `select count(*)::int as total from capture_gaps
+     where client_id = $1 and to_at is null and ($2::int[] is null or group_id = any($2))`,
+    [q.client_id, groups === 'all' ? null : groups],
+    'dashboard_gaps',
+  )
+  return rows[0]?.total ?? 0
+}
+
+/** Destruction lists that wait for their release. */
+export async function countWaitingDestructions(q: Queryable): Promise<number> {
+  const { rows } = await q.query<{ total: number }>(
+    `select count(*)::int as total from destruction_lists where client_id = $1 and state = 'waiting'`,
+    [q.client_id],
+    'dashboard_destructions',
+  )
+  return rows[0]?.total ?? 0
+}
+
+/** Open data subject requests, and those past their date. */
+export async function countRequests(
+  q: Queryable,
+  now: number,
+): Promise<NonNullable<Dashboard['data_requests']>> {
+  const { rows } = await q.query<{ open: number; overdue: number }>(
+    `select count(*)::int as open, count(*) filter (where due_at < $2)::int as overdue
+     from data_requests where client_id = $1 and state = 'Open'`,
+    [q.client_id, now],
+    'dashboard_requests',
+  )
+  return rows[0] ?? { open: 0, overdue: 0 }
+}

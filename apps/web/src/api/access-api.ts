@@ -1,0 +1,9 @@
+import { makeClientOf } from '@custodia/client'
+import { claimMappingEndpoints, peopleEndpoints } from '@custodia/contract'
+import { portalCalls } from './api.ts'
+
+/** The calls of the people who use the portal, which load with their list: `peopleApi.listPeople({ query: {} })`. */
+export const peopleApi = makeClientOf(peopleEndpoints, portalCalls)
+
+/** The calls of the claim mapping, which load with its form: `identityApi.readClaimMapping({ query: {} })`. */
+export const identityApi = makeClientOf(claimMappingEndpoints, portalCalls)

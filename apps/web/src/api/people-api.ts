@@ -1,6 +1,0 @@
-import { makeClientOf } from '@custodia/client'
-import { peopleEndpoints } from '@custodia/contract'
-import { portalCalls } from './api.ts'
-
-/** The calls of the people who use the portal, which load with their list: `peopleApi.listPeople({ query: {} })`. */
-export const peopleApi = makeClientOf(peopleEndpoints, portalCalls)

@@ -1,0 +1,141 @@
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { lazy } from 'react'
+import type { SearchOf } from '../components/lists/call-search.ts'
+import { withTexts } from '../i18n/i18n.ts'
+import { read } from '../routing/search.ts'
+import { asWritten, dashboard } from './layouts.tsx'
+
+/** Pages of a client's access and account. */
+export const accountRoutes = [
+  createRoute({
+    getParentRoute: () => dashboard,
+    path: 'access/groups',
+    validateSearch: asWritten<SearchOf<'listGroups'>>,
+    component: lazyRouteComponent(() => import('../screens/groups/groups-list.tsx'), 'GroupsList'),
+  }),
+  createRoute({
+    getParentRoute: () => dashboard,
+    path: 'access/people',
+    validateSearch: asWritten<SearchOf<'listPeople'>>,
+    component: lazyRouteComponent(() => import('../screens/people/people-list.tsx'), 'PeopleList'),
+  }),
+  createRoute({
+    getParentRoute: () => dashboard,
+    path: 'access/roles',
+    validateSearch: asWritten<SearchOf<'listRoles'> & { tab?: 'defaults' }>,
+    component: lazyRouteComponent(() => import('../screens/roles/roles-list.tsx'), 'RolesList'),
+  }),
+  createRoute({
+    getParentRoute: () => dashboard,
+    path: 'access/roles/create',
+    validateSearch: ({ from }: Record<string, unknown>): { from?: string | undefined } => ({
+      from: read.text(from),
+    }),
+    component: lazyRouteComponent(() => import('../screens/roles/role-page.tsx'), 'CreateRole'),
+  }),
+  createRoute({
+    getParentRoute: () => dashboard,
+    path: 'access/roles/$role_reference',
+    component: lazyRouteComponent(() => import('../screens/roles/role-page.tsx'), 'EditRole'),
+  }),
+  createRoute({
+    getParentRoute: () => dashboard,
+    path: 'access/tags',
+    validateSearch: asWritten<SearchOf<'listTags'>>,
+    component: lazyRouteComponent(() => import('../screens/tags/tags-list.tsx'), 'TagsList'),
+  }),
+  createRoute({
+    getParentRoute: () => dashboard,
+    path: 'account/alert-mails',
+    component: lazy(() => withTexts('lazy', import('../screens/alert-mails/alert-mails.tsx'))),
+  }),
+  createRoute({
+    getParentRoute: () => dashboard,
+    path: 'account/alerts',
+    validateSearch: asWritten<SearchOf<'listAlerts'>>,
+    beforeLoad: ({ search }): void => {
+      // The plain address shows open alerts.
+      if (Object.keys(search).length > 0) return
+      throw redirect({
+        to: '/dashboard/account/alerts',
+        search: { view: 'open', states: ['Triggered'], is_dismissed: false },
+        replace: true,
+      })
+    },
+    component: lazyRouteComponent(() => import('../screens/alerts/alerts.tsx'), 'Alerts'),
+  }),
+  createRoute({
+    getParentRoute: () => dashboard,
+    path: 'account/apps',
+    validateSearch: asWritten<SearchOf<'listClientApps'>>,
+    component: lazyRouteComponent(() => import('../screens/client-apps/apps-list.tsx'), 'AppsList'),
+  }),
+  createRoute({
+    getParentRoute: () => dashboard,
+    path: 'account/audit',
+    validateSearch: asWritten<
+      SearchOf<'listActivities'> &
+        SearchOf<'listDeviceActivities'> & {
+          tab?: 'users' | 'devices'
+          changes?: true
+          background?: true
+          entries?: true
+        }
+    >,
+    component: lazyRouteComponent(() => import('../screens/activities/audit.tsx'), 'Audit'),
+  }),
+  createRoute({
+    getParentRoute: () => dashboard,
+    path: 'account/licenses',
+    component: lazyRouteComponent(() => import('../screens/licenses/licenses.tsx'), 'Licenses'),
+  }),
+  createRoute({
+    getParentRoute: () => dashboard,
+    path: 'account/migrations',
+    validateSearch: asWritten<SearchOf<'listMigrations'> & { tab?: 'settings' | 'files' }>,
+    component: lazy(() => withTexts('lazy', import('../screens/migrations/migrations.tsx'))),
+  }),
+  createRoute({
+    getParentRoute: () => dashboard,
+    path: 'account/migrations/$migration_reference',
+    validateSearch: asWritten<SearchOf<'listMigrationResults'> & { tab?: 'results' | 'sign_off' }>,
+    component: lazy(() => withTexts('lazy', import('../screens/migrations/run-page.tsx'))),
+  }),
+  createRoute({
+    getParentRoute: () => dashboard,
+    path: 'account/support-access',
+    validateSearch: asWritten<SearchOf<'listSupportAccess'>>,
+    component: lazyRouteComponent(
+      () => import('../screens/support-access/support-access.tsx'),
+      'SupportAccess',
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => dashboard,
+    path: 'account/transfers',
+    validateSearch: asWritten<
+      SearchOf<'listTransfers'> &
+        SearchOf<'listTransferConfigs'> &
+        SearchOf<'listTransferReconciliations'> & { tab?: 'configs' | 'days' }
+    >,
+    component: lazy(() => withTexts('lazy', import('../screens/transfers/transfers.tsx'))),
+  }),
+  createRoute({
+    getParentRoute: () => dashboard,
+    path: 'account/transfers/config',
+    validateSearch: ({ reference }: Record<string, unknown>): { reference?: string | undefined } => ({
+      reference: read.text(reference),
+    }),
+    component: lazy(() => withTexts('lazy', import('../screens/transfers/config-page.tsx'))),
+  }),
+  createRoute({
+    getParentRoute: () => dashboard,
+    path: 'account/transfers/$transfer_id',
+    component: lazy(() => withTexts('lazy', import('../screens/transfers/run-page.tsx'))),
+  }),
+  createRoute({
+    getParentRoute: () => dashboard,
+    path: 'account/webhooks',
+    component: lazy(() => withTexts('lazy', import('../screens/webhooks/webhooks.tsx'))),
+  }),
+] as const

@@ -1,0 +1,100 @@
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import type { SearchOf } from '../components/lists/call-search.ts'
+import { momentSearch } from '../screens/payloads/player/moment.ts'
+import type { ScreenService } from '../screens/payloads/services.ts'
+import { asWritten, dashboard, screen, useReference } from './layouts.tsx'
+
+const listOf = <Service extends ScreenService>(service: Service) =>
+  createRoute({
+    getParentRoute: () => dashboard,
+    path: `services/${service}`,
+    validateSearch: asWritten<SearchOf<'listPayloads'>>,
+    staticData: {
+      ahead: async ({ search }) =>
+        (await import('../screens/payloads/recordings-list.tsx')).readAhead(service, search),
+    },
+    component: screen(
+      () => import('../screens/payloads/recordings-list.tsx'),
+      'RecordingsList',
+      () => ({ service }),
+    ),
+  })
+
+/** Requests a recording before its page has loaded. */
+const recordingAhead = {
+  ahead: async ({ params }: { params: Readonly<Record<string, string>> }): Promise<void> =>
+    (await import('../screens/payloads/queries.ts')).askForPayload(params.payload_reference ?? ''),
+}
+
+const playedDetailOf = <Service extends ScreenService>(service: Service) =>
+  createRoute({
+    getParentRoute: () => dashboard,
+    path: `services/${service}/$payload_reference`,
+    validateSearch: momentSearch,
+    staticData: recordingAhead,
+    component: screen(
+      () => import('../screens/payloads/played-detail.tsx'),
+      'PlayedDetail',
+      () => ({ service, reference: useReference() }),
+    ),
+  })
+
+/** Pages of calls, messages, interviews, photos, videos and diagnostics, and of what reviewers do with them. */
+export const recordingRoutes = [
+  listOf('calls'),
+  listOf('messages'),
+  listOf('interviews'),
+  listOf('photos'),
+  listOf('videos'),
+  listOf('diagnostics'),
+  playedDetailOf('calls'),
+  playedDetailOf('interviews'),
+  playedDetailOf('videos'),
+  createRoute({
+    getParentRoute: () => dashboard,
+    path: 'services/messages/$payload_reference',
+    /** A day of the conversation. */
+    validateSearch: ({ at }: Record<string, unknown>): { at?: string } =>
+      typeof at === 'string' ? { at } : {},
+    staticData: recordingAhead,
+    component: screen(
+      () => import('../screens/messages/conversation.tsx'),
+      'MessageDetail',
+      () => ({ reference: useReference() }),
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => dashboard,
+    path: 'services/photos/$payload_reference',
+    staticData: recordingAhead,
+    component: screen(
+      () => import('../screens/photos/photo-viewer.tsx'),
+      'PhotoDetail',
+      () => ({ reference: useReference() }),
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => dashboard,
+    path: 'services',
+    /** The specification's overview of services: the home page shows it. */
+    beforeLoad: () => {
+      throw redirect({ to: '/dashboard', replace: true })
+    },
+  }),
+  createRoute({
+    getParentRoute: () => dashboard,
+    path: 'services/comments',
+    validateSearch: asWritten<SearchOf<'listComments'>>,
+    component: lazyRouteComponent(() => import('../screens/comments/comments-list.tsx'), 'CommentsList'),
+  }),
+  createRoute({
+    getParentRoute: () => dashboard,
+    path: 'services/reviews',
+    component: lazyRouteComponent(() => import('../screens/reviews/reviews-screen.tsx'), 'ReviewsScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => dashboard,
+    path: 'services/words',
+    component: lazyRouteComponent(() => import('../screens/words/words-screen.tsx'), 'WordsScreen'),
+  }),
+] as const

@@ -1,0 +1,278 @@
+import { CAPTURE_DAYS, type PayloadMetric, serviceOf } from '@custodia/contract'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Card, Group, SimpleGrid, Text, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useMemo } from 'react'
+import { pageOf } from '../../api/all-pages.ts'
+import { keyOf } from '../../api/call-keys.ts'
+import { fleetApi, metricsApi } from '../../api/fleet-api.ts'
+import { reviewApi } from '../../api/payload-api.ts'
+import { useMay } from '../../api/use-profile.ts'
+import { DataTable } from '../../ui/data-table.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { formatTime } from '../../ui/time-format.ts'
+import type { ScreenService } from '../payloads/services.ts'
+import { SERVICES } from '../payloads/services.ts'
+import TimeChart, { type Series } from './time-chart.tsx'
+import classes from './trends.module.css'
+import { useSeenServices } from './work-items.ts'
+
+const DAY = 86_400
+const WEEKS = 8
+const COLORS: Record<ScreenService, string> = {
+  calls: 'blue',
+  messages: 'teal',
+  interviews: 'violet',
+  photos: 'orange',
+  videos: 'pink',
+  diagnostics: 'gray',
+}
+
+/** What the reader may see of: recordings per day, review coverage per week, capture health. */
+export default function Trends() {
+  const may = useMay()
+  return (
+    <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+      {may('metrics:list') && <RecordedPerDay />}
+      {may('reviews:list') && <CoveragePerWeek />}
+      {may('capture_gaps:list') && <CaptureHealth />}
+    </SimpleGrid>
+  )
+}
+
+/** Midnight UTC of the day, so many days ago. */
+const midnight = (back: number): number => (Math.floor(Date.now() / 1000 / DAY) - back) * DAY
+
+const countsQuery = (scope: 'Daily' | 'Weekly', from: number, limit: number) => ({
+  queryKey: keyOf('countMetrics', scope, from),
+  queryFn: ({ signal }: { signal: AbortSignal }) =>
+    pageOf(
+      metricsApi.countMetrics(
+        {
+          params: { scope, subject: 'periods' },
+          query: { from: isoDay(from), limit },
+        },
+        { signal },
+      ),
+    ),
+})
+
+/** Sums of a service by day or week. */
+const sumOf = (metrics: readonly PayloadMetric[], day: string, service?: ScreenService): number => {
+  const counts = metrics.find(({ id }) => id === day)?.counts ?? {}
+  return Object.entries(counts).reduce(
+    (sum, [type, count]) =>
+      sum + (service === undefined || serviceOf(type as never) === service ? (count ?? 0) : 0),
+    0,
+  )
+}
+
+const isoDay = (at: number): string => new Date(at * 1000).toISOString().slice(0, 10)
+
+function RecordedPerDay() {
+  const { t, i18n } = useLingui()
+  const seen = useSeenServices()
+  const times = useMemo(() => Array.from({ length: 30 }, (_, i) => midnight(29 - i)), [])
+  const query = useQuery(countsQuery('Daily', times[0] ?? 0, 31))
+  return (
+    <Trend title={t`Recorded per day, last 30 days`} query={query}>
+      {({ data }) => {
+        const rows = seen
+          .map((service) => ({
+            service,
+            values: times.map((at) => sumOf(data, isoDay(at), service)),
+          }))
+          .filter(({ values }) => values.some((value) => value > 0))
+        const sum = (values: readonly number[], from: number, to?: number) =>
+          i18n.number(values.slice(from, to).reduce((all, value) => all + value, 0))
+        return (
+          <Pictured
+            times={times}
+            series={rows.map(({ service, values }) => ({
+              label: i18n._(SERVICES[service].title),
+              color: COLORS[service],
+              values,
+            }))}
+          >
+            <DataTable
+              caption={t`Recorded per day, last 30 days`}
+              rows={rows}
+              keyOf={({ service }) => service}
+              columns={[
+                { id: 'type', label: t`Type`, cell: ({ service }) => i18n._(SERVICES[service].title) },
+                { id: 'week', label: t`Last 7 days`, align: 'end', cell: ({ values }) => sum(values, -7) },
+                {
+                  id: 'before',
+                  label: t`7 days before`,
+                  align: 'end',
+                  cell: ({ values }) => sum(values, -14, -7),
+                },
+                { id: 'all', label: t`30 days`, align: 'end', cell: ({ values }) => sum(values, 0) },
+              ]}
+            />
+          </Pictured>
+        )
+      }}
+    </Trend>
+  )
+}
+
+/** Mondays (UTC) of the last weeks, oldest first. */
+function lastMondays(): number[] {
+  const today = midnight(0)
+  // 1 January 1970 was a Thursday.
+  const monday = today - ((today / DAY + 3) % 7) * DAY
+  return Array.from({ length: WEEKS }, (_, i) => monday - (WEEKS - 1 - i) * 7 * DAY)
+}
+
+function CoveragePerWeek() {
+  const { t, i18n } = useLingui()
+  const may = useMay()
+  const times = useMemo(() => lastMondays(), [])
+  const from = times[0] ?? 0
+  const recorded = useQuery({ ...countsQuery('Weekly', from, WEEKS + 1), enabled: may('metrics:list') })
+  const reviews = useQuery({
+    queryKey: keyOf('countReviews', from),
+    queryFn: ({ signal }) => reviewApi.countReviews({ query: { from: isoDay(from) } }, { signal }),
+  })
+  return (
+    <Trend title={t`Review coverage per week`} query={reviews}>
+      {({ weeks }) => {
+        const of = (at: number, kind: 'heard' | 'reviewed') =>
+          weeks.reduce((sum, row) => sum + (row.week === at ? row[kind] : 0), 0)
+        const rows = times.map((at) => ({
+          at,
+          recorded: sumOf(recorded.data?.data ?? [], isoDay(at)),
+          heard: of(at, 'heard'),
+          reviewed: of(at, 'reviewed'),
+        }))
+        return (
+          <Pictured
+            times={times}
+            series={[
+              ...(may('metrics:list')
+                ? [{ label: t`Recorded`, color: 'gray', values: rows.map((row) => row.recorded) }]
+                : []),
+              { label: t`Opened`, color: 'blue', values: rows.map((row) => row.heard) },
+              {
+                label: t({ context: 'mark', message: 'Reviewed' }),
+                color: 'teal',
+                values: rows.map((row) => row.reviewed),
+              },
+            ]}
+          >
+            <DataTable
+              caption={t`Review coverage per week`}
+              rows={rows.toReversed()}
+              keyOf={({ at }) => String(at)}
+              columns={[
+                {
+                  id: 'week',
+                  label: t`Week from (UTC)`,
+                  cell: ({ at }) => formatTime(at, i18n.locale, 'UTC', 'day'),
+                },
+                {
+                  id: 'recorded',
+                  label: t`Recorded`,
+                  align: 'end',
+                  cell: (row) => i18n.number(row.recorded),
+                },
+                { id: 'heard', label: t`Opened`, align: 'end', cell: (row) => i18n.number(row.heard) },
+                {
+                  id: 'reviewed',
+                  label: t({ context: 'mark', message: 'Reviewed' }),
+                  align: 'end',
+                  cell: (row) => i18n.number(row.reviewed),
+                },
+              ]}
+            />
+          </Pictured>
+        )
+      }}
+    </Trend>
+  )
+}
+
+function CaptureHealth() {
+  const { t, i18n } = useLingui()
+  const query = useQuery({
+    queryKey: keyOf('countCaptureGaps'),
+    queryFn: ({ signal }) => fleetApi.countCaptureGaps({}, { signal }),
+  })
+  return (
+    <Trend title={t`Open capture gaps, last 30 days`} query={query}>
+      {({ days }) => {
+        const rows = [0, 1, 7, CAPTURE_DAYS - 1].flatMap((back) => days.at(-1 - back) ?? [])
+        return (
+          <Pictured
+            times={days.map(({ day }) => day)}
+            series={[{ label: t`Capture gaps`, color: 'red', values: days.map(({ open }) => open) }]}
+          >
+            <DataTable
+              caption={t`Open capture gaps, last 30 days`}
+              rows={rows}
+              keyOf={({ day }) => String(day)}
+              columns={[
+                {
+                  id: 'day',
+                  label: t`End of the day (UTC)`,
+                  cell: ({ day }) => formatTime(day, i18n.locale, 'UTC', 'day'),
+                },
+                { id: 'open', label: t`Capture gaps`, align: 'end', cell: ({ open }) => i18n.number(open) },
+              ]}
+            />
+          </Pictured>
+        )
+      }}
+    </Trend>
+  )
+}
+
+/** Card of a trend with its query. */
+function Trend<Data>(props: {
+  title: string
+  query: { data: Data | undefined; error: unknown; refetch: () => unknown }
+  children: (data: Data) => ReactNode
+}) {
+  return (
+    <Card component="section" aria-label={props.title} padding="lg">
+      <Title order={2} mb="md">
+        {props.title}
+      </Title>
+      <Loaded query={props.query} height={280}>
+        {props.children}
+      </Loaded>
+    </Card>
+  )
+}
+
+/** The picture, its legend, and the table with the same numbers. */
+function Pictured(props: { times: readonly number[]; series: readonly Series[]; children: ReactNode }) {
+  if (props.series.length === 0)
+    return (
+      <Text c="dimmed">
+        <Trans>Nothing in this period.</Trans>
+      </Text>
+    )
+  return (
+    <>
+      <TimeChart times={props.times} series={props.series} />
+      <Group gap="md" mb="sm" aria-hidden>
+        {props.series.map(({ label, color }) => (
+          <Group key={label} gap={6}>
+            <span
+              className={classes.swatch}
+              style={{
+                background: `light-dark(var(--mantine-color-${color}-7), var(--mantine-color-${color}-4))`,
+              }}
+            />
+            <Text size="xs" c="dimmed">
+              {label}
+            </Text>
+          </Group>
+        ))}
+      </Group>
+      {props.children}
+    </>
+  )
+}

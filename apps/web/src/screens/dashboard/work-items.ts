@@ -1,0 +1,332 @@
+import { seesService, type Silence, type Total } from '@custodia/contract'
+import { useLingui } from '@lingui/react/macro'
+import { useQuery } from '@tanstack/react-query'
+import { totalOf } from '../../api/all-pages.ts'
+import { api } from '../../api/api.ts'
+import { keyOf } from '../../api/call-keys.ts'
+import { alertSummaryQuery, dashboardQuery } from '../../api/queries.ts'
+import { useMay, useProfile } from '../../api/use-profile.ts'
+import { countsBySeverity } from '../../components/alerts/severity.ts'
+import type { LinkTarget } from '../../components/lists/list-definition.ts'
+import type { ListSearch } from '../../components/lists/list-search.ts'
+import { PAYLOAD_STATE_WORDS } from '../../components/words/payload-words.ts'
+import { WEEK } from '../../components/lists/date-range.ts'
+import type { IconName } from '../../ui/icon.tsx'
+import { usePayloadTotals } from '../payloads/payload-totals.ts'
+import { listOf, type ScreenService, SERVICES } from '../payloads/services.ts'
+
+/** A list with work, and its size. */
+export interface WorkCount {
+  to: LinkTarget
+  what: string
+  total: Total
+}
+
+/** A kind of work, with its lists. */
+export interface WorkItem {
+  id: string
+  icon: IconName
+  label: string
+  /** Red when work waits. */
+  isGrave?: boolean
+  /** Undefined while loading; null when the count failed. */
+  counts: readonly WorkCount[] | undefined | null
+}
+
+const NAMES = Object.keys(SERVICES) as ScreenService[]
+
+/** Services of which the reader may see payloads, in order. */
+export function useSeenServices(): ScreenService[] {
+  const { payload_types } = useProfile()
+  const may = useMay()
+  return may('payloads:list') ? NAMES.filter((service) => seesService(payload_types, service)) : []
+}
+
+const plain = (total: number): Total => ({ total })
+
+/** One count of a dashboard figure. */
+function useFigures() {
+  const { data, error } = useQuery(dashboardQuery)
+  return {
+    data,
+    /** Counts of these lists; undefined while loading, null after a failure. */
+    of: (list: (figures: NonNullable<typeof data>) => WorkCount[]): WorkItem['counts'] =>
+      data ? list(data) : error === null ? undefined : null,
+  }
+}
+
+/** Recordings that did not arrive intact, the worst first. */
+export function useFaultItems(): WorkItem[] {
+  const { t, i18n } = useLingui()
+  const { of } = useFigures()
+  const seen = useSeenServices()
+  if (seen.length === 0) return []
+  const counts = (kind: 'altered' | 'quarantined' | 'failed', search: ListSearch) =>
+    of(({ faults }) =>
+      seen.map((service) => ({
+        to: listOf(service, search),
+        what: i18n._(SERVICES[service].title),
+        total: plain(faults?.find((each) => each.service === service)?.[kind] ?? 0),
+      })),
+    )
+  return [
+    {
+      id: 'altered',
+      icon: 'shield-alert',
+      label: t`Altered after recording`,
+      isGrave: true,
+      counts: counts('altered', { is_altered: true }),
+    },
+    {
+      id: 'quarantined',
+      icon: 'lock',
+      label: i18n._(PAYLOAD_STATE_WORDS.Quarantined),
+      isGrave: true,
+      counts: counts('quarantined', { states: ['Quarantined'] }),
+    },
+    {
+      id: 'failed',
+      icon: 'warning',
+      label: i18n._(PAYLOAD_STATE_WORDS.Failed),
+      isGrave: true,
+      counts: counts('failed', { states: ['Failed'], is_altered: false }),
+    },
+  ]
+}
+
+/** What is not recorded: gaps and silent devices. */
+export function useCaptureItems(): WorkItem[] {
+  const { t } = useLingui()
+  const may = useMay()
+  const { of } = useFigures()
+  const devices = (...silences: readonly Silence[]) =>
+    of((figures) => [
+      {
+        to: { to: '/dashboard/devices', search: { silences: [...silences] } },
+        what: t`Devices`,
+        total: plain(silences.reduce((sum, silence) => sum + figures.silences[silence], 0)),
+      },
+    ])
+  return [
+    ...(may('capture_gaps:list')
+      ? [
+          {
+            id: 'gaps',
+            icon: 'x' as const,
+            label: t`People who are not recorded`,
+            isGrave: true,
+            counts: of(({ capture_gaps }) => [
+              {
+                to: { to: '/dashboard/devices', search: { tab: 'capture', is_open: true } as never },
+                what: t`Capture gaps`,
+                total: plain(capture_gaps ?? 0),
+              },
+            ]),
+          },
+        ]
+      : []),
+    ...(may('devices:list')
+      ? [
+          {
+            id: 'no-uploads',
+            icon: 'wave' as const,
+            label: t`Online devices without recordings`,
+            isGrave: true,
+            counts: devices('silent_but_alive'),
+          },
+          {
+            id: 'silent',
+            icon: 'moon' as const,
+            label: t`Devices silent for at least a day`,
+            counts: devices('silent', 'long_silent'),
+          },
+        ]
+      : []),
+  ]
+}
+
+/** Decisions of people: approvals, releases and requests. */
+export function useDecisionItems(): WorkItem[] {
+  const { t } = useLingui()
+  const may = useMay()
+  const { data, of } = useFigures()
+  const one = (to: LinkTarget, what: string, total: number): WorkCount[] => [
+    { to, what, total: plain(total) },
+  ]
+  const isOffered = (right: boolean, count: unknown) => right && (data === undefined || count !== null)
+  const items: (WorkItem & { isOffered: boolean })[] = [
+    {
+      id: 'approvals',
+      icon: 'check-circle',
+      label: t`Proposals awaiting approval`,
+      isOffered: isOffered(may('account.proposals:update'), data?.waiting_proposals),
+      counts: of(({ waiting_proposals }) =>
+        one(
+          { to: '/dashboard/governance/approvals', search: { state: 'waiting' } },
+          t`Approvals`,
+          waiting_proposals ?? 0,
+        ),
+      ),
+    },
+    {
+      id: 'destructions',
+      icon: 'trash',
+      label: t`Destructions awaiting release`,
+      isOffered: isOffered(may('account.destructions:update'), data?.waiting_destructions),
+      counts: of(({ waiting_destructions }) =>
+        one({ to: '/dashboard/governance/destructions' }, t`Destructions`, waiting_destructions ?? 0),
+      ),
+    },
+    {
+      id: 'requests',
+      icon: 'user',
+      label: t`Data subject requests`,
+      isOffered: isOffered(may('account.data_requests:list'), data?.data_requests),
+      isGrave: (data?.data_requests?.overdue ?? 0) > 0,
+      counts: of(({ data_requests }) => {
+        const { open, overdue } = data_requests ?? { open: 0, overdue: 0 }
+        const to: LinkTarget = { to: '/dashboard/governance/requests', search: { state: 'Open' } }
+        return [...one(to, t`Overdue`, overdue), ...one(to, t`Open`, open - overdue)]
+      }),
+    },
+    {
+      id: 'devices',
+      icon: 'device',
+      label: t`Devices to confirm`,
+      isOffered: isOffered(may('devices.holder:confirm') && may('devices:list'), data?.waiting_devices),
+      counts: of(({ waiting_devices }) =>
+        one({ to: '/dashboard/devices', search: { is_waiting: true } }, t`Devices`, waiting_devices ?? 0),
+      ),
+    },
+  ]
+  return items.filter((item) => item.isOffered)
+}
+
+/** Support access requests and alerts. */
+export function useNoticeItems(): WorkItem[] {
+  const { t } = useLingui()
+  const may = useMay()
+  const maySupport = may('supportaccess:list')
+  const mayAlerts = may('alerts.summary:read') && may('alerts:list')
+  const support = useQuery({
+    queryKey: keyOf('listSupportAccess', 'total', 'pending'),
+    queryFn: ({ signal }) =>
+      totalOf(api.listSupportAccess({ query: { states: ['pending'], type: 'total' } }, { signal })),
+    meta: { isWatch: true },
+    enabled: maySupport,
+  })
+  const alerts = useQuery({ ...alertSummaryQuery, enabled: mayAlerts })
+  const severities = alerts.data && countsBySeverity(alerts.data.data)
+  return [
+    ...(maySupport
+      ? [
+          {
+            id: 'support',
+            icon: 'lifebuoy' as const,
+            label: t`Support access requests`,
+            counts: read(support, (total) => ({
+              to: { to: '/dashboard/account/support-access', search: { states: ['pending'] } },
+              what: t`Requests`,
+              total,
+            })),
+          },
+        ]
+      : []),
+    ...(mayAlerts
+      ? [
+          {
+            id: 'alerts',
+            icon: 'bell' as const,
+            label: t`Open alerts`,
+            isGrave: (severities?.High ?? 0) > 0,
+            counts: read(alerts, ({ data }) => {
+              const { High, Medium, Low } = countsBySeverity(data)
+              return {
+                to: { to: '/dashboard/account/alerts' },
+                what: t`Alerts`,
+                total: plain(High + Medium + Low),
+              }
+            }),
+          },
+        ]
+      : []),
+  ]
+}
+
+const read = <Data>(
+  { data, error }: { data: Data | undefined; error: unknown },
+  count: (data: Data) => WorkCount,
+): WorkItem['counts'] => (data === undefined ? (error === null ? undefined : null) : [count(data)])
+
+/** Lists of recordings that the home counts, by service: a list of each kind for each service. */
+const KINDS = {
+  late: { is_late: true, from: '-30d' },
+  unmarked: { mark: 'none', from: '-7d' },
+  total: {},
+} as const satisfies Record<string, ListSearch>
+type Kind = keyof typeof KINDS | 'new'
+
+/** Counts of recordings by kind and service. */
+export interface HomeTotals {
+  seen: readonly ScreenService[]
+  searchOf: (kind: Kind) => ListSearch
+  /** Undefined while loading, null after a failure. */
+  of: (kind: Kind, service: ScreenService) => Total | undefined | null
+}
+
+/**
+ * Counts all recordings of the home in one call.
+ * @param since first day of what is new to the reader; undefined: not known yet
+ */
+export function useHomeTotals(since: string | undefined): HomeTotals {
+  const seen = useSeenServices()
+  const searches: Record<Kind, ListSearch> = {
+    ...KINDS,
+    new: { date_filter: 'processed_at', from: since ?? WEEK },
+  }
+  const lists = Object.entries(searches).flatMap(([kind, search]) =>
+    seen.map((service) => ({ kind, service, search })),
+  )
+  const { data, error } = usePayloadTotals(
+    lists.map(({ service, search }) => ({ service, search })),
+    lists.length > 0 && since !== undefined,
+  )
+  return {
+    seen,
+    searchOf: (kind) => searches[kind],
+    of: (kind, service) =>
+      data
+        ? data.totals[lists.findIndex((list) => list.kind === kind && list.service === service)]
+        : error === null
+          ? undefined
+          : null,
+  }
+}
+
+/** Recordings of the last days that arrived late or have no mark. */
+export function useReviewItems({ seen, searchOf, of }: HomeTotals): WorkItem[] {
+  const { t, i18n } = useLingui()
+  const may = useMay()
+  const item = (kind: 'late' | 'unmarked', icon: IconName, label: string): WorkItem => {
+    const totals = seen.map((service) => of(kind, service))
+    return {
+      id: kind,
+      icon,
+      label,
+      counts: totals.includes(undefined)
+        ? undefined
+        : totals.includes(null)
+          ? null
+          : seen.map((service, i) => ({
+              to: listOf(service, searchOf(kind)),
+              what: i18n._(SERVICES[service].title),
+              total: totals[i] ?? plain(0),
+            })),
+    }
+  }
+  if (seen.length === 0) return []
+  return [
+    item('late', 'clock', t`Late, last 30 days`),
+    ...(may('payloads.marks:list') ? [item('unmarked', 'eye', t`Not reviewed, last 7 days`)] : []),
+  ]
+}

@@ -1,0 +1,141 @@
+import { useLingui } from '@lingui/react/macro'
+import { useNavigate } from '@tanstack/react-router'
+import { noticeFailure } from '../../api/notices.ts'
+import { signOut } from '../../api/sign-in.ts'
+import { endSupportMode } from '../../api/support-mode.ts'
+import { useMay, useProfile } from '../../api/use-profile.ts'
+import { memoryKey } from '../../components/lists/list-memory.ts'
+import { readSavedViews } from '../../components/lists/saved-views.ts'
+import type { LinkTarget } from '../../components/lists/list-definition.ts'
+import type { Area } from '../navigation.ts'
+import type { Command } from './command.ts'
+import { PAGE_WORDS, VIEWED_LISTS } from './page-words.ts'
+
+/** Menu pages, saved views, actions and shell commands. */
+export function useCommands(area: Area, onShortcuts: () => void): readonly Command[] {
+  const { i18n } = useLingui()
+  const navigate = useNavigate()
+  const entries = area.menuFor(useProfile())
+  return [
+    ...entries.map(({ to, label, icon }): Command => ({
+      id: to,
+      label: i18n._(label),
+      words: PAGE_WORDS[to] ?? '',
+      icon,
+      go: () => navigate({ to }),
+    })),
+    ...useSavedViews(area),
+    ...useActions(area),
+    ...useShellCommands(area, onShortcuts),
+  ]
+}
+
+/** Views that the reader saved in this browser, of pages that the reader may open. */
+function useSavedViews(area: Area): Command[] {
+  const { i18n } = useLingui()
+  const navigate = useNavigate()
+  const profile = useProfile()
+  const entries = area.menuFor(profile)
+  return Object.entries(VIEWED_LISTS).flatMap(([list, to]) => {
+    const entry = entries.find((each) => each.to === to)
+    const stored = localStorage.getItem(memoryKey(profile, list, 'views'))
+    if (entry === undefined || stored === null) return []
+    return parsed(stored).map(({ id, name, search }): Command => ({
+      id: `view ${list} ${id}`,
+      label: name,
+      detail: i18n._(entry.label),
+      icon: 'bookmark',
+      go: () => navigate({ to: entry.to, search: { ...search, view: id } as never }),
+    }))
+  })
+}
+
+function parsed(stored: string) {
+  try {
+    return readSavedViews(JSON.parse(stored))
+  } catch {
+    return []
+  }
+}
+
+/** Forms that open from anywhere. */
+function useActions(area: Area): Command[] {
+  const { t } = useLingui()
+  const navigate = useNavigate()
+  const may = useMay()
+  if (area.home !== '/dashboard') return []
+  const create = (to: LinkTarget['to']) => () => navigate({ to, search: { create: true } as never })
+  const actions: (Command & { action: string })[] = [
+    {
+      id: 'place-hold',
+      action: 'account.legal_holds:update',
+      label: t`Place on legal hold…`,
+      words: 'freeze preserve litigation colocar guarda preservar',
+      icon: 'lock',
+      go: create('/dashboard/governance/holds'),
+    },
+    {
+      id: 'open-matter',
+      action: 'account.legal_matters:create',
+      label: t`Open a legal matter…`,
+      words: 'case investigation caso investigação abrir',
+      icon: 'archive',
+      go: create('/dashboard/governance/matters'),
+    },
+    {
+      id: 'record-request',
+      action: 'account.data_requests:create',
+      label: t`Record a data subject request…`,
+      words: 'GDPR LGPD DSAR privacy erasure export titular privacidade eliminação',
+      icon: 'user',
+      go: create('/dashboard/governance/requests'),
+    },
+    {
+      id: 'add-user',
+      action: 'users:create',
+      label: t`Add a device user…`,
+      words: 'employee onboard enrol funcionário cadastrar admitir',
+      icon: 'plus',
+      go: create('/dashboard/devices/users'),
+    },
+  ]
+  return actions.flatMap(({ action, ...command }) => (may(action) ? [command] : []))
+}
+
+function useShellCommands(area: Area, onShortcuts: () => void): Command[] {
+  const { t } = useLingui()
+  const navigate = useNavigate()
+  const { support, is_provider } = useProfile()
+  const otherArea: Command =
+    area.home === '/internal'
+      ? {
+          id: 'own',
+          label: t`The provider’s own account`,
+          icon: 'arrow-right',
+          go: () => navigate({ to: '/dashboard' }),
+        }
+      : {
+          id: 'internal',
+          label: t`Provider area`,
+          icon: 'arrow-right',
+          go: () => navigate({ to: '/internal' }),
+        }
+  const endSupport: Command = {
+    id: 'end-support',
+    label: t`End support mode`,
+    icon: 'lifebuoy',
+    go: () => endSupportMode().catch(noticeFailure),
+  }
+  return [
+    ...(support === null ? [] : [endSupport]),
+    ...(is_provider && support === null ? [otherArea] : []),
+    { id: 'shortcuts', label: t`Keyboard shortcuts`, icon: 'keyboard', go: onShortcuts },
+    {
+      id: 'sign-out',
+      label: t`Sign out`,
+      words: 'log out logoff desconectar',
+      icon: 'sign-out',
+      go: signOut,
+    },
+  ]
+}

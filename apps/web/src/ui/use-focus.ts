@@ -1,0 +1,103 @@
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+
+/**
+ * Focuses the dropdown's target in the commit that closes it, unless the focus is elsewhere. The library uses a timer,
+ * which can undo a fast Tab.
+ */
+export function useDropdownFocus(isOpen: boolean): {
+  target: RefObject<HTMLButtonElement | null>
+  dropdown: RefObject<HTMLDivElement | null>
+} {
+  const target = useRef<HTMLButtonElement>(null)
+  const dropdown = useRef<HTMLDivElement>(null)
+  const wasOpen = useRef(isOpen)
+  useLayoutEffect(() => {
+    const isClosing = wasOpen.current && !isOpen
+    wasOpen.current = isOpen
+    if (!isClosing) return
+    const focused = document.activeElement ?? document.body
+    // A closing dropdown keeps the focus until its transition ends; a removed one leaves it on the body.
+    if (focused === document.body || dropdown.current?.contains(focused))
+      target.current?.focus({ preventScroll: true })
+  }, [isOpen])
+  return { target, dropdown }
+}
+
+/** Milliseconds after closing in which a page change may still remove the opener. */
+const SETTLING_MS = 5_000
+
+/**
+ * Restores the focus on unmount of a dialog or drawer; the library does so only for those that stay mounted. If the
+ * opener is gone, the focus stays near it.
+ */
+export function useReturnFocus(): void {
+  // Before the dialog's focus trap activates.
+  useLayoutEffect(() => {
+    const way = wayTo(document.activeElement)
+    return () => {
+      // After the dialog's focus trap is released.
+      if (way.length > 0) setTimeout(() => keepFocus(way))
+    }
+  }, [])
+}
+
+/** The focused element and its ancestors, inside out; empty without focus. */
+function wayTo(launcher: Element | null): HTMLElement[] {
+  const way: HTMLElement[] = []
+  for (let at = launcher; at instanceof HTMLElement && at !== document.body; at = at.parentElement)
+    way.push(at)
+  return way
+}
+
+const isLost = (): boolean => document.activeElement === null || document.activeElement === document.body
+
+/** Focuses the first available element, and again if it disappears shortly after; never steals the focus. */
+function keepFocus(way: readonly HTMLElement[]): void {
+  const mend = () => {
+    if (!isLost()) return
+    for (const element of way) {
+      const target =
+        element.getAttribute('role') === 'grid'
+          ? (element.querySelector<HTMLElement>(STOP) ?? element)
+          : element
+      if (target.isConnected) target.focus({ preventScroll: true })
+      if (!isLost()) return
+    }
+  }
+  mend()
+  // When its dialog is gone as well, that dialog's opener comes first.
+  if (isLost()) document.querySelector<HTMLElement>('h1')?.focus({ preventScroll: true })
+  if (!way.some((element) => element.isConnected)) return
+  const observer = new MutationObserver(() => requestAnimationFrame(mend))
+  const stop = () => {
+    observer.disconnect()
+    for (const event of ['pointerdown', 'keydown']) document.removeEventListener(event, stop, true)
+  }
+  observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] })
+  for (const event of ['pointerdown', 'keydown']) document.addEventListener(event, stop, true)
+  setTimeout(stop, SETTLING_MS)
+}
+
+/** Tab stop of a grid. */
+const STOP = '[role="row"][tabindex="0"]'
+
+/** Open dialogs and drawers, topmost last. */
+const open: symbol[] = []
+
+/**
+ * Common behaviour of mounted dialogs and drawers: returns the focus on unmount, and closes only the topmost on
+ * Escape, which the library sends to all.
+ * @returns close handler for the library
+ */
+export function useDialog(onClose: () => void): () => void {
+  useReturnFocus()
+  const [self] = useState(() => Symbol('dialog'))
+  useEffect(() => {
+    open.push(self)
+    // The closing key must not reach the dialog below.
+    return () => void setTimeout(() => open.splice(open.indexOf(self), 1))
+  }, [self])
+  return () => {
+    if (open.at(-1) === self) onClose()
+  }
+}
