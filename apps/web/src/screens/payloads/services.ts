@@ -74,10 +74,10 @@ export const SERVICES = {
     columns: [
       'time',
       'user',
+      'review',
       'direction',
       'parties',
       'duration',
-      'review',
       'state',
       'group',
       'flags',
@@ -105,10 +105,10 @@ export const SERVICES = {
     columns: [
       'time',
       'user',
+      'review',
       'direction',
       'parties',
       ['type', { width: 66 }],
-      'review',
       'state',
       'group',
       'length',
