@@ -11,7 +11,8 @@ const marksOf = (...marks: Answer<Api['listMarks']>['marks']): Answer<Api['listM
   marks,
   own: 'not_own',
   heard: 'none',
-  heard_by: [],
+  listeners: [],
+  length: 8,
 })
 
 test('a colleague’s mark appears on the page within five seconds', async ({ page, wire }) => {
@@ -46,6 +47,10 @@ test('a colleague’s mark appears on the page within five seconds', async ({ pa
     decided_at: null,
     decided_by: null,
     result: null,
+    heard_seconds: 8,
+    length: 8,
+    is_too_little: false,
+    withdrawn_at: null,
   }
   const flagged = {
     ...mark,

@@ -44,7 +44,8 @@ const NO_MARKS: Answer<Api['listMarks']> = {
   marks: [],
   own: 'not_own',
   heard: 'none',
-  heard_by: [],
+  listeners: [],
+  length: 8,
 }
 
 /** Eight seconds of silence as a WAV file. */

@@ -132,7 +132,7 @@ for (const locale of localesOf(import.meta.url)) {
         await page.keyboard.press('Enter')
         await page.keyboard.press('Escape')
       }
-      await page.keyboard.press('f')
+      await page.keyboard.press('t')
       await expect(filter(texts.group)).toBeFocused()
       // On a busy computer a timer fires after the next keys: none may move the focus.
       await page.evaluate(() => {

@@ -12,10 +12,11 @@ const SAID = {
     week: /^\d{1,2} [A-Z][a-z]+ \d{4}$/,
     exportCsv: 'Export CSV',
     flagged: 'Flagged by bob',
-    more: 'Reason, note, history',
+    more: 'History and listeners',
     note: 'Note',
-    flag: 'Flagged',
+    flag: 'Flag',
     close: 'Close',
+    listened: 'Time listened',
   },
   'pt-BR': {
     review: 'Revisão',
@@ -24,10 +25,11 @@ const SAID = {
     week: /^\d{2}\/\d{2}\/\d{4}$/,
     exportCsv: 'Exportar CSV',
     flagged: 'Sinalizado por bob',
-    more: 'Motivo, nota, histórico',
+    more: 'Histórico e ouvintes',
     note: 'Nota',
-    flag: 'Sinalizado',
+    flag: 'Sinalizar',
     close: 'Fechar',
+    listened: 'Tempo ouvido',
   },
 } as const satisfies Record<Locale, Record<string, string | RegExp>>
 
@@ -89,6 +91,7 @@ for (const locale of localesOf(import.meta.url)) {
 
     await other.goto(at(locale, '/dashboard/services/reviews'))
     await expect(other.getByRole('rowheader').first()).toHaveText(words.week)
+    await expect(other.getByRole('columnheader', { name: words.listened })).toBeVisible()
     const exporting = other.waitForEvent('download')
     await other.getByRole('button', { name: words.exportCsv }).click()
     const file = await readFile(await (await exporting).path(), 'utf8')

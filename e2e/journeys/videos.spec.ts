@@ -81,9 +81,9 @@ for (const locale of localesOf(import.meta.url)) {
       await page.getByRole('button', { name: texts.back }).click()
       await expect.poll(() => pictureOf(page)).toBe(shown + 1)
 
-      await page.keyboard.press('z')
+      await page.keyboard.press('v')
       await expect.poll(() => page.evaluate(() => document.fullscreenElement?.tagName)).toBe('SECTION')
-      await page.keyboard.press('z')
+      await page.keyboard.press('v')
       await expect.poll(() => page.evaluate(() => document.fullscreenElement)).toBeNull()
 
       await page.keyboard.press('c')

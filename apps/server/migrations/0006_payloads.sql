@@ -348,6 +348,33 @@ alter table payload_playheads force row level security;
 create policy tenant on payload_playheads using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
 grant select, insert, update (playhead, kept_at), delete on payload_playheads to custodia_app;
 
+-- Tenths of a second in parts of a recording.
+create function tenths_of(parts int4multirange) returns int immutable language sql as $$
+  select coalesce(sum(upper(part) - lower(part)), 0)::int from unnest(parts) part
+$$;
+
+-- Which parts of a recording a person has played, in tenths of a second. Evidence: parts are added, never removed. Each
+-- row has its playback in payload_audit.
+create table payload_plays (
+  client_id  int not null,
+  payload_id bigint not null,
+  person     text collate "C" not null,
+  parts      int4multirange not null check (not isempty(parts) and lower(parts) >= 0),
+  -- Of the recording, in tenths of a second. Null: unknown.
+  length     int check (length > 0),
+  first_at   bigint not null,
+  last_at    bigint not null,
+  -- From one second on, or the whole recording.
+  is_heard   boolean not null generated always as (tenths_of(parts) >= least(10, length)) stored,
+  primary key (client_id, payload_id, person),
+  foreign key (client_id, payload_id) references payloads (client_id, payload_id)
+) with (fillfactor = 70);
+create index payload_plays_of on payload_plays (client_id, person, payload_id);
+alter table payload_plays enable row level security;
+alter table payload_plays force row level security;
+create policy tenant on payload_plays using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert, update (parts, length, last_at) on payload_plays to custodia_app;
+
 -- Signed addresses that the server gave out, so that each use is logged.
 create table data_addresses (
   address_id        text collate "C" primary key,
@@ -435,8 +462,8 @@ alter table payload_comment_versions force row level security;
 create policy tenant on payload_comment_versions using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
 grant select, insert on payload_comment_versions to custodia_app;
 
--- Review marks. Evidence: written once. Note and result of an escalation are free text, sealed under the key of the
--- mark.
+-- Review marks. Evidence: written once, closed once, withdrawn once. Note and result of an escalation are free text,
+-- sealed under the key of the mark.
 create table payload_marks (
   client_id     int not null,
   mark_id       text collate "C" not null,
@@ -453,7 +480,14 @@ create table payload_marks (
   sealed_result bytea,
   -- Wrapped by the key provider. Null: nothing is sealed, or the key is destroyed.
   wrapped_key   bytea,
+  -- What the author had heard of the recording then, and its length, in tenths of a second. Null: not measured.
+  heard         int,
+  length        int,
+  -- Whether that was less than the account expected.
+  is_too_little boolean not null default false,
+  withdrawn_at  bigint,
   primary key (client_id, mark_id),
+  check (withdrawn_at is null or decided_at is null),
   check ((decided_at is null) = (decided_by is null)),
   check (decided_at is null or mark = 'escalated'),
   foreign key (client_id, payload_id) references payloads (client_id, payload_id)
@@ -464,12 +498,14 @@ create index payload_marks_decided on payload_marks (client_id, decided_by, payl
 alter table payload_marks enable row level security;
 alter table payload_marks force row level security;
 create policy tenant on payload_marks using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
-grant select, insert, update (decided_at, decided_by, sealed_result, wrapped_key) on payload_marks to custodia_app;
+grant select, insert, update (decided_at, decided_by, sealed_result, wrapped_key, withdrawn_at) on payload_marks to custodia_app;
 
--- The reasons that an account offers for marks.
+-- The reasons that an account offers for marks, and the percent of a recording to hear before a review.
 create table review_settings (
   client_id  int primary key references clients,
   reasons    text[] not null default '{}',
+  min_share  int not null default 50 check (min_share between 0 and 100),
+  requires_share boolean not null default false,
   updated_at bigint not null,
   updated_by text not null
 );

@@ -315,7 +315,8 @@ alter table payload_marked force row level security;
 create policy tenant on payload_marked using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
 grant select, insert, update, delete on payload_marked to custodia_app;
 
--- Who opened a payload, and under the empty name whether any person did. Follows payload_audit.
+-- Who opened or heard a payload, and under the empty name whether any person did. Follows payload_audit for messages and
+-- photos, and payload_plays for calls, interviews and videos.
 create table payload_opened (
   client_id    int not null,
   payload_id   bigint not null,
@@ -333,14 +334,14 @@ alter table payload_opened force row level security;
 create policy tenant on payload_opened using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
 grant select, insert, update, delete on payload_opened to custodia_app;
 
--- Reviews per day (UTC, its first second), person and group of that time.
+-- Reviews per day (UTC, its first second), person and group of that time. `listened` counts tenths of a second.
 create table review_days (
   client_id int not null,
   day       bigint not null,
   person    text collate "C" not null,
   group_id  int not null,
   type      smallint not null,
-  act       text collate "C" not null check (act in ('heard', 'reviewed', 'flagged', 'escalated')),
+  act       text collate "C" not null check (act in ('heard', 'listened', 'reviewed', 'too_little', 'flagged', 'escalated')),
   count     bigint not null,
   primary key (client_id, day, person, group_id, type, act)
 ) with (fillfactor = 70);
@@ -349,7 +350,8 @@ alter table review_days force row level security;
 create policy tenant on review_days using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
 grant select, insert, update on review_days to custodia_app;
 
--- Playing, viewing and reading are actions in payload_audit. The first action of each person counts once, on its day.
+-- Viewing and reading are actions in payload_audit. The first action of each person counts once, on its day. What is
+-- played counts by its parts (`note_heard`).
 create function note_opened() returns trigger language plpgsql as $$
 begin
   -- Locked in one order, so that a concurrent reassignment or deletion finds who opened the payload.
@@ -360,7 +362,8 @@ begin
       p.service, p.payload_time, p.group_id, p.type
     from fresh a join payloads p using (client_id, payload_id)
     -- 9 Deleted, 10 Destroyed; lists leave out duplicate uploads
-    where a.action in ('payloads:play', 'devices.sms:read') and p.state not in (9, 10) and not p.is_copy
+    -- 1 calls, 3 interviews, 5 videos
+    where a.action in ('payloads:play', 'devices.sms:read') and p.state not in (9, 10) and not p.is_copy and p.service not in (1, 3, 5)
     order by a.client_id, a.payload_id, a.portal_user, a.at
   ), own as (
     insert into payload_opened (client_id, payload_id, person, opened_at, service, payload_time, group_id, type)
@@ -374,35 +377,70 @@ begin
   insert into payload_opened (client_id, payload_id, person, opened_at, service, payload_time, group_id, type)
     select distinct on (p.client_id, p.payload_id) p.client_id, p.payload_id, '', a.at, p.service, p.payload_time, p.group_id, p.type
     from fresh a join payloads p using (client_id, payload_id)
-    where a.action in ('payloads:play', 'devices.sms:read') and p.state not in (9, 10) and not p.is_copy
+    where a.action in ('payloads:play', 'devices.sms:read') and p.state not in (9, 10) and not p.is_copy and p.service not in (1, 3, 5)
     order by p.client_id, p.payload_id, a.at
     on conflict do nothing;
   return null;
 end $$;
 create trigger heard after insert on payload_audit referencing new table as fresh for each statement execute function note_opened();
 
--- Builds the review rows again from audit and marks: for restored payloads, and for programs that fill tables without
+-- Played parts only grow. What a person hears for the first time counts on the day of the report.
+create function note_heard() returns trigger language plpgsql as $$
+declare
+  gained int := tenths_of(new.parts);
+begin
+  if tg_op = 'UPDATE' then
+    if not new.parts @> old.parts then
+      raise exception 'played parts are never removed' using errcode = 'check_violation', constraint = 'payload_plays_grow';
+    end if;
+    gained := gained - tenths_of(old.parts);
+  end if;
+  perform from payloads where payload_id = new.payload_id for share;
+  with counted as (
+    insert into payload_opened (client_id, payload_id, person, opened_at, service, payload_time, group_id, type)
+      select p.client_id, p.payload_id, person, new.first_at, p.service, p.payload_time, p.group_id, p.type
+      from payloads p, unnest(array['', new.person]) person
+      where p.client_id = new.client_id and p.payload_id = new.payload_id and new.is_heard and p.state not in (9, 10) and not p.is_copy
+      order by person
+      on conflict do nothing returning person
+  )
+  insert into review_days as d (client_id, day, person, group_id, type, act, count)
+    select p.client_id, new.last_at - new.last_at % 86400, new.person, p.group_id, p.type, act, n
+    from payloads p, (values ('heard', (select count(*) from counted where person <> '')), ('listened', gained)) acts (act, n)
+    where p.client_id = new.client_id and p.payload_id = new.payload_id and p.state not in (9, 10) and not p.is_copy and n > 0
+    order by act
+    on conflict (client_id, day, person, group_id, type, act) do update set count = d.count + excluded.count;
+  return null;
+end $$;
+create trigger heard after insert or update on payload_plays for each row execute function note_heard();
+
+-- Builds the review rows again from audit, plays and marks: for restored payloads, and for programs that fill tables without
 -- triggers. The tenant must be set, because row-level security is forced. `ids` null: all payloads that are not
 -- deleted.
 create function rebuild_review(client int, ids bigint[]) returns void language sql as $$
   insert into payload_opened (client_id, payload_id, person, opened_at, service, payload_time, group_id, type)
     select p.client_id, p.payload_id, a.person, a.at, p.service, p.payload_time, p.group_id, p.type
     from (
-      select payload_id, portal_user as person, min(at) as at from payload_audit
-      where client_id = client and action in ('payloads:play', 'devices.sms:read') and (ids is null or payload_id = any(ids)) group by 1, 2
+      with acts as (
+        select a.payload_id, a.portal_user as person, a.at from payload_audit a join payloads p using (payload_id)
+        where a.client_id = client and a.action in ('payloads:play', 'devices.sms:read') and (ids is null or a.payload_id = any(ids))
+          and p.service not in (1, 3, 5)
+        union all
+        select payload_id, person, first_at from payload_plays where client_id = client and is_heard and (ids is null or payload_id = any(ids))
+      )
+      select payload_id, person, min(at) as at from acts group by 1, 2
       union all
-      select payload_id, '', min(at) from payload_audit
-      where client_id = client and action in ('payloads:play', 'devices.sms:read') and (ids is null or payload_id = any(ids)) group by 1
+      select payload_id, '', min(at) from acts group by 1
     ) a join payloads p using (payload_id) where p.client_id = client and p.state not in (9, 10) and not p.is_copy
     on conflict do nothing;
   insert into payload_marked (client_id, payload_id, person, mark, mark_id, service, payload_time, group_id, type)
     select p.client_id, p.payload_id, m.person, m.mark, m.mark_id, p.service, p.payload_time, p.group_id, p.type
     from (
       (select distinct on (payload_id, marked_by) payload_id, marked_by as person, mark, mark_id from payload_marks
-       where client_id = client and (ids is null or payload_id = any(ids)) order by payload_id, marked_by, mark_id desc)
+       where client_id = client and withdrawn_at is null and (ids is null or payload_id = any(ids)) order by payload_id, marked_by, mark_id desc)
       union all
       (select distinct on (payload_id) payload_id, '', mark, mark_id from payload_marks
-       where client_id = client and (ids is null or payload_id = any(ids)) order by payload_id, mark_id desc)
+       where client_id = client and withdrawn_at is null and (ids is null or payload_id = any(ids)) order by payload_id, mark_id desc)
     ) m join payloads p using (payload_id) where p.client_id = client and p.state not in (9, 10) and not p.is_copy
     on conflict do nothing;
 $$;

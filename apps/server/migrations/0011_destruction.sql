@@ -85,7 +85,7 @@ end $$;
 create constraint trigger destruction_is_noted after insert or update on destruction_intents
   deferrable initially deferred for each row execute function destruction_is_noted();
 
--- Objects, comments and marks that are made during a destruction do not come after it.
+-- Objects, comments, marks and plays that are made during a destruction do not come after it.
 create function refuse_after_destruction() returns trigger language plpgsql as $$
 begin
   perform from payloads p where (p.client_id, p.payload_id) in (select client_id, payload_id from added) order by p.payload_id for key share;
@@ -98,6 +98,7 @@ create trigger not_destroyed after insert on payload_objects referencing new tab
 create trigger not_destroyed after insert on payload_documents referencing new table as added for each statement execute function refuse_after_destruction();
 create trigger not_destroyed after insert on payload_comments referencing new table as added for each statement execute function refuse_after_destruction();
 create trigger not_destroyed after insert on payload_marks referencing new table as added for each statement execute function refuse_after_destruction();
+create trigger not_destroyed after insert on payload_plays referencing new table as added for each statement execute function refuse_after_destruction();
 
 -- A payload becomes Destroyed only with an entry in the ledger.
 create function check_destroyed_in_ledger() returns trigger language plpgsql as $$
@@ -360,6 +361,7 @@ begin
   delete from payload_marked where client_id = client and payload_id = any(gone);
   delete from payload_marks where client_id = client and payload_id = any(gone);
   delete from payload_opened where client_id = client and payload_id = any(gone);
+  delete from payload_plays where client_id = client and payload_id = any(gone);
   delete from payload_playheads where client_id = client and payload_id = any(gone);
   delete from payload_work where client_id = client and payload_id = any(gone);
   delete from payload_receipts where client_id = client and payload_id = any(gone) and is_person;

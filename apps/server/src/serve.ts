@@ -62,6 +62,7 @@ import { signOffRoutes } from './migrations/sign-off.ts'
 import { licenseRoutes } from './licenses/routes.ts'
 import { commentRoutes } from './payloads/comments/write.ts'
 import { playheadRoutes } from './payloads/playheads/routes.ts'
+import { playRoutes } from './payloads/plays/routes.ts'
 import { markRoutes } from './payloads/marks/routes.ts'
 import { announcePayloads, readPayloadStatus } from './payloads/intake/announce.ts'
 import { uploadPayload } from './payloads/intake/upload.ts'
@@ -331,6 +332,7 @@ const archiveHandlers = ({ ctx, access }: Parts) => ({
   ...wordRoutes(ctx),
   ...markRoutes(ctx),
   ...playheadRoutes,
+  ...playRoutes,
   ...alertRoutes(ctx),
   ...internalAlertRoutes(ctx),
   ...alertSubscriptionRoutes(ctx),

@@ -43,6 +43,8 @@ export interface CallOptions {
   if_match?: string | undefined
   /** Only when there is no record of that name yet; 409 otherwise (`If-None-Match: *`). */
   if_none_match?: boolean | undefined
+  /** The call outlives its page. */
+  keepalive?: boolean | undefined
 }
 
 type Table = Readonly<Record<string, Endpoint>>
@@ -97,7 +99,7 @@ async function call(
   name: string,
   endpoint: Endpoint,
   input: RawInput,
-  { signal, if_match, if_none_match }: CallOptions,
+  { signal, if_match, if_none_match, keepalive }: CallOptions,
 ): Promise<unknown> {
   const headers = await headersOf(options, endpoint, input)
   if (if_match !== undefined) headers['if-match'] = `"${if_match}"`
@@ -108,6 +110,7 @@ async function call(
     credentials: 'same-origin' as const,
     ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
     ...(signal ? { signal } : {}),
+    ...(keepalive ? { keepalive } : {}),
   }
   const response = await fetchWithRetry(
     options,

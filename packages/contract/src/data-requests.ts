@@ -146,6 +146,7 @@ export const REQUEST_RECORDS = [
   'SupportRequests',
   'Comments',
   'Marks',
+  'Plays',
   'Receipts',
 ] as const
 export type RequestRecord = (typeof REQUEST_RECORDS)[number]

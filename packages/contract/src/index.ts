@@ -34,6 +34,7 @@ import { metricEndpoints } from './metrics.ts'
 import { markEndpoints } from './marks.ts'
 import { peopleEndpoints } from './people.ts'
 import { playheadEndpoints } from './playheads.ts'
+import { playEndpoints } from './plays.ts'
 import { payloadEndpoints } from './payloads.ts'
 import { receiptEndpoints } from './payload.ts'
 import { exportEndpoints } from './exports.ts'
@@ -99,6 +100,7 @@ export * from './payload-types.ts'
 export * from './payloads.ts'
 export * from './phrases.ts'
 export * from './playheads.ts'
+export * from './plays.ts'
 export * from './fault-phrases.ts'
 export * from './problems.ts'
 export * from './exports.ts'
@@ -166,6 +168,7 @@ export const api = {
   ...commentEndpoints,
   ...markEndpoints,
   ...playheadEndpoints,
+  ...playEndpoints,
   ...receiptEndpoints,
   ...restoreEndpoints,
   ...exportEndpoints,

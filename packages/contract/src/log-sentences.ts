@@ -46,6 +46,7 @@ export const LOG_SENTENCES = {
   // Each page of a recording makes this call.
   'payloads.marks:list': asked('read the review marks of {payload_reference}', 'consultou as marcas de revisão de {payload_reference}'),
   'payloads.marks:create': did('marked {payload_reference}: {mark}', 'marcou {payload_reference}: {mark}'),
+  'payloads.marks:withdraw': did('withdrew review marks', 'retirou marcas de revisão'),
   'payloads.marks:decide': did('closed the escalation of {payload_reference}', 'encerrou a escalação de {payload_reference}'),
   'payloads.playhead:update': asked('saved the playback position in {payload_reference}', 'salvou a posição de reprodução em {payload_reference}'),
   'reviews:list': did('looked up the review coverage', 'consultou a cobertura de revisão'),

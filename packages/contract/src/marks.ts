@@ -1,7 +1,9 @@
 import * as z from 'zod/mini'
 import { CLIENT_ACCOUNT, CLIENT_GROUPS, endpoints } from './endpoint.ts'
 import { HEARD, Mark, OWN } from './payload-types.ts'
+import { Listener } from './plays.ts'
 import {
+  BATCH_LIMIT,
   Count,
   DateParameter,
   EpochSeconds,
@@ -31,24 +33,38 @@ export const PayloadMark = z.strictObject({
   decided_at: z.nullable(EpochSeconds),
   decided_by: z.nullable(z.string()),
   result: z.nullable(z.string()),
+  /** Seconds that the author had heard then; null for messages and photos. */
+  heard_seconds: z.nullable(z.number()),
+  /** Length of the recording in seconds, where known. */
+  length: z.nullable(z.number()),
+  /** Whether that was less than the account expects. */
+  is_too_little: z.boolean(),
+  /** Its author took it back; it no longer counts. */
+  withdrawn_at: z.nullable(EpochSeconds),
 })
 export type PayloadMark = z.output<typeof PayloadMark>
 
 export const PayloadMarks = z.strictObject({
   payload_reference: PayloadReference,
-  /** Newest first; the first applies. */
+  /** Newest first; the first that is not withdrawn applies. */
   marks: z.array(PayloadMark),
   /** `unknown`: the phone's person has neither an e-mail address nor a reference that could be compared. */
   own: z.enum(OWN),
   heard: z.enum(HEARD),
-  /** Other listeners, latest first. */
-  heard_by: z.array(z.string()),
+  /** Latest first. */
+  listeners: z.array(Listener),
+  /** Length of the recording in seconds, where known. */
+  length: z.nullable(z.number()),
 })
 export type PayloadMarks = z.output<typeof PayloadMarks>
 
 export const ReviewSettings = z.strictObject({
   /** Allowed reasons of a mark. */
   reasons: uniqueList(Reason, 0, MARK_REASONS_LIMIT),
+  /** Percent of a recording below which a review is unusual. */
+  min_share: z.int().check(z.gte(0), z.lte(100)),
+  /** Whether `min_share` is required for the mark `reviewed`; otherwise the portal warns. */
+  requires_share: z.boolean(),
 })
 export type ReviewSettings = z.output<typeof ReviewSettings>
 
@@ -58,8 +74,13 @@ export const ReviewWeek = z.strictObject({
   week: EpochSeconds,
   person: z.string(),
   group: GroupReference,
+  /** Recordings, messages and photos that the person opened for the first time. */
   heard: Count,
+  /** Seconds of sound that the person heard for the first time. */
+  listened: Count,
   reviewed: Count,
+  /** Reviews of recordings of which the person had heard less than `min_share`. */
+  too_little: Count,
   flagged: Count,
   escalated: Count,
 })
@@ -68,6 +89,26 @@ export type ReviewWeek = z.output<typeof ReviewWeek>
 export const REVIEW_WEEKS_LIMIT = 5_000
 
 const ofPayload = z.object({ payload_reference: PayloadReference })
+
+/** Outcome of one mark of many. Payloads beyond the caller's rights count as missing. */
+export const MARK_STATUSES = ['Ok', 'OwnRecording', 'TooLittleHeard', 'NoMatchingRecord'] as const
+export type MarkStatus = (typeof MARK_STATUSES)[number]
+
+/**
+ * Outcome of one withdrawal of many, with the mark that applies now. Marks of other people, decided escalations and
+ * withdrawn marks count as missing.
+ */
+export const WithdrawnMark = z.union([
+  z.strictObject({
+    mark_id: Ulid,
+    status: z.literal('Ok'),
+    payload_reference: PayloadReference,
+    mark: z.nullable(Mark),
+    marked_by: z.nullable(z.string()),
+  }),
+  z.strictObject({ mark_id: Ulid, status: z.literal('NoMatchingRecord') }),
+])
+export type WithdrawnMark = z.output<typeof WithdrawnMark>
 
 export const markEndpoints = endpoints({
   listMarks: {
@@ -95,8 +136,38 @@ export const markEndpoints = endpoints({
       note: z.optional(prose(1, MARK_NOTE_LIMIT)),
     }),
     response: PayloadMark,
-    problems: ['not_found', 'own_recording'],
+    problems: ['not_found', 'own_recording', 'too_little_heard'],
     secrets: ['note'],
+  },
+  markPayloads: {
+    method: 'POST',
+    ...CLIENT_GROUPS,
+    path: 'payloads/marks',
+    action: 'payloads.marks:create',
+    summary: 'Mark up to 100 payloads, each with its own outcome',
+    body: z.strictObject({
+      mark: Mark,
+      payload_references: uniqueList(PayloadReference, 1, BATCH_LIMIT),
+    }),
+    response: z.strictObject({
+      data: z.array(
+        z.strictObject({
+          payload_reference: PayloadReference,
+          status: z.enum(MARK_STATUSES),
+          /** The new mark. */
+          mark_id: z.optional(Ulid),
+        }),
+      ),
+    }),
+  },
+  withdrawMarks: {
+    method: 'POST',
+    ...CLIENT_GROUPS,
+    path: 'payloads/marks/withdrawals',
+    action: 'payloads.marks:withdraw',
+    summary: 'Take back up to 100 of the caller’s own marks; they stay in the history',
+    body: z.strictObject({ mark_ids: uniqueList(Ulid, 1, BATCH_LIMIT) }),
+    response: z.strictObject({ data: z.array(WithdrawnMark) }),
   },
   decideMark: {
     method: 'POST',
@@ -126,7 +197,7 @@ export const markEndpoints = endpoints({
     path: 'review_settings',
     action: 'payloads.marks:list',
     support: true,
-    summary: 'List the reasons for marks',
+    summary: 'Show the reasons for marks and the required share',
     response: ReviewSettings,
   },
   saveReviewSettings: {
@@ -134,7 +205,7 @@ export const markEndpoints = endpoints({
     ...CLIENT_ACCOUNT,
     path: 'review_settings',
     action: 'account.review:update',
-    summary: 'Replace the reasons for marks',
+    summary: 'Replace the reasons for marks and the required share',
     body: ReviewSettings,
     response: ReviewSettings,
   },

@@ -46,6 +46,9 @@ export type Service = keyof typeof SERVICE_TYPES
 export const SERVICES = Object.keys(SERVICE_TYPES) as [Service, ...Service[]]
 export const Service = z.enum(SERVICES)
 
+/** Services with playable recordings: playback position and played parts are kept. */
+export const PLAYED_SERVICES = ['calls', 'interviews', 'videos'] as const satisfies Service[]
+
 export const PAYLOAD_STATES = [
   'NotRecorded',
   'Recorded',

@@ -27,6 +27,7 @@ import {
 } from './scalars.ts'
 import { CLIENT_GROUPS, endpoints } from './endpoint.ts'
 import { HOLD_TARGETS } from './legal-holds.ts'
+import { PlayedPart } from './plays.ts'
 
 /** A party as shown in lists. */
 export const Party = z.strictObject({
@@ -294,6 +295,10 @@ export const Payload = z.strictObject({
       marked_by: z.nullable(z.string()),
       heard: z.enum(HEARD),
       own: z.enum(OWN),
+      /** Parts that the caller has played, of calls, interviews and videos. */
+      parts: z.optional(z.array(PlayedPart)),
+      /** Length of the recording in seconds, where known. */
+      length: z.optional(z.number()),
     }),
   ),
   /** Playback position of the caller in seconds. */

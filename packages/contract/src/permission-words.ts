@@ -19,6 +19,7 @@ export const PERMISSION_WORDS = {
   'payloads.comments:history': phrase('read closed comments', 'ler comentários encerrados'),
   'payloads.marks:list': phrase('see the review marks of recordings', 'ver as marcas de revisão de gravações'),
   'payloads.marks:create': phrase('mark recordings', 'marcar gravações'),
+  'payloads.marks:withdraw': phrase('withdraw own marks', 'retirar as próprias marcas'),
   'payloads.marks:decide': phrase('close escalations', 'encerrar escalações'),
   'payloads.playhead:update': phrase('save the playback position', 'salvar a posição de reprodução'),
   'reviews:list': phrase('see the review coverage', 'ver a cobertura de revisão'),

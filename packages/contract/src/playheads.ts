@@ -1,10 +1,7 @@
 import * as z from 'zod/mini'
 import { CLIENT_GROUPS, endpoints } from './endpoint.ts'
-import type { Service } from './payload-types.ts'
 import { PayloadReference } from './scalars.ts'
 
-/** Services with playable recordings, whose playback position is kept. */
-export const PLAYED_SERVICES = ['calls', 'interviews', 'videos'] as const satisfies Service[]
 /** Days for which a playback position is kept. */
 export const PLAYHEAD_DAYS = 90
 

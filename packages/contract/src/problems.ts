@@ -85,6 +85,11 @@ export const PROBLEMS = {
     'Nenhuma pessoa poderia atribuir funções. Antes, dê essa permissão a outra pessoa.',
   ),
   own_recording: problem(409, 'This is your own recording: another reviewer must decide.', 'Esta gravação é sua: outro revisor deve decidir.'),
+  too_little_heard: problem(
+    409,
+    'Listen to more of this recording first: your account requires it.',
+    'Ouça antes uma parte maior desta gravação: sua conta exige isso.',
+  ),
   changed_meanwhile: problem(412, 'Another user changed it. Load it again.', 'Outro usuário alterou isto. Carregue novamente.'),
   escalation: problem(403, 'This grants permissions beyond your own.', 'Isto concede permissões além das suas.'),
   support_mode_ended: problem(403, 'Support access has ended or was revoked.', 'O acesso de suporte terminou ou foi revogado.'),

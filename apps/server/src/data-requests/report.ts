@@ -35,6 +35,7 @@ const RECORDS: Readonly<Record<string, RequestRecord>> = {
   support_access: 'SupportRequests',
   payload_comments: 'Comments',
   payload_marks: 'Marks',
+  payload_plays: 'Plays',
   payload_receipts: 'Receipts',
 }
 

@@ -7,6 +7,7 @@ import { insertComment } from '../payloads/comments/store.ts'
 import { writeReviewSettings } from '../payloads/marks/store.ts'
 import { sealText, storeMark } from '../payloads/marks/write.ts'
 import { keepPlayhead } from '../payloads/playheads/store.ts'
+import { findReviewable, storePlay } from '../payloads/plays/store.ts'
 import { noteComment } from '../payloads/word-store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { AuditLog, newLogId } from '../http/audit.ts'
@@ -125,7 +126,8 @@ export async function seedDemoReviews(
   const account = await findClient(ctx.db, client)
   if (!account) return
   await ctx.db.write(account.client_id, async (tx) => {
-    await writeReviewSettings(tx, { reasons: REASONS }, { now: ctx.now(), by: 'alice' })
+    const settings = { reasons: REASONS, min_share: 50, requires_share: false }
+    await writeReviewSettings(tx, settings, { now: ctx.now(), by: 'alice' })
     for (const story of STORIES) {
       const [payload] = (await findToReview(tx, story, story.place + 1)).slice(story.place)
       if (payload) await review(ctx, tx, client, payload, story)
@@ -145,6 +147,9 @@ async function review(
   const act = (action: string) =>
     noteDemoAct(ctx, tx, { by, at, action, payload_id, parameters: { payload_reference } })
   await act('payloads:play')
+  const { length } = (await findReviewable(tx, payload_reference)) ?? { length: null }
+  const heard = stopped ?? length ?? 10
+  await storePlay(tx, payload_id, { person: by, parts: [{ from: 0, to: heard }], length, now: at })
   if (stopped !== undefined)
     await keepPlayhead(tx, payload_reference, { person: by, playhead: stopped, now: at })
   if (comment !== undefined) {
@@ -169,6 +174,9 @@ async function review(
       marked_by: by,
       sealed_note: sealed?.sealed ?? null,
       wrapped_key: sealed?.wrapped_key ?? null,
+      heard_seconds: heard,
+      length,
+      is_too_little: false,
     },
     by,
   )

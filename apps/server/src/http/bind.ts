@@ -201,8 +201,7 @@ function openCall(
 /** What a handler reads and writes with, as its caller. */
 function meansOf(
   call: Call,
-): Omit<TenantContext<PortalUser | Phone>, keyof Context | 'caller'> &
-  Pick<DeviceContext, 'writeBatched' | 'leaveNoEntry'> {
+): Omit<TenantContext<PortalUser | Phone>, keyof Context | 'caller'> & Pick<DeviceContext, 'writeBatched'> {
   const { options, caller, entry } = call
   return {
     action: entry.action,
@@ -230,7 +229,7 @@ async function writeAs<T>(
   const { options, caller, reply, entry, finish } = call
   const result = await options.db.write(client_id, async (tx) => {
     const done = await work(tx, entry.log_id)
-    if (!call.isWritten) await options.audit.appendWithin(tx, finish(statusOf(reply)))
+    if (!call.isWritten && call.leavesEntry) await options.audit.appendWithin(tx, finish(statusOf(reply)))
     // The client's own log shows the provider's acts.
     if (client_id !== caller.client_id)
       await options.audit.appendWithin(tx, { ...finish(statusOf(reply)), log_id: newLogId(), client_id })

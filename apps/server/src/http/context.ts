@@ -139,6 +139,11 @@ export interface TenantContext<P> extends Context {
    * audit entry, or the act fails.
    */
   writeFor<T>(client_id: number, work: (tx: Tx, log_id: string) => Promise<T>): Promise<T>
+  /**
+   * Suppresses the audit entry of a successful call: a device poll without a result, which `last_seen` records, or the
+   * progress of a playback, which has its own entry. Comes before the write.
+   */
+  leaveNoEntry(): void
 }
 export type PortalContext = TenantContext<PortalUser>
 
@@ -156,11 +161,6 @@ export interface DeviceContext extends TenantContext<Phone> {
    * entry.
    */
   writeBatched<Act, Result>(acts: ActBatcher<Act, Result>, act: Act): Promise<Result>
-  /**
-   * Suppresses the audit entry of a successful call without a result, for frequent device polls. `last_seen`
-   * of the device records them.
-   */
-  leaveNoEntry(): void
 }
 
 type ContextOf<Name extends EndpointName> = Api[Name]['authentication'] extends 'portal'

@@ -138,6 +138,7 @@ describe('the destruction of payloads', () => {
          select client_id, 'm' || payload_id, payload_id, 'flagged', 1, '${NAME}', '${TEXT}', '\\x00' ${from}`,
       `insert into payload_receipts (client_id, payload_id, client_app_user, confirmed_at, is_person)
          select client_id, payload_id, x, 1, x <> 'archive' ${from.replace('payloads p', `payloads p, unnest(array['archive', '${NAME}']) x`)}`,
+      `insert into payload_plays (client_id, payload_id, person, parts, first_at, last_at) select client_id, payload_id, 'bob', '{[0,50)}', 1, 1 ${from}`,
       `insert into payload_playheads select client_id, payload_id, '${NAME}', 5, 1 ${from}`,
       `insert into data_addresses (address_id, client_id, payload_id, kind, action, portal_user, expires_at)
          select 'a' || payload_id, client_id, payload_id, 'original', 'payloads:play', '${NAME}', 1 ${from}`,

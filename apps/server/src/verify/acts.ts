@@ -138,6 +138,7 @@ export const brokenDestructions = (mine: string): string => `
             where x.client_id = p.client_id and x.payload_id = p.payload_id and x.state = 'destroyed' and v.by = y.released_by)
           then 'released by who had saved the policy'
         when exists (select from payload_marks m where m.client_id = p.client_id and m.payload_id = p.payload_id) then 'marks are still there'
+        when exists (select from payload_plays h where h.client_id = p.client_id and h.payload_id = p.payload_id) then 'played parts are still there'
       end as detail
     from payloads p left join destruction_ledger l using (client_id, payload_id) left join destruction_intents i using (client_id, payload_id)
     left join destruction_ends e using (client_id, payload_id)

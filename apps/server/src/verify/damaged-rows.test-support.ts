@@ -248,6 +248,13 @@ export const DAMAGED_ROWS: readonly Damage[] = [
   ),
   rows(
     'photo',
+    'played parts of a payload that does not play',
+    `insert into payload_plays (client_id, payload_id, person, parts, first_at, last_at)
+     select client_id, payload_id, 'unknown', '{[0,5)}', 1, 1 from payloads where payload_id = $id`,
+    'review_wrong',
+  ),
+  rows(
+    'photo',
     'mark that is not the last one',
     `insert into payload_marked select client_id, payload_id, 'unknown', 'flagged', 'A', service, payload_time, group_id, type
      from payloads where payload_id = $id`,

@@ -60,6 +60,7 @@ const NEVER_REMOVED = [
   'enrolments',
   'payload_comments',
   'payload_marks',
+  'payload_plays',
   'payloads',
   'clients',
   'client_keys',
@@ -89,6 +90,7 @@ const CONTENT = [
   'payload_objects',
   'payload_write_offs',
   'payload_playheads',
+  'payload_plays',
   'payload_receipts',
   'payload_threads',
   'payload_words',
@@ -177,7 +179,7 @@ const SAFEGUARDS: readonly string[] = [
        and pg_get_constraintdef(oid) = 'UNIQUE (client_id, payload_reference)')`,
   // Every row of a payload must belong to the payload's client.
   `select c.relname, 'no foreign key to payloads' from unnest(array['payload_work', 'payload_envelopes', 'payload_documents', 'payload_objects',
-       'payload_receipts', 'payload_comments', 'payload_marks', 'payload_playheads']) name join pg_class c on c.oid = name::regclass
+       'payload_receipts', 'payload_comments', 'payload_marks', 'payload_playheads', 'payload_plays']) name join pg_class c on c.oid = name::regclass
    where not exists (select from pg_constraint n where n.conrelid = c.oid and n.contype = 'f' and n.confrelid = 'payloads'::regclass
      and cardinality(n.conkey) = 2)`,
   `select 'payload_transitions', 'other transitions than the domain has: ' || count(*) from (

@@ -24,6 +24,7 @@ import {
 import {
   EXPORT_ROWS,
   HEARD_ROWS,
+  PLAYS,
   MARKED_ROWS,
   MIGRATION_ROWS,
   TRANSFER_ROWS,
@@ -271,6 +272,7 @@ export const ROW_CHECKS: readonly RowCheck[] = [
     'payload_marked',
     'payload_opened',
     'payload_playheads',
+    'payload_plays',
   ].map((table): RowCheck => ({
     check: 'row_orphaned',
     sql: `select '${table} of payload ' || x.payload_id as subject, count(*) || ' rows' as detail from ${table} x
@@ -424,6 +426,7 @@ export const ROW_CHECKS: readonly RowCheck[] = [
   { check: 'retention_early', sql: earlyDestructions(MINE) },
   { check: 'retention_early', sql: EARLY_RECORDS },
   { check: 'review_wrong', sql: HEARD_ROWS },
+  { check: 'review_wrong', sql: PLAYS },
   { check: 'review_wrong', sql: MARKED_ROWS },
   { check: 'export_wrong', sql: EXPORT_ROWS, hasNow: true },
   { check: 'transfer_wrong', sql: TRANSFER_ROWS },

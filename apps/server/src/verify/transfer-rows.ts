@@ -1,6 +1,6 @@
-import { STATE_CODES, STATE_CODES as S } from '../payload-records/codes.ts'
+import { SERVICE_CODES, STATE_CODES, STATE_CODES as S } from '../payload-records/codes.ts'
 import { typesOf } from '../migrations/store.ts'
-import { EXPORT_LIMIT, EXPORT_PART_LIMIT, EXPORT_SECONDS } from '@custodia/contract'
+import { EXPORT_LIMIT, EXPORT_PART_LIMIT, EXPORT_SECONDS, PLAYED_SERVICES } from '@custodia/contract'
 import { TYPES_WITH_WORDS } from '../payloads/store.ts'
 
 /** Seconds for which what has ended may still be there: the sweep comes once an hour, and a server may just have started. */
@@ -88,20 +88,30 @@ const against = (kept: string, result: string, same: string) => `
   from kept r full join expected t using (payload_id, person) join payloads p on p.payload_id = coalesce(r.payload_id, t.payload_id)
   where ${THERE} and (r.payload_id is null or t.payload_id is null or ${PLACE} or ${same})`
 
-const HEARD = `select payload_id, portal_user as person from payload_audit where client_id = $1 and action in ('payloads:play', 'devices.sms:read')`
+const PLAYED = PLAYED_SERVICES.map((service) => SERVICE_CODES[service]).join(', ')
+const HEARD = `select a.payload_id, a.portal_user as person from payload_audit a join payloads p using (client_id, payload_id)
+    where a.client_id = $1 and a.action in ('payloads:play', 'devices.sms:read') and p.service not in (${PLAYED})
+  union all select payload_id, person from payload_plays where client_id = $1 and is_heard`
 
-/** Who has heard what, against the payloads' own audit. */
+/** Who has heard what, against the payloads' own audit and the played parts. */
 export const HEARD_ROWS = against(
   'payload_opened',
-  `${HEARD} group by 1, 2 union select payload_id, '' from (${HEARD}) h group by 1`,
+  `select payload_id, person from (${HEARD}) h union select payload_id, '' from (${HEARD}) h`,
   'false',
 )
+
+/** Played parts without a playback in the audit, or of payloads that do not play. */
+export const PLAYS = `select p.payload_reference as subject, 'by ' || h.person as detail
+  from payload_plays h join payloads p using (client_id, payload_id)
+  where p.client_id = $1 and ($2::bigint is null or p.updated_at >= $2) and (p.service not in (${PLAYED})
+    or not exists (select from payload_audit a where a.client_id = h.client_id and a.payload_id = h.payload_id
+      and a.portal_user = h.person and a.action = 'payloads:play'))`
 
 /** The last marks, against all of them. */
 export const MARKED_ROWS = against(
   'payload_marked',
-  `select payload_id, marked_by as person, max(mark_id) as mark_id from payload_marks where client_id = $1 group by 1, 2
-   union all select payload_id, '', max(mark_id) from payload_marks where client_id = $1 group by 1`,
+  `select payload_id, marked_by as person, max(mark_id) as mark_id from payload_marks where client_id = $1 and withdrawn_at is null group by 1, 2
+   union all select payload_id, '', max(mark_id) from payload_marks where client_id = $1 and withdrawn_at is null group by 1`,
   'r.mark_id <> t.mark_id or r.mark <> (select mark from payload_marks m where m.client_id = $1 and m.mark_id = r.mark_id)',
 )
 

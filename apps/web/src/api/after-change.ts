@@ -148,10 +148,13 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   restorePayload: PAYLOADS,
   // Lists keep their rows during a review; each row takes over its mark.
   addMark: MARKS,
+  markPayloads: MARKS,
+  withdrawMarks: MARKS,
   decideMark: MARKS,
   saveReviewSettings: ['readReviewSettings'],
   // The page already shows the answer of the call.
   savePlayhead: [],
+  reportPlay: [],
   restorePayloads: PAYLOADS,
   clearAlertsOfClient: ALERTS_OF_CLIENTS,
   dismissAlertsOfClient: ALERTS_OF_CLIENTS,

@@ -5,11 +5,13 @@ import { failureText } from './failure-text.ts'
 
 /** A notice at the bottom of the screen (spec section 8). */
 export interface Notice {
-  kind: 'failed' | 'done' | 'support ended' | 'support refused' | 'session ends' | 'sign in again'
+  kind: 'failed' | 'done' | 'warned' | 'support ended' | 'support refused' | 'session ends' | 'sign in again'
   /** Notices with the same id appear once. */
   id?: string
   title?: string
   message: string
+  /** A button after the message; the notice leaves when it is pressed. */
+  action?: { label: string; run: () => void }
 }
 
 let show: (notice: Notice) => void = () => {}
@@ -28,6 +30,15 @@ export function noticeFailure(error: unknown): void {
 /** Shows a success. */
 export function noticeDone(message: string): void {
   show({ kind: 'done', message })
+}
+
+/** Shows a success that can be undone; with `isWarning` as an exception. */
+export function noticeUndoable(
+  message: string,
+  action: NonNullable<Notice['action']>,
+  isWarning = false,
+): void {
+  show({ kind: isWarning ? 'warned' : 'done', message, action })
 }
 
 /** Says that support mode ended; `why` is the server's reason, absent when staff ended it. */

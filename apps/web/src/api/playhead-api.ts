@@ -1,6 +1,6 @@
 import { makeClientOf } from '@custodia/client'
-import { playheadEndpoints } from '@custodia/contract'
+import { playEndpoints, playheadEndpoints } from '@custodia/contract'
 import { portalCalls } from './api.ts'
 
-/** The call that stores the playback position; loads after the first playback. */
-export const playheadApi = makeClientOf(playheadEndpoints, portalCalls)
+/** The calls that report playback; they load after the first playback. */
+export const playheadApi = makeClientOf({ ...playheadEndpoints, ...playEndpoints }, portalCalls)

@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
+import { Button, Group } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import type { Notice } from '../api/notices.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
@@ -8,21 +9,44 @@ import { Icon, type IconName } from '../ui/icon.tsx'
 const LOOKS: Readonly<Record<Notice['kind'], { color: string; icon: IconName; stays: boolean }>> = {
   failed: { color: 'red', icon: 'alert-circle', stays: true },
   done: { color: 'teal', icon: 'check', stays: false },
+  warned: { color: 'orange', icon: 'warning', stays: false },
   'support ended': { color: 'blue', icon: 'lifebuoy', stays: false },
   'support refused': { color: 'orange', icon: 'lifebuoy', stays: true },
   'session ends': { color: 'orange', icon: 'clock', stays: true },
   'sign in again': { color: 'orange', icon: 'lock', stays: true },
 }
 
+/** The last notice with a button: only the last act can be undone. */
+let lastWithAction: string | undefined
+
 /** Shows a notice at the bottom of the screen. */
-export function showNotice({ kind, ...result }: Notice): void {
+export function showNotice({ kind, action, message, ...result }: Notice): void {
   const { color, icon, stays } = LOOKS[kind]
-  notifications.show({
+  if (action && lastWithAction !== undefined) notifications.hide(lastWithAction)
+  const id = notifications.show({
     ...result,
+    message: action ? (
+      <Group justify="space-between" gap="sm">
+        {message}
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => {
+            notifications.hide(id)
+            action.run()
+          }}
+        >
+          {action.label}
+        </Button>
+      </Group>
+    ) : (
+      message
+    ),
     color,
     icon: <Icon name={icon} />,
     ...(stays ? { autoClose: false } : {}),
     style: { whiteSpace: 'pre-line' },
     closeButtonProps: { 'aria-label': i18n._(msg`Close`) },
   })
+  if (action) lastWithAction = id
 }

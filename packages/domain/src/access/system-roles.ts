@@ -140,6 +140,7 @@ export const SYSTEM_ROLES: readonly Role[] = [
     ...CONTENT,
     'payloads.marks:list',
     'payloads.marks:create',
+    'payloads.marks:withdraw',
     ...PAYLOAD_METADATA,
     ...PAYLOADS_OF,
     ...POSITIONS,

@@ -104,7 +104,7 @@ export async function findReview(
        when exists (select from payload_opened h where h.client_id = $1 and h.payload_id = $2 and h.person = '') then 'others'
        else 'none' end as heard
      from (select) x left join lateral (
-       select mark, marked_by from payload_marks where client_id = $1 and payload_id = $2 order by mark_id desc limit 1) m on true`,
+       select mark, marked_by from payload_marks where client_id = $1 and payload_id = $2 and withdrawn_at is null order by mark_id desc limit 1) m on true`,
     [q.client_id, payload_id, person],
     'payload_review',
   )

@@ -1,5 +1,5 @@
 import { type Payload, PayloadDocument, type PayloadMedia, type RetentionFate } from '@custodia/contract'
-import { hasData, type Retained } from '@custodia/domain'
+import { hasData, type Retained, isPlayed } from '@custodia/domain'
 import { mayKnowHolds } from '../../access/holds.ts'
 import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
@@ -12,6 +12,7 @@ import { isDamage, reportDamage } from '../data-damage.ts'
 import { ORIGINAL, PEAKS, PLAYBACK } from '../data-objects.ts'
 import { type DataSubject, findDataSubjects, readOwn } from '../store.ts'
 import { findPlayhead } from '../playheads/store.ts'
+import { findParts } from '../plays/store.ts'
 import { withoutContent } from '../without-content.ts'
 import {
   findPayload,
@@ -100,6 +101,7 @@ async function findAll(
     ? {
         ...(await findReview(q, row.payload_id, actorOf(caller))),
         own: await readOwn(q, row.payload_id, caller),
+        ...(isPlayed(typeOfCode(row.type)) && (await playedOf(q, row, subject, actorOf(caller)))),
       }
     : undefined
   const playhead = may('payloads.playhead:update')
@@ -126,6 +128,13 @@ async function findAll(
     sealed,
     relatives,
   }
+}
+
+/** What the reader has played of a recording, and its length. */
+async function playedOf(q: Queryable, row: PayloadRow, subject: DataSubject | undefined, reader: string) {
+  const original = subject?.objects.find(({ kind }) => kind === ORIGINAL)
+  const length = original?.details.duration ?? documentOf(row).duration
+  return { parts: await findParts(q, row.payload_id, reader), ...(length !== undefined && { length }) }
 }
 
 /** The fields of a payload that policies use. */

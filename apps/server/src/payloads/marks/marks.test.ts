@@ -4,9 +4,9 @@ import { ApiProblem } from '@custodia/client'
 import type { Mark } from '@custodia/contract'
 import { openPerson, type Person } from '../../testing/access-fixture.ts'
 import { testServer, type TestServer } from '../../testing/server.ts'
+import { hear } from '../../testing/heard.ts'
 import { storePayload } from '../../testing/stored-payload.ts'
 import { deletePayloads, restorePayloads } from '../deletion-store.ts'
-import { notePayloadAudit } from '../store.ts'
 import { countsSql } from '../state-store.ts'
 
 describe('review marks', () => {
@@ -22,7 +22,9 @@ describe('review marks', () => {
     bob = await openPerson(server, 'acme', 'bob')
     const [row] = await server.sql(`select client_id from clients where client = 'acme'`)
     client_id = Number(row?.client_id)
-    await alice.api.saveReviewSettings({ body: { reasons: ['Wrong price'] } })
+    await alice.api.saveReviewSettings({
+      body: { reasons: ['Wrong price'], min_share: 50, requires_share: false },
+    })
   })
   after(() => server?.close())
 
@@ -41,18 +43,9 @@ describe('review marks', () => {
     ])
     return Number(row?.payload_id)
   }
-  let heard = 0
-  const hear = async (person: string, payload_reference: string) => {
+  const hears = async (person: string, payload_reference: string) => {
     const id = await idOf(payload_reference)
-    const at = server.ctx.now()
-    await server.ctx.db.write(client_id, (tx) =>
-      notePayloadAudit(tx, [id], {
-        at,
-        log_id: `heard ${++heard}`,
-        portal_user: person,
-        action: 'payloads:play',
-      }),
-    )
+    await server.ctx.db.write(client_id, (tx) => hear(tx, id, person, { at: server.ctx.now() }))
   }
   const listed = async (by: Person, query: Parameters<typeof by.api.listPayloads>[0]['query']) => {
     const asked = { ...query, include: ['mark' as const, 'heard' as const], limit: 200 }
@@ -133,15 +126,18 @@ describe('review marks', () => {
     )
     const [first = '', second = ''] = videos
     await mark(bob, first, 'reviewed')
-    await hear('bob', first)
-    await hear('alice', second)
-    await hear('alice', second)
+    await hears('bob', first)
+    await hears('alice', second)
+    await hears('alice', second)
     assert.equal(await rest({ mark: 'none', service: 'videos' }), 2)
     assert.equal(await rest({ heard: 'none', service: 'videos' }), 1)
     assert.deepEqual((await listed(bob, { heard: 'me', service: 'videos' })).refs, [first])
     assert.deepEqual((await listed(bob, { heard: 'others', service: 'videos' })).refs, [second])
     assert.deepEqual([(await read(bob, first)).heard, (await read(bob, second)).heard], ['me', 'others'])
-    assert.deepEqual((await read(bob, second)).heard_by, ['alice'])
+    assert.deepEqual(
+      (await read(bob, second)).listeners.map(({ person, parts }) => [person, parts]),
+      [['alice', [{ from: 0, to: 10 }]]],
+    )
     const act = async (work: typeof deletePayloads) => {
       const ids = [await idOf(first)]
       await server.ctx.db.write(client_id, (tx) => work(tx, ids, { now: server.ctx.now(), by: 'retention' }))
@@ -163,8 +159,8 @@ describe('review marks', () => {
     await mark(bob, call, 'flagged')
     await mark(alice, call, 'reviewed')
     await mark(bob, other, 'flagged')
-    await hear('bob', call)
-    await hear('alice', other)
+    await hears('bob', call)
+    await hears('alice', other)
     const found = async () => {
       const queries = [
         ...(['none', 'flagged', 'reviewed'] as const).map((each) => ({ mark: each })),
@@ -185,6 +181,88 @@ describe('review marks', () => {
     assert.notDeepEqual(await found(), before)
     await server.ctx.db.write(client_id, (tx) => tx.query('select rebuild_review($1, null)', [client_id]))
     assert.deepEqual(await found(), before)
+  })
+
+  it('can be taken back by their author, stay in the history, and no longer count', async () => {
+    const call = await store({ payload_type: 'Interview' })
+    const first = await mark(alice, call, 'flagged')
+    const { mark_id } = await mark(bob, call, 'reviewed')
+    const before = (await alice.api.countReviews({ query: {} })).weeks.find(({ person }) => person === 'bob')
+    const withdraw = (by: Person, ...mark_ids: string[]) => by.api.withdrawMarks({ body: { mark_ids } })
+    const missing = [{ mark_id, status: 'NoMatchingRecord' }]
+    assert.deepEqual((await withdraw(alice, mark_id)).data, missing)
+    assert.deepEqual((await withdraw(bob, mark_id)).data, [
+      { mark_id, status: 'Ok', payload_reference: call, mark: 'flagged', marked_by: 'alice' },
+    ])
+    assert.deepEqual((await withdraw(bob, mark_id)).data, missing)
+    const { marks } = await read(bob, call)
+    assert.deepEqual(
+      marks.map(({ marked_by, withdrawn_at }) => [marked_by, withdrawn_at !== null]),
+      [
+        ['bob', true],
+        ['alice', false],
+      ],
+    )
+    const { review } = await bob.api.readPayload({ params: { payload_reference: call } })
+    assert.deepEqual([review?.mark, review?.marked_by], ['flagged', 'alice'])
+    assert.ok((await listed(bob, { mark: 'flagged', service: 'interviews' })).refs.includes(call))
+    const after = (await alice.api.countReviews({ query: {} })).weeks.find(({ person }) => person === 'bob')
+    assert.equal(after?.reviewed, (before?.reviewed ?? 0) - 1)
+    await withdraw(alice, first.mark_id)
+    assert.ok((await listed(bob, { mark: 'none', service: 'interviews' })).refs.includes(call))
+    const escalated = await mark(bob, call, 'escalated')
+    await withdraw(bob, escalated.mark_id)
+    const [alert] = await server.sql('select alert_state from alerts where alert_key = $1', [
+      `escalated ${call}`,
+    ])
+    assert.equal(alert?.alert_state, 'Cleared')
+    const audit = await alice.api.readPayloadAudit({ params: { payload_reference: call } })
+    assert.equal(audit.records.filter(({ action }) => action === 'payloads.marks:withdraw').length, 3)
+  })
+
+  it('keep what their author had heard, and need the share that the account requires', async () => {
+    const bytes = Buffer.from('sound')
+    const long = { bytes, document: { duration: 40 } }
+    const [heard, barely, photo] = [
+      await store(long),
+      await store(long),
+      await store({ payload_type: 'Photo', bytes }),
+    ]
+    const play = async (reference: string, to: number) => {
+      const id = await idOf(reference)
+      await server.ctx.db.write(client_id, (tx) =>
+        hear(tx, id, 'bob', { at: server.ctx.now(), parts: [{ from: 0, to }] }),
+      )
+    }
+    await play(heard, 20)
+    await play(barely, 3)
+    const coverage = async () =>
+      (await alice.api.countReviews({ query: {} })).weeks.find(({ person }) => person === 'bob')?.too_little
+    const before = (await coverage()) ?? 0
+    const made = await mark(bob, barely, 'reviewed')
+    assert.deepEqual([made.heard_seconds, made.length], [3, 40])
+    assert.equal(await coverage(), before + 1)
+
+    const settings = { reasons: ['Wrong price'], min_share: 50, requires_share: true }
+    await alice.api.saveReviewSettings({ body: settings })
+    await assert.rejects(mark(bob, barely, 'reviewed'), problem('too_little_heard'))
+    await mark(bob, barely, 'flagged')
+    const missing = '01K00000000000000000000000'
+    const south = await store({ group: 'South' })
+    const payload_references = [heard, barely, photo, south, missing]
+    const { data } = await bob.api.markPayloads({ body: { mark: 'reviewed', payload_references } })
+    assert.deepEqual(
+      data.map(({ status, mark_id }) => [status, mark_id !== undefined]),
+      [
+        ['Ok', true],
+        ['TooLittleHeard', false],
+        ['Ok', true],
+        ['NoMatchingRecord', false],
+        ['NoMatchingRecord', false],
+      ],
+    )
+    await alice.api.saveReviewSettings({ body: { ...settings, requires_share: false } })
+    await mark(bob, barely, 'reviewed')
   })
 
   it('escalations keep an alert open until a user with permission decides them', async () => {

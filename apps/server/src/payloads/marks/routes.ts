@@ -3,21 +3,25 @@ import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type Handlers } from '../../http/context.ts'
 import { timeRange } from '../../http/time-range.ts'
 import { findReviewSettings, findReviewWeeks, writeReviewSettings } from './store.ts'
-import { addMark, decideMark, listMarks } from './write.ts'
+import { addMark, decideMark, listMarks, markPayloads, withdrawMarks } from './write.ts'
 
 type Calls =
   | 'addMark'
   | 'countReviews'
   | 'decideMark'
   | 'listMarks'
+  | 'markPayloads'
   | 'readReviewSettings'
   | 'saveReviewSettings'
+  | 'withdrawMarks'
 
 /** Calls for reviewers to mark payloads, and for supervisors to see review coverage. */
 export const markRoutes = (ctx: AppContext): Handlers<Calls> => ({
   addMark: addMark(ctx),
   decideMark: decideMark(ctx),
   listMarks: listMarks(ctx),
+  markPayloads,
+  withdrawMarks,
   countReviews,
   readReviewSettings: (context) => context.read(findReviewSettings),
   saveReviewSettings: async (context, { body }) => {

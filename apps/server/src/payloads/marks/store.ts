@@ -1,33 +1,34 @@
-import type { Mark, PayloadType, ReviewSettings, ReviewWeek } from '@custodia/contract'
+import type { Mark, ReviewSettings, ReviewWeek } from '@custodia/contract'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
-import { STATE_CODES, typeOfCode } from '../../payload-records/codes.ts'
+import { STATE_CODES } from '../../payload-records/codes.ts'
 import { binder } from '../../ports/database/binder.ts'
 import { lanesSql, type ReachLane } from '../lanes-sql.ts'
+import type { Reviewable } from '../plays/store.ts'
 
-/** The default: a mark has no reasons. */
-const UNSAID: ReviewSettings = { reasons: [] }
+/** The default: a mark has no reasons, and the portal warns below half of a recording. */
+const DEFAULTS: ReviewSettings = { reasons: [], min_share: 50, requires_share: false }
 
 /** The review settings of the account. */
 export async function findReviewSettings(q: Queryable): Promise<ReviewSettings> {
   const { rows } = await q.query<ReviewSettings>(
-    'select reasons from review_settings where client_id = $1',
+    'select reasons, min_share, requires_share from review_settings where client_id = $1',
     [q.client_id],
     'review_settings',
   )
-  return rows[0] ?? UNSAID
+  return rows[0] ?? DEFAULTS
 }
 
 /** Replaces it. */
 export async function writeReviewSettings(
   tx: Tx,
-  { reasons }: ReviewSettings,
+  { reasons, min_share, requires_share }: ReviewSettings,
   { now, by }: { now: number; by: string },
 ): Promise<void> {
   await tx.query(
-    `insert into review_settings (client_id, reasons, updated_at, updated_by) values ($1, $2, $3, $4)
-     on conflict (client_id) do update set reasons = excluded.reasons,
-       updated_at = excluded.updated_at, updated_by = excluded.updated_by`,
-    [tx.client_id, reasons, now, by],
+    `insert into review_settings (client_id, reasons, updated_at, updated_by, min_share, requires_share) values ($1, $2, $3, $4, $5, $6)
+     on conflict (client_id) do update set reasons = excluded.reasons, min_share = excluded.min_share,
+       requires_share = excluded.requires_share, updated_at = excluded.updated_at, updated_by = excluded.updated_by`,
+    [tx.client_id, reasons, now, by, min_share, requires_share],
   )
 }
 
@@ -41,10 +42,11 @@ export async function findReviewWeeks(
   limit: number,
 ): Promise<ReviewWeek[]> {
   const { bind, values } = binder()
-  const count = (act: string) => `coalesce(sum(count) filter (where act = '${act}'), 0)::int as ${act}`
+  const count = (act: string) =>
+    `coalesce(sum(${act === 'listened' ? 'count / 10.0' : 'count'}) filter (where act = '${act}'), 0)::int as ${act}`
   const { rows } = await q.query<ReviewWeek>(
     `select extract(epoch from date_trunc('week', to_timestamp(c.day) at time zone 'UTC') at time zone 'UTC')::bigint as week, c.person,
-       g.group_reference as "group", ${['heard', 'reviewed', 'flagged', 'escalated'].map(count).join(', ')}
+       g.group_reference as "group", ${['heard', 'listened', 'reviewed', 'too_little', 'flagged', 'escalated'].map(count).join(', ')}
      from review_days c join groups g on g.client_id = c.client_id and g.group_id = c.group_id
      where c.client_id = ${bind(q.client_id, 'int')} and c.day >= ${bind(from, 'bigint')} and c.day < ${bind(to, 'bigint')}
        and ${lanesSql(lanes, bind, 'c')}
@@ -52,28 +54,6 @@ export async function findReviewWeeks(
     values,
   )
   return rows
-}
-
-/** What a mark needs to know of the payload. */
-export interface Markable {
-  payload_id: number
-  payload_reference: string
-  payload_type: PayloadType
-  group_id: number
-}
-
-/** The payload of the tenant with this reference, without a permission check; undefined when it is destroyed. */
-export async function findMarkable(q: Queryable, payload_reference: string): Promise<Markable | undefined> {
-  const { rows } = await q.query<Omit<Markable, 'payload_type'> & { type: number }>(
-    `select p.payload_id, p.payload_reference, p.type, p.group_id from payloads p
-     where p.client_id = $1 and p.payload_reference = $2 and p.state <> ${STATE_CODES.Destroyed}`,
-    [q.client_id, payload_reference],
-    'markable_find',
-  )
-  const [row] = rows
-  if (!row) return undefined
-  const { type, ...rest } = row
-  return { ...rest, payload_type: typeOfCode(type) }
 }
 
 /** A mark row; its texts are still sealed. */
@@ -88,13 +68,18 @@ export interface SealedMark {
   decided_by: string | null
   sealed_result: Buffer | null
   wrapped_key: Buffer | null
+  /** Seconds heard then, and of the recording; null: not measured. */
+  heard_seconds: number | null
+  length: number | null
+  is_too_little: boolean
+  withdrawn_at: number | null
 }
 
 /** Marks of a payload in a response: the newest. */
 const SHOWN = 200
 
-const COLUMNS =
-  'mark_id, mark, reason, marked_at, marked_by, sealed_note, decided_at, decided_by, sealed_result, wrapped_key'
+const COLUMNS = `mark_id, mark, reason, marked_at, marked_by, sealed_note, decided_at, decided_by, sealed_result, wrapped_key,
+  (heard / 10.0)::float8 as heard_seconds, (length / 10.0)::float8 as length, is_too_little, withdrawn_at`
 
 /** The marks of a payload, newest first. */
 export async function findMarks(q: Queryable, payload_id: number): Promise<SealedMark[]> {
@@ -122,20 +107,6 @@ export async function lockMark(tx: Tx, payload_id: number, mark_id: string): Pro
   return rows[0]
 }
 
-/** The number of named hearers: the last ones. */
-const NAMED = 20
-
-/** Who has heard a payload, the last ones first. */
-export async function findHearers(q: Queryable, payload_id: number): Promise<string[]> {
-  const { rows } = await q.query<{ person: string }>(
-    `select person from payload_opened where client_id = $1 and payload_id = $2 and person <> ''
-     order by opened_at desc, person limit ${NAMED}`,
-    [q.client_id, payload_id],
-    'hearers_find',
-  )
-  return rows.map(({ person }) => person)
-}
-
 /** Whether this person has heard the payload, even when the response does not name them. */
 export async function hasHeard(q: Queryable, payload_id: number, person: string): Promise<boolean> {
   const { rows } = await q.query(
@@ -150,7 +121,11 @@ export async function hasHeard(q: Queryable, payload_id: number, person: string)
 export type NewMark = Pick<
   SealedMark,
   'mark_id' | 'mark' | 'reason' | 'marked_at' | 'marked_by' | 'sealed_note' | 'wrapped_key'
->
+> &
+  Partial<HeardThen>
+
+/** What the author of a mark had heard when they made it. */
+export type HeardThen = Pick<SealedMark, 'heard_seconds' | 'length' | 'is_too_little'>
 
 /**
  * Stores a mark as the last one of its person and of the payload, and counts a review on its day. Resolves to the
@@ -158,10 +133,11 @@ export type NewMark = Pick<
  */
 export async function insertMark(
   tx: Tx,
-  { payload_id }: Pick<Markable, 'payload_id'>,
+  { payload_id }: Pick<Reviewable, 'payload_id'>,
   mark: NewMark,
 ): Promise<number> {
   const { mark_id, reason, marked_at, marked_by, sealed_note, wrapped_key } = mark
+  const { heard_seconds = null, length = null, is_too_little = false } = mark
   // The lock makes a concurrent reassignment or deletion see the mark.
   const { rows } = await tx.query<{ group_id: number }>(
     'select group_id from payloads where payload_id = $1 for share',
@@ -171,9 +147,22 @@ export async function insertMark(
   const [held] = rows
   if (!held) throw new Error(`no payload ${payload_id}`)
   await tx.query(
-    `insert into payload_marks (client_id, mark_id, payload_id, mark, reason, marked_at, marked_by, sealed_note, wrapped_key)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [tx.client_id, mark_id, payload_id, mark.mark, reason, marked_at, marked_by, sealed_note, wrapped_key],
+    `insert into payload_marks (client_id, mark_id, payload_id, mark, reason, marked_at, marked_by, sealed_note, wrapped_key, heard, length, is_too_little)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::float8 * 10, $11::float8 * 10, $12)`,
+    [
+      tx.client_id,
+      mark_id,
+      payload_id,
+      mark.mark,
+      reason,
+      marked_at,
+      marked_by,
+      sealed_note,
+      wrapped_key,
+      heard_seconds,
+      length,
+      is_too_little,
+    ],
     'mark_insert',
   )
   await tx.query(
@@ -188,12 +177,85 @@ export async function insertMark(
   )
   await tx.query(
     `insert into review_days as d (client_id, day, person, group_id, type, act, count)
-     select client_id, $3::bigint - $3::bigint % 86400, $4, group_id, type, $5, 1 from payloads where client_id = $1 and payload_id = $2
+     select client_id, $3::bigint - $3::bigint % 86400, $4, group_id, type, act, 1 from payloads, unnest($5::text[]) act
+     where client_id = $1 and payload_id = $2 order by act
      on conflict (client_id, day, person, group_id, type, act) do update set count = d.count + 1`,
-    [tx.client_id, payload_id, marked_at, marked_by, mark.mark],
+    [tx.client_id, payload_id, marked_at, marked_by, actsOf({ ...mark, is_too_little })],
     'mark_counted',
   )
   return held.group_id
+}
+
+/** The counters of a mark. */
+const actsOf = ({ mark, is_too_little }: Pick<SealedMark, 'mark' | 'is_too_little'>): string[] =>
+  is_too_little ? [mark, 'too_little'] : [mark]
+
+/** The payload of a mark that its author may take back. */
+export interface Withdrawable extends Pick<SealedMark, 'mark_id' | 'mark' | 'marked_at' | 'is_too_little'> {
+  payload_reference: string
+}
+
+/** Those of these marks that this person may take back: their own ones, neither decided nor withdrawn. */
+export async function findWithdrawable(
+  q: Queryable,
+  mark_ids: readonly string[],
+  person: string,
+): Promise<Withdrawable[]> {
+  const { rows } = await q.query<Withdrawable>(
+    `select m.mark_id, m.mark, m.marked_at, m.is_too_little, p.payload_reference
+     from payload_marks m join payloads p using (client_id, payload_id)
+     where m.client_id = $1 and m.mark_id = any($2) and m.marked_by = $3 and m.decided_at is null and m.withdrawn_at is null
+     order by m.mark_id`,
+    [q.client_id, mark_ids, person],
+    'marks_withdrawable',
+  )
+  return rows
+}
+
+/** The mark that applies to a payload. */
+interface PresentMark {
+  mark: Mark | null
+  marked_by: string | null
+}
+
+/**
+ * Takes a mark back: it stays in the history, and the one before it applies again. Resolves to the mark that applies
+ * now; undefined when a concurrent decision came first.
+ */
+export async function withdrawStored(
+  tx: Tx,
+  { payload_id }: Pick<Reviewable, 'payload_id'>,
+  mark: Withdrawable,
+  { now, by }: { now: number; by: string },
+): Promise<PresentMark | undefined> {
+  const locked = await lockMark(tx, payload_id, mark.mark_id)
+  if (!locked || locked.decided_at !== null || locked.withdrawn_at !== null) return undefined
+  const place = [tx.client_id, payload_id]
+  await tx.query(
+    'update payload_marks set withdrawn_at = $3 where client_id = $1 and mark_id = $2',
+    [tx.client_id, mark.mark_id, now],
+    'mark_withdraw',
+  )
+  await tx.query(
+    `delete from payload_marked where client_id = $1 and payload_id = $2 and person in ('', $3)`,
+    [...place, by],
+    'marked_withdraw',
+  )
+  await tx.query('select rebuild_review($1, array[$2::bigint])', place, 'marked_again')
+  await tx.query(
+    `update review_days d set count = d.count - 1 from payloads p
+     where p.client_id = $1 and p.payload_id = $2 and d.client_id = $1 and d.day = $3::bigint - $3::bigint % 86400 and d.person = $4
+       and d.group_id = p.group_id and d.type = p.type and d.act = any($5) and d.count > 0`,
+    [...place, mark.marked_at, by, actsOf(mark)],
+    'mark_uncounted',
+  )
+  const { rows } = await tx.query<PresentMark>(
+    `select mark, marked_by from payload_marks where client_id = $1 and payload_id = $2 and withdrawn_at is null
+     order by mark_id desc limit 1`,
+    place,
+    'mark_last',
+  )
+  return rows[0] ?? { mark: null, marked_by: null }
 }
 
 /** Closes an escalation with its result. */
@@ -213,7 +275,7 @@ export async function decideStored(
 /** Whether an escalation of a payload is open. */
 export async function isEscalated(q: Queryable, payload_id: number): Promise<boolean> {
   const { rows } = await q.query(
-    `select from payload_marks where client_id = $1 and payload_id = $2 and mark = 'escalated' and decided_at is null limit 1`,
+    `select from payload_marks where client_id = $1 and payload_id = $2 and mark = 'escalated' and decided_at is null and withdrawn_at is null limit 1`,
     [q.client_id, payload_id],
     'escalations_open',
   )

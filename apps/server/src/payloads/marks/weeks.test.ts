@@ -5,9 +5,9 @@ import { ulid } from 'ulid'
 import { openPerson, type Person } from '../../testing/access-fixture.ts'
 import { seeded } from '../../testing/require-part.ts'
 import { testServer, type TestServer } from '../../testing/server.ts'
+import { hear } from '../../testing/heard.ts'
 import { storePayload } from '../../testing/stored-payload.ts'
 import { deletePayloads, restorePayloads } from '../deletion-store.ts'
-import { notePayloadAudit } from '../store.ts'
 import { storeMark } from './write.ts'
 
 /** A Monday, UTC. */
@@ -30,8 +30,8 @@ before(async () => {
 after(() => server?.close())
 
 const isoDate = (at: number) => new Date(at * 1000).toISOString().slice(0, 10)
-const rowOf = ({ week, person, group, heard, reviewed, flagged, escalated }: ReviewWeek) =>
-  `${isoDate(week)} ${person} ${group}: ${heard} ${reviewed} ${flagged} ${escalated}`
+const rowOf = ({ week, person, group, heard, listened, reviewed, flagged, escalated }: ReviewWeek) =>
+  `${isoDate(week)} ${person} ${group}: ${heard} ${listened} ${reviewed} ${flagged} ${escalated}`
 
 it('counts reviews per week, user and group exactly as a naive count does', async () => {
   const random = seeded(5)
@@ -58,13 +58,7 @@ it('counts reviews per week, user and group exactly as a naive count does', asyn
   for (const { payload, person, at, act } of acts) {
     await server.ctx.db.write(client_id, async (tx) => {
       if (act === 'heard') {
-        const entry = {
-          at,
-          log_id: ulid(),
-          portal_user: person,
-          action: pick(['payloads:play', 'devices.sms:read']),
-        }
-        return notePayloadAudit(tx, [payload.payload_id], entry)
+        return hear(tx, payload.payload_id, person, { at })
       }
       const mark = { mark_id: ulid(at * 1000), mark: act, marked_at: at, marked_by: person }
       return storeMark(tx, payload, { ...mark, reason: null, sealed_note: null, wrapped_key: null }, person)
@@ -75,9 +69,20 @@ it('counts reviews per week, user and group exactly as a naive count does', asyn
     if (act === 'heard') known.add(first)
     const week = at - ((at - MONDAY) % (7 * DAY))
     const key = `${week} ${person} ${payload.group}`
-    const none = { week, person, group: payload.group, heard: 0, reviewed: 0, flagged: 0, escalated: 0 }
+    const none = {
+      week,
+      person,
+      group: payload.group,
+      heard: 0,
+      listened: 0,
+      reviewed: 0,
+      too_little: 0,
+      flagged: 0,
+      escalated: 0,
+    }
     const row = counts.get(key) ?? none
-    counts.set(key, { ...row, [act]: row[act] + 1 })
+    // Each first playback has ten seconds.
+    counts.set(key, { ...row, [act]: row[act] + 1, ...(act === 'heard' && { listened: row.listened + 10 }) })
   }
   const expected = [...counts.values()]
   const counted = async (by: Person, query: { from?: string; to?: string } = {}) => {

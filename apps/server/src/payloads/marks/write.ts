@@ -1,4 +1,13 @@
-import { fault, type Own, type PayloadMark } from '@custodia/contract'
+import {
+  fault,
+  type Mark,
+  type MarkStatus,
+  type Own,
+  type PayloadMark,
+  type ReviewSettings,
+  type WithdrawnMark,
+} from '@custodia/contract'
+import { isPlayed, isTooLittle } from '@custodia/domain'
 import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
 import { newId } from '../../http/new-id.ts'
@@ -13,18 +22,25 @@ import { markKeyContext } from '../../ports/keys/contexts.ts'
 import { isDamage, reportDamage } from '../data-damage.ts'
 import {
   decideStored,
-  findHearers,
-  findMarkable,
   findMarks,
   findReviewSettings,
+  findWithdrawable,
   hasHeard,
+  type HeardThen,
   insertMark,
   isEscalated,
   lockMark,
-  type Markable,
   type NewMark,
   type SealedMark,
+  withdrawStored,
 } from './store.ts'
+import {
+  findHeardSeconds,
+  findListeners,
+  findReviewable,
+  findReviewables,
+  type Reviewable,
+} from '../plays/store.ts'
 
 type Keys = Pick<AppContext, 'keys'>
 
@@ -87,8 +103,8 @@ async function markableInReach(
   q: Queryable,
   { caller, action }: Pick<PortalContext, 'caller' | 'action'>,
   payload_reference: string,
-): Promise<Markable & { own: Own }> {
-  const payload = await findMarkable(q, payload_reference)
+): Promise<Reviewable & { own: Own }> {
+  const payload = await findReviewable(q, payload_reference)
   if (!payload || !caller.access.permits(action, payload))
     throw new Problem('not_found', { detail: payload ? 'out of reach' : 'no such payload' })
   return { ...payload, own: await readOwn(q, payload.payload_id, caller) }
@@ -99,12 +115,13 @@ export const listMarks =
   (ctx: ReadParts): Handler<'listMarks'> =>
   async (context, { params: { payload_reference } }) => {
     const me = actorOf(context.caller)
-    const { own, marks, hearers, isMine } = await context.read(async (q) => {
-      const { payload_id, own } = await markableInReach(q, context, payload_reference)
+    const { own, marks, listeners, isMine, length } = await context.read(async (q) => {
+      const { payload_id, own, length } = await markableInReach(q, context, payload_reference)
       return {
         own,
+        length,
         marks: await findMarks(q, payload_id),
-        hearers: await findHearers(q, payload_id),
+        listeners: await findListeners(q, payload_id),
         isMine: await hasHeard(q, payload_id, me),
       }
     })
@@ -112,8 +129,9 @@ export const listMarks =
       payload_reference,
       marks: await Promise.all(marks.map((mark) => opened(ctx, context, payload_reference, mark))),
       own,
-      heard: isMine ? 'me' : hearers.length > 0 ? 'others' : 'none',
-      heard_by: hearers.filter((person) => person !== me),
+      heard: isMine ? 'me' : listeners.length > 0 ? 'others' : 'none',
+      listeners,
+      length,
     }
   }
 
@@ -132,7 +150,7 @@ async function opened(
   }
 }
 
-type Escalated = Pick<Markable, 'payload_id' | 'payload_reference' | 'group_id'>
+type Escalated = Pick<Reviewable, 'payload_id' | 'payload_reference' | 'group_id'>
 
 /** Who acted, and when (epoch seconds). */
 interface Actor {
@@ -167,50 +185,140 @@ const alertOf = ({ group_id, payload_reference }: Escalated, { user_reference, n
 type Parts = Pick<AppContext, 'db' | 'keys' | 'log' | 'now'>
 
 /**
- * Marks a payload. Problems: not_found; own_recording; invalid_input, for a reason that is not in the
+ * Marks a payload. Problems: not_found; own_recording; too_little_heard; invalid_input, for a reason that is not in the
  * account's settings.
  */
 export const addMark =
   (ctx: Parts): Handler<'addMark'> =>
   async (context, { params: { payload_reference }, body }) => {
-    const { caller, now } = context
+    const { caller } = context
     const mark_id = newId()
     const place = { client: caller.client, payload_reference, mark_id, text: 'note' } as const
     // Checks first, so that a refused request costs no key.
     await context.read((q) => markableInReach(q, context, payload_reference))
-    const sealed = body.note === undefined ? undefined : await sealText(ctx, place, null, body.note)
-    const mark: NewMark = {
-      mark_id,
-      mark: body.mark,
-      reason: body.reason ?? null,
-      marked_at: now,
-      marked_by: actorOf(caller),
-      sealed_note: sealed?.sealed ?? null,
-      wrapped_key: sealed?.wrapped_key ?? null,
-    }
-    await context.write(async (tx, log_id) => {
+    const text = body.note === undefined ? undefined : await sealText(ctx, place, null, body.note)
+    const mark = await context.write(async (tx, log_id) => {
       const payload = await markableInReach(tx, context, payload_reference)
       assertNotOwn(payload)
-      const { reasons } = await findReviewSettings(tx)
-      if (mark.reason !== null && !reasons.includes(mark.reason))
+      const settings = await findReviewSettings(tx)
+      const { reason = null } = body
+      if (reason !== null && !settings.reasons.includes(reason))
         throw new Problem('invalid_input', {
-          faults: [fault('reason', 'unknown_reference', { value: mark.reason })],
+          faults: [fault('reason', 'unknown_reference', { value: reason })],
         })
-      await storeMark(tx, payload, mark, caller.user_reference)
+      const heard = await heardOf(tx, context, payload, body.mark, settings)
+      if (heard.is_too_little && settings.requires_share) throw new Problem('too_little_heard')
+      const given = { mark_id, mark: body.mark, reason, ...actOf(context), ...heard }
+      const sealed = { sealed_note: text?.sealed ?? null, wrapped_key: text?.wrapped_key ?? null }
+      await storeMark(tx, payload, { ...given, ...sealed }, caller.user_reference)
       await noteAct(tx, context, payload, log_id)
+      return { ...given, ...sealed }
     })
     return opened(ctx, context, payload_reference, {
       ...mark,
       decided_at: null,
       decided_by: null,
       sealed_result: null,
+      withdrawn_at: null,
     })
   }
+
+const actOf = ({ now, caller }: PortalContext) => ({ marked_at: now, marked_by: actorOf(caller) })
+
+/** What the caller had heard of the payload when they marked it. */
+async function heardOf(
+  q: Queryable,
+  { caller }: PortalContext,
+  payload: Reviewable,
+  mark: Mark,
+  { min_share }: ReviewSettings,
+): Promise<HeardThen> {
+  const { payload_id, payload_type, length } = payload
+  if (!isPlayed(payload_type)) return { heard_seconds: null, length: null, is_too_little: false }
+  const seconds = (await findHeardSeconds(q, [payload_id], actorOf(caller))).get(payload_id) ?? 0
+  return {
+    heard_seconds: seconds,
+    length,
+    is_too_little: isTooLittle(mark, { ...payload, seconds }, min_share),
+  }
+}
+
+/** Marks each of these payloads on its own. */
+export const markPayloads: Handler<'markPayloads'> = async (
+  context,
+  { body: { mark, payload_references } },
+) =>
+  context.write(async (tx, log_id) => {
+    const { caller, action } = context
+    const payloads = await findReviewables(tx, payload_references)
+    const settings = await findReviewSettings(tx)
+    const data = []
+    for (const payload_reference of payload_references) {
+      const payload = payloads.get(payload_reference)
+      const mark_id = newId()
+      const status =
+        payload && caller.access.permits(action, payload)
+          ? await markOne(tx, context, payload, { mark_id, mark, settings, log_id })
+          : 'NoMatchingRecord'
+      data.push({ payload_reference, status, ...(status === 'Ok' && { mark_id }) })
+    }
+    return { data }
+  })
+
+async function markOne(
+  tx: Tx,
+  context: PortalContext,
+  payload: Reviewable,
+  {
+    mark_id,
+    mark,
+    settings,
+    log_id,
+  }: { mark_id: string; mark: Mark; settings: ReviewSettings; log_id: string },
+): Promise<MarkStatus> {
+  if ((await readOwn(tx, payload.payload_id, context.caller)) === 'own') return 'OwnRecording'
+  const heard = await heardOf(tx, context, payload, mark, settings)
+  if (heard.is_too_little && settings.requires_share) return 'TooLittleHeard'
+  const texts = { reason: null, sealed_note: null, wrapped_key: null }
+  await storeMark(
+    tx,
+    payload,
+    { mark_id, mark, ...actOf(context), ...heard, ...texts },
+    context.caller.user_reference,
+  )
+  await noteAct(tx, context, payload, log_id)
+  return 'Ok'
+}
+
+/** Takes back marks of the caller. A withdrawn escalation clears its alert. */
+export const withdrawMarks: Handler<'withdrawMarks'> = async (context, { body: { mark_ids } }) =>
+  context.write(async (tx, log_id) => {
+    const { caller, action, now } = context
+    const by = actorOf(caller)
+    const found = await findWithdrawable(tx, mark_ids, by)
+    const references = [...new Set(found.map(({ payload_reference }) => payload_reference))]
+    const payloads = await findReviewables(tx, references)
+    const withdrawn = new Map<string, WithdrawnMark>()
+    for (const each of found) {
+      const payload = payloads.get(each.payload_reference)
+      if (!payload || !caller.access.permits(action, payload)) continue
+      const present = await withdrawStored(tx, payload, each, { now, by })
+      if (present === undefined) continue
+      if (each.mark === 'escalated')
+        await settleEscalation(tx, payload, { user_reference: caller.user_reference, now })
+      await noteAct(tx, context, payload, log_id)
+      const { mark_id, payload_reference } = each
+      withdrawn.set(mark_id, { mark_id, status: 'Ok', payload_reference, ...present })
+    }
+    return {
+      data: mark_ids.map((mark_id) => withdrawn.get(mark_id) ?? { mark_id, status: 'NoMatchingRecord' }),
+    }
+  })
 
 /** Stores a mark; an escalation raises an alert for the supervisors of the recording's group. */
 export async function storeMark(
   tx: Tx,
-  payload: Pick<Markable, 'payload_id' | 'payload_reference'>,
+  payload: Pick<Reviewable, 'payload_id' | 'payload_reference'>,
   mark: NewMark,
   user_reference: string,
 ): Promise<void> {
@@ -234,7 +342,7 @@ export const decideMark =
       assertNotOwn(payload)
       const mark = await lockMark(tx, payload.payload_id, mark_id)
       if (!mark) throw new Problem('not_found', { detail: 'no such mark' })
-      if (mark.mark !== 'escalated' || mark.decided_at !== null)
+      if (mark.mark !== 'escalated' || mark.decided_at !== null || mark.withdrawn_at !== null)
         throw new Problem('wrong_state', { detail: 'no open escalation' })
       const { sealed, wrapped_key } = await sealText(ctx, place, mark.wrapped_key, result)
       await decideStored(tx, mark_id, { now, by, sealed, wrapped_key })
@@ -249,5 +357,9 @@ function assertNotOwn({ own }: { own: Own }): void {
   if (own === 'own') throw new Problem('own_recording')
 }
 
-const noteAct = (tx: Tx, { now, caller, action }: PortalContext, { payload_id }: Markable, log_id: string) =>
-  notePayloadAudit(tx, [payload_id], { at: now, log_id, portal_user: actorOf(caller), action })
+const noteAct = (
+  tx: Tx,
+  { now, caller, action }: PortalContext,
+  { payload_id }: Reviewable,
+  log_id: string,
+) => notePayloadAudit(tx, [payload_id], { at: now, log_id, portal_user: actorOf(caller), action })

@@ -50,6 +50,7 @@ const STATEMENTS: readonly { table: string; time: string; theirs: string }[] = [
     theirs: `(x.raised_by = $2 or x.comment_id in (select v.comment_id from payload_comment_versions v where v.client_id = $1 and v.updated_by = $2))`,
   },
   { table: 'payload_marks', time: 'marked_at', theirs: '$2 in (x.marked_by, x.decided_by)' },
+  { table: 'payload_plays', time: 'first_at', theirs: 'x.person = $2' },
   { table: 'payload_receipts', time: 'confirmed_at', theirs: 'x.is_person and x.client_app_user = $2' },
 ]
 

@@ -149,7 +149,7 @@ describe('the access matrix', () => {
         .filter(isWrite)
         .map(([name]) => name)
         .toSorted(),
-      ['createDeviceUser', 'dismissAlerts', 'saveGroup', 'saveTag', 'updateDeviceUser'],
+      ['createDeviceUser', 'dismissAlerts', 'reportPlay', 'saveGroup', 'saveTag', 'updateDeviceUser'],
     )
     assert.deepEqual(
       (Object.entries(api) as [EndpointName, Endpoint][])

@@ -7,7 +7,7 @@ import { type Fixture } from '../../testing/list-fixture.ts'
 import { newId } from '../../http/new-id.ts'
 import { sealFirst } from '../../payloads/comment-body.ts'
 import { insertMark } from '../../payloads/marks/store.ts'
-import { notePayloadAudit } from '../../payloads/store.ts'
+import { hear } from '../../testing/heard.ts'
 import { wordKeyContext } from '../../ports/keys/contexts.ts'
 import { periodOf, wantWordIndex, wordKeys } from '../../payloads/word-store.ts'
 import { beginIndex, writeWords } from '../../payloads/words/index-store.ts'
@@ -151,8 +151,7 @@ export function additions(account: RandomAccount): void {
       for (const { payload_id, payload_reference } of account.undestroyed())
         for (const by of reviewers) {
           if (account.random() < 0.25) {
-            const entry = { at: 1, log_id: `heard ${++acts}`, portal_user: by, action: 'payloads:play' }
-            await notePayloadAudit(tx, [payload_id], entry)
+            await hear(tx, payload_id, by)
             heard.set(payload_reference, (heard.get(payload_reference) ?? new Set()).add(by))
           }
           if (account.random() < 0.25) {

@@ -1,3 +1,4 @@
+import type { Total } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Button, CloseButton, Group, Text } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
@@ -8,7 +9,8 @@ import { ColumnChooser, type ColumnChoice } from './column-chooser.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import type { ListDefinition } from './list-definition.ts'
 import type { ChangeSearch, ListSearch } from './list-search.ts'
-import { type Selection, SELECTION_LIMIT } from './selection.ts'
+import type { Selection } from './selection.ts'
+import { totalText } from '../../ui/text.ts'
 import { ViewTabs } from './view-tabs.tsx'
 import { Hint } from '../../ui/hint.tsx'
 
@@ -29,6 +31,8 @@ export default function ListControls(props: {
   /** Set where the list has tiles. */
   look: { look: 'table' | 'tiles'; setLook: (look: 'table' | 'tiles') => void } | undefined
   selection: Selection
+  /** Rows of the list, where known. */
+  total: Total | undefined
   onClearSelection: () => void
   onExportSelection: () => void
   /** Undefined without rows to export. */
@@ -63,6 +67,7 @@ export default function ListControls(props: {
       {props.selection.keys.size > 0 ? (
         <BulkBar
           selection={props.selection}
+          total={props.total}
           onExport={props.onExportSelection}
           onClear={props.onClearSelection}
           Actions={list.BulkActions}
@@ -107,13 +112,16 @@ function ViewModeSwitch({
 /** Actions on the selected rows; replaces the filters while rows are selected. */
 function BulkBar(props: {
   selection: Selection
+  total: Total | undefined
   onExport: () => void
   onClear: () => void
   Actions?: ListDefinition<never, never>['BulkActions']
 }) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const { keys, isCut } = props.selection
-  const count = keys.size
+  const count = i18n.number(keys.size)
+  // A selection never has more rows than the list.
+  const total = totalText(props.total ?? { total: keys.size }, (each) => i18n.number(each))
   const copy = () =>
     void navigator.clipboard.writeText([...keys].join('\n')).then(() => noticeDone(t`References copied`))
   return (
@@ -121,7 +129,7 @@ function BulkBar(props: {
       <CloseButton aria-label={t`Clear the selection`} onClick={props.onClear} />
       <Text fw={650} className="tabular" component="output">
         <Trans>
-          {count} of {SELECTION_LIMIT} selected
+          {count} of {total} selected
         </Trans>
         {isCut && (
           <Text span fw={400} ml={8}>

@@ -143,6 +143,10 @@ export interface ListDefinition<Row, Query> {
   rowTitle?: (row: Row, i18n: I18n) => string
   /** Plays the row's recording, in its preview or page. Absent: no playback. */
   hear?: (rowKey: string) => void
+  /** Single keys that act on rows: on the selected ones, or on the current one. */
+  rowKeys?: Readonly<Record<string, (keys: readonly string[]) => void>>
+  /** Further single keys of the list. */
+  pageKeys?: Readonly<Record<string, () => void>>
   /** Absent: no preview. */
   Preview?: ComponentType<{ rowKey: string; row: Row | undefined }>
   /** Tile of a row. Absent: table only. */

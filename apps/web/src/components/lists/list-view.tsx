@@ -117,6 +117,7 @@ function Controls<Row, Query>({ list, state }: Props<Row, Query>) {
       columns={columns}
       look={list.Tile && { look, setLook }}
       selection={selection.selection}
+      total={state.data.total}
       onClearSelection={selection.clear}
       onExportSelection={() => void exportSelection()}
       onExportAll={rows.length === 0 ? undefined : () => void exportAll()}

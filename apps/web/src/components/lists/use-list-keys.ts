@@ -56,14 +56,29 @@ export function useListKeys<Row, Query>(
     focusRef.current = true
     search.blur()
   }
+  /** Keys of the list itself act on the selected rows, or on the current one and step to the next. */
+  const rowKeys = Object.entries(list.rowKeys ?? {}).map(([key, run]) => {
+    const onPress = () => {
+      const chosen = [...selection.selection.keys]
+      const current = keys[place.current]
+      if (chosen.length > 0) return run(chosen)
+      if (current === undefined) return
+      gridRef.current?.focus()
+      run([current])
+      press('j')
+    }
+    return [key, onPress] as const
+  })
   const keysOfPage = {
+    ...Object.fromEntries(rowKeys),
+    ...list.pageKeys,
     j: () => press('j'),
     k: () => press('k'),
     x: () => act(selection.toggle),
     o: () => act(state.togglePreview),
     p: hear,
     w: toggleWeek,
-    f: () => focusIn('[data-list-filter]'),
+    t: () => focusIn('[data-list-filter]'),
     '/': () => focusIn('[data-list-search]'),
   }
   useSingleKeys(isOn ? keysOfPage : {})

@@ -26,9 +26,15 @@ export function ViewTabs({
 }) {
   const { t, i18n } = useLingui()
   const [saved, setSaved] = useListMemory(list.kind ?? list.name, 'views', readSavedViews)
+  const typed = search['search'] === undefined ? {} : { search: search['search'] }
   const tabs = [
     { id: undefined, name: t({ context: 'everything in a list', message: 'All' }), search: {} },
-    ...(list.views ?? []).map((view) => ({ id: view.name, name: i18n._(view.label), search: view.search })),
+    // A predefined view keeps the typed search.
+    ...(list.views ?? []).map((view) => ({
+      id: view.name,
+      name: i18n._(view.label),
+      search: { ...typed, ...view.search },
+    })),
     // A saved view may use former filter names.
     ...saved.map((view) => ({ ...view, search: list.parse(view.search) })),
   ]
@@ -67,7 +73,8 @@ export function ViewTabs({
       </nav>
       {saved.length < SAVED_VIEW_LIMIT &&
         Object.keys(filtersOf(search)).length > 0 &&
-        (active === undefined || isChanged) && <SaveViewButton onSave={save} />}
+        (own === undefined || isChanged) &&
+        (active === undefined || isChanged || 'search' in typed) && <SaveViewButton onSave={save} />}
       <ViewMenu
         onSave={own !== undefined && isChanged ? () => save(own.name) : undefined}
         onDelete={

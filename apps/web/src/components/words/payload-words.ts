@@ -33,14 +33,14 @@ export const PAYLOAD_STATE_WORDS: Words<PayloadState> = {
 /** Listening and viewing states. */
 type HeardWords = Words<(typeof HEARD)[number]>
 const HEARD_WORDS: HeardWords = {
-  me: msg`heard by you`,
-  others: msg`heard by others`,
-  none: msg`not heard`,
+  me: msg`Heard`,
+  others: msg`Heard by others`,
+  none: msg`Unheard`,
 }
 const OPENED_WORDS: HeardWords = {
-  me: msg`opened by you`,
-  others: msg`opened by others`,
-  none: msg`not opened`,
+  me: msg({ context: 'by the user', message: 'Opened' }),
+  others: msg`Opened by others`,
+  none: msg`Unopened`,
 }
 
 /** Recordings with sound are heard; others are opened. */

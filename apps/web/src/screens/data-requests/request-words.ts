@@ -45,5 +45,6 @@ export const RECORD_WORDS: Words<RequestRecord> = {
   SupportRequests: msg({ context: 'records of a person', message: 'Support access requests' }),
   Comments: msg({ context: 'records of a person', message: 'Comments on recordings' }),
   Marks: msg({ context: 'records of a person', message: 'Review marks on recordings' }),
+  Plays: msg({ context: 'records of a person', message: 'Recordings played, and which parts' }),
   Receipts: msg({ context: 'records of a person', message: 'Confirmations of recordings' }),
 }

@@ -2,6 +2,7 @@ import { useRouter } from '@tanstack/react-router'
 import { createElement, lazy } from 'react'
 import {
   LIST_EXTRAS,
+  type Mark,
   payloadEndpoints,
   PayloadReference,
   type PayloadSummary,
@@ -11,6 +12,7 @@ import {
 import { msg } from '@lingui/core/macro'
 import * as z from 'zod/mini'
 import { api } from '../../api/api.ts'
+import { mayPerhaps } from '../../api/kept-session.ts'
 import { WEEK } from '../../components/lists/date-range.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
 import type { BuiltInView } from '../../components/lists/list-definition.ts'
@@ -40,6 +42,12 @@ const VIEWS: readonly BuiltInView[] = [
   { name: 'late', label: msg`Late`, search: { is_late: true } },
 ]
 
+const marking = () => import('./actions/marking.ts')
+/** The server decides; a role without marks ignores the key. */
+const markWith = (mark: Mark) => (references: readonly string[]) => {
+  if (mayPerhaps('payloads.marks:create')) void marking().then(({ markRows }) => markRows(references, mark))
+}
+
 /** List of one service: `/dashboard/services/calls?payload_types=Call,BlockedCall&date_filter=processed_at&from=-7d`. */
 export function payloadList(service: ScreenService) {
   const { title, icon, noMatch, noneYet, comes, columns, list, shortNameOf, hasSound, ...look } =
@@ -66,6 +74,8 @@ export function payloadList(service: ScreenService) {
     keyOf: (row) => row.payload_reference,
     rowTitle: shortNameOf,
     ...(hasSound && { hear: requestPlayback }),
+    rowKeys: { r: markWith('reviewed'), f: markWith('flagged'), e: markWith('escalated') },
+    pageKeys: { z: () => void marking().then(({ undoMarks }) => undoMarks()) },
     ...('hasPicture' in look && { Tile: lazy(() => import('./payload-tile.tsx')) }),
     BulkActions: lazy(() => import('./actions/bulk-acts.tsx')),
     // A row without a page opens its preview.

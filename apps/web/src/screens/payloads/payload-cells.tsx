@@ -1,4 +1,4 @@
-import { type PayloadSummary, serviceOf } from '@custodia/contract'
+import { type Mark, type PayloadState, type PayloadSummary, serviceOf } from '@custodia/contract'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
@@ -7,7 +7,7 @@ import { visible } from '../../ui/visible.ts'
 import { StateBadge } from './payload-badges.tsx'
 import { formatDuration } from '../../ui/time-format.ts'
 import { Faint, Moment } from '../../components/cells.tsx'
-import { heardWords, PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
+import { heardWords, PAYLOAD_STATE_WORDS, PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { timeWarningsOf } from './time-warnings.ts'
 import { partyText } from './party-text.ts'
@@ -105,21 +105,34 @@ export const TypeCell = ({ row }: CellProps) => (
   <SpecWord value={row.payload_type} words={PAYLOAD_TYPE_WORDS} />
 )
 
-export const StateCell = ({ row }: CellProps) => <StateBadge state={row.payload_state} />
+/** The usual states are quiet, so that the others stand out. */
+const USUAL: readonly PayloadState[] = ['Processed', 'Transferred']
 
-const MARK_WORDS = {
-  reviewed: msg({ context: 'mark', message: 'Reviewed' }),
-  flagged: msg({ context: 'mark', message: 'Flagged' }),
-  escalated: msg({ context: 'mark', message: 'Escalated' }),
-} as const
+export const StateCell = ({ row: { payload_state } }: CellProps) =>
+  USUAL.includes(payload_state) ? (
+    <span className={classes.quiet}>
+      <SpecWord value={payload_state} words={PAYLOAD_STATE_WORDS} />
+    </span>
+  ) : (
+    <StateBadge state={payload_state} />
+  )
 
-/** Last mark; without one, the listening state: a dot for unheard, a ring for heard by others. */
+const MARK_LOOKS = {
+  reviewed: { word: msg({ context: 'mark', message: 'Reviewed' }), icon: 'check' },
+  flagged: { word: msg({ context: 'mark', message: 'Flagged' }), icon: 'tag' },
+  escalated: { word: msg({ context: 'mark', message: 'Escalated' }), icon: 'warning' },
+} as const satisfies Record<Mark, { word: MessageDescriptor; icon: IconName }>
+
+/** Last mark; without one, whether it was heard or opened. */
 export function ReviewCell({ row: { mark, heard, payload_type } }: CellProps) {
   const { i18n } = useLingui()
   const result = heard && i18n._(heardWords(payload_type)[heard])
+  if (mark === undefined) return <span className={classes.quiet}>{result}</span>
+  const { word, icon } = MARK_LOOKS[mark]
   return (
-    <span title={result} aria-label={mark ? undefined : result}>
-      {mark ? i18n._(MARK_WORDS[mark]) : heard === 'none' ? '●' : heard === 'others' ? '○' : ''}
+    <span className={classes.flag} data-tone={mark} title={result}>
+      <Icon name={icon} size={13} />
+      {i18n._(word)}
     </span>
   )
 }

@@ -66,7 +66,7 @@ const COLUMNS = {
     isOptional: true,
   }),
   state: column.drawn('state', msg`State`, cells.StateCell, (row) => row.payload_state, {
-    width: 134,
+    width: 112,
     stacked: 'line',
   }),
   flags: column.drawn('flags', msg`Indicators`, cells.FlagsCell, (row) => row.is_late, {
@@ -90,7 +90,8 @@ const COLUMNS = {
     time: 'updated_at',
   }),
   review: column.drawn('review', msg`Review`, cells.ReviewCell, (row) => row.mark, {
-    width: 92,
+    width: 128,
+    stacked: 'line',
     hasValue: (row) => row.mark !== undefined || row.heard !== undefined,
     csv: [
       { label: msg`Mark`, value: (row) => row.mark },

@@ -10,6 +10,7 @@ import { ErrorState } from '../../ui/states.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { requestPlayback, togglePlayback } from './player/pending-playback.ts'
 import { MarksBar } from './actions/marks-bar.tsx'
+import { LeftToReview, useNextUnmarked } from './actions/next-unmarked.tsx'
 import { isNotFound } from '../../api/failure-text.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { PAYLOAD_TYPE_LOOKS, StateBadge } from './payload-badges.tsx'
@@ -235,7 +236,6 @@ export function PayloadDetail({
   hasArrowKeys?: boolean
   content: (payload: Payload, obstacle: Obstacle | undefined) => ReactNode
 }) {
-  const { i18n } = useLingui()
   const { payload_types } = useProfile()
   const may = useMay()
   const { data: payload, error, refetch } = useQuery(payloadQuery(reference))
@@ -246,28 +246,13 @@ export function PayloadDetail({
     if (isThere) void readAhead(reference)
   }, [isThere, reference])
 
-  if (payload === undefined) {
-    if (isNotFound(error))
-      return (
-        <>
-          <QueueButtons reference={reference} service={service} hasArrowKeys={hasArrowKeys} />
-          <NotFound reference={reference} service={service} />
-        </>
-      )
+  if (payload === undefined)
     return (
       <>
         <QueueButtons reference={reference} service={service} hasArrowKeys={hasArrowKeys} />
-        {error === null ? (
-          <Waiting reference={reference} />
-        ) : (
-          <>
-            <PageHeader title={i18n._(SERVICES[service].one)} />
-            <ErrorState onRetry={() => void refetch()} />
-          </>
-        )}
+        <Missing reference={reference} service={service} error={error} onRetry={() => void refetch()} />
       </>
     )
-  }
   const home = screenService(payload.payload_type)
   if (home === undefined) return <NotFound reference={reference} service={service} />
   // Keeps the time in a shared link.
@@ -281,11 +266,7 @@ export function PayloadDetail({
       <div className={classes.detail}>
         <div className={classes.content}>{content(payload, obstacle)}</div>
         <div className={classes.aside}>
-          {may('payloads.marks:list') && (
-            <Box mb="md">
-              <MarksBar payload={payload} service={service} />
-            </Box>
-          )}
+          {may('payloads.marks:list') && <Marks payload={payload} service={service} />}
           <PayloadFacts payload={payload} />
         </div>
         <div className={classes.tabs}>
@@ -293,6 +274,32 @@ export function PayloadDetail({
         </div>
       </div>
     </>
+  )
+}
+
+/** Before the payload is there: it loads, it is not found, or the call failed. */
+function Missing(props: { reference: string; service: ScreenService; error: unknown; onRetry: () => void }) {
+  const { i18n } = useLingui()
+  const { reference, service, error } = props
+  if (isNotFound(error)) return <NotFound reference={reference} service={service} />
+  if (error === null) return <Waiting reference={reference} />
+  return (
+    <>
+      <PageHeader title={i18n._(SERVICES[service].one)} />
+      <ErrorState onRetry={props.onRetry} />
+    </>
+  )
+}
+
+/** Marks, which lead through the list. */
+function Marks({ payload, service }: { payload: Payload; service: ScreenService }) {
+  const goOn = useNextUnmarked(payload.payload_reference, service)
+  return (
+    <Box mb="md">
+      <MarksBar payload={payload} onMarked={goOn}>
+        <LeftToReview service={service} />
+      </MarksBar>
+    </Box>
   )
 }
 

@@ -3,7 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Alert, Skeleton } from '@mantine/core'
 import { hasData, obstacleTo } from '@custodia/domain/can'
 import { lazy, Suspense, useEffect } from 'react'
-import { useProfile } from '../../api/use-profile.ts'
+import { useMay, useProfile } from '../../api/use-profile.ts'
 import { shownLocale } from '../../i18n/i18n.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Reference } from '../../ui/reference.tsx'
@@ -23,6 +23,7 @@ import classes from './payload-preview.module.css'
 import { payloadQuery } from './queries.ts'
 import { screenService, SERVICES } from './services.ts'
 
+const MarksBar = lazy(() => import('./actions/marks-bar.tsx').then(({ MarksBar }) => ({ default: MarksBar })))
 const Contents = lazy(() => import('./contents.tsx'))
 const Player = lazy(() => import('./player/player.tsx').then(({ Player }) => ({ default: Player })))
 
@@ -36,9 +37,8 @@ export default function PayloadPreview({ rowKey, row }: PreviewProps<PayloadSumm
 }
 
 function Preview({ payload, whole }: { payload: PayloadSummary; whole: Payload | undefined }) {
-  const { i18n, t } = useLingui()
-  const parties = payload.parties ?? []
   const { payload_types } = useProfile()
+  const may = useMay()
   const service = screenService(payload.payload_type)
   const hasSound = service !== undefined && SERVICES[service].hasSound
   const isHeard = hasSound && whole !== undefined && obstacleTo(whole, payload_types) === undefined
@@ -47,7 +47,6 @@ function Preview({ payload, whole }: { payload: PayloadSummary; whole: Payload |
   useEffect(() => {
     if (isSilent) dropPlaybackRequest(payload_reference)
   }, [isSilent, payload_reference])
-  const hidden = (payload.party_count ?? parties.length) - parties.length
   return (
     <>
       <div className={classes.marks}>
@@ -60,66 +59,92 @@ function Preview({ payload, whole }: { payload: PayloadSummary; whole: Payload |
         </Alert>
       )}
       {isHeard && <Heard payload={whole} />}
+      {whole !== undefined && service !== undefined && may('payloads.marks:list') && (
+        <Suspense>
+          <MarksBar payload={whole} />
+        </Suspense>
+      )}
       {payload.payload_type === 'Diagnostics' && whole !== undefined && hasData(whole) && (
         <Suspense fallback={<Skeleton h={120} />}>
           <Contents payload={whole} />
         </Suspense>
       )}
-      <Facts title={t`Who`}>
-        {parties.length > 0 && (
-          <Fact label={t`Parties`}>
-            <ul className={classes.parties}>
-              {parties.map((party, index) => (
-                <li key={index}>
-                  <strong>{partyText(party, i18n)}</strong>
-                  {party.contact_name && party.phone_number !== null && (
-                    <span> {visible(party.phone_number)}</span>
-                  )}
-                </li>
-              ))}
-              {hidden > 0 && <li>{t`${hidden} more`}</li>}
-            </ul>
-          </Fact>
-        )}
-        <Fact label={t`Direction`}>
-          {payload.direction && i18n._(DIRECTION_LOOKS[payload.direction].word)}
-        </Fact>
-        <Fact label={t`Device user`}>{visible(payload.device_user_reference ?? t`None`)}</Fact>
-        <Fact label={t`Group`}>
-          <GroupName group={payload.group} />
-        </Fact>
-      </Facts>
-      <Facts title={t`When`}>
-        <Fact label={t({ context: 'when', message: 'Recorded' })}>
-          <Time at={payload.payload_time} zone={payload.timezone} secondary style="second" />
-        </Fact>
-        {/* The player shows it, where there is one. */}
-        <Fact label={t`Duration`}>
-          {!isHeard && payload.duration !== undefined && formatDuration(payload.duration)}
-        </Fact>
-        <Fact label={t`Characters`}>{payload.length !== undefined && i18n.number(payload.length)}</Fact>
-        <Fact label={t`Uploaded`}>
-          {payload.uploaded_at && <Time at={payload.uploaded_at} style="second" />}
-        </Fact>
-        <Fact label={t`Processed`}>
-          {payload.processed_at && <Time at={payload.processed_at} style="second" />}
-        </Fact>
-      </Facts>
-      <Facts title={t`What`}>
-        <Fact label={t`Type`}>
-          <SpecWord value={payload.payload_type} words={PAYLOAD_TYPE_WORDS} />
-        </Fact>
-        <Fact label={t`Reason for blocking`}>{payload.reason_for_blocking}</Fact>
-        <Fact label={t`Notes`}>{payload.notes}</Fact>
-        <Fact label={t`Device`}>
-          <Reference value={payload.device_reference} length={24} />
-        </Fact>
-        <Fact label={t`Reference`}>
-          <Reference value={payload.payload_reference} length={20} />
-        </Fact>
-        <Fact label={t`Checksum`}>{whole?.checksum && <Reference value={whole.checksum} length={20} />}</Fact>
-      </Facts>
+      <WhoFacts payload={payload} />
+      <WhenFacts payload={payload} isHeard={isHeard} />
+      <WhatFacts payload={payload} whole={whole} />
     </>
+  )
+}
+
+function WhoFacts({ payload }: { payload: PayloadSummary }) {
+  const { i18n, t } = useLingui()
+  const parties = payload.parties ?? []
+  const hidden = (payload.party_count ?? parties.length) - parties.length
+  return (
+    <Facts title={t`Who`}>
+      {parties.length > 0 && (
+        <Fact label={t`Parties`}>
+          <ul className={classes.parties}>
+            {parties.map((party, index) => (
+              <li key={index}>
+                <strong>{partyText(party, i18n)}</strong>
+                {party.contact_name && party.phone_number !== null && (
+                  <span> {visible(party.phone_number)}</span>
+                )}
+              </li>
+            ))}
+            {hidden > 0 && <li>{t`${hidden} more`}</li>}
+          </ul>
+        </Fact>
+      )}
+      <Fact label={t`Direction`}>{payload.direction && i18n._(DIRECTION_LOOKS[payload.direction].word)}</Fact>
+      <Fact label={t`Device user`}>{visible(payload.device_user_reference ?? t`None`)}</Fact>
+      <Fact label={t`Group`}>
+        <GroupName group={payload.group} />
+      </Fact>
+    </Facts>
+  )
+}
+
+function WhenFacts({ payload, isHeard }: { payload: PayloadSummary; isHeard: boolean }) {
+  const { i18n, t } = useLingui()
+  return (
+    <Facts title={t`When`}>
+      <Fact label={t({ context: 'when', message: 'Recorded' })}>
+        <Time at={payload.payload_time} zone={payload.timezone} secondary style="second" />
+      </Fact>
+      {/* The player shows it, where there is one. */}
+      <Fact label={t`Duration`}>
+        {!isHeard && payload.duration !== undefined && formatDuration(payload.duration)}
+      </Fact>
+      <Fact label={t`Characters`}>{payload.length !== undefined && i18n.number(payload.length)}</Fact>
+      <Fact label={t`Uploaded`}>
+        {payload.uploaded_at && <Time at={payload.uploaded_at} style="second" />}
+      </Fact>
+      <Fact label={t`Processed`}>
+        {payload.processed_at && <Time at={payload.processed_at} style="second" />}
+      </Fact>
+    </Facts>
+  )
+}
+
+function WhatFacts({ payload, whole }: { payload: PayloadSummary; whole: Payload | undefined }) {
+  const { t } = useLingui()
+  return (
+    <Facts title={t`What`}>
+      <Fact label={t`Type`}>
+        <SpecWord value={payload.payload_type} words={PAYLOAD_TYPE_WORDS} />
+      </Fact>
+      <Fact label={t`Reason for blocking`}>{payload.reason_for_blocking}</Fact>
+      <Fact label={t`Notes`}>{payload.notes}</Fact>
+      <Fact label={t`Device`}>
+        <Reference value={payload.device_reference} length={24} />
+      </Fact>
+      <Fact label={t`Reference`}>
+        <Reference value={payload.payload_reference} length={20} />
+      </Fact>
+      <Fact label={t`Checksum`}>{whole?.checksum && <Reference value={whole.checksum} length={20} />}</Fact>
+    </Facts>
   )
 }
 

@@ -1,4 +1,4 @@
-import type { Payload, PayloadState, PayloadSummary } from '@custodia/contract'
+import type { Mark, Payload, PayloadState, PayloadSummary } from '@custodia/contract'
 import { type InfiniteData, infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
 import { readAgain } from '../../api/after-change.ts'
@@ -87,11 +87,7 @@ export const rowsOf = (data: unknown): readonly PayloadSummary[] =>
   isRows(data) ? data.pages.flatMap((page) => page.data) : []
 
 /** Applies an action to loaded lists and pages of the payload without a refetch. */
-export function noteReview(
-  payload_reference: string,
-  done: Partial<Pick<PayloadSummary, 'mark' | 'heard'>> & { marked_by?: string },
-): void {
-  const { marked_by, ...ofRow } = done
+function noteReview(payload_reference: string, done: Partial<Pick<PayloadSummary, 'mark' | 'heard'>>): void {
   queryClient.setQueriesData<unknown>({ queryKey: keyOf('listPayloads') }, (data: unknown) =>
     isRows(data) && rowsOf(data).some((row) => row.payload_reference === payload_reference)
       ? {
@@ -99,24 +95,34 @@ export function noteReview(
           pages: data.pages.map((page) => ({
             ...page,
             data: page.data.map((row) =>
-              row.payload_reference === payload_reference ? { ...row, ...ofRow } : row,
+              row.payload_reference === payload_reference ? { ...row, ...done } : row,
             ),
           })),
         }
       : data,
   )
+  const { heard } = done
+  if (heard === undefined) return
   queryClient.setQueryData(payloadQuery(payload_reference).queryKey, (payload) =>
-    payload?.review
-      ? { ...payload, review: { ...payload.review, ...ofRow, ...(marked_by && { marked_by }) } }
-      : payload,
+    payload?.review ? { ...payload, review: { ...payload.review, heard } } : payload,
   )
 }
 
-/** Marks a payload as opened by the user, in the cache; the server audits it. */
+/** Notes in the cache that the user has heard or opened a payload. */
 export function noteHeard(payload_reference: string): void {
   noteReview(payload_reference, { heard: 'me' })
   readAgain('listMarks', payload_reference)
-  refreshAudit(payload_reference)
+}
+
+/** Notes in the cache which mark a payload has now; null: none. */
+export function noteMark(
+  payload_reference: string,
+  { mark, marked_by }: { mark: Mark | null; marked_by: string | null },
+): void {
+  noteReview(payload_reference, { mark: mark ?? undefined })
+  queryClient.setQueryData(payloadQuery(payload_reference).queryKey, (payload) =>
+    payload?.review ? { ...payload, review: { ...payload.review, mark, marked_by } } : payload,
+  )
 }
 
 /** Refetches the audit after an audited action. */

@@ -45,6 +45,7 @@ const WITHOUT_PARTY: readonly PayloadColumn[] = [
   'time',
   ['user', { stacked: 'lead' }],
   'duration',
+  'review',
   'state',
   'group',
   'flags',
@@ -52,7 +53,6 @@ const WITHOUT_PARTY: readonly PayloadColumn[] = [
   'device',
   'processed',
   'updated',
-  'review',
   'receipt',
 ]
 
@@ -74,6 +74,7 @@ export const SERVICES = {
     columns: [
       'time',
       'user',
+      'review',
       'direction',
       'parties',
       'duration',
@@ -85,7 +86,6 @@ export const SERVICES = {
       'device',
       'processed',
       'updated',
-      'review',
       'receipt',
     ],
   },
@@ -105,6 +105,7 @@ export const SERVICES = {
     columns: [
       'time',
       'user',
+      'review',
       'direction',
       'parties',
       ['type', { width: 66 }],
@@ -116,7 +117,6 @@ export const SERVICES = {
       'device',
       'processed',
       'updated',
-      'review',
       'receipt',
     ],
   },

@@ -1,4 +1,10 @@
-import type { RECEIPT_STATUSES, RestoreStatus } from '@custodia/contract'
+import {
+  type Mark,
+  MARKS,
+  type MarkStatus,
+  type RECEIPT_STATUSES,
+  type RestoreStatus,
+} from '@custodia/contract'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
@@ -16,8 +22,10 @@ import { Confirm, Dialog } from '../../../ui/dialog.tsx'
 import { Reference } from '../../../ui/reference.tsx'
 import { AfterRestoring } from './after-restoring.tsx'
 import { BulkData } from './bulk-data.tsx'
+import { markMany, type MarkOutcome } from './marking.ts'
+import { MARK_STYLES } from './marks.ts'
 
-type Status = RestoreStatus | (typeof RECEIPT_STATUSES)[number]
+type Status = RestoreStatus | (typeof RECEIPT_STATUSES)[number] | MarkStatus
 
 const REFUSED: Readonly<Record<Exclude<Status, 'Ok'>, MessageDescriptor>> = {
   NotDeleted: msg`It is not deleted.`,
@@ -25,6 +33,8 @@ const REFUSED: Readonly<Record<Exclude<Status, 'Ok'>, MessageDescriptor>> = {
   NoMatchingRecord: msg`Recording not found, or it has no data.`,
   GroupNotAuthorised: msg`Your roles do not allow its group.`,
   TypeNotAuthorised: msg`Your roles do not allow this type.`,
+  OwnRecording: msg`It is your own recording.`,
+  TooLittleHeard: msg`You have not heard enough of it.`,
 }
 
 /** Actions on selected recordings. */
@@ -34,30 +44,12 @@ export default function BulkActs({ keys, onDone }: { keys: readonly string[]; on
   const { states } = useSearch({ strict: false }) as { states?: readonly string[] }
   const [isAsking, setAsking] = useState(false)
   const [outcomes, setOutcomes] = useState<readonly ActOutcome[]>()
-  const payload_references = [...keys]
   const why = (status: Exclude<Status, 'Ok'>) => i18n._(REFUSED[status])
-  function notify<S extends string>(
-    rows: readonly { payload_reference: string; status: S | 'Ok' }[],
-    done: string,
-    refusalOf: (status: S) => string,
-  ) {
-    const result = rows.map(({ payload_reference, status }) => ({
-      payload_reference,
-      ...(status !== 'Ok' && { refusal: refusalOf(status as S) }),
-    }))
+  const notify = (result: readonly ActOutcome[], done: string | undefined) => {
     if (result.some((each) => 'refusal' in each)) return setOutcomes(result)
-    noticeDone(done)
+    if (done !== undefined) noticeDone(done)
     onDone()
   }
-  const restoring = async () => {
-    const { data } = await reviewApi.restorePayloads({ body: { payload_references } })
-    setAsking(false)
-    notify(data, t`The recordings are restored`, why)
-  }
-  const confirming = useMutation({
-    mutationFn: () => reviewApi.confirmReceipts({ body: { payload_references } }),
-    onSuccess: ({ receipts }) => notify(receipts, t`Receipts confirmed`, why),
-  })
   return (
     <>
       {may('payloads:restore') && states?.includes('Deleted') && (
@@ -65,35 +57,31 @@ export default function BulkActs({ keys, onDone }: { keys: readonly string[]; on
           <Trans>Restore</Trans>
         </Button>
       )}
+      {/* The notice of a mark offers to undo it. */}
+      {may('payloads.marks:create') && (
+        <BulkMarks keys={keys} onDone={(rows) => notify(outcomesOf(rows, why), undefined)} />
+      )}
       {may('receipts:confirm') && (
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<Icon name="check" size={15} />}
-          loading={confirming.isPending}
-          onClick={() => confirming.mutate()}
-        >
-          <Trans>Confirm receipt</Trans>
-        </Button>
+        <ReceiptButton keys={keys} onDone={(rows) => notify(outcomesOf(rows, why), t`Receipts confirmed`)} />
       )}
       <BulkData
         keys={keys}
-        onDone={(rows) => notify(rows, t`Download started`, (status) => i18n._(REFUSALS[status]))}
+        onDone={(rows) =>
+          notify(
+            outcomesOf(rows, (status) => i18n._(REFUSALS[status])),
+            t`Download started`,
+          )
+        }
       />
       {isAsking && (
-        <Confirm
-          title={t`Restore the selected recordings?`}
-          confirmLabel={t`Restore`}
+        <RestoreDialog
+          keys={keys}
           onClose={() => setAsking(false)}
-          onConfirm={restoring}
-        >
-          <Plural
-            value={keys.length}
-            one="# recording returns to the lists and can be played again."
-            other="# recordings return to the lists and can be played again."
-          />{' '}
-          <AfterRestoring />
-        </Confirm>
+          onDone={(rows) => {
+            setAsking(false)
+            notify(outcomesOf(rows, why), t`The recordings are restored`)
+          }}
+        />
       )}
       {outcomes && (
         <ActOutcomes
@@ -106,6 +94,90 @@ export default function BulkActs({ keys, onDone }: { keys: readonly string[]; on
         />
       )}
     </>
+  )
+}
+
+interface BulkProps<Row> {
+  keys: readonly string[]
+  onDone: (rows: readonly Row[]) => void
+}
+
+interface Row<S extends string> {
+  payload_reference: string
+  status: S | 'Ok'
+}
+
+const outcomesOf = <S extends string>(
+  rows: readonly Row<S>[],
+  refusalOf: (status: Exclude<S, 'Ok'>) => string,
+): readonly ActOutcome[] =>
+  rows.map(({ payload_reference, status }) => ({
+    payload_reference,
+    ...(status !== 'Ok' && { refusal: refusalOf(status as Exclude<S, 'Ok'>) }),
+  }))
+
+/** Marks the selected recordings; the keys of the list do the same. */
+function BulkMarks({ keys, onDone }: BulkProps<MarkOutcome>) {
+  const { i18n } = useLingui()
+  const marking = useMutation({
+    mutationFn: (mark: Mark) => markMany(keys, mark),
+    onSuccess: onDone,
+  })
+  return (
+    <Button.Group>
+      {MARKS.map((mark) => (
+        <Button
+          key={mark}
+          size="xs"
+          variant="default"
+          leftSection={<Icon name={MARK_STYLES[mark].icon} size={15} />}
+          loading={marking.isPending && marking.variables === mark}
+          onClick={() => marking.mutate(mark)}
+        >
+          {i18n._(MARK_STYLES[mark].act)}
+        </Button>
+      ))}
+    </Button.Group>
+  )
+}
+
+function ReceiptButton({ keys, onDone }: BulkProps<Row<(typeof RECEIPT_STATUSES)[number]>>) {
+  const confirming = useMutation({
+    mutationFn: () => reviewApi.confirmReceipts({ body: { payload_references: [...keys] } }),
+    onSuccess: ({ receipts }) => onDone(receipts),
+  })
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={<Icon name="check" size={15} />}
+      loading={confirming.isPending}
+      onClick={() => confirming.mutate()}
+    >
+      <Trans>Confirm receipt</Trans>
+    </Button>
+  )
+}
+
+function RestoreDialog({ keys, onClose, onDone }: BulkProps<Row<RestoreStatus>> & { onClose: () => void }) {
+  const { t } = useLingui()
+  return (
+    <Confirm
+      title={t`Restore the selected recordings?`}
+      confirmLabel={t`Restore`}
+      onClose={onClose}
+      onConfirm={async () => {
+        const { data } = await reviewApi.restorePayloads({ body: { payload_references: [...keys] } })
+        onDone(data)
+      }}
+    >
+      <Plural
+        value={keys.length}
+        one="# recording returns to the lists and can be played again."
+        other="# recordings return to the lists and can be played again."
+      />{' '}
+      <AfterRestoring />
+    </Confirm>
   )
 }
 

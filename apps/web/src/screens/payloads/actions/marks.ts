@@ -6,11 +6,23 @@ import { queryOptions } from '@tanstack/react-query'
 import { keyOf } from '../../../api/call-keys.ts'
 import { reviewApi } from '../../../api/payload-api.ts'
 
-/** Labels, icons and keys of marks. */
-export const MARK_STYLES: Readonly<Record<Mark, { word: MessageDescriptor; icon: IconName; key: string }>> = {
-  reviewed: { word: msg({ context: 'mark', message: 'Reviewed' }), icon: 'check', key: 'r' },
-  flagged: { word: msg({ context: 'mark', message: 'Flagged' }), icon: 'tag', key: 'f' },
-  escalated: { word: msg({ context: 'mark', message: 'Escalated' }), icon: 'warning', key: 'e' },
+/** State and verb, icon and key of marks. */
+export const MARK_STYLES: Readonly<
+  Record<Mark, { word: MessageDescriptor; act: MessageDescriptor; icon: IconName; key: string }>
+> = {
+  reviewed: {
+    word: msg({ context: 'mark', message: 'Reviewed' }),
+    act: msg`Mark as reviewed`,
+    icon: 'check',
+    key: 'r',
+  },
+  flagged: { word: msg({ context: 'mark', message: 'Flagged' }), act: msg`Flag`, icon: 'tag', key: 'f' },
+  escalated: {
+    word: msg({ context: 'mark', message: 'Escalated' }),
+    act: msg`Escalate`,
+    icon: 'warning',
+    key: 'e',
+  },
 }
 
 /** Poll interval in milliseconds: two reviewers see each other's marks within five seconds. */
@@ -25,8 +37,9 @@ export const marksQuery = (payload_reference: string) =>
     meta: { isWatch: true, silent: true },
   })
 
-/** Reasons of marks. */
+/** Reasons of marks, and the share to hear. */
 export const reviewSettingsQuery = queryOptions({
   queryKey: keyOf('readReviewSettings'),
   queryFn: ({ signal }) => reviewApi.readReviewSettings({}, { signal }),
+  staleTime: 5 * 60_000,
 })

@@ -16,7 +16,7 @@ export function Screen({
   payload,
   onPress,
 }: {
-  attach: RefCallback<HTMLMediaElement>
+  attach: RefCallback<HTMLElement>
   payload: Payload
   onPress: (() => void) | undefined
 }) {
@@ -86,7 +86,7 @@ export function FilmControls({
     void (document.fullscreenElement
       ? document.exitFullscreen()
       : film.closest('section')?.requestFullscreen())
-  useSingleKeys(isBrief || disabled ? {} : { ',': () => step(-1), '.': () => step(1), z: toggleScreen })
+  useSingleKeys(isBrief || disabled ? {} : { ',': () => step(-1), '.': () => step(1), v: toggleScreen })
   const button = (
     label: string,
     icon: Parameters<typeof Icon>[0]['name'],
@@ -103,7 +103,7 @@ export function FilmControls({
     <Group gap={4} wrap="nowrap">
       {button(t`Previous frame (,)`, 'chevron-left', () => step(-1), !isShown)}
       {button(t`Next frame (.)`, 'chevron-right', () => step(1), !isShown)}
-      {button(t`Full screen (Z)`, 'arrows-out', toggleScreen, disabled)}
+      {button(t`Full screen (V)`, 'arrows-out', toggleScreen, disabled)}
     </Group>
   )
 }

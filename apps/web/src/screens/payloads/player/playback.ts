@@ -1,6 +1,3 @@
-import { type RefCallback, useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import { storedVolume } from './volume.ts'
-
 /** Speeds on offer (frontend design: 0.5 to 3 ×). */
 export const SPEEDS = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3] as const
 
@@ -26,6 +23,8 @@ type Silences = readonly (readonly [from: number, to: number])[]
 
 /** Silence kept before speech, in seconds, so that speech is not cut. */
 const LEAD_IN = 0.15
+/** Seconds between two positions that a player reports, at the highest speed. */
+const STEP = 1
 /** Minimum skip in seconds: shorter ones sound like stutter. */
 const WORTH_IT = 0.5
 
@@ -182,6 +181,13 @@ export class Playback {
     this.#silences = found
   }
 
+  /** Whether the step between two positions skipped a silence. */
+  hasSkipped(from: number, to: number): boolean {
+    const isWithin = ([start, end]: Silences[number]) =>
+      from >= start - STEP && from <= end && to <= end + STEP
+    return this.#view.skipsSilence && this.#silences.some(isWithin)
+  }
+
   /** For `useSyncExternalStore`. */
   subscribe = (listener: () => void) => {
     this.#listeners.add(listener)
@@ -291,52 +297,3 @@ export class Playback {
     else this.#show({ phase: 'paused' })
   }
 }
-
-/** Storage key of the skip-silence setting. */
-export const SKIP_SILENCE_KEY = 'custodia.skip_silence'
-
-/** The media element, and its playback. */
-interface Playing {
-  media: HTMLMediaElement
-  playback: Playback
-}
-
-/**
- * A playback that lives as long as the element of the returned ref; undefined before.
- * @param duration expected seconds
- * @param ask returns a data URL
- */
-export function usePlayback(
-  duration: number,
-  ask: () => Promise<string>,
-): [RefCallback<HTMLMediaElement>, Playing | undefined] {
-  const [playing, setPlaying] = useState<Playing>()
-  const expected = useRef(duration)
-  const attach = useCallback(
-    (media: HTMLMediaElement | null) => {
-      if (media === null) return
-      const playback = new Playback(media, {
-        duration: expected.current,
-        speed: storedSpeed(localStorage),
-        volume: storedVolume(localStorage),
-        skipsSilence: localStorage.getItem(SKIP_SILENCE_KEY) === 'true',
-        ask,
-      })
-      setPlaying({ media, playback })
-      return () => {
-        playback.close()
-        setPlaying(undefined)
-      }
-    },
-    [ask],
-  )
-  // Known later, when the recording is prepared; does not disturb playback.
-  useEffect(() => {
-    expected.current = duration
-    playing?.playback.expectDuration(duration)
-  }, [playing, duration])
-  return [attach, playing]
-}
-
-export const usePlaybackView = (playback: Playback): PlaybackView =>
-  useSyncExternalStore(playback.subscribe, playback.view)

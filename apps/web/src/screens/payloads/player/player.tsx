@@ -8,7 +8,7 @@ import { formatDuration } from '../../../ui/time-format.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../../components/words/payload-words.ts'
 import { askDataAddress, DataRefusal } from '../data-address.ts'
 import { metaOf } from '../payload-fields.ts'
-import { noteHeard } from '../queries.ts'
+import { refreshAudit } from '../queries.ts'
 import { headedFor } from '../review-queue.ts'
 import { Controls } from './controls.tsx'
 import { meanPart } from './draft.ts'
@@ -17,15 +17,8 @@ import { lastsOf } from './times.ts'
 import { useMoment } from './moment.ts'
 import { PartyLanes } from './party-lanes.tsx'
 import { PauseGaps, PauseList } from './pause-lane.tsx'
-import {
-  MediaFailure,
-  nextSpeed,
-  type Playback,
-  SKIP_SILENCE_KEY,
-  storeSpeed,
-  usePlayback,
-  usePlaybackView,
-} from './playback.ts'
+import { MediaFailure, nextSpeed, type Playback, storeSpeed } from './playback.ts'
+import { SKIP_SILENCE_KEY, usePlayback, usePlaybackView } from './use-playback.ts'
 import { useFailureText } from '../../../api/failure-text.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { REFUSALS } from '../refusals.tsx'
@@ -33,6 +26,8 @@ import classes from './player.module.css'
 import { SeekBar } from './seek-bar.tsx'
 import { useLocalStorage } from '@mantine/hooks'
 import { followListener } from './listener.ts'
+import { HeardLane } from './heard-lane.tsx'
+import { usePlayedParts } from './use-played-parts.ts'
 import { usePlayhead } from './use-playhead.ts'
 import { useSingleKeys, useSpaceBar } from '../../../ui/use-keys.ts'
 import { onPlaybackRequest, togglePlayback } from './pending-playback.ts'
@@ -55,7 +50,10 @@ export function Player({ payload, isBrief = false }: { payload: Payload; isBrief
   const { i18n } = useLingui()
   const { payload_reference } = payload
   const ask = useCallback(() => askDataAddress(payload_reference, 'play'), [payload_reference])
-  const [attach, playing] = usePlayback(payload.media?.duration ?? payload.duration ?? 0, ask)
+  const { history } = useRouter()
+  const isOpening = () => isBrief && history.location.pathname.endsWith(`/${payload_reference}`)
+  const duration = payload.media?.duration ?? payload.duration ?? 0
+  const [attach, playing] = usePlayback(payload_reference, duration, ask, isOpening)
   // Facts render first: reviewers read hundreds, and play few.
   const drawn = useDeferredValue(playing)
   const waiting = <PanelOnItsWay payload_reference={payload_reference} />
@@ -72,8 +70,7 @@ export function Player({ payload, isBrief = false }: { payload: Payload; isBrief
           <Screen attach={attach} payload={payload} onPress={playing?.playback.toggle} />
         </Suspense>
       ) : (
-        // eslint-disable-next-line jsx-a11y/media-has-caption -- recordings have no transcript
-        <audio ref={attach} preload="none" />
+        <div ref={attach} hidden />
       )}
       {/* The media element stays visible during suspense: hiding it would unmount and remount it endlessly. */}
       <Suspense fallback={waiting}>
@@ -140,9 +137,10 @@ function Panel({
   useEffect(() => {
     if (!isBrief && moment !== undefined) playback.seek(moment)
   }, [playback, isBrief, moment])
+  const heard = usePlayedParts(playback, payload, !disabled)
   // The server audits the first byte of each URL.
   useEffect(() => {
-    if (isPlaying) noteHeard(payload.payload_reference)
+    if (isPlaying) refreshAudit(payload.payload_reference)
   }, [isPlaying, payload.payload_reference])
   const { history } = useRouter()
   const onSpace = useCallback(() => {
@@ -171,6 +169,7 @@ function Panel({
       >
         <WavePlace wave={wave} playback={playback} length={length} />
         <PauseGaps pauses={pauses} length={length} isBare={wave.phase !== 'ready'} />
+        <HeardLane payload_reference={payload.payload_reference} mine={heard} length={length} />
         {showsComments && (
           <Suspense>
             <CommentMarks payload_reference={payload.payload_reference} length={length} />

@@ -20,7 +20,8 @@ export function usePlayhead(
   const [kept] = useState(may ? playhead : undefined)
   const stopped = moment === undefined ? kept : undefined
   useEffect(() => {
-    if (stopped !== undefined) playback.seek(stopped)
+    // Sound that goes on from the preview keeps its place.
+    if (stopped !== undefined && playback.view().phase === 'idle') playback.seek(stopped)
   }, [playback, stopped])
   useEffect(() => {
     if (!may) return undefined

@@ -1,0 +1,28 @@
+import { boundParts, hasData, isPlayed } from '@custodia/domain'
+import { actorOf, type Handlers } from '../../http/context.ts'
+import { Problem } from '../../http/problem.ts'
+import { findReviewable, storePlay } from './store.ts'
+
+/**
+ * The endpoint that receives what a player has played. Problems: not_found, also for a recording that is no longer
+ * visible; wrong_state, for a payload that does not play or that the caller has not played.
+ */
+export const playRoutes: Handlers<'reportPlay'> = {
+  reportPlay: async (context, { params: { payload_reference }, body }) => {
+    const { action, caller, now } = context
+    // The playback itself has an entry.
+    context.leaveNoEntry()
+    return context.write(async (tx) => {
+      const payload = await findReviewable(tx, payload_reference)
+      if (!payload || !caller.access.permits(action, payload))
+        throw new Problem('not_found', { detail: payload ? 'out of reach' : 'no such payload' })
+      if (!isPlayed(payload.payload_type) || !hasData(payload))
+        throw new Problem('wrong_state', { detail: 'it does not play' })
+      const { length } = payload
+      const heard = { parts: boundParts(body.parts, length ?? undefined), length }
+      const parts = await storePlay(tx, payload.payload_id, { ...heard, person: actorOf(caller), now })
+      if (parts === undefined) throw new Problem('wrong_state', { detail: 'no playback in the audit' })
+      return { payload_reference, parts, length }
+    })
+  },
+}

@@ -1,0 +1,102 @@
+import type { Mark, MarkStatus, PayloadMark } from '@custodia/contract'
+import { heardShare } from '@custodia/domain/can'
+import { i18n } from '@lingui/core'
+import { msg, plural } from '@lingui/core/macro'
+import { noticeDone, noticeFailure, noticeUndoable } from '../../../api/notices.ts'
+import { queryClient } from '../../../api/query-client.ts'
+import { reviewApi } from '../../../api/payload-api.ts'
+import { formatDuration } from '../../../ui/time-format.ts'
+import { flushPlayed } from '../player/use-played-parts.ts'
+import { noteMark } from '../queries.ts'
+import { profileQuery } from '../../../api/queries.ts'
+import { MARK_STYLES } from './marks.ts'
+
+/** The user's last marks, which Z takes back. */
+let last: readonly string[] = []
+
+/** What the author of a mark had heard: `heard 0:03 of 0:40, 8 %`; undefined where it is not measured. */
+export function heardText(seconds: number | null, length: number | null | undefined): string | undefined {
+  if (seconds === null) return undefined
+  const heard = formatDuration(Math.floor(seconds))
+  const share = heardShare(seconds, length)
+  if (share === undefined || length === null || length === undefined) return i18n._(msg`heard ${heard}`)
+  const whole = formatDuration(Math.round(length))
+  return i18n._(msg`heard ${heard} of ${whole}, ${share} %`)
+}
+
+/** Marks one recording, after the report of what was just played, and offers to undo it. */
+export async function markOne(
+  payload_reference: string,
+  mark: Mark,
+  more: { reason?: string; note?: string } = {},
+): Promise<PayloadMark> {
+  await flushPlayed(payload_reference)
+  const made = await reviewApi.addMark({ params: { payload_reference }, body: { mark, ...more } })
+  noteMark(payload_reference, made)
+  const heard = heardText(made.heard_seconds, made.length)
+  const text = [i18n._(MARK_STYLES[made.mark].word), ...(heard ? [heard] : [])].join(' · ')
+  offerUndo([made.mark_id], text, made.is_too_little)
+  return made
+}
+
+/** Outcome of a bulk mark, per recording. */
+export interface MarkOutcome {
+  payload_reference: string
+  status: MarkStatus
+}
+
+/** Marks several recordings and offers to undo those that succeeded. */
+export async function markMany(references: readonly string[], mark: Mark): Promise<readonly MarkOutcome[]> {
+  await Promise.all(references.map(flushPlayed))
+  const { data } = await reviewApi.markPayloads({ body: { mark, payload_references: [...references] } })
+  const { user_reference } = await queryClient.fetchQuery(profileQuery)
+  const made = data.flatMap(({ payload_reference, mark_id }) => {
+    if (mark_id === undefined) return []
+    noteMark(payload_reference, { mark, marked_by: user_reference })
+    return [mark_id]
+  })
+  const count = made.length
+  const word = i18n._(MARK_STYLES[mark].word)
+  if (count > 0)
+    offerUndo(
+      made,
+      `${word} · ${i18n._(msg`${plural(count, { one: '# recording', other: '# recordings' })}`)}`,
+    )
+  return data
+}
+
+function offerUndo(mark_ids: readonly string[], message: string, isWarning = false): void {
+  last = mark_ids
+  noticeUndoable(message, { label: i18n._(msg`Undo (Z)`), run: () => void undoMarks() }, isWarning)
+}
+
+/** Takes the user's last marks back; does nothing without any. */
+export async function undoMarks(): Promise<void> {
+  const mark_ids = [...last]
+  last = []
+  if (mark_ids.length > 0) await withdraw(mark_ids)
+}
+
+/** Takes marks of the user back. */
+export async function withdraw(mark_ids: readonly string[]): Promise<void> {
+  try {
+    const { data } = await reviewApi.withdrawMarks({ body: { mark_ids: [...mark_ids] } })
+    const withdrawn = data.filter((each) => each.status === 'Ok')
+    for (const each of withdrawn) noteMark(each.payload_reference, each)
+    const count = withdrawn.length
+    noticeDone(i18n._(msg`${plural(count, { one: '# mark withdrawn', other: '# marks withdrawn' })}`))
+  } catch (error) {
+    noticeFailure(error)
+  }
+}
+
+/** Marks the current or selected rows of a list; failures appear as notices. */
+export async function markRows(references: readonly string[], mark: Mark): Promise<void> {
+  try {
+    const [only] = references
+    if (references.length === 1 && only !== undefined) await markOne(only, mark)
+    else await markMany(references, mark)
+  } catch (error) {
+    noticeFailure(error)
+  }
+}

@@ -1,0 +1,133 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { MEDIA_FOLDER } from '@custodia/simulator'
+import { newId } from '../../apps/server/src/http/new-id.ts'
+import { demoPhoneOf } from './demo-phone.ts'
+import { localesOf } from './locales.ts'
+import { at, type Locale, openSession, watch, WORDS } from './person.ts'
+import { expect, type Page, test } from './test.ts'
+
+const SAID = {
+  'en-GB': {
+    review: 'Review',
+    unheard: 'Unheard',
+    heard: /^Reviewed · heard 0:\d\d of 0:14, \d+ %/,
+    undo: 'Undo (Z)',
+    withdrawn: '1 mark withdrawn',
+    unmarked: 'Not marked',
+    mark: 'Mark as reviewed R',
+    history: 'History and listeners',
+    who: 'Who listened',
+    selected: '2 of 2 selected',
+    many: 'Reviewed · 2 recordings',
+    bulk: 'Mark as reviewed',
+  },
+  'pt-BR': {
+    review: 'Revisão',
+    unheard: 'Não ouvida',
+    heard: /^Revisado · ouvidos 0:\d\d de 0:14, \d+ %/,
+    undo: 'Desfazer (Z)',
+    withdrawn: '1 marca retirada',
+    unmarked: 'Não marcada',
+    mark: 'Marcar como revisada R',
+    history: 'Histórico e ouvintes',
+    who: 'Quem ouviu',
+    selected: '2 de 2 selecionados',
+    many: 'Revisado · 2 gravações',
+    bulk: 'Marcar como revisada',
+  },
+} as const satisfies Record<Locale, Record<string, string | RegExp>>
+
+/** Duration in seconds, as the phone reports it. */
+const SECONDS = 14
+
+/** Uploads two calls in a format that every browser plays. */
+async function recordCalls(locale: Locale, name: string): Promise<void> {
+  const { carried, phone } = await demoPhoneOf('globex', 'pt-BR', locale === 'pt-BR' ? 5 : 4)
+  const path = join(MEDIA_FOLDER, 'calls/en-voicemail.wav')
+  const { size } = await stat(path)
+  for (const age of [600, 660]) {
+    const [payload_reference, payload_time] = [newId(), Math.floor(Date.now() / 1000) - age]
+    const spoken = { direction: 'I' as const, start_time: payload_time, connection_time: payload_time }
+    await phone.record({
+      payload_type: 'Call',
+      meta: {
+        ...carried.common(payload_reference, payload_time),
+        payload_end_time: payload_time + SECONDS,
+        voice_source: 'MIC',
+        signal_strength: -80,
+        size,
+        second_parties: [{ ...spoken, phone_number: '+442079460977', contact_name: name, duration: SECONDS }],
+      },
+      data: () => createReadStream(path),
+    })
+  }
+  await phone.sync({ patience: 120 })
+}
+
+const position = (page: Page) =>
+  page.locator('audio').evaluate((audio: HTMLAudioElement) => (audio.paused ? -1 : audio.currentTime))
+
+for (const locale of localesOf(import.meta.url)) {
+  test(`a review says how much was heard, and can be undone (${locale})`, async ({ page }) => {
+    const said = SAID[locale]
+    const name = `Heard ${locale === 'pt-BR' ? 'Horta' : 'Harrow'}`
+    await recordCalls(locale, name)
+    const complaints = watch(page)
+    const list = at(locale, `/dashboard/services/calls?search=${encodeURIComponent(name)}`)
+    await openSession(page, locale, 'globex', 'gina', list)
+    const row = (index: number) => page.locator(`[role=row][data-index="${index}"]`)
+    const review = page.getByRole('region', { name: said.review, exact: true })
+    await expect(row(1)).toContainText(said.unheard)
+
+    // The sound of the preview goes on while the page opens.
+    await row(0).focus()
+    await page.keyboard.press('p')
+    await expect(page.getByRole('button', { name: WORDS[locale].pause })).toBeVisible({ timeout: 90_000 })
+    await expect.poll(() => position(page)).toBeGreaterThan(1.5)
+    await page.evaluate(() => {
+      const stops: string[] = []
+      Object.assign(window, { stops })
+      for (const each of ['pause', 'emptied']) addEventListener(each, () => stops.push(each), true)
+    })
+    await row(0).focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/calls\/[0-9A-Z]{26}/)
+    await expect(review).toBeVisible()
+    await expect(page.getByRole('button', { name: WORDS[locale].pause })).toBeVisible()
+    await expect.poll(() => position(page)).toBeGreaterThan(2.5)
+    expect(await page.evaluate(() => (window as unknown as { stops: string[] }).stops)).toEqual([])
+
+    // A mark is a verb with a state, keeps what was heard, and Z takes it back.
+    const call = page.url()
+    await page.keyboard.press('r')
+    await page.waitForURL((url) => url.href !== call && /\/calls\/[0-9A-Z]{26}/.test(url.pathname))
+    await expect(page.getByText(said.heard)).toBeVisible()
+    await expect(page.getByRole('button', { name: said.undo })).toBeVisible()
+    await page.goBack()
+    const button = review.getByRole('button', { pressed: true })
+    await expect(button).toHaveCount(1)
+    await page.keyboard.press('z')
+    await expect(page.getByText(said.withdrawn)).toBeVisible()
+    await expect(review).toContainText(said.unmarked)
+    await expect(button).toHaveCount(0)
+    await expect(review.getByRole('button', { name: said.mark })).toBeVisible()
+
+    // The history says who listened to which part.
+    await page.getByRole('button', { name: said.history }).click()
+    const heardBy = page.getByRole('list', { name: said.who }).getByRole('listitem')
+    await expect(heardBy).toHaveText(/^gina · .+ · 0:00–0:\d\d, \d+ %$/)
+    await page.keyboard.press('Escape')
+
+    // A selection is marked in one step.
+    await page.goto(list)
+    await expect(row(1)).toBeVisible()
+    await row(0).getByRole('checkbox').check()
+    await row(1).getByRole('checkbox').check()
+    await expect(page.getByRole('toolbar')).toContainText(said.selected)
+    await page.getByRole('button', { name: said.bulk, exact: true }).click()
+    await expect(page.getByText(said.many)).toBeVisible()
+    expect(complaints).toEqual([])
+  })
+}

@@ -1,0 +1,47 @@
+import * as z from 'zod/mini'
+import { CLIENT_GROUPS, endpoints } from './endpoint.ts'
+import { EpochSeconds, PayloadReference } from './scalars.ts'
+
+/** Maximum parts of one report, and of one person in one recording. */
+export const PLAYED_PARTS_LIMIT = 500
+
+/** At most eleven days, as a playback position. */
+const Second = z.number().check(z.gte(0), z.lte(1_000_000))
+
+/** A played part of a recording, in seconds; the server rounds it to tenths. */
+export const PlayedPart = z.strictObject({ from: Second, to: Second })
+export type PlayedPart = z.output<typeof PlayedPart>
+
+const PlayedParts = z.array(PlayedPart).check(z.minLength(1), z.maxLength(PLAYED_PARTS_LIMIT))
+
+/** A person who opened a recording. */
+export const Listener = z.strictObject({
+  person: z.string(),
+  first_at: EpochSeconds,
+  last_at: EpochSeconds,
+  /** The played parts in order, without overlap; absent for messages and photos. */
+  parts: z.optional(z.array(PlayedPart)),
+})
+export type Listener = z.output<typeof Listener>
+
+export const playEndpoints = endpoints({
+  reportPlay: {
+    method: 'PUT',
+    ...CLIENT_GROUPS,
+    path: 'payloads/{payload_reference}/play',
+    action: 'payloads:play',
+    support: true,
+    summary: 'Report which parts of a recording the caller has played',
+    description:
+      'A player calls this during playback. The server adds the parts to those of earlier reports. The audit log has the playback and no entry per report.',
+    params: z.object({ payload_reference: PayloadReference }),
+    body: z.strictObject({ parts: PlayedParts }),
+    /** All parts that the caller has played, and the length of the recording, where known. */
+    response: z.strictObject({
+      payload_reference: PayloadReference,
+      parts: z.array(PlayedPart),
+      length: z.nullable(z.number()),
+    }),
+    problems: ['not_found', 'wrong_state'],
+  },
+})
