@@ -29,8 +29,8 @@ const SMALL: Readonly<Record<string, number>> = {
   '/sign-in': 10,
   '/dashboard': 5,
   '/dashboard/services/calls': 3,
-  '/dashboard/devices/$device_reference/gps': 3,
-  '/dashboard/devices/users/$device_user_reference': 3,
+  '/dashboard/devices/$device_reference/gps': 6,
+  '/dashboard/devices/users/$device_user_reference': 6,
 }
 
 /** Modules that load together. */
