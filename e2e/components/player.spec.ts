@@ -76,6 +76,7 @@ async function serve(page: Page, wire: Wire, payload = call()): Promise<void> {
   })
   wire.answers.readPayloadAudit = () => ({ payload_reference: REFERENCE, records: [], receipts: [] })
   wire.answers.listMarks = () => NO_MARKS
+  wire.answers.reportPlay = () => ({ payload_reference: REFERENCE, parts: [], length: SOUND })
   wire.answers.listCommentsOfPayload = () => ({ count: 0, data: [] })
   wire.answers.readPayloadData = () => ({
     payload_reference: REFERENCE,

@@ -13,8 +13,8 @@ const TEXTS = {
   'en-GB': {
     // Each language uses another type: they share an account.
     type: 'Photo',
-    delete: 'Delete after days',
-    destroy: 'Destroy after days',
+    delete: 'Delete after',
+    destroy: 'Destroy after',
     save: 'Save',
     shorten: 'Shorten the retention?',
     kept: 'Apply to existing records',
@@ -43,8 +43,8 @@ const TEXTS = {
   },
   'pt-BR': {
     type: 'Entrevista',
-    delete: 'Excluir após dias',
-    destroy: 'Destruir após dias',
+    delete: 'Excluir após',
+    destroy: 'Destruir após',
     save: 'Salvar',
     shorten: 'Encurtar a retenção?',
     kept: 'Aplicar aos registros existentes',
@@ -134,6 +134,7 @@ for (const locale of localesOf(import.meta.url))
     /** Alice proposes a shorter period; Ines sees the effect and confirms. */
     const shorten = async (label: string, days: string, act: string) => {
       await page.goto(at(locale, '/dashboard/governance/retention'))
+      await page.getByLabel(`${says.type}: ${label}, `).selectOption('days')
       await page.getByLabel(`${says.type}: ${label}`, { exact: true }).fill(days)
       await page.getByRole('button', { name: says.save, exact: true }).click()
       const asked = page.getByRole('dialog', { name: says.shorten })
@@ -153,7 +154,7 @@ for (const locale of localesOf(import.meta.url))
         .filter({ hasText: `${says.shorter}: ${says.type}` })
         .click()
       // The current and the proposed period.
-      const result = second.getByRole('definition').filter({ hasText: new RegExp(`, .+ ${days}$`) })
+      const result = second.getByRole('definition').filter({ hasText: new RegExp(`, .+ ${days} \\S+$`) })
       await expect(result).toBeVisible()
       await expect(
         second

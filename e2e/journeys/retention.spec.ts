@@ -8,7 +8,7 @@ const TEXTS = {
     // Each language shortens another type: they share an account.
     type: 'Interview',
     call: 'Call',
-    delete: 'Delete after days',
+    delete: 'Delete after',
     tables: 'Retention of recordings',
     save: 'Save',
     refused: /Not before 1,?827 days: MiFID II, art\. 16\(7\)/,
@@ -44,7 +44,7 @@ const TEXTS = {
   'pt-BR': {
     type: 'Vídeo',
     call: 'Chamada',
-    delete: 'Excluir após dias',
+    delete: 'Excluir após',
     tables: 'Retenção das gravações',
     save: 'Salvar',
     refused: /Não antes de 1\.?827 dias: MiFID II, art\. 16\(7\)/,
@@ -87,7 +87,9 @@ for (const locale of localesOf(import.meta.url)) {
     const days = (type: string) => page.getByLabel(`${type}: ${says.delete}`, { exact: true })
     const save = page.getByRole('button', { name: says.save, exact: true })
     await expect(days(says.type)).not.toHaveValue('')
+    const unit = (type: string) => page.getByLabel(`${type}: ${says.delete}, `)
     const usual = await days(says.type).inputValue()
+    const usualUnit = await unit(says.type).inputValue()
     await expectAccessible(page)
 
     // Pauses retention with a reason, so that the policies delete nothing.
@@ -99,6 +101,7 @@ for (const locale of localesOf(import.meta.url)) {
     await expect(page.getByRole('alert', { name: says.paused })).toContainText(`Trying policies (${locale})`)
     await expectAccessible(page)
 
+    await unit(says.type).selectOption('days')
     // Invalid input is rejected, never corrected: 0 means at once, and elsewhere -1 means never.
     for (const typed of ['-1', '1.5', '36526']) {
       await days(says.type).fill('')
@@ -110,6 +113,7 @@ for (const locale of localesOf(import.meta.url)) {
     await days(says.type).fill('1827')
 
     // The legal minimum of calls is shown with its basis and cannot be undercut.
+    await unit(says.call).selectOption('days')
     await days(says.call).fill('100')
     await save.click()
     await expect(page.getByText(says.refused).first()).toBeVisible()
@@ -120,7 +124,8 @@ for (const locale of localesOf(import.meta.url)) {
     await expectAccessible(page)
     await page.getByLabel(says.template).selectOption({ index: 1 })
     await page.getByRole('button', { name: says.fill }).click()
-    await expect(days(says.call)).toHaveValue('2557')
+    await expect(days(says.call)).toHaveValue('7')
+    await expect(unit(says.call)).toHaveValue('years')
 
     // A longer period is saved without a warning, after the preview.
     await save.click()
@@ -167,6 +172,7 @@ for (const locale of localesOf(import.meta.url)) {
 
     // Restores the policy before retention resumes: no recording is deleted.
     await days(says.type).fill(usual)
+    await unit(says.type).selectOption(usualUnit)
     await save.click()
     await page.getByRole('dialog', { name: says.lengthen }).getByRole('button', { name: says.act }).click()
     await expect(days(says.type)).toHaveValue(usual)

@@ -15,6 +15,10 @@ const DASHBOARD = {
   os_versions: [],
   waiting_devices: 0,
   waiting_proposals: null,
+  waiting_destructions: null,
+  data_requests: null,
+  capture_gaps: null,
+  faults: null,
   silences: { silent: 0, long_silent: 0, silent_but_alive: 0 },
 }
 

@@ -32,8 +32,8 @@ export function prettyParameters(parameters: string): string {
   }
 }
 
-/** Secondary rights, and everyday actions. */
-const OTHER = [ESCALATE, 'session:sign_out']
+/** Secondary rights, and everyday actions; a report of what was played changes data without an entry of its own. */
+const OTHER = [ESCALATE, 'session:sign_out', 'payloads:play']
 
 const CHANGES = /* @__PURE__ */ changingActions()
 

@@ -99,6 +99,7 @@ const tabbed = <Tab extends string>(tab: Tab | undefined) => (tab === undefined 
 /** List pages by their read permission, which is also the logged action. */
 const LISTS: Readonly<Record<string, LinkTarget>> = {
   'payloads:list': { to: '/dashboard/services/calls' },
+  'payloads.exports:list': { to: '/dashboard/services/calls' },
   'payloads:search': { to: '/dashboard/services/words' },
   'comments:list': { to: '/dashboard/services/comments' },
   'reviews:list': { to: '/dashboard/services/reviews' },

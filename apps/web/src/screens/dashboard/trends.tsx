@@ -151,7 +151,13 @@ function CoveragePerWeek() {
             times={times}
             series={[
               ...(may('metrics:list')
-                ? [{ label: t`Recorded`, color: 'gray', values: rows.map((row) => row.recorded) }]
+                ? [
+                    {
+                      label: t({ context: 'per week', message: 'Recorded' }),
+                      color: 'gray',
+                      values: rows.map((row) => row.recorded),
+                    },
+                  ]
                 : []),
               { label: t`Opened`, color: 'blue', values: rows.map((row) => row.heard) },
               {
@@ -173,7 +179,7 @@ function CoveragePerWeek() {
                 },
                 {
                   id: 'recorded',
-                  label: t`Recorded`,
+                  label: t({ context: 'per week', message: 'Recorded' }),
                   align: 'end',
                   cell: (row) => i18n.number(row.recorded),
                 },

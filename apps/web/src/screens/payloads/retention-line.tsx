@@ -44,7 +44,11 @@ function ToRule({ children }: { children: ReactNode }) {
   const may = useMay()
   if (!may('account.retention:read')) return children
   return (
-    <Anchor inherit renderRoot={(props) => <Link {...props} to="/dashboard/governance/retention" />}>
+    <Anchor
+      inherit
+      underline="always"
+      renderRoot={(props) => <Link {...props} to="/dashboard/governance/retention" />}
+    >
       {children}
     </Anchor>
   )
@@ -114,6 +118,7 @@ function HeldBy({ held_by }: { held_by: NonNullable<RetentionFate['held_by']> })
         <Anchor
           key={matter}
           inherit
+          underline="always"
           renderRoot={(props) => <Link {...props} to="/dashboard/governance/matters" search={{ matter }} />}
         >
           {visible(name)}

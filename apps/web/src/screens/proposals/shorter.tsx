@@ -7,6 +7,7 @@ import { retentionApi } from '../../api/governance-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { visible } from '../../ui/visible.ts'
+import { periodWords } from '../../components/words/period-words.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { PreviewTable } from '../retention/preview-table.tsx'
 import { BASIS_WORDS, changedWord } from '../retention/retention-words.ts'
@@ -76,15 +77,13 @@ function Change({
   now: RetentionEntry | 'none' | undefined
 }) {
   const { t, i18n } = useLingui()
-  const days = (count: number | undefined) => (count === undefined ? t`Never` : i18n.number(count))
+  const period = (days: number | undefined) => (days === undefined ? t`Never` : periodWords(days))
   const list = (names: readonly string[]) => (names.length === 0 ? '–' : names.map(visible).join(', '))
   const toResponse = (entry: RetentionEntry | undefined): Record<string, string> => {
     const payload = entry?.entity_type === 'Payload' ? entry : undefined
     return {
-      [t`Delete after days`]: days(
-        entry && 'delete_after_days' in entry ? entry.delete_after_days : undefined,
-      ),
-      [t`Destroy after days`]: days(entry?.destroy_after_days),
+      [t`Delete after`]: period(entry && 'delete_after_days' in entry ? entry.delete_after_days : undefined),
+      [t`Destroy after`]: period(entry?.destroy_after_days),
       ...(payload && {
         [t`Counted from`]: i18n._(BASIS_WORDS[payload.retention_timestamp]),
         [t`Required receipts`]: list(payload.required_receipts),

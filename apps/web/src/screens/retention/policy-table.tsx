@@ -1,57 +1,89 @@
 import { RETENTION_BASES } from '@custodia/contract'
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import {
-  Button,
-  Input,
-  NumberInput,
-  type NumberInputProps,
-  SimpleGrid,
-  TagsInput,
-  Text,
-  TextInput,
-} from '@mantine/core'
+import { Button, Group, Input, NumberInput, SimpleGrid, TagsInput, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { daysOf, PERIOD_UNITS, periodOf, type PeriodUnit } from '../../components/words/period.ts'
+import { periodWords } from '../../components/words/period-words.ts'
 import { type DaysText, isDeletable, type Line } from './draft.ts'
 import { BASIS_WORDS, SINCE_WORDS, subjectWord } from './retention-words.ts'
 
-/** Days as typed. Mantine would silently change -1 to 0, 1.5 to 15, and values above the limit; the form reports a fault instead. */
-const DaysInput = ({
-  onChange,
-  ...props
-}: Omit<NumberInputProps, 'onChange' | 'value'> & {
-  value: DaysText
-  onChange: (days: DaysText) => void
-}) => (
-  <NumberInput
-    {...props}
-    onChange={onChange}
-    min={0}
-    clampBehavior="none"
-    allowedDecimalSeparators={[',', '.']}
-  />
-)
+/** A period as typed. */
+interface Entered {
+  count: DaysText
+  unit: PeriodUnit
+}
 
+/** Days of a period; what is no whole number stays as typed, and the form reports it. */
+const daysIn = ({ count, unit }: Entered): DaysText =>
+  typeof count === 'number' && Number.isInteger(count) && count >= 0 ? daysOf(count, unit) : count
+
+const enteredOf = (days: DaysText): Entered =>
+  typeof days === 'number' ? periodOf(days) : { count: days, unit: 'days' }
+
+const UNIT_WORDS: Readonly<Record<PeriodUnit, MessageDescriptor>> = {
+  days: msg({ context: 'unit of a period', message: 'days' }),
+  months: msg({ context: 'unit of a period', message: 'months' }),
+  years: msg({ context: 'unit of a period', message: 'years' }),
+}
+
+/** A period in days, months or years; its value is in days. */
 function PeriodInput(props: {
   label: string
   value: DaysText
   onChange: (days: DaysText) => void
   error: string | undefined
   isReadOnly: boolean
+  placeholder?: string
 }) {
-  const { t } = useLingui()
-  const { label, isReadOnly, ...rest } = props
+  const { t, i18n } = useLingui()
+  const { label, value, onChange, isReadOnly } = props
+  const [typed, setTyped] = useState(() => enteredOf(value))
+  // Another policy was loaded: its days replace what was typed.
+  const entered = daysIn(typed) === value ? typed : enteredOf(value)
+  const change = (changes: Partial<Entered>) => {
+    const next = { ...entered, ...changes }
+    setTyped(next)
+    onChange(daysIn(next))
+  }
   return (
-    <DaysInput
-      aria-label={label}
-      placeholder={t`Never`}
-      hideControls
-      w={110}
-      {...rest}
-      {...readOnlyLook(isReadOnly)}
-    />
+    <Group gap={4} wrap="nowrap" align="flex-start">
+      {/* Mantine would silently change -1 to 0, 1.5 to 15, and values above the limit; the form reports a fault instead. */}
+      <NumberInput
+        aria-label={label}
+        placeholder={props.placeholder}
+        hideControls
+        w={80}
+        min={0}
+        clampBehavior="none"
+        allowedDecimalSeparators={[',', '.']}
+        value={entered.count}
+        onChange={(count) => change({ count })}
+        error={props.error}
+        {...readOnlyLook(isReadOnly)}
+      />
+      <Input
+        component="select"
+        aria-label={t`${label}, unit`}
+        value={entered.unit}
+        w={96}
+        pointer
+        rightSection={<Icon name="chevron-down" size={14} />}
+        rightSectionPointerEvents="none"
+        disabled={isReadOnly}
+        onChange={({ currentTarget }) => change({ unit: currentTarget.value as PeriodUnit })}
+      >
+        {PERIOD_UNITS.map((unit) => (
+          <option key={unit} value={unit}>
+            {i18n._(UNIT_WORDS[unit])}
+          </option>
+        ))}
+      </Input>
+    </Group>
   )
 }
 
@@ -129,6 +161,7 @@ function usePolicyColumns(
       onChange={(value) => set(at, { [name]: value })}
       error={errorAt(`lines.${at}.${name}`)}
       isReadOnly={isReadOnly}
+      placeholder={t`Never`}
     />
   )
   return [
@@ -140,14 +173,14 @@ function usePolicyColumns(
     },
     {
       id: 'delete',
-      label: t`Delete after days`,
+      label: t`Delete after`,
       cell: (row) =>
-        isDeletable(row.line) ? days(row, 'delete_days', t`Delete after days`) : t`Destruction only`,
+        isDeletable(row.line) ? days(row, 'delete_days', t`Delete after`) : t`Destruction only`,
     },
     {
       id: 'destroy',
-      label: t`Destroy after days`,
-      cell: (row) => days(row, 'destroy_days', t`Destroy after days`),
+      label: t`Destroy after`,
+      cell: (row) => days(row, 'destroy_days', t`Destroy after`),
     },
     ...(areRecordings
       ? [
@@ -178,7 +211,9 @@ function Subject({ line }: { line: Line }) {
       )}
       {line.minimum_days !== '' && (
         <Text size="xs" c="dimmed">
-          {t`At least ${line.minimum_days} days: ${line.legal_basis}`}
+          {typeof line.minimum_days === 'number'
+            ? t`At least ${periodWords(line.minimum_days)}: ${line.legal_basis}`
+            : line.legal_basis}
         </Text>
       )}
     </>
@@ -223,14 +258,19 @@ function Conditions(props: {
   const look = readOnlyLook(isReadOnly)
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" p="sm">
-      <DaysInput
-        label={t`Legal minimum, in days from recording`}
+      <Input.Wrapper
+        label={t`Legal minimum, from recording`}
+        labelElement="div"
         description={t`Policies cannot go below it. It can be raised but never lowered`}
-        value={line.minimum_days}
-        onChange={(minimum_days) => set({ minimum_days })}
-        error={errorAt('minimum_days')}
-        {...look}
-      />
+      >
+        <PeriodInput
+          label={t`Legal minimum, from recording`}
+          value={line.minimum_days}
+          onChange={(minimum_days) => set({ minimum_days })}
+          error={errorAt('minimum_days')}
+          isReadOnly={isReadOnly}
+        />
+      </Input.Wrapper>
       <TextInput
         label={t`Legal basis`}
         description={t`Legal basis of the rule`}

@@ -65,8 +65,8 @@ function usePolicyForm(
     labels: {
       lines: t`Policy`,
       'lines.*': (number) => subjectWord(i18n, initial.lines[number - 1] ?? { entity_type: 'Device' }),
-      'lines.*.delete_days': t`Delete after days`,
-      'lines.*.destroy_days': t`Destroy after days`,
+      'lines.*.delete_days': t`Delete after`,
+      'lines.*.destroy_days': t`Destroy after`,
       'lines.*.minimum_days': t`Legal minimum`,
       'lines.*.legal_basis': t`Legal basis`,
       'lines.*.required_receipts': t`Required receipts`,
