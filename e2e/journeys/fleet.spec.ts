@@ -177,11 +177,14 @@ for (const locale of localesOf(import.meta.url)) {
     test('the worklist labels are not cut on a phone screen', async ({ page }) => {
       await page.setViewportSize({ width: 390, height: 800 })
       await openSession(page, locale, 'acme', 'alice')
-      const words = page.getByRole('listitem').getByRole('link').locator('span')
+      const words = page.locator('main').getByRole('listitem').locator('span')
       await expect(words.filter({ hasText: says.calls }).first()).toBeVisible()
       const cut = () =>
         words.evaluateAll((spans) =>
-          spans.filter((span) => span.scrollWidth > span.clientWidth).map((span) => span.textContent),
+          // Words for screen readers alone are one pixel wide, and boxes within a line have no width.
+          spans
+            .filter(({ scrollWidth, clientWidth }) => clientWidth > 1 && scrollWidth > clientWidth)
+            .map((span) => span.textContent),
         )
       await expect.poll(cut).toEqual([])
     })

@@ -96,7 +96,7 @@ for (const locale of localesOf(import.meta.url)) {
     await expect(row('Harriet Cole').first()).toContainText(says.held)
 
     // The release dialog explains the effect and asks for a reason.
-    await page.goto(`${tab}&preview=${encodeURIComponent('DeviceUser/Harriet Cole')}`)
+    await page.goto(`${tab}?preview=${encodeURIComponent('DeviceUser/Harriet Cole')}`)
     await page.getByRole('button', { name: says.release, exact: true }).click()
     const asked = page.getByRole('dialog', { name: says.asked })
     await expect(asked).toContainText(says.next)

@@ -83,7 +83,7 @@ for (const locale of localesOf(import.meta.url))
 
     /** The second person opens and confirms the proposal. */
     const confirm = async (what: string) => {
-      await ines.goto(`${proposals}&state=waiting`)
+      await ines.goto(`${proposals}?state=waiting`)
       await ines.getByRole('row').filter({ hasText: what }).first().click()
       await ines.getByRole('button', { name: says.confirm, exact: true }).click()
       await ines.getByRole('dialog').last().getByRole('button', { name: says.confirm, exact: true }).click()
@@ -128,7 +128,7 @@ for (const locale of localesOf(import.meta.url))
         await expect(page.getByText(says.held)).toBeVisible()
       }
       await propose()
-      await ines.goto(`${proposals}&state=waiting`)
+      await ines.goto(`${proposals}?state=waiting`)
       await ines
         .getByRole('row')
         .filter({ hasText: says.release(target) })
@@ -154,7 +154,7 @@ for (const locale of localesOf(import.meta.url))
       await expectAccessible(page)
       await question.getByRole('button', { name: says.propose }).click()
       await expect(page.getByText(says.proposed)).toBeVisible()
-      await ines.goto(`${proposals}&state=waiting`)
+      await ines.goto(`${proposals}?state=waiting`)
       await ines.getByRole('row').filter({ hasText: says.transfer }).click()
       await expect(ines.getByText(says.approves)).toBeVisible()
       await expect(ines.getByText(`${was}/else`).first()).toBeVisible()

@@ -79,6 +79,11 @@ async function expectCleanAt(
   { width, scheme, isColoursOnly }: Shape,
 ): Promise<void> {
   await page.emulateMedia({ colorScheme: scheme })
+  // Some content loads when it comes into view.
+  for (const to of [1e6, 0]) {
+    await page.evaluate((top) => scrollTo(0, top), to)
+    await settled(page)
+  }
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', scheme)
   await settled(page)
   await expectToFit(page, screen, width)

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { SimpleGrid, Skeleton, Stack } from '@mantine/core'
+import { Box, SimpleGrid, Skeleton, Stack } from '@mantine/core'
 import { useInViewport } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
@@ -52,7 +52,7 @@ function InView({ children }: { children: React.ReactNode }) {
       {wasSeen ? (
         <Suspense fallback={<Skeleton h={320} radius="md" />}>{children}</Suspense>
       ) : (
-        <Skeleton h={320} radius="md" />
+        <Box h={320} />
       )}
     </div>
   )

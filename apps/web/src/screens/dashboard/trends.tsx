@@ -241,7 +241,7 @@ function Trend<Data>(props: {
   children: (data: Data) => ReactNode
 }) {
   return (
-    <Card component="section" aria-label={props.title} padding="lg">
+    <Card padding="lg">
       <Title order={2} mb="md">
         {props.title}
       </Title>
