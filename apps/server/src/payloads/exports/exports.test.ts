@@ -25,6 +25,23 @@ describe('a data export', () => {
     fixture = await readFixture()
     origin = await fixture.app.listen({ host: '127.0.0.1', port: 0 })
     await fixture.acme.add(150, seeded(4))
+    // Lists only another group.
+    const elsewhere = {
+      role_reference: 'Elsewhere',
+      permissions: [
+        { actions_matching: ['payloads:export'] },
+        { actions_matching: ['payloads:list'], conditions: [{ names_matching: ['No such group'] }] },
+      ],
+      payload_types: [],
+      cidr_ranges: [],
+      alert_permissions: { ops_read: false, ops_write: false, sec_read: false, sec_write: false },
+      is_alertable: false,
+      is_system: false,
+    }
+    await fixture.ctx.db.owner.query(`insert into roles values ($1, 'Elsewhere', $2, 0, 't')`, [
+      fixture.acme.client_id,
+      JSON.stringify(elsewhere),
+    ])
     await fixture.other.add(3, seeded(5))
     const calls = fixture.acme.payloads.filter(
       (each) => each.payload_type === 'Call' && each.payload_state === 'Processed',
@@ -379,7 +396,8 @@ describe('a data export', () => {
       const { body } = await as(user, 'POST', 'exports', { payload_references: references })
       return (body as DataExport).items
     }
-    assert.deepEqual([await chosen('ann'), await chosen('eve@other')], [2, 0])
+    fixture.roles.set('exporter', ['Elsewhere'])
+    assert.deepEqual([await chosen('ann'), await chosen('exporter'), await chosen('eve@other')], [2, 0, 0])
     const none = await as('ann', 'POST', 'exports', { payload_references: references, contents: ['csv'] })
     assert.equal(none.status, 400, 'metadata without data is the CSV of the list')
   })

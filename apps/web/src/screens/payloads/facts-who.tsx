@@ -97,6 +97,8 @@ function Elsewhere({ number }: { number: string }) {
         size="compact-xs"
         variant="subtle"
         maw="100%"
+        h="auto"
+        styles={{ label: { whiteSpace: 'normal', textAlign: 'start' } }}
         aria-expanded={isOpen}
         rightSection={<Icon name={isOpen ? 'minus' : 'plus'} size={12} />}
         onClick={() => setContactsOpen(!isOpen)}

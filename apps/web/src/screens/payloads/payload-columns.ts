@@ -66,7 +66,7 @@ const COLUMNS = {
     isOptional: true,
   }),
   state: column.drawn('state', msg`State`, cells.StateCell, (row) => row.payload_state, {
-    width: 112,
+    width: 126,
     stacked: 'line',
   }),
   flags: column.drawn('flags', msg`Indicators`, cells.FlagsCell, (row) => row.is_late, {

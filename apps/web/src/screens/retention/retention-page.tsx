@@ -36,7 +36,7 @@ export default function RetentionPage() {
     <>
       <PageHeader
         title={t`Retention`}
-        description={t`Days until deletion, which can be undone, and until permanent destruction. The worker applies the policy automatically.`}
+        description={t`Periods until deletion, which can be undone, and until permanent destruction. The worker applies the policy automatically.`}
       />
       <ExecutionState />
       <Loaded query={query} height={480}>
