@@ -202,7 +202,11 @@ async function install(): Promise<void> {
 async function shareCache(): Promise<void> {
   for (const name of await readdir(CACHE)) {
     const own = join(CACHE, name.replace(/-0$/, `-${uid}`))
-    if (!existsSync(own)) await shell('cp', ['--recursive', join(CACHE, name), own])
+    // A file that other programs rename during the copy is compiled again.
+    if (!existsSync(own))
+      await shell('cp', ['--recursive', join(CACHE, name), own]).catch((error: unknown) =>
+        console.warn(error),
+      )
     await shell('chown', ['--recursive', `${uid}:${gid}`, own])
   }
 }
