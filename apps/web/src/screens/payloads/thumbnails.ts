@@ -19,8 +19,8 @@ const readers = new Map<string, Set<() => void>>()
 const wanted = new Set<string>()
 let owner: string | undefined
 let timer: ReturnType<typeof setTimeout> | undefined
-/** Requests in a row that brought nothing. */
-let fruitless = 0
+/** Consecutive requests without a thumbnail: each makes the next pause longer. */
+let emptyRequests = 0
 
 /** Object URL of a payload's thumbnail; requested when visible, in batches. */
 export function useThumbnail(payload_reference: string): Look {
@@ -72,7 +72,7 @@ async function ask(): Promise<void> {
     for (const reader of readers.get(payload_reference) ?? []) reader()
   }
   const missing = payload_references.filter((reference) => !looks.has(reference))
-  fruitless = missing.length === payload_references.length ? fruitless + 1 : 0
+  emptyRequests = missing.length === payload_references.length ? emptyRequests + 1 : 0
   askAgain(missing)
   for (const [reference] of looks) {
     if (looks.size <= KEPT) break
@@ -96,6 +96,6 @@ function askAgain(payload_references: readonly string[]): void {
     () => {
       for (const reference of payload_references) if (readers.has(reference)) want(reference)
     },
-    Math.min(AGAIN_MS.most, AGAIN_MS.first * 1.5 ** fruitless),
+    Math.min(AGAIN_MS.most, AGAIN_MS.first * 1.5 ** emptyRequests),
   )
 }
