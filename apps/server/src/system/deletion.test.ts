@@ -109,7 +109,7 @@ describe('a deleted payload', () => {
         required_transfers: [],
       },
     ]
-    await fixture.sql(`insert into retention_policies values ($1, 1, $2, '[]', true, null, 1, 'alice')`, [
+    await fixture.sql(`insert into retention_policies values ($1, 1, $2, '[]', true, null, 1, 'test (system)')`, [
       client_id(),
       JSON.stringify(entries),
     ])
