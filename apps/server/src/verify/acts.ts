@@ -88,6 +88,8 @@ const RECORDS = [
    from data_requests where client_id = $1`,
   `select 'export ' || export_id, created_at, array[made_by], '{payloads:export,account.data_requests:copy}'
    from data_exports where client_id = $1`,
+  `select 'alert ' || alert_reference, cleared_at, array[cleared_by], '{alerts:clear}'
+   from alerts where client_id = $1 and cleared_by not like '% (provider)'`,
 ].join(' union all ')
 
 /**

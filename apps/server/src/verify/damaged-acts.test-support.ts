@@ -114,12 +114,18 @@ export const DAMAGED_ACTS: readonly SharedDamage[] = [
          where client = 'acme';
          insert into legal_hold_events (client_id, target_type, target, act, at, by)
          select client_id, target_type, target, 'set', updated_at, updated_by from legal_holds where target like 'unlogged %';
+         insert into alerts (client_id, alert_reference, alert_scope, alert_type, alert_subject, alert_key, alert_message, alert_state, alert_severity,
+           first_occurrence, last_occurrence, cleared_at, cleared_by)
+         select client_id, 'cleared by ' || by, 'sec', 'AccountAlert', '', by, '', 'Cleared', 'High', 1, 1, ${at}, by from clients, unnest('{alice,bob}'::text[]) by
+         where client = 'acme';
+         ${entry('cleared', 'alerts:clear', at, 200, {})}
          ${[1, 2].map((n) => entry(`hold of ${by(n)}`, 'account.legal_holds:update', at, 200, subject(`unlogged ${n}`))).join('\n')}`,
       )
       return [
         ['audit_entry_wrong', 'attributed 2'],
         ['audit_entry_wrong', 'attributed 3'],
         ['audit_entry_wrong', 'hold of PortalUser unlogged 2, set'],
+        ['audit_entry_wrong', 'alert cleared by bob'],
       ]
     },
   },
