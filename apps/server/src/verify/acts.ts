@@ -75,7 +75,7 @@ export const REQUEST_ACTS = `
 /** Columns of portal_activities `e`: the actor as records name them. */
 const ACTOR = `e.user_reference || case when e.support_reference is not null then ' (support)' when e.is_client_app then ' (app)' else '' end`
 
-/** Records of acts: `subject`, `at`, `actors`, of whom one made the call, and the `actions` of such a call. */
+/** Records of acts: `subject` and `at`; one of the `actors` made a call of one of the `actions`. */
 const RECORDS = [
   `select 'hold of ' || target_type || ' ' || target || ', ' || act as subject, at, array[by, confirmed_by] as actors,
      '{account.legal_holds:update,account.legal_holds:delete,account.legal_matters:update,account.legal_matters:delete,account.proposals:update}'::text[] as actions
