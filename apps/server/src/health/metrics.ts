@@ -115,7 +115,7 @@ function makeRegistry(ctx: AppContext, probes: Probes): Registry {
   measureSpace(gauge, ctx)
   measureWork(figure)
   measureSafety(figure)
-  measureCertificates(gauge, ctx)
+  measureKeys(gauge, ctx)
   return registry
 }
 
@@ -125,10 +125,14 @@ function measureParts(gauge: MakeGauge, ctx: AppContext, probes: Probes): void {
   gauge('custodia_build_info', 'Version of the program', ['version', 'node'], (set) =>
     set({ version: VERSION, node: process.versions.node }, 1),
   )
-  gauge('custodia_replica_lag_seconds', 'How far the replica is behind', [], async (set) => {
-    const lag = await replicaLag()
-    if (lag !== undefined) set({}, lag)
-  })
+  gauge(
+    'custodia_replica_lag_seconds',
+    'How far the replica is behind; +Inf when it does not answer',
+    [],
+    async (set) => {
+      if (ctx.config.database.replica !== undefined) set({}, (await replicaLag()) ?? Infinity)
+    },
+  )
   gauge('custodia_part_up', '1 while a part serves, 0 while it does not', ['part'], async (set) => {
     for (const [part, state] of Object.entries(await askAll(probes)))
       if (state !== 'not configured') set({ part }, state === 'ok' ? 1 : 0)
@@ -236,7 +240,19 @@ function measureSafety(figure: MakeFigure): void {
   )
 }
 
-function measureCertificates(gauge: MakeGauge, ctx: AppContext): void {
+/** Keys and certificates that must be replaced in time. */
+function measureKeys(gauge: MakeGauge, ctx: AppContext): void {
+  const versions = recent(() => ctx.keys.keyVersionsMadeAt(), FIGURES)
+  gauge(
+    'custodia_keystore_oldest_key_timestamp_seconds',
+    'When the oldest key of the keystore was made; all are replaced within eight days',
+    [],
+    async (set) => {
+      // 0: its erasure was interrupted, and is repeated.
+      const oldest = (await versions())?.find((made_at) => made_at > 0)
+      if (oldest !== undefined) set({}, oldest)
+    },
+  )
   const certificates = recent(() => certificateExpiries(ctx.config), CERTIFICATES)
   gauge(
     'custodia_certificate_expires_timestamp_seconds',
