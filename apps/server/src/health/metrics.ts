@@ -63,6 +63,9 @@ function processMetrics(): Registry {
   if (!ofProcess) {
     ofProcess = new Registry()
     collectDefaultMetrics({ register: ofProcess })
+    // Gauges with the name of a counter; each is there by type as well.
+    for (const what of ['handles', 'requests', 'resources'])
+      ofProcess.removeSingleMetric(`nodejs_active_${what}_total`)
   }
   return ofProcess
 }
@@ -101,6 +104,8 @@ function makeRegistry(ctx: AppContext, probes: Probes): Registry {
       registers,
       async collect() {
         made.reset()
+        // The library sets a gauge without labels to 0, which would be a figure.
+        if (labelNames.length === 0) made.remove()
         await fill((labels, value) => made.set(labels, value))
       },
     })
