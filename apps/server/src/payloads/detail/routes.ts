@@ -6,7 +6,13 @@ import { findPayloadAudit, findReceipts } from './read-store.ts'
 import { readDataArchive } from '../data/archive.ts'
 import { readData, readPayloadData } from '../data/data.ts'
 import { countPayloads, readContacts } from '../lists/contacts.ts'
-import { listPayloads, listPayloadsOfDevice, listPayloadsOfUser, suggestPayloads } from '../lists/list.ts'
+import {
+  listConversations,
+  listPayloads,
+  listPayloadsOfDevice,
+  listPayloadsOfUser,
+  suggestPayloads,
+} from '../lists/list.ts'
 import { findGroupOfDevice } from '../../device-records/store.ts'
 import { pageOf } from '../../http/page.ts'
 import { scopeOf } from '../lists/store/scope.ts'
@@ -135,6 +141,7 @@ const abandonPayload =
 type Calls =
   | 'abandonPayload'
   | 'countPayloads'
+  | 'listConversations'
   | 'listPayloads'
   | 'listPayloadsOfDevice'
   | 'listPayloadsOfUser'
@@ -158,6 +165,7 @@ type Calls =
 export const payloadReadRoutes = (ctx: AppContext, facts: RetentionFacts): Handlers<Calls> => ({
   abandonPayload: abandonPayload(),
   countPayloads,
+  listConversations: listConversations(ctx),
   listPayloads: listPayloads(ctx),
   listPayloadsOfDevice: listPayloadsOfDevice(ctx),
   listPayloadsOfUser: listPayloadsOfUser(ctx),
