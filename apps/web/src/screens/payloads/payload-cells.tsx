@@ -94,7 +94,7 @@ export function DurationCell({ row }: CellProps) {
   return row.duration === undefined ? null : formatDuration(row.duration)
 }
 
-export const UserCell = ({ row }: CellProps) =>
+export const UserCell = ({ row }: { row: Pick<PayloadSummary, 'device_user_reference'> }) =>
   row.device_user_reference === null ? (
     <Faint word={msg`None`} />
   ) : (

@@ -115,7 +115,8 @@ function noteSeen(reference: string): void {
   const place = placeInQueue(reference)
   if (queue === undefined || place === undefined || !queue.listUrl.includes(SERVICES[queue.service].list))
     return
-  keepSeen(queue.service, canonical(queue.search), { key: reference, index: place.position - 1 })
+  const list = queue.isOfConversations === true ? 'conversations' : queue.service
+  keepSeen(list, canonical(queue.search), { key: reference, index: place.position - 1 })
 }
 
 function BackToList({ service, listUrl }: { service: ScreenService; listUrl: string | undefined }) {
