@@ -25,7 +25,7 @@ const SAYS = {
     none: /^Nenhuma mensagem desde/,
     again: 'Envio duplicado',
     result: /^Esta mensagem é duplicada\./,
-    reviewed: /^Revisada · \d+ mensage(m|ns)( ·|$)/,
+    reviewed: /^Revisado · \d+ mensage(m|ns)( ·|$)/,
     withdrawn: /marcas? retiradas?$/,
     all: 'Todas revisadas',
   },

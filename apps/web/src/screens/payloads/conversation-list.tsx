@@ -6,6 +6,7 @@ import {
   type Thread,
   threadEndpoints,
 } from '@custodia/contract'
+import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { lazy } from 'react'
@@ -66,17 +67,22 @@ function Types({ row }: { row: Thread }) {
 }
 
 /** How many messages wait: a number when some do, a quiet word when none. */
-function Waiting({ count, none }: { count: number | undefined; none: typeof ALL_REVIEWED }) {
+function Waiting({
+  count,
+  none,
+  some,
+}: {
+  count: number | undefined
+  none: MessageDescriptor
+  some: (count: string) => MessageDescriptor
+}) {
   const { i18n } = useLingui()
   if (count === undefined) return null
   if (count === 0) return <Faint word={none} />
-  return (
-    <strong>
-      {i18n.number(count)}
-      {count === CONVERSATION_COUNTED && '+'}
-    </strong>
-  )
+  return <strong>{i18n._(some(`${i18n.number(count)}${count === CONVERSATION_COUNTED ? '+' : ''}`))}</strong>
 }
+const unreviewedText = (count: string) => msg`${count} not reviewed`
+const unopenedText = (count: string) => msg`${count} not opened`
 const ALL_REVIEWED = msg`All reviewed`
 const ALL_OPENED = msg`All opened`
 
@@ -106,20 +112,20 @@ export const CONVERSATION_LIST = defineList({
       stacked: 'line',
     }),
     THREAD_COLUMNS.parties,
-    THREAD_COLUMNS.messages,
+    { ...THREAD_COLUMNS.messages, stacked: undefined },
     column.drawn(
       'unreviewed',
-      msg`Not reviewed`,
-      ({ row }) => <Waiting count={row.unreviewed_count} none={ALL_REVIEWED} />,
+      msg`Review`,
+      ({ row }) => <Waiting count={row.unreviewed_count} none={ALL_REVIEWED} some={unreviewedText} />,
       (row) => row.unreviewed_count,
-      { width: 128, stacked: 'line', hasValue: (row) => row.unreviewed_count !== undefined },
+      { width: 140, stacked: 'line', hasValue: (row) => row.unreviewed_count !== undefined },
     ),
     column.drawn(
       'unopened',
-      msg`Not opened`,
-      ({ row }) => <Waiting count={row.unopened_count} none={ALL_OPENED} />,
+      msg({ context: 'filter', message: 'Opened' }),
+      ({ row }) => <Waiting count={row.unopened_count} none={ALL_OPENED} some={unopenedText} />,
       (row) => row.unopened_count,
-      { width: 118, hasValue: (row) => row.unopened_count !== undefined },
+      { width: 130, hasValue: (row) => row.unopened_count !== undefined },
     ),
     THREAD_COLUMNS.types,
     column.group('group', msg`Group`, (row) => row.group, { width: 104, grow: 1.4 }),

@@ -1,4 +1,3 @@
-import { msg } from '@lingui/core/macro'
 import { useSearch } from '@tanstack/react-router'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { askForRows } from '../../components/lists/rows-query.ts'
@@ -31,7 +30,12 @@ export function RecordingsList({ service }: { service: ScreenService }) {
         { ...CONVERSATION_LIST.address({}), label: CONVERSATION_LIST.title, isShown: isByConversation },
       ]}
     >
-      {isByConversation ? <ListPage list={CONVERSATION_LIST} /> : <ListPage list={listOf(service)} />}
+      {/* Neither list shows the rows of the other one while it loads. */}
+      {isByConversation ? (
+        <ListPage key="conversations" list={CONVERSATION_LIST} />
+      ) : (
+        <ListPage key="messages" list={listOf(service)} />
+      )}
     </PageTabs>
   )
 }
