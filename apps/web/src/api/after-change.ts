@@ -148,6 +148,7 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   restorePayload: PAYLOADS,
   // Lists keep their rows during a review; each row takes over its mark.
   addMark: MARKS,
+  markConversation: MARKS,
   markPayloads: MARKS,
   withdrawMarks: MARKS,
   decideMark: MARKS,

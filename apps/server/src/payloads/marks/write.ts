@@ -1,4 +1,5 @@
 import {
+  CONVERSATION_MARKS_LIMIT,
   fault,
   type Mark,
   type MarkStatus,
@@ -24,6 +25,7 @@ import {
   decideStored,
   findMarks,
   findReviewSettings,
+  findUnmarkedOfConversation,
   findWithdrawable,
   hasHeard,
   type HeardThen,
@@ -263,6 +265,33 @@ export const markPayloads: Handler<'markPayloads'> = async (
       data.push({ payload_reference, status, ...(status === 'Ok' && { mark_id }) })
     }
     return { data }
+  })
+
+/**
+ * Marks what the caller has read of a conversation. Problems: not_found, also for a payload without a conversation;
+ * own_recording, when all of it is the caller's own.
+ */
+export const markConversation: Handler<'markConversation'> = async (context, { params, body: { mark } }) =>
+  context.write(async (tx, log_id) => {
+    const { caller, action } = context
+    const { payload_id } = await markableInReach(tx, context, params.payload_reference)
+    const within = { payload_id, lanes: caller.access.lanes(action), person: actorOf(caller) }
+    const found = await findUnmarkedOfConversation(tx, within, CONVERSATION_MARKS_LIMIT)
+    if (!found) throw new Problem('not_found', { detail: 'no conversation' })
+    const payloads = await findReviewables(tx, found.references)
+    const settings = await findReviewSettings(tx)
+    const marks = []
+    let own = 0
+    for (const payload_reference of found.references) {
+      const payload = payloads.get(payload_reference)
+      if (!payload) continue
+      const mark_id = newId()
+      const status = await markOne(tx, context, payload, { mark_id, mark, settings, log_id })
+      if (status === 'Ok') marks.push({ payload_reference, mark_id })
+      else own += 1
+    }
+    if (own > 0 && marks.length === 0) throw new Problem('own_recording')
+    return { marks, unopened_count: found.unopened_count }
   })
 
 async function markOne(

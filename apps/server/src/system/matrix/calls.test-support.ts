@@ -120,6 +120,7 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   updateComment: () => ({ message: 'Matrix, again' }),
   addMark: () => ({ mark: 'reviewed' }),
   markPayloads: (reference) => ({ mark: 'flagged', payload_references: [reference] }),
+  markConversation: () => ({ mark: 'reviewed' }),
   withdrawMarks: (reference) => ({ mark_ids: [reference] }),
   reportPlay: () => ({ parts: [{ from: 0, to: 2 }] }),
   savePlayhead: () => ({ playhead: 5 }),

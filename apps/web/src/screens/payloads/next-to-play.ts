@@ -1,4 +1,4 @@
-import type { PayloadState, PayloadType } from '@custodia/contract'
+import type { PayloadState, PayloadSummary, PayloadType } from '@custodia/contract'
 import { i18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { obstacleTo } from '@custodia/domain/can'
@@ -58,7 +58,7 @@ function rowOf(
   payload_reference: string,
 ): { payload_type: PayloadType; payload_state: PayloadState } | undefined {
   for (const [, data] of queryClient.getQueriesData<unknown>({ queryKey: keyOf('listPayloads') })) {
-    const row = rowsOf(data).find((each) => each.payload_reference === payload_reference)
+    const row = rowsOf<PayloadSummary>(data).find((each) => each.payload_reference === payload_reference)
     if (row !== undefined) return row
   }
   return undefined

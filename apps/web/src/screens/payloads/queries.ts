@@ -1,6 +1,6 @@
-import type { Mark, Payload, PayloadState, PayloadSummary } from '@custodia/contract'
+import type { Conversation, Mark, Payload, PayloadState, PayloadSummary } from '@custodia/contract'
 import { type InfiniteData, infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { keyOf } from '../../api/call-keys.ts'
+import { type CallName, keyOf } from '../../api/call-keys.ts'
 import { readAgain } from '../../api/after-change.ts'
 import { pageOf } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
@@ -79,28 +79,49 @@ export const threadQuery = (
 /** Milliseconds within which a started download reaches the server. */
 const DOWNLOAD_START_MS = 1_500
 
-type Rows = InfiniteData<{ data: readonly PayloadSummary[] }>
-const isRows = (data: unknown): data is Rows => typeof data === 'object' && data !== null && 'pages' in data
+type Rows<Row> = InfiniteData<{ data: readonly Row[] }>
+const isRows = <Row>(data: unknown): data is Rows<Row> =>
+  typeof data === 'object' && data !== null && 'pages' in data
 
 /** Rows of all loaded lists. */
-export const rowsOf = (data: unknown): readonly PayloadSummary[] =>
-  isRows(data) ? data.pages.flatMap((page) => page.data) : []
+export const rowsOf = <Row>(data: unknown): readonly Row[] =>
+  isRows<Row>(data) ? data.pages.flatMap((page) => page.data) : []
 
-/** Applies an action to loaded lists and pages of the payload without a refetch. */
-function noteReview(payload_reference: string, done: Partial<Pick<PayloadSummary, 'mark' | 'heard'>>): void {
-  queryClient.setQueriesData<unknown>({ queryKey: keyOf('listPayloads') }, (data: unknown) =>
-    isRows(data) && rowsOf(data).some((row) => row.payload_reference === payload_reference)
+/** Changes those rows of the loaded lists of a call that `is` selects. */
+function changeRows<Row>(call: CallName, is: (row: Row) => boolean, changes: Partial<Row>): void {
+  queryClient.setQueriesData<unknown>({ queryKey: keyOf(call) }, (data: unknown) =>
+    isRows<Row>(data) && rowsOf<Row>(data).some(is)
       ? {
           ...data,
           pages: data.pages.map((page) => ({
             ...page,
-            data: page.data.map((row) =>
-              row.payload_reference === payload_reference ? { ...row, ...done } : row,
-            ),
+            data: page.data.map((row) => (is(row) ? { ...row, ...changes } : row)),
           })),
         }
       : data,
   )
+}
+
+/** Notes in the cache how many messages of a conversation wait for a mark, by any message that may be its last. */
+export function noteConversation(references: readonly string[], unreviewed_count: number): void {
+  changeRows<Conversation>('listConversations', (row) => references.includes(row.last_payload_reference), {
+    unreviewed_count,
+  })
+}
+
+/** Whether the loaded lists say that every message of this conversation has a mark. */
+export const isConversationReviewed = (last_payload_reference: string): boolean =>
+  queryClient
+    .getQueriesData<unknown>({ queryKey: keyOf('listConversations') })
+    .some(([, data]) =>
+      rowsOf<Conversation>(data).some(
+        (row) => row.last_payload_reference === last_payload_reference && row.unreviewed_count === 0,
+      ),
+    )
+
+/** Applies an action to loaded lists and pages of the payload without a refetch. */
+function noteReview(payload_reference: string, done: Partial<Pick<PayloadSummary, 'mark' | 'heard'>>): void {
+  changeRows<PayloadSummary>('listPayloads', (row) => row.payload_reference === payload_reference, done)
   const { heard } = done
   if (heard === undefined) return
   queryClient.setQueryData(payloadQuery(payload_reference).queryKey, (payload) =>
