@@ -1,3 +1,4 @@
+import type { CallOptions } from '@custodia/client'
 import type { Page, Total } from '@custodia/contract'
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import type { LinkProps } from '@tanstack/react-router'
@@ -129,8 +130,8 @@ export interface ListDefinition<Row, Query> {
   parse: (raw: object) => ListSearch
   /** @param now epoch milliseconds, for relative dates */
   queryOf: (search: ListSearch, now: number) => Query
-  readPage: (query: Query, paging: Paging, signal: AbortSignal) => Promise<Page<Row>>
-  readTotal: (query: Query, signal: AbortSignal) => Promise<Total>
+  readPage: (query: Query, paging: Paging, options: CallOptions) => Promise<Page<Row>>
+  readTotal: (query: Query, options: CallOptions) => Promise<Total>
   /** Rows of the CSV file, where it holds full records. Absent: the rows on screen. */
   queryOfFile?: (search: ListSearch, now: number) => Query
   /** Link to this list with another search. */
@@ -155,8 +156,6 @@ export interface ListDefinition<Row, Query> {
   isUnchanged?: boolean
   /** Poll interval for new rows, in milliseconds; absent: the default. */
   newsEveryMs?: number
-  /** Whether a new row counts as news; absent: every row does. */
-  isNews?: (row: Row) => boolean
   /** Bulk actions, in addition to copy and export. */
   BulkActions?: ComponentType<{ keys: readonly string[]; onDone: () => void }>
   /** Columns of every CSV file, whatever is visible. */

@@ -1,9 +1,9 @@
-import { activityEndpoints, type PortalActivity, text } from '@custodia/contract'
+import { activityEndpoints, text } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { getRouteApi, useNavigate, useSearch } from '@tanstack/react-router'
-import { lazy, useMemo } from 'react'
+import { lazy } from 'react'
 import { api } from '../../api/api.ts'
-import { useMay, useProfile } from '../../api/use-profile.ts'
+import { useMay } from '../../api/use-profile.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { flag } from '../../components/lists/list-search.ts'
@@ -15,8 +15,6 @@ import { changesOnly } from './log-entries.ts'
 
 /** Poll interval of the log, in milliseconds. */
 const NEWS_EVERY_MS = 15_000
-
-const OWN_POLLS = ['activities:list', 'alerts.summary:read']
 
 /** `background` includes automatic calls of portals and devices. Selected actions have priority. */
 const withoutBackground = (search: { background?: true; actions?: readonly string[] }) =>
@@ -140,23 +138,9 @@ export function Audit() {
           : []
       }
     >
-      {isDevices ? <ListPage key="devices" list={devices} /> : <UserAudit />}
+      {isDevices ? <ListPage key="devices" list={devices} /> : <ListPage key="users" list={users} />}
     </PageTabs>
   )
-}
-
-function UserAudit() {
-  const { user_reference } = useProfile()
-  const list = useMemo(
-    // The portal's own polling is logged too, and must not count as news.
-    () => ({
-      ...users,
-      isNews: ({ user_id, action }: PortalActivity) =>
-        user_id !== user_reference || !OWN_POLLS.includes(action),
-    }),
-    [user_reference],
-  )
-  return <ListPage key="users" list={list} />
 }
 
 /** Shows the calls that portals and phones make on their own; the log hides them otherwise. */

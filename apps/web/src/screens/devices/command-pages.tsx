@@ -21,7 +21,7 @@ import {
   Ulid,
 } from '@custodia/contract'
 import { useQuery } from '@tanstack/react-query'
-import { keyOf } from '../../api/call-keys.ts'
+import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import { readAgain } from '../../api/after-change.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
 
@@ -182,12 +182,13 @@ function useFollowedCommands(device_reference?: string): void {
   const call = device_reference === undefined ? 'listCommands' : 'listCommandsOfDevice'
   const { data } = useQuery({
     queryKey: keyOf(call, 'open', device_reference),
-    queryFn: async ({ signal }) => {
+    queryFn: async (context) => {
+      const options = repeatedRead(context)
       const query = { states: ['Sent', 'Acknowledged'], limit: PAGE_LIMIT } as const
       const asked = { query: { ...query, states: [...query.states] } }
       const page = await (device_reference === undefined
-        ? fleetApi.listCommands(asked, { signal })
-        : fleetApi.listCommandsOfDevice({ ...asked, params: { device_reference } }, { signal }))
+        ? fleetApi.listCommands(asked, options)
+        : fleetApi.listCommandsOfDevice({ ...asked, params: { device_reference } }, options))
       return (page as Page<DeviceCommand>).data.map((each) => `${each.command_reference} ${each.state}`)
     },
     refetchInterval: ({ state }) => ((state.data?.length ?? 0) > 0 ? LOOK_MS : false),
