@@ -17,7 +17,7 @@ import { DatabaseProblem } from '../ports/database/problem.ts'
 import { countWrite } from '../ports/database/replica.ts'
 import { admit, admitAddress, type AdmitOptions, authenticate } from './admit.ts'
 import { openEntry, rawParameters } from './audit-entry.ts'
-import { type AuditLog, loggedParameters, newLogId } from './audit.ts'
+import { type AuditLog, loggedParameters, newLogId, withFacts } from './audit.ts'
 import { hasShape } from './answer-shape.ts'
 import { bodyLimitOf, type BodyMemory, type BodyShare, readJson } from './body.ts'
 import type {
@@ -221,6 +221,7 @@ function meansOf(
   call: Call,
 ): Omit<TenantContext<PortalUser | Phone>, keyof Context | 'caller'> & Pick<DeviceContext, 'writeBatched'> {
   const { options, caller, entry } = call
+  const { parameters } = entry
   return {
     action: entry.action,
     read: (work) => options.db.read(caller.client_id, work),
@@ -234,6 +235,9 @@ function meansOf(
     },
     leaveNoEntry() {
       call.leavesEntry = false
+    },
+    noteFacts(facts) {
+      entry.parameters = withFacts(parameters, facts)
     },
   }
 }

@@ -297,6 +297,8 @@ export const withdrawMarks: Handler<'withdrawMarks'> = async (context, { body: {
     const by = actorOf(caller)
     const found = await findWithdrawable(tx, mark_ids, by)
     const references = [...new Set(found.map(({ payload_reference }) => payload_reference))]
+    const [payload_reference = ''] = references
+    context.noteFacts(references.length === 1 ? { payload_reference } : { recordings: references.length })
     const payloads = await findReviewables(tx, references)
     const withdrawn = new Map<string, WithdrawnMark>()
     for (const each of found) {
