@@ -46,6 +46,15 @@ export interface FilterOption {
   label: string
   /** The specification's spelling, where the label is translated. */
   title?: string
+  /** Distinguishes equal names. */
+  detail?: string
+}
+
+/** Finds records by name while the user types. Addresses have their references. */
+export interface Picker {
+  useFound: (typed: string) => { options: readonly FilterOption[]; isPending: boolean }
+  /** Name of a chosen record; its reference while unknown. */
+  useName: (value: string) => string
 }
 
 /** A suggestion for a typed search. */
@@ -77,6 +86,8 @@ export type ListFilter<Name extends string = string> = {
   | { kind: 'text'; placeholder?: MessageDescriptor }
   /** `isSingle`: a new choice replaces the first. */
   | { kind: 'choice'; useOptions: () => readonly FilterOption[]; isSingle?: true }
+  /** `isFirst`: next to the search; other pickers are among the secondary filters. */
+  | { kind: 'pick'; picker: Picker; isSingle?: true; isFirst?: true }
   | { kind: 'flag' }
 )
 

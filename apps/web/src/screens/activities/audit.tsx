@@ -4,6 +4,8 @@ import { getRouteApi, useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy } from 'react'
 import { api } from '../../api/api.ts'
 import { useMay } from '../../api/use-profile.ts'
+import { devicePicker, deviceUserPicker, personPicker } from '../../components/pickers.ts'
+import { RECORDING_FILTER } from '../payloads/recording-name.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { flag } from '../../components/lists/list-search.ts'
@@ -49,14 +51,9 @@ const users = defineList({
   primaryAction: <BackgroundSwitch />,
   columns: userColumns,
   filters: [
+    { kind: 'pick', name: 'users', label: msg`Who`, picker: personPicker, isFirst: true },
+    RECORDING_FILTER,
     ...sharedFilters('people'),
-    {
-      kind: 'text',
-      name: 'payload_reference',
-      label: msg`Recording`,
-      placeholder: msg`Reference of the recording`,
-    },
-    { kind: 'text', name: 'users', label: msg`Users`, placeholder: msg`Names, separated by commas` },
     { kind: 'text', name: 'support_reference', label: msg`Support reference` },
     { kind: 'flag', name: 'changes', label: msg`Changes only` },
     { kind: 'flag', name: 'is_support', label: msg`Support only` },
@@ -93,19 +90,23 @@ const devices = defineList({
   primaryAction: <BackgroundSwitch />,
   columns: deviceColumns,
   filters: [
-    ...sharedFilters('devices'),
     {
-      kind: 'text',
-      name: 'device_reference',
-      label: msg`Device`,
-      placeholder: msg`Reference of the device`,
-    },
-    {
-      kind: 'text',
+      kind: 'pick',
       name: 'device_user_reference',
+      isSingle: true,
+      isFirst: true,
       label: msg`Device user`,
-      placeholder: msg`Reference of the device user`,
+      picker: deviceUserPicker,
     },
+    {
+      kind: 'pick',
+      name: 'device_reference',
+      isSingle: true,
+      isFirst: true,
+      label: msg`Device`,
+      picker: devicePicker,
+    },
+    ...sharedFilters('devices'),
   ],
   views: [{ name: 'denied', label: msg`Denied or failed`, search: { is_allowed: false } }],
   empty: {

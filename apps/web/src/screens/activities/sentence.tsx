@@ -1,14 +1,10 @@
 import {
   type DeviceActivity,
-  fill,
-  type Locale,
   loggedList,
   type LoggedParameters,
   type LoggedRecording,
   parametersOf,
-  phrase,
   type PortalActivity,
-  RECORDING_PHRASES,
   recordingsIn,
 } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
@@ -23,8 +19,7 @@ import { listOf, PLACES } from './places.ts'
 import { COMMAND_STATE_WORDS, COMMAND_WORDS } from '../../components/words/device-command-words.ts'
 import { MARK_STYLES } from '../payloads/actions/marks.ts'
 import type { I18n, MessageDescriptor } from '@lingui/core'
-import { othersText } from '../payloads/party-text.ts'
-import { formatTime } from '../../ui/time-format.ts'
+import { recordingName } from '../payloads/recording-name.ts'
 import { type Activity, type COUNTED, sentenceOf, shortReference, textOf } from './sentence.ts'
 import classes from './audit.module.css'
 import { msg, plural } from '@lingui/core/macro'
@@ -84,21 +79,6 @@ function WhichPhone({ row }: { row: DeviceActivity }) {
       {device_user_reference === null ? <Trans>Phone …{short}</Trans> : <Trans>Phone of {holder}</Trans>}
     </strong>
   )
-}
-
-const WITH = phrase('{recording} with {others}, {day}', '{recording} com {others}, {day}')
-const OF = phrase('{recording} of {others}, {day}', '{recording} de {others}, {day}')
-
-/** Name of a recording in a sentence: other party and day, or its reference without the right to read it. */
-export function recordingName({ payload_reference, seen }: LoggedRecording, i18n: I18n): string {
-  if (seen === null) return payload_reference
-  const locale: Locale = i18n.locale === 'pt-BR' ? 'pt-BR' : 'en-GB'
-  const hasParties = (seen.parties ?? []).length > 0
-  return fill((hasParties ? WITH : OF)[locale], {
-    recording: RECORDING_PHRASES[seen.payload_type][locale],
-    others: othersText(seen, i18n),
-    day: formatTime(seen.payload_time, i18n.locale, undefined, 'day'),
-  })
 }
 
 type Counted = (typeof COUNTED)[number]

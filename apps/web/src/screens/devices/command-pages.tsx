@@ -1,4 +1,5 @@
 import { lazy, type ReactNode, useEffect, useMemo } from 'react'
+import { devicePicker, personPicker } from '../../components/pickers.ts'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
@@ -94,7 +95,7 @@ const FILTERS = [
     label: msg`State`,
     useOptions: wordOptions(COMMAND_STATE_WORDS, COMMAND_STATES),
   },
-  { name: 'raised_by', kind: 'text', label: msg`Sent by` },
+  { name: 'raised_by', kind: 'pick', isSingle: true, label: msg`Sent by`, picker: personPicker },
 ] as const
 
 const shared = {
@@ -135,7 +136,13 @@ const commands = defineList({
   filters: [
     ...FILTERS,
     { name: 'groups', kind: 'choice', label: msg`Group`, useOptions: useGroupOptions },
-    { name: 'device_reference', kind: 'text', label: msg`Device` },
+    {
+      name: 'device_reference',
+      kind: 'pick',
+      isSingle: true,
+      label: msg`Device`,
+      picker: devicePicker,
+    },
   ],
   empty: {
     title: msg`No commands yet`,
