@@ -213,7 +213,7 @@ export const addMark =
       const given = { mark_id, mark: body.mark, reason, ...actOf(context), ...heard }
       const sealed = { sealed_note: text?.sealed ?? null, wrapped_key: text?.wrapped_key ?? null }
       await storeMark(tx, payload, { ...given, ...sealed }, caller.user_reference)
-      await noteAct(tx, context, payload, log_id)
+      await noteAct(tx, context, payload, log_id, body.mark)
       return { ...given, ...sealed }
     })
     return opened(ctx, context, payload_reference, {
@@ -315,7 +315,7 @@ async function markOne(
     { mark_id, mark, ...actOf(context), ...heard, ...texts },
     context.caller.user_reference,
   )
-  await noteAct(tx, context, payload, log_id)
+  await noteAct(tx, context, payload, log_id, mark)
   return 'Ok'
 }
 
@@ -326,8 +326,11 @@ export const withdrawMarks: Handler<'withdrawMarks'> = async (context, { body: {
     const by = actorOf(caller)
     const found = await findWithdrawable(tx, mark_ids, by)
     const references = [...new Set(found.map(({ payload_reference }) => payload_reference))]
+    const [payload_reference = ''] = references
+    context.noteFacts(references.length === 1 ? { payload_reference } : { recordings: references.length })
     const payloads = await findReviewables(tx, references)
     const withdrawn = new Map<string, WithdrawnMark>()
+    const acts = new Map<Reviewable, Mark[]>()
     for (const each of found) {
       const payload = payloads.get(each.payload_reference)
       if (!payload || !caller.access.permits(action, payload)) continue
@@ -335,10 +338,11 @@ export const withdrawMarks: Handler<'withdrawMarks'> = async (context, { body: {
       if (present === undefined) continue
       if (each.mark === 'escalated')
         await settleEscalation(tx, payload, { user_reference: caller.user_reference, now })
-      await noteAct(tx, context, payload, log_id)
+      acts.set(payload, [...(acts.get(payload) ?? []), each.mark])
       const { mark_id, payload_reference } = each
       withdrawn.set(mark_id, { mark_id, status: 'Ok', payload_reference, ...present })
     }
+    for (const [payload, marks] of acts) await noteAct(tx, context, payload, log_id, marks.join(' '))
     return {
       data: mark_ids.map((mark_id) => withdrawn.get(mark_id) ?? { mark_id, status: 'NoMatchingRecord' }),
     }
@@ -391,4 +395,5 @@ const noteAct = (
   { now, caller, action }: PortalContext,
   { payload_id }: Reviewable,
   log_id: string,
-) => notePayloadAudit(tx, [payload_id], { at: now, log_id, portal_user: actorOf(caller), action })
+  detail: string | null = null,
+) => notePayloadAudit(tx, [payload_id], { at: now, log_id, portal_user: actorOf(caller), action, detail })

@@ -8,7 +8,7 @@ import { sortOf } from './list-header.tsx'
 import { keepPlace, placeOf, useViewMode } from './list-memory.ts'
 import { canonical, type ChangeSearch, filtersOf, type ListSearch } from './list-search.ts'
 import { useListColumns } from './use-list-columns.ts'
-import { keyOf } from '../../api/call-keys.ts'
+import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import type { Page } from '@custodia/contract'
 import {
   type InfiniteData,
@@ -37,15 +37,15 @@ function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search: ListS
   const pages = useInfiniteQuery(rowsQuery(list, search))
   const total = useQuery({
     queryKey: [...key, 'total'],
-    queryFn: ({ signal }) => list.readTotal(list.queryOf(search, Date.now()), signal),
+    queryFn: (context) => list.readTotal(list.queryOf(search, Date.now()), repeatedRead(context)),
     placeholderData: keepPreviousData,
     refetchInterval: list.isUnchanged ? false : NEWS_EVERY_MS,
     meta: { isWatch: true },
   })
   const start = useQuery({
     queryKey: [...key, 'start'],
-    queryFn: ({ signal }): Promise<Page<Row>> =>
-      list.readPage(list.queryOf(search, Date.now()), { limit: NEWS_ROWS }, signal),
+    queryFn: (context): Promise<Page<Row>> =>
+      list.readPage(list.queryOf(search, Date.now()), { limit: NEWS_ROWS }, repeatedRead(context)),
     // The first poll would repeat the initial load.
     enabled: !list.isUnchanged && pages.isSuccess && !pages.isPlaceholderData,
     initialData: () => (pages.isPlaceholderData ? undefined : pages.data?.pages[0]),
@@ -65,7 +65,7 @@ function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search: ListS
     const changed = new Map(recent.map((row) => [list.keyOf(row), row]))
     return {
       rows: changed.size === 0 ? loaded : loaded.map((row) => changed.get(list.keyOf(row)) ?? row),
-      news: recent.filter((row) => !loadedKeys.has(list.keyOf(row)) && (list.isNews?.(row) ?? true)).length,
+      news: recent.filter((row) => !loadedKeys.has(list.keyOf(row))).length,
     }
   }, [loaded, loadedKeys, start.data, start.dataUpdatedAt, readAt, pages.isPlaceholderData, list])
 
@@ -292,7 +292,7 @@ export function exportsOf<Row, Query>(
       const { exportPages } = await import('./export-csv.tsx')
       await exportPages(
         list.call,
-        (paging, signal) => list.readPage(query, paging, signal),
+        (paging, signal) => list.readPage(query, paging, { signal }),
         csv,
         list.kind ?? list.name,
         list.queryOfFile === undefined ? data.total?.total : undefined,
