@@ -1,6 +1,7 @@
 import { ApiProblem } from '@custodia/client'
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import type { CallKey } from './call-keys.ts'
+import { noteLostConnection } from './connection.ts'
 import { session } from './current-session.ts'
 import { noticeAuthenticationExpired, noticeFailure } from './notices.ts'
 
@@ -19,6 +20,7 @@ declare module '@tanstack/react-query' {
 }
 
 function onFailure(error: unknown, isSilent: boolean): void {
+  if (error instanceof TypeError) noteLostConnection()
   // The end of support mode has its own notice.
   if (error instanceof ApiProblem && error.code === 'support_mode_ended') return
   if (error instanceof ApiProblem && error.status === 401) {
@@ -39,7 +41,13 @@ const KEPT_MS = 60_000
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, { meta, state }) =>
-      onFailure(error, meta?.silent === true || (meta?.isWatch === true && state.data !== undefined)),
+      onFailure(
+        error,
+        meta?.silent === true ||
+          (meta?.isWatch === true && state.data !== undefined) ||
+          // The bar tells it, and the query is repeated.
+          error instanceof TypeError,
+      ),
   }),
   mutationCache: new MutationCache({
     onError: (error, _input, _context, mutation) => {

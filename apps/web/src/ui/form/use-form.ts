@@ -1,7 +1,7 @@
 import { ApiProblem } from '@custodia/client'
 import type { ProblemCode } from '@custodia/contract'
 import { useLingui } from '@lingui/react'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import {
   type ChangeEvent,
   type RefObject,
@@ -14,6 +14,7 @@ import {
 import { failureText, faultText, type FieldFault } from '../../api/failure-text.ts'
 import { type Refusal, statusFaults, textsAt } from './faults.ts'
 import { type FieldLabels, named } from './labels.ts'
+import { useUnsaved } from './use-unsaved.ts'
 
 type TextEvent = ChangeEvent<HTMLInputElement> | ChangeEvent<HTMLTextAreaElement>
 
@@ -38,6 +39,8 @@ export interface Form<Values> {
   /** Current value as a ref, for guards that run between renders. */
   hasUnsaved: () => boolean
   isSaving: boolean
+  /** Without a connection the save waits, and is sent when the connection is back. */
+  isWaiting: boolean
   /** Remaining faults of the last attempt. */
   faults: readonly FieldFault[]
   labels: FieldLabels
@@ -84,7 +87,6 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
   const element = useRef<HTMLFormElement>(null)
   const { refusal, refuse, accept } = useRefusal<Values>(element)
   const isDirty = JSON.stringify(values) !== JSON.stringify(start)
-  const { hasUnsaved, abandon } = useUnsaved(isDirty)
   const { labels = {} } = options
   const faults =
     refusal === undefined ? [] : statusFaults(refusal, values, (now) => options.check?.(now) ?? [])
@@ -104,6 +106,8 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
   })
 
   const { error, reset } = saving
+  const { hasUnsaved, abandon } = useUnsaved(isDirty, saving.isPending)
+  useWithdrawal(saving.variables)
   const set = useCallback(
     (changes: Partial<Values>) => setValues((before) => ({ ...before, ...changes })),
     [],
@@ -116,6 +120,7 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
     isDirty,
     hasUnsaved,
     isSaving: saving.isPending,
+    isWaiting: saving.isPaused,
     faults,
     labels,
     failure: error === null || (refusal?.faults.length ?? 0) > 0 ? undefined : failureText(error, i18n),
@@ -148,19 +153,22 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
   }
 }
 
-/** Whether values are unsaved, for guards that run between renders. */
-function useUnsaved(isDirty: boolean) {
-  const unsaved = useRef(false)
-  // Before the paint: Escape pressed on what is visible must ask.
+/** Withdraws a save that still waits for the connection when its form closes. */
+function useWithdrawal(sent: unknown): void {
+  const cache = useQueryClient().getMutationCache()
+  const latest = useRef(sent)
   useLayoutEffect(() => {
-    unsaved.current = isDirty
-  }, [isDirty])
-  return {
-    hasUnsaved: useCallback(() => unsaved.current, []),
-    abandon: useCallback(() => {
-      unsaved.current = false
-    }, []),
-  }
+    latest.current = sent
+  }, [sent])
+  useEffect(
+    () => () => {
+      const { current } = latest
+      if (current === undefined) return
+      const waiting = cache.find({ predicate: ({ state }) => state.isPaused && state.variables === current })
+      if (waiting) cache.remove(waiting)
+    },
+    [cache],
+  )
 }
 
 /** Last rejection. Each one moves the focus to the first faulty field, or to the summary. */
