@@ -112,7 +112,10 @@ test('a change beyond the user’s own rights cannot be saved', async ({ page, w
   await expect(page.getByRole('button', { name: 'Save anyway' })).toBeDisabled()
 })
 
-test('a form with a concurrent change reports it and loads the new version', async ({ page, wire }) => {
+test('a form with a concurrent change says who changed what, and keeps one of both values', async ({
+  page,
+  wire,
+}) => {
   wire.answers.readTag = () => TAG
   wire.answers.reviewTag = () => NO_BROKEN_GROUPS
   wire.answers.saveTag = () => refused('changed_meanwhile')
@@ -122,12 +125,24 @@ test('a form with a concurrent change reports it and loads the new version', asy
   await expect(preset).toHaveValue('North')
   await expect(page.getByRole('textbox', { name: 'Key' })).toHaveAttribute('readonly', '')
   await preset.fill('South')
+  wire.answers.readTag = () => ({ ...TAG, default_value: 'West', is_required: true, version: '2' })
   await page.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByText('Saving failed')).toBeVisible()
-  await expect.poll(() => wire.asked('saveTag')[0]?.headers['if-match']).toBe('"1"')
-  wire.answers.readTag = () => ({ ...TAG, default_value: 'West', version: '2' })
-  await page.getByRole('button', { name: 'Discard my changes and reload' }).click()
+  const conflict = page.getByRole('alert').filter({ hasText: 'bob changed this during your edit' })
+  await expect(conflict).toBeFocused()
+  await expect(conflict).toContainText('Default: yours South, theirs West')
+  // A field that only the other user changed is taken over.
+  await expect(page.getByRole('switch', { name: /Required/ })).toBeChecked()
+  await conflict.getByRole('button', { name: 'Take theirs: Default' }).click()
   await expect(preset).toHaveValue('West')
+  await conflict.getByRole('button', { name: 'Keep mine: Default' }).click()
+  await expect(preset).toHaveValue('South')
+  wire.answers.saveTag = () => TAG
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Tag region saved')).toBeVisible()
+  expect(wire.asked('saveTag').map(({ headers, body }) => [headers['if-match'], body])).toMatchObject([
+    ['"1"', { default_value: 'South', is_required: false }],
+    ['"2"', { default_value: 'South', is_required: true }],
+  ])
 })
 
 test('a form reports a deleted record, and a read-only record has no buttons', async ({ page, wire }) => {

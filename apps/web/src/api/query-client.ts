@@ -14,8 +14,8 @@ declare module '@tanstack/react-query' {
      * logs it; `isWatch` (polling) shows it only before the first success.
      */
     queryMeta: { silent?: boolean; isWatch?: boolean }
-    /** `silent`: as above; a form shows faults at their fields instead. */
-    mutationMeta: { silent?: boolean | ((error: unknown) => boolean) }
+    /** `silent`: as above; a form shows the cause instead. */
+    mutationMeta: { silent?: boolean }
   }
 }
 
@@ -51,8 +51,7 @@ export const queryClient = new QueryClient({
   }),
   mutationCache: new MutationCache({
     onError: (error, _input, _context, mutation) => {
-      const silent = mutation.meta?.silent ?? false
-      onFailure(error, typeof silent === 'function' ? silent(error) : silent)
+      onFailure(error, mutation.meta?.silent ?? false)
     },
   }),
   defaultOptions: {

@@ -12,6 +12,7 @@ import {
   useState,
 } from 'react'
 import { failureText, faultText, type FieldFault } from '../../api/failure-text.ts'
+import { type Conflict, conflictOf, isConflict, type Stored } from './conflict.ts'
 import { type Refusal, statusFaults, textsAt } from './faults.ts'
 import { type FieldLabels, named } from './labels.ts'
 import { useUnsaved } from './use-unsaved.ts'
@@ -24,7 +25,9 @@ export interface FormOptions<Values, Saved> {
   /** Client-side validation, usually `shapeFaults(Input, values)`. */
   check?: (values: Values) => readonly FieldFault[]
   /** Saves. Undefined means not saved yet: a review awaits confirmation. */
-  save: (values: Values) => Promise<Saved | undefined>
+  save: (values: Values, version: string | undefined) => Promise<Saved | undefined>
+  /** The record to edit: `save` gets its version, and an edit conflict is resolved field by field. */
+  stored?: Stored<Values> | undefined
   onSaved: (saved: Saved) => void
   /** Field of a problem without faults: `{ already_exists: 'group_reference' }`. */
   fieldOf?: Partial<Record<ProblemCode, string>>
@@ -46,8 +49,10 @@ export interface Form<Values> {
   labels: FieldLabels
   /** Rejection cause without a field. */
   failure: string | undefined
-  /** Edit conflict (412): the record must be read again. */
+  /** Edit conflict (412) that the form cannot resolve: the record must be read again. */
   isConflict: boolean
+  /** What another user changed during the edit; saving again writes over it. */
+  conflict: Conflict<Values> | undefined
   /** Error text of the field at `path`; undefined for none. */
   errorAt: (path: string) => string | undefined
   /** Props of an input with `value` and `onChange`. */
@@ -90,10 +95,21 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
   const { labels = {} } = options
   const faults =
     refusal === undefined ? [] : statusFaults(refusal, values, (now) => options.check?.(now) ?? [])
+  const { conflict, version, resolve } = useConflict(options.stored, (theirs, taken) => {
+    setStart(theirs)
+    setValues((before) => ({ ...before, ...taken }))
+  })
   const saving = useMutation({
-    mutationFn: (sent: Values) => options.save(sent),
-    // Faults show at their fields; all other causes also show at the bottom of the screen (spec section 8).
-    meta: { silent: (error) => faultsOf(error, options.fieldOf ?? {}).length > 0 },
+    mutationFn: async (sent: Values) => {
+      try {
+        return await options.save(sent, version)
+      } catch (error) {
+        if (isConflict(error)) await resolve(start, sent)
+        throw error
+      }
+    },
+    // The form itself shows every cause.
+    meta: { silent: true },
     onSuccess: (saved, sent) => {
       accept()
       if (saved === undefined) return
@@ -123,8 +139,12 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
     isWaiting: saving.isPaused,
     faults,
     labels,
-    failure: error === null || (refusal?.faults.length ?? 0) > 0 ? undefined : failureText(error, i18n),
-    isConflict: error instanceof ApiProblem && error.code === 'changed_meanwhile',
+    failure:
+      error === null || conflict !== undefined || (refusal?.faults.length ?? 0) > 0
+        ? undefined
+        : failureText(error, i18n),
+    isConflict: isConflict(error),
+    conflict: error === null ? undefined : conflict,
     errorAt,
     ...fieldProps(values, set, errorAt),
     submit: () => {
@@ -151,6 +171,25 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
     },
     element,
   }
+}
+
+/** The conflict of the last save, and the version that the next one replaces. */
+function useConflict<Values extends object>(
+  stored: Stored<Values> | undefined,
+  onFound: (theirs: Values, taken: Partial<Values>) => void,
+) {
+  const [version, setVersion] = useState(stored?.version)
+  const [conflict, setConflict] = useState<Conflict<Values>>()
+  const resolve = async (start: Values, mine: Values): Promise<void> => {
+    if (stored === undefined) return
+    const newest = await stored.read()
+    const found = conflictOf(start, mine, newest)
+    setVersion(newest.version)
+    setConflict(found)
+    const taken = Object.fromEntries(found.taken.map((name) => [name, newest.draft[name]]))
+    onFound(newest.draft, taken as Partial<Values>)
+  }
+  return { conflict, version, resolve }
 }
 
 /** Withdraws a save that still waits for the connection when its form closes. */
