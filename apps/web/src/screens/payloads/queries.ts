@@ -6,15 +6,11 @@ import { pageOf } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { toDateParameter } from '../../components/lists/date-range.ts'
-import { followers } from './review-queue.ts'
 
 /** States that change within moments. */
 const ON_THE_WAY: readonly PayloadState[] = ['Recorded', 'Uploaded', 'Scanning']
 /** Poll interval of a payload in progress, in milliseconds. */
 const WATCH_MS = 10_000
-/** Queue items whose facts and waveform are prefetched. */
-const READ_AHEAD = 2
-
 /** First and maximum poll interval of a preparation, in milliseconds. */
 const PREPARED_MS = { first: 1_500, most: 30_000 }
 
@@ -79,51 +75,48 @@ export const threadQuery = (
 /** Milliseconds within which a started download reaches the server. */
 const DOWNLOAD_START_MS = 1_500
 
-type Rows = InfiniteData<{ data: readonly PayloadSummary[] }>
+type Page = { data: readonly PayloadSummary[] }
+type Rows = InfiniteData<Page>
 const isRows = (data: unknown): data is Rows => typeof data === 'object' && data !== null && 'pages' in data
+/** The page that a list polls for new rows. */
+const isPage = (data: unknown): data is Page => typeof data === 'object' && data !== null && 'data' in data
 
 /** Rows of all loaded lists. */
 export const rowsOf = (data: unknown): readonly PayloadSummary[] =>
   isRows(data) ? data.pages.flatMap((page) => page.data) : []
 
-/** Applies an action to loaded lists and pages of the payload without a refetch. */
-function noteReview(payload_reference: string, done: Partial<Pick<PayloadSummary, 'mark' | 'heard'>>): void {
+/** Applies an action to loaded lists and pages of payloads without a refetch. */
+function noteReview(
+  payload_references: readonly string[],
+  done: Partial<Pick<PayloadSummary, 'mark' | 'heard'>>,
+  review: Partial<NonNullable<Payload['review']>>,
+): void {
+  const noted = new Set(payload_references)
+  const isNoted = (row: PayloadSummary) => noted.has(row.payload_reference)
+  const note = (page: Page): Page =>
+    page.data.some(isNoted)
+      ? { ...page, data: page.data.map((row) => (isNoted(row) ? { ...row, ...done } : row)) }
+      : page
   queryClient.setQueriesData<unknown>({ queryKey: keyOf('listPayloads') }, (data: unknown) =>
-    isRows(data) && rowsOf(data).some((row) => row.payload_reference === payload_reference)
-      ? {
-          ...data,
-          pages: data.pages.map((page) => ({
-            ...page,
-            data: page.data.map((row) =>
-              row.payload_reference === payload_reference ? { ...row, ...done } : row,
-            ),
-          })),
-        }
-      : data,
+    isRows(data) ? { ...data, pages: data.pages.map(note) } : isPage(data) ? note(data) : data,
   )
-  const { heard } = done
-  if (heard === undefined) return
-  queryClient.setQueryData(payloadQuery(payload_reference).queryKey, (payload) =>
-    payload?.review ? { ...payload, review: { ...payload.review, heard } } : payload,
-  )
+  for (const reference of noted)
+    queryClient.setQueryData(payloadQuery(reference).queryKey, (payload) =>
+      payload?.review ? { ...payload, review: { ...payload.review, ...review } } : payload,
+    )
 }
 
 /** Notes in the cache that the user has heard or opened a payload. */
 export function noteHeard(payload_reference: string): void {
-  noteReview(payload_reference, { heard: 'me' })
+  noteReview([payload_reference], { heard: 'me' }, { heard: 'me' })
   readAgain('listMarks', payload_reference)
 }
 
-/** Notes in the cache which mark a payload has now; null: none. */
-export function noteMark(
-  payload_reference: string,
+/** Notes in the cache which mark these payloads have now; null: none. */
+export const noteMarks = (
+  payload_references: readonly string[],
   { mark, marked_by }: { mark: Mark | null; marked_by: string | null },
-): void {
-  noteReview(payload_reference, { mark: mark ?? undefined })
-  queryClient.setQueryData(payloadQuery(payload_reference).queryKey, (payload) =>
-    payload?.review ? { ...payload, review: { ...payload.review, mark, marked_by } } : payload,
-  )
-}
+): void => noteReview(payload_references, { mark: mark ?? undefined }, { mark, marked_by })
 
 /** Refetches the audit after an audited action. */
 export const refreshAudit = (payload_reference: string): void =>
@@ -133,9 +126,9 @@ export const refreshAudit = (payload_reference: string): void =>
 export const refreshAuditSoon = (payload_reference: string): void =>
   void setTimeout(() => refreshAudit(payload_reference), DOWNLOAD_START_MS)
 
-/** Prefetches facts and waveforms of the next queue items; never their data, which is audited. */
-export async function readAhead(payload_reference: string): Promise<void> {
-  for (const reference of followers(payload_reference, READ_AHEAD)) {
+/** Prefetches facts and waveforms of the items that likely follow; never their data, which is audited. */
+export async function readAhead(references: readonly string[]): Promise<void> {
+  for (const reference of references) {
     const payload: Payload | undefined = await queryClient
       .fetchQuery({ ...payloadQuery(reference), meta: { silent: true } })
       .catch(() => undefined)
