@@ -109,6 +109,7 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   releaseLegalHold: [...HOLDS, ...PROPOSALS],
   openLegalMatter: ['listLegalMatters'],
   holdMatterPeople: MATTERS,
+  holdMatterRecordings: [...MATTERS, ...PAYLOADS],
   releaseMatterPerson: [...MATTERS, ...PROPOSALS],
   openDataRequest: ['listDataRequests'],
   copyDataRequest: ['readDataRequest', 'listExports'],

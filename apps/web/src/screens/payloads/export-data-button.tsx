@@ -16,7 +16,8 @@ import { WEEK } from '../../components/lists/date-range.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
 import type { BuiltInView } from '../../components/lists/list-definition.ts'
 import { several } from '../../components/lists/list-search.ts'
-import { requestPlayback } from './player/pending-playback.ts'
+import { isListening } from './player/listener.ts'
+import { followPlayback, requestPlayback } from './player/pending-playback.ts'
 import { ExportButton } from './actions/export-button.tsx'
 import { markKey } from './actions/mark-keys.ts'
 import { PAYLOAD_DATES, payloadFilterFields } from './payload-choices.ts'
@@ -69,11 +70,16 @@ export function payloadList(service: ScreenService) {
     csvAlways: payloadCsvAlways,
     keyOf: (row) => row.payload_reference,
     rowTitle: shortNameOf,
-    ...(hasSound && { hear: requestPlayback }),
+    ...(hasSound && {
+      hear: requestPlayback,
+      isSideBySide: true,
+      onFollow: (from, to) => followPlayback(from, to, isListening(from)),
+    }),
     rowKeys: { r: markWith('reviewed'), f: markWith('flagged'), e: markWith('escalated') },
     pageKeys: { z: markKey(({ undoMarks }) => undoMarks()) },
     ...('hasPicture' in look && { Tile: lazy(() => import('./payload-tile.tsx')) }),
     BulkActions: lazy(() => import('./actions/bulk-acts.tsx')),
+    actsOnMatching: true,
     // A row without a page opens its preview.
     ...('detail' in SERVICES[service] && {
       detail: ({ payload_reference }: PayloadSummary) => detailOf(service, payload_reference),
