@@ -72,6 +72,7 @@ import { payloadReadRoutes } from './payloads/detail/routes.ts'
 import { openBag } from './payloads/exports/bag.ts'
 import { exportList, exportRoutes } from './payloads/exports/routes.ts'
 import { readSearchPage, searchPayloads } from './payloads/words/search.ts'
+import { readSnippets } from './payloads/words/snippets.ts'
 import { receiptRoutes } from './receipts/confirm.ts'
 import { roleRoutes } from './roles/routes.ts'
 import {
@@ -161,7 +162,8 @@ export const ingestRoutes = (
 })
 
 /** Searches by words of sealed texts. */
-const wordRoutes = (ctx: AppContext): Handlers<'searchPayloads'> => ({
+const wordRoutes = (ctx: AppContext): Handlers<'readSnippets' | 'searchPayloads'> => ({
+  readSnippets: readSnippets(ctx),
   searchPayloads: searchPayloads(ctx),
 })
 

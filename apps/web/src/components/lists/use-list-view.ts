@@ -10,13 +10,7 @@ import { canonical, type ChangeSearch, filtersOf, type ListSearch } from './list
 import { useListColumns } from './use-list-columns.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import type { Page } from '@custodia/contract'
-import {
-  type InfiniteData,
-  keepPreviousData,
-  useInfiniteQuery,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query'
+import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type Position, rowsQuery, type TimedPage } from './rows-query.ts'
 import { useSelection } from './selection.ts'
 
@@ -38,9 +32,9 @@ function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search: ListS
   const total = useQuery({
     queryKey: [...key, 'total'],
     queryFn: ({ signal }) => list.readTotal(list.queryOf(search, Date.now()), signal),
-    placeholderData: keepPreviousData,
+    placeholderData: (data, query) => (query?.queryKey[1] === list.name ? data : undefined),
     refetchInterval: list.isUnchanged ? false : NEWS_EVERY_MS,
-    meta: { isWatch: true },
+    meta: { isWatch: true, silent: list.isFailureInPlace === true },
   })
   const start = useQuery({
     queryKey: [...key, 'start'],
@@ -191,7 +185,7 @@ export function useListView<Row, Query>(list: ListDefinition<Row, Query>, search
     place,
     look,
     setLook,
-    selection: useSelection(keys, filters),
+    selection: useSelection(keys, `${list.name} ${filters}`),
     goTo,
     change,
     loadMore,
@@ -219,14 +213,15 @@ function useListSize({ density }: Pick<ColumnSettings, 'density'>) {
 /** Cursor and scroll position of a list, kept for the user's return. */
 function useListPlace(name: string, filters: string, keys: readonly string[], loadMore: () => void) {
   const place = placeOf(name, filters)
-  const [cursor, setCursor] = useState({ filters, index: place?.current ?? 0 })
+  const shown = `${name} ${filters}`
+  const [cursor, setCursor] = useState({ shown, index: place?.current ?? 0 })
   const current = Math.min(
-    cursor.filters === filters ? cursor.index : (place?.current ?? 0),
+    cursor.shown === shown ? cursor.index : (place?.current ?? 0),
     Math.max(0, keys.length - 1),
   )
   // Row of the return; earlier rows are fetched again if they left the cache.
-  const [seen, setSeen] = useState({ filters, key: place?.seen, index: place?.current ?? 0 })
-  const seenIndex = seen.filters === filters && seen.key !== undefined ? keys.indexOf(seen.key) : undefined
+  const [seen, setSeen] = useState({ shown, key: place?.seen, index: place?.current ?? 0 })
+  const seenIndex = seen.shown === shown && seen.key !== undefined ? keys.indexOf(seen.key) : undefined
   const isMissing = seenIndex === -1 && keys.length <= seen.index
   useEffect(() => {
     if (isMissing) loadMore()
@@ -234,12 +229,12 @@ function useListPlace(name: string, filters: string, keys: readonly string[], lo
   return {
     current,
     setCurrent: (index: number) => {
-      setCursor({ filters, index })
+      setCursor({ shown, index })
       keepPlace(name, filters, { offset: placeOf(name, filters)?.offset ?? 0, current: index })
     },
     /** Row that the user returns from, once it is loaded. */
     arrival: seenIndex === -1 ? undefined : seenIndex,
-    onArrived: () => setSeen({ filters, key: undefined, index: 0 }),
+    onArrived: () => setSeen({ shown, key: undefined, index: 0 }),
     initialOffset: place?.offset ?? 0,
     onScrolled: (offset: number) => keepPlace(name, filters, { offset, current }),
   }

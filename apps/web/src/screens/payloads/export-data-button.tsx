@@ -34,7 +34,7 @@ function ExportListButton({ queryOf }: { queryOf: QueryOf }) {
 }
 
 /** Predefined views for every reviewer. */
-const VIEWS: readonly BuiltInView[] = [
+export const VIEWS: readonly BuiltInView[] = [
   { name: 'week', label: msg`Last 7 days`, search: { from: WEEK } },
   { name: 'attention', label: msg`Needs attention`, search: { states: ['Failed', 'Quarantined'] } },
   { name: 'unreviewed', label: msg`Not reviewed`, search: { mark: 'none' } },
@@ -47,6 +47,12 @@ const marking = () => import('./actions/marking.ts')
 const markWith = (mark: Mark) => (references: readonly string[]) => {
   if (mayPerhaps('payloads.marks:create')) void marking().then(({ markRows }) => markRows(references, mark))
 }
+
+/** Keys of a list that mark its rows, and undo it. */
+export const MARK_KEYS = {
+  rowKeys: { r: markWith('reviewed'), f: markWith('flagged'), e: markWith('escalated') },
+  pageKeys: { z: () => void marking().then(({ undoMarks }) => undoMarks()) },
+} as const
 
 /** List of one service: `/dashboard/services/calls?payload_types=Call,BlockedCall&date_filter=processed_at&from=-7d`. */
 export function payloadList(service: ScreenService) {
@@ -74,8 +80,7 @@ export function payloadList(service: ScreenService) {
     keyOf: (row) => row.payload_reference,
     rowTitle: shortNameOf,
     ...(hasSound && { hear: requestPlayback }),
-    rowKeys: { r: markWith('reviewed'), f: markWith('flagged'), e: markWith('escalated') },
-    pageKeys: { z: () => void marking().then(({ undoMarks }) => undoMarks()) },
+    ...MARK_KEYS,
     ...('hasPicture' in look && { Tile: lazy(() => import('./payload-tile.tsx')) }),
     BulkActions: lazy(() => import('./actions/bulk-acts.tsx')),
     // A row without a page opens its preview.

@@ -1,11 +1,9 @@
-import type { PayloadState, PayloadType } from '@custodia/contract'
+import type { PayloadType } from '@custodia/contract'
 import { i18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { obstacleTo } from '@custodia/domain/can'
-import { keyOf } from '../../api/call-keys.ts'
 import { noticeDone } from '../../api/notices.ts'
-import { queryClient } from '../../api/query-client.ts'
-import { rowsOf } from './queries.ts'
+import { rowOf } from './queries.ts'
 import { placeInQueue } from './review-queue.ts'
 
 /** Maximum items to skip; after so many unplayable ones the user should look. */
@@ -52,14 +50,4 @@ export function alertOn(next: Next | undefined): void {
         msg`${plural(passed, { one: '# recording was skipped: it cannot be played', other: '# recordings were skipped: they cannot be played' })}`,
       ),
     )
-}
-
-function rowOf(
-  payload_reference: string,
-): { payload_type: PayloadType; payload_state: PayloadState } | undefined {
-  for (const [, data] of queryClient.getQueriesData<unknown>({ queryKey: keyOf('listPayloads') })) {
-    const row = rowsOf(data).find((each) => each.payload_reference === payload_reference)
-    if (row !== undefined) return row
-  }
-  return undefined
 }

@@ -1,12 +1,14 @@
 import type { Mark, Payload, PayloadState, PayloadSummary } from '@custodia/contract'
 import { type InfiniteData, infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { keyOf } from '../../api/call-keys.ts'
+import { type CallName, keyOf } from '../../api/call-keys.ts'
 import { readAgain } from '../../api/after-change.ts'
 import { pageOf } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { toDateParameter } from '../../components/lists/date-range.ts'
+import type { LinkTarget } from '../../components/lists/list-definition.ts'
 import { followers } from './review-queue.ts'
+import { detailOf, type ScreenService, screenService } from './services.ts'
 
 /** States that change within moments. */
 const ON_THE_WAY: readonly PayloadState[] = ['Recorded', 'Uploaded', 'Scanning']
@@ -86,9 +88,37 @@ const isRows = (data: unknown): data is Rows => typeof data === 'object' && data
 export const rowsOf = (data: unknown): readonly PayloadSummary[] =>
   isRows(data) ? data.pages.flatMap((page) => page.data) : []
 
+/** Calls whose lists have rows of payloads. */
+const LISTS = ['listPayloads', 'searchPayloads'] as const
+
+/** The row of a payload in a loaded list. */
+export function rowOf(payload_reference: string): PayloadSummary | undefined {
+  for (const call of LISTS)
+    for (const [, data] of queryClient.getQueriesData<unknown>({ queryKey: keyOf(call) })) {
+      const row = rowsOf(data).find((each) => each.payload_reference === payload_reference)
+      if (row !== undefined) return row
+    }
+  return undefined
+}
+
+/** Link to the page of a payload: of its type where a loaded list knows it, else of `service`. */
+export function pageOfPayload(payload_reference: string, service: ScreenService): LinkTarget {
+  const row = rowOf(payload_reference)
+  return detailOf((row && screenService(row.payload_type)) ?? service, payload_reference)
+}
+
 /** Applies an action to loaded lists and pages of the payload without a refetch. */
 function noteReview(payload_reference: string, done: Partial<Pick<PayloadSummary, 'mark' | 'heard'>>): void {
-  queryClient.setQueriesData<unknown>({ queryKey: keyOf('listPayloads') }, (data: unknown) =>
+  for (const call of LISTS) noteInRows(call, payload_reference, done)
+  const { heard } = done
+  if (heard === undefined) return
+  queryClient.setQueryData(payloadQuery(payload_reference).queryKey, (payload) =>
+    payload?.review ? { ...payload, review: { ...payload.review, heard } } : payload,
+  )
+}
+
+function noteInRows(call: CallName, payload_reference: string, done: object): void {
+  queryClient.setQueriesData<unknown>({ queryKey: keyOf(call) }, (data: unknown) =>
     isRows(data) && rowsOf(data).some((row) => row.payload_reference === payload_reference)
       ? {
           ...data,
@@ -100,11 +130,6 @@ function noteReview(payload_reference: string, done: Partial<Pick<PayloadSummary
           })),
         }
       : data,
-  )
-  const { heard } = done
-  if (heard === undefined) return
-  queryClient.setQueryData(payloadQuery(payload_reference).queryKey, (payload) =>
-    payload?.review ? { ...payload, review: { ...payload.review, heard } } : payload,
   )
 }
 

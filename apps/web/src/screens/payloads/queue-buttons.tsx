@@ -10,7 +10,8 @@ import { requestPlayback } from './player/pending-playback.ts'
 import { keepSeen } from '../../components/lists/list-memory.ts'
 import { canonical } from '../../components/lists/list-search.ts'
 import { totalText } from '../../ui/text.ts'
-import { detailOf, listOf, type ScreenService, SERVICES } from './services.ts'
+import { pageOfPayload } from './queries.ts'
+import { listOf, type ScreenService, SERVICES, WORDS_PAGE } from './services.ts'
 import { headedFor, placeInQueue, reviewQueue, useQueuePlace } from './review-queue.ts'
 
 /** Remaining rows at which the next page is fetched, so that the user does not wait. */
@@ -35,7 +36,7 @@ export function QueueButtons({
   const go = (payload_reference: string | undefined) => {
     if (payload_reference === undefined) return
     if (isListening(reference)) requestPlayback(payload_reference)
-    void navigate(detailOf(service, payload_reference))
+    void navigate(pageOfPayload(payload_reference, service))
   }
   const goOn = async () => {
     const from = placeInQueue(going())
@@ -113,18 +114,21 @@ async function readMore(reference: string): Promise<void> {
 function noteSeen(reference: string): void {
   const queue = reviewQueue()
   const place = placeInQueue(reference)
-  if (queue === undefined || place === undefined || !queue.listUrl.includes(SERVICES[queue.service].list))
-    return
-  keepSeen(queue.service, canonical(queue.search), { key: reference, index: place.position - 1 })
+  if (queue === undefined || place === undefined) return
+  const { service, name = service, search, listUrl } = queue
+  if (!listUrl.includes(service === 'words' ? WORDS_PAGE : SERVICES[service].list)) return
+  keepSeen(name, canonical(search), { key: reference, index: place.position - 1 })
 }
 
 function BackToList({ service, listUrl }: { service: ScreenService; listUrl: string | undefined }) {
-  const { i18n } = useLingui()
+  const { t, i18n } = useLingui()
   const router = useRouter()
   const content = (
     <Group component="span" gap={4} wrap="nowrap">
       <Icon name="arrow-left" size={16} />
-      {i18n._(SERVICES[service].title)}
+      {listUrl?.includes(WORDS_PAGE)
+        ? t({ context: 'page', message: 'Search' })
+        : i18n._(SERVICES[service].title)}
     </Group>
   )
   if (listUrl === undefined)
