@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -24,7 +25,11 @@ type Files = Record<string, string>
  * once for all tests, since the passwords and key pairs alone cost two seconds.
  */
 const DEMO: Filling = {
-  name: JSON.stringify([DEMO_CLIENTS, DEMO_CAST]),
+  name: JSON.stringify([
+    DEMO_CLIENTS,
+    DEMO_CAST,
+    readFileSync(new URL('../demo/seed.ts', import.meta.url), 'utf8'),
+  ]),
   async fill(connection) {
     await using made = new AsyncDisposableStack()
     const dataDir = await mkdtemp(join(tmpdir(), 'custodia-demo-'))
