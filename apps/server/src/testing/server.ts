@@ -91,6 +91,8 @@ export interface TestServer {
 export interface ServerParts extends Partial<Pick<AppContext, 'now' | 'push'>> {
   /** True: background jobs run in this process, as in production. */
   hasWorker?: boolean
+  /** False: periodic jobs run at the start, too, which costs more than the start itself. */
+  hasWorked?: boolean
 }
 
 /**
@@ -117,10 +119,16 @@ export async function testServer(
     ...(parts.hasWorker ? {} : { FFMPEG_PATH: NO_PROGRAM, FFPROBE_PATH: NO_PROGRAM }),
     ...env,
   }
-  const { hasWorker = false, ...replaced } = parts
+  const { hasWorker = false, hasWorked = true, ...replaced } = parts
   const { ctx, app, url, stop } = await startInProcess(
     readConfig({ PORT: '0', ...settings }, hasWorker ? [] : ['--services=api']),
-    { portalFolder: join(dataDir, 'no-portal'), parts: replaced, strict: true, isSeeded: !isOfOnesOwn },
+    {
+      portalFolder: join(dataDir, 'no-portal'),
+      parts: replaced,
+      strict: true,
+      isSeeded: !isOfOnesOwn,
+      hasWorked,
+    },
   )
   made.defer(stop)
   const { db } = ctx

@@ -64,6 +64,8 @@ describe('played parts', () => {
     for (const parts of hostile)
       await assert.rejects(report(bob, call, ...(parts as PlayedPart[])), refused('invalid_input'))
     const listening = await alice.api.listMarks({ params: { payload_reference: call } })
+    const audit = await alice.api.readPayloadAudit({ params: { payload_reference: call } })
+    assert.deepEqual([audit.listeners, audit.length], [listening.listeners, 40])
     assert.equal(listening.length, 40)
     assert.deepEqual(
       listening.listeners.map(({ person, parts }) => [person, parts]),
