@@ -23,6 +23,7 @@ import { openApi } from './http/openapi.ts'
 import { traceField } from './http/trace-context.ts'
 import { COMMON_HEADERS, PAGE_HEADERS, pagePolicy, servePortal } from './http/portal-files.ts'
 import { Problem, problemBody } from './http/problem.ts'
+import { RecordedViews } from './http/recorded-views.ts'
 import { mapOrigins, monitoringOrigins } from './http/monitoring.ts'
 import { parseQueryString } from './http/query-string.ts'
 import { limitAddresses, type Listener, makeRateLimits, type MountedApp } from './http/admit.ts'
@@ -192,6 +193,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       rateLimits,
       noteUse: alertableUses(ctx.db),
       bodyMemory: makeBodyMemory(),
+      views: new RecordedViews(),
       strict: options.strict ?? false,
     },
     options.handlers,

@@ -109,6 +109,7 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   releaseLegalHold: [...HOLDS, ...PROPOSALS],
   openLegalMatter: ['listLegalMatters'],
   holdMatterPeople: MATTERS,
+  holdMatterRecordings: [...MATTERS, ...PAYLOADS],
   releaseMatterPerson: [...MATTERS, ...PROPOSALS],
   openDataRequest: ['listDataRequests'],
   copyDataRequest: ['readDataRequest', 'listExports'],
@@ -148,6 +149,7 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   restorePayload: PAYLOADS,
   // Lists keep their rows during a review; each row takes over its mark.
   addMark: MARKS,
+  markConversation: MARKS,
   markPayloads: MARKS,
   withdrawMarks: MARKS,
   decideMark: MARKS,

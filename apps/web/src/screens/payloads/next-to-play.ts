@@ -1,21 +1,13 @@
-import type { PayloadState, PayloadType } from '@custodia/contract'
-import { i18n } from '@lingui/core'
-import { msg, plural } from '@lingui/core/macro'
+import type { PayloadState, PayloadSummary, PayloadType } from '@custodia/contract'
 import { obstacleTo } from '@custodia/domain/can'
 import { keyOf } from '../../api/call-keys.ts'
-import { noticeDone } from '../../api/notices.ts'
 import { queryClient } from '../../api/query-client.ts'
+import type { Next } from './player/use-play-on.ts'
 import { rowsOf } from './queries.ts'
 import { placeInQueue } from './review-queue.ts'
 
 /** Maximum items to skip; after so many unplayable ones the user should look. */
 const MOST = 100
-
-/** Next item, and the number of skipped ones. */
-interface Next {
-  payload_reference: string
-  passed: number
-}
 
 /**
  * Next playable item after `payload_reference`, by the list's data; sends no request for items. Undefined: none.
@@ -42,23 +34,11 @@ export async function nextToPlay(
   return undefined
 }
 
-/** Reports the end of the list, or skipped items. */
-export function alertOn(next: Next | undefined): void {
-  if (next === undefined) return noticeDone(i18n._(msg`No playable recording follows in the list`))
-  const { passed } = next
-  if (passed > 0)
-    noticeDone(
-      i18n._(
-        msg`${plural(passed, { one: '# recording was skipped: it cannot be played', other: '# recordings were skipped: they cannot be played' })}`,
-      ),
-    )
-}
-
 function rowOf(
   payload_reference: string,
 ): { payload_type: PayloadType; payload_state: PayloadState } | undefined {
   for (const [, data] of queryClient.getQueriesData<unknown>({ queryKey: keyOf('listPayloads') })) {
-    const row = rowsOf(data).find((each) => each.payload_reference === payload_reference)
+    const row = rowsOf<PayloadSummary>(data).find((each) => each.payload_reference === payload_reference)
     if (row !== undefined) return row
   }
   return undefined

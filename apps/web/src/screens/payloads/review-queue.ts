@@ -16,6 +16,8 @@ export interface ReviewQueue {
   /** The list itself, for more pages. */
   service: ScreenService
   search: ListSearch
+  /** Its rows are conversations: each reference is that of a last message. */
+  isOfConversations?: boolean
   /** The user selected these items. */
   isChosen?: boolean
   /** Path and search, e.g. `/pt-BR/dashboard/services/calls?from=-7d`. */

@@ -1,3 +1,4 @@
+import type { PayloadSummary } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
@@ -8,7 +9,7 @@ import { totalText } from '../../../ui/text.ts'
 import { usePayloadTotals } from '../payload-totals.ts'
 import { isListening } from '../player/listener.ts'
 import { requestPlayback } from '../player/pending-playback.ts'
-import { rowsOf } from '../queries.ts'
+import { isConversationReviewed, rowsOf } from '../queries.ts'
 import { placeInQueue, reviewQueue } from '../review-queue.ts'
 import { detailOf, type ScreenService } from '../services.ts'
 import { useWatching } from './marks-bar.tsx'
@@ -20,8 +21,10 @@ const isMarked = (payload_reference: string): boolean =>
   queryClient
     .getQueriesData<unknown>({ queryKey: keyOf('listPayloads') })
     .some(([, data]) =>
-      rowsOf(data).some((row) => row.payload_reference === payload_reference && row.mark !== undefined),
-    )
+      rowsOf<PayloadSummary>(data).some(
+        (row) => row.payload_reference === payload_reference && row.mark !== undefined,
+      ),
+    ) || isConversationReviewed(payload_reference)
 
 /** Next unmarked item after `payload_reference`, by the list's data. */
 async function nextUnmarked(payload_reference: string): Promise<string | undefined> {
@@ -62,7 +65,7 @@ export function LeftToReview({ service }: { service: ScreenService }) {
   const { marked_by_me: _, ...search } = queue?.search ?? {}
   const { data } = usePayloadTotals(
     [{ service, search: { ...search, mark: 'none' } }],
-    hasLooked && queue?.service === service && !queue.isChosen,
+    hasLooked && queue?.service === service && !queue.isChosen && !queue.isOfConversations,
   )
   const [total] = data?.totals ?? []
   const left = total && totalText(total, (count) => i18n.number(count))
