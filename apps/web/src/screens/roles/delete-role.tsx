@@ -76,7 +76,8 @@ export function DeleteRole({ role }: { role: StoredRole }) {
       explain={(error) =>
         error instanceof ApiProblem && error.code === 'in_use' ? (
           <Trans>
-            Account defaults, a person, an app, a transfer or support access uses this role. Replace it there first.
+            Account defaults, a person, an app, a transfer or support access uses this role. Replace it there
+            first.
           </Trans>
         ) : error instanceof ApiProblem && error.code === 'locks_out' ? (
           <Trans>Without this role you can no longer change permissions. Confirm below.</Trans>
