@@ -1,6 +1,6 @@
 import { run } from './run.ts'
 
-/** One thread needs half the CPU time of four, and the tests run beside the checks. */
+/** One thread needs half the CPU time of four, and the tests run at the same time. */
 const ONE_THREAD = '--singleThreaded'
 
 /** Checks that run before any test: name, program, arguments, folder. */

@@ -277,7 +277,9 @@ export const markConversation: Handler<'markConversation'> = async (context, { p
     const found = await findUnmarkedOfConversation(tx, within, CONVERSATION_MARKS_LIMIT)
     if (!found) throw new Problem('not_found', { detail: 'no conversation' })
     const each = await markEach(tx, context, found.references, { mark, log_id })
-    const marks = each.flatMap(({ payload_reference, mark_id }) => (mark_id ? [{ payload_reference, mark_id }] : []))
+    const marks = each.flatMap(({ payload_reference, mark_id }) =>
+      mark_id ? [{ payload_reference, mark_id }] : [],
+    )
     const own = each.filter(({ status }) => status === 'OwnRecording').length
     if (own > 0 && marks.length === 0) throw new Problem('own_recording')
     return { marks, unopened_count: found.unopened_count }
@@ -344,7 +346,8 @@ export const withdrawMarks: Handler<'withdrawMarks'> = async (context, { body: {
       const { mark_id, payload_reference } = each
       withdrawn.set(mark_id, { mark_id, status: 'Ok', payload_reference, ...present })
     }
-    for (const [payload, marks] of acts) await noteActs(tx, context, [payload], { log_id, detail: marks.join(' ') })
+    for (const [payload, marks] of acts)
+      await noteActs(tx, context, [payload], { log_id, detail: marks.join(' ') })
     return {
       data: mark_ids.map((mark_id) => withdrawn.get(mark_id) ?? { mark_id, status: 'NoMatchingRecord' }),
     }
@@ -394,7 +397,7 @@ export const decideMark =
       const { sealed, wrapped_key } = await sealText(ctx, place, mark.wrapped_key, result)
       await decideStored(tx, mark_id, { now, by, sealed, wrapped_key })
       await settleEscalation(tx, payload, { user_reference: caller.user_reference, now })
-      await noteActs(tx, context, [payload], log_id)
+      await noteActs(tx, context, [payload], { log_id })
       return { ...mark, wrapped_key, sealed_result: sealed, decided_at: now, decided_by: by }
     })
     return opened(ctx, context, payload_reference, decided)
@@ -408,7 +411,7 @@ const noteActs = (
   tx: Tx,
   { now, caller, action }: PortalContext,
   payloads: readonly Pick<Reviewable, 'payload_id'>[],
-  { log_id, detail }: { log_id: string; detail: string },
+  { log_id, detail = null }: { log_id: string; detail?: string | null },
 ) =>
   notePayloadAudit(
     tx,

@@ -167,6 +167,8 @@ export interface ListDefinition<Row, Query> {
   onFollow?: (from: string, to: string) => void
   /** Tile of a row. Absent: table only. */
   Tile?: ComponentType<{ row: Row }>
+  /** True where a failure, such as a refused search text, stands in place of the rows and raises no notice. */
+  isFailureInPlace?: boolean
   /** True for static lists: no polling for new rows. */
   isUnchanged?: boolean
   /** Poll interval for new rows, in milliseconds; absent: the default. */

@@ -35,7 +35,7 @@ function ExportListButton({ queryOf }: { queryOf: QueryOf }) {
 }
 
 /** Predefined views for every reviewer. */
-const VIEWS: readonly BuiltInView[] = [
+export const VIEWS: readonly BuiltInView[] = [
   { name: 'week', label: msg`Last 7 days`, search: { from: WEEK } },
   { name: 'attention', label: msg`Needs attention`, search: { states: ['Failed', 'Quarantined'] } },
   { name: 'unreviewed', label: msg`Not reviewed`, search: { mark: 'none' } },
@@ -44,6 +44,12 @@ const VIEWS: readonly BuiltInView[] = [
 ]
 
 const markWith = (mark: Mark) => markKey(({ markRows }, references) => markRows(references, mark))
+
+/** Keys of a list that mark its rows, and undo it. */
+export const MARK_KEYS = {
+  rowKeys: { r: markWith('reviewed'), f: markWith('flagged'), e: markWith('escalated') },
+  pageKeys: { z: markKey(({ undoMarks }) => undoMarks()) },
+} as const
 
 /** List of one service: `/dashboard/services/calls?payload_types=Call,BlockedCall&date_filter=processed_at&from=-7d`. */
 export function payloadList(service: ScreenService) {
@@ -75,8 +81,7 @@ export function payloadList(service: ScreenService) {
       isSideBySide: true,
       onFollow: (from, to) => followPlayback(from, to, isListening(from)),
     }),
-    rowKeys: { r: markWith('reviewed'), f: markWith('flagged'), e: markWith('escalated') },
-    pageKeys: { z: markKey(({ undoMarks }) => undoMarks()) },
+    ...MARK_KEYS,
     ...('hasPicture' in look && { Tile: lazy(() => import('./payload-tile.tsx')) }),
     BulkActions: lazy(() => import('./actions/bulk-acts.tsx')),
     actsOnMatching: true,

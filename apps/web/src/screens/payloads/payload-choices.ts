@@ -40,7 +40,8 @@ export function useGroupOptions(): readonly FilterOption[] {
     .map((name) => ({ value: name, label: name }))
 }
 
-const useMarks = wordOptions(
+/** Marks, and none. */
+export const useMarks = wordOptions(
   {
     none: msg`Not reviewed`,
     reviewed: msg({ context: 'mark', message: 'Reviewed' }),

@@ -6,6 +6,8 @@ import { pageOf } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { toDateParameter } from '../../components/lists/date-range.ts'
+import type { LinkTarget } from '../../components/lists/list-definition.ts'
+import { detailOf, type ScreenService, screenService } from './services.ts'
 
 /** States that change within moments. */
 const ON_THE_WAY: readonly PayloadState[] = ['Recorded', 'Uploaded', 'Scanning']
@@ -90,14 +92,31 @@ export const rowsOf = <Row>(data: unknown): readonly Row[] =>
 /** Changes those rows of the loaded lists of a call that `is` selects. */
 function changeRows<Row>(call: CallName, is: (row: Row) => boolean, changes: Partial<Row>): void {
   const change = (page: Page<Row>): Page<Row> =>
-    page.data.some(is) ? { ...page, data: page.data.map((row) => (is(row) ? { ...row, ...changes } : row)) } : page
+    page.data.some(is)
+      ? { ...page, data: page.data.map((row) => (is(row) ? { ...row, ...changes } : row)) }
+      : page
   queryClient.setQueriesData<unknown>({ queryKey: keyOf(call) }, (data: unknown) =>
-    isRows<Row>(data)
-      ? { ...data, pages: data.pages.map(change) }
-      : isPage<Row>(data)
-        ? change(data)
-        : data,
+    isRows<Row>(data) ? { ...data, pages: data.pages.map(change) } : isPage<Row>(data) ? change(data) : data,
   )
+}
+
+/** Calls whose lists have rows of payloads. */
+const LISTS = ['listPayloads', 'searchPayloads'] as const
+
+/** The row of a payload in a loaded list. */
+export function rowOf(payload_reference: string): PayloadSummary | undefined {
+  for (const call of LISTS)
+    for (const [, data] of queryClient.getQueriesData<unknown>({ queryKey: keyOf(call) })) {
+      const row = rowsOf<PayloadSummary>(data).find((each) => each.payload_reference === payload_reference)
+      if (row !== undefined) return row
+    }
+  return undefined
+}
+
+/** Link to the page of a payload: of its type where a loaded list knows it, else of `service`. */
+export function pageOfPayload(payload_reference: string, service: ScreenService): LinkTarget {
+  const row = rowOf(payload_reference)
+  return detailOf((row && screenService(row.payload_type)) ?? service, payload_reference)
 }
 
 /** Notes in the cache how many messages of a conversation wait for a mark, by any message that may be its last. */
@@ -124,7 +143,7 @@ function noteReview(
   review: Partial<NonNullable<Payload['review']>>,
 ): void {
   const noted = new Set(payload_references)
-  changeRows<PayloadSummary>('listPayloads', (row) => noted.has(row.payload_reference), done)
+  for (const call of LISTS) changeRows<PayloadSummary>(call, (row) => noted.has(row.payload_reference), done)
   for (const reference of noted)
     queryClient.setQueryData(payloadQuery(reference).queryKey, (payload) =>
       payload?.review ? { ...payload, review: { ...payload.review, ...review } } : payload,

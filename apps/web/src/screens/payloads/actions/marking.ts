@@ -82,7 +82,7 @@ export async function markConversation(payload_reference: string): Promise<void>
   })
   const { user_reference } = await queryClient.fetchQuery(profileQuery)
   const marked = marks.map((each) => each.payload_reference)
-  for (const each of marked) noteMark(each, { mark: 'reviewed', marked_by: user_reference })
+  noteMarks(marked, { mark: 'reviewed', marked_by: user_reference })
   noteConversation([...marked, payload_reference], unopened_count)
   const count = marks.length
   const left =
