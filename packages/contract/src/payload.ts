@@ -146,7 +146,7 @@ export const PayloadDataAnswer = z.strictObject({
 })
 export type PayloadDataAnswer = z.output<typeof PayloadDataAnswer>
 
-/** Characters of notes beside a thumbnail. */
+/** Characters of notes that come with a thumbnail. */
 export const CARD_NOTES = 200
 
 /** A thumbnail in a list: a JPEG in Base64, absent where there is none or the status is not Ok. */

@@ -66,7 +66,7 @@ function Picture({ row, size }: { row: PayloadSummary; size: number }) {
         <Icon name={PAYLOAD_TYPE_LOOKS[row.payload_type].icon} size={size} />
       </span>
     )
-  // The notes describe the picture; person and time stand beside it.
+  // The notes describe the picture; person and time stand next to it.
   return (
     <img
       className={classes.image}

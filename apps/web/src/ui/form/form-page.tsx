@@ -13,7 +13,7 @@ export function FormPage<Values>(props: {
   onReload?: (() => void) | undefined
   onCancel?: () => void
   isReadOnly?: boolean
-  /** Why nobody can change it; absent: the user lacks the permission. */
+  /** Why it cannot be changed; absent: the user lacks the permission. */
   readOnlyReason?: ReactNode
   /** At the right on wide screens, below the fields on narrow ones. */
   aside?: ReactNode
