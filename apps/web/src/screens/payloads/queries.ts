@@ -87,20 +87,21 @@ const isRows = <Row>(data: unknown): data is Rows<Row> =>
 export const rowsOf = <Row>(data: unknown): readonly Row[] =>
   isRows<Row>(data) ? data.pages.flatMap((page) => page.data) : []
 
-/** Changes those rows of the loaded lists of a call that `is` selects. */
+/** Changes those rows of the loaded lists of a call that `is` selects, in their pages and in the last poll for new rows. */
 function changeRows<Row>(call: CallName, is: (row: Row) => boolean, changes: Partial<Row>): void {
-  queryClient.setQueriesData<unknown>({ queryKey: keyOf(call) }, (data: unknown) =>
-    isRows<Row>(data) && rowsOf<Row>(data).some(is)
-      ? {
-          ...data,
-          pages: data.pages.map((page) => ({
-            ...page,
-            data: page.data.map((row) => (is(row) ? { ...row, ...changes } : row)),
-          })),
-        }
-      : data,
-  )
+  const changed = <Page extends { data: readonly Row[] }>(page: Page): Page =>
+    page.data.some(is)
+      ? { ...page, data: page.data.map((row) => (is(row) ? { ...row, ...changes } : row)) }
+      : page
+  queryClient.setQueriesData<unknown>({ queryKey: keyOf(call) }, (data: unknown) => {
+    if (isRows<Row>(data))
+      return rowsOf<Row>(data).some(is) ? { ...data, pages: data.pages.map(changed) } : data
+    return isPage<Row>(data) ? changed(data) : data
+  })
 }
+
+const isPage = <Row>(data: unknown): data is { data: readonly Row[] } =>
+  typeof data === 'object' && data !== null && 'data' in data && Array.isArray(data.data)
 
 /** Notes in the cache how many messages of a conversation wait for a mark, by any message that may be its last. */
 export function noteConversation(references: readonly string[], unreviewed_count: number): void {
