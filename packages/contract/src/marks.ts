@@ -1,12 +1,14 @@
 import * as z from 'zod/mini'
 import { CLIENT_ACCOUNT, CLIENT_GROUPS, endpoints } from './endpoint.ts'
 import { HEARD, Mark, OWN } from './payload-types.ts'
+import { payloadFilters } from './payloads.ts'
 import { Listener } from './plays.ts'
 import {
   BATCH_LIMIT,
   Count,
   DateParameter,
   EpochSeconds,
+  FILTER_LIMIT,
   GroupReference,
   PayloadReference,
   prose,
@@ -146,10 +148,13 @@ export const markEndpoints = endpoints({
     ...CLIENT_GROUPS,
     path: 'payloads/marks',
     action: 'payloads.marks:create',
-    summary: 'Mark up to 100 payloads, each with its own outcome',
+    summary: 'Mark a selection of up to 100 payloads, or all that match a filter',
+    description: `Each payload has its own outcome. Without a selection, marks up to ${FILTER_LIMIT} payloads that match the query, in the order of the list; an escalation needs a selection.`,
+    query: payloadFilters,
     body: z.strictObject({
       mark: Mark,
-      payload_references: uniqueList(PayloadReference, 1, BATCH_LIMIT),
+      /** Only these, whatever the query says. */
+      payload_references: z.optional(uniqueList(PayloadReference, 1, BATCH_LIMIT)),
     }),
     response: z.strictObject({
       data: z.array(
@@ -160,6 +165,8 @@ export const markEndpoints = endpoints({
           mark_id: z.optional(Ulid),
         }),
       ),
+      /** Whether more than the limit matched. */
+      is_cut: z.boolean(),
     }),
   },
   markConversation: {

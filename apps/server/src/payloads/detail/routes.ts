@@ -26,6 +26,7 @@ import { findSealedMetadata, openSealedMetadata, type SealedMetadata } from '../
 import { restoreManyPayloads, restorePayload } from './restore.ts'
 import { mayShowContent, payloadInReach, readPayload, type RetentionFacts } from './read.ts'
 import { readPayloadPlaces, readThread } from './thread.ts'
+import { findListeners, findReviewable } from '../plays/store.ts'
 
 /** Thumbnails opened concurrently: each is small, and each needs the key service. */
 const AT_ONCE = 8
@@ -221,7 +222,9 @@ function readPayloadAudit(): Handler<'readPayloadAudit'> {
         params.payload_reference,
       )
       const records = await findPayloadAudit(q, payload_id)
-      return { payload_reference, records, receipts: await findReceipts(q, payload_id) }
+      const { length = null } = (await findReviewable(q, payload_reference)) ?? {}
+      const [receipts, listeners] = [await findReceipts(q, payload_id), await findListeners(q, payload_id)]
+      return { payload_reference, records, receipts, listeners, length }
     })
 }
 

@@ -14,6 +14,7 @@ import { Faint } from '../../components/cells.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { WEEK } from '../../components/lists/date-range.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
+import type { Neighbours } from '../../components/lists/list-definition.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { wordOptions } from '../../components/words/spec-word.tsx'
 import { markKey } from './actions/mark-keys.ts'
@@ -94,7 +95,11 @@ const ALL_OPENED = msg`All opened`
 
 const Preview = lazy(async () => {
   const { default: PayloadPreview } = await import('./payload-preview.tsx')
-  return { default: ({ rowKey }: { rowKey: string }) => <PayloadPreview rowKey={rowKey} row={undefined} /> }
+  return {
+    default: ({ rowKey, neighbours }: { rowKey: string; neighbours: Neighbours<Conversation> }) => (
+      <PayloadPreview rowKey={rowKey} row={undefined} neighbours={{ ...neighbours, next: () => undefined }} />
+    ),
+  }
 })
 
 const { list, noneYet, comes } = SERVICES.messages

@@ -16,7 +16,8 @@ import { WEEK } from '../../components/lists/date-range.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
 import type { BuiltInView } from '../../components/lists/list-definition.ts'
 import { several } from '../../components/lists/list-search.ts'
-import { requestPlayback } from './player/pending-playback.ts'
+import { isListening } from './player/listener.ts'
+import { followPlayback, requestPlayback } from './player/pending-playback.ts'
 import { ExportButton } from './actions/export-button.tsx'
 import { markKey } from './actions/mark-keys.ts'
 import { PAYLOAD_DATES, payloadFilterFields } from './payload-choices.ts'
@@ -34,7 +35,7 @@ function ExportListButton({ queryOf }: { queryOf: QueryOf }) {
 }
 
 /** Predefined views for every reviewer. */
-const VIEWS: readonly BuiltInView[] = [
+export const VIEWS: readonly BuiltInView[] = [
   { name: 'week', label: msg`Last 7 days`, search: { from: WEEK } },
   { name: 'attention', label: msg`Needs attention`, search: { states: ['Failed', 'Quarantined'] } },
   { name: 'unreviewed', label: msg`Not reviewed`, search: { mark: 'none' } },
@@ -43,6 +44,12 @@ const VIEWS: readonly BuiltInView[] = [
 ]
 
 const markWith = (mark: Mark) => markKey(({ markRows }, references) => markRows(references, mark))
+
+/** Keys of a list that mark its rows, and undo it. */
+export const MARK_KEYS = {
+  rowKeys: { r: markWith('reviewed'), f: markWith('flagged'), e: markWith('escalated') },
+  pageKeys: { z: markKey(({ undoMarks }) => undoMarks()) },
+} as const
 
 /** List of one service: `/dashboard/services/calls?payload_types=Call,BlockedCall&date_filter=processed_at&from=-7d`. */
 export function payloadList(service: ScreenService) {
@@ -69,11 +76,15 @@ export function payloadList(service: ScreenService) {
     csvAlways: payloadCsvAlways,
     keyOf: (row) => row.payload_reference,
     rowTitle: shortNameOf,
-    ...(hasSound && { hear: requestPlayback }),
-    rowKeys: { r: markWith('reviewed'), f: markWith('flagged'), e: markWith('escalated') },
-    pageKeys: { z: markKey(({ undoMarks }) => undoMarks()) },
+    ...(hasSound && {
+      hear: requestPlayback,
+      isSideBySide: true,
+      onFollow: (from, to) => followPlayback(from, to, isListening(from)),
+    }),
+    ...MARK_KEYS,
     ...('hasPicture' in look && { Tile: lazy(() => import('./payload-tile.tsx')) }),
     BulkActions: lazy(() => import('./actions/bulk-acts.tsx')),
+    actsOnMatching: true,
     // A row without a page opens its preview.
     ...('detail' in SERVICES[service] && {
       detail: ({ payload_reference }: PayloadSummary) => detailOf(service, payload_reference),

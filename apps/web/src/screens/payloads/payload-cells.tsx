@@ -114,12 +114,12 @@ export const TypeCell = ({ row }: CellProps) => (
   <SpecWord value={row.payload_type} words={PAYLOAD_TYPE_WORDS} />
 )
 
-/** The usual states are quiet, so that the others stand out. */
+/** The usual states are quiet, and hidden in narrow rows, so that the others stand out. */
 const USUAL: readonly PayloadState[] = ['Processed', 'Transferred']
 
 export const StateCell = ({ row: { payload_state } }: CellProps) =>
   USUAL.includes(payload_state) ? (
-    <span className={classes.quiet}>
+    <span className={classes.quiet} data-wide-only>
       <SpecWord value={payload_state} words={PAYLOAD_STATE_WORDS} />
     </span>
   ) : (
@@ -132,14 +132,14 @@ const MARK_LOOKS = {
   escalated: { word: msg({ context: 'mark', message: 'Escalated' }), icon: 'warning' },
 } as const satisfies Record<Mark, { word: MessageDescriptor; icon: IconName }>
 
-/** Last mark; without one, whether it was heard or opened. */
-export function ReviewCell({ row: { mark, heard, payload_type } }: CellProps) {
+/** Last mark; without one, whether it was heard or opened, where there is something to hear. */
+export function ReviewCell({ row: { mark, heard, payload_type, payload_state } }: CellProps) {
   const { i18n } = useLingui()
-  const result = heard && i18n._(heardWords(payload_type)[heard])
+  const result = heard && payload_state !== 'NotRecorded' && i18n._(heardWords(payload_type)[heard])
   if (mark === undefined) return <span className={classes.quiet}>{result}</span>
   const { word, icon } = MARK_LOOKS[mark]
   return (
-    <span className={classes.flag} data-tone={mark} title={result}>
+    <span className={classes.flag} data-tone={mark} title={result || undefined}>
       <Icon name={icon} size={13} />
       {i18n._(word)}
     </span>

@@ -10,7 +10,8 @@ import { requestPlayback } from './player/pending-playback.ts'
 import { keepSeen } from '../../components/lists/list-memory.ts'
 import { canonical } from '../../components/lists/list-search.ts'
 import { totalText } from '../../ui/text.ts'
-import { detailOf, listOf, type ScreenService, SERVICES } from './services.ts'
+import { pageOfPayload } from './queries.ts'
+import { listOf, type ScreenService, SERVICES, WORDS_PAGE } from './services.ts'
 import { headedFor, placeInQueue, type QueuePlace, reviewQueue, useQueuePlace } from './review-queue.ts'
 
 /** Remaining rows at which the next page is fetched, so that the user does not wait. */
@@ -26,7 +27,7 @@ export function useQueueSteps(reference: string, service: ScreenService) {
   const go = (payload_reference: string | undefined) => {
     if (payload_reference === undefined) return
     if (isListening(reference)) requestPlayback(payload_reference)
-    void navigate(detailOf(service, payload_reference))
+    void navigate(pageOfPayload(payload_reference, service))
   }
   const goOn = async () => {
     const from = placeInQueue(going())
@@ -127,19 +128,22 @@ async function readMore(reference: string): Promise<void> {
 function noteSeen(reference: string): void {
   const queue = reviewQueue()
   const place = placeInQueue(reference)
-  if (queue === undefined || place === undefined || !queue.listUrl.includes(SERVICES[queue.service].list))
-    return
-  const list = queue.isOfConversations === true ? 'conversations' : queue.service
-  keepSeen(list, canonical(queue.search), { key: reference, index: place.position - 1 })
+  if (queue === undefined || place === undefined) return
+  const { service, isOfConversations, search, listUrl } = queue
+  if (!listUrl.includes(service === 'words' ? WORDS_PAGE : SERVICES[service].list)) return
+  const name = queue.name ?? (isOfConversations === true ? 'conversations' : service)
+  keepSeen(name, canonical(search), { key: reference, index: place.position - 1 })
 }
 
 function BackToList({ service, listUrl }: { service: ScreenService; listUrl: string | undefined }) {
-  const { i18n } = useLingui()
+  const { t, i18n } = useLingui()
   const router = useRouter()
   const content = (
     <Group component="span" gap={4} wrap="nowrap">
       <Icon name="arrow-left" size={16} />
-      {i18n._(SERVICES[service].title)}
+      {listUrl?.includes(WORDS_PAGE)
+        ? t({ context: 'page', message: 'Search' })
+        : i18n._(SERVICES[service].title)}
     </Group>
   )
   if (listUrl === undefined)

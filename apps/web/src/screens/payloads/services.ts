@@ -190,6 +190,9 @@ export function screenService(type: PayloadType): ScreenService | undefined {
   return service in SERVICES ? (service as ScreenService) : undefined
 }
 
+/** The page of the content search. */
+export const WORDS_PAGE = '/dashboard/services/words'
+
 /** Link to a service's list with filters. */
 export const listOf = (service: ScreenService, search: ListSearch): LinkTarget => ({
   to: SERVICES[service].list,

@@ -6,6 +6,7 @@ import { api } from '../../api/api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { FormPage } from '../../ui/form/form-page.tsx'
+import { storedOf } from '../../ui/form/conflict.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -61,29 +62,34 @@ function useLabels() {
 }
 type Labels = ReturnType<typeof useLabels>
 
+const draftOf = (defaults: AccountDefaults): AccountDefaultsInput => {
+  const { user_group, role, default_for_empty_roles, cidr_ranges, contact, content_search } = defaults
+  const { play_limit, download_limit, export_limit, asks_reason, reasons } = defaults
+  return {
+    user_group,
+    role,
+    default_for_empty_roles,
+    cidr_ranges,
+    contact,
+    content_search,
+    play_limit,
+    download_limit,
+    export_limit,
+    asks_reason,
+    reasons,
+  } as AccountDefaultsInput
+}
+
 function useDefaultsForm(defaults: AccountDefaults, labels: Labels, onReload: () => void) {
   const { t } = useLingui()
-  const { user_group, role, cidr_ranges, contact, content_search, version } = defaults
-  const { play_limit, download_limit, export_limit, asks_reason, reasons } = defaults
   return useReviewedForm({
-    initial: {
-      user_group,
-      role,
-      default_for_empty_roles: defaults.default_for_empty_roles,
-      cidr_ranges,
-      contact,
-      content_search,
-      play_limit,
-      download_limit,
-      export_limit,
-      asks_reason,
-      reasons,
-    } as AccountDefaultsInput,
+    initial: draftOf(defaults),
+    stored: storedOf(defaults, () => api.readAccountDefaults({ query: {} }), draftOf),
     labels,
     check: (values) => shapeFaults(AccountDefaultsInput, values),
     review: (body) => api.reviewAccountDefaults({ query: {}, body }),
     wantsWord: movesRights,
-    save: (body, review) =>
+    save: (body, review, version) =>
       api.saveAccountDefaults(
         { query: review?.impact.locks_out ? { confirm_lockout: true } : {}, body },
         { if_match: version },

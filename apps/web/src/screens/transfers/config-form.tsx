@@ -20,10 +20,11 @@ import { ReviewQuestion, useReviewedForm } from '../../components/review/reviewe
 import { isGrave } from '../../components/review/use-review.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { wordOptions } from '../../components/words/spec-word.tsx'
+import { storedOf } from '../../ui/form/conflict.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { FieldGroup } from '../../ui/form/field-group.tsx'
 import { FormPage } from '../../ui/form/form-page.tsx'
-import { type ConfigDraft, fieldAt, inputOf } from './config-draft.ts'
+import { type ConfigDraft, draftOf, fieldAt, inputOf } from './config-draft.ts'
 import { ApiProblem } from '@custodia/client'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
@@ -144,9 +145,19 @@ function useConfigForm(
       ? (draft) => transfersApi.reviewTransferConfig(callOf(draft))
       : undefined,
     wantsWord: (review) => isGrave(review) || review.needs_second_person,
-    save: (draft) =>
+    stored: storedOf(
+      config,
+      config &&
+        (() =>
+          transfersApi.readTransferConfig({
+            params: { transfer_config_reference: config.transfer_config_reference },
+            query: {},
+          })),
+      draftOf,
+    ),
+    save: (draft, _review, version) =>
       config
-        ? transfersApi.updateTransferConfig(callOf(draft), { if_match: config.version })
+        ? transfersApi.updateTransferConfig(callOf(draft), { if_match: version })
         : transfersApi.createTransferConfig(callOf(draft), { if_none_match: true }),
     onSaved: (answer) => {
       noticeDoneOrProposed(answer, t`Configuration saved`)
