@@ -86,6 +86,55 @@ test('filters are kept in the address and restored from it', async ({ page, wire
   await expect(page).toHaveURL(/\/list$/)
 })
 
+test('a person is picked by name with Enter; the chip shows the name and the address keeps the reference', async ({
+  page,
+  wire,
+}) => {
+  serve(wire, [tag('north')])
+  const people = [
+    { user_reference: 'u-17', display_name: 'Bob Singh' },
+    { user_reference: 'u-18', display_name: 'Nina Roth' },
+  ]
+  wire.answers.listPeople = ({ query }) => {
+    const search = (query.get('search') ?? '').toLowerCase()
+    const data = people
+      .filter((each) => `${each.user_reference} ${each.display_name}`.toLowerCase().includes(search))
+      .map((each) => ({
+        ...each,
+        client: 'acme',
+        email: null,
+        roles: [],
+        user_group: null,
+        groups: null,
+        assignment: null,
+        first_seen: null,
+        last_seen: null,
+        open_sessions: 0,
+      }))
+    return { count: data.length, data }
+  }
+  await wire.show('list')
+  await page.getByRole('button', { name: 'Person' }).click()
+  await expect(page.getByRole('option', { name: /Nina Roth/ })).toBeVisible()
+  // Enter comes before the answer.
+  await page.keyboard.type('sing')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/list\?person=u-17$/)
+  const chip = page.getByRole('button', { name: 'Remove the filter Person: Bob Singh' })
+  await expect(chip).toBeVisible()
+  await page.reload()
+  await expect(chip).toBeVisible()
+  await expect(page).toHaveURL(/\/list\?person=u-17$/)
+  // Without a match the text is offered as a reference, and Enter alone does not choose it.
+  await page.getByRole('button', { name: 'Person', exact: false }).first().click()
+  await page.keyboard.type('zz9')
+  await expect(page.getByRole('option', { name: 'zz9' })).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/list\?person=u-17$/)
+  await page.getByRole('option', { name: 'zz9' }).click()
+  await expect(page).toHaveURL(/\/list\?person=zz9$/)
+})
+
 test('the keyboard moves through rows, selects, previews and opens them', async ({ page, wire }) => {
   serve(wire, numbered(5))
   await wire.show('list')

@@ -73,6 +73,7 @@ import { openBag } from './payloads/exports/bag.ts'
 import { exportList, exportRoutes } from './payloads/exports/routes.ts'
 import { usersOfRecordings } from './payloads/lists/matching.ts'
 import { readSearchPage, searchPayloads } from './payloads/words/search.ts'
+import { readSnippets } from './payloads/words/snippets.ts'
 import { receiptRoutes } from './receipts/confirm.ts'
 import { roleRoutes } from './roles/routes.ts'
 import {
@@ -162,7 +163,8 @@ export const ingestRoutes = (
 })
 
 /** Searches by words of sealed texts. */
-const wordRoutes = (ctx: AppContext): Handlers<'searchPayloads'> => ({
+const wordRoutes = (ctx: AppContext): Handlers<'readSnippets' | 'searchPayloads'> => ({
+  readSnippets: readSnippets(ctx),
   searchPayloads: searchPayloads(ctx),
 })
 

@@ -22,6 +22,8 @@ export const MARK_NOTE_LIMIT = 2_000
 /** Maximum reasons of an account. */
 export const MARK_REASONS_LIMIT = 50
 const Reason = text(1, 60)
+/** Maximum messages that one mark of a conversation covers, and maximum marks of one withdrawal. */
+export const CONVERSATION_MARKS_LIMIT = 500
 
 export const PayloadMark = z.strictObject({
   mark_id: Ulid,
@@ -167,13 +169,30 @@ export const markEndpoints = endpoints({
       is_cut: z.boolean(),
     }),
   },
+  markConversation: {
+    method: 'POST',
+    ...CLIENT_GROUPS,
+    path: 'payloads/{payload_reference}/conversation/marks',
+    action: 'payloads.marks:create',
+    summary:
+      'Mark the conversation of a message: each message that the caller has opened and that has no mark',
+    params: ofPayload,
+    /** A flag or an escalation points at one message. */
+    body: z.strictObject({ mark: z.literal('reviewed') }),
+    response: z.strictObject({
+      marks: z.array(z.strictObject({ payload_reference: PayloadReference, mark_id: Ulid })),
+      /** Unmarked messages that the caller has not opened. They stay unmarked. */
+      unopened_count: Count,
+    }),
+    problems: ['not_found', 'own_recording'],
+  },
   withdrawMarks: {
     method: 'POST',
     ...CLIENT_GROUPS,
     path: 'payloads/marks/withdrawals',
     action: 'payloads.marks:withdraw',
-    summary: 'Take back up to 100 of the caller’s own marks; they stay in the history',
-    body: z.strictObject({ mark_ids: uniqueList(Ulid, 1, BATCH_LIMIT) }),
+    summary: 'Take back up to 500 of the caller’s own marks; they stay in the history',
+    body: z.strictObject({ mark_ids: uniqueList(Ulid, 1, CONVERSATION_MARKS_LIMIT) }),
     response: z.strictObject({ data: z.array(WithdrawnMark) }),
   },
   decideMark: {

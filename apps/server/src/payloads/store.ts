@@ -77,12 +77,20 @@ export async function findDataSubjects(
 export async function notePayloadAudit(
   tx: Tx,
   payload_ids: readonly number[],
-  entry: { at: number; log_id: string; portal_user: string; action: string },
+  entry: { at: number; log_id: string; portal_user: string; action: string; detail?: string | null },
 ): Promise<void> {
   await tx.query(
-    `insert into payload_audit (client_id, payload_id, at, log_id, portal_user, action)
-     select $1, id, $3, $4, $5, $6 from unnest($2::bigint[]) id`,
-    [tx.client_id, payload_ids, entry.at, entry.log_id, entry.portal_user, entry.action],
+    `insert into payload_audit (client_id, payload_id, at, log_id, portal_user, action, detail)
+     select $1, id, $3, $4, $5, $6, $7 from unnest($2::bigint[]) id`,
+    [
+      tx.client_id,
+      payload_ids,
+      entry.at,
+      entry.log_id,
+      entry.portal_user,
+      entry.action,
+      entry.detail ?? null,
+    ],
     'payload_audit_insert',
   )
 }

@@ -170,6 +170,8 @@ async function makeExport(
   const plan = await planExport(context, pages, filesOf(contents), part_megabytes * MEGABYTE)
   const made_by = actorOf(caller)
   const export_id = newId()
+  const recordings = plan.parts.reduce((sum, part) => sum + part.payload_references.length, 0)
+  context.noteFacts({ export_id, recordings })
   return context.write(async (tx) => {
     await insertExport(tx, { ...plan, export_id, made_by, reason: reason ?? null, contents, locale }, now)
     if (!caller.is_client_app)
@@ -193,6 +195,7 @@ function readPart(ctx: AppContext): Handler<'readExportPart'> {
     const found = await context.read((q) => findPart(q, actorOf(caller), now, params))
     if (!found) throw new Problem('not_found', { detail: 'no such part of an export of the caller' })
     const { payload_references, reason, contents, locale, parts } = found
+    context.noteFacts({ recordings: payload_references.length })
     const { export_id, part } = params
     const bag = { name: `export-${export_id}-${part}`, export_id, part, parts, contents, locale }
     return archiveOf(ctx, context, {

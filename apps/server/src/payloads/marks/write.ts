@@ -1,4 +1,5 @@
 import {
+  CONVERSATION_MARKS_LIMIT,
   fault,
   type Mark,
   type MarkStatus,
@@ -24,6 +25,7 @@ import {
   decideStored,
   findMarks,
   findReviewSettings,
+  findUnmarkedOfConversation,
   findWithdrawable,
   hasHeard,
   type HeardThen,
@@ -214,7 +216,7 @@ export const addMark =
       const given = { mark_id, mark: body.mark, reason, ...actOf(context), ...heard }
       const sealed = { sealed_note: text?.sealed ?? null, wrapped_key: text?.wrapped_key ?? null }
       await storeMark(tx, payload, { ...given, ...sealed }, caller.user_reference)
-      await noteActs(tx, context, [payload], log_id)
+      await noteActs(tx, context, [payload], { log_id, detail: body.mark })
       return { ...given, ...sealed }
     })
     return opened(ctx, context, payload_reference, {
@@ -263,6 +265,26 @@ export const markPayloads: Handler<'markPayloads'> = async (
   })
 }
 
+/**
+ * Marks what the caller has read of a conversation. Problems: not_found, also for a payload without a conversation;
+ * own_recording, when all of it is the caller's own.
+ */
+export const markConversation: Handler<'markConversation'> = async (context, { params, body: { mark } }) =>
+  context.write(async (tx, log_id) => {
+    const { caller, action } = context
+    const { payload_id } = await markableInReach(tx, context, params.payload_reference)
+    const within = { payload_id, lanes: caller.access.lanes(action), person: actorOf(caller) }
+    const found = await findUnmarkedOfConversation(tx, within, CONVERSATION_MARKS_LIMIT)
+    if (!found) throw new Problem('not_found', { detail: 'no conversation' })
+    const each = await markEach(tx, context, found.references, { mark, log_id })
+    const marks = each.flatMap(({ payload_reference, mark_id }) =>
+      mark_id ? [{ payload_reference, mark_id }] : [],
+    )
+    const own = each.filter(({ status }) => status === 'OwnRecording').length
+    if (own > 0 && marks.length === 0) throw new Problem('own_recording')
+    return { marks, unopened_count: found.unopened_count }
+  })
+
 async function markEach(
   tx: Tx,
   context: PortalContext,
@@ -295,7 +317,7 @@ async function markEach(
       tx,
       context,
       made.map(({ payload }) => payload),
-      log_id,
+      { log_id, detail: mark },
     )
   }
   return data
@@ -308,8 +330,11 @@ export const withdrawMarks: Handler<'withdrawMarks'> = async (context, { body: {
     const by = actorOf(caller)
     const found = await findWithdrawable(tx, mark_ids, by)
     const references = [...new Set(found.map(({ payload_reference }) => payload_reference))]
+    const [payload_reference = ''] = references
+    context.noteFacts(references.length === 1 ? { payload_reference } : { recordings: references.length })
     const payloads = await findReviewables(tx, references)
     const withdrawn = new Map<string, WithdrawnMark>()
+    const acts = new Map<Reviewable, Mark[]>()
     for (const each of found) {
       const payload = payloads.get(each.payload_reference)
       if (!payload || !caller.access.permits(action, payload)) continue
@@ -317,10 +342,12 @@ export const withdrawMarks: Handler<'withdrawMarks'> = async (context, { body: {
       if (present === undefined) continue
       if (each.mark === 'escalated')
         await settleEscalation(tx, payload, { user_reference: caller.user_reference, now })
-      await noteActs(tx, context, [payload], log_id)
+      acts.set(payload, [...(acts.get(payload) ?? []), each.mark])
       const { mark_id, payload_reference } = each
       withdrawn.set(mark_id, { mark_id, status: 'Ok', payload_reference, ...present })
     }
+    for (const [payload, marks] of acts)
+      await noteActs(tx, context, [payload], { log_id, detail: marks.join(' ') })
     return {
       data: mark_ids.map((mark_id) => withdrawn.get(mark_id) ?? { mark_id, status: 'NoMatchingRecord' }),
     }
@@ -370,7 +397,7 @@ export const decideMark =
       const { sealed, wrapped_key } = await sealText(ctx, place, mark.wrapped_key, result)
       await decideStored(tx, mark_id, { now, by, sealed, wrapped_key })
       await settleEscalation(tx, payload, { user_reference: caller.user_reference, now })
-      await noteActs(tx, context, [payload], log_id)
+      await noteActs(tx, context, [payload], { log_id })
       return { ...mark, wrapped_key, sealed_result: sealed, decided_at: now, decided_by: by }
     })
     return opened(ctx, context, payload_reference, decided)
@@ -384,10 +411,10 @@ const noteActs = (
   tx: Tx,
   { now, caller, action }: PortalContext,
   payloads: readonly Pick<Reviewable, 'payload_id'>[],
-  log_id: string,
+  { log_id, detail = null }: { log_id: string; detail?: string | null },
 ) =>
   notePayloadAudit(
     tx,
     payloads.map(({ payload_id }) => payload_id),
-    { at: now, log_id, portal_user: actorOf(caller), action },
+    { at: now, log_id, portal_user: actorOf(caller), action, detail },
   )

@@ -200,7 +200,8 @@ function useRowFocus<Row>(
     const focused = document.activeElement ?? document.body
     const isElsewhere =
       focused !== row && focused.matches('[role="row"]') && scroll.current?.contains(focused)
-    if (focused === document.body || isElsewhere) row?.focus({ preventScroll: true })
+    if (focused === document.body || focused.matches('[data-submits]') || isElsewhere)
+      row?.focus({ preventScroll: true })
   })
   return (wants) => {
     wantsFocus.current = wants

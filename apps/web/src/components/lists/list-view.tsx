@@ -58,7 +58,7 @@ export function ListView<Row, Query>({
   const { leaveSearch, focusSearch } = useListKeys(list, state, view, hasPageKeys)
   const hidden = useHiddenColumns(
     view,
-    `${columns.shown.length} ${width} ${isStacked} ${rows.length > 0} ${filters}`,
+    `${list.name} ${columns.shown.length} ${width} ${isStacked} ${rows.length > 0} ${filters}`,
   )
   const { news, showNews } = data
   useEffect(() => {
@@ -158,7 +158,7 @@ function Body<Row, Query>({ list, state }: Props<Row, Query>) {
       {data.error === null ? (
         <NoRows list={list} search={search} isFiltered={state.isFiltered} onClear={clear} />
       ) : (
-        <ListFailure error={data.error} permission={list.permission} onRetry={() => void data.retry()} />
+        <ListFailure error={data.error} list={list} onRetry={() => void data.retry()} />
       )}
     </div>
   )
@@ -187,12 +187,14 @@ function Rows<Row, Query>({ list, state }: Props<Row, Query>) {
   if (list.Tile !== undefined && state.look === 'tiles')
     return (
       <Suspense>
-        {size.width > 0 && <TileGrid key={filters} {...shared} Tile={list.Tile} width={size.width} />}
+        {size.width > 0 && (
+          <TileGrid key={`${list.name} ${filters}`} {...shared} Tile={list.Tile} width={size.width} />
+        )}
       </Suspense>
     )
   return (
     <ListGrid
-      key={filters}
+      key={`${list.name} ${filters}`}
       {...shared}
       columns={columns.shown}
       isStacked={size.isStacked}

@@ -49,6 +49,8 @@ export function useListKeys<Row, Query>(
   const leaveSearch = (event: KeyboardEvent) => {
     const search = event.target
     if (!(search instanceof HTMLElement) || !search.matches('[data-list-search]')) return
+    // The rows of a submitted search get the focus, unless the user types on.
+    if (search.matches('[data-submits]')) focusRef.current = event.key === 'Enter'
     if (event.key !== 'Escape' || event.defaultPrevented) return
     event.preventDefault()
     if (gridRef.current) return gridRef.current.focus()

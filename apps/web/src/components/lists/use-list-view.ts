@@ -8,15 +8,9 @@ import { sortOf } from './list-header.tsx'
 import { keepOpenRow, keepPlace, openRowIndex, placeOf, useViewMode } from './list-memory.ts'
 import { canonical, type ChangeSearch, filtersOf, type ListSearch } from './list-search.ts'
 import { useListColumns } from './use-list-columns.ts'
-import { keyOf } from '../../api/call-keys.ts'
+import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import type { Page } from '@custodia/contract'
-import {
-  type InfiniteData,
-  keepPreviousData,
-  useInfiniteQuery,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query'
+import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type Position, rowsQuery, type TimedPage } from './rows-query.ts'
 import { useSelection } from './selection.ts'
 
@@ -37,15 +31,15 @@ function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search: ListS
   const pages = useInfiniteQuery(rowsQuery(list, search))
   const total = useQuery({
     queryKey: [...key, 'total'],
-    queryFn: ({ signal }) => list.readTotal(list.queryOf(search, Date.now()), signal),
-    placeholderData: keepPreviousData,
+    queryFn: (context) => list.readTotal(list.queryOf(search, Date.now()), repeatedRead(context)),
+    placeholderData: (data, query) => (query?.queryKey[1] === list.name ? data : undefined),
     refetchInterval: list.isUnchanged ? false : NEWS_EVERY_MS,
-    meta: { isWatch: true },
+    meta: { isWatch: true, silent: list.isFailureInPlace === true },
   })
   const start = useQuery({
     queryKey: [...key, 'start'],
-    queryFn: ({ signal }): Promise<Page<Row>> =>
-      list.readPage(list.queryOf(search, Date.now()), { limit: NEWS_ROWS }, signal),
+    queryFn: (context): Promise<Page<Row>> =>
+      list.readPage(list.queryOf(search, Date.now()), { limit: NEWS_ROWS }, repeatedRead(context)),
     // The first poll would repeat the initial load.
     enabled: !list.isUnchanged && pages.isSuccess && !pages.isPlaceholderData,
     initialData: () => (pages.isPlaceholderData ? undefined : pages.data?.pages[0]),
@@ -65,7 +59,7 @@ function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search: ListS
     const changed = new Map(recent.map((row) => [list.keyOf(row), row]))
     return {
       rows: changed.size === 0 ? loaded : loaded.map((row) => changed.get(list.keyOf(row)) ?? row),
-      news: recent.filter((row) => !loadedKeys.has(list.keyOf(row)) && (list.isNews?.(row) ?? true)).length,
+      news: recent.filter((row) => !loadedKeys.has(list.keyOf(row))).length,
     }
   }, [loaded, loadedKeys, start.data, start.dataUpdatedAt, readAt, pages.isPlaceholderData, list])
 
@@ -210,7 +204,7 @@ export function useListView<Row, Query>(list: ListDefinition<Row, Query>, search
     place,
     look,
     setLook,
-    selection: useSelection(keys, filters),
+    selection: useSelection(keys, `${list.name} ${filters}`),
     goTo,
     change,
     loadMore,
@@ -268,14 +262,15 @@ function useListPlace(
 ) {
   const { keys, loadMore, openKey } = rows
   const place = placeOf(name, filters)
-  const [cursor, setCursor] = useState({ filters, index: place?.current ?? 0 })
+  const shown = `${name} ${filters}`
+  const [cursor, setCursor] = useState({ shown, index: place?.current ?? 0 })
   const current = Math.min(
-    cursor.filters === filters ? cursor.index : (place?.current ?? 0),
+    cursor.shown === shown ? cursor.index : (place?.current ?? 0),
     Math.max(0, keys.length - 1),
   )
   // Row of the return; earlier rows are fetched again if they left the cache.
   const [seen, setSeen] = useState(() => ({
-    filters,
+    shown,
     key: place === undefined ? openKey : place.seen,
     index: place?.current ?? openRowIndex(openKey),
   }))
@@ -283,7 +278,7 @@ function useListPlace(
   useEffect(() => {
     if (openKey !== undefined && openIndex >= 0) keepOpenRow(openKey, openIndex)
   }, [openKey, openIndex])
-  const seenIndex = seen.filters === filters && seen.key !== undefined ? keys.indexOf(seen.key) : undefined
+  const seenIndex = seen.shown === shown && seen.key !== undefined ? keys.indexOf(seen.key) : undefined
   const isMissing = seenIndex === -1 && keys.length <= seen.index
   useEffect(() => {
     if (isMissing) loadMore()
@@ -291,12 +286,12 @@ function useListPlace(
   return {
     current,
     setCurrent: (index: number) => {
-      setCursor({ filters, index })
+      setCursor({ shown, index })
       keepPlace(name, filters, { offset: placeOf(name, filters)?.offset ?? 0, current: index })
     },
     /** Row that the user returns from, once it is loaded. */
     arrival: seenIndex === -1 ? undefined : seenIndex,
-    onArrived: () => setSeen({ filters, key: undefined, index: 0 }),
+    onArrived: () => setSeen({ shown, key: undefined, index: 0 }),
     initialOffset: place?.offset ?? 0,
     onScrolled: (offset: number) => keepPlace(name, filters, { offset, current }),
   }
@@ -369,7 +364,7 @@ export function exportsOf<Row, Query>(
       const { exportPages } = await import('./export-csv.tsx')
       await exportPages(
         list.call,
-        (paging, signal) => list.readPage(query, paging, signal),
+        (paging, signal) => list.readPage(query, paging, { signal }),
         csv,
         list.kind ?? list.name,
         list.queryOfFile === undefined ? data.total?.total : undefined,

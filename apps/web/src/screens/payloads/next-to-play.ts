@@ -1,9 +1,7 @@
-import type { PayloadState, PayloadType } from '@custodia/contract'
+import type { PayloadType } from '@custodia/contract'
 import { obstacleTo } from '@custodia/domain/can'
-import { keyOf } from '../../api/call-keys.ts'
-import { queryClient } from '../../api/query-client.ts'
 import type { Next } from './player/use-play-on.ts'
-import { rowsOf } from './queries.ts'
+import { rowOf } from './queries.ts'
 import { placeInQueue } from './review-queue.ts'
 
 /** Maximum items to skip; after so many unplayable ones the user should look. */
@@ -30,16 +28,6 @@ export async function nextToPlay(
     if (row === undefined || obstacleTo(row, payload_types) === undefined)
       return { payload_reference: next, passed }
     from = next
-  }
-  return undefined
-}
-
-function rowOf(
-  payload_reference: string,
-): { payload_type: PayloadType; payload_state: PayloadState } | undefined {
-  for (const [, data] of queryClient.getQueriesData<unknown>({ queryKey: keyOf('listPayloads') })) {
-    const row = rowsOf(data).find((each) => each.payload_reference === payload_reference)
-    if (row !== undefined) return row
   }
   return undefined
 }

@@ -2,6 +2,7 @@ import { type Mark, type PayloadState, type PayloadSummary, serviceOf } from '@c
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
+import { lazy, Suspense } from 'react'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
 import { StateBadge } from './payload-badges.tsx'
@@ -19,6 +20,14 @@ interface CellProps {
 }
 
 export const TimeCell = ({ row }: CellProps) => <Moment at={row.payload_time} zone={row.timezone} />
+
+const RowPicture = lazy(async () => ({ default: (await import('./payload-tile.tsx')).RowPicture }))
+
+export const PictureCell = ({ row }: CellProps) => (
+  <Suspense>
+    <RowPicture row={row} />
+  </Suspense>
+)
 
 /** Labels and icons of directions (spec section 5). */
 export const DIRECTION_LOOKS = {
@@ -94,7 +103,7 @@ export function DurationCell({ row }: CellProps) {
   return row.duration === undefined ? null : formatDuration(row.duration)
 }
 
-export const UserCell = ({ row }: CellProps) =>
+export const UserCell = ({ row }: { row: Pick<PayloadSummary, 'device_user_reference'> }) =>
   row.device_user_reference === null ? (
     <Faint word={msg`None`} />
   ) : (

@@ -1,11 +1,13 @@
-import type { Mark, Payload, PayloadState, PayloadSummary } from '@custodia/contract'
+import type { Conversation, Mark, Payload, PayloadState, PayloadSummary } from '@custodia/contract'
 import { type InfiniteData, infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { keyOf } from '../../api/call-keys.ts'
+import { type CallName, keyOf } from '../../api/call-keys.ts'
 import { readAgain } from '../../api/after-change.ts'
 import { pageOf } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { toDateParameter } from '../../components/lists/date-range.ts'
+import type { LinkTarget } from '../../components/lists/list-definition.ts'
+import { detailOf, type ScreenService, screenService } from './services.ts'
 
 /** States that change within moments. */
 const ON_THE_WAY: readonly PayloadState[] = ['Recorded', 'Uploaded', 'Scanning']
@@ -75,15 +77,64 @@ export const threadQuery = (
 /** Milliseconds within which a started download reaches the server. */
 const DOWNLOAD_START_MS = 1_500
 
-type Page = { data: readonly PayloadSummary[] }
-type Rows = InfiniteData<Page>
-const isRows = (data: unknown): data is Rows => typeof data === 'object' && data !== null && 'pages' in data
+type Page<Row> = { data: readonly Row[] }
+type Rows<Row> = InfiniteData<Page<Row>>
+const isRows = <Row>(data: unknown): data is Rows<Row> =>
+  typeof data === 'object' && data !== null && 'pages' in data
 /** The page that a list polls for new rows. */
-const isPage = (data: unknown): data is Page => typeof data === 'object' && data !== null && 'data' in data
+const isPage = <Row>(data: unknown): data is Page<Row> =>
+  typeof data === 'object' && data !== null && 'data' in data
 
 /** Rows of all loaded lists. */
-export const rowsOf = (data: unknown): readonly PayloadSummary[] =>
-  isRows(data) ? data.pages.flatMap((page) => page.data) : []
+export const rowsOf = <Row>(data: unknown): readonly Row[] =>
+  isRows<Row>(data) ? data.pages.flatMap((page) => page.data) : []
+
+/** Changes those rows of the loaded lists of a call that `is` selects. */
+function changeRows<Row>(call: CallName, is: (row: Row) => boolean, changes: Partial<Row>): void {
+  const change = (page: Page<Row>): Page<Row> =>
+    page.data.some(is)
+      ? { ...page, data: page.data.map((row) => (is(row) ? { ...row, ...changes } : row)) }
+      : page
+  queryClient.setQueriesData<unknown>({ queryKey: keyOf(call) }, (data: unknown) =>
+    isRows<Row>(data) ? { ...data, pages: data.pages.map(change) } : isPage<Row>(data) ? change(data) : data,
+  )
+}
+
+/** Calls whose lists have rows of payloads. */
+const LISTS = ['listPayloads', 'searchPayloads'] as const
+
+/** The row of a payload in a loaded list. */
+export function rowOf(payload_reference: string): PayloadSummary | undefined {
+  for (const call of LISTS)
+    for (const [, data] of queryClient.getQueriesData<unknown>({ queryKey: keyOf(call) })) {
+      const row = rowsOf<PayloadSummary>(data).find((each) => each.payload_reference === payload_reference)
+      if (row !== undefined) return row
+    }
+  return undefined
+}
+
+/** Link to the page of a payload: of its type where a loaded list knows it, else of `service`. */
+export function pageOfPayload(payload_reference: string, service: ScreenService): LinkTarget {
+  const row = rowOf(payload_reference)
+  return detailOf((row && screenService(row.payload_type)) ?? service, payload_reference)
+}
+
+/** Notes in the cache how many messages of a conversation wait for a mark, by any message that may be its last. */
+export function noteConversation(references: readonly string[], unreviewed_count: number): void {
+  changeRows<Conversation>('listConversations', (row) => references.includes(row.last_payload_reference), {
+    unreviewed_count,
+  })
+}
+
+/** Whether the loaded lists say that every message of this conversation has a mark. */
+export const isConversationReviewed = (last_payload_reference: string): boolean =>
+  queryClient
+    .getQueriesData<unknown>({ queryKey: keyOf('listConversations') })
+    .some(([, data]) =>
+      rowsOf<Conversation>(data).some(
+        (row) => row.last_payload_reference === last_payload_reference && row.unreviewed_count === 0,
+      ),
+    )
 
 /** Applies an action to loaded lists and pages of payloads without a refetch. */
 function noteReview(
@@ -92,14 +143,7 @@ function noteReview(
   review: Partial<NonNullable<Payload['review']>>,
 ): void {
   const noted = new Set(payload_references)
-  const isNoted = (row: PayloadSummary) => noted.has(row.payload_reference)
-  const note = (page: Page): Page =>
-    page.data.some(isNoted)
-      ? { ...page, data: page.data.map((row) => (isNoted(row) ? { ...row, ...done } : row)) }
-      : page
-  queryClient.setQueriesData<unknown>({ queryKey: keyOf('listPayloads') }, (data: unknown) =>
-    isRows(data) ? { ...data, pages: data.pages.map(note) } : isPage(data) ? note(data) : data,
-  )
+  for (const call of LISTS) changeRows<PayloadSummary>(call, (row) => noted.has(row.payload_reference), done)
   for (const reference of noted)
     queryClient.setQueryData(payloadQuery(reference).queryKey, (payload) =>
       payload?.review ? { ...payload, review: { ...payload.review, ...review } } : payload,

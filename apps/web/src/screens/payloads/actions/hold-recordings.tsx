@@ -1,4 +1,4 @@
-import { type Answer, type Api, MATTER_NAME_LIMIT, MatterName } from '@custodia/contract'
+import { type Answer, type Api, MATTER_NAME_LIMIT, MatterName, type PayloadSummary } from '@custodia/contract'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Autocomplete, Text } from '@mantine/core'
@@ -32,7 +32,7 @@ const openMatters = {
 function usersOf(keys: readonly string[]): (string | null)[] {
   const chosen = new Set(keys)
   const lists = queryClient.getQueriesData<unknown>({ queryKey: keyOf('listPayloads') })
-  const rows = lists.flatMap(([, data]) => rowsOf(data))
+  const rows = lists.flatMap(([, data]) => rowsOf<PayloadSummary>(data))
   const users = rows.flatMap((row) => (chosen.has(row.payload_reference) ? [row.device_user_reference] : []))
   return [...new Set(users)].toSorted()
 }

@@ -3,11 +3,12 @@ import { heardShare } from '@custodia/domain/can'
 import { i18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { noticeDone, noticeFailure, noticeUndoable } from '../../../api/notices.ts'
+import { readAgain } from '../../../api/after-change.ts'
 import { queryClient } from '../../../api/query-client.ts'
 import { reviewApi } from '../../../api/payload-api.ts'
 import { formatDuration } from '../../../ui/time-format.ts'
 import { flushPlayed } from '../player/use-played-parts.ts'
-import { noteMarks } from '../queries.ts'
+import { noteConversation, noteMarks } from '../queries.ts'
 import { profileQuery } from '../../../api/queries.ts'
 import { MARK_STYLES } from './marks.ts'
 
@@ -73,6 +74,43 @@ export async function markMany(
   return data
 }
 
+/** Marks what the user has read of a message's conversation, and offers to undo it as one. */
+export async function markConversation(payload_reference: string): Promise<void> {
+  const { marks, unopened_count } = await reviewApi.markConversation({
+    params: { payload_reference },
+    body: { mark: 'reviewed' },
+  })
+  const { user_reference } = await queryClient.fetchQuery(profileQuery)
+  const marked = marks.map((each) => each.payload_reference)
+  noteMarks(marked, { mark: 'reviewed', marked_by: user_reference })
+  noteConversation([...marked, payload_reference], unopened_count)
+  const count = marks.length
+  const left =
+    unopened_count > 0
+      ? [
+          i18n._(
+            msg`${plural(unopened_count, { one: '# message not opened', other: '# messages not opened' })}`,
+          ),
+        ]
+      : []
+  if (count === 0)
+    return noticeDone([i18n._(msg`No message that you opened is without a mark`), ...left].join(' · '))
+  const done = i18n._(msg`${plural(count, { one: '# message', other: '# messages' })}`)
+  offerUndo(
+    marks.map(({ mark_id }) => mark_id),
+    [i18n._(MARK_STYLES.reviewed.word), done, ...left].join(' · '),
+  )
+}
+
+/** Marks the conversations of these messages; failures appear as notices. */
+export async function markConversations(references: readonly string[]): Promise<void> {
+  try {
+    for (const reference of references) await markConversation(reference)
+  } catch (error) {
+    noticeFailure(error)
+  }
+}
+
 function offerUndo(mark_ids: readonly string[], message: string, isWarning = false): void {
   last = mark_ids
   noticeUndoable(message, { label: i18n._(msg`Undo (Z)`), run: () => void undoMarks() }, isWarning)
@@ -85,6 +123,10 @@ export async function undoMarks(): Promise<void> {
   if (mark_ids.length > 0) await withdraw(mark_ids)
 }
 
+/** Takes this mark of the user back, together with those of the same act. */
+export const withdrawAct = (mark_id: string): Promise<void> =>
+  last.includes(mark_id) ? undoMarks() : withdraw([mark_id])
+
 /** Takes marks of the user back. */
 export async function withdraw(mark_ids: readonly string[]): Promise<void> {
   try {
@@ -96,6 +138,7 @@ export async function withdraw(mark_ids: readonly string[]): Promise<void> {
       for (const each of withdrawn) noteMarks([each.payload_reference], each)
       count += withdrawn.length
     }
+    readAgain('listConversations')
     noticeDone(i18n._(msg`${plural(count, { one: '# mark withdrawn', other: '# marks withdrawn' })}`))
   } catch (error) {
     noticeFailure(error)
