@@ -297,7 +297,7 @@ function FoundList<Row>(props: {
                 loading={query.isFetchingNextPage}
                 onClick={() => void query.fetchNextPage()}
               >
-                <Trans>Search older recordings</Trans>
+                <Trans>Search further</Trans>
               </Button>
             )}
           </Stack>
