@@ -6,6 +6,8 @@ import { api } from '../src/api/api.ts'
 import { columnsOf } from '../src/components/lists/columns.tsx'
 import { defineList } from '../src/components/lists/define-list.tsx'
 import { ListPage } from '../src/components/lists/list-page.tsx'
+import { one } from '../src/components/lists/list-search.ts'
+import { personPicker } from '../src/components/pickers.ts'
 import TagDrawer from '../src/screens/tags/tag-drawer.tsx'
 import { ApprovalScene, IdentityScene } from './identity-scene.tsx'
 import { CallScene, PlayerScene } from './player-scene.tsx'
@@ -38,7 +40,18 @@ const list = defineList({
     column.count('groups', say('Groups'), (row) => row.groups, { width: 90 }),
     column.moment('updated', say('Updated'), (row) => row.updated_at, { width: 150, none: say('Never') }),
   ],
-  filters: [{ name: 'search', kind: 'search', label: say('Search'), placeholder: say('Key or value') }],
+  filters: [
+    { name: 'search', kind: 'search', label: say('Search'), placeholder: say('Key or value') },
+    {
+      name: 'person',
+      kind: 'pick',
+      label: say('Person'),
+      picker: personPicker,
+      isSingle: true,
+      isFirst: true,
+    },
+  ],
+  own: { person: one(TagKey) },
   views: [
     { name: 'north', label: say('North only'), search: { search: 'north' } },
     {

@@ -110,6 +110,7 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   releaseLegalHold: [...HOLDS, ...PROPOSALS],
   openLegalMatter: ['listLegalMatters'],
   holdMatterPeople: MATTERS,
+  holdMatterRecordings: [...MATTERS, ...PAYLOADS],
   releaseMatterPerson: [...MATTERS, ...PROPOSALS],
   openDataRequest: ['listDataRequests'],
   copyDataRequest: ['readDataRequest', 'listExports'],
@@ -149,6 +150,7 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   restorePayload: PAYLOADS,
   // Lists keep their rows during a review; each row takes over its mark.
   addMark: MARKS,
+  markConversation: MARKS,
   markPayloads: MARKS,
   withdrawMarks: MARKS,
   decideMark: MARKS,

@@ -120,6 +120,7 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   updateComment: () => ({ message: 'Matrix, again' }),
   addMark: () => ({ mark: 'reviewed' }),
   markPayloads: (reference) => ({ mark: 'flagged', payload_references: [reference] }),
+  markConversation: () => ({ mark: 'reviewed' }),
   withdrawMarks: (reference) => ({ mark_ids: [reference] }),
   reportPlay: () => ({ parts: [{ from: 0, to: 2 }] }),
   savePlayhead: () => ({ playhead: 5 }),
@@ -186,6 +187,7 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   closeDataRequest: () => ({ state: 'Withdrawn', reason: 'Matrix' }),
   openLegalMatter: () => ({ name: 'Matrix' }),
   holdMatterPeople: () => ({ people: [{ target_type: 'PortalUser', target: 'matrix unknown' }] }),
+  holdMatterRecordings: () => ({}),
   saveDestructionReview: () => ({ is_required: false }),
   changeDestruction: () => ({ payload_references: ['0'.repeat(26)], is_taken_out: true, reason: 'Matrix' }),
   // Of a list that looked otherwise: rights alone decide.

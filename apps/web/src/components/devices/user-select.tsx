@@ -1,20 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
 import { Select } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { pageOf } from '../../api/all-pages.ts'
-import { keyOf } from '../../api/call-keys.ts'
-import { phonesApi } from '../../api/phones-api.ts'
-import { useMay } from '../../api/use-profile.ts'
 import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { visible } from '../../ui/visible.ts'
-import { personName } from '../names.tsx'
-
-/** People in the initial list; typing a name finds others. */
-const OFFERED = 20
-/** Debounce of typing, in milliseconds. */
-const PAUSE_MS = 200
+import { deviceUserPicker } from '../pickers.ts'
 
 /** Select of one device user, by name or reference. */
 export function UserSelect(props: {
@@ -27,18 +16,11 @@ export function UserSelect(props: {
 }) {
   const { t } = useLingui()
   const [typed, setTyped] = useState('')
-  const [search] = useDebouncedValue(typed.trim().slice(0, 255), PAUSE_MS)
-  const { data } = useQuery({
-    queryKey: keyOf('listDeviceUsers', 'select', search),
-    queryFn: ({ signal }) =>
-      pageOf(phonesApi.listDeviceUsers({ query: { limit: OFFERED, ...(search && { search }) } }, { signal })),
-    enabled: useMay()('users:list'),
-    placeholderData: keepPreviousData,
-  })
-  const people = (data?.data ?? []).map((user) => ({
-    value: user.device_user_reference,
-    label: [...new Set([personName(user), user.device_user_reference]), user.group]
-      .filter(Boolean)
+  const { options } = deviceUserPicker.useFound(typed)
+  const people = options.map(({ value, label, detail }) => ({
+    value,
+    label: [...new Set([label, value]), detail]
+      .filter((part) => part !== undefined)
       .map(visible)
       .join(' · '),
   }))
@@ -54,7 +36,7 @@ export function UserSelect(props: {
       onChange={props.onChange}
       data={isKnown ? people : [{ value, label: value }, ...people]}
       // The server has searched already.
-      filter={({ options }) => options}
+      filter={({ options: found }) => found}
       onSearchChange={setTyped}
       searchable
       clearable

@@ -125,7 +125,9 @@ function Controls<Row, Query>({ list, state }: Props<Row, Query>) {
       look={list.Tile && { look, setLook }}
       selection={selection.selection}
       total={state.data.total}
+      queryOf={() => list.queryOf(search, Date.now()) as object}
       onClearSelection={selection.clear}
+      onSelectMatching={selection.selectMatching}
       onExportSelection={() => void exportSelection()}
       onExportAll={rows.length === 0 ? undefined : () => void exportAll()}
     />
@@ -173,7 +175,7 @@ function Body<Row, Query>({ list, state }: Props<Row, Query>) {
 
 function Rows<Row, Query>({ list, state }: Props<Row, Query>) {
   const { i18n } = useLingui()
-  const { data, rows, filters, size, columns, place, opening } = state
+  const { data, rows, filters, size, columns, place, opening, choose } = state
   const shared = {
     label: i18n._(list.title),
     rows,
@@ -184,6 +186,7 @@ function Rows<Row, Query>({ list, state }: Props<Row, Query>) {
     openKey: state.openKey,
     hrefOf: opening.hrefOf,
     onOpen: (index: number) => opening.open(rows[index]),
+    onChoose: choose && ((index: number) => choose(state.keys[index])),
     onOpenInTab: (index: number) => opening.openInTab(rows[index]),
     onPreview: state.togglePreview,
     onClosePreview: () => state.setPreview(undefined),
@@ -233,7 +236,7 @@ function Preview<Row, Query>({ list, state }: Props<Row, Query>) {
       title={row && list.rowTitle?.(row, i18n)}
       onOpen={row === undefined || list.detail === undefined ? undefined : () => state.opening.open(row)}
     >
-      <list.Preview key={openKey} rowKey={openKey} row={row} />
+      <list.Preview key={openKey} rowKey={openKey} row={row} neighbours={state.neighbours} />
     </PreviewPanel>
   )
 }

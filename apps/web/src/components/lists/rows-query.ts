@@ -23,7 +23,7 @@ export const rowsQuery = <Row, Query>(list: ListDefinition<Row, Query>, search: 
     queryFn: async ({ pageParam, signal }): Promise<TimedPage<Row>> => {
       const { at, last_key } = pageParam ?? { at: Date.now(), last_key: undefined }
       return {
-        ...(await list.readPage(list.queryOf(search, at), { limit: PAGE_ROWS, last_key }, signal)),
+        ...(await list.readPage(list.queryOf(search, at), { limit: PAGE_ROWS, last_key }, { signal })),
         at,
         read_at: Date.now(),
       }

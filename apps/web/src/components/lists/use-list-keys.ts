@@ -63,6 +63,8 @@ export function useListKeys<Row, Query>(
     const onPress = () => {
       const chosen = [...selection.selection.keys]
       const current = keys[place.current]
+      // The bar asks before it acts on all matching rows.
+      if (selection.selection.isAll) return
       if (chosen.length > 0) return run(chosen)
       if (current === undefined) return
       gridRef.current?.focus()

@@ -12,22 +12,13 @@ import { canonical } from '../../components/lists/list-search.ts'
 import { totalText } from '../../ui/text.ts'
 import { pageOfPayload } from './queries.ts'
 import { listOf, type ScreenService, SERVICES, WORDS_PAGE } from './services.ts'
-import { headedFor, placeInQueue, reviewQueue, useQueuePlace } from './review-queue.ts'
+import { headedFor, placeInQueue, type QueuePlace, reviewQueue, useQueuePlace } from './review-queue.ts'
 
 /** Remaining rows at which the next page is fetched, so that the user does not wait. */
 const NEAR_END = 5
 
-/** Back to the list (keys u and Esc), and to its neighbours (keys p and n) across all pages. */
-export function QueueButtons({
-  reference,
-  service,
-  hasArrowKeys,
-}: {
-  reference: string
-  service: ScreenService
-  hasArrowKeys: boolean
-}) {
-  const { t, i18n } = useLingui()
+/** Steps to the neighbours in the list of the user, across all pages. */
+export function useQueueSteps(reference: string, service: ScreenService) {
   const navigate = useNavigate()
   const router = useRouter()
   const place = useQueuePlace(reference)
@@ -44,6 +35,22 @@ export function QueueButtons({
     go(placeInQueue(going())?.next)
   }
   const goBack = () => go(placeInQueue(going())?.previous)
+  return { place, goOn, goBack }
+}
+
+/** Back to the list (keys u and Esc), and to its neighbours (keys p and n) across all pages. */
+export function QueueButtons({
+  reference,
+  service,
+  hasArrowKeys,
+}: {
+  reference: string
+  service: ScreenService
+  hasArrowKeys: boolean
+}) {
+  const navigate = useNavigate()
+  const router = useRouter()
+  const { place, goOn, goBack } = useQueueSteps(reference, service)
   const isNearEnd = place !== undefined && place.hasNext && place.ahead < NEAR_END
   useEffect(() => {
     if (isNearEnd) void readMore(reference)
@@ -61,29 +68,36 @@ export function QueueButtons({
     Escape: back,
     ...(hasArrowKeys && { ArrowRight: () => void goOn(), ArrowLeft: goBack }),
   })
-  const position = i18n.number(place?.position ?? 0)
-  const total = place?.total && totalText(place.total, (count) => i18n.number(count))
   return (
     <Group gap="sm" mb="xs" justify="space-between">
       <BackToList service={service} listUrl={place?.listUrl} />
-      {place !== undefined && (
-        <Group gap={4} wrap="nowrap">
-          {total !== undefined && (
-            <Text size="sm" c="dimmed" className="tabular" mr={4}>
-              <Trans>
-                {position} of {total}
-              </Trans>
-            </Text>
-          )}
-          <Step
-            label={t`Previous (P)`}
-            icon="chevron-left"
-            isEnd={place.previous === undefined}
-            onClick={goBack}
-          />
-          <Step label={t`Next (N)`} icon="chevron-right" isEnd={!place.hasNext} onClick={() => void goOn()} />
-        </Group>
+      {place !== undefined && <Steps place={place} onNext={() => void goOn()} onPrevious={goBack} />}
+    </Group>
+  )
+}
+
+/** Position in the list, with buttons to its neighbours. */
+export function Steps(props: { place: QueuePlace; onNext: () => void; onPrevious: () => void }) {
+  const { t, i18n } = useLingui()
+  const { place } = props
+  const position = i18n.number(place.position)
+  const total = place.total && totalText(place.total, (count) => i18n.number(count))
+  return (
+    <Group gap={4} wrap="nowrap">
+      {total !== undefined && (
+        <Text size="sm" c="dimmed" className="tabular" mr={4}>
+          <Trans>
+            {position} of {total}
+          </Trans>
+        </Text>
       )}
+      <Step
+        label={t`Previous (P)`}
+        icon="chevron-left"
+        isEnd={place.previous === undefined}
+        onClick={props.onPrevious}
+      />
+      <Step label={t`Next (N)`} icon="chevron-right" isEnd={!place.hasNext} onClick={props.onNext} />
     </Group>
   )
 }
@@ -115,8 +129,9 @@ function noteSeen(reference: string): void {
   const queue = reviewQueue()
   const place = placeInQueue(reference)
   if (queue === undefined || place === undefined) return
-  const { service, name = service, search, listUrl } = queue
+  const { service, isOfConversations, search, listUrl } = queue
   if (!listUrl.includes(service === 'words' ? WORDS_PAGE : SERVICES[service].list)) return
+  const name = queue.name ?? (isOfConversations === true ? 'conversations' : service)
   keepSeen(name, canonical(search), { key: reference, index: place.position - 1 })
 }
 

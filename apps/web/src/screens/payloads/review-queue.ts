@@ -18,6 +18,8 @@ export interface ReviewQueue {
   /** Name of the list; absent: the service. */
   name?: string
   search: ListSearch
+  /** Its rows are conversations: each reference is that of a last message. */
+  isOfConversations?: boolean
   /** The user selected these items. */
   isChosen?: boolean
   /** Path and search, e.g. `/pt-BR/dashboard/services/calls?from=-7d`. */

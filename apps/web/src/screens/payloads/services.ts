@@ -149,7 +149,7 @@ export const SERVICES = {
     shortNameOf: photoTitle,
     hasSound: false,
     hasPicture: true,
-    columns: WITHOUT_PARTY.filter((column) => column !== 'duration'),
+    columns: ['picture', ...WITHOUT_PARTY.filter((column) => column !== 'duration')],
   },
   videos: {
     title: msg`Videos`,
@@ -165,7 +165,7 @@ export const SERVICES = {
     shortNameOf: videoTitle,
     hasSound: true,
     hasPicture: true,
-    columns: WITHOUT_PARTY,
+    columns: ['picture', ...WITHOUT_PARTY],
   },
   diagnostics: {
     title: msg`Diagnostics`,

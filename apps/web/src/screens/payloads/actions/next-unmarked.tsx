@@ -6,13 +6,16 @@ import { totalText } from '../../../ui/text.ts'
 import { usePayloadTotals } from '../payload-totals.ts'
 import { isListening } from '../player/listener.ts'
 import { requestPlayback } from '../player/pending-playback.ts'
-import { pageOfPayload, rowOf } from '../queries.ts'
+import { isConversationReviewed, pageOfPayload, rowOf } from '../queries.ts'
 import { placeInQueue, reviewQueue } from '../review-queue.ts'
 import type { ScreenService } from '../services.ts'
 import { useWatching } from './marks-bar.tsx'
 
 /** Maximum items to check for an unmarked one. */
 const MOST = 500
+
+const isMarked = (payload_reference: string): boolean =>
+  rowOf(payload_reference)?.mark !== undefined || isConversationReviewed(payload_reference)
 
 /** Next unmarked item after `payload_reference`, by the list's data. */
 async function nextUnmarked(payload_reference: string): Promise<string | undefined> {
@@ -24,7 +27,7 @@ async function nextUnmarked(payload_reference: string): Promise<string | undefin
       await readOn(from).catch(() => undefined)
       place = placeInQueue(from)
     }
-    if (place?.next === undefined || rowOf(place.next)?.mark === undefined) return place?.next
+    if (place?.next === undefined || !isMarked(place.next)) return place?.next
     from = place.next
   }
   return undefined
@@ -53,7 +56,7 @@ export function LeftToReview({ service }: { service: ScreenService }) {
   const { marked_by_me: _, ...search } = queue?.search ?? {}
   const { data } = usePayloadTotals(
     [{ service, search: { ...search, mark: 'none' } }],
-    hasLooked && queue?.service === service && !queue.isChosen,
+    hasLooked && queue?.service === service && !queue.isChosen && !queue.isOfConversations,
   )
   const [total] = data?.totals ?? []
   const left = total && totalText(total, (count) => i18n.number(count))
