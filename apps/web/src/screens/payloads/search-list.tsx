@@ -18,6 +18,7 @@ import { defineList } from '../../components/lists/define-list.tsx'
 import type { ListSuggestion } from '../../components/lists/list-definition.ts'
 import type { ListSearch } from '../../components/lists/list-search.ts'
 import { type CurrentSearch, MarkedText } from '../../components/marked-text.tsx'
+import { deviceUserPicker } from '../../components/pickers.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { wordOptions } from '../../components/words/spec-word.tsx'
 import { visible } from '../../ui/visible.ts'
@@ -131,10 +132,11 @@ export function searchList(search: CurrentSearch | undefined, hasPassages = true
       { kind: 'choice', name: 'mark', label: msg`Mark`, isSingle: true, useOptions: useMarks },
       { kind: 'flag', name: 'marked_by_me', label: msg`Marked by me` },
       {
-        kind: 'text',
+        kind: 'pick',
         name: 'device_user_reference',
+        isSingle: true,
         label: msg`Device user`,
-        placeholder: msg`Reference of the device user`,
+        picker: deviceUserPicker,
       },
       { kind: 'text', name: 'number', label: msg`Number`, placeholder: msg`Number, as recorded` },
       HELD_FILTER,
