@@ -117,6 +117,22 @@ export function NoRows<Row, Query>(props: {
   )
 }
 
+/** An empty page that has a next one: a request reads a limited part. */
+export function NoneSoFar({ isLoading, onMore }: { isLoading: boolean; onMore: () => void }) {
+  const { t } = useLingui()
+  return (
+    <EmptyState
+      icon="search"
+      title={t`Nothing found so far`}
+      action={
+        <Button mt="xs" variant="light" loading={isLoading} onClick={onMore}>
+          <Trans>Search further</Trans>
+        </Button>
+      }
+    />
+  )
+}
+
 /** Error in place of the list: the missing permission, the cause, or Retry. */
 export function ListFailure(props: {
   error: unknown

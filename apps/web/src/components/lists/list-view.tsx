@@ -8,7 +8,14 @@ import { ListGrid } from './list-grid.tsx'
 import classes from './list-view.module.css'
 import gridClasses from './list-grid.module.css'
 import type { ListSearch } from './list-search.ts'
-import { ControlsPending, ListFailure, NoRows, OfflineBanner, RowSkeletons } from './list-states.tsx'
+import {
+  ControlsPending,
+  ListFailure,
+  NoneSoFar,
+  NoRows,
+  OfflineBanner,
+  RowSkeletons,
+} from './list-states.tsx'
 import type TileGridOfRows from './tile-grid.tsx'
 import { showHidden, useHiddenColumns } from './use-list-columns.ts'
 import { useListKeys } from './use-list-keys.ts'
@@ -88,7 +95,7 @@ export function ListView<Row, Query>({
           <ListFooter
             loaded={data.isFirstLoad || (rows.length === 0 && data.error !== null) ? undefined : rows.length}
             total={data.total}
-            hasMore={data.hasMore}
+            hasMore={data.hasMore && rows.length > 0}
             isLoadingMore={data.isLoadingMore}
             isMoreFailed={data.isMoreFailed}
             onMore={() => void data.loadMore()}
@@ -155,7 +162,9 @@ function Body<Row, Query>({ list, state }: Props<Row, Query>) {
   if (rows.length > 0) return <Rows list={list} state={state} />
   return (
     <div className={gridClasses.message}>
-      {data.error === null ? (
+      {data.error === null && data.hasMore ? (
+        <NoneSoFar isLoading={data.isLoadingMore} onMore={() => void data.loadMore()} />
+      ) : data.error === null ? (
         <NoRows list={list} search={search} isFiltered={state.isFiltered} onClear={clear} />
       ) : (
         <ListFailure error={data.error} list={list} onRetry={() => void data.retry()} />

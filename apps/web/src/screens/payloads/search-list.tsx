@@ -15,9 +15,11 @@ import { api } from '../../api/api.ts'
 import { Faint, HELD_FILTER } from '../../components/cells.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
-import type { ListSuggestion } from '../../components/lists/list-definition.ts'
+import type { QueryOf } from '../../components/lists/call-search.ts'
+import type { ListFilter, ListSuggestion } from '../../components/lists/list-definition.ts'
 import type { ListSearch } from '../../components/lists/list-search.ts'
 import { type CurrentSearch, MarkedText } from '../../components/marked-text.tsx'
+import { deviceUserPicker } from '../../components/pickers.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { wordOptions } from '../../components/words/spec-word.tsx'
 import { visible } from '../../ui/visible.ts'
@@ -68,6 +70,34 @@ function usePeopleAndNumbers(typed: string): readonly ListSuggestion[] {
     .map((suggestion) => suggestionIn(suggestion, 'messages', i18n))
 }
 
+const FILTERS: readonly ListFilter<keyof QueryOf<'searchPayloads'>>[] = [
+  {
+    kind: 'search',
+    name: 'search',
+    label: msg`Person or number`,
+    placeholder: msg`Person or number`,
+    useSuggestions: usePeopleAndNumbers,
+  },
+  { kind: 'choice', name: 'groups', label: msg`Group`, useOptions: useGroupOptions },
+  {
+    kind: 'choice',
+    name: 'payload_types',
+    label: msg`Type`,
+    useOptions: wordOptions(PAYLOAD_TYPE_WORDS, TYPES),
+  },
+  { kind: 'choice', name: 'mark', label: msg`Mark`, isSingle: true, useOptions: useMarks },
+  { kind: 'flag', name: 'marked_by_me', label: msg`Marked by me` },
+  {
+    kind: 'pick',
+    name: 'device_user_reference',
+    isSingle: true,
+    label: msg`Device user`,
+    picker: deviceUserPicker,
+  },
+  { kind: 'text', name: 'number', label: msg`Number`, placeholder: msg`Number, as recorded` },
+  HELD_FILTER,
+]
+
 /**
  * Results of a content search, as a list. Each search is another list; its text stays out of addresses.
  * @param hasPassages whether the user may read passages
@@ -113,32 +143,7 @@ export function searchList(search: CurrentSearch | undefined, hasPassages = true
       ]),
     ],
     views: VIEWS.filter(({ name: view }) => ['week', 'unreviewed', 'flagged'].includes(view)),
-    filters: [
-      {
-        kind: 'search',
-        name: 'search',
-        label: msg`Person or number`,
-        placeholder: msg`Person or number`,
-        useSuggestions: usePeopleAndNumbers,
-      },
-      { kind: 'choice', name: 'groups', label: msg`Group`, useOptions: useGroupOptions },
-      {
-        kind: 'choice',
-        name: 'payload_types',
-        label: msg`Type`,
-        useOptions: wordOptions(PAYLOAD_TYPE_WORDS, TYPES),
-      },
-      { kind: 'choice', name: 'mark', label: msg`Mark`, isSingle: true, useOptions: useMarks },
-      { kind: 'flag', name: 'marked_by_me', label: msg`Marked by me` },
-      {
-        kind: 'text',
-        name: 'device_user_reference',
-        label: msg`Device user`,
-        placeholder: msg`Reference of the device user`,
-      },
-      { kind: 'text', name: 'number', label: msg`Number`, placeholder: msg`Number, as recorded` },
-      HELD_FILTER,
-    ],
+    filters: FILTERS,
     dates: [RECORDED],
     csvAlways: payloadCsvAlways,
     keyOf: (row) => row.payload_reference,

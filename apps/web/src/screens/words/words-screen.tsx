@@ -30,7 +30,6 @@ type Where = 'payloads' | 'comments'
 export function WordsScreen() {
   const { t } = useLingui()
   const may = useMay()
-  const navigate = useNavigate()
   const raw = useSearch({ strict: false })
   // Restores the search on return.
   const query = useCurrentSearch()
@@ -51,26 +50,7 @@ export function WordsScreen() {
     <div className={classes.page}>
       <PageHeader
         title={t({ context: 'page', message: 'Search' })}
-        aside={
-          may('comments:list') && (
-            <SegmentedControl
-              size="xs"
-              aria-label={t`Where`}
-              value={where}
-              onChange={(next) =>
-                void navigate({
-                  to: WORDS_PAGE,
-                  search: next === 'comments' ? { where: 'comments' } : {},
-                  replace: true,
-                })
-              }
-              data={[
-                { value: 'payloads', label: t`Messages and notes` },
-                { value: 'comments', label: t`Comments` },
-              ]}
-            />
-          )
-        }
+        aside={may('comments:list') && <WhereSwitch where={where} />}
         actions={where === 'payloads' && list.primaryAction}
       />
       {where === 'comments' ? (
@@ -99,6 +79,30 @@ export function WordsScreen() {
         />
       )}
     </div>
+  )
+}
+
+/** Searches payloads or comments. */
+function WhereSwitch({ where }: { where: Where }) {
+  const { t } = useLingui()
+  const navigate = useNavigate()
+  return (
+    <SegmentedControl
+      size="xs"
+      aria-label={t`Where`}
+      value={where}
+      onChange={(next) =>
+        void navigate({
+          to: WORDS_PAGE,
+          search: next === 'comments' ? { where: 'comments' } : {},
+          replace: true,
+        })
+      }
+      data={[
+        { value: 'payloads', label: t`Messages and notes` },
+        { value: 'comments', label: t`Comments` },
+      ]}
+    />
   )
 }
 
@@ -297,7 +301,7 @@ function FoundList<Row>(props: {
                 loading={query.isFetchingNextPage}
                 onClick={() => void query.fetchNextPage()}
               >
-                <Trans>Search older recordings</Trans>
+                <Trans>Search further</Trans>
               </Button>
             )}
           </Stack>

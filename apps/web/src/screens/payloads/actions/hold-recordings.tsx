@@ -1,4 +1,4 @@
-import { type Answer, type Api, MATTER_NAME_LIMIT, MatterName, type PayloadSummary } from '@custodia/contract'
+import { type Answer, type Api, MATTER_NAME_LIMIT, MatterName } from '@custodia/contract'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Autocomplete, Text } from '@mantine/core'
@@ -7,7 +7,6 @@ import { pageOf } from '../../../api/all-pages.ts'
 import { keyOf } from '../../../api/call-keys.ts'
 import { holdsApi } from '../../../api/governance-api.ts'
 import { noticeDone } from '../../../api/notices.ts'
-import { queryClient } from '../../../api/query-client.ts'
 import { useMay } from '../../../api/use-profile.ts'
 import type { BulkProps } from '../../../components/lists/list-definition.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -18,7 +17,7 @@ import { useForm } from '../../../ui/form/use-form.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { totalText } from '../../../ui/text.ts'
 import { visible } from '../../../ui/visible.ts'
-import { rowsOf } from '../queries.ts'
+import { rowOf } from '../queries.ts'
 
 /** Open matters to choose from; another name opens a new one. */
 const MOST = 200
@@ -30,10 +29,10 @@ const openMatters = {
 
 /** Names of the device users of selected recordings, by the loaded lists; undefined for recordings without one. */
 function usersOf(keys: readonly string[]): (string | null)[] {
-  const chosen = new Set(keys)
-  const lists = queryClient.getQueriesData<unknown>({ queryKey: keyOf('listPayloads') })
-  const rows = lists.flatMap(([, data]) => rowsOf<PayloadSummary>(data))
-  const users = rows.flatMap((row) => (chosen.has(row.payload_reference) ? [row.device_user_reference] : []))
+  const users = keys.flatMap((key) => {
+    const row = rowOf(key)
+    return row ? [row.device_user_reference] : []
+  })
   return [...new Set(users)].toSorted()
 }
 
