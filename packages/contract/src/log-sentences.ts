@@ -46,7 +46,7 @@ export const LOG_SENTENCES = {
   // Each page of a recording makes this call.
   'payloads.marks:list': asked('looked up the review settings', 'consultou as configurações de revisão'),
   'payloads.marks:create': did('marked {payload_reference}: {mark}', 'marcou {payload_reference}: {mark}'),
-  'payloads.marks:withdraw': did('withdrew review marks of {recordings}', 'retirou marcas de revisão de {recordings}'),
+  'payloads.marks:withdraw': did('withdrew review marks of {recordings}', 'desmarcou {recordings}'),
   'payloads.marks:decide': did('closed the escalation of {payload_reference}', 'encerrou a escalação de {payload_reference}'),
   'payloads.playhead:update': asked('saved the playback position in {payload_reference}', 'salvou a posição de reprodução em {payload_reference}'),
   'reviews:list': did('looked up the review coverage', 'consultou a cobertura de revisão'),
