@@ -17,7 +17,7 @@ import { detailOf, screenService } from '../payloads/services.ts'
 import { visible } from '../../ui/visible.ts'
 import { listOf, PLACES } from './places.ts'
 import { COMMAND_STATE_WORDS, COMMAND_WORDS } from '../../components/words/device-command-words.ts'
-import { MARK_STYLES } from '../payloads/actions/marks.ts'
+import { MARK_WORDS } from '../../components/words/payload-words.ts'
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { recordingName } from '../payloads/recording-name.ts'
 import { type Activity, type COUNTED, sentenceOf, shortReference, textOf } from './sentence.ts'
@@ -102,7 +102,7 @@ function countText(name: Counted, parameters: LoggedParameters, i18n: I18n): str
 
 /** Words for values of the specification. */
 const VALUES: Readonly<Record<string, Readonly<Record<string, MessageDescriptor>>>> = {
-  mark: Object.fromEntries(Object.entries(MARK_STYLES).map(([mark, { word }]) => [mark, word])),
+  mark: MARK_WORDS,
   command: COMMAND_WORDS,
   state: COMMAND_STATE_WORDS,
 }

@@ -13,6 +13,7 @@ import { suggestionsOf } from './suggestions.ts'
 import {
   heardWords,
   isHeard,
+  MARK_WORDS,
   PAYLOAD_STATE_WORDS,
   PAYLOAD_TYPE_WORDS,
 } from '../../components/words/payload-words.ts'
@@ -43,9 +44,7 @@ export function useGroupOptions(): readonly FilterOption[] {
 const useMarks = wordOptions(
   {
     none: msg`Not reviewed`,
-    reviewed: msg({ context: 'mark', message: 'Reviewed' }),
-    flagged: msg({ context: 'mark', message: 'Flagged' }),
-    escalated: msg({ context: 'mark', message: 'Escalated' }),
+    ...MARK_WORDS,
   },
   MARK_FILTERS,
 )
