@@ -1,25 +1,5 @@
-import type { Answer, Api } from '../../packages/contract/src/index.ts'
 import { expect, refused, test } from './wire.ts'
-
-const TAG: Answer<Api['readTag']> = {
-  tag_key: 'region',
-  tag_values: null,
-  is_required: false,
-  default_value: 'North',
-  groups: 2,
-  client: 'acme',
-  version: '1',
-  updated_at: 1_790_000_000,
-  updated_by: 'bob',
-}
-const NO_IMPACT = { locks_out: false, escalations: [], may_escalate: false, roles: [] }
-const FITS: Answer<Api['reviewTag']> = {
-  problems: [],
-  warnings: [],
-  broken_count: 0,
-  broken_groups: [],
-  impact: NO_IMPACT,
-}
+import { NO_BROKEN_GROUPS, NO_IMPACT, TAG } from './tags.ts'
 
 test('a form focuses a missing field and sends no request', async ({ page, wire }) => {
   await wire.show('new-tag')
@@ -36,7 +16,7 @@ test('a form focuses a missing field and sends no request', async ({ page, wire 
 })
 
 test('a server error is shown at its field until the value changes', async ({ page, wire }) => {
-  wire.answers.reviewTag = () => FITS
+  wire.answers.reviewTag = () => NO_BROKEN_GROUPS
   wire.answers.saveTag = () => refused('already_exists')
   await wire.show('new-tag')
   await page.getByRole('button', { name: 'Open' }).click()
@@ -74,7 +54,7 @@ test('a form asks before it discards changes and closes at once without changes'
 
 test('a form shows the impact before saving and reviews changed values again', async ({ page, wire }) => {
   const broken = { group_reference: 'Desk', problem: 'value', value: 'East', becomes: null } as const
-  wire.answers.reviewTag = () => ({ ...FITS, broken_count: 2, broken_groups: [broken] })
+  wire.answers.reviewTag = () => ({ ...NO_BROKEN_GROUPS, broken_count: 2, broken_groups: [broken] })
   wire.answers.saveTag = () => TAG
   await wire.show('new-tag')
   await page.getByRole('button', { name: 'Open' }).click()
@@ -102,7 +82,11 @@ test('the apply button is red when it removes tags and not when it replaces valu
   const broken = { group_reference: 'Desk', problem: 'value', value: 'East', becomes: null } as const
   const apply = page.getByRole('button', { name: 'Apply to 1 group' })
   for (const becomes of [null, 'North']) {
-    wire.answers.reviewTag = () => ({ ...FITS, broken_count: 1, broken_groups: [{ ...broken, becomes }] })
+    wire.answers.reviewTag = () => ({
+      ...NO_BROKEN_GROUPS,
+      broken_count: 1,
+      broken_groups: [{ ...broken, becomes }],
+    })
     await wire.show('new-tag')
     await page.getByRole('button', { name: 'Open' }).click()
     await page.getByRole('textbox', { name: 'Key' }).fill('region')
@@ -119,7 +103,7 @@ test('the apply button is red when it removes tags and not when it replaces valu
 test('a change beyond the user’s own rights cannot be saved', async ({ page, wire }) => {
   const groups = { is_all: false, count: 1, first: ['North'] }
   const escalations = [{ action: 'payloads:play', limit: 'reach' as const, payload_types: [], groups }]
-  wire.answers.reviewTag = () => ({ ...FITS, impact: { ...NO_IMPACT, escalations } })
+  wire.answers.reviewTag = () => ({ ...NO_BROKEN_GROUPS, impact: { ...NO_IMPACT, escalations } })
   await wire.show('new-tag')
   await page.getByRole('button', { name: 'Open' }).click()
   await page.getByRole('textbox', { name: 'Key' }).fill('region')
@@ -128,9 +112,12 @@ test('a change beyond the user’s own rights cannot be saved', async ({ page, w
   await expect(page.getByRole('button', { name: 'Save anyway' })).toBeDisabled()
 })
 
-test('a form with a concurrent change reports it and loads the new version', async ({ page, wire }) => {
+test('a form with a concurrent change says who changed what, and keeps one of both values', async ({
+  page,
+  wire,
+}) => {
   wire.answers.readTag = () => TAG
-  wire.answers.reviewTag = () => FITS
+  wire.answers.reviewTag = () => NO_BROKEN_GROUPS
   wire.answers.saveTag = () => refused('changed_meanwhile')
   await wire.show('old-tag')
   await page.getByRole('button', { name: 'Open' }).click()
@@ -138,12 +125,24 @@ test('a form with a concurrent change reports it and loads the new version', asy
   await expect(preset).toHaveValue('North')
   await expect(page.getByRole('textbox', { name: 'Key' })).toHaveAttribute('readonly', '')
   await preset.fill('South')
+  wire.answers.readTag = () => ({ ...TAG, default_value: 'West', is_required: true, version: '2' })
   await page.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByText('Saving failed')).toBeVisible()
-  await expect.poll(() => wire.asked('saveTag')[0]?.headers['if-match']).toBe('"1"')
-  wire.answers.readTag = () => ({ ...TAG, default_value: 'West', version: '2' })
-  await page.getByRole('button', { name: 'Discard my changes and reload' }).click()
+  const conflict = page.getByRole('alert').filter({ hasText: 'bob changed this during your edit' })
+  await expect(conflict).toBeFocused()
+  await expect(conflict).toContainText('Default: yours South, theirs West')
+  // A field that only the other user changed is taken over.
+  await expect(page.getByRole('switch', { name: /Required/ })).toBeChecked()
+  await conflict.getByRole('button', { name: 'Take theirs: Default' }).click()
   await expect(preset).toHaveValue('West')
+  await conflict.getByRole('button', { name: 'Keep mine: Default' }).click()
+  await expect(preset).toHaveValue('South')
+  wire.answers.saveTag = () => TAG
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Tag region saved')).toBeVisible()
+  expect(wire.asked('saveTag').map(({ headers, body }) => [headers['if-match'], body])).toMatchObject([
+    ['"1"', { default_value: 'South', is_required: false }],
+    ['"2"', { default_value: 'South', is_required: true }],
+  ])
 })
 
 test('a form reports a deleted record, and a read-only record has no buttons', async ({ page, wire }) => {

@@ -163,6 +163,45 @@ test('the keyboard moves through rows, selects, previews and opens them', async 
   await expect(page).toHaveURL(/\/list$/)
 })
 
+test('the panel next to the list is resized by key and pointer, and comes back after a reload', async ({
+  page,
+  wire,
+}) => {
+  serve(wire, numbered(130))
+  await wire.show('list')
+  await page.getByRole('row').nth(1).focus()
+  await page.keyboard.press('End')
+  await expect(page.getByText('130 of 130 loaded')).toBeVisible()
+  await page.keyboard.press('End')
+  await page.keyboard.press('o')
+  const panel = page.getByRole('complementary')
+  const width = async () => (await panel.boundingBox())?.width
+  await expect(panel).toContainText('Preview of tag 130')
+  expect(await width()).toBe(400)
+  const handle = panel.getByRole('separator')
+  await handle.focus()
+  await page.keyboard.press('ArrowLeft')
+  await expect.poll(width).toBe(416)
+  const box = await handle.boundingBox()
+  if (!box) throw new Error('no handle')
+  await page.mouse.move(box.x + 5, 300)
+  await page.mouse.down()
+  await page.mouse.move(box.x - 45, 300)
+  await page.mouse.up()
+  await expect.poll(width).toBe(466)
+  // The address opens the row again: its page is loaded, and the cursor is there.
+  await page.reload()
+  await expect(panel).toContainText('Preview of tag 130')
+  await expect(page.getByRole('row', { name: 'tag 130' })).toBeFocused()
+  await expect.poll(width).toBe(466)
+  await page.keyboard.press('k')
+  await expect(panel).toContainText('Preview of tag 129')
+  await handle.focus()
+  await page.keyboard.press('Escape')
+  await expect(panel).toHaveCount(0)
+  await expect(page.getByRole('row', { name: 'tag 129' })).toBeFocused()
+})
+
 test('only a user with the permission sees the create link', async ({ page, wire }) => {
   serve(wire, [])
   await wire.show('list')

@@ -43,15 +43,20 @@ export const WORDS = {
 /** Path of a page in a language; English needs no prefix. */
 export const at = (locale: Locale, path: string): string => (locale === 'pt-BR' ? `/pt-BR${path}` : path)
 
-/** Signs a demo user in through the pages and accepts the terms. Ends on the dashboard, or on the provider's overview for staff. */
-export async function signIn(page: Page, locale: Locale, client: string, user: string): Promise<void> {
-  const words = WORDS[locale]
-  await page.goto(at(locale, `/sign-in?client=${client}`))
-  await page.getByRole('button', { name: words.continue }).click()
+/** Signs a demo user in from the sign-in page, with the account filled in. */
+export async function passSignInPages(page: Page, locale: Locale, user: string): Promise<void> {
+  await page.getByRole('button', { name: WORDS[locale].continue }).click()
   await page.waitForURL(/\/oidc\//)
   await page.locator('input:not([type=hidden])').first().fill(user)
   await page.locator('input[type=password]').fill(`${user}-demo`)
   await page.locator('button[type=submit]').click()
+}
+
+/** Signs a demo user in through the pages and accepts the terms. Ends on the dashboard, or on the provider's overview for staff. */
+export async function signIn(page: Page, locale: Locale, client: string, user: string): Promise<void> {
+  const words = WORDS[locale]
+  await page.goto(at(locale, `/sign-in?client=${client}`))
+  await passSignInPages(page, locale, user)
   const terms = page.getByRole('checkbox', { name: words.accept })
   // Users without rights have an empty navigation.
   await expect(terms.or(page.locator('#main-navigation')).first()).toBeAttached()

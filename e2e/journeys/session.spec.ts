@@ -1,9 +1,25 @@
 import { expect, test } from './test.ts'
 import type { Profile } from '@custodia/contract'
 import { localesOf } from './locales.ts'
-import { at, openSession } from './person.ts'
+import { at, openSession, passSignInPages } from './person.ts'
 
 const WARNING = { 'en-GB': /^Your session ends at \d\d:\d\d/, 'pt-BR': /^Sua sessão termina às \d\d:\d\d/ }
+const WORDS = {
+  'en-GB': {
+    slider: 'Position in the recording',
+    field: /^Comment/,
+    save: 'Save',
+    question: 'Sign in again',
+    signIn: 'Sign in',
+  },
+  'pt-BR': {
+    slider: 'Posição na gravação',
+    field: /^Comentário/,
+    save: 'Salvar',
+    question: 'Entrar novamente',
+    signIn: 'Entrar',
+  },
+}
 
 for (const locale of localesOf(import.meta.url)) {
   test(`an active user is warned before the session ends, in ${locale}`, async ({ page }) => {
@@ -22,5 +38,30 @@ for (const locale of localesOf(import.meta.url)) {
     await expect(page.getByText(WARNING[locale])).toHaveCount(0)
     await page.clock.fastForward(minutesBefore(4) - early)
     await expect(page.getByText(WARNING[locale])).toBeVisible()
+  })
+  test(`a comment survives the end of the session, and is saved after a sign-in in another window (${locale})`, async ({
+    page,
+  }) => {
+    const words = WORDS[locale]
+    await page.clock.install()
+    await openSession(page, locale, 'acme', 'bob', at(locale, '/dashboard/services/calls?states=Processed'))
+    await page.getByRole('row').nth(1).click()
+    await page.keyboard.press('Enter')
+    await page.getByRole('slider', { name: words.slider }).focus()
+    await page.keyboard.press('c')
+    const text = `Typed before the end, ${locale}`
+    await page.getByRole('textbox', { name: words.field }).fill(text)
+    await page.context().clearCookies()
+    await page.clock.fastForward('30:00')
+    await page.getByRole('button', { name: words.save }).click()
+    const question = page.getByRole('dialog', { name: words.question })
+    const opened = page.waitForEvent('popup')
+    await question.getByRole('button', { name: words.signIn }).click()
+    const window = await opened
+    const closed = window.waitForEvent('close')
+    await passSignInPages(window, locale, 'bob')
+    await closed
+    await expect(question).toHaveCount(0)
+    await expect(page.getByRole('article').filter({ hasText: text })).toBeVisible()
   })
 }

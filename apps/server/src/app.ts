@@ -29,7 +29,6 @@ import { parseQueryString } from './http/query-string.ts'
 import { limitAddresses, type Listener, makeRateLimits, type MountedApp } from './http/admit.ts'
 import { limitBodyTime, SERVER_TIMES } from './http/time-limits.ts'
 import { toProblem } from './http/translate.ts'
-import { limitRepeats } from './limit-repeats.ts'
 import { traceRequests } from './ports/tracing.ts'
 
 /** The status for each error code of Node's parser (RFC 9110, RFC 6585). */
@@ -229,13 +228,9 @@ function withIdentityProvider(handler: Listener, provider: Listener | undefined)
 
 /** Answers a failed request, and logs faults of the server. */
 function answerer(log: FastifyBaseLogger) {
-  // While a part is away every request fails for it: the cause is reported once a minute.
-  const reportUnavailable = limitRepeats((error, message, left_out) =>
-    log.error({ err: error, left_out }, message),
-  )
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const problem = toProblem(error)
-    if (problem.code === 'unavailable') reportUnavailable(error, 'requests are answered 503')
+    if (problem.code === 'unavailable') log.error({ err: error }, 'requests are answered 503')
     else if (problem.status >= 500)
       log.error(
         { err: error, request_id: request.id, ...traceField(request.headers['traceparent']) },

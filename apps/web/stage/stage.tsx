@@ -7,21 +7,28 @@ import { createRootRoute, createRoute, createRouter, RouterProvider, useParams }
 import { StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { session } from '../src/api/current-session.ts'
+import { connectNavigation } from '../src/api/navigate.ts'
 import { queryClient } from '../src/api/query-client.ts'
 import { loadTextsOf, startLocale } from '../src/i18n/i18n.ts'
 import { parseSearch, stringifySearch } from '../src/routing/search.ts'
+import { connectSession } from '../src/shell/connect-session.ts'
+import { OfflineBar } from '../src/shell/offline-bar.tsx'
+import { Interruption } from '../src/shell/shell.tsx'
 import { NoticeArea } from '../src/shell/notice-area.tsx'
 import { cssVariablesResolver, theme } from '../src/theme/theme.ts'
 import { SCENES } from './scenes.tsx'
 
-/** `/list?search=north` shows the scene `list`: it owns the address, and the test answers its calls. */
+/** `/list?search=north`, or below `/dashboard/` as a page that needs a sign-in, shows the scene `list`; the test answers its calls. */
 function Stage() {
-  const { _splat: name = '' } = useParams({ strict: false }) as { _splat?: string }
+  const { _splat = '' } = useParams({ strict: false }) as { _splat?: string }
+  const name = _splat.replace(/^dashboard\//, '')
   const Scene = SCENES[name]
   return (
     <main style={{ padding: 24 }}>
+      <OfflineBar />
       <h1>{name}</h1>
       <Suspense>{Scene === undefined ? 'no such scene' : <Scene />}</Suspense>
+      <Interruption />
     </main>
   )
 }
@@ -32,6 +39,9 @@ const router = createRouter({
   parseSearch,
   stringifySearch,
 })
+
+connectNavigation((to) => router.navigate({ to } as never))
+connectSession(router)
 
 // A signed-in session.
 session.chooseClient('acme')

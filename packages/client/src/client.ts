@@ -29,6 +29,8 @@ export interface ClientOptions {
   credentials: () => Promise<Credentials | undefined>
   /** An authenticated call found no token (spec section 8). */
   onAuthenticationExpired?: () => void
+  /** The server rejected the token (401). True: the user has signed in again, and the call is repeated once. */
+  signInAgain?: () => Promise<boolean>
   /** Hears which call has succeeded, by the name of its row. */
   onSuccess?: (call: string) => void
   /** Hears every problem before it is thrown, and is waited for. */
@@ -103,24 +105,29 @@ async function call(
   input: RawInput,
   { signal, if_match, if_none_match, keepalive, is_refresh }: CallOptions,
 ): Promise<unknown> {
-  const headers = await headersOf(options, endpoint, input)
-  if (if_match !== undefined) headers['if-match'] = `"${if_match}"`
-  if (if_none_match) headers['if-none-match'] = '*'
-  if (is_refresh) headers['x-custodia-refresh'] = '1'
-  const request = {
-    method: endpoint.method,
-    headers,
-    credentials: 'same-origin' as const,
-    ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
-    ...(signal ? { signal } : {}),
-    ...(keepalive ? { keepalive } : {}),
+  const send = async () => {
+    const headers = await headersOf(options, endpoint, input)
+    if (if_match !== undefined) headers['if-match'] = `"${if_match}"`
+    if (if_none_match) headers['if-none-match'] = '*'
+    if (is_refresh) headers['x-custodia-refresh'] = '1'
+    const request = {
+      method: endpoint.method,
+      headers,
+      credentials: 'same-origin' as const,
+      ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
+      ...(signal ? { signal } : {}),
+      ...(keepalive ? { keepalive } : {}),
+    }
+    return await fetchWithRetry(
+      options,
+      addressOf(options, endpoint, input),
+      request,
+      retriesOf(endpoint.method),
+    )
   }
-  const response = await fetchWithRetry(
-    options,
-    addressOf(options, endpoint, input),
-    request,
-    retriesOf(endpoint.method),
-  )
+  let response = await send()
+  // A call without valid credentials changed nothing, so any method may be repeated.
+  if (response.status === 401 && (await options.signInAgain?.())) response = await send()
   const data: unknown = await response.json().catch(() => undefined)
   if (!response.ok) {
     const problem = new ApiProblem(response.status, data, secondsIn(response.headers.get('retry-after')))

@@ -30,6 +30,7 @@ export const LOG_SENTENCES = {
 
   'payloads:list': asked('looked through a list of recordings', 'consultou uma lista de gravações'),
   'payloads:search': asked('searched the words of messages and notes', 'pesquisou palavras de mensagens e notas'),
+  'payloads.snippets:read': did('read passages of search results', 'leu trechos de resultados da busca'),
   'payloads:read': did('looked up {payload_reference}', 'consultou {payload_reference}'),
   'payloads:play': did('played {payload_reference}', 'reproduziu {payload_reference}'),
   'payloads:download': did('downloaded {payload_reference}', 'baixou {payload_reference}'),

@@ -146,11 +146,16 @@ export const PayloadDataAnswer = z.strictObject({
 })
 export type PayloadDataAnswer = z.output<typeof PayloadDataAnswer>
 
+/** Characters of notes next to a thumbnail. */
+export const CARD_NOTES = 200
+
 /** A thumbnail in a list: a JPEG in Base64, absent where there is none or the status is not Ok. */
 export const Thumbnail = z.strictObject({
   payload_reference: PayloadReference,
   status: z.enum(DATA_STATUSES),
   jpeg: z.optional(z.string()),
+  /** The recorder's notes, at most `CARD_NOTES` characters. */
+  notes: z.optional(z.string()),
   /** The server is still creating the thumbnail. Request it again later. */
   being_prepared: z.optional(z.boolean()),
 })

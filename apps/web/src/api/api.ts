@@ -17,6 +17,7 @@ import {
 import { callSucceeded, readAgain } from './after-change.ts'
 import { session } from './current-session.ts'
 import { fetchPreloaded } from './preload-session.ts'
+import { signInAgain, tokenOfPerson } from './interruption.ts'
 import { loadProblems } from './problem-phrases.ts'
 import { noticeAuthenticationExpired } from './notices.ts'
 
@@ -43,9 +44,10 @@ export const portalCalls = {
   // The client parameter is left out for the provider's own administrators (spec section 7).
   client: () => (session.isAdmin() ? undefined : session.client()),
   credentials: async () => {
-    const token = await session.token()
+    const token = await tokenOfPerson()
     return token === undefined ? undefined : { token, support_reference: session.supportReference() }
   },
+  signInAgain,
   fetch: fetchPreloaded,
   onSuccess: callSucceeded,
   onAuthenticationExpired: () => {

@@ -13,6 +13,7 @@ import {
 } from '@custodia/contract'
 import { callSucceeded } from './after-change.ts'
 import { ownAccountCalls } from './home-api.ts'
+import { signInAgain, tokenOfPerson } from './interruption.ts'
 
 /** The provider's own calls; each names the client that it concerns: `internalApi.listRolesOfClient({ params: { client } })`. */
 export const internalApi = makeClientOf(
@@ -27,7 +28,15 @@ export const internalApi = makeClientOf(
     ...internalAlertEndpoints,
     ...internalLicenseEndpoints,
   },
-  { ...ownAccountCalls, onSuccess: callSucceeded },
+  {
+    ...ownAccountCalls,
+    credentials: async () => {
+      const token = await tokenOfPerson()
+      return token === undefined ? undefined : { token }
+    },
+    signInAgain,
+    onSuccess: callSucceeded,
+  },
 )
 
 /** Device telemetry for the provider's staff. */

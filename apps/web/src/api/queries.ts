@@ -71,12 +71,12 @@ export const alertSummaryQuery = queryOptions({
   meta: { isWatch: true },
 })
 
-/** A record for editing, read once: it must not change during the edit. */
+/** A record for editing, read once: it must not change during the edit. `newest` is a second copy, for edit conflicts. */
 export const recordQuery =
   <T>(call: CallName, read: (key: string, options: { signal: AbortSignal }) => Promise<T>) =>
-  (key: string) =>
+  (key: string, copy?: 'newest') =>
     queryOptions({
-      queryKey: keyOf(call, key),
+      queryKey: copy === undefined ? keyOf(call, key) : keyOf(call, key, copy),
       queryFn: ({ signal }) => read(key, { signal }),
       staleTime: Number.POSITIVE_INFINITY,
       gcTime: 0,

@@ -1,6 +1,7 @@
 import { ApiProblem } from '@custodia/client'
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import type { CallKey } from './call-keys.ts'
+import { noteLostConnection } from './connection.ts'
 import { session } from './current-session.ts'
 import { noticeAuthenticationExpired, noticeFailure } from './notices.ts'
 
@@ -13,12 +14,13 @@ declare module '@tanstack/react-query' {
      * logs it; `isWatch` (polling) shows it only before the first success.
      */
     queryMeta: { silent?: boolean; isWatch?: boolean }
-    /** `silent`: as above; a form shows faults at their fields instead. */
-    mutationMeta: { silent?: boolean | ((error: unknown) => boolean) }
+    /** `silent`: as above; a form shows the cause instead. */
+    mutationMeta: { silent?: boolean }
   }
 }
 
 function onFailure(error: unknown, isSilent: boolean): void {
+  if (error instanceof TypeError) noteLostConnection()
   // The end of support mode has its own notice.
   if (error instanceof ApiProblem && error.code === 'support_mode_ended') return
   if (error instanceof ApiProblem && error.status === 401) {
@@ -39,12 +41,17 @@ const KEPT_MS = 60_000
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, { meta, state }) =>
-      onFailure(error, meta?.silent === true || (meta?.isWatch === true && state.data !== undefined)),
+      onFailure(
+        error,
+        meta?.silent === true ||
+          (meta?.isWatch === true && state.data !== undefined) ||
+          // The bar tells it, and the query is repeated.
+          error instanceof TypeError,
+      ),
   }),
   mutationCache: new MutationCache({
     onError: (error, _input, _context, mutation) => {
-      const silent = mutation.meta?.silent ?? false
-      onFailure(error, typeof silent === 'function' ? silent(error) : silent)
+      onFailure(error, mutation.meta?.silent ?? false)
     },
   }),
   defaultOptions: {

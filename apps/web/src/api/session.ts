@@ -167,6 +167,13 @@ export function createSession(host: SessionHost, shareCalls: ShareCalls) {
       kept.write({ client: chosenClient(), handle: tokens.refresh_token })
       host.tabStorage.removeItem(CHOSEN_KEY)
     },
+    /** Takes over the session that another tab began; the caller checks whose it is. */
+    adopt: () => {
+      token.drop()
+      kept.adopt()
+    },
+    /** The session that another tab may have begun. */
+    present: kept.present,
     /** True while a refresh handle exists; the server may still reject it. */
     isSignedIn: () => kept.own() !== undefined,
     /** Client whose data is on screen; `admin` for provider staff outside support mode. */

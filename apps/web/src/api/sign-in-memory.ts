@@ -15,6 +15,15 @@ export const isDestination = (href: string): boolean => /^\/(dashboard|internal)
 export const homeOf = ({ client, support }: Pick<KeptSession, 'client' | 'support'>) =>
   client === PROVIDER_CLIENT && support === undefined ? '/internal' : '/dashboard'
 
+/** Storage key: this window was opened only to sign in. */
+const WINDOW_KEY = 'custodia.sign_in_window'
+
+/** Marks this window as opened by a page that waits for the sign-in. */
+export const markSignInWindow = (): void => sessionStorage.setItem(WINDOW_KEY, 'true')
+
+/** Whether this window was opened only to sign in, and can close afterwards. */
+export const isSignInWindow = (): boolean => sessionStorage.getItem(WINDOW_KEY) !== null
+
 /** Takes the stored destination once. Only paths of the portal are valid. */
 export function takeDestination(): string {
   const href = sessionStorage.getItem(DESTINATION_KEY)

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { session } from '../api/current-session.ts'
-import { takeDestination } from '../api/sign-in-memory.ts'
+import { isSignInWindow, markSignInWindow, takeDestination } from '../api/sign-in-memory.ts'
 import { read } from '../routing/search.ts'
 import { root } from './layouts.tsx'
 
@@ -9,6 +9,8 @@ interface SignInSearch {
   client?: string | undefined
   code?: string | undefined
   state?: string | undefined
+  /** This window was opened only to sign in. */
+  again?: 'true' | undefined
   /** Error code of the identity provider. */
   error?: string | undefined
 }
@@ -47,21 +49,24 @@ export const publicRoutes = [
       client: read.text(search.client, 60),
       code: read.text(search.code, 2048),
       state: read.text(search.state, 2048),
+      again: read.oneOf(search.again, ['true']),
       error: read.text(search.error),
     }),
     beforeLoad: async ({ search, preload }): Promise<void> => {
       // A code works once: a link preload must not use it.
       if (preload) return
+      if (search.again) markSignInWindow()
       if (search.code !== undefined) {
         const { completeSignIn } = await import('../api/sign-in.ts')
-        if (await completeSignIn(search.code, search.state)) {
+        if ((await completeSignIn(search.code, search.state)) && !isSignInWindow()) {
           throw redirect({ href: takeDestination(), replace: true })
         }
       }
       // Removes the used code from address and history.
       if (search.code !== undefined || search.error !== undefined)
         throw redirect({ to: '/sign-in', replace: true })
-      if (session.isSignedIn()) throw redirect({ href: takeDestination(), replace: true })
+      if (session.isSignedIn() && !isSignInWindow())
+        throw redirect({ href: takeDestination(), replace: true })
     },
     component: lazyRouteComponent(() => import('../screens/sign-in/sign-in.tsx'), 'SignInScreen'),
   }),

@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { Outlet, useLocation, useMatches } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { useProfile } from '../api/use-profile.ts'
 import { shownLocale, withTexts } from '../i18n/i18n.ts'
 import { forgetKeys, keepKeys } from '../ui/keep-keys.ts'
@@ -14,7 +14,9 @@ import { SideNavigation } from './side-navigation.tsx'
 import { InShell } from '../components/status-page.tsx'
 import { SkipLink } from '../components/frame/frame-parts.tsx'
 import { Letterhead } from '../components/print/letterhead.tsx'
+import { OfflineBar } from './offline-bar.tsx'
 import { TopBar } from './top-bar.tsx'
+import { interruption } from '../api/interruption.ts'
 import { noticeSessionEnds } from '../api/notices.ts'
 import { noticeDelay } from './notice-delay.ts'
 
@@ -55,6 +57,14 @@ function ReasonQuestion() {
       />
     </Suspense>
   )
+}
+
+const SignInAgain = lazy(() => import('./sign-in-again.tsx'))
+
+/** The dialog of an interrupted session; its code loads with the first. */
+export function Interruption() {
+  const isOn = useSyncExternalStore(interruption.subscribe, interruption.isOn)
+  return <Suspense>{isOn && <SignInAgain />}</Suspense>
 }
 
 const CommandMenu = lazy(() => withTexts('lazy', import('./find/command-menu.tsx')))
@@ -115,11 +125,13 @@ export function Shell({ area, children }: { area: Area; children?: ReactNode }) 
       >
         <SideNavigation area={area} />
       </nav>
+      <OfflineBar />
       <main id="main" tabIndex={-1} className={classes.main}>
         <Letterhead />
         <InShell value>{children ?? <Page area={area} />}</InShell>
       </main>
       <ReasonQuestion />
+      <Interruption />
       <Suspense>
         {menuRequests > 0 && <CommandMenu area={area} requests={menuRequests} onShortcuts={sheet.open} />}
         {accessOpen && <MyAccess onClose={access.close} />}

@@ -160,15 +160,23 @@ export interface ListDefinition<Row, Query> {
   /** Further single keys of the list. */
   pageKeys?: Readonly<Record<string, () => void>>
   /** Absent: no preview. */
-  Preview?: ComponentType<{ rowKey: string; row: Row | undefined }>
+  Preview?: ComponentType<{ rowKey: string; row: Row | undefined; neighbours: Neighbours<Row> }>
+  /** A click opens the row in the preview next to the list, where there is room; its link and Enter open its page. */
+  isSideBySide?: true
+  /** The open preview follows the cursor to another row. */
+  onFollow?: (from: string, to: string) => void
   /** Tile of a row. Absent: table only. */
   Tile?: ComponentType<{ row: Row }>
+  /** True where a failure, such as a refused search text, stands in place of the rows and raises no notice. */
+  isFailureInPlace?: boolean
   /** True for static lists: no polling for new rows. */
   isUnchanged?: boolean
   /** Poll interval for new rows, in milliseconds; absent: the default. */
   newsEveryMs?: number
   /** Bulk actions, in addition to copy and export. */
-  BulkActions?: ComponentType<{ keys: readonly string[]; onDone: () => void }>
+  BulkActions?: ComponentType<BulkProps>
+  /** Some bulk actions act on all rows that match the filters. */
+  actsOnMatching?: true
   /** Columns of every CSV file, whatever is visible. */
   csvAlways?: readonly CsvColumn<Row>[]
   /** A record for audits: its CSV file has every column. */
@@ -178,6 +186,31 @@ export interface ListDefinition<Row, Query> {
   records?: ListRecords
   /** Content at the right of the title. */
   primaryAction?: ReactNode
+}
+
+export interface BulkProps {
+  /** The selected rows. */
+  keys: readonly string[]
+  /** The user selected all rows that match the filters. */
+  matching: Matching | undefined
+  onDone: () => void
+}
+
+/** All rows that match the filters. */
+export interface Matching {
+  /** API query of the list, with relative times as of now. */
+  queryOf: () => object
+  total: Total | undefined
+}
+
+/** Rows around the previewed one. */
+export interface Neighbours<Row> {
+  /** Keys of the rows that are likely to follow, the most likely first. */
+  likely: readonly string[]
+  /** Next row that meets the condition, and the number of rows before it that do not. */
+  next: (meets: (row: Row) => boolean) => { key: string; passed: number } | undefined
+  /** Moves cursor and preview to a row. */
+  show: (key: string) => void
 }
 
 /** State of a list, for navigation from one of its rows. */

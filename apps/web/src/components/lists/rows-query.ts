@@ -1,5 +1,5 @@
 import type { Page } from '@custodia/contract'
-import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
+import { infiniteQueryOptions } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
 import { queryClient } from '../../api/query-client.ts'
 import type { ListDefinition } from './list-definition.ts'
@@ -30,9 +30,11 @@ export const rowsQuery = <Row, Query>(list: ListDefinition<Row, Query>, search: 
     },
     initialPageParam: undefined as Position,
     getNextPageParam: ({ last_key, at }): Position => (last_key === undefined ? undefined : { last_key, at }),
-    placeholderData: keepPreviousData,
+    // Rows of other filters, never those of another list.
+    placeholderData: (data, query) => (query?.queryKey[1] === list.name ? data : undefined),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: KEPT_MS,
+    meta: { silent: list.isFailureInPlace === true },
   })
 
 /** Prefetches a list's first rows while its page loads. `raw` as in the address. The page retries and reports failures. */

@@ -17,16 +17,16 @@ export function useReviewedForm<Values extends object, Saved, R extends Review>(
     review: ((values: Values) => Promise<R>) | undefined
     wantsWord: (review: R) => boolean
     /** Saves the previewed values; `review` is null without a preview. */
-    save: (values: Values, review: R | null) => Promise<Saved>
+    save: (values: Values, review: R | null, version: string | undefined) => Promise<Saved>
   },
 ) {
   const { review: ask, wantsWord, save } = options
   const review = useReview<Values, R>()
   const form = useForm<Values, Saved>({
     ...options,
-    save: async (values) => {
+    save: async (values, version) => {
       const validated = ask && (await review.validate(values, () => ask(values), wantsWord))
-      return ask && validated === undefined ? undefined : save(values, validated ?? null)
+      return ask && validated === undefined ? undefined : save(values, validated ?? null, version)
     },
   })
   return { ...form, found: review.reviewOf(form.values), dropReview: review.clear }

@@ -10,6 +10,7 @@ import { roleChoicesQuery } from '../../api/queries.ts'
 import { ReviewedDrawer, useReviewedForm } from '../../components/review/reviewed-form.tsx'
 import { isGrave } from '../../components/review/use-review.ts'
 import { DeleteButton } from '../../ui/act-button.tsx'
+import { storedOf } from '../../ui/form/conflict.ts'
 import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { recordDrawer, type RecordFormProps } from '../../ui/form/record-drawer.tsx'
@@ -142,6 +143,7 @@ function useAppLabels() {
   const { t } = useLingui()
   return {
     app_reference: t`Name`,
+    oidc_config: t`Sign-in`,
     'oidc_config.issuer': t`Issuer`,
     'oidc_config.audience': t`Audience`,
     'oidc_config.jwks_uri': t`Public key address (JWKS)`,
@@ -151,21 +153,22 @@ function useAppLabels() {
   }
 }
 
-function useAppForm({ record: app, onClose }: RecordFormProps<ClientApp>) {
+function useAppForm({ record: app, onClose, readNewest }: RecordFormProps<ClientApp>) {
   const { t } = useLingui()
   const may = useMay()
   const labels = useAppLabels()
   return useReviewedForm({
     initial: draftOf(app),
+    stored: storedOf(app, readNewest, draftOf),
     check: draftFaults,
     labels,
     fieldOf: { already_exists: 'app_reference', escalation: 'roles' },
     review: may('account.apps:review') ? (draft) => api.reviewClientApp(callOf(draft)) : undefined,
     wantsWord: isGrave,
-    save: (draft) =>
+    save: (draft, _review, version) =>
       app === undefined
         ? api.createClientApp(callOf(draft))
-        : api.updateClientApp(callOf(draft), { if_match: app.version }),
+        : api.updateClientApp(callOf(draft), { if_match: version }),
     onSaved: ({ app_reference }) => {
       noticeDone(t`App ${app_reference} saved`)
       onClose()

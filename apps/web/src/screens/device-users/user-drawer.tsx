@@ -16,6 +16,7 @@ import { useMay } from '../../api/use-profile.ts'
 import { groupChoicesQuery } from '../../api/queries.ts'
 import { SERVICE_WORDS } from '../../components/words/device-words.ts'
 import { DeleteButton } from '../../ui/act-button.tsx'
+import { storedOf } from '../../ui/form/conflict.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { FormDrawer } from '../../ui/form/form-drawer.tsx'
 import { IN_PLACE } from '../../ui/form/in-place.ts'
@@ -72,24 +73,26 @@ function useUserLabels() {
     group: t`Group`,
     services: t`Services`,
     expected_device_count: t`Expected devices`,
+    is_active: t({ context: 'person', message: 'Onboarded' }),
   }
 }
 
-function useUserForm({ record: user, onClose }: RecordFormProps<DeviceUser>) {
+function useUserForm({ record: user, onClose, readNewest }: RecordFormProps<DeviceUser>) {
   const { t } = useLingui()
   const labels = useUserLabels()
   return useForm<Draft, DeviceUser>({
     labels,
     initial: draftOf(user),
+    stored: storedOf(user, readNewest, draftOf),
     check: (draft) => [
       ...shapeFaults(DeviceUserReference, draft.device_user_reference.trim(), 'device_user_reference'),
       ...shapeFaults(DeviceUserInput, typedOf(draft)),
     ],
     fieldOf: { already_exists: 'device_user_reference', license_exceeded: 'services', escalation: 'group' },
-    save: (draft) =>
+    save: (draft, version) =>
       user === undefined
         ? phonesApi.createDeviceUser(callOf(draft))
-        : phonesApi.updateDeviceUser(callOf(draft), { if_match: user.version }),
+        : phonesApi.updateDeviceUser(callOf(draft), { if_match: version }),
     onSaved: (saved) => {
       const name = fullName(saved)
       noticeDone(t`${name} saved`)
@@ -148,7 +151,7 @@ function UserForm(props: RecordFormProps<DeviceUser>) {
       />
       {user !== undefined && (
         <Switch
-          label={t({ context: 'person', message: 'Onboarded' })}
+          label={labels.is_active}
           description={t`If off, the person is offboarded: their phones stop recording but still upload`}
           {...form.flag('is_active')}
           disabled={isReadOnly}

@@ -17,6 +17,7 @@ import { tagDefinitionsQuery } from '../../api/queries.ts'
 import { ReviewedDrawer, useReviewedForm } from '../../components/review/reviewed-form.tsx'
 import { movesRights } from '../../components/review/use-review.ts'
 import { DeleteButton } from '../../ui/act-button.tsx'
+import { storedOf } from '../../ui/form/conflict.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { recordDrawer, type RecordFormProps } from '../../ui/form/record-drawer.tsx'
@@ -228,7 +229,12 @@ const callOf = (draft: GroupDraft) => ({
   body: inputOf(draft),
 })
 
-function GroupForm({ record: group, onClose, onReload }: RecordFormProps<StoredGroup>) {
+const draftOf = (group: StoredGroup | undefined): GroupDraft => ({
+  group_reference: group?.group_reference ?? '',
+  tags: (group?.tags ?? []).map((tag, id) => ({ ...tag, id })),
+})
+
+function GroupForm({ record: group, onClose, onReload, readNewest }: RecordFormProps<StoredGroup>) {
   const { t } = useLingui()
   const may = useMay()
   const isReadOnly = !may('groups:update')
@@ -241,10 +247,8 @@ function GroupForm({ record: group, onClose, onReload }: RecordFormProps<StoredG
     'tags.*.value': t`Value`,
   }
   const form = useReviewedForm({
-    initial: {
-      group_reference: group?.group_reference ?? '',
-      tags: (group?.tags ?? []).map((tag, id) => ({ ...tag, id })),
-    },
+    initial: draftOf(group),
+    stored: storedOf(group, readNewest, draftOf),
     check: (draft: GroupDraft) => [
       ...shapeFaults(GroupReference, referenceOf(draft), 'group_reference'),
       ...shapeFaults(GroupInput, inputOf(draft)),
@@ -253,10 +257,10 @@ function GroupForm({ record: group, onClose, onReload }: RecordFormProps<StoredG
     fieldOf: { already_exists: 'group_reference' },
     review: may('groups:review') ? (draft) => api.reviewGroup({ ...callOf(draft), query: {} }) : undefined,
     wantsWord: movesRights,
-    save: (draft, review) =>
+    save: (draft, review, version) =>
       api.saveGroup(
         { ...callOf(draft), query: review?.impact.locks_out ? { confirm_lockout: true } : {} },
-        group === undefined ? { if_none_match: true } : { if_match: group.version },
+        group === undefined ? { if_none_match: true } : { if_match: version },
       ),
     onSaved: ({ group_reference }) => {
       noticeDone(t`Group ${group_reference} saved`)

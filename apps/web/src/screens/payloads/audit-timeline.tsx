@@ -27,6 +27,7 @@ const LOOKS: Partial<Record<string, { icon: IconName; word: MessageDescriptor }>
   'retention:delete': { icon: 'trash', word: msg`Deleted by retention` },
   'retention:destroy': { icon: 'trash', word: msg`Destroyed by retention` },
   'payloads.audit:read': { icon: 'shield-check', word: msg`Viewed this audit log` },
+  'payloads.snippets:read': { icon: 'search', word: msg`Passage read in a search` },
   'devices.sms:read': { icon: 'messages', word: msg`Read in the conversation` },
   'payloads.comments:create': { icon: 'message', word: msg`Commented` },
   'payloads.comments:update': { icon: 'pencil', word: msg`Changed a comment` },

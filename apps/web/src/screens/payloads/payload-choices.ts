@@ -41,7 +41,8 @@ export function useGroupOptions(): readonly FilterOption[] {
     .map((name) => ({ value: name, label: name }))
 }
 
-const useMarks = wordOptions(
+/** Marks, and none. */
+export const useMarks = wordOptions(
   {
     none: msg`Not reviewed`,
     ...MARK_WORDS,

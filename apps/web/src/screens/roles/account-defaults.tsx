@@ -1,14 +1,14 @@
 import { type AccountDefaults, AccountDefaultsInput } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Paper, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Paper, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api } from '../../api/api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { FormPage } from '../../ui/form/form-page.tsx'
+import { storedOf } from '../../ui/form/conflict.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
-import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { GroupSelect, NetworksInput, RoleSelect } from '../../components/access-fields.tsx'
@@ -62,29 +62,34 @@ function useLabels() {
 }
 type Labels = ReturnType<typeof useLabels>
 
+const draftOf = (defaults: AccountDefaults): AccountDefaultsInput => {
+  const { user_group, role, default_for_empty_roles, cidr_ranges, contact, content_search } = defaults
+  const { play_limit, download_limit, export_limit, asks_reason, reasons } = defaults
+  return {
+    user_group,
+    role,
+    default_for_empty_roles,
+    cidr_ranges,
+    contact,
+    content_search,
+    play_limit,
+    download_limit,
+    export_limit,
+    asks_reason,
+    reasons,
+  } as AccountDefaultsInput
+}
+
 function useDefaultsForm(defaults: AccountDefaults, labels: Labels, onReload: () => void) {
   const { t } = useLingui()
-  const { user_group, role, cidr_ranges, contact, content_search, version } = defaults
-  const { play_limit, download_limit, export_limit, asks_reason, reasons } = defaults
   return useReviewedForm({
-    initial: {
-      user_group,
-      role,
-      default_for_empty_roles: defaults.default_for_empty_roles,
-      cidr_ranges,
-      contact,
-      content_search,
-      play_limit,
-      download_limit,
-      export_limit,
-      asks_reason,
-      reasons,
-    } as AccountDefaultsInput,
+    initial: draftOf(defaults),
+    stored: storedOf(defaults, () => api.readAccountDefaults({ query: {} }), draftOf),
     labels,
     check: (values) => shapeFaults(AccountDefaultsInput, values),
     review: (body) => api.reviewAccountDefaults({ query: {}, body }),
     wantsWord: movesRights,
-    save: (body, review) =>
+    save: (body, review, version) =>
       api.saveAccountDefaults(
         { query: review?.impact.locks_out ? { confirm_lockout: true } : {}, body },
         { if_match: version },
@@ -104,11 +109,6 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
   const { values, set, errorAt } = form
   return (
     <Stack maw={640}>
-      {isReadOnly && (
-        <Alert color="blue" icon={<Icon name="info" />} p="sm">
-          <Trans>You can view the defaults but not change them.</Trans>
-        </Alert>
-      )}
       <FormPage form={form} onReload={onReload} isReadOnly={isReadOnly}>
         <Paper p="md">
           <Stack gap="md">

@@ -2,9 +2,10 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Code, Group, Paper, Text, TextInput, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { ChosenPerson } from '../../api/sign-in.ts'
-import { lastAccount } from '../../api/sign-in-memory.ts'
+import { session } from '../../api/current-session.ts'
+import { isSignInWindow, lastAccount } from '../../api/sign-in-memory.ts'
 import { useAccount, useDemo } from '../../api/public-facts.ts'
 import { BrandMark, ColourModeSwitch, LanguageSwitch } from '../../components/frame/frame-parts.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -18,6 +19,30 @@ const TYPING_PAUSE_MS = 400
 
 /** Chooses the account, then leaves for its identity provider. */
 export function SignInScreen() {
+  return isSignInWindow() && session.isSignedIn() ? <SignedIn /> : <SignIn />
+}
+
+/** The end of a window that was opened only to sign in. */
+function SignedIn() {
+  const { t } = useLingui()
+  useTitle(t`Signed in`)
+  useEffect(() => globalThis.close(), [])
+  return (
+    <main className={classes.main}>
+      <Paper className={classes.card} radius="lg">
+        <BrandMark size={44} />
+        <Title order={1} tabIndex={-1} mt="md">
+          <Trans>You are signed in</Trans>
+        </Title>
+        <Text mt={4}>
+          <Trans>Close this window and continue in the other one.</Trans>
+        </Text>
+      </Paper>
+    </main>
+  )
+}
+
+function SignIn() {
   const { t } = useLingui()
   const demo = useDemo()
   const hasDemo = demo !== undefined && demo.data.length > 0

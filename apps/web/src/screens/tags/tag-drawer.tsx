@@ -7,6 +7,7 @@ import { useMay } from '../../api/use-profile.ts'
 import { ReviewedDrawer, useReviewedForm } from '../../components/review/reviewed-form.tsx'
 import { movesRights } from '../../components/review/use-review.ts'
 import { DeleteButton } from '../../ui/act-button.tsx'
+import { storedOf } from '../../ui/form/conflict.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
@@ -22,16 +23,18 @@ const tagQuery = recordQuery('readTag', (tag_key, options) =>
 /** Creates or edits a tag definition. */
 export default recordDrawer(tagQuery, TagForm)
 
-function TagForm({ record: tag, onClose, onReload }: RecordFormProps<StoredTag>) {
+function TagForm({ record: tag, onClose, onReload, readNewest }: RecordFormProps<StoredTag>) {
   const { t } = useLingui()
   const isReadOnly = !useMay()('tags:update')
   const labels = {
     tag_key: t`Key`,
     tag_values: t`Values`,
+    values: t`Values`,
+    listed: t`Allowed values`,
     is_required: t`Required`,
     default_value: t`Default`,
   }
-  const form = useTagForm(tag, labels, onClose)
+  const form = useTagForm(storedOf(tag, readNewest, draftOfTag), tag, labels, onClose)
   const { found } = form
   const broken = found?.broken_count ?? 0
   return (
@@ -73,6 +76,7 @@ function TagForm({ record: tag, onClose, onReload }: RecordFormProps<StoredTag>)
 const callOf = (draft: TagDraft) => ({ params: { tag_key: draft.tag_key.trim() }, body: tagInput(draft) })
 
 function useTagForm(
+  stored: ReturnType<typeof storedOf<StoredTag, TagDraft>>,
   tag: StoredTag | undefined,
   labels: Record<'tag_key' | 'tag_values' | 'is_required' | 'default_value', string>,
   onClose: () => void,
@@ -87,11 +91,12 @@ function useTagForm(
     ],
     labels,
     fieldOf: { already_exists: 'tag_key' },
+    stored,
     review: may('tags:review')
       ? (draft: TagDraft) => api.reviewTag({ ...callOf(draft), query: {} })
       : undefined,
     wantsWord: (review) => review.broken_count > 0 || movesRights(review),
-    save: (draft, review) =>
+    save: (draft, review, version) =>
       api.saveTag(
         {
           ...callOf(draft),
@@ -100,7 +105,7 @@ function useTagForm(
             ...(review?.impact.locks_out ? { confirm_lockout: true } : {}),
           },
         },
-        tag === undefined ? { if_none_match: true } : { if_match: tag.version },
+        tag === undefined ? { if_none_match: true } : { if_match: version },
       ),
     onSaved: ({ tag_key }: StoredTag) => {
       noticeDone(t`Tag ${tag_key} saved`)

@@ -11,7 +11,7 @@ import {
 } from '@custodia/contract'
 import { noticeDoneOrProposed } from '../../api/governance-api.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, List, MultiSelect, Select, Switch, Text, Textarea, TextInput } from '@mantine/core'
+import { List, MultiSelect, Select, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { transfersApi } from '../../api/transfers-api.ts'
 import { useMay } from '../../api/use-profile.ts'
@@ -20,11 +20,11 @@ import { ReviewQuestion, useReviewedForm } from '../../components/review/reviewe
 import { isGrave } from '../../components/review/use-review.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { wordOptions } from '../../components/words/spec-word.tsx'
+import { storedOf } from '../../ui/form/conflict.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { FieldGroup } from '../../ui/form/field-group.tsx'
 import { FormPage } from '../../ui/form/form-page.tsx'
-import { Icon } from '../../ui/icon.tsx'
-import { type ConfigDraft, fieldAt, inputOf } from './config-draft.ts'
+import { type ConfigDraft, draftOf, fieldAt, inputOf } from './config-draft.ts'
 import { ApiProblem } from '@custodia/client'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
@@ -58,11 +58,6 @@ export function ConfigForm({ config, initial, onReload }: ConfigProps) {
   const { field, flag, values } = form
   return (
     <FormPage form={form} isReadOnly={isReadOnly} onReload={onReload}>
-      {isReadOnly && (
-        <Alert color="blue" icon={<Icon name="info" />} p="sm">
-          <Trans>You can view this configuration but not change it.</Trans>
-        </Alert>
-      )}
       {!config && (
         <TextInput
           label={labels.transfer_config_reference}
@@ -150,9 +145,19 @@ function useConfigForm(
       ? (draft) => transfersApi.reviewTransferConfig(callOf(draft))
       : undefined,
     wantsWord: (review) => isGrave(review) || review.needs_second_person,
-    save: (draft) =>
+    stored: storedOf(
+      config,
+      config &&
+        (() =>
+          transfersApi.readTransferConfig({
+            params: { transfer_config_reference: config.transfer_config_reference },
+            query: {},
+          })),
+      draftOf,
+    ),
+    save: (draft, _review, version) =>
       config
-        ? transfersApi.updateTransferConfig(callOf(draft), { if_match: config.version })
+        ? transfersApi.updateTransferConfig(callOf(draft), { if_match: version })
         : transfersApi.createTransferConfig(callOf(draft), { if_none_match: true }),
     onSaved: (answer) => {
       noticeDoneOrProposed(answer, t`Configuration saved`)

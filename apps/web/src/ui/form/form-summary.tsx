@@ -2,6 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Button, List, Text } from '@mantine/core'
 import { faultText } from '../../api/failure-text.ts'
 import { Icon } from '../icon.tsx'
+import { ConflictView } from './conflict-view.tsx'
 import { headed, named } from './labels.ts'
 import type { Form } from './use-form.ts'
 import { useBlocker } from '@tanstack/react-router'
@@ -9,12 +10,17 @@ import { Confirm } from '../dialog.tsx'
 
 /** Summary after a rejection: all faults by field, or the cause, and how to resolve a conflict. */
 export function FormSummary<Values>(props: {
-  form: Pick<Form<Values>, 'faults' | 'failure' | 'isConflict' | 'labels'>
+  form: Pick<
+    Form<Values>,
+    'faults' | 'failure' | 'isConflict' | 'conflict' | 'isWaiting' | 'labels' | 'set' | 'values'
+  >
   /** Refetches the record after a conflict. */
   onReload?: (() => void) | undefined
 }) {
   const { t, i18n } = useLingui()
-  const { faults, failure, isConflict, labels } = props.form
+  const { faults, failure, isConflict, conflict, isWaiting, labels } = props.form
+  if (isWaiting) return <Waiting />
+  if (conflict !== undefined) return <ConflictView conflict={conflict} form={props.form} />
   if (faults.length === 0 && failure === undefined) return null
   const lines = faults.map((fault) => headed(fault, faultText(named(fault, labels), i18n), labels))
   return (
@@ -43,6 +49,15 @@ export function FormSummary<Values>(props: {
           {t`Discard my changes and reload`}
         </Button>
       )}
+    </Alert>
+  )
+}
+
+/** The save waits for the connection. */
+export function Waiting() {
+  return (
+    <Alert color="orange" icon={<Icon name="clock" />}>
+      <Trans>No connection. Your changes are saved when it is back.</Trans>
     </Alert>
   )
 }

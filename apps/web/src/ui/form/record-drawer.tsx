@@ -1,7 +1,7 @@
 import { ApiProblem } from '@custodia/client'
 import { useLingui } from '@lingui/react/macro'
 import { Drawer } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ComponentType } from 'react'
 import { EmptyState } from '../states.tsx'
 import { Loaded } from '../loaded.tsx'
@@ -15,6 +15,8 @@ export interface RecordFormProps<T> {
   record?: T
   onClose: () => void
   onReload?: () => void
+  /** Reads the record once more, apart from the read that the form edits. */
+  readNewest?: () => Promise<T>
 }
 
 /** Drawer of a list's records: an empty form, or the record `recordKey` with skeleton and error. */
@@ -40,8 +42,18 @@ function Existing<T extends { version: string }>(props: {
   const { recordKey, Form, onClose } = props
   const record = useQuery(props.queryOf(recordKey))
   const { data, error, refetch } = record
-  if (data !== undefined)
-    return <Form key={data.version} record={data} onClose={onClose} onReload={() => void refetch()} />
+  const client = useQueryClient()
+  if (data !== undefined) {
+    return (
+      <Form
+        key={data.version}
+        record={data}
+        onClose={onClose}
+        onReload={() => void refetch()}
+        readNewest={() => client.fetchQuery({ ...props.queryOf(recordKey, 'newest'), staleTime: 0 })}
+      />
+    )
+  }
   return (
     <Drawer.Root opened onClose={onClose} position="right" size={props.size}>
       <Drawer.Overlay />

@@ -1,12 +1,13 @@
 import { Trans } from '@lingui/react/macro'
 import { Alert, Button, Group, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { Waiting } from './form-summary.tsx'
 import { Icon } from '../icon.tsx'
 import type { Form } from './use-form.ts'
 
 /** A short form in a dialog or page section: error above, buttons below. */
 export function ShortForm(props: {
-  form: Pick<Form<object>, 'element' | 'failure' | 'isSaving' | 'submit'>
+  form: Pick<Form<object>, 'element' | 'failure' | 'isSaving' | 'isWaiting' | 'submit'>
   /** Label of the save button. */
   save: ReactNode
   icon?: ReactNode
@@ -15,7 +16,7 @@ export function ShortForm(props: {
   onCancel?: () => void
   children: ReactNode
 }) {
-  const { element, failure, isSaving, submit } = props.form
+  const { element, failure, isSaving, isWaiting, submit } = props.form
   return (
     <form
       ref={element}
@@ -26,6 +27,7 @@ export function ShortForm(props: {
       }}
     >
       <Stack gap="md">
+        {isWaiting && <Waiting />}
         {failure !== undefined && (
           <Alert color="red" role="alert" icon={<Icon name="alert-circle" />}>
             {failure}

@@ -1,7 +1,7 @@
 import { ApiProblem } from '@custodia/client'
 import type { ProblemCode } from '@custodia/contract'
 import { useLingui } from '@lingui/react'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import {
   type ChangeEvent,
   type RefObject,
@@ -12,8 +12,10 @@ import {
   useState,
 } from 'react'
 import { failureText, faultText, type FieldFault } from '../../api/failure-text.ts'
+import { type Conflict, conflictOf, isConflict, type Stored } from './conflict.ts'
 import { type Refusal, statusFaults, textsAt } from './faults.ts'
 import { type FieldLabels, named } from './labels.ts'
+import { useUnsaved } from './use-unsaved.ts'
 
 type TextEvent = ChangeEvent<HTMLInputElement> | ChangeEvent<HTMLTextAreaElement>
 
@@ -23,7 +25,9 @@ export interface FormOptions<Values, Saved> {
   /** Client-side validation, usually `shapeFaults(Input, values)`. */
   check?: (values: Values) => readonly FieldFault[]
   /** Saves. Undefined means not saved yet: a review awaits confirmation. */
-  save: (values: Values) => Promise<Saved | undefined>
+  save: (values: Values, version: string | undefined) => Promise<Saved | undefined>
+  /** The record to edit: `save` gets its version, and an edit conflict is resolved field by field. */
+  stored?: Stored<Values> | undefined
   onSaved: (saved: Saved) => void
   /** Field of a problem without faults: `{ already_exists: 'group_reference' }`. */
   fieldOf?: Partial<Record<ProblemCode, string>>
@@ -38,13 +42,17 @@ export interface Form<Values> {
   /** Current value as a ref, for guards that run between renders. */
   hasUnsaved: () => boolean
   isSaving: boolean
+  /** Without a connection the save waits, and is sent when the connection is back. */
+  isWaiting: boolean
   /** Remaining faults of the last attempt. */
   faults: readonly FieldFault[]
   labels: FieldLabels
   /** Rejection cause without a field. */
   failure: string | undefined
-  /** Edit conflict (412): the record must be read again. */
+  /** Edit conflict (412) that the form cannot resolve: the record must be read again. */
   isConflict: boolean
+  /** What another user changed during the edit; saving again writes over it. */
+  conflict: Conflict<Values> | undefined
   /** Error text of the field at `path`; undefined for none. */
   errorAt: (path: string) => string | undefined
   /** Props of an input with `value` and `onChange`. */
@@ -84,14 +92,24 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
   const element = useRef<HTMLFormElement>(null)
   const { refusal, refuse, accept } = useRefusal<Values>(element)
   const isDirty = JSON.stringify(values) !== JSON.stringify(start)
-  const { hasUnsaved, abandon } = useUnsaved(isDirty)
   const { labels = {} } = options
   const faults =
     refusal === undefined ? [] : statusFaults(refusal, values, (now) => options.check?.(now) ?? [])
+  const { conflict, version, resolve } = useConflict(options.stored, (theirs, taken) => {
+    setStart(theirs)
+    setValues((before) => ({ ...before, ...taken }))
+  })
   const saving = useMutation({
-    mutationFn: (sent: Values) => options.save(sent),
-    // Faults show at their fields; all other causes also show at the bottom of the screen (spec section 8).
-    meta: { silent: (error) => faultsOf(error, options.fieldOf ?? {}).length > 0 },
+    mutationFn: async (sent: Values) => {
+      try {
+        return await options.save(sent, version)
+      } catch (error) {
+        if (isConflict(error)) await resolve(start, sent)
+        throw error
+      }
+    },
+    // The form itself shows every cause.
+    meta: { silent: true },
     onSuccess: (saved, sent) => {
       accept()
       if (saved === undefined) return
@@ -104,6 +122,8 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
   })
 
   const { error, reset } = saving
+  const { hasUnsaved, abandon } = useUnsaved(isDirty, saving.isPending)
+  useWithdrawal(saving.variables)
   const set = useCallback(
     (changes: Partial<Values>) => setValues((before) => ({ ...before, ...changes })),
     [],
@@ -116,10 +136,15 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
     isDirty,
     hasUnsaved,
     isSaving: saving.isPending,
+    isWaiting: saving.isPaused,
     faults,
     labels,
-    failure: error === null || (refusal?.faults.length ?? 0) > 0 ? undefined : failureText(error, i18n),
-    isConflict: error instanceof ApiProblem && error.code === 'changed_meanwhile',
+    failure:
+      error === null || conflict !== undefined || (refusal?.faults.length ?? 0) > 0
+        ? undefined
+        : failureText(error, i18n),
+    isConflict: isConflict(error),
+    conflict: error === null ? undefined : conflict,
     errorAt,
     ...fieldProps(values, set, errorAt),
     submit: () => {
@@ -148,19 +173,41 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
   }
 }
 
-/** Whether values are unsaved, for guards that run between renders. */
-function useUnsaved(isDirty: boolean) {
-  const unsaved = useRef(false)
-  // Before the paint: Escape pressed on what is visible must ask.
-  useLayoutEffect(() => {
-    unsaved.current = isDirty
-  }, [isDirty])
-  return {
-    hasUnsaved: useCallback(() => unsaved.current, []),
-    abandon: useCallback(() => {
-      unsaved.current = false
-    }, []),
+/** The conflict of the last save, and the version that the next one replaces. */
+function useConflict<Values extends object>(
+  stored: Stored<Values> | undefined,
+  onFound: (theirs: Values, taken: Partial<Values>) => void,
+) {
+  const [version, setVersion] = useState(stored?.version)
+  const [conflict, setConflict] = useState<Conflict<Values>>()
+  const resolve = async (start: Values, mine: Values): Promise<void> => {
+    if (stored === undefined) return
+    const newest = await stored.read()
+    const found = conflictOf(start, mine, newest)
+    setVersion(newest.version)
+    setConflict(found)
+    const taken = Object.fromEntries(found.taken.map((name) => [name, newest.draft[name]]))
+    onFound(newest.draft, taken as Partial<Values>)
   }
+  return { conflict, version, resolve }
+}
+
+/** Withdraws a save that still waits for the connection when its form closes. */
+function useWithdrawal(sent: unknown): void {
+  const cache = useQueryClient().getMutationCache()
+  const latest = useRef(sent)
+  useLayoutEffect(() => {
+    latest.current = sent
+  }, [sent])
+  useEffect(
+    () => () => {
+      const { current } = latest
+      if (current === undefined) return
+      const waiting = cache.find({ predicate: ({ state }) => state.isPaused && state.variables === current })
+      if (waiting) cache.remove(waiting)
+    },
+    [cache],
+  )
 }
 
 /** Last rejection. Each one moves the focus to the first faulty field, or to the summary. */
