@@ -45,9 +45,9 @@ export const LOG_SENTENCES = {
   'payloads.comments:close': did('closed a comment on {payload_reference}', 'encerrou um comentário sobre {payload_reference}'),
   'payloads.comments:history': did('read closed comments', 'leu comentários encerrados'),
   // Each page of a recording makes this call.
-  'payloads.marks:list': asked('looked up the review settings', 'consultou as configurações de revisão'),
+  'payloads.marks:list': asked('read the review marks of {payload_reference}', 'consultou as marcas de revisão de {payload_reference}'),
   'payloads.marks:create': did('marked {payload_reference}: {mark}', 'marcou {payload_reference}: {mark}'),
-  'payloads.marks:withdraw': did('withdrew review marks of {recordings}', 'retirou marcas de revisão de {recordings}'),
+  'payloads.marks:withdraw': did('withdrew review marks of {recordings}', 'desmarcou {recordings}'),
   'payloads.marks:decide': did('closed the escalation of {payload_reference}', 'encerrou a escalação de {payload_reference}'),
   'payloads.playhead:update': asked('saved the playback position in {payload_reference}', 'salvou a posição de reprodução em {payload_reference}'),
   'reviews:list': did('looked up the review coverage', 'consultou a cobertura de revisão'),

@@ -2,8 +2,9 @@ import { asked, did, type LogSentence } from './device-log-sentences.ts'
 import { logSentence } from './log-sentences.ts'
 
 interface Variant {
-  /** The parameter that the call has. */
-  with: string
+  /** The parameter that the call has, or lacks. */
+  with?: string
+  without?: string
   /** Its value; absent: any. */
   is?: boolean
   sentence: LogSentence
@@ -42,11 +43,8 @@ const LOG_VARIANTS: Readonly<Record<string, readonly Variant[]>> = {
   ],
   'payloads.marks:list': [
     {
-      with: 'payload_reference',
-      sentence: asked(
-        'read the review marks of {payload_reference}',
-        'consultou as marcas de revisão de {payload_reference}',
-      ),
+      without: 'payload_reference',
+      sentence: asked('looked up the review settings', 'consultou as configurações de revisão'),
     },
   ],
   'payloads.marks:create': [
@@ -128,8 +126,9 @@ const LOG_VARIANTS: Readonly<Record<string, readonly Variant[]>> = {
 
 /** The sentence of an action with these parameters; undefined for a retired action. */
 export const logSentenceWith = (action: string, parameters: LoggedParameters): LogSentence | undefined =>
-  LOG_VARIANTS[action]?.find(({ with: name, is }) => {
-    const value = parameters[name]
+  LOG_VARIANTS[action]?.find(({ with: having, without, is }) => {
+    if (without !== undefined) return parameters[without] === undefined
+    const value = parameters[having ?? '']
     return value !== undefined && (is === undefined || value === is)
   })?.sentence ?? logSentence(action)
 

@@ -43,6 +43,13 @@ describe('refreshes of a portal', () => {
       await left('payloads:list', () => carol.api.listPayloads({ query: { service: 'calls', limit: 50 } })),
     ]
     assert.deepEqual(counts, [1, 0, 0, 1, 1, 1])
+    const total = () => carol.api.listPayloads({ query: { service: 'calls', type: 'total' } }, { is_refresh })
+    assert.equal(await left('payloads:list', total), 0, 'rows on record cover their total')
+    const others = { service: 'messages' } as const
+    const isTotal = { query: { ...others, type: 'total' } } as const
+    assert.equal(await left('payloads:list', () => carol.api.listPayloads(isTotal, { is_refresh })), 1)
+    const rows = () => carol.api.listPayloads({ query: others }, { is_refresh })
+    assert.equal(await left('payloads:list', rows), 1, 'a total on record covers no rows')
     // Another session of the same person, and wider rights of the same session.
     const other = await fixture.personWith(['Listener'])
     assert.equal(await left('payloads:list', () => list({ limit: 50 }, other)), 1)

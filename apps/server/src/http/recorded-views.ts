@@ -117,6 +117,9 @@ export class RecordedViews {
   add(shown: ShownView): void {
     if (!isKnowable(shown)) return
     const key = keyOf(shown)
+    const known = this.#views.get(key)
+    // The total of a list shows less than its rows.
+    if (known && known.access.deref() === shown.caller.access && known.limit > limitOf(shown)) return
     const view = {
       access: new WeakRef(shown.caller.access),
       limit: limitOf(shown),
@@ -144,10 +147,14 @@ export class RecordedViews {
 const isKnowable = ({ endpoint, caller }: ShownView) =>
   REFRESHED[endpoint] !== undefined && caller.is_client_app !== true
 
-const limitOf = ({ query }: ShownView) => (typeof query.limit === 'number' ? query.limit : 0)
+/** Rows that a call may show; a total shows none. */
+const limitOf = ({ query: { limit, type } }: ShownView) =>
+  typeof limit === 'number' && type !== 'total' ? limit : 0
 
 function keyOf({ endpoint, caller, params, query }: ShownView): string {
-  const { limit: _, ...filters } = query
+  const { limit: _, type, ...filters } = query
+  // Rows of a list cover its total; an answer that must be the same has its own.
+  const part = REFRESHED[endpoint] === 'same' ? type : undefined
   const { client_id, session_id, support_reference } = caller
-  return digestOf(JSON.stringify([client_id, session_id, support_reference, endpoint, params, filters]))
+  return digestOf(JSON.stringify([client_id, session_id, support_reference, endpoint, params, filters, part]))
 }

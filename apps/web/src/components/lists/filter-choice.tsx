@@ -50,7 +50,7 @@ export function FilterChoice({
   return (
     <Combobox
       store={combobox}
-      width={260}
+      width={filter.kind === 'pick' ? 380 : 260}
       position="bottom-start"
       withinPortal={false}
       onOptionSubmit={toggle}
@@ -203,7 +203,7 @@ function Options({
                   {option.label}
                 </Text>
                 {option.detail !== undefined && (
-                  <Text span size="sm" c="dimmed" ml="auto" truncate>
+                  <Text span size="sm" c="dimmed" ml="auto" style={{ flex: 'none' }}>
                     {option.detail}
                   </Text>
                 )}

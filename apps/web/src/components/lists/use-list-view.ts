@@ -31,7 +31,9 @@ function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search: ListS
   const pages = useInfiniteQuery(rowsQuery(list, search))
   const total = useQuery({
     queryKey: [...key, 'total'],
-    queryFn: (context) => list.readTotal(list.queryOf(search, Date.now()), repeatedRead(context)),
+    // The rows are the view on record, so they come first.
+    queryFn: ({ signal }) => list.readTotal(list.queryOf(search, Date.now()), { signal, is_refresh: true }),
+    enabled: pages.isSuccess && !pages.isPlaceholderData,
     placeholderData: (data, query) => (query?.queryKey[1] === list.name ? data : undefined),
     refetchInterval: list.isUnchanged ? false : NEWS_EVERY_MS,
     meta: { isWatch: true, silent: list.isFailureInPlace === true },

@@ -1,4 +1,4 @@
-import { type HEARD, type PayloadState, type PayloadType, serviceOf } from '@custodia/contract'
+import { type HEARD, type Mark, type PayloadState, type PayloadType, serviceOf } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import type { Words } from './spec-word.tsx'
 
@@ -50,3 +50,10 @@ export const isHeard = (payload_type: PayloadType | undefined): boolean =>
 /** Labels for "heard" or "opened" of a payload type. */
 export const heardWords = (payload_type: PayloadType | undefined): HeardWords =>
   isHeard(payload_type) ? HEARD_WORDS : OPENED_WORDS
+
+/** States of marks. */
+export const MARK_WORDS: Words<Mark> = {
+  reviewed: msg({ context: 'mark', message: 'Reviewed' }),
+  flagged: msg({ context: 'mark', message: 'Flagged' }),
+  escalated: msg({ context: 'mark', message: 'Escalated' }),
+}

@@ -17,7 +17,7 @@ import { detailOf, screenService } from '../payloads/services.ts'
 import { visible } from '../../ui/visible.ts'
 import { listOf, PLACES } from './places.ts'
 import { COMMAND_STATE_WORDS, COMMAND_WORDS } from '../../components/words/device-command-words.ts'
-import { MARK_STYLES } from '../payloads/actions/marks.ts'
+import { MARK_WORDS } from '../../components/words/payload-words.ts'
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { recordingName } from '../payloads/recording-name.ts'
 import { type Activity, type COUNTED, sentenceOf, shortReference, textOf } from './sentence.ts'
@@ -84,6 +84,9 @@ function WhichPhone({ row }: { row: DeviceActivity }) {
 type Counted = (typeof COUNTED)[number]
 const isCounted = (name: string): name is Counted => name in COUNTS
 
+/** Placeholders of the entry's recording. */
+const RECORDINGS: readonly string[] = ['payload_reference', 'recordings']
+
 /** How many, for a placeholder that counts. */
 const COUNTS = {
   recordings: (count: number) => msg`${plural(count, { one: '# recording', other: '# recordings' })}`,
@@ -99,7 +102,7 @@ function countText(name: Counted, parameters: LoggedParameters, i18n: I18n): str
 
 /** Words for values of the specification. */
 const VALUES: Readonly<Record<string, Readonly<Record<string, MessageDescriptor>>>> = {
-  mark: Object.fromEntries(Object.entries(MARK_STYLES).map(([mark, { word }]) => [mark, word])),
+  mark: MARK_WORDS,
   command: COMMAND_WORDS,
   state: COMMAND_STATE_WORDS,
 }
@@ -109,6 +112,16 @@ function valueText(name: string, value: string, i18n: I18n): string {
   const words = VALUES[name]
   const word = words && Object.hasOwn(words, value) ? words[value] : undefined
   return word === undefined ? shortReference(value) : i18n._(word)
+}
+
+/** Portuguese joins `de` with the article of a recording: `da chamada`. */
+function contracted(
+  text: string,
+  next: ReturnType<typeof sentenceOf>[number] | undefined,
+  row: Activity,
+): string {
+  const isRecording = next !== undefined && 'name' in next && RECORDINGS.includes(next.name)
+  return isRecording && 'recording' in row && row.recording?.seen ? text.replace(/ de $/, ' d') : text
 }
 
 /** Entry as a sentence with links. `isInRow`: the row is the tab stop. */
@@ -133,8 +146,7 @@ export function Sentence({ row, isInRow = false }: { row: Activity; isInRow?: bo
   }
   const drawn = (name: string): ReactNode => {
     if (name === 'who') return 'user_id' in row ? <Who row={row} /> : <WhichPhone row={row} />
-    const isRecording = name === 'payload_reference' || name === 'recordings'
-    if (isRecording && 'recording' in row && row.recording !== null)
+    if (RECORDINGS.includes(name) && 'recording' in row && row.recording !== null)
       return <RecordingLink recording={row.recording} isInRow={isInRow} />
     if (isCounted(name)) return countText(name, parameters, i18n)
     const of = name === 'holder' ? 'device_reference' : name
@@ -155,7 +167,9 @@ export function Sentence({ row, isInRow = false }: { row: Activity; isInRow?: bo
     <span>
       {stated.map((part, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- parts of one sentence never move
-        <Fragment key={index}>{'text' in part ? words(part.text) : drawn(part.name)}</Fragment>
+        <Fragment key={index}>
+          {'text' in part ? words(contracted(part.text, stated[index + 1], row)) : drawn(part.name)}
+        </Fragment>
       ))}
     </span>
   )

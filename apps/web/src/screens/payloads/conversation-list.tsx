@@ -10,6 +10,7 @@ import { msg } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { lazy } from 'react'
 import { api } from '../../api/api.ts'
+import { devicePicker, deviceUserPicker } from '../../components/pickers.ts'
 import { Faint } from '../../components/cells.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { WEEK } from '../../components/lists/date-range.ts'
@@ -164,13 +165,14 @@ export const CONVERSATION_LIST = defineList({
       useOptions: wordOptions(PAYLOAD_TYPE_WORDS, MESSAGE_TYPES),
     },
     {
-      kind: 'text',
+      kind: 'pick',
       name: 'device_user_reference',
+      isSingle: true,
       label: msg`Device user`,
-      placeholder: msg`Reference of the device user`,
+      picker: deviceUserPicker,
     },
     { kind: 'text', name: 'number', label: msg`Number`, placeholder: msg`Number, as recorded` },
-    { kind: 'text', name: 'device_reference', label: msg`Device`, placeholder: msg`Reference of the device` },
+    { kind: 'pick', name: 'device_reference', isSingle: true, label: msg`Device`, picker: devicePicker },
     {
       kind: 'choice',
       name: 'mark',

@@ -8,7 +8,12 @@ import { visible } from '../../ui/visible.ts'
 import { StateBadge } from './payload-badges.tsx'
 import { formatDuration } from '../../ui/time-format.ts'
 import { Faint, Moment } from '../../components/cells.tsx'
-import { heardWords, PAYLOAD_STATE_WORDS, PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
+import {
+  heardWords,
+  MARK_WORDS,
+  PAYLOAD_STATE_WORDS,
+  PAYLOAD_TYPE_WORDS,
+} from '../../components/words/payload-words.ts'
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { timeWarningsOf } from './time-warnings.ts'
 import { partyText } from './party-text.ts'
@@ -127,9 +132,9 @@ export const StateCell = ({ row: { payload_state } }: CellProps) =>
   )
 
 const MARK_LOOKS = {
-  reviewed: { word: msg({ context: 'mark', message: 'Reviewed' }), icon: 'check' },
-  flagged: { word: msg({ context: 'mark', message: 'Flagged' }), icon: 'tag' },
-  escalated: { word: msg({ context: 'mark', message: 'Escalated' }), icon: 'warning' },
+  reviewed: { word: MARK_WORDS.reviewed, icon: 'check' },
+  flagged: { word: MARK_WORDS.flagged, icon: 'tag' },
+  escalated: { word: MARK_WORDS.escalated, icon: 'warning' },
 } as const satisfies Record<Mark, { word: MessageDescriptor; icon: IconName }>
 
 /** Last mark; without one, whether it was heard or opened, where there is something to hear. */

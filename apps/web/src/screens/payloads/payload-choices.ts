@@ -13,6 +13,7 @@ import { suggestionsOf } from './suggestions.ts'
 import {
   heardWords,
   isHeard,
+  MARK_WORDS,
   PAYLOAD_STATE_WORDS,
   PAYLOAD_TYPE_WORDS,
 } from '../../components/words/payload-words.ts'
@@ -44,9 +45,7 @@ export function useGroupOptions(): readonly FilterOption[] {
 export const useMarks = wordOptions(
   {
     none: msg`Not reviewed`,
-    reviewed: msg({ context: 'mark', message: 'Reviewed' }),
-    flagged: msg({ context: 'mark', message: 'Flagged' }),
-    escalated: msg({ context: 'mark', message: 'Escalated' }),
+    ...MARK_WORDS,
   },
   MARK_FILTERS,
 )

@@ -4,6 +4,7 @@ import { msg } from '@lingui/core/macro'
 import type { IconName } from '../../../ui/icon.tsx'
 import { queryOptions } from '@tanstack/react-query'
 import { keyOf, repeatedRead } from '../../../api/call-keys.ts'
+import { MARK_WORDS } from '../../../components/words/payload-words.ts'
 import { reviewApi } from '../../../api/payload-api.ts'
 
 /** State and verb, icon and key of marks. */
@@ -11,14 +12,14 @@ export const MARK_STYLES: Readonly<
   Record<Mark, { word: MessageDescriptor; act: MessageDescriptor; icon: IconName; key: string }>
 > = {
   reviewed: {
-    word: msg({ context: 'mark', message: 'Reviewed' }),
+    word: MARK_WORDS.reviewed,
     act: msg`Mark as reviewed`,
     icon: 'check',
     key: 'r',
   },
-  flagged: { word: msg({ context: 'mark', message: 'Flagged' }), act: msg`Flag`, icon: 'tag', key: 'f' },
+  flagged: { word: MARK_WORDS.flagged, act: msg`Flag`, icon: 'tag', key: 'f' },
   escalated: {
-    word: msg({ context: 'mark', message: 'Escalated' }),
+    word: MARK_WORDS.escalated,
     act: msg`Escalate`,
     icon: 'warning',
     key: 'e',
