@@ -6,7 +6,9 @@ import { api } from '../src/api/api.ts'
 import { columnsOf } from '../src/components/lists/columns.tsx'
 import { defineList } from '../src/components/lists/define-list.tsx'
 import { ListPage } from '../src/components/lists/list-page.tsx'
+import { HoldAct } from '../src/screens/legal-holds/hold-act.tsx'
 import TagDrawer from '../src/screens/tags/tag-drawer.tsx'
+import { PageHeader } from '../src/ui/page-header.tsx'
 import { ApprovalScene, IdentityScene } from './identity-scene.tsx'
 import { CallScene, PlayerScene } from './player-scene.tsx'
 import { ReviewScene } from './review-scene.tsx'
@@ -77,6 +79,12 @@ function Drawers({ recordKey }: { recordKey?: string }) {
   )
 }
 
+/** A page about a person, with its menu. */
+function PersonScene() {
+  const subject = { target_type: 'DeviceUser', target: 'harriet', name: 'Harriet Cole' } as const
+  return <PageHeader title={subject.name} menu={<HoldAct subject={subject} />} />
+}
+
 /** Scenes by name. */
 export const SCENES: Readonly<Record<string, ComponentType>> = {
   list: () => <ListPage list={list} />,
@@ -87,4 +95,5 @@ export const SCENES: Readonly<Record<string, ComponentType>> = {
   review: ReviewScene,
   identity: IdentityScene,
   approval: ApprovalScene,
+  person: PersonScene,
 }

@@ -10,6 +10,7 @@ import type { Area } from './navigation.ts'
 import { commandField } from './command-field.ts'
 import classes from './shell.module.css'
 import { connectReasonQuestion, type ReasonQuestion as Question } from '../api/reasons.ts'
+import { hideNoticesOfPage } from './show-notice.tsx'
 import { SideNavigation } from './side-navigation.tsx'
 import { InShell } from '../components/status-page.tsx'
 import { SkipLink } from '../components/frame/frame-parts.tsx'
@@ -96,6 +97,7 @@ export function Shell({ area, children }: { area: Area; children?: ReactNode }) 
   const { pathname } = useLocation()
   const closeNavigation = navigation.close
   useEffect(closeNavigation, [pathname, closeNavigation])
+  useEffect(() => hideNoticesOfPage, [pathname])
 
   return (
     <div className={classes.shell} data-support={support === null ? undefined : true}>

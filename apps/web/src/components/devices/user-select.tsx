@@ -28,7 +28,7 @@ export function UserSelect(props: {
   const { t } = useLingui()
   const [typed, setTyped] = useState('')
   const [search] = useDebouncedValue(typed.trim().slice(0, 255), PAUSE_MS)
-  const { data } = useQuery({
+  const { data, isPlaceholderData } = useQuery({
     queryKey: keyOf('listDeviceUsers', 'select', search),
     queryFn: ({ signal }) =>
       pageOf(phonesApi.listDeviceUsers({ query: { limit: OFFERED, ...(search && { search }) } }, { signal })),
@@ -43,6 +43,11 @@ export function UserSelect(props: {
       .join(' · '),
   }))
   const { value } = props
+  // Never the first of several, or of the people before the last key.
+  const only =
+    search !== '' && search === typed.trim() && !isPlaceholderData && people.length === 1
+      ? people[0]
+      : undefined
   const isKnown = value === null || people.some((each) => each.value === value)
   return (
     <Select
@@ -56,6 +61,11 @@ export function UserSelect(props: {
       // The server has searched already.
       filter={({ options }) => options}
       onSearchChange={setTyped}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || only === undefined || value === only.value) return
+        event.preventDefault()
+        props.onChange(only.value)
+      }}
       searchable
       clearable
       clearButtonProps={{ 'aria-label': t`Clear` }}
