@@ -1,5 +1,7 @@
-// Fills the demo that the journeys copy, and ends. Its options come as JSON in DEMO_SERVER.
+// Fills the demo that the journeys copy, and ends. Fails unless every payload of it arrived, except the tampered one. Its options come as JSON in DEMO_SERVER.
 import { setTimeout as pause } from 'node:timers/promises'
+import type { DemoReport } from '@custodia/simulator'
+import { STATE_CODES } from '../apps/server/src/payload-records/codes.ts'
 import { connectedOwner } from '../apps/server/src/testing/database.ts'
 import { seedDemoHistory } from '../scripts/demo-history.ts'
 import { fillDemoOnce } from '../scripts/fill-demo.ts'
@@ -14,7 +16,7 @@ const LOOKS = 5
 
 const options = JSON.parse(process.env['DEMO_SERVER'] ?? '') as DemoServerOptions
 let server = await startDemoServer(options)
-await fillDemoOnce(server.ctx.config, server.url, console.error)
+const report = await fillDemoOnce(server.ctx.config, server.url, console.error)
 await seedDemoHistory(server.ctx, server.customer, (step) => {
   throw new Error(step)
 })
@@ -23,7 +25,7 @@ await finishJobs(options.connection)
 await server.stop()
 server = await startDemoServer(options)
 await finishJobs(options.connection)
-await assertComplete(options.connection)
+await assertComplete(options.connection, report)
 await server.stop()
 process.exit(0)
 
@@ -46,15 +48,22 @@ async function finishJobs(connection: string): Promise<void> {
   }
 }
 
-/** Throws when the history lacks required data: the demo waits for its workers for a limited time. */
-async function assertComplete(connection: string): Promise<void> {
+/** Throws when a payload did not arrive, or the history lacks data: the demo waits for its workers for a limited time. */
+async function assertComplete(connection: string, report: DemoReport | undefined): Promise<void> {
   const client = await connectedOwner(connection)
   try {
     const { rows } = await client.query(
       `select (select count(*) from destruction_certificates) as certificates,
-         (select count(*) from migration_runs where migrated_at is not null) as migrations`,
+         (select count(*) from migration_runs where migrated_at is not null) as migrations,
+         (select count(*) from payloads where state = $1) as failed`,
+      [STATE_CODES.Failed],
     )
-    const { certificates, migrations } = rows[0] ?? {}
+    const { certificates, migrations, failed } = rows[0] ?? {}
+    const { total = 0, processed = 0, refused = 0 } = report ?? {}
+    if (total === 0 || processed !== total - 1 || refused !== 1 || Number(failed) !== 1)
+      throw new Error(
+        `of ${total} payloads, ${processed} were processed, ${refused} refused, and ${failed} failed`,
+      )
     if (Number(certificates) < 1 || Number(migrations) < 2)
       throw new Error(`the demo has ${certificates} certificates and ${migrations} migrations`)
   } finally {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type DemoAccount, fillDemo } from '@custodia/simulator'
+import { type DemoAccount, type DemoReport, fillDemo } from '@custodia/simulator'
 import type { Config } from '../apps/server/src/config.ts'
 import { demoFolder } from '../apps/server/src/demo/seed.ts'
 
@@ -10,15 +10,15 @@ export const FILLED = 'The demo is filled'
 /** Payloads between progress lines. */
 const STEP = 25
 
-/** Simulated devices record, seal and upload, once per data folder. Resumes an interrupted fill. False: already filled. */
+/** Simulated devices record, seal and upload, once per data folder. Resumes an interrupted fill. Resolves to undefined if it was filled already. */
 export async function fillDemoOnce(
   config: Config,
   serverUrl: string,
   say: (step: string) => void,
-): Promise<boolean> {
+): Promise<DemoReport | undefined> {
   const folder = demoFolder(config.dataDir)
   const done = join(folder, 'filled')
-  if (existsSync(done)) return false
+  if (existsSync(done)) return undefined
   say('  Filling the demo: pretend phones record, seal and upload. The portal works meanwhile.')
   const enrolments = await readDemoAccounts(config)
   const report = await fillDemo({
@@ -34,7 +34,7 @@ export async function fillDemoOnce(
   say(
     `  ${FILLED}: ${report.processed} of ${report.total} payloads processed, ${report.refused} refused as they should be.`,
   )
-  return true
+  return report
 }
 
 /** Enrolments of the demo's devices: accounts and people. */

@@ -19,7 +19,7 @@ const { config } = ctx
 if (config.services.includes('api')) {
   console.error(banner(config, customer))
   if (config.demo) {
-    const isFilledNow = await fillDemoOnce(config, address, say)
+    const isFilledNow = (await fillDemoOnce(config, address, say)) !== undefined
     // The user may stop the demo, and its database, meanwhile.
     if (isFilledNow)
       await seedDemoHistory(ctx, customer, say).catch((error: unknown) =>

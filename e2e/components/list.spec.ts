@@ -86,6 +86,55 @@ test('filters are kept in the address and restored from it', async ({ page, wire
   await expect(page).toHaveURL(/\/list$/)
 })
 
+test('a person is picked by name with Enter; the chip shows the name and the address keeps the reference', async ({
+  page,
+  wire,
+}) => {
+  serve(wire, [tag('north')])
+  const people = [
+    { user_reference: 'u-17', display_name: 'Bob Singh' },
+    { user_reference: 'u-18', display_name: 'Nina Roth' },
+  ]
+  wire.answers.listPeople = ({ query }) => {
+    const search = (query.get('search') ?? '').toLowerCase()
+    const data = people
+      .filter((each) => `${each.user_reference} ${each.display_name}`.toLowerCase().includes(search))
+      .map((each) => ({
+        ...each,
+        client: 'acme',
+        email: null,
+        roles: [],
+        user_group: null,
+        groups: null,
+        assignment: null,
+        first_seen: null,
+        last_seen: null,
+        open_sessions: 0,
+      }))
+    return { count: data.length, data }
+  }
+  await wire.show('list')
+  await page.getByRole('button', { name: 'Person' }).click()
+  await expect(page.getByRole('option', { name: /Nina Roth/ })).toBeVisible()
+  // Enter comes before the answer.
+  await page.keyboard.type('sing')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/list\?person=u-17$/)
+  const chip = page.getByRole('button', { name: 'Remove the filter Person: Bob Singh' })
+  await expect(chip).toBeVisible()
+  await page.reload()
+  await expect(chip).toBeVisible()
+  await expect(page).toHaveURL(/\/list\?person=u-17$/)
+  // Without a match the text is offered as a reference, and Enter alone does not choose it.
+  await page.getByRole('button', { name: 'Person', exact: false }).first().click()
+  await page.keyboard.type('zz9')
+  await expect(page.getByRole('option', { name: 'zz9' })).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/list\?person=u-17$/)
+  await page.getByRole('option', { name: 'zz9' }).click()
+  await expect(page).toHaveURL(/\/list\?person=zz9$/)
+})
+
 test('the keyboard moves through rows, selects, previews and opens them', async ({ page, wire }) => {
   serve(wire, numbered(5))
   await wire.show('list')
@@ -112,6 +161,45 @@ test('the keyboard moves through rows, selects, previews and opens them', async 
   await page.getByRole('button', { name: 'Leave' }).click()
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await expect(page).toHaveURL(/\/list$/)
+})
+
+test('the panel next to the list is resized by key and pointer, and comes back after a reload', async ({
+  page,
+  wire,
+}) => {
+  serve(wire, numbered(130))
+  await wire.show('list')
+  await page.getByRole('row').nth(1).focus()
+  await page.keyboard.press('End')
+  await expect(page.getByText('130 of 130 loaded')).toBeVisible()
+  await page.keyboard.press('End')
+  await page.keyboard.press('o')
+  const panel = page.getByRole('complementary')
+  const width = async () => (await panel.boundingBox())?.width
+  await expect(panel).toContainText('Preview of tag 130')
+  expect(await width()).toBe(400)
+  const handle = panel.getByRole('separator')
+  await handle.focus()
+  await page.keyboard.press('ArrowLeft')
+  await expect.poll(width).toBe(416)
+  const box = await handle.boundingBox()
+  if (!box) throw new Error('no handle')
+  await page.mouse.move(box.x + 5, 300)
+  await page.mouse.down()
+  await page.mouse.move(box.x - 45, 300)
+  await page.mouse.up()
+  await expect.poll(width).toBe(466)
+  // The address opens the row again: its page is loaded, and the cursor is there.
+  await page.reload()
+  await expect(panel).toContainText('Preview of tag 130')
+  await expect(page.getByRole('row', { name: 'tag 130' })).toBeFocused()
+  await expect.poll(width).toBe(466)
+  await page.keyboard.press('k')
+  await expect(panel).toContainText('Preview of tag 129')
+  await handle.focus()
+  await page.keyboard.press('Escape')
+  await expect(panel).toHaveCount(0)
+  await expect(page.getByRole('row', { name: 'tag 129' })).toBeFocused()
 })
 
 test('only a user with the permission sees the create link', async ({ page, wire }) => {

@@ -35,7 +35,13 @@ test('a colleague’s mark appears on the page within five seconds', async ({ pa
     duration: 8,
     review: { mark: null, marked_by: null, heard: 'none', own: 'not_own' },
   })
-  wire.answers.readPayloadAudit = () => ({ payload_reference: REFERENCE, records: [], receipts: [] })
+  wire.answers.readPayloadAudit = () => ({
+    payload_reference: REFERENCE,
+    records: [],
+    receipts: [],
+    listeners: [],
+    length: null,
+  })
   wire.answers.listMarks = () => marksOf()
   await wire.show('call')
   const review = page.getByRole('region', { name: 'Review', exact: true })

@@ -74,7 +74,13 @@ async function serve(page: Page, wire: Wire, payload = call()): Promise<void> {
     peaks: Array.from({ length: 400 }, (_, i) => (i % 2 === 0 ? -1 : 1) * (20 + (i % 90))),
     silences: [],
   })
-  wire.answers.readPayloadAudit = () => ({ payload_reference: REFERENCE, records: [], receipts: [] })
+  wire.answers.readPayloadAudit = () => ({
+    payload_reference: REFERENCE,
+    records: [],
+    receipts: [],
+    listeners: [],
+    length: null,
+  })
   wire.answers.listMarks = () => NO_MARKS
   wire.answers.reportPlay = () => ({ payload_reference: REFERENCE, parts: [], length: SOUND })
   wire.answers.listCommentsOfPayload = () => ({ count: 0, data: [] })
@@ -170,7 +176,12 @@ test('the player shows one duration and reports a different length of the audio'
   await expect(page.getByText('0:08', { exact: true })).toBeVisible()
 })
 
-test('a call page names both parties and the last user who played it', async ({ page, wire }) => {
+const EXPORT = '01J9ZK3V5Q8Y7XH2M4N6P07F3K'
+
+test('a call page names both parties and the last user who played it, and says what was done with it', async ({
+  page,
+  wire,
+}) => {
   await serve(page, wire)
   await wire.show('call')
   await expect(page.getByRole('heading', { name: 'Call from Peter Quill to harriet' })).toBeVisible()
@@ -178,17 +189,33 @@ test('a call page names both parties and the last user who played it', async ({ 
   wire.answers.readPayloadAudit = () => ({
     payload_reference: REFERENCE,
     records: [
-      { portal_user: 'alice', action: 'payloads:read', time: 1_790_000_900 },
-      { portal_user: 'bob', action: 'payloads:play', time: 1_790_000_800 },
+      { portal_user: 'alice', name: null, action: 'payloads:read', time: 1_790_000_900, detail: null },
+      {
+        portal_user: 'bob',
+        name: 'Bob',
+        action: 'payloads.marks:withdraw',
+        time: 1_790_000_870,
+        detail: 'flagged',
+      },
+      { portal_user: 'bob', name: 'Bob', action: 'payloads:download', time: 1_790_000_850, detail: EXPORT },
+      { portal_user: 'bob', name: 'Bob', action: 'payloads:play', time: 1_790_000_800, detail: null },
     ],
     receipts: [],
+    listeners: [
+      { person: 'bob', first_at: 1_790_000_800, last_at: 1_790_000_830, parts: [{ from: 0, to: 6 }] },
+    ],
+    length: 8,
   })
   await wire.show('call')
-  await expect(page.getByText('Last played by bob')).toBeVisible()
+  await expect(page.getByText('Last played by Bob')).toBeVisible()
+  // The audit of the recording says how much was heard, which mark was removed, and in which export it left.
+  await expect(page.getByText(/^Bob · .* · heard 0:06 of 0:08, 75 %$/)).toBeVisible()
+  await expect(page.getByText('Mark withdrawn: Flagged')).toBeVisible()
+  await expect(page.getByText('Downloaded the original (export 7F3K)')).toBeVisible()
   wire.without('payloads.audit:read')
   await wire.show('call')
   await expect(play(page)).toBeVisible()
-  await expect(page.getByText('Last played by bob')).toHaveCount(0)
+  await expect(page.getByText('Last played by Bob')).toHaveCount(0)
 })
 
 test('the space bar neither scrolls nor requests audio when a call cannot be played', async ({

@@ -11,6 +11,7 @@ const TEXTS = {
     tiles: 'Show as tiles',
     own: /Actual size/,
     turn: /^Rotate/,
+    large: /^Full screen/,
     astray: /^7 km from the phone’s reported position$/,
   },
   'pt-BR': {
@@ -20,6 +21,7 @@ const TEXTS = {
     tiles: 'Mostrar como mosaico',
     own: /Tamanho real/,
     turn: /^Girar/,
+    large: /^Tela cheia/,
     astray: /^a 7 km da posição informada pelo telefone$/,
   },
 } as const
@@ -50,7 +52,7 @@ for (const locale of localesOf(import.meta.url)) {
       await expect(tiles.first()).toBeFocused()
       await page.keyboard.press('Enter')
       await page.waitForURL(/\/photos\/[0-9A-Z]{26}/)
-      const photo = page.getByRole('img', { name: texts.photo, exact: true })
+      const photo = page.getByRole('region', { name: texts.photo, exact: true }).getByRole('img').first()
       const width = () => photo.evaluate((image: HTMLImageElement) => image.naturalWidth)
       await expect.poll(width).toBeGreaterThan(100)
       const first = page.url()
@@ -64,6 +66,18 @@ for (const locale of localesOf(import.meta.url)) {
       await expect(page.getByRole('main').getByText(/^100\s?%$/)).toBeVisible()
       await page.getByRole('button', { name: texts.turn }).click()
       await expect(photo).toHaveAttribute('style', /rotate\(90deg\)/)
+      // The lightbox stays open from photo to photo, with the keys of the page.
+      await page.getByRole('button', { name: texts.large }).click()
+      const lightbox = page.getByRole('dialog', { name: texts.photo })
+      await expect(lightbox.locator('img')).toBeVisible()
+      await page.keyboard.press('ArrowRight')
+      await expect(page).not.toHaveURL(first)
+      await expect(lightbox.locator('img')).toBeVisible()
+      await page.keyboard.press('ArrowLeft')
+      await expect(page).toHaveURL(first)
+      await page.keyboard.press('Escape')
+      await expect(lightbox).toHaveCount(0)
+      await expect(page).toHaveURL(first)
       await page.getByRole('tab', { name: words.audit }).click()
       await expect(page.getByRole('tabpanel').getByText(words.played).first()).toBeVisible()
       // A photo with another position (the demo's first).

@@ -152,6 +152,7 @@ test('a new role grants exactly what its preview shows', async ({ browser }) => 
   // Removed rights are gone.
   await alice.goto(`/dashboard/access/roles/${encodeURIComponent(ROLE)}`)
   await alice.getByRole('button', { name: 'Delete' }).first().click()
+  await expect(alice.getByRole('dialog')).toContainText('1 person has this role: hugo')
   await alice.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await expect(alice.getByText(`Role ${ROLE} deleted`)).toBeVisible()
   await hugo.goto(north)

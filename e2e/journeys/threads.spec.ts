@@ -12,6 +12,9 @@ const SAYS = {
     none: /^No messages since/,
     again: 'Duplicate upload',
     result: /^This message is a duplicate\./,
+    reviewed: /^Reviewed · \d+ messages?( ·|$)/,
+    withdrawn: /marks? withdrawn$/,
+    all: 'All reviewed',
   },
   'pt-BR': {
     devices: 'Dispositivos',
@@ -22,6 +25,9 @@ const SAYS = {
     none: /^Nenhuma mensagem desde/,
     again: 'Envio duplicado',
     result: /^Esta mensagem é duplicada\./,
+    reviewed: /^Revisado · \d+ mensage(m|ns)( ·|$)/,
+    withdrawn: /marcas? retiradas?$/,
+    all: 'Todas revisadas',
   },
 } as const
 
@@ -60,6 +66,32 @@ for (const locale of localesOf(import.meta.url)) {
       await expect(box.getByText(says.none)).toBeInViewport()
       await page.getByRole('link', { name: says.back }).click()
       await expect(target).toBeInViewport()
+      expect(complaints).toEqual([])
+    })
+
+    test('a reviewer marks a conversation from the list of conversations, and takes it back as one', async ({
+      page,
+    }) => {
+      const complaints = watch(page)
+      await openSession(page, locale, 'acme', 'bob', at(locale, '/dashboard/services/messages'))
+      await page.getByRole('link', { name: says.conversations, exact: true }).click()
+      const row = page
+        .getByRole('row')
+        .filter({ has: page.getByRole('gridcell') })
+        .first()
+      await expect(row.getByRole('gridcell').first()).toBeVisible()
+      await page.getByRole('grid').focus()
+      await page.keyboard.press('Enter')
+      await expect(
+        page.getByRole('region', { name: says.conversation }).locator('[aria-current=true]'),
+      ).toBeInViewport()
+      await page.keyboard.press('r')
+      await expect(page.getByText(says.reviewed)).toBeVisible()
+      await page.goBack()
+      await expect(page.getByText(says.all).first()).toBeVisible()
+      await page.keyboard.press('z')
+      await expect(page.getByText(says.withdrawn)).toBeVisible()
+      await expect(page.getByText(says.all)).toHaveCount(0)
       expect(complaints).toEqual([])
     })
 

@@ -1,34 +1,56 @@
+import { messageRecording } from '@custodia/simulator'
 import { expect, type Page, test } from './test.ts'
+import { newId } from '../../apps/server/src/http/new-id.ts'
 import { expectAccessible } from './accessibility.ts'
+import { demoPhoneOf } from './demo-phone.ts'
 import { localesOf } from './locales.ts'
 import { at, type Locale, openSession, watch } from './person.ts'
 
 const SAID = {
   'en-GB': {
-    field: /^Search text/,
+    field: 'Search text',
     search: 'Search',
     found: 'Result',
     nothing: 'No results for these words',
     short: /needs 3 letters/,
+    selected: /^10 of 10 selected/,
+    marked: /Reviewed · 10 recordings/,
+    types: 'Results by type',
+    place: (n: number) => `${n} of 10`,
+    audit: 'Audit',
+    read: 'Passage read in a search',
   },
   'pt-BR': {
-    field: /^Texto da busca/,
+    field: 'Texto da busca',
     search: 'Buscar',
     found: 'Resultado',
     nothing: 'Nenhum resultado para estas palavras',
     short: /precisa de 3 letras/,
+    selected: /^10 de 10 selecionad/,
+    marked: /Revisado · 10 gravações/,
+    types: 'Resultados por tipo',
+    place: (n: number) => `${n} de 10`,
+    audit: 'Auditoria',
+    read: 'Trecho lido em uma busca',
   },
-} as const satisfies Record<Locale, Record<string, string | RegExp>>
+} as const satisfies Record<Locale, Record<string, string | RegExp | ((n: number) => string)>>
 
 /** A message of João (South), and notes of Beatriz or João on an interview: Alice sees both groups, Bob only the North. */
 const [MESSAGE, NOTE] = ['BALANCO "auditado de 2025"', 'entrev* investidor'] as const
+const CONTACT = { contact_name: 'Word Harrow', phone_number: '+442079460922' }
+/** A word of ten messages, and the most keys that mark them. */
+const [WORD, MESSAGES, MOST_KEYS] = ['Zugzwang', 10, 6] as const
+
+async function look(page: Page, locale: Locale, words: string): Promise<void> {
+  await page.getByLabel(SAID[locale].field).fill(words)
+  await page.getByRole('button', { name: SAID[locale].search, exact: true }).click()
+}
+
+const rowsOf = (page: Page, locale: Locale) =>
+  page.getByRole('grid', { name: SAID[locale].found }).locator('[role=row][data-index]')
 
 for (const locale of localesOf(import.meta.url)) {
   const stated = SAID[locale]
-  async function look(page: Page, words: string): Promise<void> {
-    await page.getByLabel(stated.field).fill(words)
-    await page.getByRole('button', { name: stated.search, exact: true }).click()
-  }
 
   test(`a text search finds messages and notes only for reviewers with access (${locale})`, async ({
     browser,
@@ -36,31 +58,30 @@ for (const locale of localesOf(import.meta.url)) {
   }) => {
     const complaints = watch(page)
     await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/services/words'))
-    await look(page, 'ab*')
+    await expect(page.getByLabel(stated.field)).toBeFocused()
+    await look(page, locale, 'ab*')
     await expect(page.getByText(stated.short)).toBeVisible()
     // Devices are still uploading, and the index follows shortly after.
     await expect(async () => {
-      await look(page, 'nowhere')
+      await look(page, locale, 'nowhere')
       await expect(page.getByText(stated.nothing)).toBeVisible({ timeout: 2000 })
-      await look(page, NOTE)
-      await expect(page.getByRole('list', { name: stated.found }).getByRole('link').first()).toBeVisible({
-        timeout: 2000,
-      })
-      await look(page, `${MESSAGE} `)
-      await expect(page.getByRole('list', { name: stated.found }).getByRole('link').first()).toBeVisible({
-        timeout: 2000,
-      })
+      await look(page, locale, NOTE)
+      await expect(rowsOf(page, locale).first()).toBeVisible({ timeout: 2000 })
+      await look(page, locale, `${MESSAGE} `)
+      await expect(rowsOf(page, locale).first()).toBeVisible({ timeout: 2000 })
     }).toPass()
+    const passage = rowsOf(page, locale).first()
+    await expect(passage.locator('mark').filter({ hasText: 'auditado' })).toBeVisible()
     await expectAccessible(page)
     expect(page.url()).not.toContain('auditado')
-    await page.getByRole('list', { name: stated.found }).getByRole('link').first().click()
+    await passage.getByRole('link').first().click()
     await expect(page.locator('mark').filter({ hasText: 'auditado' }).first()).toBeVisible()
     await expect(page.locator('mark').filter({ hasText: 'balanço' }).first()).toBeVisible()
 
     const other = await browser.newPage()
     await openSession(other, locale, 'acme', 'bob', at(locale, '/dashboard/services/words'))
     for (const words of [MESSAGE, NOTE]) {
-      await look(other, words)
+      await look(other, locale, words)
       await expect(other.getByText(stated.nothing)).toBeVisible()
     }
     await other.close()
@@ -69,4 +90,68 @@ for (const locale of localesOf(import.meta.url)) {
       [],
     )
   })
+
+  test(`ten messages with a word are marked with at most ${MOST_KEYS} keys (${locale})`, async ({ page }) => {
+    const word = `${WORD}${locale === 'pt-BR' ? 'pt' : ''}`
+    await sendMessages(locale, word)
+    const complaints = watch(page)
+    let keys = 0
+    const press = async (key: string) => {
+      keys++
+      await page.keyboard.press(key)
+    }
+    await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/services/words'))
+    const rows = rowsOf(page, locale)
+    // The index follows the upload.
+    await expect(async () => {
+      await look(page, locale, word)
+      await expect(rows).toHaveCount(MESSAGES, { timeout: 2000 })
+    }).toPass()
+    await page.reload()
+    await expect(page.getByLabel(stated.field)).toBeFocused()
+    await page.keyboard.type(word)
+    await press('Enter')
+    await expect(rows.first()).toBeFocused()
+    await expect(page.getByRole('navigation', { name: stated.types })).toContainText(String(MESSAGES))
+    await press('Shift+End')
+    await expect(page.getByText(stated.selected)).toBeVisible()
+    await press('r')
+    await expect(page.getByText(stated.marked)).toBeVisible()
+    expect(keys).toBeLessThanOrEqual(MOST_KEYS)
+
+    // From result to result, and back to the row last seen.
+    await page.keyboard.press('Home')
+    await page.keyboard.press('Enter')
+    await expect(page.getByText(stated.place(1), { exact: true })).toBeVisible()
+    await expect(page.locator('mark').filter({ hasText: word }).first()).toBeVisible()
+    await page.keyboard.press('n')
+    await expect(page.getByText(stated.place(2), { exact: true })).toBeVisible()
+    await page.getByRole('tab', { name: stated.audit }).click()
+    await expect(page.getByText(stated.read).first()).toBeVisible()
+    await page.keyboard.press('u')
+    await expect(rows.nth(1)).toBeFocused()
+    await expect(page.getByLabel(stated.field)).toHaveValue(word)
+    expect(complaints).toEqual([])
+  })
+}
+
+/** Uploads messages with a word. */
+async function sendMessages(locale: Locale, word: string): Promise<void> {
+  const { carried, phone } = await demoPhoneOf('acme', locale, 3)
+  const now = Math.floor(Date.now() / 1000)
+  for (let i = 0; i < MESSAGES; i++) {
+    const [payload_reference, payload_time] = [newId(), now - 600 - 60 * i]
+    await phone.record(
+      messageRecording(carried, {
+        payload_type: 'SMS',
+        payload_reference,
+        payload_time,
+        direction: 'I',
+        contact: CONTACT,
+        text: `Move ${i}: I am in ${word}, we must sell before noon.`,
+      }),
+    )
+  }
+  const { waiting, refused } = await phone.sync({ patience: 120 })
+  expect({ waiting, refused }).toEqual({ waiting: 0, refused: 0 })
 }

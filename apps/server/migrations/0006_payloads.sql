@@ -324,6 +324,8 @@ create table payload_audit (
   log_id      text collate "C" not null,
   portal_user text not null,
   action      text not null,
+  -- Of a mark: which one. Of a download: its export.
+  detail      text collate "C",
   primary key (client_id, payload_id, at, log_id, action)
 );
 alter table payload_audit enable row level security;

@@ -49,6 +49,7 @@ create table thread_counts (
   last_payload_id bigint not null,
   primary key (client_id, device_id, thread_id, group_id, type)
 ) with (fillfactor = 70);
+create index thread_counts_latest on thread_counts (client_id, last_time desc, device_id desc, thread_id desc) include (group_id, type);
 alter table thread_counts enable row level security;
 alter table thread_counts force row level security;
 create policy tenant on thread_counts using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);

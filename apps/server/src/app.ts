@@ -23,12 +23,12 @@ import { openApi } from './http/openapi.ts'
 import { traceField } from './http/trace-context.ts'
 import { COMMON_HEADERS, PAGE_HEADERS, pagePolicy, servePortal } from './http/portal-files.ts'
 import { Problem, problemBody } from './http/problem.ts'
+import { RecordedViews } from './http/recorded-views.ts'
 import { mapOrigins, monitoringOrigins } from './http/monitoring.ts'
 import { parseQueryString } from './http/query-string.ts'
 import { limitAddresses, type Listener, makeRateLimits, type MountedApp } from './http/admit.ts'
 import { limitBodyTime, SERVER_TIMES } from './http/time-limits.ts'
 import { toProblem } from './http/translate.ts'
-import { limitRepeats } from './limit-repeats.ts'
 import { traceRequests } from './ports/tracing.ts'
 
 /** The status for each error code of Node's parser (RFC 9110, RFC 6585). */
@@ -193,6 +193,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
       rateLimits,
       noteUse: alertableUses(ctx.db),
       bodyMemory: makeBodyMemory(),
+      views: new RecordedViews(),
       strict: options.strict ?? false,
     },
     options.handlers,
@@ -227,13 +228,9 @@ function withIdentityProvider(handler: Listener, provider: Listener | undefined)
 
 /** Answers a failed request, and logs faults of the server. */
 function answerer(log: FastifyBaseLogger) {
-  // While a part is away every request fails for it: the cause is reported once a minute.
-  const reportUnavailable = limitRepeats((error, message, left_out) =>
-    log.error({ err: error, left_out }, message),
-  )
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const problem = toProblem(error)
-    if (problem.code === 'unavailable') reportUnavailable(error, 'requests are answered 503')
+    if (problem.code === 'unavailable') log.error({ err: error }, 'requests are answered 503')
     else if (problem.status >= 500)
       log.error(
         { err: error, request_id: request.id, ...traceField(request.headers['traceparent']) },

@@ -6,7 +6,6 @@ import {
   SERVICES,
   type ServiceName,
   type Settings,
-  settingWarnings,
   unknownSettings,
 } from './environment.ts'
 import type { Rate, Rates } from './http/admit.ts'
@@ -104,8 +103,6 @@ export interface Config {
     /** Limit of each kind of report per phone. */
     reports: Rate | null
   }
-  /** What may have been meant otherwise, as sentences. */
-  warnings: readonly string[]
 }
 
 /** All faults of a configuration at once. */
@@ -157,7 +154,6 @@ export function readConfig(env: NodeJS.ProcessEnv, argv: readonly string[] = [])
     status: { port: e.STATUS_PORT, host: e.STATUS_HOST },
     diskReserve: e.DISK_RESERVE_MB * 1_000_000,
     deviceInactiveDays: e.DEVICE_INACTIVE_DAYS,
-    warnings: settingWarnings(Object.keys(present)),
     rates: {
       portal: e.RATE_PORTAL,
       device: e.RATE_DEVICE,

@@ -14,9 +14,9 @@ import { assertDurable } from './ports/database/durability.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type EmbeddedDatabase, type EmbeddedOptions, startEmbedded } from './ports/database/embedded.ts'
 import { type DiskSpace, diskSpace } from './ports/disk-space.ts'
-import { limitRepeats } from './limit-repeats.ts'
 import { migrate } from './ports/database/migrate.ts'
 import { type Database, openDatabase } from './ports/database/pool.ts'
+import { translateQueueError } from './ports/database/problem.ts'
 import { egressOf } from './ports/egress/guard.ts'
 import { localFileKeys } from './ports/keys/local-file.ts'
 import { smtpMailer } from './ports/mail/smtp.ts'
@@ -113,8 +113,9 @@ export async function createContext(
     await keys.health()
     const space = await openTheSpace(config)
     const objects = openObjects(config, await keys.namedSecret('uploads'), now, space)
-    const report = limitRepeats((error, message, left_out) => log.error({ err: error, left_out }, message))
-    const queue = await openQueue(db, JOB_KINDS, report)
+    const queue = await openQueue(db, JOB_KINDS, (error, message) =>
+      log.error({ err: translateQueueError(error) }, message),
+    )
     closers.push(() => queue.stop())
     const ctx: AppContext = {
       config,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { meant } from './secret-files.ts'
+import { meant, SECRET_SETTINGS } from './secret-files.ts'
 import { readMaps, readMonitoring } from './http/monitoring.ts'
 import { readSmtp } from './ports/mail/read-smtp.ts'
 
@@ -220,23 +220,21 @@ function defaultText(value: unknown): string | undefined {
 /** Names of all settings. */
 export const SETTINGS = Object.keys(Environment.shape)
 
-/** Unknown names that look like settings of this server. */
+/** Names that `_FILE` of a secret and the settings have. */
+const KNOWN = new Set([...SETTINGS, ...SECRET_SETTINGS.map((name) => `${name}_FILE`)])
+
+/**
+ * A sentence for each name that looks like a setting of this server and is none: another `CUSTODIA_…`, a slip of the finger, and `_FILE` of
+ * a setting that holds no secret.
+ */
 export function unknownSettings(names: readonly string[]): string[] {
-  return names
-    .filter((name) => name.startsWith('CUSTODIA_') && !SETTINGS.includes(name))
-    .map((name) => `${name}: no setting has this name${didYouMean(name)}`)
-}
-
-/** Names that look like slips of the finger; they may be another program's. */
-export function settingWarnings(names: readonly string[]): string[] {
-  return names
-    .filter((name) => !SETTINGS.includes(name) && meant(name, SETTINGS) !== undefined)
-    .map((name) => `${name} is set, which nothing reads${didYouMean(name)}`)
-}
-
-function didYouMean(name: string): string {
-  const other = meant(name, SETTINGS)
-  return other === undefined ? '.' : `; did you mean ${other}?`
+  return names.flatMap((name) => {
+    if (KNOWN.has(name)) return []
+    const other = meant(name, [...KNOWN])
+    const isOurs = name.startsWith('CUSTODIA_') || SETTINGS.includes(name.replace(/_FILE$/, ''))
+    if (other === undefined && !isOurs) return []
+    return [`${name}: no setting has this name${other === undefined ? '.' : `; did you mean ${other}?`}`]
+  })
 }
 
 function listed(value: string): string[] {

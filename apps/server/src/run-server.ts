@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { type Logger, pino } from 'pino'
 import { ConfigError, readConfig } from './config.ts'
 import type { AppContext } from './app-context.ts'
+import { limitOutages } from './limit-outages.ts'
 import { startServer } from './serve.ts'
 import { createContext } from './create-context.ts'
 import { startTracing } from './ports/tracing.ts'
@@ -67,12 +68,12 @@ export async function runServer(
   say: (step: string) => void = () => undefined,
 ): Promise<{ ctx: AppContext; address: string }> {
   const config = readOrExit(argv)
-  for (const warning of config.warnings) console.error(warning)
   const log = pino({
     level: config.logLevel,
     base: { services: config.services.join(',') },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (level) => ({ level }) },
+    hooks: limitOutages(),
   })
   const stopTracing = config.hasTraces ? await startTracing(VERSION) : undefined
   const { ctx, queue, close } = await createContext(config, log, say).catch(failToStart)

@@ -71,7 +71,9 @@ import { mediaRoutes } from './payloads/data/media-grant.ts'
 import { payloadReadRoutes } from './payloads/detail/routes.ts'
 import { openBag } from './payloads/exports/bag.ts'
 import { exportList, exportRoutes } from './payloads/exports/routes.ts'
+import { usersOfRecordings } from './payloads/lists/matching.ts'
 import { readSearchPage, searchPayloads } from './payloads/words/search.ts'
+import { readSnippets } from './payloads/words/snippets.ts'
 import { receiptRoutes } from './receipts/confirm.ts'
 import { roleRoutes } from './roles/routes.ts'
 import {
@@ -161,7 +163,8 @@ export const ingestRoutes = (
 })
 
 /** Searches by words of sealed texts. */
-const wordRoutes = (ctx: AppContext): Handlers<'searchPayloads'> => ({
+const wordRoutes = (ctx: AppContext): Handlers<'readSnippets' | 'searchPayloads'> => ({
+  readSnippets: readSnippets(ctx),
   searchPayloads: searchPayloads(ctx),
 })
 
@@ -345,7 +348,7 @@ const archiveHandlers = ({ ctx, access }: Parts) => ({
 /** Holds, retention, dual control and destruction. */
 const retentionHandlers = ({ ctx, access }: Parts) => ({
   ...legalHoldRoutes(ctx),
-  ...legalMatterRoutes(ctx),
+  ...legalMatterRoutes(ctx, usersOfRecordings),
   ...dataRequestRoutes(ctx, (context, query, body, also) =>
     exportList(context, { ...query, date_filter: 'payload_time', order: 'newest' }, body, also),
   ),

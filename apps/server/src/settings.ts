@@ -94,7 +94,7 @@ export const SETTING_TEXTS: Readonly<Record<string, Partial<Record<SettingName, 
   },
   'Identity provider': {
     OIDC_ISSUER: {
-      default: 'embedded',
+      default: 'embedded, for evaluation only',
       meaning: 'Its issuer ([Identity providers](identity-providers.md)).',
     },
     OIDC_CLIENT_ID: {

@@ -7,6 +7,8 @@ import { columnsOf } from '../src/components/lists/columns.tsx'
 import { defineList } from '../src/components/lists/define-list.tsx'
 import { ListPage } from '../src/components/lists/list-page.tsx'
 import { HoldAct } from '../src/screens/legal-holds/hold-act.tsx'
+import { one } from '../src/components/lists/list-search.ts'
+import { personPicker } from '../src/components/pickers.ts'
 import TagDrawer from '../src/screens/tags/tag-drawer.tsx'
 import { PageHeader } from '../src/ui/page-header.tsx'
 import { ApprovalScene, IdentityScene } from './identity-scene.tsx'
@@ -40,7 +42,18 @@ const list = defineList({
     column.count('groups', say('Groups'), (row) => row.groups, { width: 90 }),
     column.moment('updated', say('Updated'), (row) => row.updated_at, { width: 150, none: say('Never') }),
   ],
-  filters: [{ name: 'search', kind: 'search', label: say('Search'), placeholder: say('Key or value') }],
+  filters: [
+    { name: 'search', kind: 'search', label: say('Search'), placeholder: say('Key or value') },
+    {
+      name: 'person',
+      kind: 'pick',
+      label: say('Person'),
+      picker: personPicker,
+      isSingle: true,
+      isFirst: true,
+    },
+  ],
+  own: { person: one(TagKey) },
   views: [
     { name: 'north', label: say('North only'), search: { search: 'north' } },
     {

@@ -47,6 +47,8 @@ export interface CallOptions {
   if_none_match?: boolean | undefined
   /** The call outlives its page. */
   keepalive?: boolean | undefined
+  /** The page repeats a read on its own: the audit log has the view of the person already. */
+  is_refresh?: boolean | undefined
 }
 
 type Table = Readonly<Record<string, Endpoint>>
@@ -101,12 +103,13 @@ async function call(
   name: string,
   endpoint: Endpoint,
   input: RawInput,
-  { signal, if_match, if_none_match, keepalive }: CallOptions,
+  { signal, if_match, if_none_match, keepalive, is_refresh }: CallOptions,
 ): Promise<unknown> {
   const send = async () => {
     const headers = await headersOf(options, endpoint, input)
     if (if_match !== undefined) headers['if-match'] = `"${if_match}"`
     if (if_none_match) headers['if-none-match'] = '*'
+    if (is_refresh) headers['x-custodia-refresh'] = '1'
     const request = {
       method: endpoint.method,
       headers,

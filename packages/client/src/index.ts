@@ -2,6 +2,7 @@ export { ApiProblem, ResponseShapeError, describeShapeFailure } from './errors.t
 export {
   makeClient,
   makeClientOf,
+  type CallOptions,
   type Client,
   type ClientOf,
   type ClientOptions,

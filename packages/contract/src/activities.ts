@@ -33,6 +33,10 @@ const call = {
   parameters: z.string(),
   status_code: z.nullable(z.int()),
   request_id: z.string(),
+  /**
+   * Names of the caller (`who`) and of what the parameters name, by parameter. Only of what the reader may see.
+   */
+  names: z.record(z.string(), z.string()),
 }
 
 /** A recording in the log: its reference for every reader of the log, more for those who may read it. */

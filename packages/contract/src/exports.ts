@@ -8,6 +8,7 @@ import {
   BATCH_LIMIT,
   Count,
   EpochSeconds,
+  FILTER_LIMIT,
   PayloadReference,
   queryInteger,
   Ulid,
@@ -15,7 +16,7 @@ import {
 } from './scalars.ts'
 
 /** Maximum recordings of one export. */
-export const EXPORT_LIMIT = 10_000
+export const EXPORT_LIMIT = FILTER_LIMIT
 /** Maximum recordings of one part. */
 export const EXPORT_PART_LIMIT = 500
 /** Seconds for which an export can be fetched. */

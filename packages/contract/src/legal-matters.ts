@@ -1,14 +1,17 @@
 import * as z from 'zod/mini'
 import { CLIENT_ACCOUNT, endpoints, pageOf, pageQuery } from './endpoint.ts'
 import { HOLD_TARGETS, HoldReason } from './legal-holds.ts'
+import { payloadFilters } from './payloads.ts'
 import { Proposed } from './proposed.ts'
 import {
   BATCH_LIMIT,
   ClientReference,
   Count,
   EpochSeconds,
+  FILTER_LIMIT,
   GroupReference,
   name,
+  PayloadReference,
   queryBoolean,
   text,
   Ulid,
@@ -136,6 +139,28 @@ export const legalMatterEndpoints = endpoints({
     }),
     response: z.strictObject({
       data: z.array(z.strictObject({ ...subject, status: z.enum(MATTER_STATUSES) })),
+    }),
+    problems: ['not_found', 'wrong_state'],
+  },
+  holdMatterRecordings: {
+    method: 'POST',
+    ...CLIENT_ACCOUNT,
+    path: 'account/legal_matters/{matter_id}/recordings',
+    action: 'account.legal_matters:update',
+    summary: 'Add the device users of a selection of recordings, or of all that match a filter, to a matter',
+    description: `Counts recordings that the caller may list. Without a selection, reads up to ${FILTER_LIMIT} recordings that match the query.`,
+    params: ofMatter,
+    query: payloadFilters,
+    body: z.strictObject({
+      /** Only these, whatever the query says. */
+      payload_references: z.optional(uniqueList(PayloadReference, 1, BATCH_LIMIT)),
+    }),
+    response: z.strictObject({
+      data: z.array(z.strictObject({ ...subject, status: z.enum(MATTER_STATUSES) })),
+      /** Recordings without a device user, which no hold protects. */
+      without_user: Count,
+      /** Whether more than the limit matched. */
+      is_cut: z.boolean(),
     }),
     problems: ['not_found', 'wrong_state'],
   },

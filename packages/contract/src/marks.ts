@@ -1,12 +1,14 @@
 import * as z from 'zod/mini'
 import { CLIENT_ACCOUNT, CLIENT_GROUPS, endpoints } from './endpoint.ts'
 import { HEARD, Mark, OWN } from './payload-types.ts'
+import { payloadFilters } from './payloads.ts'
 import { Listener } from './plays.ts'
 import {
   BATCH_LIMIT,
   Count,
   DateParameter,
   EpochSeconds,
+  FILTER_LIMIT,
   GroupReference,
   PayloadReference,
   prose,
@@ -20,6 +22,8 @@ export const MARK_NOTE_LIMIT = 2_000
 /** Maximum reasons of an account. */
 export const MARK_REASONS_LIMIT = 50
 const Reason = text(1, 60)
+/** Maximum messages that one mark of a conversation covers, and maximum marks of one withdrawal. */
+export const CONVERSATION_MARKS_LIMIT = 500
 
 export const PayloadMark = z.strictObject({
   mark_id: Ulid,
@@ -144,10 +148,13 @@ export const markEndpoints = endpoints({
     ...CLIENT_GROUPS,
     path: 'payloads/marks',
     action: 'payloads.marks:create',
-    summary: 'Mark up to 100 payloads, each with its own outcome',
+    summary: 'Mark a selection of up to 100 payloads, or all that match a filter',
+    description: `Each payload has its own outcome. Without a selection, marks up to ${FILTER_LIMIT} payloads that match the query, in the order of the list; an escalation needs a selection.`,
+    query: payloadFilters,
     body: z.strictObject({
       mark: Mark,
-      payload_references: uniqueList(PayloadReference, 1, BATCH_LIMIT),
+      /** Only these, whatever the query says. */
+      payload_references: z.optional(uniqueList(PayloadReference, 1, BATCH_LIMIT)),
     }),
     response: z.strictObject({
       data: z.array(
@@ -158,15 +165,34 @@ export const markEndpoints = endpoints({
           mark_id: z.optional(Ulid),
         }),
       ),
+      /** Whether more than the limit matched. */
+      is_cut: z.boolean(),
     }),
+  },
+  markConversation: {
+    method: 'POST',
+    ...CLIENT_GROUPS,
+    path: 'payloads/{payload_reference}/conversation/marks',
+    action: 'payloads.marks:create',
+    summary:
+      'Mark the conversation of a message: each message that the caller has opened and that has no mark',
+    params: ofPayload,
+    /** A flag or an escalation points at one message. */
+    body: z.strictObject({ mark: z.literal('reviewed') }),
+    response: z.strictObject({
+      marks: z.array(z.strictObject({ payload_reference: PayloadReference, mark_id: Ulid })),
+      /** Unmarked messages that the caller has not opened. They stay unmarked. */
+      unopened_count: Count,
+    }),
+    problems: ['not_found', 'own_recording'],
   },
   withdrawMarks: {
     method: 'POST',
     ...CLIENT_GROUPS,
     path: 'payloads/marks/withdrawals',
     action: 'payloads.marks:withdraw',
-    summary: 'Take back up to 100 of the caller’s own marks; they stay in the history',
-    body: z.strictObject({ mark_ids: uniqueList(Ulid, 1, BATCH_LIMIT) }),
+    summary: 'Take back up to 500 of the caller’s own marks; they stay in the history',
+    body: z.strictObject({ mark_ids: uniqueList(Ulid, 1, CONVERSATION_MARKS_LIMIT) }),
     response: z.strictObject({ data: z.array(WithdrawnMark) }),
   },
   decideMark: {

@@ -27,7 +27,7 @@ import {
 } from './scalars.ts'
 import { CLIENT_GROUPS, endpoints } from './endpoint.ts'
 import { HOLD_TARGETS } from './legal-holds.ts'
-import { PlayedPart } from './plays.ts'
+import { Listener, PlayedPart } from './plays.ts'
 
 /** A party as shown in lists. */
 export const Party = z.strictObject({
@@ -146,11 +146,16 @@ export const PayloadDataAnswer = z.strictObject({
 })
 export type PayloadDataAnswer = z.output<typeof PayloadDataAnswer>
 
+/** Characters of notes next to a thumbnail. */
+export const CARD_NOTES = 200
+
 /** A thumbnail in a list: a JPEG in Base64, absent where there is none or the status is not Ok. */
 export const Thumbnail = z.strictObject({
   payload_reference: PayloadReference,
   status: z.enum(DATA_STATUSES),
   jpeg: z.optional(z.string()),
+  /** The recorder's notes, at most `CARD_NOTES` characters. */
+  notes: z.optional(z.string()),
   /** The server is still creating the thumbnail. Request it again later. */
   being_prepared: z.optional(z.boolean()),
 })
@@ -332,6 +337,21 @@ export type Payload = z.output<typeof Payload>
 /** Activities on a payload, newest first. */
 export const PayloadAudit = z.strictObject({
   payload_reference: PayloadReference,
-  records: z.array(z.strictObject({ portal_user: z.string(), action: z.string(), time: EpochSeconds })),
+  records: z.array(
+    z.strictObject({
+      portal_user: z.string(),
+      /** Display name of the person; null: unknown, or no person. */
+      name: z.nullable(z.string()),
+      action: z.string(),
+      time: EpochSeconds,
+      /** Of a mark: which ones, separated by spaces. Of a download: its export. */
+      detail: z.nullable(z.string()),
+    }),
+  ),
+  /** Who opened or heard it, the latest first. */
+  listeners: z.array(Listener),
+  /** Length of the recording in seconds, where known. */
+  length: z.nullable(z.number()),
   receipts: z.array(Receipt),
 })
+export type PayloadAudit = z.output<typeof PayloadAudit>

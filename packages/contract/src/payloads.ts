@@ -119,6 +119,31 @@ const { date_filter: _date, ...withWords } = payloadFilters
 const { device_reference: _device, ...ofDevice } = payloadFilters
 const { device_user_reference: _user, ...ofUser } = payloadFilters
 
+/** The results of a search by words that match its filters, and the number of each type whatever `payload_types` says. */
+export const SearchTotal = z.extend(Total, {
+  by_type: z.optional(z.partialRecord(PayloadType, Count)),
+  /** False while the server builds the index. */
+  is_complete: z.optional(z.boolean()),
+})
+export type SearchTotal = z.output<typeof SearchTotal>
+/** Maximum results that a search counts. */
+export const SEARCH_TOTAL_CAP = 1000
+
+/** Maximum payloads whose snippets one call reads. */
+export const SNIPPETS_LIMIT = 25
+/** Where a snippet comes from. */
+export const SNIPPET_PLACES = ['text', 'file', 'note'] as const
+/** Out of reach is `NoMatchingRecord`. `NoSnippet`: no data, no right to the text, no such words, or too large. */
+export const SNIPPET_STATUSES = ['Ok', 'NoMatchingRecord', 'NoSnippet'] as const
+/** A part of a payload's text that has words of a search. */
+export const Snippet = z.strictObject({
+  payload_reference: PayloadReference,
+  status: z.enum(SNIPPET_STATUSES),
+  /** The part and where it is from, if Ok. */
+  passage: z.optional(z.strictObject({ place: z.enum(SNIPPET_PLACES), text: z.string() })),
+})
+export type Snippet = z.output<typeof Snippet>
+
 /** Maximum totals of one call: the number that a screen shows. */
 export const TOTALS_LIMIT = 24
 
@@ -178,16 +203,36 @@ export const payloadEndpoints = endpoints({
     support: true,
     summary: 'Search messages, notes and file names of payloads',
     description:
-      'Requires content search on the account. Matches messages and attachment names only for callers who may play them, and notes for callers who may read the payload. There is no total. `is_complete` is false while the server builds the index. A short page may have a next page.',
-    query: { limit: pageQuery.limit, last_key: pageQuery.last_key, ...withWords },
+      'Requires content search on the account. Matches messages and attachment names only for callers who may play them, and notes for callers who may read the payload. `is_complete` is false while the server builds the index. A short page may have a next page. The total counts the first results of all types.',
+    query: { ...pageQuery, ...withWords },
     body: z.strictObject({ words: Words }),
-    response: z.strictObject({
-      count: Count,
-      last_key: z.optional(z.string()),
-      data: z.array(PayloadSummary),
-      is_complete: z.boolean(),
-    }),
+    response: z.union([
+      z.strictObject({
+        count: Count,
+        last_key: z.optional(z.string()),
+        data: z.array(PayloadSummary),
+        is_complete: z.boolean(),
+      }),
+      SearchTotal,
+    ]),
     problems: ['content_search_off', 'invalid_cursor'],
+    secrets: ['words'],
+  },
+  readSnippets: {
+    method: 'POST',
+    ...CLIENT_GROUPS,
+    path: 'payloads/snippets',
+    action: 'payloads.snippets:read',
+    support: true,
+    summary: 'Read the passages of search results that contain the words',
+    description:
+      'Shows content: messages and attachment names require the right to search and play the payload, notes to search and read it. The audit log of each payload shown records it.',
+    body: z.strictObject({
+      words: Words,
+      payload_references: uniqueList(PayloadReference, 1, SNIPPETS_LIMIT),
+    }),
+    response: z.strictObject({ data: z.array(Snippet) }),
+    problems: ['content_search_off'],
     secrets: ['words'],
   },
   listPayloadsOfDevice: {

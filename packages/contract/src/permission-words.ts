@@ -5,6 +5,7 @@ import { type Phrase, phrase } from './phrases.ts'
 export const PERMISSION_WORDS = {
   'payloads:list': phrase('find recordings in lists', 'encontrar gravações nas listas'),
   'payloads:search': phrase('search the words of messages and notes', 'pesquisar palavras de mensagens e notas'),
+  'payloads.snippets:read': phrase('read passages of search results', 'ler trechos de resultados da busca'),
   'payloads:read': phrase('open recordings', 'abrir gravações'),
   'payloads:play': phrase('listen to recordings and see pictures', 'ouvir gravações e ver imagens'),
   'payloads:download': phrase('download recordings', 'baixar gravações'),
@@ -275,6 +276,7 @@ export const NOUN_WORDS = {
   'devices.payloads': phrase('Recordings of a device', 'Gravações de um dispositivo'),
   'devices.sms': phrase('Conversations', 'Conversas'),
   'payloads.places': phrase('Places of recordings', 'Locais de gravações'),
+  'payloads.snippets': phrase('Passages of search results', 'Trechos de resultados da busca'),
   gps: phrase('Last positions', 'Últimas posições'),
   'devices.gps': phrase('Positions of a device', 'Posições de um dispositivo'),
   groups: phrase('Groups', 'Grupos'),

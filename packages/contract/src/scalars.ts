@@ -209,6 +209,8 @@ export function uniqueList<T extends z.ZodMiniType>(item: T, min: number, max: n
 }
 /** Batches of references (spec section 9). */
 export const BATCH_LIMIT = 100
+/** Maximum records of an act on all that match a filter. */
+export const FILTER_LIMIT = 10_000
 
 // --- Query strings: everything arrives as text ---
 

@@ -1,9 +1,19 @@
 import * as z from 'zod/mini'
 import { CLIENT_GROUPS, endpoints, pageOf, pageQuery } from './endpoint.ts'
-import { LIST_ORDERS } from './payloads.ts'
+import { LIST_ORDERS, payloadFilters } from './payloads.ts'
 import { Party, PayloadSummary } from './payload.ts'
 import { DATA_STATUSES, MESSAGE_TYPES } from './payload-types.ts'
-import { Count, DateParameter, DeviceReference, EpochSeconds, PayloadReference, ThreadId } from './scalars.ts'
+import {
+  Count,
+  DateParameter,
+  DeviceReference,
+  DeviceUserReference,
+  EpochSeconds,
+  GroupReference,
+  PayloadReference,
+  ThreadId,
+  uniqueList,
+} from './scalars.ts'
 
 /** A message in its conversation. */
 export const ThreadMessage = z.strictObject({
@@ -40,7 +50,48 @@ export const Thread = z.strictObject({
 })
 export type Thread = z.output<typeof Thread>
 
+/** A conversation in the list of all devices, with the device user and the group of its last message. */
+export const Conversation = z.strictObject({
+  ...Thread.shape,
+  device_reference: DeviceReference,
+  device_user_reference: z.nullable(DeviceUserReference),
+  group: GroupReference,
+  /** Of its newest `CONVERSATION_COUNTED` messages; absent where the caller may not see marks. */
+  unreviewed_count: z.optional(Count),
+  /** Messages that no person has opened; absent where the caller may not see who opened them. */
+  unopened_count: z.optional(Count),
+})
+export type Conversation = z.output<typeof Conversation>
+
+/** Messages of a conversation whose marks and readers a list counts. */
+export const CONVERSATION_COUNTED = 1_000
+
 export const threadEndpoints = endpoints({
+  listConversations: {
+    method: 'GET',
+    ...CLIENT_GROUPS,
+    path: 'conversations',
+    // The list of messages, grouped.
+    action: 'payloads:list',
+    support: true,
+    summary: 'List or count conversations with a message that matches the filters, latest first',
+    query: {
+      ...pageQuery,
+      groups: payloadFilters.groups,
+      payload_types: z.optional(uniqueList(z.enum(MESSAGE_TYPES), 1, MESSAGE_TYPES.length)),
+      device_user_reference: payloadFilters.device_user_reference,
+      device_reference: payloadFilters.device_reference,
+      number: payloadFilters.number,
+      search: payloadFilters.search,
+      /** Only conversations with a message that has no mark. */
+      mark: z.optional(z.enum(['none'])),
+      /** Range of the last message. */
+      from: payloadFilters.from,
+      to: payloadFilters.to,
+    },
+    response: pageOf(Conversation),
+    problems: ['invalid_cursor'],
+  },
   listThreads: {
     method: 'GET',
     ...CLIENT_GROUPS,

@@ -11,6 +11,7 @@ import {
   marksIn,
   piecesOf,
   type SearchWords,
+  snippetIn,
 } from './words/search-words.ts'
 
 test('distances between positions follow the earth’s surface', () => {
@@ -135,4 +136,18 @@ describe('text search words', () => {
     assert.deepEqual(shown('会議は東京都庁', '東京都'), ['東京都'])
     assert.deepEqual(shown('nothing here', 'cafe'), [])
   })
+})
+
+it('a snippet is the part of a text with the most search words, on one line and cut between words', () => {
+  const search = interpretWords('insider "sell now"') as SearchWords
+  const far = 'The weather was fine. '.repeat(20)
+  const text = `An insider called.\n${far}The insider said:\n sell now, before noon. ${far}`
+  const snippet = snippetIn(text, search) ?? ''
+  assert.match(snippet, /^… .*The insider said: sell now, before noon\. .* …$/)
+  assert.ok(snippet.length <= 170 && !snippet.includes('\n'), snippet)
+  assert.equal(snippetIn('Insider!', search), 'Insider!')
+  assert.equal(snippetIn('no such word', search), undefined)
+  // Scripts without spaces and characters of two units are never cut in half.
+  const cut = snippetIn(`${'😀'.repeat(300)}insider${'😀'.repeat(300)}`, search) ?? ''
+  assert.equal(cut.isWellFormed(), true)
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { accessFixture, type AccessFixture, allow, type Person } from '../testing/access-fixture.ts'
+import { storePayload } from '../testing/stored-payload.ts'
 import { paged } from '../testing/test-context.ts'
 
 let fixture: AccessFixture
@@ -151,6 +152,77 @@ describe('the audit trails', () => {
     assert.deepEqual(await of({ device_reference: 'd2' }), ['d2'])
     assert.deepEqual(await of({ device_user_reference: 'nina' }), ['d1'])
     assert.deepEqual(await of({ actions: ['POST *'] }), ['d2', 'd1'])
+  })
+
+  it('name people, matters and conversations to readers who may see them, and the caller to all', async () => {
+    await fixture.sql(
+      `insert into device_users (client_id, device_user_reference, group_id, first_name, surname, updated_at, updated_by)
+       select client_id, 'hc', group_id, 'Harriet', 'Cole', 0, 't' from groups where client_id = $1 and group_reference = 'North'`,
+      [acme],
+    )
+    const message = await storePayload(fixture.server.ctx, {
+      client: 'acme',
+      group: 'North',
+      payload_type: 'SMS',
+      bytes: Buffer.from('x'),
+      document: { parties: [{ contact_name: null, phone_number: '+447700900123' }], party_count: 1 },
+    })
+    const [phone] = await fixture.sql<{ device_reference: string }>(
+      `update devices v set model = 'Pixel 10', device_user_id = u.device_user_id from payloads p, device_users u
+       where p.payload_reference = $1 and v.device_id = p.device_id and u.device_user_reference = 'hc' returning device_reference`,
+      [message],
+    )
+    const { device_reference = '' } = phone ?? {}
+    await fixture.sql(
+      `update payload_documents set thread_id = 'T1' where payload_id = (select payload_id from payloads where payload_reference = $1)`,
+      [message],
+    )
+    await fixture.sql(`update portal_sessions set display_name = 'Bob Singh' where user_reference = 'alice'`)
+    const { matter_id } = await alice.api.openLegalMatter({
+      body: { name: 'Inquiry', reason: 'a reason of a matter' },
+    })
+    const people = [{ target_type: 'DeviceUser', target: 'hc' }]
+    const at = LONG_AGO + 20_000
+    const entry = (log_id: string, action: string, parameters: object, user_reference = 'alice') =>
+      insertPortal({
+        log_id,
+        activity_time: at,
+        action,
+        user_reference,
+        parameters: JSON.stringify(parameters),
+      })
+    await entry('n1', 'account.legal_matters:update', { params: { matter_id }, body: { people } })
+    await entry('n2', 'devices.sms:read', { params: { device_reference, thread_id: 'T1' } })
+    await entry(
+      'n3',
+      'account.legal_holds:update',
+      { params: { target_type: 'DeviceUser', target: 'hc' } },
+      'old',
+    )
+    const period = { from: '2020-09-13-175500', to: '2020-09-13-180500' }
+    const namesTo = async (person: Person) => (await list(period, person)).data.map(({ names }) => names)
+    assert.deepEqual(await namesTo(alice), [
+      { target: 'Harriet Cole' },
+      {
+        who: 'Bob Singh',
+        device_reference: 'Harriet Cole · Pixel 10',
+        holder: 'Harriet Cole',
+        thread_id: '+447700900123',
+      },
+      { who: 'Bob Singh', matter_id: 'Inquiry', people: 'Harriet Cole' },
+    ])
+    await fixture.giveRole('Log alone', [allow('activities:*', 'profile:read')])
+    const stranger = await fixture.personWith(['Log alone'])
+    assert.deepEqual(await namesTo(stranger), [{}, { who: 'Bob Singh' }, { who: 'Bob Singh', people: 'hc' }])
+    await fixture.giveRole('South', [
+      allow('activities:*', 'profile:read'),
+      {
+        actions_matching: ['users:*', 'devices:*', 'payloads:*'],
+        conditions: [{ names_matching: ['South'] }],
+      },
+    ])
+    const south = await fixture.personWith(['South'])
+    assert.deepEqual(await namesTo(south), [{}, { who: 'Bob Singh' }, { who: 'Bob Singh', people: 'hc' }])
   })
 
   it('search in bounded steps and find rare entries page by page', async () => {

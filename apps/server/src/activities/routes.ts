@@ -20,6 +20,7 @@ import {
 } from '../ports/database/newest-first.ts'
 import { type ActivityFilter, type ActivityLog, DEVICE_LOG, PORTAL_LOG, resolveFilter } from './filter.ts'
 import { findRecordings } from '../payload-records/store.ts'
+import { namesOf } from './names.ts'
 
 /** Maximum entries that a count of a folded log reads, because each needs a lookup of others. */
 const COUNTED_FOLDED = 20_000
@@ -76,15 +77,20 @@ export const activityRoutes = (
       return 'total' in page ? page : { ...page, data: await withRecordings(q, context, page.data) }
     }),
   listDeviceActivities: (context, { query }) =>
-    context.read((q) =>
-      list<DeviceActivity>(ctx, q, context, { log: DEVICE_LOG, action: 'device_activities:list' }, query),
-    ),
+    context.read(async (q) => {
+      const { access } = context.caller
+      const listed = { log: DEVICE_LOG, action: 'device_activities:list' }
+      const page = await list<Omit<DeviceActivity, 'names'>>(ctx, q, context, listed, query)
+      if ('total' in page) return page
+      const names = await namesOf(q, access, listed.action, page.data)
+      return { ...page, data: page.data.map((row, index) => ({ ...row, names: names[index] ?? {} })) }
+    }),
 })
 
 /** An entry as the log has it: of a recording it knows the reference alone. */
-type LoggedRow = Omit<PortalActivity, 'recording'> & { payload_reference: string | null }
+type LoggedRow = Omit<PortalActivity, 'recording' | 'names'> & { payload_reference: string | null }
 
-/** Adds the recordings to entries whose reader may see them. */
+/** Adds names, and the recordings to entries whose reader may see them. */
 async function withRecordings(
   q: Queryable,
   { caller }: PortalContext,
@@ -96,8 +102,15 @@ async function withRecordings(
     rows.map(({ payload_reference }) => payload_reference),
   )
   const recordings = new Map(found.map(({ payload_reference, seen }) => [payload_reference, seen]))
-  return rows.map(({ payload_reference, ...row }) => ({
+  const named = rows.map(({ parameters, user_id, is_client_app, support_reference }) => ({
+    parameters,
+    // Apps and support staff have no names in this account.
+    user: is_client_app || support_reference !== null ? undefined : user_id,
+  }))
+  const names = await namesOf(q, caller.access, 'activities:list', named)
+  return rows.map(({ payload_reference, ...row }, index) => ({
     ...row,
+    names: names[index] ?? {},
     recording:
       payload_reference === null
         ? null

@@ -1,4 +1,4 @@
-import { type CommandInput, LOCALES, type REPORTED_STATES } from '@custodia/contract'
+import { type CommandInput, LOCALES, PROPOSAL_ACTIONS, type REPORTED_STATES } from '@custodia/contract'
 import { ulid } from 'ulid'
 import { insertCommand, moveCommand } from '../devices/commands/command-store.ts'
 import { listDevices } from '../devices/fleet/fleet-store.ts'
@@ -102,11 +102,15 @@ export async function seedDemoProposal(
   const released = await sealReason(ctx, client, REASONS.released)
   await ctx.db.write(account.client_id, async (tx) => {
     if (await isActive(tx, HELD)) return
+    const noteAct = (action: string, status_code: number) =>
+      noteDemoAct(ctx, tx, { by: BY, at: ctx.now(), action, parameters: { params: HELD }, status_code })
     await setHold(tx, HELD, { by: BY, reason })
+    await noteAct('account.legal_holds:update', 200)
     const basis = await basisOfHold(tx, HELD)
     if (!basis) return
     const request = { subject: nameOf(HELD), act: { kind: 'ReleaseHold', ...HELD } as const, basis, by: BY }
     await writeProposal(tx, { ...request, reason_id: await keepReason(tx, released) }, ctx.now())
+    await noteAct(PROPOSAL_ACTIONS.ReleaseHold, 202)
   })
 }
 

@@ -27,13 +27,15 @@ interface DemoAct {
   parameters: object
   /** The recording whose audit trail has the act; absent: the activity log only. */
   payload_id?: number
+  /** Absent: 200. */
+  status_code?: number
 }
 
 /** Writes an act as the server would have: into the audit log, and into the audit of its recording. */
 export async function noteDemoAct(
   { db }: Pick<AppContext, 'db'>,
   tx: Tx,
-  { by, at, action, parameters, payload_id }: DemoAct,
+  { by, at, action, parameters, payload_id, status_code = 200 }: DemoAct,
 ): Promise<void> {
   const log_id = newLogId()
   await new AuditLog(db).appendWithin(tx, {
@@ -55,7 +57,7 @@ export async function noteDemoAct(
     is_allowed: true,
     denial_reason: null,
     parameters: JSON.stringify(parameters),
-    status_code: 200,
+    status_code,
     request_id: log_id,
   })
   if (payload_id !== undefined)

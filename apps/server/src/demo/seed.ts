@@ -24,6 +24,7 @@ import { addPeople, insertMatter } from '../legal-holds/matter-store.ts'
 import { keepReason, sealReason } from '../reasons/reasons.ts'
 import { findPolicy, insertPolicy, lockPolicies } from '../retention/store.ts'
 import { DEMO_CLIENTS, type DemoEnrolment } from './people.ts'
+import { noteDemoAct } from './reviews.ts'
 
 const [{ rule: RULE, days: FIVE_YEARS, payload_types: COMMUNICATIONS }] = RETENTION_TEMPLATES
 
@@ -54,7 +55,7 @@ function entry(
 }
 
 /** The policy of the demo, in two versions, unless the client has one. */
-async function seedRetention(ctx: Pick<AppContext, 'db'>, client_id: number): Promise<void> {
+async function seedRetention(ctx: Pick<AppContext, 'db' | 'now'>, client_id: number): Promise<void> {
   await ctx.db.write(client_id, async (tx) => {
     await lockPolicies(tx)
     if (await findPolicy(tx)) return
@@ -66,20 +67,28 @@ async function seedRetention(ctx: Pick<AppContext, 'db'>, client_id: number): Pr
         legal_basis: RULE,
       })),
       applies_to_kept: true,
-      by: 'alice',
+      by: BY,
       confirmed_by: null,
     }
-    await insertPolicy(tx, {
-      ...policy,
-      entries: ENTRIES.slice(0, -2),
-      note: 'Company rules, first version',
-    })
-    await insertPolicy(tx, { ...policy, entries: ENTRIES, note: 'Diagnostics and devices, too' })
+    const versions = [
+      { entries: ENTRIES.slice(0, -2), note: 'Company rules, first version' },
+      { entries: ENTRIES, note: 'Diagnostics and devices, too' },
+    ]
+    for (const version of versions) {
+      await insertPolicy(tx, { ...policy, ...version })
+      await noteDemoAct(ctx, tx, {
+        by: BY,
+        at: ctx.now(),
+        action: 'account.retention:update',
+        parameters: { body: version },
+      })
+    }
   })
 }
 
 const DAY = 86_400
-const DATA_REQUESTS_BY = 'alice'
+/** Who did all this. */
+const BY = 'alice'
 /** Two requests of demo people: one open and due soon, one answered. */
 const ASKED = [
   {
@@ -115,7 +124,10 @@ async function seedDataRequests(
       const device_user_id = await findSubject(tx, subject)
       if (device_user_id === undefined) return
       const data_request_id = newId()
-      const received_at = ctx.now() - days * DAY
+      const at = ctx.now()
+      const received_at = at - days * DAY
+      const noteAct = (act: string, parameters: object) =>
+        noteDemoAct(ctx, tx, { by: BY, at, action: `account.data_requests:${act}`, parameters })
       await insertRequest(tx, {
         data_request_id,
         kind,
@@ -125,12 +137,14 @@ async function seedDataRequests(
         device_user_id,
         received_at,
         due_at: dueOf(law, received_at).due_at,
-        opened_by: DATA_REQUESTS_BY,
+        opened_by: BY,
         note_id: await keepReason(tx, texts.note),
       })
+      await noteAct('create', { body: { kind, law, subject_type: 'DeviceUser', received_at } })
       const reason_id = await keepReason(tx, texts.answered)
-      if (reason_id !== null)
-        await endRequest(tx, data_request_id, { state: 'Answered', by: DATA_REQUESTS_BY, reason_id })
+      if (reason_id === null) return
+      await endRequest(tx, data_request_id, { state: 'Answered', by: BY, reason_id })
+      await noteAct('update', { params: { data_request_id }, body: { state: 'Answered' } })
     })
   }
 }
@@ -149,29 +163,32 @@ const MATTER = {
   reason: 'Inquiry of the regulator',
   portal_user: 'quentin.harris@acme.example',
 } as const
-const BY = 'alice'
+const HOLD_ACTIONS = { set: 'account.legal_holds:update', released: 'account.legal_holds:delete' } as const
 
 /** Holds and a matter of people of the demo, unless the client has some already, or has none of these people. */
 async function seedHolds(
-  ctx: Pick<AppContext, 'db' | 'keys'>,
+  ctx: Pick<AppContext, 'db' | 'keys' | 'now'>,
   { client_id, client }: { client_id: number; client: string },
 ): Promise<void> {
   if (await ctx.db.read(client_id, (q) => countHolds(q, {}))) return
   const seal = (reason: string) => sealReason(ctx, client, reason)
   for (const { target, stated } of HELD) {
     const acts = await Promise.all(
-      Object.entries(stated).map(async ([act, reason]) => ({ act, reason: await seal(reason) })),
+      Object.entries(stated).map(async ([act, reason]) => ({
+        act: act as keyof typeof HOLD_ACTIONS,
+        reason: await seal(reason),
+      })),
     )
     await ctx.db.write(client_id, async (tx) => {
       const device_user_id = await findHeldUser(tx, target)
       if (device_user_id === undefined) return
-      for (const { act, reason } of acts)
-        await writeHolds(tx, [{ target_type: 'DeviceUser', target, device_user_id }], {
-          act: act as keyof typeof stated,
-          by: BY,
-          reason_id: await keepReason(tx, reason),
-          matter_id: null,
-        })
+      for (const { act, reason } of acts) {
+        const params = { target_type: 'DeviceUser', target } as const
+        const reason_id = await keepReason(tx, reason)
+        await writeHolds(tx, [{ ...params, device_user_id }], { act, by: BY, reason_id, matter_id: null })
+        const action = HOLD_ACTIONS[act]
+        await noteDemoAct(ctx, tx, { by: BY, at: ctx.now(), action, parameters: { params } })
+      }
     })
   }
   const reason = await seal(MATTER.reason)
@@ -184,6 +201,10 @@ async function seedHolds(
     const left = { target_type: 'PortalUser', target: MATTER.portal_user, device_user_id: null } as const
     await writeHolds(tx, [left], { act: 'set', by: BY, reason_id, matter_id })
     await addPeople(tx, matter_id, [{ target_type: 'DeviceUser', target }, left], BY)
+    for (const act of ['create', 'update']) {
+      const action = `account.legal_matters:${act}`
+      await noteDemoAct(ctx, tx, { by: BY, at: ctx.now(), action, parameters: { params: { matter_id } } })
+    }
   })
 }
 

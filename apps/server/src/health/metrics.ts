@@ -63,6 +63,9 @@ function processMetrics(): Registry {
   if (!ofProcess) {
     ofProcess = new Registry()
     collectDefaultMetrics({ register: ofProcess })
+    // Gauges with the name of a counter; each is there by type as well.
+    for (const what of ['handles', 'requests', 'resources'])
+      ofProcess.removeSingleMetric(`nodejs_active_${what}_total`)
   }
   return ofProcess
 }
@@ -101,6 +104,8 @@ function makeRegistry(ctx: AppContext, probes: Probes): Registry {
       registers,
       async collect() {
         made.reset()
+        // The library sets a gauge without labels to 0, which would be a figure.
+        if (labelNames.length === 0) made.remove()
         await fill((labels, value) => made.set(labels, value))
       },
     })
@@ -115,7 +120,7 @@ function makeRegistry(ctx: AppContext, probes: Probes): Registry {
   measureSpace(gauge, ctx)
   measureWork(figure)
   measureSafety(figure)
-  measureCertificates(gauge, ctx)
+  measureKeys(gauge, ctx)
   return registry
 }
 
@@ -125,10 +130,14 @@ function measureParts(gauge: MakeGauge, ctx: AppContext, probes: Probes): void {
   gauge('custodia_build_info', 'Version of the program', ['version', 'node'], (set) =>
     set({ version: VERSION, node: process.versions.node }, 1),
   )
-  gauge('custodia_replica_lag_seconds', 'How far the replica is behind', [], async (set) => {
-    const lag = await replicaLag()
-    if (lag !== undefined) set({}, lag)
-  })
+  gauge(
+    'custodia_replica_lag_seconds',
+    'How far the replica is behind; +Inf when it does not answer',
+    [],
+    async (set) => {
+      if (ctx.config.database.replica !== undefined) set({}, (await replicaLag()) ?? Infinity)
+    },
+  )
   gauge('custodia_part_up', '1 while a part serves, 0 while it does not', ['part'], async (set) => {
     for (const [part, state] of Object.entries(await askAll(probes)))
       if (state !== 'not configured') set({ part }, state === 'ok' ? 1 : 0)
@@ -236,7 +245,19 @@ function measureSafety(figure: MakeFigure): void {
   )
 }
 
-function measureCertificates(gauge: MakeGauge, ctx: AppContext): void {
+/** Keys and certificates that must be replaced in time. */
+function measureKeys(gauge: MakeGauge, ctx: AppContext): void {
+  const versions = recent(() => ctx.keys.keyVersionsMadeAt(), FIGURES)
+  gauge(
+    'custodia_keystore_oldest_key_timestamp_seconds',
+    'When the oldest key of the keystore was made; all are replaced within eight days',
+    [],
+    async (set) => {
+      // 0: its erasure was interrupted, and is repeated.
+      const oldest = (await versions())?.find((made_at) => made_at > 0)
+      if (oldest !== undefined) set({}, oldest)
+    },
+  )
   const certificates = recent(() => certificateExpiries(ctx.config), CERTIFICATES)
   gauge(
     'custodia_certificate_expires_timestamp_seconds',

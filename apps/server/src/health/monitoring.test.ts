@@ -118,9 +118,14 @@ describe('monitoring with Prometheus and Grafana', () => {
     }
   })
 
-  it('has alert rules that promtool accepts', requirePart('promtool', promtool !== undefined), () => {
-    execFileSync(promtool ?? '', ['check', 'rules', `${FOLDER}alerts.yml`], { stdio: 'pipe' })
-  })
+  it(
+    'has alert rules and metrics that promtool accepts',
+    requirePart('promtool', promtool !== undefined),
+    () => {
+      execFileSync(promtool ?? '', ['check', 'rules', `${FOLDER}alerts.yml`], { stdio: 'pipe' })
+      execFileSync(promtool ?? '', ['check', 'metrics'], { input: text, stdio: 'pipe' })
+    },
+  )
 
   it('exposes metrics with meaningful values', () => {
     assert.match(text, /^custodia_build_info\{version="\d+\.\d+\.\d+",node="24\.[\d.]+"\} 1$/m)
@@ -130,6 +135,8 @@ describe('monitoring with Prometheus and Grafana', () => {
     assert.match(text, /^custodia_queue_jobs\{queue="test.waits",state="created"\} 1$/m)
     assert.match(text, /^custodia_lane_tasks\{lane="test"\} 1$/m)
     assert.match(text, /^custodia_queue_oldest_seconds\{queue="test.waits"\} [\d.e-]+$/m)
+    // Neither has a value yet, which is not 0.
+    assert.doesNotMatch(text, /^custodia_(?:replica_lag|keystore_oldest_key_timestamp)_seconds /m)
   })
 
   it('is ready without its malware scanner, with a warning', async () => {

@@ -86,6 +86,10 @@ export function loggedParameters(parts: object, secrets: readonly string[]): str
     .join()}}`
 }
 
+/** Logged parameters with `facts` in addition. */
+export const withFacts = (parameters: string, facts: Readonly<Record<string, string | number>>): string =>
+  `${parameters === '{}' ? '{' : `${parameters.slice(0, -1)},`}${loggedParameters({ facts }, []).slice(1)}`
+
 interface Waiting {
   entry: AuditEntry
   resolve: () => void

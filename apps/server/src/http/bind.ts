@@ -17,7 +17,7 @@ import { DatabaseProblem } from '../ports/database/problem.ts'
 import { countWrite } from '../ports/database/replica.ts'
 import { admit, admitAddress, type AdmitOptions, authenticate } from './admit.ts'
 import { openEntry, rawParameters } from './audit-entry.ts'
-import { type AuditLog, loggedParameters, newLogId } from './audit.ts'
+import { type AuditLog, loggedParameters, newLogId, withFacts } from './audit.ts'
 import { hasShape } from './answer-shape.ts'
 import { bodyLimitOf, type BodyMemory, type BodyShare, readJson } from './body.ts'
 import type {
@@ -33,6 +33,7 @@ import type {
 import { sendVersion } from './etag.ts'
 import { PreparedJson } from './prepared-json.ts'
 import { Problem, problemsOf } from './problem.ts'
+import type { RecordedViews } from './recorded-views.ts'
 import { toProblem } from './translate.ts'
 
 /** The fields of a caller that permissions depend on. */
@@ -65,6 +66,7 @@ export interface BindOptions extends AdmitOptions {
   now: () => number
   noteUse: NoteUse
   bodyMemory: BodyMemory
+  views: RecordedViews
   /**
    * Also checks responses against every limit, prepared texts included, and rows against the problems of
    * their call; on in tests. The shape of other responses is always checked.
@@ -157,10 +159,7 @@ async function serveCaller(
     if (endpoint.portal !== 'internal') assertTenant(caller, input)
     const answer = await handler({ ...present, ...meansOf(call) }, input)
     const text = textOf(options, endpoint, reply, answer)
-    if (!call.isWritten && call.leavesEntry) {
-      await options.audit.append(call.finish(200))
-      call.isWritten = true
-    }
+    if (!call.isWritten && call.leavesEntry) await recordRead(call, request, input, text)
     sendVersion(context, answer)
     return send(reply, text)
   } catch (error) {
@@ -168,6 +167,25 @@ async function serveCaller(
     await noteFailure(call, error)
     throw error
   }
+}
+
+/** Records a call that wrote nothing, unless it is a refresh of what its session has on record. */
+async function recordRead(
+  call: Call,
+  request: FastifyRequest,
+  { params, query }: Input,
+  answer: string | undefined,
+): Promise<void> {
+  const { options, caller } = call
+  const { endpoint } = request.routeOptions.config as { endpoint?: EndpointName }
+  const shown =
+    caller.kind === 'portal' && answer !== undefined && request.method === 'GET' && endpoint !== undefined
+      ? { endpoint, caller, params, query, answer }
+      : undefined
+  if (shown && options.views.covers(request, shown)) return
+  await options.audit.append(call.finish(200))
+  call.isWritten = true
+  if (shown) options.views.add(shown)
 }
 
 /** An authenticated call, and its entry in the audit log. */
@@ -203,6 +221,7 @@ function meansOf(
   call: Call,
 ): Omit<TenantContext<PortalUser | Phone>, keyof Context | 'caller'> & Pick<DeviceContext, 'writeBatched'> {
   const { options, caller, entry } = call
+  const { parameters } = entry
   return {
     action: entry.action,
     read: (work) => options.db.read(caller.client_id, work),
@@ -216,6 +235,9 @@ function meansOf(
     },
     leaveNoEntry() {
       call.leavesEntry = false
+    },
+    noteFacts(facts) {
+      entry.parameters = withFacts(parameters, facts)
     },
   }
 }

@@ -144,6 +144,8 @@ export interface TenantContext<P> extends Context {
    * progress of a playback, which has its own entry. Comes before the write.
    */
   leaveNoEntry(): void
+  /** Adds to the audit entry what only the server knows, such as how many recordings a filter found. Without content. */
+  noteFacts(facts: Readonly<Record<string, string | number>>): void
 }
 export type PortalContext = TenantContext<PortalUser>
 

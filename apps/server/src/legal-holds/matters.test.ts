@@ -163,6 +163,24 @@ describe('legal matters', () => {
     await close(matter_id)
   })
 
+  it('hold the device users of recordings that match a filter, as far as the caller may list them', async () => {
+    const matter_id = await open()
+    const [person, other] = [await recorded('South'), await recorded('South')]
+    const query = { device_user_reference: person.target }
+    const holdRecordings = (more: { query: object; body?: { payload_references: string[] } }) =>
+      alice.api.holdMatterRecordings({ params: { matter_id }, body: {}, ...more })
+    const held = { data: [{ ...person, status: 'Ok' }], without_user: 0, is_cut: false }
+    assert.deepEqual(await holdRecordings({ query }), held)
+    assert.equal(await isHeld(person), true)
+    const page = await alice.api.listPayloads({ query: { device_user_reference: other.target } })
+    assert.ok('data' in page)
+    const without = await storePayload(fixture.server.ctx, { client: 'acme', group: 'South' })
+    const chosen = [...page.data.map(({ payload_reference }) => payload_reference), without]
+    const { data, without_user } = await holdRecordings({ query, body: { payload_references: chosen } })
+    assert.deepEqual([data, without_user], [[{ ...other, status: 'Ok' }], 1])
+    await close(matter_id)
+  })
+
   it(`hold at most ${MATTER_PEOPLE_LIMIT} people`, async () => {
     const matter_id = await open()
     const people = Array.from({ length: MATTER_PEOPLE_LIMIT }, portalUser)

@@ -7,7 +7,7 @@ import {
   PersonReference,
 } from '@custodia/contract'
 import type { AppContext } from '../app-context.ts'
-import { actorOf, type Handler, type Handlers } from '../http/context.ts'
+import { actorOf, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
 import { newId } from '../http/new-id.ts'
 import { pageOf } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
@@ -140,17 +140,35 @@ type Calls =
   | 'readLegalMatter'
   | 'listMatterPeople'
   | 'holdMatterPeople'
+  | 'holdMatterRecordings'
   | 'releaseMatterPerson'
   | 'closeLegalMatter'
 type Outcome = (typeof MATTER_STATUSES)[number]
+type HoldRecordings = Handler<'holdMatterRecordings'>
+
+/** The device users of recordings; `payloads/` knows them, so the server hands it over. */
+export type UsersOfRecordings = (
+  context: PortalContext,
+  query: Parameters<HoldRecordings>[1]['query'],
+  payload_references: readonly string[] | undefined,
+) => Promise<{ users: string[]; without_user: number; is_cut: boolean }>
 
 /** Routes of matters: a hold on many people for one reason, released together. */
-export const legalMatterRoutes = (ctx: Parts): Handlers<Calls> => ({
+export const legalMatterRoutes = (ctx: Parts, usersOf: UsersOfRecordings): Handlers<Calls> => ({
   listLegalMatters: list(ctx),
   openLegalMatter: open(ctx),
   readLegalMatter: read(ctx),
   listMatterPeople: people(ctx),
-  holdMatterPeople: hold(),
+  holdMatterPeople: ({ caller, write }, { params: { matter_id }, body }) =>
+    write((tx) => holdPeople(tx, matter_id, body, actorOf(caller))),
+  holdMatterRecordings: async (context, { params: { matter_id }, query, body }) => {
+    const { users, ...counts } = await usersOf(context, query, body.payload_references)
+    const people = users.map((target) => ({ target_type: 'DeviceUser' as const, target }))
+    const { data } = await context.write((tx) =>
+      holdPeople(tx, matter_id, { people }, actorOf(context.caller)),
+    )
+    return { data, ...counts }
+  },
   releaseMatterPerson: releaseOne(ctx),
   closeLegalMatter: close(ctx),
 })
@@ -211,31 +229,32 @@ function people({ cursors }: Parts): Handler<'listMatterPeople'> {
 }
 
 /** Places people of a matter on hold. Problems: not_found; wrong_state for a closed or full matter. */
-function hold(): Handler<'holdMatterPeople'> {
-  return async ({ caller, write }, { params: { matter_id }, body }) =>
-    write(async (tx) => {
-      const matter = await openMatter(tx, matter_id)
-      const { found, refused } = await subjectsOf(tx, body)
-      await lockSubjects(tx, found)
-      const status = new Map((await findStatus(tx, found)).map((each) => [nameOf(each), each]))
-      const belongs = (subject: HoldSubject) =>
-        status.get(nameOf(subject))?.matters.includes(matter_id) ?? false
-      const added = found.filter((subject) => !belongs(subject))
-      if (matter.people + added.length > MATTER_PEOPLE_LIMIT)
-        throw new Problem('wrong_state', { detail: `more than ${MATTER_PEOPLE_LIMIT} people` })
-      await writeHolds(
-        tx,
-        added.filter((subject) => !status.get(nameOf(subject))?.is_active),
-        { act: 'set', by: actorOf(caller), reason_id: matter.opened_reason_id, matter_id },
-      )
-      await addPeople(tx, matter_id, added, actorOf(caller))
-      const result = found.map(({ target_type, target }) => ({
-        target_type,
-        target,
-        status: belongs({ target_type, target }) ? ('AlreadyHeld' as const) : ('Ok' as const),
-      }))
-      return { data: [...result, ...refused] }
-    })
+async function holdPeople(
+  tx: Tx,
+  matter_id: string,
+  asked: Parameters<typeof subjectsOf>[1],
+  by: string,
+): Promise<{ data: (HoldSubject & { status: Outcome })[] }> {
+  const matter = await openMatter(tx, matter_id)
+  const { found, refused } = await subjectsOf(tx, asked)
+  await lockSubjects(tx, found)
+  const status = new Map((await findStatus(tx, found)).map((each) => [nameOf(each), each]))
+  const belongs = (subject: HoldSubject) => status.get(nameOf(subject))?.matters.includes(matter_id) ?? false
+  const added = found.filter((subject) => !belongs(subject))
+  if (matter.people + added.length > MATTER_PEOPLE_LIMIT)
+    throw new Problem('wrong_state', { detail: `more than ${MATTER_PEOPLE_LIMIT} people` })
+  await writeHolds(
+    tx,
+    added.filter((subject) => !status.get(nameOf(subject))?.is_active),
+    { act: 'set', by, reason_id: matter.opened_reason_id, matter_id },
+  )
+  await addPeople(tx, matter_id, added, by)
+  const result = found.map(({ target_type, target }) => ({
+    target_type,
+    target,
+    status: belongs({ target_type, target }) ? ('AlreadyHeld' as const) : ('Ok' as const),
+  }))
+  return { data: [...result, ...refused] }
 }
 
 /**

@@ -77,14 +77,36 @@ export async function findDataSubjects(
 export async function notePayloadAudit(
   tx: Tx,
   payload_ids: readonly number[],
-  entry: { at: number; log_id: string; portal_user: string; action: string },
+  entry: { at: number; log_id: string; portal_user: string; action: string; detail?: string | null },
 ): Promise<void> {
   await tx.query(
-    `insert into payload_audit (client_id, payload_id, at, log_id, portal_user, action)
-     select $1, id, $3, $4, $5, $6 from unnest($2::bigint[]) id`,
-    [tx.client_id, payload_ids, entry.at, entry.log_id, entry.portal_user, entry.action],
+    `insert into payload_audit (client_id, payload_id, at, log_id, portal_user, action, detail)
+     select $1, id, $3, $4, $5, $6, $7 from unnest($2::bigint[]) id`,
+    [
+      tx.client_id,
+      payload_ids,
+      entry.at,
+      entry.log_id,
+      entry.portal_user,
+      entry.action,
+      entry.detail ?? null,
+    ],
     'payload_audit_insert',
   )
+}
+
+/** The device users of these payloads with their number of payloads; null: payloads without one. */
+export async function findDeviceUsersOf(
+  q: Queryable,
+  payload_references: readonly string[],
+): Promise<{ device_user_reference: string | null; payloads: number }[]> {
+  const { rows } = await q.query<{ device_user_reference: string | null; payloads: number }>(
+    `select u.device_user_reference, count(*)::int as payloads from payloads p left join device_users u using (client_id, device_user_id)
+     where p.client_id = $1 and p.payload_reference = any($2) group by 1 order by 1`,
+    [q.client_id, payload_references],
+    'payloads_device_users',
+  )
+  return rows
 }
 
 /** Failed and quarantined payloads in the lists of a holder of the action, by service. */
@@ -126,26 +148,37 @@ interface Identity {
 }
 
 /** Whether the payload is the caller's own. A caller without a session of this client has no e-mail address here. */
-export async function readOwn(
+export const readOwn = async (
   q: Queryable,
   payload_id: number,
+  caller: Pick<PortalUser, 'user_reference' | 'session_id'>,
+): Promise<Own> => (await readOwns(q, [payload_id], caller)).get(payload_id) ?? 'unknown'
+
+/** As `readOwn`, for several payloads. */
+export async function readOwns(
+  q: Queryable,
+  payload_ids: readonly number[],
   { user_reference, session_id }: Pick<PortalUser, 'user_reference' | 'session_id'>,
-): Promise<Own> {
+): Promise<Map<number, Own>> {
   const { rows } = await q.query<{
+    payload_id: number
     holder: string | null
     holder_email: string | null
     email: string | null
   }>(
-    `select u.device_user_reference as holder, u.email as holder_email,
+    `select p.payload_id, u.device_user_reference as holder, u.email as holder_email,
        (select s.email from portal_sessions s where s.session_id = $3 and s.client_id = $1) as email
      from payloads p left join device_users u on u.device_user_id = p.device_user_id
-     where p.client_id = $1 and p.payload_id = $2`,
-    [q.client_id, payload_id, session_id],
-    'payload_own',
+     where p.client_id = $1 and p.payload_id = any($2)`,
+    [q.client_id, payload_ids, session_id],
+    'payloads_own',
   )
-  const [row] = rows
-  const holder = row?.holder ? { reference: row.holder, email: row.holder_email } : null
-  return ownOf(holder, { reference: user_reference, email: row?.email ?? null })
+  return new Map(
+    rows.map(({ payload_id, holder, holder_email, email }) => [
+      payload_id,
+      ownOf(holder ? { reference: holder, email: holder_email } : null, { reference: user_reference, email }),
+    ]),
+  )
 }
 
 /**

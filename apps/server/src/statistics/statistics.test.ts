@@ -12,7 +12,7 @@ describe('statistics', () => {
   let server: TestServer
   let erin: Person
   before(async () => {
-    server = await testServer({}, { hasWorker: true })
+    server = await testServer({}, { hasWorker: true, hasWorked: false })
     const phone = await demoPhone(server.ctx.config.dataDir, server.url, 'Harriet')
     await phone.authenticate()
     for (const text of ['one', 'two']) await phone.record(recordingOf('SMS', messageOf(text)).recording)

@@ -109,10 +109,10 @@ describe('a deleted payload', () => {
         required_transfers: [],
       },
     ]
-    await fixture.sql(`insert into retention_policies values ($1, 1, $2, '[]', true, null, 1, 'alice')`, [
-      client_id(),
-      JSON.stringify(entries),
-    ])
+    await fixture.sql(
+      `insert into retention_policies values ($1, 1, $2, '[]', true, null, 1, 'test (system)')`,
+      [client_id(), JSON.stringify(entries)],
+    )
     const { db, keys } = fixture.ctx
     const acme = { client_id: client_id(), client: 'acme' }
     const carriedOut = () =>

@@ -56,12 +56,12 @@ describe('retention with a killed process', () => {
   const random = seeded(97)
   before(async () => {
     fixture = await ingestFixture()
-    await fixture.sql(`insert into retention_policies values ($1, 1, $2, '[]', true, null, 1, 'alice')`, [
-      acme().client_id,
-      JSON.stringify(RULES.map((rule) => ({ entity_type: 'Payload', ...rule }))),
-    ])
+    await fixture.sql(
+      `insert into retention_policies values ($1, 1, $2, '[]', true, null, 1, 'test (system)')`,
+      [acme().client_id, JSON.stringify(RULES.map((rule) => ({ entity_type: 'Payload', ...rule })))],
+    )
     await fixture.ctx.db.write(acme().client_id, (tx) =>
-      setHold(tx, { target_type: 'DeviceUser', target: 'nina' }, { by: 'alice', reason: undefined }),
+      setHold(tx, { target_type: 'DeviceUser', target: 'nina' }, { by: 'test (system)', reason: undefined }),
     )
   })
   after(() => fixture?.close())

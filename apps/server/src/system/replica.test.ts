@@ -147,10 +147,30 @@ describe('reads from a streaming replica', requirePart('PostgreSQL', debianPostg
     try {
       assert.equal(await db.readFromReplica(A, where), 'primary')
       assert.equal(await db.readFromReplica(A, where), 'primary')
+      const metrics = await (await fetch(`${server.url}/metrics`)).text()
+      assert.match(metrics, /^custodia_replica_lag_seconds \+Inf$/m)
     } finally {
       pair.startReplica()
     }
     await usesReplica(db)
+  })
+
+  it('count as behind while the replica is cut off from the primary', async () => {
+    const [found] = await pair.atReplica<{ primary_conninfo: string }>('show primary_conninfo')
+    const receiveFrom = async (conninfo: string) => {
+      await pair.atReplica(`alter system set primary_conninfo = '${conninfo.replaceAll(`'`, `''`)}'`)
+      await pair.atReplica('select pg_reload_conf()')
+    }
+    await receiveFrom('')
+    try {
+      await until(
+        'the replica to be behind',
+        () => db.replicaLag(),
+        (lag) => Number(lag) > 0,
+      )
+    } finally {
+      await receiveFrom(found?.primary_conninfo ?? '')
+    }
   })
 
   it('go to the primary when the configured replica does not replicate it', async () => {

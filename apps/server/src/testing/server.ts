@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -24,7 +25,11 @@ type Files = Record<string, string>
  * once for all tests, since the passwords and key pairs alone cost two seconds.
  */
 const DEMO: Filling = {
-  name: JSON.stringify([DEMO_CLIENTS, DEMO_CAST]),
+  name: JSON.stringify([
+    DEMO_CLIENTS,
+    DEMO_CAST,
+    readFileSync(new URL('../demo/seed.ts', import.meta.url), 'utf8'),
+  ]),
   async fill(connection) {
     await using made = new AsyncDisposableStack()
     const dataDir = await mkdtemp(join(tmpdir(), 'custodia-demo-'))
@@ -86,6 +91,8 @@ export interface TestServer {
 export interface ServerParts extends Partial<Pick<AppContext, 'now' | 'push'>> {
   /** True: background jobs run in this process, as in production. */
   hasWorker?: boolean
+  /** False: periodic jobs run at the start, too, which costs more than the start itself. */
+  hasWorked?: boolean
 }
 
 /**
@@ -112,10 +119,16 @@ export async function testServer(
     ...(parts.hasWorker ? {} : { FFMPEG_PATH: NO_PROGRAM, FFPROBE_PATH: NO_PROGRAM }),
     ...env,
   }
-  const { hasWorker = false, ...replaced } = parts
+  const { hasWorker = false, hasWorked = true, ...replaced } = parts
   const { ctx, app, url, stop } = await startInProcess(
     readConfig({ PORT: '0', ...settings }, hasWorker ? [] : ['--services=api']),
-    { portalFolder: join(dataDir, 'no-portal'), parts: replaced, strict: true, isSeeded: !isOfOnesOwn },
+    {
+      portalFolder: join(dataDir, 'no-portal'),
+      parts: replaced,
+      strict: true,
+      isSeeded: !isOfOnesOwn,
+      hasWorked,
+    },
   )
   made.defer(stop)
   const { db } = ctx

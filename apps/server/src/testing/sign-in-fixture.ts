@@ -11,6 +11,7 @@ import { leaveBodiesUnread, makeBodyMemory } from '../http/body.ts'
 import { bind } from '../http/bind.ts'
 import type { Handlers } from '../http/context.ts'
 import { Problem, problemBody } from '../http/problem.ts'
+import { RecordedViews } from '../http/recorded-views.ts'
 import { parseQueryString } from '../http/query-string.ts'
 import { makeRateLimits } from '../http/admit.ts'
 import { toProblem } from '../http/translate.ts'
@@ -119,6 +120,7 @@ export async function signInFixture(
         },
         rateLimits: makeRateLimits({ portal: null, device: null, public: null }),
         bodyMemory: makeBodyMemory(),
+        views: new RecordedViews(),
         noteUse: async () => undefined,
         strict: true,
       },

@@ -22,6 +22,8 @@ export interface StoredPayload {
   /** What a message says, as its conversation shows it; absent: no message. */
   text?: string
   document?: { thread_id?: string; [field: string]: unknown }
+  /** A payload whose device recorded this one too. */
+  same_device_as?: string
   meta?: object
 }
 
@@ -38,10 +40,15 @@ export async function storePayload(ctx: AppContext, payload: StoredPayload): Pro
   const [place] = groups
   if (!place) throw new Error(`no group ${group}`)
   const { client_id, group_id } = place
-  const { rows: devices } = await owner.query<{ device_id: number }>(
-    `insert into devices (client_id, device_reference, group_id, updated_at, updated_by) values ($1, $2, $3, 0, 'test') returning device_id`,
-    [client_id, `phone ${payload_reference}`, group_id],
-  )
+  const { rows: devices } = payload.same_device_as
+    ? await owner.query<{ device_id: number }>(
+        'select device_id from payloads where payload_reference = $1',
+        [payload.same_device_as],
+      )
+    : await owner.query<{ device_id: number }>(
+        `insert into devices (client_id, device_reference, group_id, updated_at, updated_by) values ($1, $2, $3, 0, 'test') returning device_id`,
+        [client_id, `phone ${payload_reference}`, group_id],
+      )
   const { rows: payloads } = await owner.query<{ payload_id: number }>(
     `insert into payloads (client_id, payload_reference, service, type, state, payload_time, group_id, device_id, device_user_id, is_late, announced_at,
        uploaded_at, processed_at, updated_at)

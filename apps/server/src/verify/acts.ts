@@ -1,4 +1,5 @@
 import { PROPOSAL_ACTIONS } from '@custodia/contract'
+import { ACTIVITIES_GONE } from './retention.ts'
 import { STATE_CODES as S } from '../payload-records/codes.ts'
 
 /** Seconds by which a record and its entry in the audit log may lie apart: an entry has the time at which its call began. */
@@ -70,6 +71,41 @@ export const REQUEST_ACTS = `
     where e.status_code = 200)
   select min(data_request_id) as subject, 'received or due at another time than was entered' as detail
   from near group by log_id having not bool_or(is_same)`
+
+/** Columns of portal_activities `e`: the actor as records name them. */
+const ACTOR = `e.user_reference || case when e.support_reference is not null then ' (support)' when e.is_client_app then ' (app)' else '' end`
+
+/** Records of acts: `subject` and `at`; one of the `actors` made a call of one of the `actions`. */
+const RECORDS = [
+  `select 'hold of ' || target_type || ' ' || target || ', ' || act as subject, at, array[by, confirmed_by] as actors,
+     '{account.legal_holds:update,account.legal_holds:delete,account.legal_matters:update,account.legal_matters:delete,account.proposals:update}'::text[] as actions
+   from legal_hold_events where client_id = $1`,
+  `select 'retention policy ' || policy_version, at, array[by, confirmed_by], '{account.retention:update,account.proposals:update}'
+   from retention_policies where client_id = $1`,
+  `select 'proposal ' || proposal_id, proposed_at, array[proposed_by], '{${[...PROPOSES, 'transfer_configs:create'].join()}}'
+   from proposals where client_id = $1 and kind <> 'ChangeIdentityProvider'`,
+  `select 'data subject request ' || data_request_id, opened_at, array[opened_by], '{account.data_requests:create}'
+   from data_requests where client_id = $1`,
+  `select 'export ' || export_id, created_at, array[made_by], '{payloads:export,account.data_requests:copy}'
+   from data_exports where client_id = $1`,
+  `select 'alert ' || alert_reference, cleared_at, array[cleared_by], '{alerts:clear}'
+   from alerts where client_id = $1 and cleared_by not like '% (provider)'`,
+].join(' union all ')
+
+/**
+ * Records of acts that the audit log lacks, or attributes to another person or action: `subject`, `detail`. Records
+ * outlive entries that the policy let go.
+ */
+export const ENTRIES = `
+  select a.log_id as subject, a.action || case when e.log_id is null then ', no such entry' else ', by another person or for another act' end as detail
+  from payload_audit a left join portal_activities e on e.client_id = a.client_id and e.log_id = a.log_id
+  where a.client_id = $1 and ($2::bigint is null or a.at >= $2) and a.at > (${ACTIVITIES_GONE})
+    and (e.log_id is null or (a.portal_user, a.action) <> (${ACTOR}, e.action))
+  union all
+  select r.subject, 'no entry of its author at its time' from (${RECORDS}) r
+  where ($2::bigint is null or r.at >= $2) and r.at > (${ACTIVITIES_GONE}) and array_to_string(r.actors, ',') not like '% (system)%'
+    and not exists (select from portal_activities e where e.client_id = $1 and e.activity_time between r.at - ${APART} and r.at + ${APART}
+      and e.is_allowed and e.action = any(r.actions) and ${ACTOR} = any(r.actors))`
 
 /**
  * Messages whose mark and link differ, or whose link is not the first of the duplicates: `subject`, `detail`, for $1

@@ -56,7 +56,8 @@ export const CHECKS = {
   report_wrong: 'is a response to or a report of a device that contradicts itself or has no owner',
   capture_wrong: 'is a gap in capture that overlaps another one, or ended before it began',
   enrolment_wrong: 'is an enrolment that counts other phones than came, or was used when over',
-  audit_entry_missing: 'has a record of an act without entry in the audit log',
+  audit_entry_wrong:
+    'has a record of an act that the audit log lacks, or attributes to another person or act',
   object_row_missing: 'is processed, and no row says where its data lies',
   object_row_wrong: 'has a row of an object that contradicts the announcement or the state',
   object_missing: 'lacks an object in the store',

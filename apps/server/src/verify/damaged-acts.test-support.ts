@@ -1,7 +1,7 @@
 import { open, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SIGNING } from '../ports/keys/signing.ts'
-import { force, type SharedDamage } from './damage.test-support.ts'
+import { force, OF_ACME, type SharedDamage } from './damage.test-support.ts'
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { CERTIFICATE_FORMAT, RECONCILIATION_FORMAT, canonical } from '@custodia/contract'
@@ -38,6 +38,7 @@ export const DAMAGED_ACTS: readonly SharedDamage[] = [
         ['hold_wrong', 'PortalUser gone'],
         ['hold_wrong', 'PortalUser moved'],
         ['hold_wrong', 'PortalUser earlier'],
+        ['audit_entry_wrong', /^hold of PortalUser (?:moved|earlier), set$/],
       ]
     },
   },
@@ -69,7 +70,10 @@ export const DAMAGED_ACTS: readonly SharedDamage[] = [
          ${entry('proposed', 'account.two_people:update', 1000, 202, {})}
          ${entry('proposed and kept', 'account.two_people:update', 9000, 202, {})}`,
       )
-      return [['proposal_wrong', 'entry proposed']]
+      return [
+        ['proposal_wrong', 'entry proposed'],
+        ['audit_entry_wrong', 'proposal proposal bob'],
+      ]
     },
   },
   {
@@ -92,6 +96,37 @@ export const DAMAGED_ACTS: readonly SharedDamage[] = [
            .join('\n')}`,
       )
       return [1, 2].map((n) => ['request_wrong', `dated ${n}`] as const)
+    },
+  },
+  {
+    name: 'audit entries that were removed, or attributed to another person or act',
+    plant: async (fixture) => {
+      const at = fixture.ctx.now() - 86_400
+      const by = (n: number) => (n === 2 ? 'bob' : 'alice')
+      await force(
+        fixture,
+        `insert into payload_audit (client_id, payload_id, at, log_id, portal_user, action)
+         select client_id, payload_id, ${at}, 'attributed ' || n, case n when 2 then 'bob' else 'alice' end, case n when 3 then 'payloads:download' else 'payloads:read' end
+         from (select * from payloads where ${OF_ACME} order by payload_id limit 1) p, generate_series(1, 3) n;
+         ${[1, 2, 3].map((n) => entry(`attributed ${n}`, 'payloads:read', at, 200, {})).join('\n')}
+         insert into legal_holds (client_id, target_type, target, is_active, created_at, updated_at, updated_by)
+         select client_id, 'PortalUser', 'unlogged ' || n, true, ${at}, ${at}, case n when 2 then 'bob' else 'alice' end from clients, generate_series(1, 3) n
+         where client = 'acme';
+         insert into legal_hold_events (client_id, target_type, target, act, at, by)
+         select client_id, target_type, target, 'set', updated_at, updated_by from legal_holds where target like 'unlogged %';
+         insert into alerts (client_id, alert_reference, alert_scope, alert_type, alert_subject, alert_key, alert_message, alert_state, alert_severity,
+           first_occurrence, last_occurrence, cleared_at, cleared_by)
+         select client_id, 'cleared by ' || by, 'sec', 'AccountAlert', '', by, '', 'Cleared', 'High', 1, 1, ${at}, by from clients, unnest('{alice,bob}'::text[]) by
+         where client = 'acme';
+         ${entry('cleared', 'alerts:clear', at, 200, {})}
+         ${[1, 2].map((n) => entry(`hold of ${by(n)}`, 'account.legal_holds:update', at, 200, subject(`unlogged ${n}`))).join('\n')}`,
+      )
+      return [
+        ['audit_entry_wrong', 'attributed 2'],
+        ['audit_entry_wrong', 'attributed 3'],
+        ['audit_entry_wrong', 'hold of PortalUser unlogged 2, set'],
+        ['audit_entry_wrong', 'alert cleared by bob'],
+      ]
     },
   },
   {
@@ -307,7 +342,10 @@ export const DAMAGED_RULES: readonly SharedDamage[] = [
            (5, 'set', 3, 'bob'), (6, 'set', 3, 'alice'), (7, 'set', 1, 'alice'), (7, 'released', 4, 'alice'), (7, 'set', 3, 'alice')) v (n, act, at, by)
          where client = 'acme'`,
       )
-      return [1, 2, 3, 4, 5, 6, 7].map((n) => ['hold_wrong', `PortalUser hold ${n}`] as const)
+      return [
+        ...[1, 2, 3, 4, 5, 6, 7].map((n) => ['hold_wrong', `PortalUser hold ${n}`] as const),
+        ['audit_entry_wrong', /^hold of PortalUser hold \d, /],
+      ]
     },
   },
   {
@@ -330,6 +368,7 @@ export const DAMAGED_RULES: readonly SharedDamage[] = [
         ['hold_wrong', 'PortalUser matter 1'],
         ['hold_wrong', 'open PortalUser matter 2'],
         ['hold_wrong', 'closed PortalUser matter 3'],
+        ['audit_entry_wrong', /^hold of PortalUser matter \d, /],
       ]
     },
   },
@@ -350,6 +389,7 @@ export const DAMAGED_RULES: readonly SharedDamage[] = [
         ['proposal_wrong', 'PortalUser two 1'],
         ['proposal_wrong', 'PortalUser two 2'],
         ['proposal_wrong', 'two-person rule 1'],
+        ['audit_entry_wrong', /^hold of PortalUser two \d, /],
       ]
     },
   },
@@ -368,7 +408,10 @@ export const DAMAGED_RULES: readonly SharedDamage[] = [
          insert into data_request_copies (client_id, data_request_id, export_id, made_at, made_by, items, refused, is_cut)
          select client_id, 'request 3', 'export', 2061, 'alice', 1, 0, false from clients where client = 'acme'`,
       )
-      return [1, 2, 3].map((n) => ['request_wrong', `request ${n}`] as const)
+      return [
+        ...[1, 2, 3].map((n) => ['request_wrong', `request ${n}`] as const),
+        ['audit_entry_wrong', /^data subject request request \d$/],
+      ]
     },
   },
   {

@@ -189,7 +189,10 @@ export const DAMAGED_RUNS: readonly SharedDamage[] = [
            case n when 5 then '{nothing}' else array[payload_reference] end, 7, case n when 7 then ${now - 200} end
          from (select * from payloads where ${OF_ACME} limit 1) p, generate_series(1, 8) n`,
       )
-      return [2, 3, 4, 5, 6, 7, 8].map((n) => ['export_wrong', `export wrong ${n}`] as const)
+      return [
+        ...[2, 3, 4, 5, 6, 7, 8].map((n) => ['export_wrong', `export wrong ${n}`] as const),
+        ['audit_entry_wrong', /^export wrong \d$/],
+      ]
     },
   },
   {

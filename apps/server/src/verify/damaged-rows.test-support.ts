@@ -353,7 +353,7 @@ export const DAMAGED_ROWS: readonly Damage[] = [
       `insert into payload_audit select client_id, payload_id, 1, 'log ${payload_reference}', 'x', 'payloads:play' from payloads where payload_id = ${payload_id}`,
     )
     return [
-      ['audit_entry_missing', `log ${payload_reference}`],
+      ['audit_entry_wrong', `log ${payload_reference}`],
       ['review_wrong', payload_reference],
     ]
   }),
@@ -380,9 +380,9 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     'deleted under a legal hold',
     `with h as (
        insert into legal_holds (client_id, target_type, target, device_user_id, is_active, created_at, updated_at, updated_by)
-       select client_id, 'DeviceUser', device_user_reference, device_user_id, true, 1, 1, 'alice' from device_users
+       select client_id, 'DeviceUser', device_user_reference, device_user_id, true, 1, 1, 'test (system)' from device_users
        where client_id = (select client_id from payloads where payload_id = $id) order by device_user_id limit 1 on conflict do nothing returning *)
-     insert into legal_hold_events (client_id, target_type, target, act, at, by) select client_id, target_type, target, 'set', 1, 'alice' from h;
+     insert into legal_hold_events (client_id, target_type, target, act, at, by) select client_id, target_type, target, 'set', 1, 'test (system)' from h;
      update payloads p set device_user_id = h.device_user_id from legal_holds h where h.client_id = p.client_id and payload_id = $id;
      insert into payload_history (client_id, payload_id, at, from_state, to_state, by) select client_id, payload_id, 2, 6, 9, 'retention' from payloads where payload_id = $id`,
     'hold_broken',

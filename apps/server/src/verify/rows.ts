@@ -16,6 +16,7 @@ import {
   brokenDestructions,
   COPIES,
   DATA_REQUESTS,
+  ENTRIES,
   HOLD_ACTS,
   PROPOSAL_ACTS,
   REQUEST_ACTS,
@@ -31,7 +32,6 @@ import {
   wordRows,
 } from './transfer-rows.ts'
 import {
-  ACTIVITIES_GONE,
   brokenHolds,
   EARLY_RECORDS,
   earlyDeletions,
@@ -295,14 +295,7 @@ export const ROW_CHECKS: readonly RowCheck[] = [
       ) v using (comment_id)
       where ${MINE}) x where detail is not null`,
   },
-  {
-    check: 'audit_entry_missing',
-    sql: `select a.log_id as subject, a.action as detail from payload_audit a
-      where a.client_id = $1 and ($2::bigint is null or a.at >= $2)
-        and not exists (select from portal_activities l where l.client_id = a.client_id and l.log_id = a.log_id)
-        -- The trail outlives an entry that the policy let go.
-        and a.at > (${ACTIVITIES_GONE})`,
-  },
+  { check: 'audit_entry_wrong', sql: ENTRIES },
   {
     check: 'object_row_missing',
     sql: `select p.payload_reference as subject, '' as detail from payloads p

@@ -23,6 +23,7 @@ const PAYLOADS = [
   'readContacts',
   'readPayload',
   'readPayloadAudit',
+  'searchPayloads',
 ] as const
 const APPS = ['listClientApps', 'readClientApp'] as const
 const DEVICES = ['listDevices', 'readDevice', 'listDevicesOfUser', 'readDashboard', 'readLicenses'] as const
@@ -109,6 +110,7 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   releaseLegalHold: [...HOLDS, ...PROPOSALS],
   openLegalMatter: ['listLegalMatters'],
   holdMatterPeople: MATTERS,
+  holdMatterRecordings: [...MATTERS, ...PAYLOADS],
   releaseMatterPerson: [...MATTERS, ...PROPOSALS],
   openDataRequest: ['listDataRequests'],
   copyDataRequest: ['readDataRequest', 'listExports'],
@@ -148,6 +150,7 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   restorePayload: PAYLOADS,
   // Lists keep their rows during a review; each row takes over its mark.
   addMark: MARKS,
+  markConversation: MARKS,
   markPayloads: MARKS,
   withdrawMarks: MARKS,
   decideMark: MARKS,
@@ -180,6 +183,7 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   endSupportMode: [],
   signOut: [],
   // These calls validate and change nothing.
+  readSnippets: [],
   searchComments: [],
   searchPayloads: [],
   reviewAccountDefaults: [],

@@ -7,7 +7,7 @@ import {
   type StoredTag,
 } from '@custodia/contract'
 import { queryOptions } from '@tanstack/react-query'
-import { type CallName, keyOf } from './call-keys.ts'
+import { type CallName, keyOf, repeatedRead } from './call-keys.ts'
 import { api } from './api.ts'
 import { session } from './current-session.ts'
 import { queryClient } from './query-client.ts'
@@ -65,7 +65,7 @@ const EVERY_MS = 60_000
 /** Triggered alerts that the user has not dismissed, by scope and severity. */
 export const alertSummaryQuery = queryOptions({
   queryKey: keyOf('readAlertSummary'),
-  queryFn: ({ signal }) => api.readAlertSummary({ query: {} }, { signal }),
+  queryFn: (context) => api.readAlertSummary({ query: {} }, repeatedRead(context)),
   staleTime: EVERY_MS,
   refetchInterval: EVERY_MS,
   meta: { isWatch: true },

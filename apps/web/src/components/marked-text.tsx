@@ -4,7 +4,7 @@ import { Fragment, type ReactNode, useSyncExternalStore } from 'react'
 type FindMarks = (text: string) => readonly { start: number; end: number }[]
 
 /** A content search: its text, number since page load, and matches. */
-interface CurrentSearch {
+export interface CurrentSearch {
   words: string
   nth: number
   find: FindMarks | undefined
@@ -19,12 +19,15 @@ export function setCurrentSearch(words: string, find: FindMarks | undefined): vo
   for (const notify of listeners) notify()
 }
 
+export const currentSearch = (): CurrentSearch | undefined => search
+
 const subscribe = (notify: () => void) => {
   listeners.add(notify)
   return () => listeners.delete(notify)
 }
 
-export const useCurrentSearch = (): CurrentSearch | undefined => useSyncExternalStore(subscribe, () => search)
+export const useCurrentSearch = (): CurrentSearch | undefined =>
+  useSyncExternalStore(subscribe, currentSearch)
 
 /** A plain text with matches of the last search highlighted, as text nodes only. */
 export function MarkedText({ text }: { text: string }): ReactNode {

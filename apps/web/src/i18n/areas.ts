@@ -54,6 +54,7 @@ export const SOURCES = {
     'src/screens/payloads/contacts.tsx',
     'src/screens/payloads/actions/export-dialog.tsx',
     'src/screens/payloads/actions/export-parts.tsx',
+    'src/screens/payloads/actions/hold-recordings.tsx',
     'src/screens/payloads/actions/mark-dialog.tsx',
     'src/screens/payloads/actions/receipt-dialog.tsx',
     'src/screens/payloads/facts-retention.tsx',

@@ -95,6 +95,7 @@ export const recordingRoutes = [
   createRoute({
     getParentRoute: () => dashboard,
     path: 'services/words',
+    validateSearch: asWritten<SearchOf<'searchPayloads'> & { where?: 'comments' }>,
     component: lazyRouteComponent(() => import('../screens/words/words-screen.tsx'), 'WordsScreen'),
   }),
 ] as const

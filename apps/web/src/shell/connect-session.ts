@@ -55,7 +55,7 @@ export async function leaveInterrupted(href: string): Promise<void> {
 }
 
 /**
- * Continues after a sign-in in another window, if the same person signed in: nobody inherits the form of another.
+ * Continues after a sign-in in another window, if the same person signed in: a form never passes to another person.
  * Calls wait meanwhile. A failed check leaves the page waiting.
  */
 export async function mayContinue(present: KeptSession): Promise<boolean> {

@@ -65,7 +65,7 @@ export function PageHeader(props: {
   /** After the title, e.g. a count or a state. */
   aside?: ReactNode
   description?: ReactNode
-  /** The primary action, and what must stay beside it. */
+  /** The primary action, and what must stay next to it. */
   actions?: ReactNode
   /** Further actions, in the overflow menu. */
   menu?: ReactNode

@@ -3,10 +3,10 @@ import { useLayoutEffect, useRef } from 'react'
 
 /** Inputs where letters are text: no shortcut may trigger there (WCAG 2.1.4). Checkboxes and player sliders ignore letters. */
 const TYPING =
-  'input:not([type="range"], [type="checkbox"]), textarea, select, [contenteditable="true"], [role="slider"], [role="radiogroup"], [role="dialog"]'
+  'input:not([type="range"], [type="checkbox"]), textarea, select, [contenteditable="true"], [role="slider"], [role="radiogroup"], [role="dialog"]:not([data-page-keys])'
 
-/** Modal content that blocks shortcuts. A closing popover does not. */
-export const MODAL = '[role="dialog"][aria-modal="true"]'
+/** Modal content that blocks shortcuts. A closing popover does not; `data-page-keys` keeps those of the page. */
+export const MODAL = '[role="dialog"][aria-modal="true"]:not([data-page-keys])'
 
 /** Setting for single-key shortcuts, stored in this browser; on by default. */
 export const useSingleKeysEnabled = () =>

@@ -61,6 +61,7 @@ const ACTIONS = [
 const CONTENT = [
   'payloads:play',
   'payloads:download',
+  'payloads.snippets:read',
   'payloads.comments:list',
   'comments:list',
   'devices.sms:read',

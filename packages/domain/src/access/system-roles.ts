@@ -20,6 +20,7 @@ const CONTENT = [
   'payloads.playhead:update',
   'payloads:download',
   'payloads:search',
+  'payloads.snippets:read',
   'comments:list',
   // Without `:history`: only review managers read former and closed comments.
   'payloads.comments:list',

@@ -13,6 +13,14 @@ import { dataObstacle } from './payload.ts'
 /** Seconds from which on a person has heard a recording; a shorter recording must be played whole. */
 export const HEARD_SECONDS = 1
 
+/** The fastest speed of a player. */
+export const FASTEST_PLAYBACK = 3
+/** Seconds by which a report may be ahead: clocks count whole seconds. */
+const AHEAD = 5
+
+/** Seconds of a recording that a person can have heard since the first playback began. */
+export const mostHeard = (seconds_since: number): number => (seconds_since + AHEAD) * FASTEST_PLAYBACK
+
 /** Whether playback of this type is measured. */
 export const isPlayed = (type: PayloadType): boolean =>
   (PLAYED_SERVICES as readonly string[]).includes(serviceOf(type)) && !isDataless(type)

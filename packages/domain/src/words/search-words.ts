@@ -212,3 +212,38 @@ function placesOf(text: string, pair: string): Mark[] {
     marks.push({ start: at, end: at + pair.length })
   return marks
 }
+
+/** Characters of a snippet, and of the text before its first mark: a narrow row still shows the mark. */
+const [SNIPPET, BEFORE] = [160, 20]
+
+/** The part of a text with the most search words, on one line; undefined when it has none. */
+export function snippetIn(text: string, search: SearchWords): string | undefined {
+  const marks = marksIn(text, search)
+  let [best, most] = [marks[0], 0]
+  for (const [i, mark] of marks.entries()) {
+    let count = 0
+    while ((marks[i + count]?.end ?? Number.POSITIVE_INFINITY) <= mark.start + SNIPPET - BEFORE) count++
+    if (count > most) [best, most] = [mark, count]
+  }
+  if (best === undefined) return undefined
+  const from = best.start <= BEFORE ? 0 : wordStart(text, best.start - BEFORE, best.start)
+  const to = from + SNIPPET >= text.length ? text.length : Math.max(best.end, wordEnd(text, from + SNIPPET))
+  const line = text.slice(from, to).replace(/\s+/g, ' ').trim()
+  return `${from > 0 ? '… ' : ''}${line}${to < text.length ? ' …' : ''}`
+}
+
+/** Where a word begins, at or after `at`; `latest` where a script has no spaces. */
+function wordStart(text: string, at: number, latest: number): number {
+  const space = text.slice(at, latest).search(/\s/)
+  return space < 0 ? wholeCharacter(text, at) : at + space + 1
+}
+
+/** Where a word ends, at or before `at`. */
+function wordEnd(text: string, at: number): number {
+  const space = text.slice(at - BEFORE, at).search(/\s\S*$/)
+  return space < 0 ? wholeCharacter(text, at) : at - BEFORE + space
+}
+
+/** Never between the two halves of a character. */
+const wholeCharacter = (text: string, at: number): number =>
+  /[\uDC00-\uDFFF]/.test(text[at] ?? '') ? at - 1 : at

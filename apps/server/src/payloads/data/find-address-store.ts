@@ -70,12 +70,13 @@ export async function noteFirstUse(
     'address_use',
   )
   if (used.rowCount === 0) return false
-  const { portal_user, action } = address
+  const { portal_user, action, export_id: detail } = address
   await notePayloadAudit(tx, [address.payload_id], {
     at: use.at,
     log_id: use.log_id,
     portal_user,
     action,
+    detail,
   })
   return true
 }

@@ -1,5 +1,5 @@
 import { GIVEN_UP } from '../store.ts'
-import type { FailureCode, Payload, PayloadMedia, Receipt } from '@custodia/contract'
+import type { FailureCode, Payload, PayloadAudit, PayloadMedia, Receipt } from '@custodia/contract'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { distanceBetween } from '@custodia/domain'
 import type { AppContext } from '../../app-context.ts'
@@ -126,13 +126,18 @@ export async function findReceipts(q: Queryable, payload_id: number): Promise<Re
 const RECORDS = 1000
 
 /** The audit entries of a payload, newest first, at most a thousand. Receipts have their own list. */
-export async function findPayloadAudit(
-  q: Queryable,
-  payload_id: number,
-): Promise<{ portal_user: string; action: string; time: number }[]> {
-  const { rows } = await q.query<{ portal_user: string; action: string; time: number }>(
-    `select portal_user, action, at as time from payload_audit where client_id = $1 and payload_id = $2
-     order by at desc, log_id desc, action limit ${RECORDS}`,
+export async function findPayloadAudit(q: Queryable, payload_id: number): Promise<PayloadAudit['records']> {
+  const { rows } = await q.query<PayloadAudit['records'][number]>(
+    `with a as (
+       select portal_user, action, at, log_id, detail from payload_audit where client_id = $1 and payload_id = $2
+       order by at desc, log_id desc, action limit ${RECORDS}
+     ), n as (
+       select distinct on (user_reference) user_reference, display_name from portal_sessions
+       where client_id = $1 and user_reference in (select portal_user from a) and display_name is not null
+       order by user_reference, created_at desc
+     )
+     select portal_user, display_name as name, action, at as time, detail from a left join n on n.user_reference = a.portal_user
+     order by at desc, log_id desc, action`,
     [q.client_id, payload_id],
     'payload_audit',
   )

@@ -6,50 +6,64 @@ import { findPayloadAudit, findReceipts } from './read-store.ts'
 import { readDataArchive } from '../data/archive.ts'
 import { readData, readPayloadData } from '../data/data.ts'
 import { countPayloads, readContacts } from '../lists/contacts.ts'
-import { listPayloads, listPayloadsOfDevice, listPayloadsOfUser, suggestPayloads } from '../lists/list.ts'
+import {
+  listConversations,
+  listPayloads,
+  listPayloadsOfDevice,
+  listPayloadsOfUser,
+  suggestPayloads,
+} from '../lists/list.ts'
 import { findGroupOfDevice } from '../../device-records/store.ts'
 import { pageOf } from '../../http/page.ts'
 import { scopeOf } from '../lists/store/scope.ts'
 import { countThreads, listThreads, type ThreadKey } from '../lists/store/threads.ts'
 import { listArchive } from '../../ports/archives/list-archive.ts'
-import { type PayloadContents, Peaks, type Thread, type Thumbnail } from '@custodia/contract'
+import { CARD_NOTES, type PayloadContents, Peaks, type Thread, type Thumbnail } from '@custodia/contract'
 import { dataStatus, hasData } from '@custodia/domain'
 import { isDamage, reportDamage } from '../data-damage.ts'
 import { openObject, ORIGINAL, PEAKS, readWhole, type StoredObject, THUMBNAIL } from '../data-objects.ts'
+import { findSealedMetadata, openSealedMetadata, type SealedMetadata } from '../sealed-metadata-store.ts'
 import { restoreManyPayloads, restorePayload } from './restore.ts'
 import { mayShowContent, payloadInReach, readPayload, type RetentionFacts } from './read.ts'
 import { readPayloadPlaces, readThread } from './thread.ts'
+import { findListeners, findReviewable } from '../plays/store.ts'
 
 /** Thumbnails opened concurrently: each is small, and each needs the key service. */
 const AT_ONCE = 8
 
 /**
- * Returns thumbnails of photos and films, by the same permission as the data call. One call is one audit entry; opening
+ * Returns thumbnails of photos and films with their notes, by the same permission as the data call. One call is one audit entry; opening
  * a single photo is audited where it happens.
  */
 function readThumbnails(ctx: AppContext): Handler<'readThumbnails'> {
   return async (context, { query: { payload_references } }) => {
     const { caller } = context
-    const subjects = await context.readFromReplica((q) => findDataSubjects(q, payload_references))
+    const { subjects, sealed } = await context.readFromReplica(async (q) => {
+      const subjects = await findDataSubjects(q, payload_references)
+      const ids = [...subjects.values()].flatMap((payload) =>
+        dataStatus({ action: 'payloads:play', access: caller.access, payload }) === 'Ok'
+          ? payload.payload_id
+          : [],
+      )
+      return { subjects, sealed: await findSealedMetadata(q, ids) }
+    })
+    const metadata = new Map(sealed.map((each) => [each.payload_reference, each]))
     const data = payload_references.map((payload_reference): Thumbnail => {
       const payload = subjects.get(payload_reference)
       const status = dataStatus({ action: 'payloads:play', access: caller.access, payload })
       return { payload_reference, status }
     })
-    const wanted = data
-      .flatMap((answer) => {
-        if (answer.status !== 'Ok') return []
+    const wanted = data.filter(({ status }) => status === 'Ok').values()
+    const open = async () => {
+      for (const answer of wanted) {
         const { objects = [] } = subjects.get(answer.payload_reference) ?? {}
         const object = objects.find(({ kind }) => kind === THUMBNAIL)
-        if (object) return [{ answer, object }]
-        if (objects.some(({ details }) => details.being_prepared)) answer.being_prepared = true
-        return []
-      })
-      .values()
-    const open = async () => {
-      for (const { answer, object } of wanted) {
-        const jpeg = await openThumbnail(ctx, caller, answer.payload_reference, object)
+        if (!object && objects.some(({ details }) => details.being_prepared)) answer.being_prepared = true
+        const jpeg = object && (await openThumbnail(ctx, caller, answer.payload_reference, object))
         if (jpeg) answer.jpeg = jpeg.toString('base64')
+        const meta = metadata.get(answer.payload_reference)
+        const notes = meta && (await openNotes(ctx, caller.client_id, meta))
+        if (notes) answer.notes = notes.slice(0, CARD_NOTES)
       }
     }
     await Promise.all(Array.from({ length: AT_ONCE }, open))
@@ -69,6 +83,23 @@ async function openThumbnail(
   } catch (error) {
     if (!isDamage(error)) throw error
     await reportDamage(ctx, { client_id, payload_reference, kind: THUMBNAIL }, error)
+    return undefined
+  }
+}
+
+/** The recorder's notes; reports damaged metadata to the client's staff and returns undefined. */
+async function openNotes(
+  ctx: AppContext,
+  client_id: number,
+  sealed: SealedMetadata,
+): Promise<string | undefined> {
+  try {
+    const { payload_notes } = await openSealedMetadata(ctx, sealed)
+    return typeof payload_notes === 'string' ? payload_notes : undefined
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    const { payload_reference } = sealed
+    await reportDamage(ctx, { client_id, payload_reference, kind: 'meta' }, error)
     return undefined
   }
 }
@@ -135,6 +166,7 @@ const abandonPayload =
 type Calls =
   | 'abandonPayload'
   | 'countPayloads'
+  | 'listConversations'
   | 'listPayloads'
   | 'listPayloadsOfDevice'
   | 'listPayloadsOfUser'
@@ -158,6 +190,7 @@ type Calls =
 export const payloadReadRoutes = (ctx: AppContext, facts: RetentionFacts): Handlers<Calls> => ({
   abandonPayload: abandonPayload(),
   countPayloads,
+  listConversations: listConversations(ctx),
   listPayloads: listPayloads(ctx),
   listPayloadsOfDevice: listPayloadsOfDevice(ctx),
   listPayloadsOfUser: listPayloadsOfUser(ctx),
@@ -189,7 +222,9 @@ function readPayloadAudit(): Handler<'readPayloadAudit'> {
         params.payload_reference,
       )
       const records = await findPayloadAudit(q, payload_id)
-      return { payload_reference, records, receipts: await findReceipts(q, payload_id) }
+      const { length = null } = (await findReviewable(q, payload_reference)) ?? {}
+      const [receipts, listeners] = [await findReceipts(q, payload_id), await findListeners(q, payload_id)]
+      return { payload_reference, records, receipts, listeners, length }
     })
 }
 

@@ -125,6 +125,10 @@ describe('a data export', () => {
     for (const [reference, expected] of bytes) assert.ok(seen.get(reference)?.equals(expected), reference)
     for (const reference of bare) assert.ok(result.includes(`${reference},NoS3Url,,,`), reference)
     assert.deepEqual(await downloads(), [...bytes.keys()].map((each) => `${each} ann`).toSorted())
+    const left = await fixture.ctx.db.owner.query(
+      `select distinct detail from payload_audit where action = 'payloads:download'`,
+    )
+    assert.deepEqual(left.rows, [{ detail: made.export_id }], 'the audit names the export')
     const { body } = await as('ann', 'GET', 'exports')
     const [listed] = body.data as DataExport[]
     for (const { fetched_at, sent, items, finished_at } of listed?.parts ?? [])

@@ -4,7 +4,6 @@ import {
   EXPORT_PART_LIMIT,
   type ExportContent,
   LOCALES,
-  type PayloadSummary,
 } from '@custodia/contract'
 import { assertReason, noteAccess } from '../../access/note-access.ts'
 import { findAskedReasons } from '../../access/access-days-store.ts'
@@ -15,7 +14,8 @@ import { Problem } from '../../http/problem.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { archiveOf } from '../data/archive.ts'
 import { type ExportedFiles, exportedObjects } from '../data/data.ts'
-import { type ListQuery, resolveFilter } from '../lists/store/filter.ts'
+import { type Chosen, listedOf, matchingPages, PAGE, referencesIn } from '../lists/matching.ts'
+import type { ListQuery } from '../lists/store/filter.ts'
 import {
   deleteExport,
   findPart,
@@ -26,15 +26,12 @@ import {
   type PlannedPart,
 } from './export-store.ts'
 import { dataStatus } from '@custodia/domain'
-import { type ListPage, readListPage } from '../lists/store/page.ts'
+import type { ListPage } from '../lists/store/page.ts'
 import type { ListKey } from '../lists/store/place.ts'
 import { type DataSubject, findDataSubjects } from '../store.ts'
 import * as z from 'zod/mini'
 import { listClients } from '../../clients/store.ts'
 import { jobKind } from '../../jobs/kind.ts'
-
-/** Rows per read. */
-const PAGE = 200
 
 /** The action that permits exports of payloads that the caller may also download. */
 const EXPORT_ACTION = 'payloads:export'
@@ -55,15 +52,6 @@ export type ReadSearchPage = (
   asked: { words: string; from: ListKey | undefined; limit: number },
 ) => Promise<{ page: ListPage }>
 
-/** Recordings of a page in order; `hasMore` when the list goes on. */
-interface Chosen {
-  references: string[]
-  hasMore: boolean
-}
-
-const referencesIn = ({ rows }: ListPage): string[] =>
-  rows.map((row) => (JSON.parse(row) as PayloadSummary).payload_reference)
-
 /** The recordings of a selection, a search or a filter, page by page: what the caller may list. */
 async function* choose(
   context: PortalContext,
@@ -71,27 +59,13 @@ async function* choose(
   { payload_references, words }: Partial<Asked>,
   readSearchPage: ReadSearchPage,
 ): AsyncGenerator<Chosen, void, undefined> {
-  const { access } = context.caller
-  if (payload_references) {
-    const subjects = await context.read((q) => findDataSubjects(q, payload_references))
-    const references = payload_references.filter((reference) => {
-      const subject = subjects.get(reference)
-      return subject !== undefined && access.permits('payloads:list', subject)
-    })
-    return yield { references, hasMore: false }
-  }
+  if (payload_references)
+    return yield { references: await listedOf(context, payload_references), hasMore: false }
+  if (words === undefined) return yield* matchingPages(context, query)
   const filter = { ...query, reader: actorOf(context.caller) }
   let from: ListKey | undefined
   do {
-    const place = from
-    const page =
-      words === undefined
-        ? await context.read(async (q) => {
-            const found = await resolveFilter(q, access, 'payloads:list', filter)
-            return found && readListPage(q, found, PAGE, place)
-          })
-        : (await readSearchPage(context, filter, { words, from: place, limit: PAGE })).page
-    if (!page) return
+    const { page } = await readSearchPage(context, filter, { words, from, limit: PAGE })
     from = page.next
     yield { references: referencesIn(page), hasMore: from !== undefined }
   } while (from !== undefined)
@@ -196,6 +170,8 @@ async function makeExport(
   const plan = await planExport(context, pages, filesOf(contents), part_megabytes * MEGABYTE)
   const made_by = actorOf(caller)
   const export_id = newId()
+  const recordings = plan.parts.reduce((sum, part) => sum + part.payload_references.length, 0)
+  context.noteFacts({ export_id, recordings })
   return context.write(async (tx) => {
     await insertExport(tx, { ...plan, export_id, made_by, reason: reason ?? null, contents, locale }, now)
     if (!caller.is_client_app)
@@ -219,6 +195,7 @@ function readPart(ctx: AppContext): Handler<'readExportPart'> {
     const found = await context.read((q) => findPart(q, actorOf(caller), now, params))
     if (!found) throw new Problem('not_found', { detail: 'no such part of an export of the caller' })
     const { payload_references, reason, contents, locale, parts } = found
+    context.noteFacts({ recordings: payload_references.length })
     const { export_id, part } = params
     const bag = { name: `export-${export_id}-${part}`, export_id, part, parts, contents, locale }
     return archiveOf(ctx, context, {

@@ -13,6 +13,7 @@ import { type PageEffort, readListPage } from './store/page.ts'
 import { readListTotal } from './store/total.ts'
 import { withoutContent } from '../without-content.ts'
 import { interpretSearch, matchesTerm, nameLine, searchEntry, type SearchTerm } from '@custodia/domain'
+import { type ConversationKey, countConversations, readConversations } from './store/conversations.ts'
 import { findBeginning, findPeople, type PersonName } from './store/contacts.ts'
 
 type Cursors = Pick<AppContext, 'cursors'>
@@ -101,6 +102,37 @@ function shown(rows: readonly string[], { support_reference }: PortalUser): read
   if (support_reference === undefined) return rows
   return rows.map((row) => JSON.stringify(withoutContent(JSON.parse(row) as PayloadSummary)))
 }
+
+/**
+ * Conversations with a message that matches the filters, latest first, or their number. Counts and times cover what the
+ * caller may see, so that a hidden message leaves no trace.
+ */
+export const listConversations =
+  ({ cursors }: Cursors): Handler<'listConversations'> =>
+  ({ caller, readFromReplica }, { query }) => {
+    const { client_id, access } = caller
+    const { mark, ...asked } = query
+    const { from, until } = placesOf<ConversationKey>(cursors, {
+      name: 'listConversations',
+      client_id,
+      query,
+    })
+    return readFromReplica(async (q) => {
+      const list = await resolveFilter(q, access, 'payloads:list', {
+        ...asked,
+        service: 'messages',
+        date_filter: 'payload_time',
+        order: 'newest',
+        include: ['mark', 'heard'],
+      })
+      const filter = list && { list, is_unreviewed: mark !== undefined }
+      if (query.type === 'total') return filter ? countConversations(q, filter) : { total: 0 }
+      const { data, next } = filter
+        ? await readConversations(q, filter, { after: from, limit: query.limit })
+        : { data: [], next: undefined }
+      return { count: data.length, ...until(next), data }
+    })
+  }
 
 /** Payloads read: the newest matches of the search. */
 const NEWEST = 200

@@ -76,7 +76,8 @@ describe('review marks', () => {
     }
     await assert.rejects(mark(bob, call, 'flagged', { reason: 'Made up' }), problem('invalid_input'))
     const audit = await alice.api.readPayloadAudit({ params: { payload_reference: call } })
-    assert.equal(audit.records.filter(({ action }) => action === 'payloads.marks:create').length, 2)
+    const created = audit.records.filter(({ action }) => action === 'payloads.marks:create')
+    assert.deepEqual(created.map(({ detail }) => detail).toSorted(), ['flagged', 'reviewed'])
   })
 
   it('filter lists by mark, missing mark and own marks, only for permitted users', async () => {
@@ -217,7 +218,8 @@ describe('review marks', () => {
     ])
     assert.equal(alert?.alert_state, 'Cleared')
     const audit = await alice.api.readPayloadAudit({ params: { payload_reference: call } })
-    assert.equal(audit.records.filter(({ action }) => action === 'payloads.marks:withdraw').length, 3)
+    const withdrawn = audit.records.filter(({ action }) => action === 'payloads.marks:withdraw')
+    assert.deepEqual(withdrawn.map(({ detail }) => detail).toSorted(), ['escalated', 'flagged', 'reviewed'])
   })
 
   it('keep what their author had heard, and need the share that the account requires', async () => {
@@ -250,7 +252,7 @@ describe('review marks', () => {
     const missing = '01K00000000000000000000000'
     const south = await store({ group: 'South' })
     const payload_references = [heard, barely, photo, south, missing]
-    const { data } = await bob.api.markPayloads({ body: { mark: 'reviewed', payload_references } })
+    const { data } = await bob.api.markPayloads({ query: {}, body: { mark: 'reviewed', payload_references } })
     assert.deepEqual(
       data.map(({ status, mark_id }) => [status, mark_id !== undefined]),
       [
@@ -263,6 +265,50 @@ describe('review marks', () => {
     )
     await alice.api.saveReviewSettings({ body: { ...settings, requires_share: false } })
     await mark(bob, barely, 'reviewed')
+  })
+
+  it('by filter mark what the reviewer may mark, as single calls would', async () => {
+    const day = 1_500_000_000
+    const [first, second, south, own] = [
+      await store({ payload_time: day }),
+      await store({ payload_time: day + 1 }),
+      await store({ payload_time: day + 2, group: 'South' }),
+      await store({ payload_time: day + 3 }),
+    ]
+    await store({ payload_time: day + 9 })
+    await server.sql(
+      `with u as (insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by)
+         select client_id, 'bob', group_id, 0, 'test' from payloads where payload_reference = $1 returning device_user_id)
+       update payloads set device_user_id = u.device_user_id from u where payload_reference = $1`,
+      [own],
+    )
+    const query = { from: '2017-07-14-024000', to: '2017-07-14-024009', service: 'calls' as const }
+    const all = (mark: Mark) => bob.api.markPayloads({ query, body: { mark } })
+    const { data, is_cut } = await all('flagged')
+    assert.deepEqual(
+      data.map(({ payload_reference, status }) => [payload_reference, status]),
+      [
+        [own, 'OwnRecording'],
+        [second, 'Ok'],
+        [first, 'Ok'],
+      ],
+    )
+    assert.equal(is_cut, false)
+    assert.deepEqual((await listed(alice, { ...query, mark: 'none' })).refs, [own, south])
+    for (const payload_reference of [first, second]) {
+      const { marks } = await read(alice, payload_reference)
+      assert.deepEqual(
+        marks.map(({ mark, marked_by, heard_seconds }) => [mark, marked_by, heard_seconds]),
+        [['flagged', 'bob', 0]],
+      )
+      const { records } = await alice.api.readPayloadAudit({ params: { payload_reference } })
+      assert.deepEqual(
+        records.map(({ action, portal_user }) => [action, portal_user]),
+        [['payloads.marks:create', 'bob']],
+      )
+    }
+    // Each escalation raises an alert.
+    await assert.rejects(all('escalated'), problem('invalid_input'))
   })
 
   it('escalations keep an alert open until a user with permission decides them', async () => {

@@ -3,13 +3,14 @@ import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type Handlers } from '../../http/context.ts'
 import { timeRange } from '../../http/time-range.ts'
 import { findReviewSettings, findReviewWeeks, writeReviewSettings } from './store.ts'
-import { addMark, decideMark, listMarks, markPayloads, withdrawMarks } from './write.ts'
+import { addMark, decideMark, listMarks, markConversation, markPayloads, withdrawMarks } from './write.ts'
 
 type Calls =
   | 'addMark'
   | 'countReviews'
   | 'decideMark'
   | 'listMarks'
+  | 'markConversation'
   | 'markPayloads'
   | 'readReviewSettings'
   | 'saveReviewSettings'
@@ -20,6 +21,7 @@ export const markRoutes = (ctx: AppContext): Handlers<Calls> => ({
   addMark: addMark(ctx),
   decideMark: decideMark(ctx),
   listMarks: listMarks(ctx),
+  markConversation,
   markPayloads,
   withdrawMarks,
   countReviews,

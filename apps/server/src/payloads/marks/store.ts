@@ -117,6 +117,37 @@ export async function hasHeard(q: Queryable, payload_id: number, person: string)
   return rows.length > 0
 }
 
+/**
+ * The messages of a payload's conversation that a mark of the whole covers: opened by this person and without a mark,
+ * and the payload itself. Newest first, at most `limit`; and the number of unmarked messages that the person has not
+ * opened. Undefined for a payload without a conversation.
+ */
+export async function findUnmarkedOfConversation(
+  q: Queryable,
+  { payload_id, lanes, person }: { payload_id: number; lanes: readonly ReachLane[]; person: string },
+  limit: number,
+): Promise<{ references: string[]; unopened_count: number } | undefined> {
+  const { bind, values } = binder([q.client_id, payload_id, person])
+  const { rows } = await q.query<{ opened: string[] | null; unopened_count: number }>(
+    `with a as (select p.device_id, d.thread_id, p.service from payloads p join payload_documents d using (payload_id)
+        where p.client_id = $1 and p.payload_id = $2 and d.thread_id is not null),
+      t as materialized (select t.payload_id, t.payload_time, o.person is not null as is_opened
+        from a join payload_threads t on t.client_id = $1 and t.device_id = a.device_id and t.thread_id = a.thread_id and t.service = a.service
+        left join payload_opened o on o.client_id = $1 and o.payload_id = t.payload_id and o.person = $3
+        where ${lanesSql(lanes, bind, 't')} and (t.payload_id = $2
+          or not exists (select from payload_marked m where m.client_id = $1 and m.payload_id = t.payload_id and m.person = '')))
+    select (select array_agg(p.payload_reference order by f.payload_time desc, f.payload_id desc) from
+        (select * from t where is_opened order by payload_time desc, payload_id desc limit ${bind(limit, 'int')}) f
+        join payloads p using (payload_id)) as opened,
+      (select count(*)::int from t where not is_opened) as unopened_count
+    from a`,
+    values,
+    undefined,
+  )
+  const [row] = rows
+  return row && { references: row.opened ?? [], unopened_count: row.unopened_count }
+}
+
 /** A mark ready to be stored. */
 export type NewMark = Pick<
   SealedMark,
@@ -128,62 +159,66 @@ export type NewMark = Pick<
 export type HeardThen = Pick<SealedMark, 'heard_seconds' | 'length' | 'is_too_little'>
 
 /**
- * Stores a mark as the last one of its person and of the payload, and counts a review on its day. Resolves to the
- * payload's group.
+ * Stores marks, each as the last one of its person and of its payload, and counts reviews on their day. Resolves to the
+ * group of each payload.
  */
-export async function insertMark(
+export async function insertMarks(
   tx: Tx,
-  { payload_id }: Pick<Reviewable, 'payload_id'>,
-  mark: NewMark,
-): Promise<number> {
-  const { mark_id, reason, marked_at, marked_by, sealed_note, wrapped_key } = mark
-  const { heard_seconds = null, length = null, is_too_little = false } = mark
+  marks: readonly (NewMark & Pick<Reviewable, 'payload_id'>)[],
+): Promise<Map<number, number>> {
+  const payload_ids = marks.map(({ payload_id }) => payload_id)
   // The lock makes a concurrent reassignment or deletion see the mark.
-  const { rows } = await tx.query<{ group_id: number }>(
-    'select group_id from payloads where payload_id = $1 for share',
-    [payload_id],
-    'mark_hold',
+  const { rows } = await tx.query<{ payload_id: number; group_id: number }>(
+    'select payload_id, group_id from payloads where payload_id = any($1::bigint[]) order by payload_id for share',
+    [payload_ids],
+    'marks_hold',
   )
-  const [held] = rows
-  if (!held) throw new Error(`no payload ${payload_id}`)
+  if (rows.length < new Set(payload_ids).size) throw new Error('a payload to be marked does not exist')
   await tx.query(
     `insert into payload_marks (client_id, mark_id, payload_id, mark, reason, marked_at, marked_by, sealed_note, wrapped_key, heard, length, is_too_little)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::float8 * 10, $11::float8 * 10, $12)`,
+     select $1::int, mark_id, payload_id, mark, reason, marked_at, marked_by, sealed_note, wrapped_key, heard * 10, length * 10, is_too_little
+     from unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::bytea[], $9::bytea[], $10::float8[], $11::float8[], $12::bool[])
+       as m (mark_id, payload_id, mark, reason, marked_at, marked_by, sealed_note, wrapped_key, heard, length, is_too_little)`,
     [
       tx.client_id,
-      mark_id,
-      payload_id,
-      mark.mark,
-      reason,
-      marked_at,
-      marked_by,
-      sealed_note,
-      wrapped_key,
-      heard_seconds,
-      length,
-      is_too_little,
+      marks.map(({ mark_id }) => mark_id),
+      payload_ids,
+      marks.map(({ mark }) => mark),
+      marks.map(({ reason }) => reason),
+      marks.map(({ marked_at }) => marked_at),
+      marks.map(({ marked_by }) => marked_by),
+      marks.map(({ sealed_note }) => sealed_note),
+      marks.map(({ wrapped_key }) => wrapped_key),
+      marks.map(({ heard_seconds = null }) => heard_seconds),
+      marks.map(({ length = null }) => length),
+      marks.map(({ is_too_little = false }) => is_too_little),
     ],
-    'mark_insert',
+    'marks_insert',
   )
+  const mark_ids = marks.map(({ mark_id }) => mark_id)
   await tx.query(
     `insert into payload_marked as m (client_id, payload_id, person, mark, mark_id, service, payload_time, group_id, type)
-     select client_id, payload_id, person, $3, $4, service, payload_time, group_id, type
-     from payloads, unnest(array['', $5]) person where client_id = $1 and payload_id = $2 and state not in (${STATE_CODES.Deleted}, ${STATE_CODES.Destroyed}) and not is_copy
-     order by person
+     select p.client_id, p.payload_id, person, n.mark, n.mark_id, p.service, p.payload_time, p.group_id, p.type
+     from payload_marks n join payloads p using (client_id, payload_id), unnest(array['', n.marked_by]) person
+     where n.client_id = $1 and n.mark_id = any($2) and p.state not in (${STATE_CODES.Deleted}, ${STATE_CODES.Destroyed}) and not p.is_copy
+     order by p.payload_id, person
      on conflict (client_id, payload_id, person) do update set mark = excluded.mark, mark_id = excluded.mark_id
        where m.mark_id < excluded.mark_id`,
-    [tx.client_id, payload_id, mark.mark, mark_id, marked_by],
+    [tx.client_id, mark_ids],
     'marked_set',
   )
   await tx.query(
     `insert into review_days as d (client_id, day, person, group_id, type, act, count)
-     select client_id, $3::bigint - $3::bigint % 86400, $4, group_id, type, act, 1 from payloads, unnest($5::text[]) act
-     where client_id = $1 and payload_id = $2 order by act
-     on conflict (client_id, day, person, group_id, type, act) do update set count = d.count + 1`,
-    [tx.client_id, payload_id, marked_at, marked_by, actsOf({ ...mark, is_too_little })],
-    'mark_counted',
+     select p.client_id, n.marked_at - n.marked_at % 86400, n.marked_by, p.group_id, p.type, act, count(*)
+     from payload_marks n join payloads p using (client_id, payload_id),
+       unnest(case when n.is_too_little then array[n.mark, 'too_little'] else array[n.mark] end) act
+     where n.client_id = $1 and n.mark_id = any($2)
+     group by 1, 2, 3, 4, 5, 6 order by 2, 3, 4, 5, 6
+     on conflict (client_id, day, person, group_id, type, act) do update set count = d.count + excluded.count`,
+    [tx.client_id, mark_ids],
+    'marks_counted',
   )
-  return held.group_id
+  return new Map(rows.map(({ payload_id, group_id }) => [payload_id, group_id]))
 }
 
 /** The counters of a mark. */

@@ -1,4 +1,5 @@
 import {
+  CONVERSATION_MARKS_LIMIT,
   fault,
   type Mark,
   type MarkStatus,
@@ -13,7 +14,7 @@ import { actorOf, type Handler, type PortalContext } from '../../http/context.ts
 import { newId } from '../../http/new-id.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
-import { notePayloadAudit, readOwn } from '../store.ts'
+import { notePayloadAudit, readOwn, readOwns } from '../store.ts'
 import { type AlertEvent, raiseAlert, settleAlert } from '../../alerts/raise.ts'
 import { ESCALATED } from '../state-store.ts'
 import { randomBytes } from 'node:crypto'
@@ -24,16 +25,18 @@ import {
   decideStored,
   findMarks,
   findReviewSettings,
+  findUnmarkedOfConversation,
   findWithdrawable,
   hasHeard,
   type HeardThen,
-  insertMark,
+  insertMarks,
   isEscalated,
   lockMark,
   type NewMark,
   type SealedMark,
   withdrawStored,
 } from './store.ts'
+import { matchingReferences } from '../lists/matching.ts'
 import {
   findHeardSeconds,
   findListeners,
@@ -206,12 +209,14 @@ export const addMark =
         throw new Problem('invalid_input', {
           faults: [fault('reason', 'unknown_reference', { value: reason })],
         })
-      const heard = await heardOf(tx, context, payload, body.mark, settings)
+      const { payload_id } = payload
+      const seconds = (await findHeardSeconds(tx, [payload_id], actorOf(caller))).get(payload_id)
+      const heard = heardOf(payload, seconds, body.mark, settings)
       if (heard.is_too_little && settings.requires_share) throw new Problem('too_little_heard')
       const given = { mark_id, mark: body.mark, reason, ...actOf(context), ...heard }
       const sealed = { sealed_note: text?.sealed ?? null, wrapped_key: text?.wrapped_key ?? null }
       await storeMark(tx, payload, { ...given, ...sealed }, caller.user_reference)
-      await noteAct(tx, context, payload, log_id)
+      await noteActs(tx, context, [payload], { log_id, detail: body.mark })
       return { ...given, ...sealed }
     })
     return opened(ctx, context, payload_reference, {
@@ -225,69 +230,97 @@ export const addMark =
 
 const actOf = ({ now, caller }: PortalContext) => ({ marked_at: now, marked_by: actorOf(caller) })
 
-/** What the caller had heard of the payload when they marked it. */
-async function heardOf(
-  q: Queryable,
-  { caller }: PortalContext,
+/** What the caller had heard of a payload when they marked it. */
+function heardOf(
   payload: Reviewable,
+  seconds: number | undefined,
   mark: Mark,
   { min_share }: ReviewSettings,
-): Promise<HeardThen> {
-  const { payload_id, payload_type, length } = payload
+): HeardThen {
+  const { payload_type, length } = payload
   if (!isPlayed(payload_type)) return { heard_seconds: null, length: null, is_too_little: false }
-  const seconds = (await findHeardSeconds(q, [payload_id], actorOf(caller))).get(payload_id) ?? 0
-  return {
-    heard_seconds: seconds,
-    length,
-    is_too_little: isTooLittle(mark, { ...payload, seconds }, min_share),
-  }
+  const heard_seconds = seconds ?? 0
+  const is_too_little = isTooLittle(mark, { ...payload, seconds: heard_seconds }, min_share)
+  return { heard_seconds, length, is_too_little }
 }
 
-/** Marks each of these payloads on its own. */
+/**
+ * Marks each of these payloads on its own, or each one that matches the filter. Problem: invalid_input for an
+ * escalation by filter, because each escalation raises an alert.
+ */
 export const markPayloads: Handler<'markPayloads'> = async (
   context,
-  { body: { mark, payload_references } },
-) =>
+  { query, body: { mark, payload_references } },
+) => {
+  if (payload_references === undefined && mark === 'escalated')
+    throw new Problem('invalid_input', {
+      faults: [fault('payload_references', 'required', { field: 'payload_references' })],
+    })
+  const { references, is_cut } = payload_references
+    ? { references: payload_references, is_cut: false }
+    : await matchingReferences(context, query)
+  return context.write(async (tx, log_id) => {
+    const data = await markEach(tx, context, references, { mark, log_id })
+    return { data, is_cut }
+  })
+}
+
+/**
+ * Marks what the caller has read of a conversation. Problems: not_found, also for a payload without a conversation;
+ * own_recording, when all of it is the caller's own.
+ */
+export const markConversation: Handler<'markConversation'> = async (context, { params, body: { mark } }) =>
   context.write(async (tx, log_id) => {
     const { caller, action } = context
-    const payloads = await findReviewables(tx, payload_references)
-    const settings = await findReviewSettings(tx)
-    const data = []
-    for (const payload_reference of payload_references) {
-      const payload = payloads.get(payload_reference)
-      const mark_id = newId()
-      const status =
-        payload && caller.access.permits(action, payload)
-          ? await markOne(tx, context, payload, { mark_id, mark, settings, log_id })
-          : 'NoMatchingRecord'
-      data.push({ payload_reference, status, ...(status === 'Ok' && { mark_id }) })
-    }
-    return { data }
+    const { payload_id } = await markableInReach(tx, context, params.payload_reference)
+    const within = { payload_id, lanes: caller.access.lanes(action), person: actorOf(caller) }
+    const found = await findUnmarkedOfConversation(tx, within, CONVERSATION_MARKS_LIMIT)
+    if (!found) throw new Problem('not_found', { detail: 'no conversation' })
+    const each = await markEach(tx, context, found.references, { mark, log_id })
+    const marks = each.flatMap(({ payload_reference, mark_id }) =>
+      mark_id ? [{ payload_reference, mark_id }] : [],
+    )
+    const own = each.filter(({ status }) => status === 'OwnRecording').length
+    if (own > 0 && marks.length === 0) throw new Problem('own_recording')
+    return { marks, unopened_count: found.unopened_count }
   })
 
-async function markOne(
+async function markEach(
   tx: Tx,
   context: PortalContext,
-  payload: Reviewable,
-  {
-    mark_id,
-    mark,
-    settings,
-    log_id,
-  }: { mark_id: string; mark: Mark; settings: ReviewSettings; log_id: string },
-): Promise<MarkStatus> {
-  if ((await readOwn(tx, payload.payload_id, context.caller)) === 'own') return 'OwnRecording'
-  const heard = await heardOf(tx, context, payload, mark, settings)
-  if (heard.is_too_little && settings.requires_share) return 'TooLittleHeard'
-  const texts = { reason: null, sealed_note: null, wrapped_key: null }
-  await storeMark(
-    tx,
-    payload,
-    { mark_id, mark, ...actOf(context), ...heard, ...texts },
-    context.caller.user_reference,
-  )
-  await noteAct(tx, context, payload, log_id)
-  return 'Ok'
+  references: readonly string[],
+  { mark, log_id }: { mark: Mark; log_id: string },
+): Promise<{ payload_reference: string; status: MarkStatus; mark_id?: string }[]> {
+  const { caller, action } = context
+  const payloads = await findReviewables(tx, references)
+  const payload_ids = [...payloads.values()].map(({ payload_id }) => payload_id)
+  const settings = await findReviewSettings(tx)
+  const owns = await readOwns(tx, payload_ids, caller)
+  const seconds = await findHeardSeconds(tx, payload_ids, actorOf(caller))
+  const made: { payload: Reviewable; mark: NewMark }[] = []
+  const data = references.map((payload_reference) => {
+    const payload = payloads.get(payload_reference)
+    if (!payload || !caller.access.permits(action, payload))
+      return { payload_reference, status: 'NoMatchingRecord' as const }
+    if (owns.get(payload.payload_id) === 'own') return { payload_reference, status: 'OwnRecording' as const }
+    const heard = heardOf(payload, seconds.get(payload.payload_id), mark, settings)
+    if (heard.is_too_little && settings.requires_share)
+      return { payload_reference, status: 'TooLittleHeard' as const }
+    const mark_id = newId()
+    const texts = { reason: null, sealed_note: null, wrapped_key: null }
+    made.push({ payload, mark: { mark_id, mark, ...actOf(context), ...heard, ...texts } })
+    return { payload_reference, status: 'Ok' as const, mark_id }
+  })
+  if (made.length > 0) {
+    await storeMarks(tx, made, caller.user_reference)
+    await noteActs(
+      tx,
+      context,
+      made.map(({ payload }) => payload),
+      { log_id, detail: mark },
+    )
+  }
+  return data
 }
 
 /** Takes back marks of the caller. A withdrawn escalation clears its alert. */
@@ -297,8 +330,11 @@ export const withdrawMarks: Handler<'withdrawMarks'> = async (context, { body: {
     const by = actorOf(caller)
     const found = await findWithdrawable(tx, mark_ids, by)
     const references = [...new Set(found.map(({ payload_reference }) => payload_reference))]
+    const [payload_reference = ''] = references
+    context.noteFacts(references.length === 1 ? { payload_reference } : { recordings: references.length })
     const payloads = await findReviewables(tx, references)
     const withdrawn = new Map<string, WithdrawnMark>()
+    const acts = new Map<Reviewable, Mark[]>()
     for (const each of found) {
       const payload = payloads.get(each.payload_reference)
       if (!payload || !caller.access.permits(action, payload)) continue
@@ -306,25 +342,39 @@ export const withdrawMarks: Handler<'withdrawMarks'> = async (context, { body: {
       if (present === undefined) continue
       if (each.mark === 'escalated')
         await settleEscalation(tx, payload, { user_reference: caller.user_reference, now })
-      await noteAct(tx, context, payload, log_id)
+      acts.set(payload, [...(acts.get(payload) ?? []), each.mark])
       const { mark_id, payload_reference } = each
       withdrawn.set(mark_id, { mark_id, status: 'Ok', payload_reference, ...present })
     }
+    for (const [payload, marks] of acts)
+      await noteActs(tx, context, [payload], { log_id, detail: marks.join(' ') })
     return {
       data: mark_ids.map((mark_id) => withdrawn.get(mark_id) ?? { mark_id, status: 'NoMatchingRecord' }),
     }
   })
 
 /** Stores a mark; an escalation raises an alert for the supervisors of the recording's group. */
-export async function storeMark(
+export const storeMark = (
   tx: Tx,
   payload: Pick<Reviewable, 'payload_id' | 'payload_reference'>,
   mark: NewMark,
   user_reference: string,
+): Promise<void> => storeMarks(tx, [{ payload, mark }], user_reference)
+
+async function storeMarks(
+  tx: Tx,
+  made: readonly { payload: Pick<Reviewable, 'payload_id' | 'payload_reference'>; mark: NewMark }[],
+  user_reference: string,
 ): Promise<void> {
-  const group_id = await insertMark(tx, payload, mark)
-  if (mark.mark === 'escalated')
-    await raiseEscalation(tx, { ...payload, group_id }, { user_reference, now: mark.marked_at })
+  const groups = await insertMarks(
+    tx,
+    made.map(({ payload: { payload_id }, mark }) => ({ ...mark, payload_id })),
+  )
+  for (const { payload, mark } of made) {
+    const group_id = groups.get(payload.payload_id)
+    if (mark.mark === 'escalated' && group_id !== undefined)
+      await raiseEscalation(tx, { ...payload, group_id }, { user_reference, now: mark.marked_at })
+  }
 }
 
 /**
@@ -347,7 +397,7 @@ export const decideMark =
       const { sealed, wrapped_key } = await sealText(ctx, place, mark.wrapped_key, result)
       await decideStored(tx, mark_id, { now, by, sealed, wrapped_key })
       await settleEscalation(tx, payload, { user_reference: caller.user_reference, now })
-      await noteAct(tx, context, payload, log_id)
+      await noteActs(tx, context, [payload], { log_id })
       return { ...mark, wrapped_key, sealed_result: sealed, decided_at: now, decided_by: by }
     })
     return opened(ctx, context, payload_reference, decided)
@@ -357,9 +407,14 @@ function assertNotOwn({ own }: { own: Own }): void {
   if (own === 'own') throw new Problem('own_recording')
 }
 
-const noteAct = (
+const noteActs = (
   tx: Tx,
   { now, caller, action }: PortalContext,
-  { payload_id }: Reviewable,
-  log_id: string,
-) => notePayloadAudit(tx, [payload_id], { at: now, log_id, portal_user: actorOf(caller), action })
+  payloads: readonly Pick<Reviewable, 'payload_id'>[],
+  { log_id, detail = null }: { log_id: string; detail?: string | null },
+) =>
+  notePayloadAudit(
+    tx,
+    payloads.map(({ payload_id }) => payload_id),
+    { at: now, log_id, portal_user: actorOf(caller), action, detail },
+  )

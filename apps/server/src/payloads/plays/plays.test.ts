@@ -29,13 +29,13 @@ describe('played parts', () => {
       document: { duration: 40 },
       ...more,
     })
-  const played = async (by: string, payload_reference: string) => {
+  const played = async (by: string, payload_reference: string, ago = 1000) => {
     const [row] = await server.sql<{ payload_id: number }>(
       'select payload_id from payloads where payload_reference = $1',
       [payload_reference],
     )
     const id = Number(row?.payload_id)
-    await server.ctx.db.write(client_id, (tx) => enterPlayback(tx, id, by, server.ctx.now()))
+    await server.ctx.db.write(client_id, (tx) => enterPlayback(tx, id, by, server.ctx.now() - ago))
     return id
   }
   const part = (from: number, to: number): PlayedPart => ({ from, to })
@@ -64,6 +64,8 @@ describe('played parts', () => {
     for (const parts of hostile)
       await assert.rejects(report(bob, call, ...(parts as PlayedPart[])), refused('invalid_input'))
     const listening = await alice.api.listMarks({ params: { payload_reference: call } })
+    const audit = await alice.api.readPayloadAudit({ params: { payload_reference: call } })
+    assert.deepEqual([audit.listeners, audit.length], [listening.listeners, 40])
     assert.equal(listening.length, 40)
     assert.deepEqual(
       listening.listeners.map(({ person, parts }) => [person, parts]),
@@ -84,6 +86,16 @@ describe('played parts', () => {
       server.sql(`update payload_plays set parts = '{[0,5)}' where payload_id = $1`, [id]),
       /never removed/,
     )
+  })
+
+  it('are no more than a player can have played since the first playback', async () => {
+    const hour = await store({ document: { duration: 3600 } })
+    await played('bob', hour, 20)
+    await assert.rejects(report(bob, hour, part(0, 3600)), refused('wrong_state'))
+    assert.deepEqual(await report(bob, hour, part(0, 60)), [part(0, 60)])
+    await assert.rejects(report(bob, hour, part(60, 120)), refused('wrong_state'))
+    const { review } = await bob.api.readPayload({ params: { payload_reference: hour } })
+    assert.deepEqual(review?.parts, [part(0, 60)])
   })
 
   it('leave the playback as the only entry of the audit', async () => {

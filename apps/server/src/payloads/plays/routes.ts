@@ -1,11 +1,12 @@
-import { boundParts, hasData, isPlayed } from '@custodia/domain'
+import { boundParts, hasData, isPlayed, mostHeard, secondsOf } from '@custodia/domain'
 import { actorOf, type Handlers } from '../../http/context.ts'
 import { Problem } from '../../http/problem.ts'
-import { findReviewable, storePlay } from './store.ts'
+import { findFirstPlayback, findReviewable, storePlay } from './store.ts'
 
 /**
  * The endpoint that receives what a player has played. Problems: not_found, also for a recording that is no longer
- * visible; wrong_state, for a payload that does not play or that the caller has not played.
+ * visible; wrong_state, for a payload that does not play or that the caller has not played, and for more than a player
+ * can have played since.
  */
 export const playRoutes: Handlers<'reportPlay'> = {
   reportPlay: async (context, { params: { payload_reference }, body }) => {
@@ -20,8 +21,13 @@ export const playRoutes: Handlers<'reportPlay'> = {
         throw new Problem('wrong_state', { detail: 'it does not play' })
       const { length } = payload
       const heard = { parts: boundParts(body.parts, length ?? undefined), length }
-      const parts = await storePlay(tx, payload.payload_id, { ...heard, person: actorOf(caller), now })
-      if (parts === undefined) throw new Problem('wrong_state', { detail: 'no playback in the audit' })
+      const { payload_id } = payload
+      const person = actorOf(caller)
+      const first = await findFirstPlayback(tx, payload_id, person)
+      if (first === undefined) throw new Problem('wrong_state', { detail: 'no playback in the audit' })
+      const parts = await storePlay(tx, payload_id, { ...heard, person, now })
+      if (secondsOf(parts) > mostHeard(now - first))
+        throw new Problem('wrong_state', { detail: 'more than can have been played since' })
       return { payload_reference, parts, length }
     })
   },

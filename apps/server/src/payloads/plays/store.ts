@@ -74,18 +74,27 @@ export interface Play {
   now: number
 }
 
-/**
- * Adds parts to those that the person has played. Resolves to all of them; undefined without a playback of this person
- * in the audit. Ignores a report that would give a person too many parts.
- */
-export async function storePlay(tx: Tx, payload_id: number, play: Play): Promise<PlayedPart[] | undefined> {
-  const { person, parts, length, now } = play
-  const { rows: played } = await tx.query(
-    `select from payload_audit where client_id = $1 and payload_id = $2 and portal_user = $3 and action = 'payloads:play' limit 1`,
-    [tx.client_id, payload_id, person],
+/** When the person first played the payload, in epoch seconds; undefined without a playback in the audit. */
+export async function findFirstPlayback(
+  q: Queryable,
+  payload_id: number,
+  person: string,
+): Promise<number | undefined> {
+  const { rows } = await q.query<{ at: number }>(
+    `select at from payload_audit
+     where client_id = $1 and payload_id = $2 and portal_user = $3 and action = 'payloads:play' order by at limit 1`,
+    [q.client_id, payload_id, person],
     'play_audited',
   )
-  if (played.length === 0) return undefined
+  return rows[0] && Number(rows[0].at)
+}
+
+/**
+ * Adds parts to those that the person has played, and resolves to all of them. Ignores a report that would give a
+ * person too many parts.
+ */
+export async function storePlay(tx: Tx, payload_id: number, play: Play): Promise<PlayedPart[]> {
+  const { person, parts, length, now } = play
   if (parts.length > 0)
     await tx.query(
       `insert into payload_plays as h (client_id, payload_id, person, parts, length, first_at, last_at)

@@ -47,6 +47,15 @@ interface Texts {
 /** Objects and metadata opened concurrently. */
 const AT_ONCE = 8
 
+/** Limits of a call that shows texts to a person: a longer text counts by its beginning, and later texts are left out. */
+interface TextLimits {
+  /** Bytes of a text. */
+  bytes: number
+  /** Milliseconds of `performance.now()`. */
+  until: number
+}
+const UNLIMITED: TextLimits = { bytes: Number.POSITIVE_INFINITY, until: Number.POSITIVE_INFINITY }
+
 /**
  * Opens the texts of a client's payloads that are not destroyed. Damaged ones have none; `custodia verify`
  * reports them. Throws when a service is unavailable.
@@ -56,6 +65,7 @@ export async function readTexts(
   client_id: number,
   client: string,
   payload_ids: readonly number[],
+  limits = UNLIMITED,
 ): Promise<Texts[]> {
   const { found, sealed } = await ctx.db.read(client_id, async (q) => ({
     found: await findTextObjects(q, payload_ids),
@@ -65,10 +75,11 @@ export async function readTexts(
   const left = found.values()
   const worker = async () => {
     for (const payload of left) {
+      if (performance.now() > limits.until) return
       const { payload_id, payload_time, service } = payload
       const metadata = sealed.get(payload_id)
       const texts = [
-        ...(await orNone(messageTexts(ctx, client, payload))),
+        ...(await orNone(messageTexts(ctx, client, payload, limits))),
         ...(metadata ? await orNone(openSealedMetadata(ctx, metadata).then(notesOf)) : []),
       ]
       read.push({ payload_id, payload_time, service, texts })
@@ -93,10 +104,13 @@ async function messageTexts(
   ctx: Pick<AppContext, 'keys' | 'objects'>,
   client: string,
   { payload_reference, objects }: TextObjects,
+  { bytes }: TextLimits,
 ): Promise<Pairs> {
   const open = async (object: Pick<StoredObject, 'kind' | 'object_key' | 'wrapped_dek' | 'sealed_size'>) =>
     (await readWhole(await openObject(ctx, client, payload_reference, object))).toString()
-  const [shown, whole] = [TEXT, WHOLE_TEXT].map((kind) => objects.find((object) => object.kind === kind))
+  const [shown, whole] = [TEXT, WHOLE_TEXT].map((kind) =>
+    objects.find((object) => object.kind === kind && object.sealed_size <= bytes),
+  )
   if (!shown) return []
   const { text = '', attachments = [] } = MessageText.parse(JSON.parse(await open(shown)))
   return [

@@ -1,7 +1,7 @@
-import type { PayloadSummary } from '@custodia/contract'
+import { type PayloadSummary, type PayloadType, SEARCH_TOTAL_CAP, type SearchTotal } from '@custodia/contract'
 import { type Access, hasPhrases } from '@custodia/domain'
 import type { AppContext } from '../../app-context.ts'
-import type { Handler, PortalContext, PortalUser } from '../../http/context.ts'
+import { actorOf, type Handler, type PortalContext, type PortalUser } from '../../http/context.ts'
 import { placesOf } from '../../http/page.ts'
 import { PreparedJson } from '../../http/prepared-json.ts'
 import { SERVICE_CODES } from '../../payload-records/codes.ts'
@@ -14,6 +14,7 @@ import { rarestFirst } from '../lists/store/words-rarest.ts'
 import { readTexts } from './index-words.ts'
 
 type Opening = Pick<AppContext, 'db' | 'keys' | 'objects'>
+type SearchQuery = Omit<ListQuery, 'date_filter'>
 type Parts = Opening & Pick<AppContext, 'cursors'>
 
 /** Most payloads that one request opens to compare quoted text; a page with more candidates stays short. */
@@ -22,14 +23,16 @@ const OPENED = 200
 const OPENED_TOGETHER = 50
 
 /**
- * The visible payloads with these words; none when no text is visible. Problems: content_search_off,
+ * The visible payloads with these words, or their number; none when no text is visible. Problems: content_search_off,
  * invalid_input.
  */
 export const searchPayloads =
   (ctx: Parts, effort?: PageEffort): Handler<'searchPayloads'> =>
   async (context, { query, body }) => {
     const { client_id } = context.caller
-    const asked = { ...query, words: body.words }
+    const { words } = body
+    if (query.type === 'total') return countHits(ctx, context, query, words)
+    const asked = { ...query, words }
     const { from, until } = placesOf<ListKey>(ctx.cursors, {
       name: 'searchPayloads',
       client_id,
@@ -39,7 +42,7 @@ export const searchPayloads =
       ctx,
       context,
       query,
-      { words: body.words, from, limit: query.limit },
+      { words, from, limit: query.limit },
       effort,
     )
     const { last_key } = until(page.next)
@@ -52,11 +55,33 @@ export const searchPayloads =
     }>(`{"count":${page.rows.length},${key}"data":[${page.rows.join(',')}],"is_complete":${is_complete}}`)
   }
 
+/** Counts what the pages of the search show, so that hidden payloads leave no trace. */
+async function countHits(
+  ctx: Opening,
+  context: PortalContext,
+  { payload_types, ...query }: SearchQuery,
+  words: string,
+): Promise<SearchTotal> {
+  const asked = { words, from: undefined, limit: SEARCH_TOTAL_CAP }
+  const { page, is_complete } = await readSearchPage(ctx, context, { ...query, include: [] }, asked)
+  const by_type: Partial<Record<PayloadType, number>> = {}
+  for (const row of page.rows) {
+    const { payload_type } = JSON.parse(row) as PayloadSummary
+    by_type[payload_type] = (by_type[payload_type] ?? 0) + 1
+  }
+  const total = Object.entries(by_type).reduce(
+    (sum, [type, count]) =>
+      payload_types === undefined || payload_types.includes(type as PayloadType) ? sum + count : sum,
+    0,
+  )
+  return { total, by_type, is_complete, ...(page.next && { is_capped: true }) }
+}
+
 /** One page of a search. Problems: content_search_off, invalid_input. */
 export async function readSearchPage(
   ctx: Opening,
   context: PortalContext,
-  query: Omit<ListQuery, 'date_filter'>,
+  query: SearchQuery,
   asked: { words: string; from: ListKey | undefined; limit: number },
   effort?: PageEffort,
 ): Promise<{ page: ListPage; is_complete: boolean }> {
@@ -98,13 +123,13 @@ function reachOf(
 function resolved(
   ctx: Opening,
   { caller, read }: PortalContext,
-  query: Omit<ListQuery, 'date_filter'>,
+  query: SearchQuery,
   typed: string,
   from: ListKey | undefined,
 ): Promise<{ found: ListFilter | undefined; words: ResolvedWords }> {
   const { client, access } = caller
   return read(async (q) => {
-    const by_time = { ...query, date_filter: 'payload_time' } as const
+    const by_time = { ...query, reader: actorOf(caller), date_filter: 'payload_time' } as const
     const filter = await resolveFilter(q, access, 'payloads:search', by_time)
     const scope = filter ? intersectScopes(filter.scope, reachOf(caller, query)) : []
     const words = await resolveWords(ctx, q, { client, typed, scope })

@@ -40,9 +40,25 @@ describe('content search', () => {
   const note = (group: string, payload_type: 'Interview' | 'Photo', payload_notes: string) =>
     storePayload(server.ctx, { client: 'acme', group, payload_type, meta: { payload_notes } })
   const found = async (by: Person, words: string, more: object = {}) =>
-    (await by.api.searchPayloads({ query: more, body: { words } })).data
+    (await page(by, words, more)).data
       .map(({ payload_reference }) => Object.keys(ids).find((name) => ids[name] === payload_reference))
       .toSorted()
+  const page = async (by: Person, words: string, more: object = {}) => {
+    const answer = await by.api.searchPayloads({ query: more, body: { words } })
+    assert.ok('data' in answer)
+    return answer
+  }
+  const total = (by: Person, words: string, more: object = {}) =>
+    by.api.searchPayloads({ query: { ...more, type: 'total' }, body: { words } })
+  const snippets = async (by: Person, words: string, names = Object.keys(ids)) => {
+    const payload_references = names.flatMap((name) => ids[name] ?? [])
+    const { data } = await by.api.readSnippets({ body: { words, payload_references } })
+    return Object.fromEntries(
+      data.flatMap(({ payload_reference, passage }) =>
+        passage ? [[names.find((name) => ids[name] === payload_reference), passage.text]] : [],
+      ),
+    )
+  }
   const foundComments = async (by: Person, words: string, show: 'open' | 'closed' = 'open') =>
     (await by.api.searchComments({ query: { show }, body: { words } })).data.map(
       ({ comment_id }) => comment_id,
@@ -64,11 +80,11 @@ describe('content search', () => {
     assert.equal(await codeOf(foundComments(bob, SECRET)), 'content_search_off')
     await set(true)
     await index()
-    assert.equal((await bob.api.searchPayloads({ query: {}, body: { words: SECRET } })).is_complete, true)
+    assert.equal((await page(bob, SECRET)).is_complete, true)
     await server.sql(`insert into content_indexes (client_id, is_wanted) select client_id, true from clients where client = 'globex'
       on conflict do nothing`)
     await index('globex')
-    assert.deepEqual((await gina.api.searchPayloads({ query: {}, body: { words: SECRET } })).data, [])
+    assert.deepEqual((await page(gina, SECRET)).data, [])
   })
 
   it('exports what it finds, and nothing else', async () => {
@@ -88,6 +104,54 @@ describe('content search', () => {
     assert.deepEqual(await found(alice, SECRET, { service: 'messages' }), ['north', 'south'])
     assert.deepEqual(await found(alice, SECRET, { groups: ['South'] }), ['note', 'south'])
     assert.deepEqual(await found(bob, SECRET, { groups: ['South'] }), [])
+  })
+
+  it('counts by type what the user may read, whatever type is selected', async () => {
+    assert.deepEqual(await total(alice, SECRET), {
+      total: 3,
+      by_type: { SMS: 2, Interview: 1 },
+      is_complete: true,
+    })
+    assert.deepEqual(await total(bob, SECRET), { total: 1, by_type: { SMS: 1 }, is_complete: true })
+    const interviews = await total(alice, SECRET, { payload_types: ['Interview'] })
+    assert.deepEqual(interviews, { total: 1, by_type: { SMS: 2, Interview: 1 }, is_complete: true })
+    assert.deepEqual(await total(bob, SECRET, { groups: ['South'] }), {
+      total: 0,
+      by_type: {},
+      is_complete: true,
+    })
+  })
+
+  it('narrows a search by number, person and own mark', async () => {
+    const [row] = (await page(bob, SECRET)).data
+    assert.ok(row)
+    const { payload_reference, device_user_reference } = row
+    assert.deepEqual(await found(bob, SECRET, { mark: 'flagged', marked_by_me: true }), [])
+    await bob.api.addMark({ params: { payload_reference }, body: { mark: 'flagged' } })
+    assert.deepEqual(await found(bob, SECRET, { mark: 'flagged', marked_by_me: true }), ['north'])
+    assert.deepEqual(await found(alice, SECRET, { mark: 'flagged', marked_by_me: true }), [])
+    assert.deepEqual(await found(alice, SECRET, { number: '+15550000000' }), [])
+    if (device_user_reference !== null)
+      assert.deepEqual(await found(bob, SECRET, { device_user_reference }), ['north'])
+  })
+
+  it('shows the passage of a result to its readers only, and records who read it', async () => {
+    assert.deepEqual(await snippets(bob, SECRET), {
+      north: `Lunch? ${SECRET} at Café São João, +44 7700 900123 😀`,
+    })
+    assert.deepEqual(Object.keys(await snippets(alice, `${SECRET} acao`)).toSorted(), [
+      'north',
+      'note',
+      'photo',
+      'south',
+    ])
+    assert.deepEqual(await snippets(alice, 'nowhere'), {})
+    assert.deepEqual(await snippets(gina, SECRET), {})
+    const read = await server.sql<{ portal_user: string; payload_reference: string }>(
+      `select a.portal_user, p.payload_reference from payload_audit a join payloads p using (payload_id)
+       where a.action = 'payloads.snippets:read' and a.portal_user = 'bob'`,
+    )
+    assert.deepEqual(read, [{ portal_user: 'bob', payload_reference: ids.north }])
   })
 
   it('ignores case and accents, requires all words, and supports quoted phrases', async () => {
@@ -125,7 +189,7 @@ describe('content search', () => {
     })
     for (const [name, ...actions] of [
       ['Searcher', 'payloads:search', 'payloads:list'],
-      ['Note Reader', 'payloads:search', 'payloads:list', 'payloads:read'],
+      ['Note Reader', 'payloads:search', 'payloads:list', 'payloads:read', 'payloads.snippets:read'],
     ] as const)
       await server.sql(
         `insert into roles select client_id, $1, $2, 0, 'test' from clients where client = 'acme'`,
@@ -135,7 +199,9 @@ describe('content search', () => {
     const searcher = await roles('Searcher')
     assert.ok((await searcher.api.readProfile({ query: {} })).actions.includes('payloads:search'))
     assert.deepEqual(await found(searcher, SECRET), [])
+    assert.equal(await codeOf(snippets(searcher, SECRET)), 'not_permitted')
     assert.deepEqual(await found(await roles('Note Reader'), SECRET), ['note'])
+    assert.deepEqual(await snippets(await roles('Note Reader'), SECRET), { note: `Falou de AÇÃO e ZUGZWANG` })
   })
 
   it('finds the last version of comments, and closed comments only in the closed list', async () => {
@@ -184,6 +250,7 @@ describe('content search', () => {
       )
     await move('Deleted', 'Processed')
     assert.deepEqual(await found(bob, SECRET), [])
+    assert.deepEqual(await snippets(bob, SECRET), {}, 'a deleted message shows no passage')
     assert.deepEqual(await found(bob, SECRET, { states: ['Deleted'] }), ['north'])
     await move('Processed', 'Deleted')
     assert.deepEqual(await found(bob, SECRET), ['north'])

@@ -57,6 +57,9 @@ const KINDS: Record<string, DatabaseProblemKind> = {
   '58030': 'unavailable',
 }
 
+const kindOf = (code: string | undefined): DatabaseProblemKind | null =>
+  KINDS[code ?? ''] ?? (code?.startsWith('08') ? 'unavailable' : null)
+
 /**
  * The problem for a driver error; the error itself when it is a programming error (bad SQL, missing grant).
  */
@@ -64,7 +67,7 @@ export function translatePgError(error: unknown): unknown {
   if (error instanceof DatabaseProblem || !(error instanceof Error)) return error
   if (error instanceof pg.DatabaseError) {
     if (isPartitionMade(error)) return new DatabaseProblem('serialization', null, error)
-    const kind = KINDS[error.code ?? ''] ?? (error.code?.startsWith('08') ? 'unavailable' : null)
+    const kind = kindOf(error.code)
     return kind === null ? error : new DatabaseProblem(kind, error.constraint ?? error.column ?? null, error)
   }
   return isConnectionLoss(error) ? new DatabaseProblem('unavailable', null, error) : error
@@ -80,6 +83,16 @@ const isPartitionMade = (error: pg.DatabaseError): boolean =>
 /** pg's messages about a connection that did not answer in time. */
 const SILENCE = /Query read timeout|timeout expired|due to connection timeout/
 
+/** As `translatePgError`, for the job queue, whose errors are copies without their class. */
+export function translateQueueError(error: unknown): unknown {
+  const { code, message } = (
+    typeof error === 'object' && error !== null ? error : {}
+  ) as Partial<pg.DatabaseError>
+  if (typeof message !== 'string' || error instanceof DatabaseProblem) return error
+  const isAway = kindOf(code) === 'unavailable' || isConnectionLoss({ code, message })
+  return isAway ? new DatabaseProblem('unavailable', null, error) : error
+}
+
 /** Whether the database is silent: neither a response nor the end of the connection. */
 export const isSilence = (problem: unknown): boolean =>
   problem instanceof DatabaseProblem && problem.cause instanceof Error && SILENCE.test(problem.cause.message)
@@ -87,9 +100,8 @@ export const isSilence = (problem: unknown): boolean =>
 /**
  * pg reports lost sockets and full pools as plain errors: system errors have a code, its own only a message.
  */
-function isConnectionLoss(error: Error): boolean {
-  if ('code' in error && /^E(CONN|NOENT|PIPE|HOST|NET|TIMEDOUT|AI_AGAIN|NOTFOUND)/.test(String(error.code)))
-    return true
+function isConnectionLoss(error: { code?: unknown; message: string }): boolean {
+  if (/^E(CONN|NOENT|PIPE|HOST|NET|TIMEDOUT|AI_AGAIN|NOTFOUND)/.test(String(error.code))) return true
   return (
     SILENCE.test(error.message) ||
     /Connection terminated|timeout exceeded when trying to connect|not queryable|connection error|calling end on the pool/.test(

@@ -49,11 +49,11 @@ export async function systemIdentifier(owner: pg.Pool): Promise<string> {
 /** Runs `work` on one connection as one tenant. */
 type ReadAs = <T>(clientId: number, work: (q: Queryable) => Promise<T>) => Promise<T>
 
-/** Replication lag in seconds, by received and by sent data. */
+/** Seconds by which the replica is behind. */
 export async function readLag(pool: pg.Pool): Promise<number> {
-  // A primary without writes sends nothing: a replica that applied all received data is not behind.
+  // A primary without writes sends nothing: a connected replica that applied all received data is not behind.
   const { rows } = await pool.query<{ lag: number }>(
-    `select case when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() then 0
+    `select case when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn() and exists (select from pg_stat_wal_receiver) then 0
        else coalesce(extract(epoch from now() - pg_last_xact_replay_timestamp()), 0) end::float8 as lag`,
   )
   return rows[0]?.lag ?? 0

@@ -10,6 +10,10 @@ const TEXTS = {
   password: { 'en-GB': 'Password', 'pt-BR': 'Senha' },
   submit: { 'en-GB': 'Sign in', 'pt-BR': 'Entrar' },
   back: { 'en-GB': 'Choose another account', 'pt-BR': 'Escolher outra conta' },
+  evaluation: {
+    'en-GB': 'For demonstration and evaluation only. In production you sign in at your identity provider.',
+    'pt-BR': 'Apenas para demonstração e avaliação. Em produção, o acesso é pelo seu provedor de identidade.',
+  },
   wrong: {
     'en-GB': 'User or password is wrong for this account.',
     'pt-BR': 'Usuário ou senha incorretos para esta conta.',
@@ -88,6 +92,7 @@ button:hover { filter: brightness(1.12); }
 a { color: var(--blue); }
 .problem { margin: 0; padding: .6rem .75rem; color: var(--red); border: 1px solid currentColor; border-radius: .4rem; }
 .aside { margin: 1.25rem 0 0; font-size: .9rem; }
+.quiet { color: var(--quiet); }
 `
 
 export interface SignInPage {
@@ -176,7 +181,8 @@ ${page.problem ? `<p class="problem" id="problem" role="alert">${say(page.proble
 <input id="password" name="password" type="password" autocomplete="current-password" required maxlength="1024"${invalid}${focus.password}>
 <button type="submit">${say('submit')}</button>
 </form>
-<p class="aside"><a href="${escape(page.portal)}">${say('back')}</a></p>`,
+<p class="aside"><a href="${escape(page.portal)}">${say('back')}</a></p>
+<p class="aside quiet">${say('evaluation')}</p>`,
   }
 }
 

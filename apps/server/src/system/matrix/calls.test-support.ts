@@ -120,6 +120,7 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   updateComment: () => ({ message: 'Matrix, again' }),
   addMark: () => ({ mark: 'reviewed' }),
   markPayloads: (reference) => ({ mark: 'flagged', payload_references: [reference] }),
+  markConversation: () => ({ mark: 'reviewed' }),
   withdrawMarks: (reference) => ({ mark_ids: [reference] }),
   reportPlay: () => ({ parts: [{ from: 0, to: 2 }] }),
   savePlayhead: () => ({ playhead: 5 }),
@@ -128,6 +129,7 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   restorePayloads: (reference) => ({ payload_references: [reference] }),
   confirmReceipts: (reference) => ({ payload_references: [reference] }),
   searchPayloads: () => ({ words: 'unknown' }),
+  readSnippets: (reference) => ({ words: 'unknown', payload_references: [reference] }),
   searchComments: () => ({ words: 'unknown' }),
   // Of a client that is there already: rights alone decide.
   createClient: () => ({
@@ -185,6 +187,7 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   closeDataRequest: () => ({ state: 'Withdrawn', reason: 'Matrix' }),
   openLegalMatter: () => ({ name: 'Matrix' }),
   holdMatterPeople: () => ({ people: [{ target_type: 'PortalUser', target: 'matrix unknown' }] }),
+  holdMatterRecordings: () => ({}),
   saveDestructionReview: () => ({ is_required: false }),
   changeDestruction: () => ({ payload_references: ['0'.repeat(26)], is_taken_out: true, reason: 'Matrix' }),
   // Of a list that looked otherwise: rights alone decide.
@@ -222,6 +225,7 @@ const AIMED_BY: Partial<Record<EndpointName, string>> = {
   dismissAlertsOfClient: 'provider_alert_reference',
   readAlertOfClient: 'provider_alert_reference',
   confirmReceipts: 'payload_reference',
+  readSnippets: 'payload_reference',
   markPayloads: 'payload_reference',
   // The marks of the targets have the references of their payloads.
   withdrawMarks: 'payload_reference',

@@ -206,6 +206,7 @@ const codeIn = (body: string): string | undefined => (JSON.parse(body) as { code
 
 /** Calls that read although their method is POST: previews, and searches whose text is a secret. */
 const READS_BY_POST = new Set<EndpointName>([
+  'readSnippets',
   'reviewGroup',
   'reviewRetention',
   'reviewTag',

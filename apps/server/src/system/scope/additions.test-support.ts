@@ -6,7 +6,7 @@ import { WORD_RULES } from '@custodia/domain'
 import { type Fixture } from '../../testing/list-fixture.ts'
 import { newId } from '../../http/new-id.ts'
 import { sealFirst } from '../../payloads/comment-body.ts'
-import { insertMark } from '../../payloads/marks/store.ts'
+import { insertMarks } from '../../payloads/marks/store.ts'
 import { hear } from '../../testing/heard.ts'
 import { wordKeyContext } from '../../ports/keys/contexts.ts'
 import { periodOf, wantWordIndex, wordKeys } from '../../payloads/word-store.ts'
@@ -159,7 +159,7 @@ export function additions(account: RandomAccount): void {
             // One after the other, as time would have it.
             const mark_id = `01J${String(++acts).padStart(23, '0')}`
             const new_mark = { mark_id, mark, reason: null, marked_at: 1, marked_by: by }
-            await insertMark(tx, { payload_id }, { ...new_mark, sealed_note: null, wrapped_key: null })
+            await insertMarks(tx, [{ payload_id, ...new_mark, sealed_note: null, wrapped_key: null }])
             marked.set(payload_reference, [...(marked.get(payload_reference) ?? []), { mark, by }])
           }
         }

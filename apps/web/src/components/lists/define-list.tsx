@@ -1,3 +1,4 @@
+import type { CallOptions } from '@custodia/client'
 import { type Api, type Page, text, type Total } from '@custodia/contract'
 import { pageOf, totalOf } from '../../api/all-pages.ts'
 import { callSearch, type ListCall, type QueryOf, type RowOf, wireFilters } from './call-search.ts'
@@ -24,7 +25,7 @@ interface FromCall<Call extends ListCall, Own extends Readers> {
   row: Pick<Api[Call], 'action' | 'query'>
   ask: (
     input: { query: QueryOf<Call> & Partial<Paging> & { type?: 'total' } },
-    options: { signal: AbortSignal },
+    options: CallOptions,
   ) => Promise<Page<RowOf<Call>> | Total>
   /** Page of the list and fixed address parameters: `{ tab: 'devices' }`. */
   to: LinkTarget['to']
@@ -91,7 +92,7 @@ export function defineList<Call extends ListCall, Own extends Readers = Record<n
     address,
     queryOf: asking(refine),
     ...(refineFile && { queryOfFile: asking(refineFile) }),
-    readPage: (query, paging, signal) => pageOf(ask({ query: { ...query, ...paging } }, { signal })),
-    readTotal: (query, signal) => totalOf(ask({ query: { ...query, type: 'total' } }, { signal })),
+    readPage: (query, paging, options) => pageOf(ask({ query: { ...query, ...paging } }, options)),
+    readTotal: (query, options) => totalOf(ask({ query: { ...query, type: 'total' } }, options)),
   }
 }

@@ -3,6 +3,7 @@ import { Button, Group } from '@mantine/core'
 import { type RefObject, useEffect, useRef } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { visible } from '../../ui/visible.ts'
 import { chosen, FilterChoice } from './filter-choice.tsx'
 import { dateWords } from './date-words.ts'
 import { FilterDate } from './filter-date.tsx'
@@ -46,6 +47,8 @@ function FilterChips({ list, search, change, onGoing }: ChipsProps) {
       {filters.map((filter) =>
         filter.kind === 'choice' ? (
           <ChoiceChips key={filter.name} filter={filter} search={search} change={change} onGoing={onGoing} />
+        ) : filter.kind === 'pick' ? (
+          <PickedChips key={filter.name} filter={filter} search={search} change={change} onGoing={onGoing} />
         ) : (
           <Chip
             key={filter.name}
@@ -78,6 +81,32 @@ function ChoiceChips(props: Omit<ChipsProps, 'list'> & { filter: Extract<ListFil
       />
     )
   })
+}
+
+/** Picked records of one filter, by name. */
+function PickedChips(props: Omit<ChipsProps, 'list'> & { filter: Extract<ListFilter, { kind: 'pick' }> }) {
+  return chosen(props.search, props.filter.name).map((value) => (
+    <PickedChip key={value} {...props} value={value} />
+  ))
+}
+
+function PickedChip({
+  filter,
+  search,
+  change,
+  onGoing,
+  value,
+}: Parameters<typeof PickedChips>[0] & { value: string }) {
+  const { i18n } = useLingui()
+  const rest = chosen(search, filter.name).filter((one) => one !== value)
+  return (
+    <Chip
+      label={i18n._(filter.label)}
+      value={visible(filter.picker.useName(value))}
+      onRemove={() => change({ [filter.name]: rest.length > 0 ? rest : undefined })}
+      onGoing={onGoing}
+    />
+  )
 }
 
 function Chip(props: {
@@ -169,12 +198,17 @@ function Bar({ list, search, change, reset, isNarrow }: FilterBarProps) {
   const onGoing = useNextChip(bar)
   const active = Object.keys(filtersOf(search)).length
   const choices = ofKind(list.filters, 'choice')
+  const picks = ofKind(list.filters, 'pick').filter(({ isFirst }) => isFirst)
   return (
     <search ref={bar} aria-label={t`Filters`} className={classes.bar}>
       <Group gap={8}>
         {ofKind(list.filters, 'search').map((filter) => (
           <FilterSearch key={filter.name} filter={filter} search={search} change={change} />
         ))}
+        {!isNarrow &&
+          picks.map((filter) => (
+            <FilterChoice key={filter.name} filter={filter} search={search} change={change} />
+          ))}
         {list.dates !== undefined && list.dates.length > 0 && (
           <FilterDate dates={list.dates} search={search} change={change} />
         )}
@@ -184,7 +218,11 @@ function Bar({ list, search, change, reset, isNarrow }: FilterBarProps) {
           ))}
         <FilterMore
           filters={list.filters.filter(
-            ({ kind }) => kind === 'text' || kind === 'flag' || (isNarrow && kind === 'choice'),
+            (filter) =>
+              filter.kind === 'text' ||
+              filter.kind === 'flag' ||
+              (filter.kind === 'pick' && (isNarrow || !filter.isFirst)) ||
+              (filter.kind === 'choice' && isNarrow),
           )}
           search={search}
           change={change}

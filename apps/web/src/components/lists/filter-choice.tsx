@@ -9,7 +9,7 @@ import {
   Text,
   useCombobox,
 } from '@mantine/core'
-import { useLayoutEffect, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { includesText } from '../../ui/text.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { useDropdownFocus } from '../../ui/use-focus.ts'
@@ -21,14 +21,17 @@ export const chosen = (search: ListSearch, name: string): readonly string[] => {
   return value === undefined ? [] : Array.isArray(value) ? value : [String(value)]
 }
 
-/** Multiple choice: a button that opens a searchable list with check marks. */
+type ChoiceFilter = Extract<ListFilter, { kind: 'choice' }>
+type PickFilter = Extract<ListFilter, { kind: 'pick' }>
+
+/** A choice or a picker: a button that opens a searchable list with check marks. */
 export function FilterChoice({
   filter,
   search,
   change,
   fullWidth = false,
 }: {
-  filter: Extract<ListFilter, { kind: 'choice' }>
+  filter: ChoiceFilter | PickFilter
   search: ListSearch
   change: ChangeSearch
   fullWidth?: boolean
@@ -80,47 +83,106 @@ export function FilterChoice({
         </Button>
       </Combobox.Target>
       <Combobox.Dropdown ref={dropdown}>
-        {combobox.dropdownOpened && <Choices filter={filter} values={values} combobox={combobox} />}
+        {combobox.dropdownOpened &&
+          (filter.kind === 'choice' ? (
+            <Choices filter={filter} values={values} combobox={combobox} onChoose={toggle} />
+          ) : (
+            <Found filter={filter} values={values} combobox={combobox} onChoose={toggle} />
+          ))}
       </Combobox.Dropdown>
     </Combobox>
   )
 }
 
-/** Options of a filter; they load when the list opens. */
-function Choices({
-  filter,
-  values,
-  combobox,
-}: {
-  filter: Extract<ListFilter, { kind: 'choice' }>
+interface OptionsProps<Filter> {
+  filter: Filter
   values: readonly string[]
   combobox: ComboboxStore
-}) {
-  const { t, i18n } = useLingui()
+  onChoose: (value: string) => void
+}
+
+/** Options of a filter; they load when the list opens. */
+function Choices({ filter, ...props }: OptionsProps<ChoiceFilter>) {
   const options = filter.useOptions()
-  const [searchText, setSearchText] = useState('')
-  const label = i18n._(filter.label)
+  const [typed, setTyped] = useState('')
   // A selected value without an option can still be removed.
   const known = new Set(options.map(({ value }) => value))
   const all: FilterOption[] = [
     ...options,
-    ...values.filter((value) => !known.has(value)).map((value) => ({ value, label: value })),
+    ...props.values.filter((value) => !known.has(value)).map((value) => ({ value, label: value })),
   ]
+  const found = all.filter(({ label: word, title = '' }) => includesText(`${word} ${title}`, typed))
+  return <Options {...props} filter={filter} found={found} typed={typed} onType={setTyped} />
+}
+
+/** Records whose names match the typed text. A text without a match may be a reference. */
+function Found({ filter, ...props }: OptionsProps<PickFilter>) {
+  const [typed, setTyped] = useState('')
+  const { options, isPending } = filter.picker.useFound(typed)
+  const reference = typed.trim()
+  const isUnknown = !isPending && options.length === 0 && reference !== ''
+  return (
+    <Options
+      {...props}
+      filter={filter}
+      found={isUnknown ? [{ value: reference, label: reference }] : options}
+      isPending={isPending}
+      isGuess={isUnknown}
+      typed={typed}
+      onType={setTyped}
+    />
+  )
+}
+
+function Options({
+  filter,
+  values,
+  combobox,
+  onChoose,
+  found,
+  isPending = false,
+  isGuess = false,
+  typed,
+  onType,
+}: OptionsProps<ListFilter> & {
+  found: readonly FilterOption[]
+  isPending?: boolean
+  /** The only option is the typed text, which the user must choose. */
+  isGuess?: boolean
+  typed: string
+  onType: (typed: string) => void
+}) {
+  const { t, i18n } = useLingui()
+  const label = i18n._(filter.label)
   const { searchRef, updateSelectedOptionIndex } = combobox
   useLayoutEffect(() => {
     // No timer: it would fire after the next key, which belongs to the search field.
     searchRef.current?.focus({ preventScroll: true })
-    updateSelectedOptionIndex(all.findIndex(({ value }) => values.includes(value)))
+    updateSelectedOptionIndex(found.findIndex(({ value }) => values.includes(value)))
     // oxlint-disable-next-line react/exhaustive-deps -- once, when the list opens
   }, [])
-  const found = all.filter(({ label: word, title = '' }) => includesText(`${word} ${title}`, searchText))
+  // Enter before the answer waits for it.
+  const isEntered = useRef(false)
+  const single = found.length === 1 && !isGuess && typed.trim() !== '' ? found[0] : undefined
+  const enter = () => {
+    isEntered.current = isPending
+    if (!isPending && single) onChoose(single.value)
+  }
+  useEffect(() => {
+    if (isPending || !isEntered.current) return
+    isEntered.current = false
+    if (single) onChoose(single.value)
+  })
   return (
     <>
       <Combobox.Search
-        value={searchText}
+        value={typed}
         onChange={(event) => {
-          setSearchText(event.currentTarget.value)
+          onType(event.currentTarget.value)
           updateSelectedOptionIndex()
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && combobox.getSelectedOptionIndex() === -1) enter()
         }}
         placeholder={t`Search`}
         aria-label={t`Search in ${label}`}
@@ -140,11 +202,18 @@ function Choices({
                 <Text span size="sm" truncate title={option.title ?? option.label}>
                   {option.label}
                 </Text>
+                {option.detail !== undefined && (
+                  <Text span size="sm" c="dimmed" ml="auto" truncate>
+                    {option.detail}
+                  </Text>
+                )}
               </Group>
             </Combobox.Option>
           )
         })}
-        {found.length === 0 && <Combobox.Empty>{t`Nothing found`}</Combobox.Empty>}
+        {found.length === 0 && (
+          <Combobox.Empty>{isPending ? t`Searching…` : t`Nothing found`}</Combobox.Empty>
+        )}
       </Combobox.Options>
     </>
   )

@@ -87,7 +87,7 @@ function FilterField({
 }) {
   const { i18n } = useLingui()
   const label = i18n._(filter.label)
-  if (filter.kind === 'choice')
+  if (filter.kind === 'choice' || filter.kind === 'pick')
     return <FilterChoice filter={filter} search={search} change={change} fullWidth />
   if (filter.kind === 'flag') {
     return (
@@ -98,6 +98,7 @@ function FilterField({
       />
     )
   }
+  if (filter.kind === 'search') return null
   const applied = String(search[filter.name] ?? '')
   const apply = (text: string) => {
     const value = text.trim() || undefined

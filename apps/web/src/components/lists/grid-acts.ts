@@ -8,6 +8,8 @@ export interface GridActs {
   selection: SelectionHandle
   openKey: string | undefined
   onOpen: (index: number) => void
+  /** Opens a clicked row next to the list. Absent: a click opens it as Enter does. */
+  onChoose: ((index: number) => void) | undefined
   onOpenInTab: (index: number) => void
   onPreview: (index: number) => void
   onClosePreview: () => void
@@ -59,8 +61,13 @@ export function useGridActs(
       if (target.closest('a') === null) props.onOpenInTab(index)
     } else if (!event.shiftKey && getSelection()?.type !== 'Range') {
       event.preventDefault()
-      props.onCurrent(index)
-      props.onOpen(index)
+      if (props.onChoose && target.closest('a') === null) {
+        moveTo(index)
+        props.onChoose(index)
+      } else {
+        props.onCurrent(index)
+        props.onOpen(index)
+      }
     }
   }
   return { step, onKeyDown, onClick }

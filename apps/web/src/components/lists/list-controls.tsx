@@ -17,7 +17,7 @@ import { Hint } from '../../ui/hint.tsx'
 /** Row-independent parts of a list definition. */
 type Controlled = Pick<
   ListDefinition<never, never>,
-  'name' | 'views' | 'address' | 'parse' | 'filters' | 'dates' | 'BulkActions'
+  'name' | 'views' | 'address' | 'parse' | 'filters' | 'dates' | 'BulkActions' | 'actsOnMatching'
 >
 
 /** Controls above the rows: views, export, columns, and filters or bulk actions. A separate chunk, so that rows do not wait for menus. */
@@ -33,7 +33,10 @@ export default function ListControls(props: {
   selection: Selection
   /** Rows of the list, where known. */
   total: Total | undefined
+  /** API query of the list, with relative times as of now. */
+  queryOf: () => object
   onClearSelection: () => void
+  onSelectMatching: () => void
   onExportSelection: () => void
   /** Undefined without rows to export. */
   onExportAll: (() => void) | undefined
@@ -66,11 +69,13 @@ export default function ListControls(props: {
       />
       {props.selection.keys.size > 0 ? (
         <BulkBar
+          list={list}
+          queryOf={props.queryOf}
           selection={props.selection}
           total={props.total}
-          onExport={props.onExportSelection}
+          onExport={props.selection.isAll ? props.onExportAll : props.onExportSelection}
           onClear={props.onClearSelection}
-          Actions={list.BulkActions}
+          onSelectMatching={props.onSelectMatching}
         />
       ) : (
         <FilterBar
@@ -111,17 +116,22 @@ function ViewModeSwitch({
 
 /** Actions on the selected rows; replaces the filters while rows are selected. */
 function BulkBar(props: {
+  list: Controlled
+  queryOf: () => object
   selection: Selection
   total: Total | undefined
-  onExport: () => void
+  onExport: (() => void) | undefined
   onClear: () => void
-  Actions?: ListDefinition<never, never>['BulkActions']
+  onSelectMatching: () => void
 }) {
   const { t, i18n } = useLingui()
-  const { keys, isCut } = props.selection
-  const count = i18n.number(keys.size)
+  const { list } = props
+  const { keys, isCut, isAll } = props.selection
   // A selection never has more rows than the list.
   const total = totalText(props.total ?? { total: keys.size }, (each) => i18n.number(each))
+  const count = isAll ? total : i18n.number(keys.size)
+  const matching = isAll && { queryOf: props.queryOf, total: props.total }
+  const hasMore = list.actsOnMatching && !isAll && (props.total?.total ?? 0) > keys.size
   const copy = () =>
     void navigator.clipboard.writeText([...keys].join('\n')).then(() => noticeDone(t`References copied`))
   return (
@@ -131,21 +141,28 @@ function BulkBar(props: {
         <Trans>
           {count} of {total} selected
         </Trans>
-        {isCut && (
+        {isCut && !isAll && (
           <Text span fw={400} ml={8}>
             <Trans>This is the limit of one operation.</Trans>
           </Text>
         )}
       </Text>
+      {hasMore && (
+        <Button size="compact-sm" variant="subtle" onClick={props.onSelectMatching}>
+          <Trans>Select all {total} matching</Trans>
+        </Button>
+      )}
       <Group gap={8} ml="auto">
-        {props.Actions && (
+        {list.BulkActions && (
           <Suspense>
-            <props.Actions keys={[...keys]} onDone={props.onClear} />
+            <list.BulkActions keys={[...keys]} matching={matching || undefined} onDone={props.onClear} />
           </Suspense>
         )}
-        <Button size="xs" variant="default" leftSection={<Icon name="copy" size={15} />} onClick={copy}>
-          <Trans>Copy references</Trans>
-        </Button>
+        {!isAll && (
+          <Button size="xs" variant="default" leftSection={<Icon name="copy" size={15} />} onClick={copy}>
+            <Trans>Copy references</Trans>
+          </Button>
+        )}
         <Button
           size="xs"
           variant="default"

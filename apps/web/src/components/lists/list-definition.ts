@@ -1,3 +1,4 @@
+import type { CallOptions } from '@custodia/client'
 import type { Page, Total } from '@custodia/contract'
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import type { LinkProps } from '@tanstack/react-router'
@@ -45,6 +46,15 @@ export interface FilterOption {
   label: string
   /** The specification's spelling, where the label is translated. */
   title?: string
+  /** Distinguishes equal names. */
+  detail?: string
+}
+
+/** Finds records by name while the user types. Addresses have their references. */
+export interface Picker {
+  useFound: (typed: string) => { options: readonly FilterOption[]; isPending: boolean }
+  /** Name of a chosen record; its reference while unknown. */
+  useName: (value: string) => string
 }
 
 /** A suggestion for a typed search. */
@@ -76,6 +86,8 @@ export type ListFilter<Name extends string = string> = {
   | { kind: 'text'; placeholder?: MessageDescriptor }
   /** `isSingle`: a new choice replaces the first. */
   | { kind: 'choice'; useOptions: () => readonly FilterOption[]; isSingle?: true }
+  /** `isFirst`: next to the search; other pickers are among the secondary filters. */
+  | { kind: 'pick'; picker: Picker; isSingle?: true; isFirst?: true }
   | { kind: 'flag' }
 )
 
@@ -129,8 +141,8 @@ export interface ListDefinition<Row, Query> {
   parse: (raw: object) => ListSearch
   /** @param now epoch milliseconds, for relative dates */
   queryOf: (search: ListSearch, now: number) => Query
-  readPage: (query: Query, paging: Paging, signal: AbortSignal) => Promise<Page<Row>>
-  readTotal: (query: Query, signal: AbortSignal) => Promise<Total>
+  readPage: (query: Query, paging: Paging, options: CallOptions) => Promise<Page<Row>>
+  readTotal: (query: Query, options: CallOptions) => Promise<Total>
   /** Rows of the CSV file, where it holds full records. Absent: the rows on screen. */
   queryOfFile?: (search: ListSearch, now: number) => Query
   /** Link to this list with another search. */
@@ -148,17 +160,23 @@ export interface ListDefinition<Row, Query> {
   /** Further single keys of the list. */
   pageKeys?: Readonly<Record<string, () => void>>
   /** Absent: no preview. */
-  Preview?: ComponentType<{ rowKey: string; row: Row | undefined }>
+  Preview?: ComponentType<{ rowKey: string; row: Row | undefined; neighbours: Neighbours<Row> }>
+  /** A click opens the row in the preview next to the list, where there is room; its link and Enter open its page. */
+  isSideBySide?: true
+  /** The open preview follows the cursor to another row. */
+  onFollow?: (from: string, to: string) => void
   /** Tile of a row. Absent: table only. */
   Tile?: ComponentType<{ row: Row }>
+  /** True where a failure, such as a refused search text, stands in place of the rows and raises no notice. */
+  isFailureInPlace?: boolean
   /** True for static lists: no polling for new rows. */
   isUnchanged?: boolean
   /** Poll interval for new rows, in milliseconds; absent: the default. */
   newsEveryMs?: number
-  /** Whether a new row counts as news; absent: every row does. */
-  isNews?: (row: Row) => boolean
   /** Bulk actions, in addition to copy and export. */
-  BulkActions?: ComponentType<{ keys: readonly string[]; onDone: () => void }>
+  BulkActions?: ComponentType<BulkProps>
+  /** Some bulk actions act on all rows that match the filters. */
+  actsOnMatching?: true
   /** Columns of every CSV file, whatever is visible. */
   csvAlways?: readonly CsvColumn<Row>[]
   /** A record for audits: its CSV file has every column. */
@@ -168,6 +186,31 @@ export interface ListDefinition<Row, Query> {
   records?: ListRecords
   /** Content at the right of the title. */
   primaryAction?: ReactNode
+}
+
+export interface BulkProps {
+  /** The selected rows. */
+  keys: readonly string[]
+  /** The user selected all rows that match the filters. */
+  matching: Matching | undefined
+  onDone: () => void
+}
+
+/** All rows that match the filters. */
+export interface Matching {
+  /** API query of the list, with relative times as of now. */
+  queryOf: () => object
+  total: Total | undefined
+}
+
+/** Rows around the previewed one. */
+export interface Neighbours<Row> {
+  /** Keys of the rows that are likely to follow, the most likely first. */
+  likely: readonly string[]
+  /** Next row that meets the condition, and the number of rows before it that do not. */
+  next: (meets: (row: Row) => boolean) => { key: string; passed: number } | undefined
+  /** Moves cursor and preview to a row. */
+  show: (key: string) => void
 }
 
 /** State of a list, for navigation from one of its rows. */

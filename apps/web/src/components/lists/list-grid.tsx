@@ -46,6 +46,7 @@ export interface ListGridProps<Row> extends GridActs {
 export interface GridHandle {
   /** Moves cursor and focus as `key` would. */
   press: (key: string) => void
+  moveTo: (index: number) => void
   focus: () => void
 }
 
@@ -174,6 +175,7 @@ function useGridCursor<Row>(
       if (isEntered.current || key === 'Home') step(key, false)
       else moveTo(current)
     },
+    moveTo: (index) => moveTo(index),
     focus: () => moveTo(current),
   }))
   return { onKeyDown, onClick }
@@ -198,7 +200,8 @@ function useRowFocus<Row>(
     const focused = document.activeElement ?? document.body
     const isElsewhere =
       focused !== row && focused.matches('[role="row"]') && scroll.current?.contains(focused)
-    if (focused === document.body || isElsewhere) row?.focus({ preventScroll: true })
+    if (focused === document.body || focused.matches('[data-submits]') || isElsewhere)
+      row?.focus({ preventScroll: true })
   })
   return (wants) => {
     wantsFocus.current = wants
@@ -233,7 +236,7 @@ function Rows<Row>({
             columns={props.columns}
             isStacked={props.isStacked}
             isCurrent={index === current}
-            isSelected={selection.selection.keys.has(key)}
+            isSelected={selection.selection.isAll ?? selection.selection.keys.has(key)}
             isOpen={key === props.openKey}
             hasPreview={props.hasPreview}
             href={props.hrefOf(row)}

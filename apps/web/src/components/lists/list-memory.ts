@@ -53,6 +53,17 @@ export function keepSeen(
   places.set(`${list} ${filters}`, { offset: placeOf(list, filters)?.offset ?? 0, current: index, seen: key })
 }
 
+const OPEN_ROW = 'custodia.open_row'
+/** Keeps the place of the row that the address opens, for a reload: rows up to it are loaded again. */
+export const keepOpenRow = (key: string, index: number): void =>
+  sessionStorage.setItem(OPEN_ROW, `${index} ${key}`)
+
+/** Index of a row before the reload; 0 for another one. */
+export function openRowIndex(key: string | undefined): number {
+  const stored = sessionStorage.getItem(OPEN_ROW) ?? ''
+  return key !== undefined && stored.endsWith(` ${key}`) ? Number.parseInt(stored) : 0
+}
+
 export function keepPlace(list: string, filters: string, place: Place): void {
   places.set(`${list} ${filters}`, place)
 }

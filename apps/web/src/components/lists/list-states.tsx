@@ -2,6 +2,7 @@ import { ApiProblem } from '@custodia/client'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Button, Code, TextInput } from '@mantine/core'
 import { useNetwork } from '@mantine/hooks'
+import { failureText, faultText } from '../../api/failure-text.ts'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { ListDefinition, ListFilter } from './list-definition.ts'
@@ -116,10 +117,15 @@ export function NoRows<Row, Query>(props: {
   )
 }
 
-/** Error in place of the list: the missing permission, or the cause with Retry. */
-export function ListFailure(props: { error: unknown; permission: string; onRetry: () => void }) {
-  const { error, permission } = props
-  const { t } = useLingui()
+/** Error in place of the list: the missing permission, the cause, or Retry. */
+export function ListFailure(props: {
+  error: unknown
+  list: Pick<ListDefinition<never, never>, 'permission' | 'isFailureInPlace'>
+  onRetry: () => void
+}) {
+  const { error } = props
+  const { permission, isFailureInPlace } = props.list
+  const { t, i18n } = useLingui()
   if (error instanceof ApiProblem && error.status === 403) {
     return (
       <EmptyState
@@ -131,6 +137,15 @@ export function ListFailure(props: { error: unknown; permission: string; onRetry
           </Trans>
         }
       />
+    )
+  }
+  if (isFailureInPlace && error instanceof ApiProblem && error.status < 500) {
+    return (
+      <Alert color="yellow" icon={<Icon name="info" />} role="alert" my="md">
+        {error.faults.length > 0
+          ? error.faults.map((fault) => faultText(fault, i18n)).join(' ')
+          : failureText(error, i18n)}
+      </Alert>
     )
   }
   return <ErrorState onRetry={props.onRetry} />

@@ -58,7 +58,7 @@ export function ListView<Row, Query>({
   const { leaveSearch, focusSearch } = useListKeys(list, state, view, hasPageKeys)
   const hidden = useHiddenColumns(
     view,
-    `${columns.shown.length} ${width} ${isStacked} ${rows.length > 0} ${filters}`,
+    `${list.name} ${columns.shown.length} ${width} ${isStacked} ${rows.length > 0} ${filters}`,
   )
   const { news, showNews } = data
   useEffect(() => {
@@ -118,7 +118,9 @@ function Controls<Row, Query>({ list, state }: Props<Row, Query>) {
       look={list.Tile && { look, setLook }}
       selection={selection.selection}
       total={state.data.total}
+      queryOf={() => list.queryOf(search, Date.now()) as object}
       onClearSelection={selection.clear}
+      onSelectMatching={selection.selectMatching}
       onExportSelection={() => void exportSelection()}
       onExportAll={rows.length === 0 ? undefined : () => void exportAll()}
     />
@@ -156,7 +158,7 @@ function Body<Row, Query>({ list, state }: Props<Row, Query>) {
       {data.error === null ? (
         <NoRows list={list} search={search} isFiltered={state.isFiltered} onClear={clear} />
       ) : (
-        <ListFailure error={data.error} permission={list.permission} onRetry={() => void data.retry()} />
+        <ListFailure error={data.error} list={list} onRetry={() => void data.retry()} />
       )}
     </div>
   )
@@ -164,7 +166,7 @@ function Body<Row, Query>({ list, state }: Props<Row, Query>) {
 
 function Rows<Row, Query>({ list, state }: Props<Row, Query>) {
   const { i18n } = useLingui()
-  const { data, rows, filters, size, columns, place, opening } = state
+  const { data, rows, filters, size, columns, place, opening, choose } = state
   const shared = {
     label: i18n._(list.title),
     rows,
@@ -175,6 +177,7 @@ function Rows<Row, Query>({ list, state }: Props<Row, Query>) {
     openKey: state.openKey,
     hrefOf: opening.hrefOf,
     onOpen: (index: number) => opening.open(rows[index]),
+    onChoose: choose && ((index: number) => choose(state.keys[index])),
     onOpenInTab: (index: number) => opening.openInTab(rows[index]),
     onPreview: state.togglePreview,
     onClosePreview: () => state.setPreview(undefined),
@@ -184,12 +187,14 @@ function Rows<Row, Query>({ list, state }: Props<Row, Query>) {
   if (list.Tile !== undefined && state.look === 'tiles')
     return (
       <Suspense>
-        {size.width > 0 && <TileGrid key={filters} {...shared} Tile={list.Tile} width={size.width} />}
+        {size.width > 0 && (
+          <TileGrid key={`${list.name} ${filters}`} {...shared} Tile={list.Tile} width={size.width} />
+        )}
       </Suspense>
     )
   return (
     <ListGrid
-      key={filters}
+      key={`${list.name} ${filters}`}
       {...shared}
       columns={columns.shown}
       isStacked={size.isStacked}
@@ -222,7 +227,7 @@ function Preview<Row, Query>({ list, state }: Props<Row, Query>) {
       title={row && list.rowTitle?.(row, i18n)}
       onOpen={row === undefined || list.detail === undefined ? undefined : () => state.opening.open(row)}
     >
-      <list.Preview key={openKey} rowKey={openKey} row={row} />
+      <list.Preview key={openKey} rowKey={openKey} row={row} neighbours={state.neighbours} />
     </PreviewPanel>
   )
 }

@@ -1,11 +1,20 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, CloseButton, Drawer, Group, Title } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { useSplitter } from '@mantine/hooks'
+import type { KeyboardEvent, ReactNode } from 'react'
 import { useDialog } from '../../ui/use-focus.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { useListMemory } from './list-memory.ts'
 import classes from './list-view.module.css'
 
-/** Preview of a row. Wide screens: the list stays usable and j/k move with the preview; narrow screens: it covers the page. */
+/** Widths in pixels. */
+const PANEL = { usual: 400, least: 300, most: 900 }
+const LIST = { least: 320 }
+
+const readWidth = (stored: unknown): number =>
+  typeof stored === 'number' ? Math.min(PANEL.most, Math.max(PANEL.least, stored)) : PANEL.usual
+
+/** Preview of a row. Wide screens: next to the list, which stays usable; narrow screens: it covers the page. */
 export default function PreviewPanel(props: {
   isNarrow: boolean
   /** Title; absent: "Preview". */
@@ -40,7 +49,7 @@ export default function PreviewPanel(props: {
     )
   }
   return (
-    <aside className={classes.panel} aria-label={title}>
+    <SidePanel label={title} onClose={props.onClose}>
       <Group justify="space-between" wrap="nowrap" className={classes.panelHead}>
         <Title order={2} size="h4" lineClamp={2} title={title}>
           {title}
@@ -54,6 +63,41 @@ export default function PreviewPanel(props: {
       <section className={classes.content} tabIndex={0} aria-label={t`Details`}>
         {props.children}
       </section>
+    </SidePanel>
+  )
+}
+
+/** Panel next to the list; its width is kept for all lists. */
+function SidePanel(props: { label: string; onClose: () => void; children: ReactNode }) {
+  const { t } = useLingui()
+  const [width, setWidth] = useListMemory('all', 'panel', readWidth)
+  const splitter = useSplitter<HTMLElement>({
+    panels: [
+      { defaultSize: 1, min: `${LIST.least}px` },
+      { defaultSize: `${PANEL.usual}px`, min: `${PANEL.least}px`, max: `${PANEL.most}px` },
+    ],
+    sizes: [1, `${width}px`],
+    onSizeChange: ([, panel]) => setWidth(readWidth(Math.round(Number.parseFloat(String(panel))))),
+    step: '16px',
+    shiftStep: '80px',
+    resetOnDoubleClick: false,
+  })
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.defaultPrevented) return
+    event.preventDefault()
+    props.onClose()
+  }
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles keys that bubble from its fields
+    <aside
+      ref={(panel) => splitter.ref(panel?.parentElement ?? null)}
+      className={classes.panel}
+      style={{ width }}
+      aria-label={props.label}
+      onKeyDown={onKeyDown}
+    >
+      <div {...splitter.getHandleProps({ index: 0 })} className={classes.handle} aria-label={t`Width`} />
+      {props.children}
     </aside>
   )
 }

@@ -1,5 +1,5 @@
 import type { Page } from '@custodia/contract'
-import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
+import { infiniteQueryOptions } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
 import { queryClient } from '../../api/query-client.ts'
 import type { ListDefinition } from './list-definition.ts'
@@ -23,16 +23,18 @@ export const rowsQuery = <Row, Query>(list: ListDefinition<Row, Query>, search: 
     queryFn: async ({ pageParam, signal }): Promise<TimedPage<Row>> => {
       const { at, last_key } = pageParam ?? { at: Date.now(), last_key: undefined }
       return {
-        ...(await list.readPage(list.queryOf(search, at), { limit: PAGE_ROWS, last_key }, signal)),
+        ...(await list.readPage(list.queryOf(search, at), { limit: PAGE_ROWS, last_key }, { signal })),
         at,
         read_at: Date.now(),
       }
     },
     initialPageParam: undefined as Position,
     getNextPageParam: ({ last_key, at }): Position => (last_key === undefined ? undefined : { last_key, at }),
-    placeholderData: keepPreviousData,
+    // Rows of other filters, never those of another list.
+    placeholderData: (data, query) => (query?.queryKey[1] === list.name ? data : undefined),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: KEPT_MS,
+    meta: { silent: list.isFailureInPlace === true },
   })
 
 /** Prefetches a list's first rows while its page loads. `raw` as in the address. The page retries and reports failures. */

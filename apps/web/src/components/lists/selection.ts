@@ -11,6 +11,8 @@ export interface Selection {
   anchor: number | undefined
   /** True when the limit cut the last change. */
   isCut: boolean
+  /** All rows that match the filters, loaded or not. */
+  isAll?: true
 }
 
 export const EMPTY_SELECTION: Selection = {
@@ -51,7 +53,7 @@ export function extendTo(selection: Selection, from: number, to: number, keys: r
 
 /** A plain cursor move ends a range; the selection stays. */
 export const endRange = (selection: Selection): Selection =>
-  selection.anchor === undefined && !selection.isCut
+  selection.isAll || (selection.anchor === undefined && !selection.isCut)
     ? selection
     : { keys: selection.keys, base: selection.keys, anchor: undefined, isCut: false }
 
@@ -86,6 +88,10 @@ export function useSelection(keys: readonly string[], filters: string) {
     ),
     endRange: useCallback(() => setSelection(endRange), [setSelection]),
     toggleAll: useCallback(() => setSelection((selected) => toggleAll(selected, keys)), [keys, setSelection]),
+    selectMatching: useCallback(
+      () => setSelection((selected) => ({ ...selected, isAll: true })),
+      [setSelection],
+    ),
     clear: useCallback(() => setSelection(() => EMPTY_SELECTION), [setSelection]),
   }
 }

@@ -109,6 +109,7 @@ function useTileCursor<Row>(
   const { step, onKeyDown, onClick } = useGridActs(props, after, moveTo)
   useImperativeHandle(props.handle, () => ({
     press: (key) => void step(key, false),
+    moveTo,
     focus: () => moveTo(current),
   }))
   return { onKeyDown, onClick }
@@ -129,7 +130,8 @@ function TileCell<Row>({
   const { Tile } = props
   const key = props.keyOf(row)
   const number = index + 1
-  const isSelected = props.selection.selection.keys.has(key)
+  const { isAll, keys } = props.selection.selection
+  const isSelected = isAll ?? keys.has(key)
   return (
     <div
       role="gridcell"

@@ -49,6 +49,8 @@ export function useListKeys<Row, Query>(
   const leaveSearch = (event: KeyboardEvent) => {
     const search = event.target
     if (!(search instanceof HTMLElement) || !search.matches('[data-list-search]')) return
+    // The rows of a submitted search get the focus, unless the user types on.
+    if (search.matches('[data-submits]')) focusRef.current = event.key === 'Enter'
     if (event.key !== 'Escape' || event.defaultPrevented) return
     event.preventDefault()
     if (gridRef.current) return gridRef.current.focus()
@@ -61,6 +63,8 @@ export function useListKeys<Row, Query>(
     const onPress = () => {
       const chosen = [...selection.selection.keys]
       const current = keys[place.current]
+      // The bar asks before it acts on all matching rows.
+      if (selection.selection.isAll) return
       if (chosen.length > 0) return run(chosen)
       if (current === undefined) return
       gridRef.current?.focus()

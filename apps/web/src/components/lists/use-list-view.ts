@@ -2,21 +2,15 @@ import { useElementSize, useMediaQuery } from '@mantine/hooks'
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import { type PointerEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { type ColumnSettings, csvColumns, ROW_HEIGHTS } from './column-settings.ts'
-import type { ListDefinition } from './list-definition.ts'
+import type { ListDefinition, Neighbours } from './list-definition.ts'
 import type { GridHandle } from './list-grid.tsx'
 import { sortOf } from './list-header.tsx'
-import { keepPlace, placeOf, useViewMode } from './list-memory.ts'
+import { keepOpenRow, keepPlace, openRowIndex, placeOf, useViewMode } from './list-memory.ts'
 import { canonical, type ChangeSearch, filtersOf, type ListSearch } from './list-search.ts'
 import { useListColumns } from './use-list-columns.ts'
-import { keyOf } from '../../api/call-keys.ts'
+import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import type { Page } from '@custodia/contract'
-import {
-  type InfiniteData,
-  keepPreviousData,
-  useInfiniteQuery,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query'
+import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type Position, rowsQuery, type TimedPage } from './rows-query.ts'
 import { useSelection } from './selection.ts'
 
@@ -37,15 +31,15 @@ function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search: ListS
   const pages = useInfiniteQuery(rowsQuery(list, search))
   const total = useQuery({
     queryKey: [...key, 'total'],
-    queryFn: ({ signal }) => list.readTotal(list.queryOf(search, Date.now()), signal),
-    placeholderData: keepPreviousData,
+    queryFn: (context) => list.readTotal(list.queryOf(search, Date.now()), repeatedRead(context)),
+    placeholderData: (data, query) => (query?.queryKey[1] === list.name ? data : undefined),
     refetchInterval: list.isUnchanged ? false : NEWS_EVERY_MS,
-    meta: { isWatch: true },
+    meta: { isWatch: true, silent: list.isFailureInPlace === true },
   })
   const start = useQuery({
     queryKey: [...key, 'start'],
-    queryFn: ({ signal }): Promise<Page<Row>> =>
-      list.readPage(list.queryOf(search, Date.now()), { limit: NEWS_ROWS }, signal),
+    queryFn: (context): Promise<Page<Row>> =>
+      list.readPage(list.queryOf(search, Date.now()), { limit: NEWS_ROWS }, repeatedRead(context)),
     // The first poll would repeat the initial load.
     enabled: !list.isUnchanged && pages.isSuccess && !pages.isPlaceholderData,
     initialData: () => (pages.isPlaceholderData ? undefined : pages.data?.pages[0]),
@@ -65,7 +59,7 @@ function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search: ListS
     const changed = new Map(recent.map((row) => [list.keyOf(row), row]))
     return {
       rows: changed.size === 0 ? loaded : loaded.map((row) => changed.get(list.keyOf(row)) ?? row),
-      news: recent.filter((row) => !loadedKeys.has(list.keyOf(row)) && (list.isNews?.(row) ?? true)).length,
+      news: recent.filter((row) => !loadedKeys.has(list.keyOf(row))).length,
     }
   }, [loaded, loadedKeys, start.data, start.dataUpdatedAt, readAt, pages.isPlaceholderData, list])
 
@@ -99,18 +93,20 @@ function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search: ListS
 
 /** Pointer movement in pixels that still counts as a click. */
 const STILL = 6
+/** Likely next rows: two after the open one, and the one before it. */
+const LIKELY = [1, 2, -1] as const
 /** Interactive elements in a row that do not open it. */
 const OTHERWISE = '[data-pick], [data-peek], button'
 
 /**
  * Opens a pressed row where the browser fires no click, because rows moved between press and release.
  * @param rowOf a row by its key, while it exists
- * @param open `isNewTab`: in another tab
+ * @param open `isNewTab`: in another tab; `isLink`: its link was pressed
  * @returns press handler for a stable container of the rows
  */
 function usePressedRow<Row>(
   rowOf: (key: string | undefined) => Row | undefined,
-  open: (row: Row, isNewTab: boolean) => void,
+  open: (row: Row, pressed: { isNewTab: boolean; isLink: boolean }) => void,
 ) {
   return ({ nativeEvent: pressed }: PointerEvent) => {
     const { button, ctrlKey, metaKey, shiftKey, pointerType, target, clientX, clientY } = pressed
@@ -132,7 +128,8 @@ function usePressedRow<Row>(
       // The click event follows the release immediately.
       setTimeout(() => {
         document.removeEventListener('click', onClick, true)
-        if (!isMet && getSelection()?.type !== 'Range') open(row, ctrlKey || metaKey)
+        if (isMet || getSelection()?.type === 'Range') return
+        open(row, { isNewTab: ctrlKey || metaKey, isLink: (target as Element).closest('a') !== null })
       })
     }
     document.addEventListener('pointerup', onRelease, { capture: true, once: true })
@@ -164,18 +161,28 @@ export function useListView<Row, Query>(list: ListDefinition<Row, Query>, search
   const loadMore = () => {
     if (data.hasMore && !data.isLoadingMore && !data.isMoreFailed) void data.loadMore()
   }
-  const place = useListPlace(list.name, filters, keys, loadMore)
-
   const openKey = typeof search.preview === 'string' ? search.preview : undefined
+  const place = useListPlace(list.name, filters, { keys, loadMore, openKey })
+  const gridRef = useRef<GridHandle>(null)
   const setPreview = (key: string | undefined) => change({ preview: key }, { replace: true })
   const onCurrent = (index: number) => {
+    const [from, to] = [keys[place.current], keys[index]]
     place.setCurrent(index)
-    // An open preview follows the cursor.
-    if (openKey !== undefined && !size.isNarrow && keys[index] !== undefined && keys[index] !== openKey)
-      setPreview(keys[index])
+    if (openKey === undefined || size.isNarrow || to === undefined || to === openKey) return
+    if (from !== undefined) list.onFollow?.(from, to)
+    setPreview(to)
   }
+  const choose =
+    list.isSideBySide && list.Preview && !size.isNarrow
+      ? (key: string | undefined) => key !== openKey && setPreview(key)
+      : undefined
   const togglePreview = (index: number) => {
     if (list.Preview !== undefined) setPreview(openKey === keys[index] ? undefined : keys[index])
+  }
+  const show = (key: string) => {
+    gridRef.current?.moveTo(keys.indexOf(key))
+    // The sheet of a narrow screen does not follow the cursor.
+    if (size.isNarrow) setPreview(key)
   }
   const [look, setLook] = useViewMode(list)
   return {
@@ -191,7 +198,7 @@ export function useListView<Row, Query>(list: ListDefinition<Row, Query>, search
     place,
     look,
     setLook,
-    selection: useSelection(keys, filters),
+    selection: useSelection(keys, `${list.name} ${filters}`),
     goTo,
     change,
     loadMore,
@@ -199,11 +206,30 @@ export function useListView<Row, Query>(list: ListDefinition<Row, Query>, search
     openKey,
     setPreview,
     togglePreview,
-    opening: useOpenRow(list, search, { keys, data, setPreview }),
+    choose,
+    neighbours: { ...neighboursOf(rows, keys, openKey), show },
+    opening: useOpenRow(list, search, { keys, data, setPreview, choose }),
     /** Rows or tiles, once they show. */
-    gridRef: useRef<GridHandle>(null),
+    gridRef,
     /** Whether a row has the focus, also while rows are replaced. */
     focusRef: useRef(false),
+  }
+}
+
+/** What the preview knows of the rows around it. */
+function neighboursOf<Row>(
+  rows: readonly Row[],
+  keys: readonly string[],
+  openKey: string | undefined,
+): Omit<Neighbours<Row>, 'show'> {
+  const at = openKey === undefined ? -1 : keys.indexOf(openKey)
+  return {
+    likely: at < 0 ? [] : LIKELY.flatMap((by) => keys[at + by] ?? []),
+    next: (meets) => {
+      const found = at < 0 ? -1 : rows.findIndex((row, index) => index > at && meets(row))
+      const key = keys[found]
+      return key === undefined ? undefined : { key, passed: found - at - 1 }
+    },
   }
 }
 
@@ -217,16 +243,30 @@ function useListSize({ density }: Pick<ColumnSettings, 'density'>) {
 }
 
 /** Cursor and scroll position of a list, kept for the user's return. */
-function useListPlace(name: string, filters: string, keys: readonly string[], loadMore: () => void) {
+function useListPlace(
+  name: string,
+  filters: string,
+  rows: { keys: readonly string[]; loadMore: () => void; openKey: string | undefined },
+) {
+  const { keys, loadMore, openKey } = rows
   const place = placeOf(name, filters)
-  const [cursor, setCursor] = useState({ filters, index: place?.current ?? 0 })
+  const shown = `${name} ${filters}`
+  const [cursor, setCursor] = useState({ shown, index: place?.current ?? 0 })
   const current = Math.min(
-    cursor.filters === filters ? cursor.index : (place?.current ?? 0),
+    cursor.shown === shown ? cursor.index : (place?.current ?? 0),
     Math.max(0, keys.length - 1),
   )
   // Row of the return; earlier rows are fetched again if they left the cache.
-  const [seen, setSeen] = useState({ filters, key: place?.seen, index: place?.current ?? 0 })
-  const seenIndex = seen.filters === filters && seen.key !== undefined ? keys.indexOf(seen.key) : undefined
+  const [seen, setSeen] = useState(() => ({
+    shown,
+    key: place === undefined ? openKey : place.seen,
+    index: place?.current ?? openRowIndex(openKey),
+  }))
+  const openIndex = openKey === undefined ? -1 : keys.indexOf(openKey)
+  useEffect(() => {
+    if (openKey !== undefined && openIndex >= 0) keepOpenRow(openKey, openIndex)
+  }, [openKey, openIndex])
+  const seenIndex = seen.shown === shown && seen.key !== undefined ? keys.indexOf(seen.key) : undefined
   const isMissing = seenIndex === -1 && keys.length <= seen.index
   useEffect(() => {
     if (isMissing) loadMore()
@@ -234,12 +274,12 @@ function useListPlace(name: string, filters: string, keys: readonly string[], lo
   return {
     current,
     setCurrent: (index: number) => {
-      setCursor({ filters, index })
+      setCursor({ shown, index })
       keepPlace(name, filters, { offset: placeOf(name, filters)?.offset ?? 0, current: index })
     },
     /** Row that the user returns from, once it is loaded. */
     arrival: seenIndex === -1 ? undefined : seenIndex,
-    onArrived: () => setSeen({ filters, key: undefined, index: 0 }),
+    onArrived: () => setSeen({ shown, key: undefined, index: 0 }),
     initialOffset: place?.offset ?? 0,
     onScrolled: (offset: number) => keepPlace(name, filters, { offset, current }),
   }
@@ -249,9 +289,14 @@ function useListPlace(name: string, filters: string, keys: readonly string[], lo
 function useOpenRow<Row, Query>(
   list: ListDefinition<Row, Query>,
   search: ListSearch,
-  state: { keys: readonly string[]; data: Rows<Row, Query>; setPreview: (key: string | undefined) => void },
+  state: {
+    keys: readonly string[]
+    data: Rows<Row, Query>
+    setPreview: (key: string | undefined) => void
+    choose: ((key: string | undefined) => unknown) | undefined
+  },
 ) {
-  const { keys, data, setPreview } = state
+  const { keys, data, setPreview, choose } = state
   const navigate = useNavigate()
   const router = useRouter()
   const open = (row: Row | undefined) => {
@@ -275,7 +320,11 @@ function useOpenRow<Row, Query>(
   }
   const onPress = usePressedRow(
     (key) => data.rows.find((row) => list.keyOf(row) === key),
-    (row, isNewTab) => (isNewTab ? openInTab(row) : open(row)),
+    (row, { isNewTab, isLink }) => {
+      if (isNewTab) openInTab(row)
+      else if (choose && !isLink) choose(list.keyOf(row))
+      else open(row)
+    },
   )
   return { open, openInTab, hrefOf, onPress }
 }
@@ -292,7 +341,7 @@ export function exportsOf<Row, Query>(
       const { exportPages } = await import('./export-csv.tsx')
       await exportPages(
         list.call,
-        (paging, signal) => list.readPage(query, paging, signal),
+        (paging, signal) => list.readPage(query, paging, { signal }),
         csv,
         list.kind ?? list.name,
         list.queryOfFile === undefined ? data.total?.total : undefined,

@@ -2,7 +2,7 @@ import { Trans } from '@lingui/react/macro'
 import { leftText } from './time-left.ts'
 import type { ApprovalState } from '@custodia/contract'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { keyOf } from '../../api/call-keys.ts'
+import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import { internalApi } from '../../api/internal-api.ts'
 import { allPages, pageOf, totalOf } from '../../api/all-pages.ts'
 import { msg } from '@lingui/core/macro'
@@ -18,11 +18,11 @@ export function TimeLeft({ seconds }: { seconds: number }) {
 export const requestsQuery = (approval_status: ApprovalState) =>
   infiniteQueryOptions({
     queryKey: keyOf('listSupportAccessByState', 'pages', approval_status),
-    queryFn: ({ pageParam, signal }) =>
+    queryFn: ({ pageParam, ...context }) =>
       pageOf(
         internalApi.listSupportAccessByState(
           { params: { approval_status }, query: { last_key: pageParam } },
-          { signal },
+          repeatedRead(context),
         ),
       ),
     initialPageParam: undefined as string | undefined,

@@ -4,7 +4,8 @@ import { Anchor } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Marked, Mono, Plain } from '../../components/cells.tsx'
 import { type Activity, outcomeOf, readDenial } from './sentence.ts'
-import { DENIAL_REASONS, recordingName, Sentence, Who } from './sentence.tsx'
+import { recordingName } from '../payloads/recording-name.ts'
+import { DENIAL_REASONS, Sentence, Who } from './sentence.tsx'
 
 interface CellProps {
   row: Activity

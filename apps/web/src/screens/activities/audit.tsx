@@ -1,9 +1,11 @@
-import { activityEndpoints, type PortalActivity, text } from '@custodia/contract'
+import { activityEndpoints, text } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { getRouteApi, useNavigate, useSearch } from '@tanstack/react-router'
-import { lazy, useMemo } from 'react'
+import { lazy } from 'react'
 import { api } from '../../api/api.ts'
-import { useMay, useProfile } from '../../api/use-profile.ts'
+import { useMay } from '../../api/use-profile.ts'
+import { devicePicker, deviceUserPicker, personPicker } from '../../components/pickers.ts'
+import { RECORDING_FILTER } from '../payloads/recording-name.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { flag } from '../../components/lists/list-search.ts'
@@ -15,8 +17,6 @@ import { changesOnly } from './log-entries.ts'
 
 /** Poll interval of the log, in milliseconds. */
 const NEWS_EVERY_MS = 15_000
-
-const OWN_POLLS = ['activities:list', 'alerts.summary:read']
 
 /** `background` includes automatic calls of portals and devices. Selected actions have priority. */
 const withoutBackground = (search: { background?: true; actions?: readonly string[] }) =>
@@ -51,14 +51,9 @@ const users = defineList({
   primaryAction: <BackgroundSwitch />,
   columns: userColumns,
   filters: [
+    { kind: 'pick', name: 'users', label: msg`Who`, picker: personPicker, isFirst: true },
+    RECORDING_FILTER,
     ...sharedFilters('people'),
-    {
-      kind: 'text',
-      name: 'payload_reference',
-      label: msg`Recording`,
-      placeholder: msg`Reference of the recording`,
-    },
-    { kind: 'text', name: 'users', label: msg`Users`, placeholder: msg`Names, separated by commas` },
     { kind: 'text', name: 'support_reference', label: msg`Support reference` },
     { kind: 'flag', name: 'changes', label: msg`Changes only` },
     { kind: 'flag', name: 'is_support', label: msg`Support only` },
@@ -95,19 +90,23 @@ const devices = defineList({
   primaryAction: <BackgroundSwitch />,
   columns: deviceColumns,
   filters: [
-    ...sharedFilters('devices'),
     {
-      kind: 'text',
-      name: 'device_reference',
-      label: msg`Device`,
-      placeholder: msg`Reference of the device`,
-    },
-    {
-      kind: 'text',
+      kind: 'pick',
       name: 'device_user_reference',
+      isSingle: true,
+      isFirst: true,
       label: msg`Device user`,
-      placeholder: msg`Reference of the device user`,
+      picker: deviceUserPicker,
     },
+    {
+      kind: 'pick',
+      name: 'device_reference',
+      isSingle: true,
+      isFirst: true,
+      label: msg`Device`,
+      picker: devicePicker,
+    },
+    ...sharedFilters('devices'),
   ],
   views: [{ name: 'denied', label: msg`Denied or failed`, search: { is_allowed: false } }],
   empty: {
@@ -140,23 +139,9 @@ export function Audit() {
           : []
       }
     >
-      {isDevices ? <ListPage key="devices" list={devices} /> : <UserAudit />}
+      {isDevices ? <ListPage key="devices" list={devices} /> : <ListPage key="users" list={users} />}
     </PageTabs>
   )
-}
-
-function UserAudit() {
-  const { user_reference } = useProfile()
-  const list = useMemo(
-    // The portal's own polling is logged too, and must not count as news.
-    () => ({
-      ...users,
-      isNews: ({ user_id, action }: PortalActivity) =>
-        user_id !== user_reference || !OWN_POLLS.includes(action),
-    }),
-    [user_reference],
-  )
-  return <ListPage key="users" list={list} />
 }
 
 /** Shows the calls that portals and phones make on their own; the log hides them otherwise. */

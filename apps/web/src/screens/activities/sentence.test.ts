@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { PortalActivity } from '@custodia/contract'
-import { outcomeOf, readDenial, sentenceOf, valuesOf } from './sentence.ts'
+import {
+  actionsOf,
+  api,
+  type Endpoint,
+  LOCALES,
+  loggedName,
+  parametersOf,
+  type PortalActivity,
+} from '@custodia/contract'
+import { COUNTED, outcomeOf, readDenial, sentenceOf, shortReference, textOf } from './sentence.ts'
 
 const entry = (more: Partial<PortalActivity>): PortalActivity => ({
   log_id: 'l',
@@ -23,10 +31,11 @@ const entry = (more: Partial<PortalActivity>): PortalActivity => ({
   support_reference: null,
   recording: null,
   was_handed_out: true,
+  names: {},
   ...more,
 })
 const readText = (more: Partial<PortalActivity>, locale: 'en-GB' | 'pt-BR' = 'en-GB') =>
-  sentenceOf(entry(more), locale)
+  sentenceOf(entry(more), parametersOf(more.parameters ?? '{}'), locale)
     .map((part) => ('text' in part ? part.text : `<${part.name}>`))
     .join('')
 
@@ -43,18 +52,84 @@ test('an entry is a sentence that names denied, failed and incomplete attempts',
   assert.equal(readText({ action: 'of:before' }), '<who>: of:before')
 })
 
-test('parameter values are read from every part of a call, and unreadable ones are missing', () => {
-  assert.deepEqual(
-    valuesOf(
-      '{"params":{"tag_key":"desk"},"query":{"limit":5},"body":{"names":["a","b","c","d"],"deep":{"x":1}}}',
-    ),
-    { tag_key: 'desk', limit: '5', names: 'a, b, c …' },
+const ULID = '01J9ZK3V5Q8Y7XH2M4N6P07F3K'
+/** Placeholders that need no parameter of the call. */
+const OTHERS = ['who', 'holder', ...COUNTED]
+/** What the server adds to entries of a call. */
+const FACTS: Readonly<Record<string, object>> = { createExport: { export_id: ULID } }
+/** Parameters that are lists of references. */
+const LISTS = /_references$|^mark_ids$|^people$/
+
+test('each call of the table has a sentence with a subject, an act and an object, in both languages', () => {
+  for (const [name, call] of Object.entries(api) as [string, Endpoint][]) {
+    const fields = (schema: Endpoint['params'] | Endpoint['body']): object => {
+      const { shape = {}, options = [] } = (schema?.def ?? {}) as {
+        shape?: object
+        options?: [Endpoint['params']]
+      }
+      const own = Object.keys(shape).map((field) => [field, LISTS.test(field) ? [ULID] : ULID])
+      return { ...Object.fromEntries(own), ...(options[0] ? fields(options[0]) : {}) }
+    }
+    const [params, query, body] = [call.params, call.query, call.body].map(fields)
+    const parameters = parametersOf(JSON.stringify({ params, query, body, facts: FACTS[name] }))
+    const powers: readonly string[] = call.powers ?? []
+    const actions = actionsOf(call).filter((action) => !powers.includes(action))
+    for (const action of actions.length > 0 ? actions : [loggedName(call)])
+      for (const locale of LOCALES) {
+        const parts = sentenceOf(entry({ action, was_handed_out: null }), parameters, locale)
+        const text = parts
+          .map((part) => {
+            if ('text' in part) return part.text
+            if (OTHERS.includes(part.name)) return `<${part.name}>`
+            const value = textOf(parameters, part.name)
+            assert.ok(value, `${name}: ${action} has no ${part.name}`)
+            return shortReference(value)
+          })
+          .join('')
+        assert.match(text, /^<who> \p{L}+,? /u, `${name}: ${text}`)
+        assert.doesNotMatch(text, /[0-9A-Z]{26}|\w:\w/, `${name}: ${text}`)
+      }
+  }
+})
+
+test('the sentence of a call follows its parameters', () => {
+  const act = (action: string, parameters: object) =>
+    readText({ action, parameters: JSON.stringify(parameters), was_handed_out: null })
+  const body = { payload_references: ['a', 'b'], mark: 'reviewed' }
+  assert.equal(act('payloads.marks:create', { body }), '<who> marked <recordings>: <mark>')
+  assert.equal(
+    act('payloads:export', { params: { export_id: 'E', part: 1 }, facts: { recordings: 10 } }),
+    '<who> downloaded <recordings> (export <export_id>)',
   )
-  assert.deepEqual(valuesOf('{"payload_reference":"P","data_address":"D"}'), {
-    payload_reference: 'P',
-    data_address: 'D',
-  })
-  for (const unreadable of ['', 'not JSON', 'null', '[1]', '"x"']) assert.deepEqual(valuesOf(unreadable), {})
+  assert.equal(
+    act('account.legal_matters:delete', { params: { matter_id: 'M' } }),
+    '<who> closed the matter <matter_id>',
+  )
+  assert.equal(
+    act('account.legal_matters:delete', { params: { matter_id: 'M', target: 'Harriet' } }),
+    '<who> removed <target> from the matter <matter_id>',
+  )
+})
+
+test('parameter values are read from every part of a call, and unreadable ones are missing', () => {
+  const read = (text: string, ...names: string[]) => names.map((name) => textOf(parametersOf(text), name))
+  const whole =
+    '{"params":{"tag_key":"desk"},"query":{"limit":5},"body":{"names":["a","b","c","d"],"deep":{"x":1}},"data_address":"D"}'
+  assert.deepEqual(read(whole, 'tag_key', 'limit', 'names', 'deep', 'data_address'), [
+    'desk',
+    '5',
+    'a, b, c …',
+    undefined,
+    'D',
+  ])
+  assert.deepEqual(read('{"body":{"names":{"cut":["a"],"items":7}}}', 'names'), ['a …'])
+  for (const unreadable of ['', 'not JSON', 'null', '[1]', '"x"'])
+    assert.deepEqual(parametersOf(unreadable), {})
+})
+
+test('a generated reference is quoted by its last four characters', () => {
+  assert.equal(shortReference('01J9ZK3V5Q8Y7XH2M4N6P07F3K'), '7F3K')
+  assert.equal(shortReference('Harriet Cole'), 'Harriet Cole')
 })
 
 const known = { not_permitted: 'Permission missing', terms_required: 'Terms not accepted' }

@@ -2,7 +2,9 @@ import {
   ASKED_ONLY,
   type DeviceActivity,
   type Locale,
-  logSentence,
+  loggedList,
+  type LoggedParameters,
+  logSentenceWith,
   NOT_DONE,
   type Phrase,
   type PortalActivity,
@@ -49,35 +51,31 @@ const parts = (template: string): SentencePart[] =>
     .map((part) => (/^\{\w+\}$/.test(part) ? { name: part.slice(1, -1) } : { text: part }))
 
 /** Sentence template of an entry; an unknown action shows its code. */
-export function sentenceOf(row: Activity, locale: Locale): SentencePart[] {
+export function sentenceOf(row: Activity, parameters: LoggedParameters, locale: Locale): SentencePart[] {
   const asked: Readonly<Record<string, Phrase>> = ASKED_ONLY
   const isAskedOnly = 'was_handed_out' in row && row.was_handed_out === false
-  const act = (isAskedOnly ? asked[row.action] : undefined) ?? logSentence(row.action)
+  const act = (isAskedOnly ? asked[row.action] : undefined) ?? logSentenceWith(row.action, parameters)
   const sentence = act?.[locale] ?? `{who}: ${row.action}`
   const outcome = outcomeOf(row)
   return parts(outcome === 'allowed' ? sentence : NOT_DONE[outcome][locale].replace('{act}', sentence))
 }
 
+/** Placeholders that count what a call concerns. */
+export const COUNTED = ['recordings', 'alerts'] as const
+
 /** Maximum values named. */
 const NAMED = 3
 
-/** Parameters of an entry by name, from any part of the call; cut or redacted ones are missing. */
-export function valuesOf(parameters: string): Readonly<Record<string, string>> {
-  const values: Record<string, string> = {}
-  const take = (fields: unknown) => {
-    if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return
-    for (const [name, value] of Object.entries(fields)) {
-      if (typeof value === 'string' || typeof value === 'number') values[name] ??= String(value)
-      else if (Array.isArray(value) && value.every((each) => typeof each === 'string'))
-        values[name] ??= value.slice(0, NAMED).join(', ') + (value.length > NAMED ? ' …' : '')
-    }
-  }
-  try {
-    const read = JSON.parse(parameters) as Readonly<Record<string, unknown>>
-    for (const part of ['params', 'query', 'body']) take(read[part])
-    take(read)
-  } catch {
-    // The preview still shows the logged text.
-  }
-  return values
+/** A parameter as text; undefined for cut or redacted ones. */
+export function textOf(parameters: LoggedParameters, name: string): string | undefined {
+  const value = parameters[name]
+  if (typeof value === 'string' || typeof value === 'number') return String(value)
+  const { items, count } = loggedList(value) ?? {}
+  if (items === undefined || !items.every((each) => typeof each === 'string')) return undefined
+  return items.slice(0, NAMED).join(', ') + ((count ?? 0) > Math.min(items.length, NAMED) ? ' …' : '')
 }
+
+const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/
+
+/** A generated reference as people quote it: its last four characters. Other references stay. */
+export const shortReference = (value: string): string => (ULID.test(value) ? value.slice(-4) : value)

@@ -1,11 +1,11 @@
 import {
   type DeviceActivity,
-  fill,
-  type Locale,
+  loggedList,
+  type LoggedParameters,
   type LoggedRecording,
-  phrase,
+  parametersOf,
   type PortalActivity,
-  RECORDING_PHRASES,
+  recordingsIn,
 } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Anchor } from '@mantine/core'
@@ -16,12 +16,13 @@ import type { LinkTarget } from '../../components/lists/list-definition.ts'
 import { detailOf, screenService } from '../payloads/services.ts'
 import { visible } from '../../ui/visible.ts'
 import { listOf, PLACES } from './places.ts'
+import { COMMAND_STATE_WORDS, COMMAND_WORDS } from '../../components/words/device-command-words.ts'
+import { MARK_STYLES } from '../payloads/actions/marks.ts'
 import type { I18n, MessageDescriptor } from '@lingui/core'
-import { othersText } from '../payloads/party-text.ts'
-import { formatTime } from '../../ui/time-format.ts'
-import { type Activity, sentenceOf, valuesOf } from './sentence.ts'
+import { recordingName } from '../payloads/recording-name.ts'
+import { type Activity, type COUNTED, sentenceOf, shortReference, textOf } from './sentence.ts'
 import classes from './audit.module.css'
-import { msg } from '@lingui/core/macro'
+import { msg, plural } from '@lingui/core/macro'
 
 /** Reasons for denied or failed calls of another person, by server code. */
 export const DENIAL_REASONS: Readonly<Record<string, MessageDescriptor>> = {
@@ -54,7 +55,7 @@ export const DENIAL_REASONS: Readonly<Record<string, MessageDescriptor>> = {
 /** The actor, with a mark for provider staff and client apps. */
 export const Who = ({ row }: { row: PortalActivity }) => (
   <span className={classes.user}>
-    <span>{visible(row.user_id)}</span>
+    <span title={visible(row.user_id)}>{visible(row.names.who ?? row.user_id)}</span>
     {row.support_reference !== null && (
       <span className={classes.badge} data-kind="support" title={row.support_reference}>
         <Trans>Support</Trans>
@@ -70,8 +71,8 @@ export const Who = ({ row }: { row: PortalActivity }) => (
 
 /** The device, by its holder. */
 function WhichPhone({ row }: { row: DeviceActivity }) {
-  const { device_reference, device_user_reference } = row
-  const holder = visible(device_user_reference ?? '')
+  const { device_reference, device_user_reference, names } = row
+  const holder = visible(names.device_user_reference ?? device_user_reference ?? '')
   const short = visible(device_reference.slice(-8))
   return (
     <strong title={visible(device_reference)}>
@@ -80,27 +81,42 @@ function WhichPhone({ row }: { row: DeviceActivity }) {
   )
 }
 
-const WITH = phrase('{recording} with {others}, {day}', '{recording} com {others}, {day}')
-const OF = phrase('{recording} of {others}, {day}', '{recording} de {others}, {day}')
+type Counted = (typeof COUNTED)[number]
+const isCounted = (name: string): name is Counted => name in COUNTS
 
-/** Name of a recording in a sentence: other party and day, or its reference without the right to read it. */
-export function recordingName({ payload_reference, seen }: LoggedRecording, i18n: I18n): string {
-  if (seen === null) return payload_reference
-  const locale: Locale = i18n.locale === 'pt-BR' ? 'pt-BR' : 'en-GB'
-  const hasParties = (seen.parties ?? []).length > 0
-  return fill((hasParties ? WITH : OF)[locale], {
-    recording: RECORDING_PHRASES[seen.payload_type][locale],
-    others: othersText(seen, i18n),
-    day: formatTime(seen.payload_time, i18n.locale, undefined, 'day'),
-  })
+/** How many, for a placeholder that counts. */
+const COUNTS = {
+  recordings: (count: number) => msg`${plural(count, { one: '# recording', other: '# recordings' })}`,
+  alerts: (count: number) => msg`${plural(count, { one: '# alert', other: '# alerts' })}`,
+} as const satisfies Record<Counted, (count: number) => MessageDescriptor>
+const UNCOUNTED = { recordings: msg`recordings`, alerts: msg`alerts` } as const
+
+function countText(name: Counted, parameters: LoggedParameters, i18n: I18n): string {
+  const count =
+    name === 'recordings' ? recordingsIn(parameters) : loggedList(parameters.alert_references)?.count
+  return i18n._(count === undefined ? UNCOUNTED[name] : COUNTS[name](count))
+}
+
+/** Words for values of the specification. */
+const VALUES: Readonly<Record<string, Readonly<Record<string, MessageDescriptor>>>> = {
+  mark: Object.fromEntries(Object.entries(MARK_STYLES).map(([mark, { word }]) => [mark, word])),
+  command: COMMAND_WORDS,
+  state: COMMAND_STATE_WORDS,
+}
+
+/** A value in the reader's language; a generated reference shortened. */
+function valueText(name: string, value: string, i18n: I18n): string {
+  const words = VALUES[name]
+  const word = words && Object.hasOwn(words, value) ? words[value] : undefined
+  return word === undefined ? shortReference(value) : i18n._(word)
 }
 
 /** Entry as a sentence with links. `isInRow`: the row is the tab stop. */
 export function Sentence({ row, isInRow = false }: { row: Activity; isInRow?: boolean }) {
   const { i18n } = useLingui()
   const may = useMay()
-  const values = valuesOf(row.parameters)
-  const stated = sentenceOf(row, i18n.locale === 'pt-BR' ? 'pt-BR' : 'en-GB')
+  const parameters = parametersOf(row.parameters)
+  const stated = sentenceOf(row, parameters, i18n.locale === 'pt-BR' ? 'pt-BR' : 'en-GB')
   const list = may(row.action) ? listOf(row.action) : undefined
   /** Text of the sentence; links to the list for an entry about one. */
   const words = (text: string): ReactNode => {
@@ -117,16 +133,21 @@ export function Sentence({ row, isInRow = false }: { row: Activity; isInRow?: bo
   }
   const drawn = (name: string): ReactNode => {
     if (name === 'who') return 'user_id' in row ? <Who row={row} /> : <WhichPhone row={row} />
-    if (name === 'payload_reference' && 'recording' in row && row.recording !== null)
+    const isRecording = name === 'payload_reference' || name === 'recordings'
+    if (isRecording && 'recording' in row && row.recording !== null)
       return <RecordingLink recording={row.recording} isInRow={isInRow} />
-    const value = values[name]
-    if (value === undefined) return '…'
-    const place = Object.hasOwn(PLACES, name) ? PLACES[name] : undefined
-    return place === undefined || !may(place.action) ? (
-      visible(value)
+    if (isCounted(name)) return countText(name, parameters, i18n)
+    const of = name === 'holder' ? 'device_reference' : name
+    const value = textOf(parameters, of)
+    const shown = row.names[name] ?? row.names[of] ?? (value && valueText(name, value, i18n))
+    if (shown === undefined) return '…'
+    const place = Object.hasOwn(PLACES, of) ? PLACES[of] : undefined
+    const title = visible(value ?? '')
+    return place === undefined || value === undefined || !may(place.action) ? (
+      <span title={title}>{visible(shown)}</span>
     ) : (
-      <PlaceLink to={place.target(value, row.action)} isInRow={isInRow}>
-        {visible(value)}
+      <PlaceLink to={place.target(value, row.action)} isInRow={isInRow} title={title}>
+        {visible(shown)}
       </PlaceLink>
     )
   }

@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Button, Card, Code, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { alertMailsApi } from '../../api/alerting-api.ts'
-import { keyOf } from '../../api/call-keys.ts'
+import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { ActButton, DeleteButton } from '../../ui/act-button.tsx'
 import { EmptyState } from '../../ui/states.tsx'
@@ -137,7 +137,7 @@ export default function AlertMails() {
   const { t } = useLingui()
   const query = useQuery({
     queryKey: keyOf('readAlertSubscription'),
-    queryFn: ({ signal }) => alertMailsApi.readAlertSubscription({ query: {} }, { signal }),
+    queryFn: (context) => alertMailsApi.readAlertSubscription({ query: {} }, repeatedRead(context)),
     refetchInterval: LOOK_EVERY,
   })
   return (

@@ -8,6 +8,7 @@ import {
   text,
 } from '@custodia/contract'
 import { type ReactNode, useMemo } from 'react'
+import { deviceUserPicker } from '../../components/pickers.ts'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Badge, Group, Text } from '@mantine/core'
@@ -111,7 +112,13 @@ const gaps = defineList({
   filters: [
     ...filters,
     { name: 'groups', kind: 'choice', label: msg`Group`, useOptions: useGroupOptions },
-    { name: 'device_user_reference', kind: 'text', label: msg`Device user` },
+    {
+      name: 'device_user_reference',
+      kind: 'pick',
+      isSingle: true,
+      label: msg`Device user`,
+      picker: deviceUserPicker,
+    },
   ],
   detail: ({ device_user_reference }) => personAt(device_user_reference),
   empty: {

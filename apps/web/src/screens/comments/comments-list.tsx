@@ -1,12 +1,12 @@
-import { commentEndpoints, PAYLOAD_TYPES, type PayloadComment, Ulid, UserReference } from '@custodia/contract'
+import { commentEndpoints, PAYLOAD_TYPES, type PayloadComment, Ulid } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { commentsApi } from '../../api/payload-api.ts'
 import { partText } from '../payloads/comments/queries.ts'
+import { personPicker } from '../../components/pickers.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
-import { freeText } from '../../components/lists/list-search.ts'
 import { useGroupOptions } from '../payloads/payload-choices.ts'
 import { detailOf, screenService } from '../payloads/services.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
@@ -31,8 +31,6 @@ const comments = defineList({
   ask: commentsApi.listComments,
   to: '/dashboard/services/comments',
   key: Ulid,
-  own: { author: freeText(UserReference) },
-  refine: ({ author }) => (author === undefined ? {} : { authors: [author] }),
   title: msg`Comments`,
   icon: 'message',
   noMatch: msg`No comments match`,
@@ -72,7 +70,7 @@ const comments = defineList({
     }),
   ],
   filters: [
-    { kind: 'text', name: 'author', label: msg`Author`, placeholder: msg`Name of the author` },
+    { kind: 'pick', name: 'authors', label: msg`Author`, picker: personPicker, isFirst: true },
     { kind: 'choice', name: 'groups', label: msg`Group`, useOptions: useGroupOptions },
     {
       kind: 'choice',

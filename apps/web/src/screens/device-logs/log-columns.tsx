@@ -3,6 +3,7 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { IconName } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
+import { RECORDING_FILTER } from '../payloads/recording-name.ts'
 import { Marked, type Tone } from '../../components/cells.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { wordOptions, type Words } from '../../components/words/spec-word.tsx'
@@ -98,10 +99,5 @@ export const LOG_COLUMNS = {
 export const LOG_FILTERS = [
   { name: 'levels', kind: 'choice', label: msg`Level`, useOptions: wordOptions(LOG_LEVEL_WORDS, LOG_LEVELS) },
   { name: 'log_class', kind: 'text', label: msg`Part of the app` },
-  {
-    name: 'payload_reference',
-    kind: 'text',
-    label: msg`Recording`,
-    placeholder: msg`Reference of the recording`,
-  },
+  { ...RECORDING_FILTER, isFirst: undefined },
 ] as const

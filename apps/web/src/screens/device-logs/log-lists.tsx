@@ -2,6 +2,7 @@ import { type DeviceLog, deviceLogEndpoints, text, TimestampUuid } from '@custod
 import { msg } from '@lingui/core/macro'
 import { lazy } from 'react'
 import { fleetApi } from '../../api/fleet-api.ts'
+import { devicePicker, deviceUserPicker } from '../../components/pickers.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { one } from '../../components/lists/list-search.ts'
 import { useGroupOptions } from '../payloads/payload-choices.ts'
@@ -38,8 +39,20 @@ export const deviceLogs = defineList({
   filters: [
     ...LOG_FILTERS,
     { name: 'groups', kind: 'choice', label: msg`Group`, useOptions: useGroupOptions },
-    { name: 'device_reference', kind: 'text', label: msg`Device` },
-    { name: 'device_user_reference', kind: 'text', label: msg`Device user` },
+    {
+      name: 'device_reference',
+      kind: 'pick',
+      isSingle: true,
+      label: msg`Device`,
+      picker: devicePicker,
+    },
+    {
+      name: 'device_user_reference',
+      kind: 'pick',
+      isSingle: true,
+      label: msg`Device user`,
+      picker: deviceUserPicker,
+    },
   ],
   empty: {
     title: msg`No logs yet`,

@@ -1,4 +1,5 @@
 import { lazy, type ReactNode, useEffect, useMemo } from 'react'
+import { devicePicker, personPicker } from '../../components/pickers.ts'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
@@ -21,7 +22,7 @@ import {
   Ulid,
 } from '@custodia/contract'
 import { useQuery } from '@tanstack/react-query'
-import { keyOf } from '../../api/call-keys.ts'
+import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import { readAgain } from '../../api/after-change.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
 
@@ -94,7 +95,7 @@ const FILTERS = [
     label: msg`State`,
     useOptions: wordOptions(COMMAND_STATE_WORDS, COMMAND_STATES),
   },
-  { name: 'raised_by', kind: 'text', label: msg`Sent by` },
+  { name: 'raised_by', kind: 'pick', isSingle: true, label: msg`Sent by`, picker: personPicker },
 ] as const
 
 const shared = {
@@ -135,7 +136,13 @@ const commands = defineList({
   filters: [
     ...FILTERS,
     { name: 'groups', kind: 'choice', label: msg`Group`, useOptions: useGroupOptions },
-    { name: 'device_reference', kind: 'text', label: msg`Device` },
+    {
+      name: 'device_reference',
+      kind: 'pick',
+      isSingle: true,
+      label: msg`Device`,
+      picker: devicePicker,
+    },
   ],
   empty: {
     title: msg`No commands yet`,
@@ -182,12 +189,13 @@ function useFollowedCommands(device_reference?: string): void {
   const call = device_reference === undefined ? 'listCommands' : 'listCommandsOfDevice'
   const { data } = useQuery({
     queryKey: keyOf(call, 'open', device_reference),
-    queryFn: async ({ signal }) => {
+    queryFn: async (context) => {
+      const options = repeatedRead(context)
       const query = { states: ['Sent', 'Acknowledged'], limit: PAGE_LIMIT } as const
       const asked = { query: { ...query, states: [...query.states] } }
       const page = await (device_reference === undefined
-        ? fleetApi.listCommands(asked, { signal })
-        : fleetApi.listCommandsOfDevice({ ...asked, params: { device_reference } }, { signal }))
+        ? fleetApi.listCommands(asked, options)
+        : fleetApi.listCommandsOfDevice({ ...asked, params: { device_reference } }, options))
       return (page as Page<DeviceCommand>).data.map((each) => `${each.command_reference} ${each.state}`)
     },
     refetchInterval: ({ state }) => ((state.data?.length ?? 0) > 0 ? LOOK_MS : false),

@@ -3,6 +3,7 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { EnrolButton } from '../enrolments/enrol-button.tsx'
+import { deviceUserPicker } from '../../components/pickers.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
@@ -62,7 +63,13 @@ const enrolments = defineList({
       label: msg`State`,
       useOptions: wordOptions(ENROLMENT_STATE_WORDS, ENROLMENT_STATES),
     },
-    { name: 'device_user_reference', kind: 'text', label: msg`Device user` },
+    {
+      name: 'device_user_reference',
+      kind: 'pick',
+      isSingle: true,
+      label: msg`Device user`,
+      picker: deviceUserPicker,
+    },
   ],
   views: [
     { name: 'open', label: msg({ context: 'enrolment', message: 'Open' }), search: { states: ['open'] } },

@@ -4,7 +4,7 @@ import { SpecWord, type Words } from '../../components/words/spec-word.tsx'
 import { Badge } from '@mantine/core'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { queryOptions } from '@tanstack/react-query'
-import { keyOf } from '../../api/call-keys.ts'
+import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
 
 /** States of enrolments. */
@@ -36,6 +36,6 @@ export function EnrolmentStateBadge({ state }: { state: EnrolmentState }) {
 export const enrolmentQuery = (enrolment_reference: string) =>
   queryOptions({
     queryKey: keyOf('readEnrolment', enrolment_reference),
-    queryFn: ({ signal }) =>
-      fleetApi.readEnrolment({ params: { enrolment_reference }, query: {} }, { signal }),
+    queryFn: (context) =>
+      fleetApi.readEnrolment({ params: { enrolment_reference }, query: {} }, repeatedRead(context)),
   })

@@ -10,6 +10,7 @@ import {
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { metricsApi } from '../../api/fleet-api.ts'
+import { devicePicker, deviceUserPicker } from '../../components/pickers.ts'
 import { Faint } from '../../components/cells.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { resolveDate } from '../../components/lists/date-range.ts'
@@ -102,8 +103,20 @@ const FILTERS = [
     useOptions: wordOptions(PAYLOAD_TYPE_WORDS, PAYLOAD_TYPES),
   },
   { name: 'groups', kind: 'choice', label: msg`Group`, useOptions: useGroupOptions },
-  { name: 'device_reference', kind: 'text', label: msg`Device` },
-  { name: 'device_user_reference', kind: 'text', label: msg`Device user` },
+  {
+    name: 'device_reference',
+    kind: 'pick',
+    isSingle: true,
+    label: msg`Device`,
+    picker: devicePicker,
+  },
+  {
+    name: 'device_user_reference',
+    kind: 'pick',
+    isSingle: true,
+    label: msg`Device user`,
+    picker: deviceUserPicker,
+  },
 ] as const
 
 const sharedOf = (scope: MetricScope, by: By) => ({

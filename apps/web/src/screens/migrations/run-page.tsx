@@ -5,7 +5,7 @@ import { Badge, Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, linkOptions, useNavigate } from '@tanstack/react-router'
 import { lazy } from 'react'
-import { keyOf } from '../../api/call-keys.ts'
+import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import { migrationsApi } from '../../api/transfers-api.ts'
 import { listTab, RecordPage, RecordTabs } from '../../components/record-page.tsx'
 import { ActButton } from '../../ui/act-button.tsx'
@@ -27,8 +27,8 @@ export default function RunPage() {
   const { t } = useLingui()
   const query = useQuery({
     queryKey: keyOf('readMigration', migration_reference),
-    queryFn: ({ signal }) =>
-      migrationsApi.readMigration({ params: { migration_reference }, query: {} }, { signal }),
+    queryFn: (context) =>
+      migrationsApi.readMigration({ params: { migration_reference }, query: {} }, repeatedRead(context)),
     refetchInterval: ({ state: { data } }) => (data && data.migrated_at === null ? LOOK_EVERY : false),
   })
   return (

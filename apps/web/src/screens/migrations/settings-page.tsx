@@ -1,6 +1,6 @@
 import { type MigrationSettings, MigrationSettingsInput } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, NumberInput, Paper, Stack, Switch, Text } from '@mantine/core'
+import { NumberInput, Paper, Stack, Switch, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
 import { migrationsApi } from '../../api/transfers-api.ts'
@@ -10,7 +10,6 @@ import { shapeFaults } from '../../ui/form/faults.ts'
 import { FormPage } from '../../ui/form/form-page.tsx'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { useForm } from '../../ui/form/use-form.ts'
-import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -77,11 +76,6 @@ function SettingsForm({ settings, onReload }: { settings: MigrationSettings; onR
   const { values, set, errorAt } = form
   return (
     <Stack maw={640}>
-      {isReadOnly && (
-        <Alert color="blue" icon={<Icon name="info" />} p="sm">
-          <Trans>You can view the settings but not change them.</Trans>
-        </Alert>
-      )}
       <FormPage form={form} onReload={onReload} isReadOnly={isReadOnly}>
         <Paper p="md">
           <Stack gap="md">

@@ -4,7 +4,7 @@ import { Alert, Anchor, Badge, Button, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
-import { keyOf } from '../../api/call-keys.ts'
+import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import { migrationsApi } from '../../api/transfers-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { useMay } from '../../api/use-profile.ts'
@@ -29,8 +29,11 @@ export default function SignOff({ run, head }: { run: MigrationRun; head: ReactN
   const isPossible = !run.is_dry_run && ['Migrated', 'PartialFail'].includes(run.migration_state)
   const query = useQuery({
     queryKey: keyOf('readMigrationSignOff', migration_reference),
-    queryFn: ({ signal }) =>
-      migrationsApi.readMigrationSignOff({ params: { migration_reference }, query: {} }, { signal }),
+    queryFn: (context) =>
+      migrationsApi.readMigrationSignOff(
+        { params: { migration_reference }, query: {} },
+        repeatedRead(context),
+      ),
     enabled: isPossible,
     // Refetches on return from the sample recordings.
     refetchOnMount: 'always',

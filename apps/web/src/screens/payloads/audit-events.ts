@@ -1,21 +1,34 @@
-import type { Answer, Api } from '@custodia/contract'
+import type { PayloadAudit, PlayedPart } from '@custodia/contract'
 
 export interface AuditEvent {
+  /** Name of the person or app, else its reference. */
   who: string
   /** Recorded action, e.g. `payloads:play`, or `receipt` of an app, or `receipt of person`. */
   action: string
   /** Epoch seconds. */
   time: number
+  /** Of a mark: which ones, separated by spaces. Of a download: its export. */
+  detail: string | null
+  /** At the last play of a person: all that they have heard. */
+  heard?: readonly PlayedPart[]
 }
 
 /** Portal users' actions and receipts merged by time, newest first. */
-export function auditEvents({ records, receipts }: Answer<Api['readPayloadAudit']>): AuditEvent[] {
+export function auditEvents({ records, receipts, listeners }: PayloadAudit): AuditEvent[] {
+  const heard = new Map(listeners.map(({ person, parts }) => [person, parts]))
+  const played = records.map(({ portal_user, name, action, time, detail }): AuditEvent => {
+    const parts = action === 'payloads:play' ? heard.get(portal_user) : undefined
+    // Records are newest first.
+    if (parts) heard.delete(portal_user)
+    return { who: name ?? portal_user, action, time, detail, ...(parts && { heard: parts }) }
+  })
   return [
-    ...records.map(({ portal_user, action, time }) => ({ who: portal_user, action, time })),
+    ...played,
     ...receipts.map(({ client_app_user, confirmed_at, is_person }) => ({
       who: client_app_user,
       action: is_person ? 'receipt of person' : 'receipt',
       time: confirmed_at,
+      detail: null,
     })),
   ].toSorted((a, b) => b.time - a.time)
 }

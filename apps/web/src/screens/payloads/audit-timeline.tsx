@@ -1,4 +1,6 @@
-import type { MessageDescriptor } from '@lingui/core'
+import type { Mark } from '@custodia/contract'
+import { secondsOf } from '@custodia/domain/can'
+import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Anchor, Text, Timeline } from '@mantine/core'
@@ -9,7 +11,9 @@ import { EmptyState } from '../../ui/states.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
-import { auditEvents } from './audit-events.ts'
+import { type AuditEvent, auditEvents } from './audit-events.ts'
+import { heardText } from './actions/marking.ts'
+import { MARK_STYLES } from './actions/marks.ts'
 import { auditQuery } from './queries.ts'
 
 /** Labels of recorded actions; others show their code. */
@@ -23,11 +27,13 @@ const LOOKS: Partial<Record<string, { icon: IconName; word: MessageDescriptor }>
   'retention:delete': { icon: 'trash', word: msg`Deleted by retention` },
   'retention:destroy': { icon: 'trash', word: msg`Destroyed by retention` },
   'payloads.audit:read': { icon: 'shield-check', word: msg`Viewed this audit log` },
+  'payloads.snippets:read': { icon: 'search', word: msg`Passage read in a search` },
   'devices.sms:read': { icon: 'messages', word: msg`Read in the conversation` },
   'payloads.comments:create': { icon: 'message', word: msg`Commented` },
   'payloads.comments:update': { icon: 'pencil', word: msg`Changed a comment` },
   'payloads.comments:close': { icon: 'archive', word: msg`Closed a comment` },
   'payloads.marks:create': { icon: 'tag', word: msg`Marked` },
+  'payloads.marks:withdraw': { icon: 'x', word: msg`Mark withdrawn` },
   'payloads.marks:decide': { icon: 'check', word: msg`Closed an escalation` },
   receipt: { icon: 'check', word: msg`Receipt confirmed` },
   'receipt of person': { icon: 'check', word: msg`Receipt confirmed by a person` },
@@ -51,14 +57,30 @@ export function AuditTimeline({ reference }: { reference: string }) {
         </Anchor>
       )}
       <Loaded query={useQuery(auditQuery(reference))} rows={3}>
-        {(audit) => <Events events={auditEvents(audit)} />}
+        {(audit) => <Events events={auditEvents(audit)} length={audit.length} />}
       </Loaded>
     </>
   )
 }
 
-function Events({ events }: { events: ReturnType<typeof auditEvents> }) {
+/** Words for the marks of an event. */
+const markWords = (detail: string, i18n: I18n): string =>
+  detail
+    .split(' ')
+    .map((mark) => (mark in MARK_STYLES ? i18n._(MARK_STYLES[mark as Mark].word) : mark))
+    .join(', ')
+
+function Events({ events, length }: { events: readonly AuditEvent[]; length: number | null }) {
   const { t, i18n } = useLingui()
+  const titleOf = ({ who, action, detail }: AuditEvent): string => {
+    if (action === 'receipt') return t`Receipt confirmed by ${who}`
+    const word = LOOKS[action]?.word
+    const title = word === undefined ? action : i18n._(word)
+    if (detail === null) return title
+    if (action.startsWith('payloads.marks:')) return `${title}: ${markWords(detail, i18n)}`
+    const code = detail.slice(-4)
+    return t`${title} (export ${code})`
+  }
   if (events.length === 0)
     return (
       <EmptyState
@@ -69,23 +91,24 @@ function Events({ events }: { events: ReturnType<typeof auditEvents> }) {
     )
   return (
     <Timeline bulletSize={28} lineWidth={2} active={events.length}>
-      {events.map(({ who, action, time }, index) => {
+      {events.map((event, index) => {
+        const { who, action, time, heard, detail } = event
         const look = LOOKS[action]
         return (
           <Timeline.Item
             // Two equal actions may share a second.
             key={`${time} ${who} ${action} ${index}`}
             bullet={<Icon name={look?.icon ?? 'check'} size={14} />}
-            title={
-              action === 'receipt'
-                ? t`Receipt confirmed by ${who}`
-                : look === undefined
-                  ? action
-                  : i18n._(look.word)
-            }
+            title={<span title={detail ?? undefined}>{titleOf(event)}</span>}
           >
             <Text size="sm" c="dimmed">
               {who} · <Time at={time} style="second" />
+              {heard !== undefined && (
+                <>
+                  {' · '}
+                  {heardText(secondsOf(heard), length)}
+                </>
+              )}
             </Text>
           </Timeline.Item>
         )

@@ -12,13 +12,14 @@ import {
 import { msg } from '@lingui/core/macro'
 import * as z from 'zod/mini'
 import { api } from '../../api/api.ts'
-import { mayPerhaps } from '../../api/kept-session.ts'
 import { WEEK } from '../../components/lists/date-range.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
 import type { BuiltInView } from '../../components/lists/list-definition.ts'
 import { several } from '../../components/lists/list-search.ts'
-import { requestPlayback } from './player/pending-playback.ts'
+import { isListening } from './player/listener.ts'
+import { followPlayback, requestPlayback } from './player/pending-playback.ts'
 import { ExportButton } from './actions/export-button.tsx'
+import { markKey } from './actions/mark-keys.ts'
 import { PAYLOAD_DATES, payloadFilterFields } from './payload-choices.ts'
 import { payloadColumns, payloadCsvAlways } from './payload-columns.ts'
 import { setReviewQueue } from './review-queue.ts'
@@ -34,7 +35,7 @@ function ExportListButton({ queryOf }: { queryOf: QueryOf }) {
 }
 
 /** Predefined views for every reviewer. */
-const VIEWS: readonly BuiltInView[] = [
+export const VIEWS: readonly BuiltInView[] = [
   { name: 'week', label: msg`Last 7 days`, search: { from: WEEK } },
   { name: 'attention', label: msg`Needs attention`, search: { states: ['Failed', 'Quarantined'] } },
   { name: 'unreviewed', label: msg`Not reviewed`, search: { mark: 'none' } },
@@ -42,11 +43,13 @@ const VIEWS: readonly BuiltInView[] = [
   { name: 'late', label: msg`Late`, search: { is_late: true } },
 ]
 
-const marking = () => import('./actions/marking.ts')
-/** The server decides; a role without marks ignores the key. */
-const markWith = (mark: Mark) => (references: readonly string[]) => {
-  if (mayPerhaps('payloads.marks:create')) void marking().then(({ markRows }) => markRows(references, mark))
-}
+const markWith = (mark: Mark) => markKey(({ markRows }, references) => markRows(references, mark))
+
+/** Keys of a list that mark its rows, and undo it. */
+export const MARK_KEYS = {
+  rowKeys: { r: markWith('reviewed'), f: markWith('flagged'), e: markWith('escalated') },
+  pageKeys: { z: markKey(({ undoMarks }) => undoMarks()) },
+} as const
 
 /** List of one service: `/dashboard/services/calls?payload_types=Call,BlockedCall&date_filter=processed_at&from=-7d`. */
 export function payloadList(service: ScreenService) {
@@ -73,11 +76,15 @@ export function payloadList(service: ScreenService) {
     csvAlways: payloadCsvAlways,
     keyOf: (row) => row.payload_reference,
     rowTitle: shortNameOf,
-    ...(hasSound && { hear: requestPlayback }),
-    rowKeys: { r: markWith('reviewed'), f: markWith('flagged'), e: markWith('escalated') },
-    pageKeys: { z: () => void marking().then(({ undoMarks }) => undoMarks()) },
+    ...(hasSound && {
+      hear: requestPlayback,
+      isSideBySide: true,
+      onFollow: (from, to) => followPlayback(from, to, isListening(from)),
+    }),
+    ...MARK_KEYS,
     ...('hasPicture' in look && { Tile: lazy(() => import('./payload-tile.tsx')) }),
     BulkActions: lazy(() => import('./actions/bulk-acts.tsx')),
+    actsOnMatching: true,
     // A row without a page opens its preview.
     ...('detail' in SERVICES[service] && {
       detail: ({ payload_reference }: PayloadSummary) => detailOf(service, payload_reference),

@@ -1,21 +1,11 @@
-import type { PayloadState, PayloadType } from '@custodia/contract'
-import { i18n } from '@lingui/core'
-import { msg, plural } from '@lingui/core/macro'
+import type { PayloadType } from '@custodia/contract'
 import { obstacleTo } from '@custodia/domain/can'
-import { keyOf } from '../../api/call-keys.ts'
-import { noticeDone } from '../../api/notices.ts'
-import { queryClient } from '../../api/query-client.ts'
-import { rowsOf } from './queries.ts'
+import type { Next } from './player/use-play-on.ts'
+import { rowOf } from './queries.ts'
 import { placeInQueue } from './review-queue.ts'
 
 /** Maximum items to skip; after so many unplayable ones the user should look. */
 const MOST = 100
-
-/** Next item, and the number of skipped ones. */
-interface Next {
-  payload_reference: string
-  passed: number
-}
 
 /**
  * Next playable item after `payload_reference`, by the list's data; sends no request for items. Undefined: none.
@@ -38,28 +28,6 @@ export async function nextToPlay(
     if (row === undefined || obstacleTo(row, payload_types) === undefined)
       return { payload_reference: next, passed }
     from = next
-  }
-  return undefined
-}
-
-/** Reports the end of the list, or skipped items. */
-export function alertOn(next: Next | undefined): void {
-  if (next === undefined) return noticeDone(i18n._(msg`No playable recording follows in the list`))
-  const { passed } = next
-  if (passed > 0)
-    noticeDone(
-      i18n._(
-        msg`${plural(passed, { one: '# recording was skipped: it cannot be played', other: '# recordings were skipped: they cannot be played' })}`,
-      ),
-    )
-}
-
-function rowOf(
-  payload_reference: string,
-): { payload_type: PayloadType; payload_state: PayloadState } | undefined {
-  for (const [, data] of queryClient.getQueriesData<unknown>({ queryKey: keyOf('listPayloads') })) {
-    const row = rowsOf(data).find((each) => each.payload_reference === payload_reference)
-    if (row !== undefined) return row
   }
   return undefined
 }

@@ -2,6 +2,7 @@ import { type Mark, type PayloadState, type PayloadSummary, serviceOf } from '@c
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
+import { lazy, Suspense } from 'react'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
 import { StateBadge } from './payload-badges.tsx'
@@ -19,6 +20,14 @@ interface CellProps {
 }
 
 export const TimeCell = ({ row }: CellProps) => <Moment at={row.payload_time} zone={row.timezone} />
+
+const RowPicture = lazy(async () => ({ default: (await import('./payload-tile.tsx')).RowPicture }))
+
+export const PictureCell = ({ row }: CellProps) => (
+  <Suspense>
+    <RowPicture row={row} />
+  </Suspense>
+)
 
 /** Labels and icons of directions (spec section 5). */
 export const DIRECTION_LOOKS = {
@@ -94,7 +103,7 @@ export function DurationCell({ row }: CellProps) {
   return row.duration === undefined ? null : formatDuration(row.duration)
 }
 
-export const UserCell = ({ row }: CellProps) =>
+export const UserCell = ({ row }: { row: Pick<PayloadSummary, 'device_user_reference'> }) =>
   row.device_user_reference === null ? (
     <Faint word={msg`None`} />
   ) : (
@@ -105,12 +114,12 @@ export const TypeCell = ({ row }: CellProps) => (
   <SpecWord value={row.payload_type} words={PAYLOAD_TYPE_WORDS} />
 )
 
-/** The usual states are quiet, so that the others stand out. */
+/** The usual states are quiet, and hidden in narrow rows, so that the others stand out. */
 const USUAL: readonly PayloadState[] = ['Processed', 'Transferred']
 
 export const StateCell = ({ row: { payload_state } }: CellProps) =>
   USUAL.includes(payload_state) ? (
-    <span className={classes.quiet}>
+    <span className={classes.quiet} data-wide-only>
       <SpecWord value={payload_state} words={PAYLOAD_STATE_WORDS} />
     </span>
   ) : (
@@ -123,14 +132,14 @@ const MARK_LOOKS = {
   escalated: { word: msg({ context: 'mark', message: 'Escalated' }), icon: 'warning' },
 } as const satisfies Record<Mark, { word: MessageDescriptor; icon: IconName }>
 
-/** Last mark; without one, whether it was heard or opened. */
-export function ReviewCell({ row: { mark, heard, payload_type } }: CellProps) {
+/** Last mark; without one, whether it was heard or opened, where there is something to hear. */
+export function ReviewCell({ row: { mark, heard, payload_type, payload_state } }: CellProps) {
   const { i18n } = useLingui()
-  const result = heard && i18n._(heardWords(payload_type)[heard])
+  const result = heard && payload_state !== 'NotRecorded' && i18n._(heardWords(payload_type)[heard])
   if (mark === undefined) return <span className={classes.quiet}>{result}</span>
   const { word, icon } = MARK_LOOKS[mark]
   return (
-    <span className={classes.flag} data-tone={mark} title={result}>
+    <span className={classes.flag} data-tone={mark} title={result || undefined}>
       <Icon name={icon} size={13} />
       {i18n._(word)}
     </span>

@@ -6,6 +6,7 @@ import { useProfile } from '../../api/use-profile.ts'
 import { pageOf } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
 import { keyOf } from '../../api/call-keys.ts'
+import { devicePicker, deviceUserPicker } from '../../components/pickers.ts'
 import { HELD_FILTER } from '../../components/cells.tsx'
 import type { ScreenService } from './services.ts'
 import { suggestionsOf } from './suggestions.ts'
@@ -39,7 +40,8 @@ export function useGroupOptions(): readonly FilterOption[] {
     .map((name) => ({ value: name, label: name }))
 }
 
-const useMarks = wordOptions(
+/** Marks, and none. */
+export const useMarks = wordOptions(
   {
     none: msg`Not reviewed`,
     reviewed: msg({ context: 'mark', message: 'Reviewed' }),
@@ -88,13 +90,14 @@ export function payloadFilterFields(
     },
     { kind: 'choice', name: 'states', label: msg`State`, useOptions: useStates },
     {
-      kind: 'text',
+      kind: 'pick',
       name: 'device_user_reference',
+      isSingle: true,
       label: msg`Device user`,
-      placeholder: msg`Reference of the device user`,
+      picker: deviceUserPicker,
     },
     { kind: 'text', name: 'number', label: msg`Number`, placeholder: msg`Number, as recorded` },
-    { kind: 'text', name: 'device_reference', label: msg`Device`, placeholder: msg`Reference of the device` },
+    { kind: 'pick', name: 'device_reference', isSingle: true, label: msg`Device`, picker: devicePicker },
     { kind: 'flag', name: 'is_late', label: msg`Late only` },
     ALTERED_FILTER,
     ...(service === 'messages'

@@ -27,6 +27,8 @@ const COLUMNS = {
       { label: msg`Time zone`, value: (row) => row.timezone },
     ],
   }),
+  // Its code loads with the lists that have pictures.
+  picture: column.drawn('picture', msg`Picture`, cells.PictureCell, () => undefined, { width: 58, csv: [] }),
   direction: column.drawn('direction', msg`Direction`, cells.DirectionCell, (row) => row.direction, {
     width: 104,
     stacked: 'line',

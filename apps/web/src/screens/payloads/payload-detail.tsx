@@ -4,11 +4,13 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Badge, Box, Card, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Navigate, useNavigate } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useRef } from 'react'
+import { lazy, type ReactNode, Suspense, useCallback, useEffect } from 'react'
 import { useMay, useProfile } from '../../api/use-profile.ts'
 import { ErrorState } from '../../ui/states.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { requestPlayback, togglePlayback } from './player/pending-playback.ts'
+import { togglePlayback } from './player/pending-playback.ts'
+import { usePlayOn } from './player/use-play-on.ts'
+import { followers } from './review-queue.ts'
 import { MarksBar } from './actions/marks-bar.tsx'
 import { LeftToReview, useNextUnmarked } from './actions/next-unmarked.tsx'
 import { isNotFound } from '../../api/failure-text.ts'
@@ -36,9 +38,7 @@ import { auditQuery, payloadQuery, readAhead } from './queries.ts'
 import { PrintRecordAct } from './print-record-act.tsx'
 import { RetentionLine } from './retention-line.tsx'
 import { QueueButtons } from './queue-buttons.tsx'
-import { MODAL, useSpaceBar } from '../../ui/use-keys.ts'
-import { isDrafted } from './player/draft.ts'
-import { isHeardOut, whenHeardOut } from './player/listener.ts'
+import { useSpaceBar } from '../../ui/use-keys.ts'
 import { detailOf, type ScreenService, screenService, SERVICES } from './services.ts'
 
 /** Flags of a payload: implausible times, late upload, migrated, legal hold. */
@@ -139,42 +139,8 @@ function LastPlayed({ reference }: { reference: string }) {
   )
 }
 
-const FIELD = 'textarea, [contenteditable="true"], input:not([type="range"], [type="checkbox"])'
-
-/** The user is writing: no automatic navigation. */
-const isWriting = (payload_reference: string): boolean =>
-  isDrafted(payload_reference) ||
-  document.querySelector(MODAL) !== null ||
-  document.activeElement?.matches(FIELD) === true
-
-/** Opens and plays the next recording after one ends, where the user enabled autoplay. */
-function usePlayOn(payload_reference: string, service: ScreenService): void {
-  const navigate = useNavigate()
-  const { payload_types } = useProfile()
-  const goOn = async () => {
-    /** Neither navigating, playing again, nor writing. */
-    const isUnchanged = () => isHeardOut(payload_reference) && !isWriting(payload_reference)
-    if (!isUnchanged()) return
-    const { nextToPlay, alertOn } = await import('./next-to-play.ts')
-    const next = await nextToPlay(payload_reference, payload_types)
-    if (!isUnchanged()) return
-    alertOn(next)
-    if (next === undefined) return
-    requestPlayback(next.payload_reference)
-    await navigate(detailOf(service, next.payload_reference))
-  }
-  const latest = useRef(goOn)
-  useEffect(() => {
-    latest.current = goOn
-  })
-  useEffect(
-    () =>
-      whenHeardOut((heard) => {
-        if (heard === payload_reference) void latest.current()
-      }),
-    [payload_reference],
-  )
-}
+/** Recordings of the list whose facts and waveform are prefetched. */
+const READ_AHEAD = 2
 
 /** Microphone names from the device report (spec section 3). */
 const SOURCES = { MIC: <Trans>Microphone</Trans>, BT: 'Bluetooth', HEADSET: <Trans>Headset</Trans> } as const
@@ -250,10 +216,14 @@ export function PayloadDetail({
   const may = useMay()
   const { data: payload, error, refetch } = useQuery(payloadQuery(reference))
   const isThere = payload !== undefined
-  usePlayOn(reference, service)
+  const navigate = useNavigate()
+  usePlayOn(reference, {
+    find: async () => (await import('./next-to-play.ts')).nextToPlay(reference, payload_types),
+    show: (next) => navigate(detailOf(service, next)),
+  })
   useEffect(() => {
     // Never before the payload itself.
-    if (isThere) void readAhead(reference)
+    if (isThere) void readAhead(followers(reference, READ_AHEAD))
   }, [isThere, reference])
 
   if (payload === undefined)

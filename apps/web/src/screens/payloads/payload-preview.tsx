@@ -2,6 +2,7 @@ import { FAILURES, type Payload, type PayloadSummary } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
 import { Alert, Skeleton } from '@mantine/core'
 import { hasData, obstacleTo } from '@custodia/domain/can'
+import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect } from 'react'
 import { useMay, useProfile } from '../../api/use-profile.ts'
 import { shownLocale } from '../../i18n/i18n.ts'
@@ -18,9 +19,11 @@ import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { partyText } from './party-text.ts'
 import { DIRECTION_LOOKS, FlagsCell } from './payload-cells.tsx'
+import type { Neighbours } from '../../components/lists/list-definition.ts'
 import { dropPlaybackRequest } from './player/pending-playback.ts'
+import { usePlayOn } from './player/use-play-on.ts'
 import classes from './payload-preview.module.css'
-import { payloadQuery } from './queries.ts'
+import { payloadQuery, readAhead } from './queries.ts'
 import { screenService, SERVICES } from './services.ts'
 
 const MarksBar = lazy(() => import('./actions/marks-bar.tsx').then(({ MarksBar }) => ({ default: MarksBar })))
@@ -28,7 +31,25 @@ const Contents = lazy(() => import('./contents.tsx'))
 const Player = lazy(() => import('./player/player.tsx').then(({ Player }) => ({ default: Player })))
 
 /** Facts of a payload in the preview: at once from the row, complete after the read. */
-export default function PayloadPreview({ rowKey, row }: PreviewProps<PayloadSummary>) {
+export default function PayloadPreview({
+  rowKey,
+  row,
+  neighbours,
+}: PreviewProps<PayloadSummary> & { neighbours: Neighbours<PayloadSummary> }) {
+  const { payload_types } = useProfile()
+  const likely = neighbours.likely.join()
+  const { isSuccess } = useQuery({ ...payloadQuery(rowKey), enabled: false })
+  useEffect(() => {
+    // Never before the recording itself.
+    if (isSuccess && likely !== '') void readAhead(likely.split(','))
+  }, [isSuccess, likely])
+  usePlayOn(rowKey, {
+    find: async () => {
+      const next = neighbours.next((each) => obstacleTo(each, payload_types) === undefined)
+      return next && { payload_reference: next.key, passed: next.passed }
+    },
+    show: neighbours.show,
+  })
   return (
     <RecordPreview row={row} query={payloadQuery(rowKey)} action="payloads:read">
       {(payload, whole) => <Preview payload={payload} whole={whole} />}
@@ -45,7 +66,7 @@ function Preview({ payload, whole }: { payload: PayloadSummary; whole: Payload |
   const isSilent = whole !== undefined && !isHeard
   const { payload_reference } = payload
   useEffect(() => {
-    if (isSilent) dropPlaybackRequest(payload_reference)
+    return isSilent ? dropPlaybackRequest(payload_reference) : undefined
   }, [isSilent, payload_reference])
   return (
     <>

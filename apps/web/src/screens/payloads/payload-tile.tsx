@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import type { PayloadSummary } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
 import { hasData } from '@custodia/domain/can'
@@ -9,32 +10,70 @@ import { PAYLOAD_TYPE_LOOKS, StateBadge } from './payload-badges.tsx'
 import classes from './payload-tile.module.css'
 import { useThumbnail } from './thumbnails.ts'
 
-/** Tile of a photo or video: thumbnail, person and time. */
+/** Tile of a photo or video: thumbnail, person, time and notes. */
 export default function PayloadTile({ row }: { row: PayloadSummary }) {
+  return hasData(row) ? (
+    <Pictured row={row} />
+  ) : (
+    <Tile row={row} picture={<StateBadge state={row.payload_state} />} />
+  )
+}
+
+function Pictured({ row }: { row: PayloadSummary }) {
+  return (
+    <Tile
+      row={row}
+      picture={<Picture row={row} size={32} />}
+      notes={useThumbnail(row.payload_reference)?.notes}
+    />
+  )
+}
+
+function Tile(props: { row: PayloadSummary; picture: ReactNode; notes?: string | undefined }) {
+  const { row, notes } = props
   return (
     <span className={classes.tile}>
       <span className={classes.picture}>
-        {hasData(row) ? <Picture row={row} /> : <StateBadge state={row.payload_state} />}
+        {props.picture}
         {row.duration !== undefined && <span className={classes.length}>{formatDuration(row.duration)}</span>}
       </span>
       <span className={classes.who}>{visible(row.device_user_reference ?? row.device_reference)}</span>
       <span className={classes.when}>
         <Moment at={row.payload_time} zone={row.timezone} />
       </span>
+      {notes !== undefined && (
+        <span className={classes.notes} title={visible(notes)}>
+          {visible(notes)}
+        </span>
+      )}
     </span>
   )
 }
 
-function Picture({ row }: { row: PayloadSummary }) {
+/** Thumbnail of a row in a table. */
+export function RowPicture({ row }: { row: PayloadSummary }) {
+  return <span className={classes.small}>{hasData(row) && <Picture row={row} size={16} />}</span>
+}
+
+/** The thumbnail, an icon where none exists, or nothing while it is prepared. */
+function Picture({ row, size }: { row: PayloadSummary; size: number }) {
   const { t } = useLingui()
   const look = useThumbnail(row.payload_reference)
   if (look === undefined) return null
-  if (look === 'none')
+  if (look.src === undefined)
     return (
       <span title={t`No thumbnail.`}>
-        <Icon name={PAYLOAD_TYPE_LOOKS[row.payload_type].icon} size={32} />
+        <Icon name={PAYLOAD_TYPE_LOOKS[row.payload_type].icon} size={size} />
       </span>
     )
-  // No description of the picture exists; person and time are below.
-  return <img className={classes.image} src={look.src} alt="" decoding="async" draggable={false} />
+  // The notes describe the picture; person and time stand next to it.
+  return (
+    <img
+      className={classes.image}
+      src={look.src}
+      alt={visible(look.notes ?? '')}
+      decoding="async"
+      draggable={false}
+    />
+  )
 }

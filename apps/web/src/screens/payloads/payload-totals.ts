@@ -1,7 +1,7 @@
 import { payloadEndpoints } from '@custodia/contract'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api/api.ts'
-import { keyOf } from '../../api/call-keys.ts'
+import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import { wireFilters } from '../../components/lists/call-search.ts'
 import type { ListSearch } from '../../components/lists/list-search.ts'
 import type { ScreenService } from './services.ts'
@@ -20,12 +20,12 @@ export function usePayloadTotals(
 ) {
   return useQuery({
     queryKey: keyOf('countPayloads', lists),
-    queryFn: ({ signal }) => {
+    queryFn: (context) => {
       const filters = lists.map(({ service, search }) => ({
         ...wireFilters(payloadEndpoints.listPayloads.query, search, Date.now()),
         service,
       }))
-      return api.countPayloads({ query: { filters } }, { signal })
+      return api.countPayloads({ query: { filters } }, repeatedRead(context))
     },
     enabled: isEnabled,
     refetchInterval: refreshMs,

@@ -1,20 +1,18 @@
-import type { Mark, Payload, PayloadState, PayloadSummary } from '@custodia/contract'
+import type { Conversation, Mark, Payload, PayloadState, PayloadSummary } from '@custodia/contract'
 import { type InfiniteData, infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { keyOf } from '../../api/call-keys.ts'
+import { type CallName, keyOf } from '../../api/call-keys.ts'
 import { readAgain } from '../../api/after-change.ts'
 import { pageOf } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { toDateParameter } from '../../components/lists/date-range.ts'
-import { followers } from './review-queue.ts'
+import type { LinkTarget } from '../../components/lists/list-definition.ts'
+import { detailOf, type ScreenService, screenService } from './services.ts'
 
 /** States that change within moments. */
 const ON_THE_WAY: readonly PayloadState[] = ['Recorded', 'Uploaded', 'Scanning']
 /** Poll interval of a payload in progress, in milliseconds. */
 const WATCH_MS = 10_000
-/** Queue items whose facts and waveform are prefetched. */
-const READ_AHEAD = 2
-
 /** First and maximum poll interval of a preparation, in milliseconds. */
 const PREPARED_MS = { first: 1_500, most: 30_000 }
 
@@ -79,51 +77,90 @@ export const threadQuery = (
 /** Milliseconds within which a started download reaches the server. */
 const DOWNLOAD_START_MS = 1_500
 
-type Rows = InfiniteData<{ data: readonly PayloadSummary[] }>
-const isRows = (data: unknown): data is Rows => typeof data === 'object' && data !== null && 'pages' in data
+type Page<Row> = { data: readonly Row[] }
+type Rows<Row> = InfiniteData<Page<Row>>
+const isRows = <Row>(data: unknown): data is Rows<Row> =>
+  typeof data === 'object' && data !== null && 'pages' in data
+/** The page that a list polls for new rows. */
+const isPage = <Row>(data: unknown): data is Page<Row> =>
+  typeof data === 'object' && data !== null && 'data' in data
 
 /** Rows of all loaded lists. */
-export const rowsOf = (data: unknown): readonly PayloadSummary[] =>
-  isRows(data) ? data.pages.flatMap((page) => page.data) : []
+export const rowsOf = <Row>(data: unknown): readonly Row[] =>
+  isRows<Row>(data) ? data.pages.flatMap((page) => page.data) : []
 
-/** Applies an action to loaded lists and pages of the payload without a refetch. */
-function noteReview(payload_reference: string, done: Partial<Pick<PayloadSummary, 'mark' | 'heard'>>): void {
-  queryClient.setQueriesData<unknown>({ queryKey: keyOf('listPayloads') }, (data: unknown) =>
-    isRows(data) && rowsOf(data).some((row) => row.payload_reference === payload_reference)
-      ? {
-          ...data,
-          pages: data.pages.map((page) => ({
-            ...page,
-            data: page.data.map((row) =>
-              row.payload_reference === payload_reference ? { ...row, ...done } : row,
-            ),
-          })),
-        }
-      : data,
+/** Changes those rows of the loaded lists of a call that `is` selects. */
+function changeRows<Row>(call: CallName, is: (row: Row) => boolean, changes: Partial<Row>): void {
+  const change = (page: Page<Row>): Page<Row> =>
+    page.data.some(is)
+      ? { ...page, data: page.data.map((row) => (is(row) ? { ...row, ...changes } : row)) }
+      : page
+  queryClient.setQueriesData<unknown>({ queryKey: keyOf(call) }, (data: unknown) =>
+    isRows<Row>(data) ? { ...data, pages: data.pages.map(change) } : isPage<Row>(data) ? change(data) : data,
   )
-  const { heard } = done
-  if (heard === undefined) return
-  queryClient.setQueryData(payloadQuery(payload_reference).queryKey, (payload) =>
-    payload?.review ? { ...payload, review: { ...payload.review, heard } } : payload,
-  )
+}
+
+/** Calls whose lists have rows of payloads. */
+const LISTS = ['listPayloads', 'searchPayloads'] as const
+
+/** The row of a payload in a loaded list. */
+export function rowOf(payload_reference: string): PayloadSummary | undefined {
+  for (const call of LISTS)
+    for (const [, data] of queryClient.getQueriesData<unknown>({ queryKey: keyOf(call) })) {
+      const row = rowsOf<PayloadSummary>(data).find((each) => each.payload_reference === payload_reference)
+      if (row !== undefined) return row
+    }
+  return undefined
+}
+
+/** Link to the page of a payload: of its type where a loaded list knows it, else of `service`. */
+export function pageOfPayload(payload_reference: string, service: ScreenService): LinkTarget {
+  const row = rowOf(payload_reference)
+  return detailOf((row && screenService(row.payload_type)) ?? service, payload_reference)
+}
+
+/** Notes in the cache how many messages of a conversation wait for a mark, by any message that may be its last. */
+export function noteConversation(references: readonly string[], unreviewed_count: number): void {
+  changeRows<Conversation>('listConversations', (row) => references.includes(row.last_payload_reference), {
+    unreviewed_count,
+  })
+}
+
+/** Whether the loaded lists say that every message of this conversation has a mark. */
+export const isConversationReviewed = (last_payload_reference: string): boolean =>
+  queryClient
+    .getQueriesData<unknown>({ queryKey: keyOf('listConversations') })
+    .some(([, data]) =>
+      rowsOf<Conversation>(data).some(
+        (row) => row.last_payload_reference === last_payload_reference && row.unreviewed_count === 0,
+      ),
+    )
+
+/** Applies an action to loaded lists and pages of payloads without a refetch. */
+function noteReview(
+  payload_references: readonly string[],
+  done: Partial<Pick<PayloadSummary, 'mark' | 'heard'>>,
+  review: Partial<NonNullable<Payload['review']>>,
+): void {
+  const noted = new Set(payload_references)
+  for (const call of LISTS) changeRows<PayloadSummary>(call, (row) => noted.has(row.payload_reference), done)
+  for (const reference of noted)
+    queryClient.setQueryData(payloadQuery(reference).queryKey, (payload) =>
+      payload?.review ? { ...payload, review: { ...payload.review, ...review } } : payload,
+    )
 }
 
 /** Notes in the cache that the user has heard or opened a payload. */
 export function noteHeard(payload_reference: string): void {
-  noteReview(payload_reference, { heard: 'me' })
+  noteReview([payload_reference], { heard: 'me' }, { heard: 'me' })
   readAgain('listMarks', payload_reference)
 }
 
-/** Notes in the cache which mark a payload has now; null: none. */
-export function noteMark(
-  payload_reference: string,
+/** Notes in the cache which mark these payloads have now; null: none. */
+export const noteMarks = (
+  payload_references: readonly string[],
   { mark, marked_by }: { mark: Mark | null; marked_by: string | null },
-): void {
-  noteReview(payload_reference, { mark: mark ?? undefined })
-  queryClient.setQueryData(payloadQuery(payload_reference).queryKey, (payload) =>
-    payload?.review ? { ...payload, review: { ...payload.review, mark, marked_by } } : payload,
-  )
-}
+): void => noteReview(payload_references, { mark: mark ?? undefined }, { mark, marked_by })
 
 /** Refetches the audit after an audited action. */
 export const refreshAudit = (payload_reference: string): void =>
@@ -133,9 +170,9 @@ export const refreshAudit = (payload_reference: string): void =>
 export const refreshAuditSoon = (payload_reference: string): void =>
   void setTimeout(() => refreshAudit(payload_reference), DOWNLOAD_START_MS)
 
-/** Prefetches facts and waveforms of the next queue items; never their data, which is audited. */
-export async function readAhead(payload_reference: string): Promise<void> {
-  for (const reference of followers(payload_reference, READ_AHEAD)) {
+/** Prefetches facts and waveforms of the items that likely follow; never their data, which is audited. */
+export async function readAhead(references: readonly string[]): Promise<void> {
+  for (const reference of references) {
     const payload: Payload | undefined = await queryClient
       .fetchQuery({ ...payloadQuery(reference), meta: { silent: true } })
       .catch(() => undefined)

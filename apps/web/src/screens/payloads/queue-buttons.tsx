@@ -10,11 +10,33 @@ import { requestPlayback } from './player/pending-playback.ts'
 import { keepSeen } from '../../components/lists/list-memory.ts'
 import { canonical } from '../../components/lists/list-search.ts'
 import { totalText } from '../../ui/text.ts'
-import { detailOf, listOf, type ScreenService, SERVICES } from './services.ts'
-import { headedFor, placeInQueue, reviewQueue, useQueuePlace } from './review-queue.ts'
+import { pageOfPayload } from './queries.ts'
+import { listOf, type ScreenService, SERVICES, WORDS_PAGE } from './services.ts'
+import { headedFor, placeInQueue, type QueuePlace, reviewQueue, useQueuePlace } from './review-queue.ts'
 
 /** Remaining rows at which the next page is fetched, so that the user does not wait. */
 const NEAR_END = 5
+
+/** Steps to the neighbours in the list of the user, across all pages. */
+export function useQueueSteps(reference: string, service: ScreenService) {
+  const navigate = useNavigate()
+  const router = useRouter()
+  const place = useQueuePlace(reference)
+  // Two quick presses move by two.
+  const going = () => headedFor(router.history, reference)
+  const go = (payload_reference: string | undefined) => {
+    if (payload_reference === undefined) return
+    if (isListening(reference)) requestPlayback(payload_reference)
+    void navigate(pageOfPayload(payload_reference, service))
+  }
+  const goOn = async () => {
+    const from = placeInQueue(going())
+    if (from?.next === undefined && from?.hasNext === true) await readMore(going())
+    go(placeInQueue(going())?.next)
+  }
+  const goBack = () => go(placeInQueue(going())?.previous)
+  return { place, goOn, goBack }
+}
 
 /** Back to the list (keys u and Esc), and to its neighbours (keys p and n) across all pages. */
 export function QueueButtons({
@@ -26,23 +48,9 @@ export function QueueButtons({
   service: ScreenService
   hasArrowKeys: boolean
 }) {
-  const { t, i18n } = useLingui()
   const navigate = useNavigate()
   const router = useRouter()
-  const place = useQueuePlace(reference)
-  // Two quick presses move by two.
-  const going = () => headedFor(router.history, reference)
-  const go = (payload_reference: string | undefined) => {
-    if (payload_reference === undefined) return
-    if (isListening(reference)) requestPlayback(payload_reference)
-    void navigate(detailOf(service, payload_reference))
-  }
-  const goOn = async () => {
-    const from = placeInQueue(going())
-    if (from?.next === undefined && from?.hasNext === true) await readMore(going())
-    go(placeInQueue(going())?.next)
-  }
-  const goBack = () => go(placeInQueue(going())?.previous)
+  const { place, goOn, goBack } = useQueueSteps(reference, service)
   const isNearEnd = place !== undefined && place.hasNext && place.ahead < NEAR_END
   useEffect(() => {
     if (isNearEnd) void readMore(reference)
@@ -60,29 +68,36 @@ export function QueueButtons({
     Escape: back,
     ...(hasArrowKeys && { ArrowRight: () => void goOn(), ArrowLeft: goBack }),
   })
-  const position = i18n.number(place?.position ?? 0)
-  const total = place?.total && totalText(place.total, (count) => i18n.number(count))
   return (
     <Group gap="sm" mb="xs" justify="space-between">
       <BackToList service={service} listUrl={place?.listUrl} />
-      {place !== undefined && (
-        <Group gap={4} wrap="nowrap">
-          {total !== undefined && (
-            <Text size="sm" c="dimmed" className="tabular" mr={4}>
-              <Trans>
-                {position} of {total}
-              </Trans>
-            </Text>
-          )}
-          <Step
-            label={t`Previous (P)`}
-            icon="chevron-left"
-            isEnd={place.previous === undefined}
-            onClick={goBack}
-          />
-          <Step label={t`Next (N)`} icon="chevron-right" isEnd={!place.hasNext} onClick={() => void goOn()} />
-        </Group>
+      {place !== undefined && <Steps place={place} onNext={() => void goOn()} onPrevious={goBack} />}
+    </Group>
+  )
+}
+
+/** Position in the list, with buttons to its neighbours. */
+export function Steps(props: { place: QueuePlace; onNext: () => void; onPrevious: () => void }) {
+  const { t, i18n } = useLingui()
+  const { place } = props
+  const position = i18n.number(place.position)
+  const total = place.total && totalText(place.total, (count) => i18n.number(count))
+  return (
+    <Group gap={4} wrap="nowrap">
+      {total !== undefined && (
+        <Text size="sm" c="dimmed" className="tabular" mr={4}>
+          <Trans>
+            {position} of {total}
+          </Trans>
+        </Text>
       )}
+      <Step
+        label={t`Previous (P)`}
+        icon="chevron-left"
+        isEnd={place.previous === undefined}
+        onClick={props.onPrevious}
+      />
+      <Step label={t`Next (N)`} icon="chevron-right" isEnd={!place.hasNext} onClick={props.onNext} />
     </Group>
   )
 }
@@ -113,18 +128,22 @@ async function readMore(reference: string): Promise<void> {
 function noteSeen(reference: string): void {
   const queue = reviewQueue()
   const place = placeInQueue(reference)
-  if (queue === undefined || place === undefined || !queue.listUrl.includes(SERVICES[queue.service].list))
-    return
-  keepSeen(queue.service, canonical(queue.search), { key: reference, index: place.position - 1 })
+  if (queue === undefined || place === undefined) return
+  const { service, isOfConversations, search, listUrl } = queue
+  if (!listUrl.includes(service === 'words' ? WORDS_PAGE : SERVICES[service].list)) return
+  const name = queue.name ?? (isOfConversations === true ? 'conversations' : service)
+  keepSeen(name, canonical(search), { key: reference, index: place.position - 1 })
 }
 
 function BackToList({ service, listUrl }: { service: ScreenService; listUrl: string | undefined }) {
-  const { i18n } = useLingui()
+  const { t, i18n } = useLingui()
   const router = useRouter()
   const content = (
     <Group component="span" gap={4} wrap="nowrap">
       <Icon name="chevron-left" size={14} />
-      {i18n._(SERVICES[service].title)}
+      {listUrl?.includes(WORDS_PAGE)
+        ? t({ context: 'page', message: 'Search' })
+        : i18n._(SERVICES[service].title)}
     </Group>
   )
   if (listUrl === undefined)

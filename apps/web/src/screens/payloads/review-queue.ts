@@ -13,9 +13,13 @@ export interface ReviewQueue {
   hasMore: boolean
   /** Total of the list when the user left it. */
   total: Total | undefined
-  /** The list itself, for more pages. */
-  service: ScreenService
+  /** The list itself, for more pages: of a service, or of the current content search. */
+  service: ScreenService | 'words'
+  /** Name of the list; absent: the service. */
+  name?: string
   search: ListSearch
+  /** Its rows are conversations: each reference is that of a last message. */
+  isOfConversations?: boolean
   /** The user selected these items. */
   isChosen?: boolean
   /** Path and search, e.g. `/pt-BR/dashboard/services/calls?from=-7d`. */

@@ -149,7 +149,7 @@ export const SERVICES = {
     shortNameOf: photoTitle,
     hasSound: false,
     hasPicture: true,
-    columns: WITHOUT_PARTY.filter((column) => column !== 'duration'),
+    columns: ['picture', ...WITHOUT_PARTY.filter((column) => column !== 'duration')],
   },
   videos: {
     title: msg`Videos`,
@@ -165,7 +165,7 @@ export const SERVICES = {
     shortNameOf: videoTitle,
     hasSound: true,
     hasPicture: true,
-    columns: WITHOUT_PARTY,
+    columns: ['picture', ...WITHOUT_PARTY],
   },
   diagnostics: {
     title: msg`Diagnostics`,
@@ -189,6 +189,9 @@ export function screenService(type: PayloadType): ScreenService | undefined {
   const service = serviceOf(type)
   return service in SERVICES ? (service as ScreenService) : undefined
 }
+
+/** The page of the content search. */
+export const WORDS_PAGE = '/dashboard/services/words'
 
 /** Link to a service's list with filters. */
 export const listOf = (service: ScreenService, search: ListSearch): LinkTarget => ({

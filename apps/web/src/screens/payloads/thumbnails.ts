@@ -11,10 +11,13 @@ const GATHER_MS = 60
 /** First and maximum pause before thumbnails that are being prepared, or could not be read, are requested again, in milliseconds. */
 const AGAIN_MS = { first: 2_000, most: 30_000 }
 
-/** `none`: no thumbnail exists. */
-type Look = { src: string } | 'none' | undefined
+/** What a card shows of a payload; without `src` no thumbnail exists. */
+interface Look {
+  src?: string
+  notes?: string | undefined
+}
 
-const looks = new Map<string, { src: string } | 'none'>()
+const looks = new Map<string, Look>()
 const readers = new Map<string, Set<() => void>>()
 const wanted = new Set<string>()
 let owner: string | undefined
@@ -22,8 +25,8 @@ let timer: ReturnType<typeof setTimeout> | undefined
 /** Consecutive requests without a thumbnail: each makes the next pause longer. */
 let emptyRequests = 0
 
-/** Object URL of a payload's thumbnail; requested when visible, in batches. */
-export function useThumbnail(payload_reference: string): Look {
+/** Thumbnail and notes of a payload; requested when visible, in batches. Undefined while they are prepared. */
+export function useThumbnail(payload_reference: string): Look | undefined {
   const subscribe = useCallback(
     (reader: () => void) => {
       const own = readers.get(payload_reference) ?? new Set()
@@ -49,7 +52,7 @@ function want(payload_reference: string): void {
   owner = who
   const known = looks.get(payload_reference)
   // A missing thumbnail may exist by now.
-  if (known !== undefined && known !== 'none') {
+  if (known?.src !== undefined) {
     // Moves it to the end of the LRU order.
     looks.delete(payload_reference)
     looks.set(payload_reference, known)
@@ -66,9 +69,12 @@ async function ask(): Promise<void> {
   if (wanted.size > 0) timer = setTimeout(() => void ask(), GATHER_MS)
   if (payload_references.length === 0) return
   const data = await read(payload_references)
-  for (const { payload_reference, jpeg, being_prepared } of data) {
+  for (const { payload_reference, jpeg, notes, being_prepared } of data) {
     if (being_prepared) continue
-    looks.set(payload_reference, jpeg === undefined ? 'none' : { src: `data:image/jpeg;base64,${jpeg}` })
+    looks.set(payload_reference, {
+      notes,
+      ...(jpeg !== undefined && { src: `data:image/jpeg;base64,${jpeg}` }),
+    })
     for (const reader of readers.get(payload_reference) ?? []) reader()
   }
   const missing = payload_references.filter((reference) => !looks.has(reference))

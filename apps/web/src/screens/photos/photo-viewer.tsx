@@ -1,14 +1,29 @@
 import type { Payload } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { ActionIcon, Alert, Button, Card, Group, Skeleton, Text } from '@mantine/core'
+import { ActionIcon, Alert, Button, Card, Group, Modal, Skeleton, Text } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { type Dispatch, type PointerEvent, type SetStateAction, useEffect, useRef, useState } from 'react'
-import { useMay } from '../../api/use-profile.ts'
-import { noteHeard } from '../payloads/queries.ts'
+import {
+  type Dispatch,
+  type PointerEvent,
+  type SetStateAction,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
+import { obstacleTo } from '@custodia/domain/can'
+import { useMay, useProfile } from '../../api/use-profile.ts'
+import { MARK_STYLES } from '../payloads/actions/marks.ts'
+import { photoTitle } from '../payloads/party-text.ts'
+import { noteHeard, payloadQuery } from '../payloads/queries.ts'
+import { Steps, useQueueSteps } from '../payloads/queue-buttons.tsx'
 import { Hint } from '../../ui/hint.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
-import { useSingleKeys } from '../../ui/use-keys.ts'
+import { Time } from '../../ui/time.tsx'
+import { useReturnFocus } from '../../ui/use-focus.ts'
+import { MODAL, useSingleKeys } from '../../ui/use-keys.ts'
+import { visible } from '../../ui/visible.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { askDataAddress } from '../payloads/data-address.ts'
 import classes from './photos.module.css'
@@ -28,14 +43,32 @@ const photoQuery = (payload_reference: string) =>
   })
 
 /** Photo viewer: opening the page is audited. Rotation and zoom affect the view only. */
-function PhotoViewer({ payload }: { payload: Payload }) {
+function PhotoViewer({ payload, onEnlarge }: { payload: Payload; onEnlarge?: (() => void) | undefined }) {
   const { t } = useLingui()
+  return (
+    <Card component="section" aria-label={t`Photo`} padding="sm">
+      {/* In the lightbox meanwhile. */}
+      {onEnlarge === undefined ? (
+        <div className={classes.frame} />
+      ) : (
+        <PhotoContent payload={payload} onEnlarge={onEnlarge} />
+      )}
+      <Text size="xs" c="dimmed" mt="xs">
+        <Trans>The audit log records opening and downloading a photo.</Trans>
+      </Text>
+    </Card>
+  )
+}
+
+/** The photo, or why it cannot be shown. */
+function PhotoContent({ payload, onEnlarge }: { payload: Payload; onEnlarge?: () => void }) {
+  const { t, i18n } = useLingui()
   const may = useMay()('payloads:play')
   const { payload_reference } = payload
   const { data: src, error, refetch } = useQuery({ ...photoQuery(payload_reference), enabled: may })
   const [isBroken, setBroken] = useState(false)
   return (
-    <Card component="section" aria-label={t`Photo`} padding="sm">
+    <>
       {!may ? (
         <Text c="dimmed">
           <Trans>You need the permission payloads:play.</Trans>
@@ -73,26 +106,30 @@ function PhotoViewer({ payload }: { payload: Payload }) {
       ) : (
         <Photo
           src={src}
-          name={t`Photo`}
+          name={payload.notes === undefined ? photoTitle(payload, i18n) : visible(payload.notes)}
           onBroken={() => setBroken(true)}
           onShown={() => noteHeard(payload_reference)}
+          onEnlarge={onEnlarge}
         />
       )}
-      <Text size="xs" c="dimmed" mt="xs">
-        <Trans>The audit log records opening and downloading a photo.</Trans>
-      </Text>
-    </Card>
+    </>
   )
 }
 
-function Photo(props: { src: string; name: string; onBroken: () => void; onShown: () => void }) {
+function Photo(props: {
+  src: string
+  name: string
+  onBroken: () => void
+  onShown: () => void
+  onEnlarge: (() => void) | undefined
+}) {
   const { i18n } = useLingui()
   const { ref: measured, width, height } = useElementSize<HTMLDivElement>()
   const frame: Size = { width, height }
   const [photo, setPhoto] = useState<Size>({ width: 0, height: 0 })
   const [view, setView] = useState<View>(FIT)
   const zoom = zoomOf(view, photo, frame)
-  const acts = useActs(view, setView, photo, frame)
+  const acts = useActs(view, setView, photo, frame, props.onEnlarge)
   const { element, ...drag } = usePanAndZoom(setView, photo, frame)
   const percent = i18n.number(zoom, { style: 'percent', maximumFractionDigits: 0 })
   return (
@@ -135,7 +172,7 @@ function Photo(props: { src: string; name: string; onBroken: () => void; onShown
 type SetView = Dispatch<SetStateAction<View>>
 
 /** Buttons of the viewer, each with its key. */
-function useActs(view: View, setView: SetView, photo: Size, frame: Size) {
+function useActs(view: View, setView: SetView, photo: Size, frame: Size, onEnlarge?: () => void) {
   const { t } = useLingui()
   const acts: { key: string; label: string; icon: IconName; act: () => void }[] = [
     { key: '+', label: t`Zoom in (+)`, icon: 'plus', act: () => setView(zoomed(view, 1, photo, frame)) },
@@ -152,7 +189,10 @@ function useActs(view: View, setView: SetView, photo: Size, frame: Size) {
       icon: 'search',
       act: () => setView(whole(view, photo, frame)),
     },
-    { key: 'r', label: t`Rotate (R)`, icon: 'refresh', act: () => setView(turned(view)) },
+    { key: 't', label: t`Rotate (T)`, icon: 'refresh', act: () => setView(turned(view)) },
+    ...(onEnlarge
+      ? [{ key: 'v', label: t`Full screen (V)`, icon: 'arrows-out' as const, act: onEnlarge }]
+      : []),
   ]
   useSingleKeys({
     ...Object.fromEntries(acts.map(({ key, act }) => [key, act])),
@@ -194,21 +234,82 @@ function usePanAndZoom(setView: SetView, photo: Size, frame: Size) {
   }
 }
 
-/** Page of a photo: viewer, or why it is unavailable. */
-export function PhotoDetail({ reference }: { reference: string }) {
+/** The photo over the whole window. The keys of its page stay: next and previous, marks, comment. */
+function Lightbox({ reference, onClose }: { reference: string; onClose: () => void }) {
+  const { t, i18n } = useLingui()
+  const { payload_types } = useProfile()
+  const { data: payload } = useQuery(payloadQuery(reference))
+  const { place, goOn, goBack } = useQueueSteps(reference, 'photos')
+  useReturnFocus()
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const { key } = event
+      if (!['Escape', 'v', 'c'].includes(key) || event.ctrlKey || event.altKey || event.metaKey) return
+      if (document.querySelector(MODAL) !== null) return
+      // The page below writes the comment.
+      if (key !== 'c') event.preventDefault()
+      onClose()
+    }
+    document.addEventListener('keydown', onKeyDown, { capture: true })
+    return () => document.removeEventListener('keydown', onKeyDown, { capture: true })
+  }, [onClose])
+  const obstacle = payload && obstacleTo(payload, payload_types)
+  const mark = payload?.review?.mark
   return (
-    <PayloadDetail
-      key={reference}
-      reference={reference}
-      service="photos"
-      hasArrowKeys
-      content={(payload, obstacle) =>
-        obstacle === undefined ? (
-          <PhotoViewer payload={payload} />
-        ) : (
-          <ObstaclePanel payload={payload} obstacle={obstacle} />
-        )
-      }
-    />
+    <Modal.Root opened fullScreen onClose={onClose} closeOnEscape={false} transitionProps={{ duration: 0 }}>
+      <Modal.Content data-page-keys aria-label={t`Photo`}>
+        <Modal.Body>
+          <Group justify="space-between" mb="sm">
+            <Text component="output" size="sm">
+              {payload && (
+                <>
+                  <strong>{photoTitle(payload, i18n)}</strong> ·{' '}
+                  <Time at={payload.payload_time} zone={payload.timezone} />
+                  {mark && ` · ${i18n._(MARK_STYLES[mark].word)}`}
+                </>
+              )}
+            </Text>
+            <Group gap="xs">
+              {place !== undefined && <Steps place={place} onNext={() => void goOn()} onPrevious={goBack} />}
+              <Modal.CloseButton aria-label={t`Close`} size={32} />
+            </Group>
+          </Group>
+          <div className={classes.large}>
+            {payload === undefined ? (
+              <Skeleton className={classes.frame} />
+            ) : obstacle === undefined ? (
+              <PhotoContent key={reference} payload={payload} />
+            ) : (
+              <ObstaclePanel payload={payload} obstacle={obstacle} />
+            )}
+          </div>
+          {payload?.notes !== undefined && <Text mt="xs">{visible(payload.notes)}</Text>}
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  )
+}
+
+/** Page of a photo: viewer, or why it is unavailable. The lightbox stays open from photo to photo. */
+export function PhotoDetail({ reference }: { reference: string }) {
+  const [isLarge, setLarge] = useState(false)
+  const close = useCallback(() => setLarge(false), [])
+  return (
+    <>
+      <PayloadDetail
+        key={reference}
+        reference={reference}
+        service="photos"
+        hasArrowKeys
+        content={(payload, obstacle) =>
+          obstacle === undefined ? (
+            <PhotoViewer payload={payload} onEnlarge={isLarge ? undefined : () => setLarge(true)} />
+          ) : (
+            <ObstaclePanel payload={payload} obstacle={obstacle} />
+          )
+        }
+      />
+      {isLarge && <Lightbox reference={reference} onClose={close} />}
+    </>
   )
 }

@@ -4,7 +4,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { keyOf } from '../../api/call-keys.ts'
+import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { retentionApi } from '../../api/governance-api.ts'
 import { useMay } from '../../api/use-profile.ts'
@@ -18,7 +18,7 @@ import { ReasonDialog } from '../../components/reason-dialog.tsx'
 export function ExecutionState() {
   const query = useQuery({
     queryKey: keyOf('readRetentionExecution'),
-    queryFn: ({ signal }) => retentionApi.readRetentionExecution({ query: {} }, { signal }),
+    queryFn: (context) => retentionApi.readRetentionExecution({ query: {} }, repeatedRead(context)),
     meta: { isWatch: true },
     refetchInterval: 60_000,
   })

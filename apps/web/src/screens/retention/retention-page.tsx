@@ -1,6 +1,6 @@
 import { RetentionInput, type RetentionPreview, type RetentionSettings } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { keyOf } from '../../api/call-keys.ts'
@@ -10,7 +10,6 @@ import { useMay } from '../../api/use-profile.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { FormPage } from '../../ui/form/form-page.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
-import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { type Draft, draftOf, fieldAt, inputOf, type Line } from './draft.ts'
@@ -108,11 +107,6 @@ function PolicyForm({ settings, onReload }: { settings: RetentionSettings; onRel
   const table = { set, errorAt, isReadOnly }
   return (
     <Stack>
-      {isReadOnly && (
-        <Alert color="blue" icon={<Icon name="info" />} p="sm">
-          <Trans>You can view the policy but not change it.</Trans>
-        </Alert>
-      )}
       <FormPage form={form} onReload={onReload} isReadOnly={isReadOnly}>
         {!isReadOnly && <TemplateChoice lines={values.lines} onFill={(lines) => form.set({ lines })} />}
         <Text size="sm" c="dimmed">

@@ -1,6 +1,6 @@
 import { type AccountDefaults, AccountDefaultsInput } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Paper, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Paper, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api } from '../../api/api.ts'
 import { noticeDone } from '../../api/notices.ts'
@@ -9,7 +9,6 @@ import { FormPage } from '../../ui/form/form-page.tsx'
 import { storedOf } from '../../ui/form/conflict.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
-import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { GroupSelect, NetworksInput, RoleSelect } from '../../components/access-fields.tsx'
@@ -110,11 +109,6 @@ function DefaultsForm({ defaults, onReload }: { defaults: AccountDefaults; onRel
   const { values, set, errorAt } = form
   return (
     <Stack maw={640}>
-      {isReadOnly && (
-        <Alert color="blue" icon={<Icon name="info" />} p="sm">
-          <Trans>You can view the defaults but not change them.</Trans>
-        </Alert>
-      )}
       <FormPage form={form} onReload={onReload} isReadOnly={isReadOnly}>
         <Paper p="md">
           <Stack gap="md">

@@ -75,7 +75,10 @@ export function DeleteRole({ role }: { role: StoredRole }) {
       onDeleted={() => void navigate({ to: '/dashboard/access/roles', search: {} })}
       explain={(error) =>
         error instanceof ApiProblem && error.code === 'in_use' ? (
-          <Trans>Account defaults or a client app use this role. Replace it there first.</Trans>
+          <Trans>
+            Account defaults, a person, an app, a transfer or support access uses this role. Replace it there
+            first.
+          </Trans>
         ) : error instanceof ApiProblem && error.code === 'locks_out' ? (
           <Trans>Without this role you can no longer change permissions. Confirm below.</Trans>
         ) : undefined

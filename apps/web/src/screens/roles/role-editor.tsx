@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { api } from '../../api/api.ts'
 import { faultText } from '../../api/failure-text.ts'
 import { noticeDone } from '../../api/notices.ts'
@@ -61,6 +61,7 @@ export function RoleEditor(props: {
   initial: RoleDraft
   version?: string
   isReadOnly: boolean
+  readOnlyReason?: ReactNode
   onReload?: () => void
 }) {
   const { i18n } = useLingui()
@@ -89,6 +90,7 @@ export function RoleEditor(props: {
         onReload={props.onReload}
         onCancel={toList}
         isReadOnly={isReadOnly}
+        readOnlyReason={props.readOnlyReason}
         aside={
           <RolePreview
             state={preview}

@@ -1,6 +1,6 @@
 import type { StoredRole } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Anchor, Badge, Button, Group } from '@mantine/core'
+import { Anchor, Badge, Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useMay } from '../../api/use-profile.ts'
@@ -158,20 +158,14 @@ function LoadedRole({ role, onReload }: { role: StoredRole; onReload: () => void
           </>
         }
       />
-      {isReadOnly && (
-        <Alert color="blue" icon={<Icon name="info" />} mb="md" p="sm">
-          {role.is_system ? (
-            <Trans>System roles cannot be changed. Copy one to create your own.</Trans>
-          ) : (
-            <Trans>You can view this role but not change it.</Trans>
-          )}
-        </Alert>
-      )}
       <RoleEditor
         key={role.version}
         initial={draftOfRole({ ...role, description: roleDescription(role, i18n) })}
         version={role.version}
         isReadOnly={isReadOnly}
+        readOnlyReason={
+          role.is_system && <Trans>System roles cannot be changed. Copy one to create your own.</Trans>
+        }
         onReload={onReload}
       />
     </>

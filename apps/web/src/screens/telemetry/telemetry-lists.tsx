@@ -14,6 +14,7 @@ import { msg } from '@lingui/core/macro'
 import { lazy } from 'react'
 import { internalTelemetryApi } from '../../api/internal-api.ts'
 import { telemetryApi } from '../../api/fleet-api.ts'
+import { devicePicker, deviceUserPicker } from '../../components/pickers.ts'
 import { useClientOptions } from '../../components/clients/clients.ts'
 import { deviceAt } from '../../components/devices/device-at.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
@@ -166,8 +167,20 @@ export const telemetry = defineList({
     { name: 'latest', kind: 'flag', label: msg`Latest per phone` },
     ...TELEMETRY_FILTERS,
     { name: 'groups', kind: 'choice', label: msg`Group`, useOptions: useGroupOptions },
-    { name: 'device_reference', kind: 'text', label: msg`Device` },
-    { name: 'device_user_reference', kind: 'text', label: msg`Device user` },
+    {
+      name: 'device_reference',
+      kind: 'pick',
+      isSingle: true,
+      label: msg`Device`,
+      picker: devicePicker,
+    },
+    {
+      name: 'device_user_reference',
+      kind: 'pick',
+      isSingle: true,
+      label: msg`Device user`,
+      picker: deviceUserPicker,
+    },
   ],
   empty: {
     title: msg`No telemetry yet`,

@@ -11,7 +11,7 @@ import {
 } from '@custodia/contract'
 import { noticeDoneOrProposed } from '../../api/governance-api.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, List, MultiSelect, Select, Switch, Text, Textarea, TextInput } from '@mantine/core'
+import { List, MultiSelect, Select, Switch, Text, Textarea, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { transfersApi } from '../../api/transfers-api.ts'
 import { useMay } from '../../api/use-profile.ts'
@@ -24,7 +24,6 @@ import { storedOf } from '../../ui/form/conflict.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { FieldGroup } from '../../ui/form/field-group.tsx'
 import { FormPage } from '../../ui/form/form-page.tsx'
-import { Icon } from '../../ui/icon.tsx'
 import { type ConfigDraft, draftOf, fieldAt, inputOf } from './config-draft.ts'
 import { ApiProblem } from '@custodia/client'
 import { useDebouncedValue } from '@mantine/hooks'
@@ -59,11 +58,6 @@ export function ConfigForm({ config, initial, onReload }: ConfigProps) {
   const { field, flag, values } = form
   return (
     <FormPage form={form} isReadOnly={isReadOnly} onReload={onReload}>
-      {isReadOnly && (
-        <Alert color="blue" icon={<Icon name="info" />} p="sm">
-          <Trans>You can view this configuration but not change it.</Trans>
-        </Alert>
-      )}
       {!config && (
         <TextInput
           label={labels.transfer_config_reference}

@@ -1,3 +1,4 @@
+import type { CallOptions } from '@custodia/client'
 import {
   TRANSFER_ITEM_STATES,
   type TransferItem,
@@ -12,7 +13,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { pageOf } from '../../api/all-pages.ts'
-import { keyOf } from '../../api/call-keys.ts'
+import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import { transfersApi } from '../../api/transfers-api.ts'
 import { csvTime } from '../../components/lists/csv.ts'
 import { exportPages } from '../../components/lists/export-csv.tsx'
@@ -65,7 +66,7 @@ export function RunItems({ run }: { run: TransferRunDetail }) {
             onClick={() =>
               void exportPages(
                 'listTransferItems',
-                ask,
+                (paging, signal) => ask(paging, { signal }),
                 csvColumns(i18n),
                 `transfer-${transfer_id}`,
                 undefined,
@@ -85,17 +86,15 @@ export function RunItems({ run }: { run: TransferRunDetail }) {
 
 function useItems({ transfer_id, completed_at }: TransferRunDetail, shown: TransferItemState | 'all') {
   const filter = shown === 'all' ? {} : { transfer_states: [shown] }
-  const ask = (paging: { limit: number; last_key?: string | undefined }, signal: AbortSignal) =>
+  const ask = (paging: { limit: number; last_key?: string | undefined }, options: CallOptions) =>
     pageOf(
-      transfersApi.listTransferItems(
-        { params: { transfer_id }, query: { ...filter, ...paging } },
-        { signal },
-      ),
+      transfersApi.listTransferItems({ params: { transfer_id }, query: { ...filter, ...paging } }, options),
     )
   const query = useInfiniteQuery({
     // Refetched when the run ends.
     queryKey: keyOf('listTransferItems', transfer_id, shown, completed_at),
-    queryFn: ({ pageParam: last_key, signal }) => ask({ limit: PAGE, ...(last_key && { last_key }) }, signal),
+    queryFn: ({ pageParam: last_key, ...context }) =>
+      ask({ limit: PAGE, ...(last_key && { last_key }) }, repeatedRead(context)),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ last_key }) => last_key,
     refetchInterval: completed_at === null ? LOOK_EVERY : false,

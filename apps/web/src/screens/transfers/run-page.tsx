@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Anchor, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { keyOf } from '../../api/call-keys.ts'
+import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import { transfersApi } from '../../api/transfers-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
@@ -28,7 +28,8 @@ export default function RunPage() {
   const titleOf = (config: string) => t`Transfer of ${config}`
   const query = useQuery({
     queryKey: keyOf('readTransfer', transfer_id),
-    queryFn: ({ signal }) => transfersApi.readTransfer({ params: { transfer_id }, query: {} }, { signal }),
+    queryFn: (context) =>
+      transfersApi.readTransfer({ params: { transfer_id }, query: {} }, repeatedRead(context)),
     refetchInterval: ({ state: { data } }) => (data && data.completed_at === null ? LOOK_EVERY : false),
   })
   return (

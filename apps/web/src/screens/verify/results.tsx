@@ -11,6 +11,7 @@ import type { VerifiedFile } from './verify-files.ts'
 
 const OUTCOMES = {
   changed: msg`Changed since the export`,
+  doubled: msg`Twice in the archive`,
   missing: msg`Missing`,
   unlisted: msg`Not in the manifest`,
 } as const

@@ -8,12 +8,14 @@ const sha = (text: string) => createHash('sha256').update(text).digest('hex')
 const FIRST = 'data/originals/2026-11-25_1358_Sofia-Duarte_+5511955550712.wav'
 const MANIFEST = `${sha('sound')}  ${FIRST}\n${sha('other')}  data/originals/other.wav\n`
 
-/** Verifies a zip of these files, below the folder of a bag. */
+/** Verifies a zip of these files, below the folder of a bag, and others as they are named. */
 async function verify(
   files: Record<string, string>,
+  others: readonly (readonly [string, string])[] = [],
 ): Promise<Record<string, VerifiedFile['outcome']> | undefined> {
   const writer = new ZipWriter(new BlobWriter(), { useWebWorkers: false })
-  for (const [name, text] of Object.entries(files)) await writer.add(`export-1/${name}`, new TextReader(text))
+  const below = Object.entries(files).map(([name, text]) => [`export-1/${name}`, text] as const)
+  for (const [name, text] of [...below, ...others]) await writer.add(name, new TextReader(text))
   const zip = await writer.close()
   const shares: number[] = []
   const found = await verifyBundle(await filesOfZip(zip), (share) => shares.push(share))
@@ -39,4 +41,39 @@ test('a bundle is compared with its manifests, file by file', async () => {
     },
   )
   assert.equal(await verify({ [FIRST]: 'sound' }), undefined, 'no manifest, no bundle')
+})
+
+test('a bundle hides no file next to itself, under a manifest of its own or a second time', async () => {
+  const tags = `${sha(MANIFEST)}  manifest-sha256.txt\n`
+  const whole = {
+    [FIRST]: 'sound',
+    'data/originals/other.wav': 'other',
+    'manifest-sha256.txt': MANIFEST,
+    'tagmanifest-sha256.txt': tags,
+  }
+  const wrong = async (files: Record<string, string>, others?: readonly (readonly [string, string])[]) =>
+    Object.entries((await verify(files, others)) ?? {}).filter(([, outcome]) => outcome !== 'unchanged')
+  assert.deepEqual(await wrong(whole), [])
+  assert.deepEqual(await wrong(whole, [['data/forged.wav', 'x']]), [['data/forged.wav', 'unlisted']])
+  const inner = { 'data/a.wav': 'a', 'data/manifest-sha256.txt': `${sha('a')}  a.wav\n` }
+  assert.deepEqual(
+    (await wrong({ ...inner, ...whole })).map(([path, outcome]) => [path, outcome]),
+    Object.keys(inner).map((path) => [path, 'unlisted']),
+  )
+  const second = [
+    ['export-2/a.wav', 'b'],
+    ['export-2/manifest-sha256.txt', `${sha('a')}  a.wav\n`],
+  ] as const
+  assert.deepEqual(await wrong(whole, second), [
+    ['export-2/a.wav', 'changed'],
+    ['export-2/manifest-sha256.txt', 'unlisted'],
+  ])
+  const file = (text: string) => ({
+    path: FIRST,
+    size: text.length,
+    stream: (into: WritableStream<Uint8Array>) => new Blob([text]).stream().pipeTo(into),
+  })
+  const manifest = { ...file(`${sha('sound')}  ${FIRST}\n`), path: 'manifest-sha256.txt' }
+  const twice = await verifyBundle([manifest, file('forged'), file('sound')], () => undefined)
+  assert.ok(twice?.some(({ path, outcome }) => path === FIRST && outcome === 'doubled'))
 })

@@ -10,7 +10,7 @@ configure({ useWebWorkers: false })
 /** Outcome for one file of a bundle. */
 export interface VerifiedFile {
   path: string
-  outcome: 'unchanged' | 'changed' | 'missing' | 'unlisted'
+  outcome: 'unchanged' | 'changed' | 'missing' | 'unlisted' | 'doubled'
 }
 
 /** A file of a bundle, by its path below the bundle's folder. */
@@ -58,24 +58,43 @@ async function digestOf({ stream }: BundleFile, onBytes: (count: number) => void
 }
 
 /**
- * Compares every file of a bundle with its manifests, without sending anything. Undefined without a manifest.
+ * Compares every file with the manifest of its bundle, without sending anything. Undefined without a manifest. Several
+ * bundles may lie side by side; a manifest inside of a bundle counts as a file.
  * @param onProgress share of the bytes read so far
  */
 export async function verifyBundle(
   files: readonly BundleFile[],
   onProgress: (share: number) => void,
 ): Promise<VerifiedFile[] | undefined> {
-  const manifest = files.find(({ path }) => /(?:^|\/)manifest-sha256\.txt$/.test(path))
-  if (!manifest) return undefined
-  const folder = manifest.path.slice(0, -MANIFESTS[0].length)
-  const below = new Map(
-    files.flatMap((file) =>
-      file.path.startsWith(folder) ? [[file.path.slice(folder.length), file] as const] : [],
-    ),
-  )
-  const total = [...below.values()].reduce((sum, { size }) => sum + size, 0)
+  const bundles = new Map<string, Map<string, BundleFile>>()
+  const manifests = files.filter(({ path }) => /(?:^|\/)manifest-sha256\.txt$/.test(path))
+  const folders = manifests.map(({ path }) => path.slice(0, -MANIFESTS[0].length))
+  for (const folder of folders.toSorted((a, b) => a.length - b.length))
+    if (![...bundles.keys()].some((outer) => folder.startsWith(outer))) bundles.set(folder, new Map())
+  if (bundles.size === 0) return undefined
+  const result: VerifiedFile[] = []
+  for (const file of files) {
+    const [folder, below] = [...bundles].find(([outer]) => file.path.startsWith(outer)) ?? []
+    const path = file.path.slice(folder?.length ?? 0)
+    if (!below) result.push({ path, outcome: 'unlisted' })
+    // Of two entries with one name, programs unpack different ones.
+    else if (below.has(path)) result.push({ path, outcome: 'doubled' })
+    else below.set(path, file)
+  }
+  const total = files.reduce((sum, { size }) => sum + size, 0)
   let read = 0
   const onBytes = (count: number) => onProgress(Math.min(1, (read += count) / Math.max(1, total)))
+  for (const [folder, below] of bundles)
+    for (const { path, outcome } of await verifyListed(below, onBytes))
+      result.push({ path: bundles.size > 1 ? `${folder}${path}` : path, outcome })
+  return result
+}
+
+/** The files of one bundle, by their path in it. */
+async function verifyListed(
+  below: ReadonlyMap<string, BundleFile>,
+  onBytes: (count: number) => void,
+): Promise<VerifiedFile[]> {
   const listed = new Map<string, string>()
   for (const name of MANIFESTS) {
     const file = below.get(name)

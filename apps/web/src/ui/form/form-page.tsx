@@ -1,6 +1,7 @@
 import { Trans } from '@lingui/react/macro'
-import { Button, Group, Stack } from '@mantine/core'
+import { Alert, Button, Group, Stack } from '@mantine/core'
 import type { FormEvent, ReactNode } from 'react'
+import { Icon } from '../icon.tsx'
 import classes from './form.module.css'
 import { FormSummary, LeaveGuard } from './form-summary.tsx'
 import type { Form } from './use-form.ts'
@@ -12,6 +13,8 @@ export function FormPage<Values>(props: {
   onReload?: (() => void) | undefined
   onCancel?: () => void
   isReadOnly?: boolean
+  /** Why it cannot be changed; absent: the user lacks the permission. */
+  readOnlyReason?: ReactNode
   /** At the right on wide screens, below the fields on narrow ones. */
   aside?: ReactNode
   children: ReactNode
@@ -32,6 +35,11 @@ export function FormPage<Values>(props: {
         className={`${classes.page} ${props.isReadOnly ? classes.readOnly : ''}`}
       >
         <Stack gap="md">
+          {props.isReadOnly && (
+            <Alert color="blue" icon={<Icon name="info" />} p="sm">
+              {props.readOnlyReason || <Trans>You can view this but not change it.</Trans>}
+            </Alert>
+          )}
           <FormSummary form={form} onReload={props.onReload} />
           {props.children}
         </Stack>

@@ -15,7 +15,7 @@ export interface RecordFormProps<T> {
   record?: T
   onClose: () => void
   onReload?: () => void
-  /** Reads the record once more, beside the one that the form edits. */
+  /** Reads the record once more, apart from the read that the form edits. */
   readNewest?: () => Promise<T>
 }
 

@@ -204,7 +204,7 @@ export async function everyPayloadSql(
     date_filter: 'payload_time',
     order: 'newest',
   })
-  return filter && sqlOf({ ...filter, is_copy: undefined }, values)
+  return filter && matchingIdsSql({ ...filter, is_copy: undefined }, values)
 }
 
 /** Counts these in one state and time range. */
@@ -230,7 +230,11 @@ export async function countEveryPayload(
   return rows[0]?.count ?? 0
 }
 
-function sqlOf(filter: ListFilter, values: unknown[]): string {
+/**
+ * SQL for the ids of the payloads that match a filter, in any time, each once.
+ * @param values those of the enclosing statement; this function appends its own
+ */
+export function matchingIdsSql(filter: ListFilter, values: unknown[]): string {
   const { bind } = binder(values)
   const source = sourceOf(filter)
   const client_id = bind(filter.client_id, 'int')

@@ -8,7 +8,8 @@ import { statementName } from './total.ts'
 /** A place in a list of conversations: the time of the last visible message, then the thread. */
 export type ThreadKey = readonly [last_message_at: number, thread_id: string]
 
-interface ThreadRow {
+/** A conversation as its statement returns it. */
+export interface ThreadRow {
   thread_id: string
   message_count: number
   types: number[]
@@ -32,7 +33,7 @@ export async function listThreads(
     ? `having (max(last_time), thread_id) < (${bind(after[0], 'bigint')}, ${bind(after[1], 'text')})`
     : ''
   const text = `with t as materialized (
-    select thread_id, max(last_time) as last_message_at from thread_counts where ${mine} group by thread_id ${behind}
+    select thread_id, max(last_time) as last_message_at from thread_counts c where ${mine} group by thread_id ${behind}
     order by last_message_at desc, thread_id desc limit ${bind(limit, 'int')})
   select t.thread_id, message_count, types, t.last_message_at, p.payload_reference as last_payload_reference, o.list_doc
   from t cross join lateral (
@@ -42,7 +43,7 @@ export async function listThreads(
   join payloads p on p.payload_id = c.last_payload_id left join payload_documents o on o.payload_id = c.last_payload_id
   order by last_message_at desc, thread_id desc`
   const { rows } = await q.query<ThreadRow>(text, values, statementName(text))
-  return rows.map(toResponse)
+  return rows.map((row) => toThread(row))
 }
 
 /** The number of a device's conversations with a visible message. */
@@ -51,22 +52,31 @@ export async function countThreads(
   { scope, device_id }: { scope: Scope; device_id: number },
 ): Promise<number> {
   const { bind, values } = binder([q.client_id, device_id])
-  const text = `select count(distinct thread_id)::int as total from thread_counts where ${mineSql(scope, bind)}`
+  const text = `select count(distinct thread_id)::int as total from thread_counts c where ${mineSql(scope, bind)}`
   const { rows } = await q.query<{ total: number }>(text, values, statementName(text))
   return rows[0]?.total ?? 0
 }
 
 const mineSql = (scope: Scope, bind: Bind): string =>
-  `client_id = $1 and device_id = $2 and (${scope.map((part) => partSql(part, bind)).join(' or ')})`
+  `c.client_id = $1 and c.device_id = $2 and ${inScopeSql(scope, bind, 'c')}`
+
+/** Condition: a row with `type` and `group_id`, of messages, is in the scope. */
+export const inScopeSql = (scope: Scope, bind: Bind, table: string): string =>
+  `(${scope.map((part) => partSql(part, bind, table)).join(' or ')})`
 
 const ALL_TYPES = codesOf(MESSAGE_TYPES)
-const partSql = ({ types, groups }: ScopePart, bind: Bind): string =>
+const partSql = ({ types, groups }: ScopePart, bind: Bind, table: string): string =>
   [
-    `type = any(${bind(types ?? ALL_TYPES, 'smallint[]')})`,
-    ...(groups ? [`group_id = any(${bind(groups, 'int[]')})`] : []),
+    `${table}.type = any(${bind(types ?? ALL_TYPES, 'smallint[]')})`,
+    ...(groups ? [`${table}.group_id = any(${bind(groups, 'int[]')})`] : []),
   ].join(' and ')
 
-function toResponse({ types, list_doc, ...row }: ThreadRow): Thread {
+/** The row with its parties and the names of its types. */
+export function toThread<Row extends ThreadRow>({
+  types,
+  list_doc,
+  ...row
+}: Row): Omit<Row, 'types' | 'list_doc'> & Thread {
   const { parties = [], party_count = parties.length } = PayloadDocument.parse(JSON.parse(list_doc ?? '{}'))
   return {
     ...row,

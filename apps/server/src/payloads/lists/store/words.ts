@@ -121,7 +121,7 @@ export async function resolveWords(
   const index = await findWordIndex(q)
   if (!index?.is_wanted) throw new Problem('content_search_off')
   const search = interpretWords(typed)
-  if ('fault' in search) throw refused(search.fault)
+  if ('fault' in search) throw refusedWords(search.fault)
   const is_complete = index.wrapped_key !== null && isComplete(index)
   if (!index.wrapped_key) return { periods: [], terms: [], phrases: [], is_complete, tokensOf: () => [] }
   const keys = await wordKeys(ctx, client, index.wrapped_key)
@@ -165,11 +165,12 @@ async function meant(
 ): Promise<string[]> {
   const sealed = await findVocabulary(q, keys.bucketOf(prefix), groups)
   const words = sealed.map((each) => keys.openWord(each)).filter((word) => word.startsWith(prefix))
-  if (sealed.length > MOST_IN_BUCKET || words.length > MOST_MEANT) throw refused('prefix_wide')
+  if (sealed.length > MOST_IN_BUCKET || words.length > MOST_MEANT) throw refusedWords('prefix_wide')
   return words
 }
 
-function refused(code: SearchFault | 'prefix_wide'): Problem {
+/** Why a search means nothing, as a problem of its words. */
+export function refusedWords(code: SearchFault | 'prefix_wide'): Problem {
   return new Problem('invalid_input', { faults: [faultOf(code)] })
 }
 

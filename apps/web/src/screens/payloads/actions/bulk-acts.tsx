@@ -1,4 +1,5 @@
 import {
+  BATCH_LIMIT,
   type Mark,
   MARKS,
   type MarkStatus,
@@ -11,7 +12,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { noticeDone } from '../../../api/notices.ts'
 import { reviewApi } from '../../../api/payload-api.ts'
 import { useMay } from '../../../api/use-profile.ts'
@@ -24,6 +25,9 @@ import { AfterRestoring } from './after-restoring.tsx'
 import { BulkData } from './bulk-data.tsx'
 import { markMany, type MarkOutcome } from './marking.ts'
 import { MARK_STYLES } from './marks.ts'
+import type { BulkProps as Bulk } from '../../../components/lists/list-definition.ts'
+import { withTexts } from '../../../i18n/i18n.ts'
+import { totalText } from '../../../ui/text.ts'
 
 type Status = RestoreStatus | (typeof RECEIPT_STATUSES)[number] | MarkStatus
 
@@ -37,12 +41,15 @@ const REFUSED: Readonly<Record<Exclude<Status, 'Ok'>, MessageDescriptor>> = {
   TooLittleHeard: msg`You have not heard enough of it.`,
 }
 
-/** Actions on selected recordings. */
-export default function BulkActs({ keys, onDone }: { keys: readonly string[]; onDone: () => void }) {
+const HoldRecordings = lazy(() => withTexts('lazy', import('./hold-recordings.tsx')))
+
+/** Actions on selected recordings; some act on all that match the filters. */
+export default function BulkActs({ keys, matching, onDone }: Bulk) {
   const { t, i18n } = useLingui()
   const may = useMay()
   const { states } = useSearch({ strict: false }) as { states?: readonly string[] }
   const [isAsking, setAsking] = useState(false)
+  const [isHolding, setHolding] = useState(false)
   const [outcomes, setOutcomes] = useState<readonly ActOutcome[]>()
   const why = (status: Exclude<Status, 'Ok'>) => i18n._(REFUSED[status])
   const notify = (result: readonly ActOutcome[], done: string | undefined) => {
@@ -52,20 +59,35 @@ export default function BulkActs({ keys, onDone }: { keys: readonly string[]; on
   }
   return (
     <>
-      {may('payloads:restore') && states?.includes('Deleted') && (
+      {!matching && may('payloads:restore') && states?.includes('Deleted') && (
         <Button size="xs" leftSection={<Icon name="refresh" size={15} />} onClick={() => setAsking(true)}>
           <Trans>Restore</Trans>
         </Button>
       )}
       {/* The notice of a mark offers to undo it. */}
       {may('payloads.marks:create') && (
-        <BulkMarks keys={keys} onDone={(rows) => notify(outcomesOf(rows, why), undefined)} />
+        <BulkMarks
+          keys={keys}
+          matching={matching}
+          onDone={(rows) => notify(outcomesOf(rows, why), undefined)}
+        />
       )}
-      {may('receipts:confirm') && (
+      {may('account.legal_matters:update') && may('account.legal_matters:list') && (
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<Icon name="lock" size={15} />}
+          onClick={() => setHolding(true)}
+        >
+          <Trans>Place on legal hold…</Trans>
+        </Button>
+      )}
+      {!matching && may('receipts:confirm') && (
         <ReceiptButton keys={keys} onDone={(rows) => notify(outcomesOf(rows, why), t`Receipts confirmed`)} />
       )}
       <BulkData
         keys={keys}
+        matching={matching}
         onDone={(rows) =>
           notify(
             outcomesOf(rows, (status) => i18n._(REFUSALS[status])),
@@ -73,6 +95,19 @@ export default function BulkActs({ keys, onDone }: { keys: readonly string[]; on
           )
         }
       />
+      {isHolding && (
+        <Suspense>
+          <HoldRecordings
+            keys={keys}
+            matching={matching}
+            onClose={() => setHolding(false)}
+            onDone={() => {
+              setHolding(false)
+              onDone()
+            }}
+          />
+        </Suspense>
+      )}
       {isAsking && (
         <RestoreDialog
           keys={keys}
@@ -116,28 +151,44 @@ const outcomesOf = <S extends string>(
     ...(status !== 'Ok' && { refusal: refusalOf(status as Exclude<S, 'Ok'>) }),
   }))
 
-/** Marks the selected recordings; the keys of the list do the same. */
-function BulkMarks({ keys, onDone }: BulkProps<MarkOutcome>) {
+/** Marks the selected recordings, as the keys of the list do; asks before it marks all that match. */
+function BulkMarks({ keys, matching, onDone }: BulkProps<MarkOutcome> & Pick<Bulk, 'matching'>) {
   const { i18n } = useLingui()
+  const [asked, setAsked] = useState<Mark>()
   const marking = useMutation({
-    mutationFn: (mark: Mark) => markMany(keys, mark),
+    mutationFn: (mark: Mark) => markMany(matching ? { query: matching.queryOf() } : { keys }, mark),
     onSuccess: onDone,
   })
+  // Each escalation raises an alert.
+  const marks = matching ? MARKS.filter((mark) => mark !== 'escalated') : MARKS
+  const total = totalText(matching?.total ?? { total: keys.length }, (count) => i18n.number(count))
   return (
-    <Button.Group>
-      {MARKS.map((mark) => (
-        <Button
-          key={mark}
-          size="xs"
-          variant="default"
-          leftSection={<Icon name={MARK_STYLES[mark].icon} size={15} />}
-          loading={marking.isPending && marking.variables === mark}
-          onClick={() => marking.mutate(mark)}
+    <>
+      <Button.Group>
+        {marks.map((mark) => (
+          <Button
+            key={mark}
+            size="xs"
+            variant="default"
+            leftSection={<Icon name={MARK_STYLES[mark].icon} size={15} />}
+            loading={marking.isPending && marking.variables === mark}
+            onClick={() => (matching ? setAsked(mark) : marking.mutate(mark))}
+          >
+            {i18n._(MARK_STYLES[mark].act)}
+          </Button>
+        ))}
+      </Button.Group>
+      {asked && (
+        <Confirm
+          title={i18n._(MARK_STYLES[asked].act)}
+          confirmLabel={i18n._(MARK_STYLES[asked].act)}
+          onClose={() => setAsked(undefined)}
+          onConfirm={() => marking.mutateAsync(asked).then(() => setAsked(undefined))}
         >
-          {i18n._(MARK_STYLES[mark].act)}
-        </Button>
-      ))}
-    </Button.Group>
+          <Trans>Marks all {total} matching recordings. You can undo it.</Trans>
+        </Confirm>
+      )}
+    </>
   )
 }
 
@@ -196,6 +247,8 @@ function ActOutcomes(props: {
 }) {
   const { t } = useLingui()
   const refused = props.outcomes.filter(({ refusal }) => refusal !== undefined)
+  const shown = refused.slice(0, BATCH_LIMIT)
+  const first = shown.length
   const done = props.outcomes.length - refused.length
   return (
     <Dialog onClose={props.onClose} title={props.title} size="lg">
@@ -206,8 +259,8 @@ function ActOutcomes(props: {
           </Trans>
         </Text>
         <DataTable
-          caption={t`Incomplete`}
-          rows={refused}
+          caption={first < refused.length ? t`The first ${first} failures` : t`Incomplete`}
+          rows={shown}
           keyOf={({ payload_reference }) => payload_reference}
           columns={[
             {

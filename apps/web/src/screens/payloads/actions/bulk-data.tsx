@@ -4,6 +4,7 @@ import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useRouter } from '@tanstack/react-router'
 import { useMay } from '../../../api/use-profile.ts'
+import type { BulkProps } from '../../../components/lists/list-definition.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { downloadArchive } from '../data-address.ts'
 import { setReviewQueue } from '../review-queue.ts'
@@ -14,9 +15,9 @@ import { requestPlayback } from '../player/pending-playback.ts'
 /** Data actions on selected recordings: play in sequence, export, or, without that permission, download as one archive. */
 export function BulkData({
   keys,
+  matching,
   onDone,
-}: {
-  keys: readonly string[]
+}: Pick<BulkProps, 'keys' | 'matching'> & {
   /** Receives the outcome per recording when an archive download starts. */
   onDone: (outcomes: readonly { payload_reference: string; status: DataStatus }[]) => void
 }) {
@@ -51,13 +52,16 @@ export function BulkData({
   }
   return (
     <>
-      {service !== undefined && SERVICES[service].hasSound && may('payloads:play') && (
+      {!matching && service !== undefined && SERVICES[service].hasSound && may('payloads:play') && (
         <Button size="xs" variant="default" leftSection={<Icon name="play" size={15} />} onClick={play}>
           <Trans>Play in sequence</Trans>
         </Button>
       )}
-      <ExportButton size="xs" chosenOf={() => ({ payload_references: [...keys] })} />
-      {may('payloads:download') && !mayExport && (
+      <ExportButton
+        size="xs"
+        chosenOf={() => (matching ? { query: matching.queryOf() } : { payload_references: [...keys] })}
+      />
+      {!matching && may('payloads:download') && !mayExport && (
         <Button
           size="xs"
           variant="default"

@@ -10,7 +10,7 @@ const ExportDialog = lazy(() => withTexts('lazy', import('./export-dialog.tsx'))
 /** What is exported: a selection, a content search, or a filtered list. */
 export type Chosen =
   | { payload_references: string[] }
-  | { words: string }
+  | { words: string; query: object }
   | {
       /** API query of the list. */
       query: object

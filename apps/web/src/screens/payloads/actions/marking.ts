@@ -1,13 +1,14 @@
-import type { Mark, MarkStatus, PayloadMark } from '@custodia/contract'
+import { BATCH_LIMIT, type Mark, type MarkStatus, type PayloadMark } from '@custodia/contract'
 import { heardShare } from '@custodia/domain/can'
 import { i18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { noticeDone, noticeFailure, noticeUndoable } from '../../../api/notices.ts'
+import { readAgain } from '../../../api/after-change.ts'
 import { queryClient } from '../../../api/query-client.ts'
 import { reviewApi } from '../../../api/payload-api.ts'
 import { formatDuration } from '../../../ui/time-format.ts'
 import { flushPlayed } from '../player/use-played-parts.ts'
-import { noteMark } from '../queries.ts'
+import { noteConversation, noteMarks } from '../queries.ts'
 import { profileQuery } from '../../../api/queries.ts'
 import { MARK_STYLES } from './marks.ts'
 
@@ -32,7 +33,7 @@ export async function markOne(
 ): Promise<PayloadMark> {
   await flushPlayed(payload_reference)
   const made = await reviewApi.addMark({ params: { payload_reference }, body: { mark, ...more } })
-  noteMark(payload_reference, made)
+  noteMarks([payload_reference], made)
   const heard = heardText(made.heard_seconds, made.length)
   const text = [i18n._(MARK_STYLES[made.mark].word), ...(heard ? [heard] : [])].join(' · ')
   offerUndo([made.mark_id], text, made.is_too_little)
@@ -45,17 +46,25 @@ export interface MarkOutcome {
   status: MarkStatus
 }
 
-/** Marks several recordings and offers to undo those that succeeded. */
-export async function markMany(references: readonly string[], mark: Mark): Promise<readonly MarkOutcome[]> {
-  await Promise.all(references.map(flushPlayed))
-  const { data } = await reviewApi.markPayloads({ body: { mark, payload_references: [...references] } })
-  const { user_reference } = await queryClient.fetchQuery(profileQuery)
-  const made = data.flatMap(({ payload_reference, mark_id }) => {
-    if (mark_id === undefined) return []
-    noteMark(payload_reference, { mark, marked_by: user_reference })
-    return [mark_id]
+/** Marks several recordings, or all that match the query of a list, and offers to undo those that succeeded. */
+export async function markMany(
+  chosen: { keys: readonly string[] } | { query: object },
+  mark: Mark,
+): Promise<readonly MarkOutcome[]> {
+  if ('keys' in chosen) await Promise.all(chosen.keys.map(flushPlayed))
+  const { data, is_cut } = await reviewApi.markPayloads({
+    query: 'query' in chosen ? chosen.query : {},
+    body: { mark, ...('keys' in chosen && { payload_references: [...chosen.keys] }) },
   })
+  const { user_reference } = await queryClient.fetchQuery(profileQuery)
+  const marked = data.filter(({ mark_id }) => mark_id !== undefined)
+  noteMarks(
+    marked.map(({ payload_reference }) => payload_reference),
+    { mark, marked_by: user_reference },
+  )
+  const made = marked.flatMap(({ mark_id }) => mark_id ?? [])
   const count = made.length
+  if (is_cut) noticeDone(i18n._(msg`More recordings match: this is the limit of one operation.`))
   const word = i18n._(MARK_STYLES[mark].word)
   if (count > 0)
     offerUndo(
@@ -63,6 +72,43 @@ export async function markMany(references: readonly string[], mark: Mark): Promi
       `${word} · ${i18n._(msg`${plural(count, { one: '# recording', other: '# recordings' })}`)}`,
     )
   return data
+}
+
+/** Marks what the user has read of a message's conversation, and offers to undo it as one. */
+export async function markConversation(payload_reference: string): Promise<void> {
+  const { marks, unopened_count } = await reviewApi.markConversation({
+    params: { payload_reference },
+    body: { mark: 'reviewed' },
+  })
+  const { user_reference } = await queryClient.fetchQuery(profileQuery)
+  const marked = marks.map((each) => each.payload_reference)
+  noteMarks(marked, { mark: 'reviewed', marked_by: user_reference })
+  noteConversation([...marked, payload_reference], unopened_count)
+  const count = marks.length
+  const left =
+    unopened_count > 0
+      ? [
+          i18n._(
+            msg`${plural(unopened_count, { one: '# message not opened', other: '# messages not opened' })}`,
+          ),
+        ]
+      : []
+  if (count === 0)
+    return noticeDone([i18n._(msg`No message that you opened is without a mark`), ...left].join(' · '))
+  const done = i18n._(msg`${plural(count, { one: '# message', other: '# messages' })}`)
+  offerUndo(
+    marks.map(({ mark_id }) => mark_id),
+    [i18n._(MARK_STYLES.reviewed.word), done, ...left].join(' · '),
+  )
+}
+
+/** Marks the conversations of these messages; failures appear as notices. */
+export async function markConversations(references: readonly string[]): Promise<void> {
+  try {
+    for (const reference of references) await markConversation(reference)
+  } catch (error) {
+    noticeFailure(error)
+  }
 }
 
 function offerUndo(mark_ids: readonly string[], message: string, isWarning = false): void {
@@ -77,13 +123,22 @@ export async function undoMarks(): Promise<void> {
   if (mark_ids.length > 0) await withdraw(mark_ids)
 }
 
+/** Takes this mark of the user back, together with those of the same act. */
+export const withdrawAct = (mark_id: string): Promise<void> =>
+  last.includes(mark_id) ? undoMarks() : withdraw([mark_id])
+
 /** Takes marks of the user back. */
 export async function withdraw(mark_ids: readonly string[]): Promise<void> {
   try {
-    const { data } = await reviewApi.withdrawMarks({ body: { mark_ids: [...mark_ids] } })
-    const withdrawn = data.filter((each) => each.status === 'Ok')
-    for (const each of withdrawn) noteMark(each.payload_reference, each)
-    const count = withdrawn.length
+    let count = 0
+    for (let i = 0; i < mark_ids.length; i += BATCH_LIMIT) {
+      const batch = mark_ids.slice(i, i + BATCH_LIMIT)
+      const { data } = await reviewApi.withdrawMarks({ body: { mark_ids: batch } })
+      const withdrawn = data.filter((each) => each.status === 'Ok')
+      for (const each of withdrawn) noteMarks([each.payload_reference], each)
+      count += withdrawn.length
+    }
+    readAgain('listConversations')
     noticeDone(i18n._(msg`${plural(count, { one: '# mark withdrawn', other: '# marks withdrawn' })}`))
   } catch (error) {
     noticeFailure(error)
@@ -95,7 +150,7 @@ export async function markRows(references: readonly string[], mark: Mark): Promi
   try {
     const [only] = references
     if (references.length === 1 && only !== undefined) await markOne(only, mark)
-    else await markMany(references, mark)
+    else await markMany({ keys: references }, mark)
   } catch (error) {
     noticeFailure(error)
   }

@@ -8,7 +8,7 @@ import { useMay, useProfile } from '../../../api/use-profile.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { useSingleKeys } from '../../../ui/use-keys.ts'
 import { heardWords } from '../../../components/words/payload-words.ts'
-import { heardText, markOne, undoMarks, withdraw } from './marking.ts'
+import { heardText, markConversation, markOne, undoMarks, withdrawAct } from './marking.ts'
 import cellClasses from '../payload-cells.module.css'
 import { MARK_STYLES, marksQuery, reviewSettingsQuery } from './marks.ts'
 import { withTexts } from '../../../i18n/i18n.ts'
@@ -65,15 +65,20 @@ export function MarksBar({
   onMarked?: () => Promise<void>
   children?: ReactNode
 }) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const may = useMay()
   const [isOpen, setOpen] = useState(false)
   const isWatching = useWatching()
   const review = useReview(payload, isWatching)
+  const isOfConversation =
+    onMarked !== undefined && payload.thread_id !== undefined && may('devices.sms:read')
   const marking = useMutation({
     mutationFn: async (mark: Mark) => {
-      if (review.mine?.mark === mark && review.mark === mark) return withdraw([review.mine.mark_id])
-      await markOne(payload.payload_reference, mark)
+      if (review.mine?.mark === mark && review.mark === mark) return withdrawAct(review.mine.mark_id)
+      // The page shows the conversation; a flag or an escalation points at the message.
+      await (isOfConversation && mark === 'reviewed'
+        ? markConversation(payload.payload_reference)
+        : markOne(payload.payload_reference, mark))
       await onMarked?.()
     },
   })
@@ -104,6 +109,11 @@ export function MarksBar({
               <MarkButton
                 key={mark}
                 mark={mark}
+                act={
+                  isOfConversation && mark === 'reviewed'
+                    ? t`Mark conversation as reviewed`
+                    : i18n._(MARK_STYLES[mark].act)
+                }
                 isPressed={review.mark === mark && review.isMine}
                 isBusy={marking.isPending && marking.variables === mark}
                 isDisabled={review.own === 'own'}
@@ -167,13 +177,14 @@ function ReviewState({ payload, review }: { payload: Payload; review: ReturnType
 
 function MarkButton(props: {
   mark: Mark
+  act: string
   isPressed: boolean
   isBusy: boolean
   isDisabled: boolean
   onPress: (mark: Mark) => void
 }) {
   const { i18n } = useLingui()
-  const { act, word, icon, key } = MARK_STYLES[props.mark]
+  const { word, icon, key } = MARK_STYLES[props.mark]
   return (
     <Button
       size="xs"
@@ -189,7 +200,7 @@ function MarkButton(props: {
       disabled={props.isDisabled}
       onClick={() => props.onPress(props.mark)}
     >
-      {i18n._(props.isPressed ? word : act)}
+      {props.isPressed ? i18n._(word) : props.act}
     </Button>
   )
 }

@@ -3,7 +3,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { IconName } from '../../../ui/icon.tsx'
 import { queryOptions } from '@tanstack/react-query'
-import { keyOf } from '../../../api/call-keys.ts'
+import { keyOf, repeatedRead } from '../../../api/call-keys.ts'
 import { reviewApi } from '../../../api/payload-api.ts'
 
 /** State and verb, icon and key of marks. */
@@ -32,7 +32,7 @@ const WATCH_MS = 3_000
 export const marksQuery = (payload_reference: string) =>
   queryOptions({
     queryKey: keyOf('listMarks', payload_reference),
-    queryFn: ({ signal }) => reviewApi.listMarks({ params: { payload_reference } }, { signal }),
+    queryFn: (context) => reviewApi.listMarks({ params: { payload_reference } }, repeatedRead(context)),
     refetchInterval: WATCH_MS,
     meta: { isWatch: true, silent: true },
   })

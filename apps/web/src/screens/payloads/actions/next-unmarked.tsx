@@ -1,27 +1,21 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import { keyOf } from '../../../api/call-keys.ts'
 import { noticeDone } from '../../../api/notices.ts'
-import { queryClient } from '../../../api/query-client.ts'
 import { totalText } from '../../../ui/text.ts'
 import { usePayloadTotals } from '../payload-totals.ts'
 import { isListening } from '../player/listener.ts'
 import { requestPlayback } from '../player/pending-playback.ts'
-import { rowsOf } from '../queries.ts'
+import { isConversationReviewed, pageOfPayload, rowOf } from '../queries.ts'
 import { placeInQueue, reviewQueue } from '../review-queue.ts'
-import { detailOf, type ScreenService } from '../services.ts'
+import type { ScreenService } from '../services.ts'
 import { useWatching } from './marks-bar.tsx'
 
 /** Maximum items to check for an unmarked one. */
 const MOST = 500
 
 const isMarked = (payload_reference: string): boolean =>
-  queryClient
-    .getQueriesData<unknown>({ queryKey: keyOf('listPayloads') })
-    .some(([, data]) =>
-      rowsOf(data).some((row) => row.payload_reference === payload_reference && row.mark !== undefined),
-    )
+  rowOf(payload_reference)?.mark !== undefined || isConversationReviewed(payload_reference)
 
 /** Next unmarked item after `payload_reference`, by the list's data. */
 async function nextUnmarked(payload_reference: string): Promise<string | undefined> {
@@ -47,7 +41,7 @@ export function useNextUnmarked(payload_reference: string, service: ScreenServic
     const next = await nextUnmarked(payload_reference)
     if (next === undefined) return noticeDone(t`No unmarked recording follows in the list`)
     if (isListening(payload_reference)) requestPlayback(next)
-    await navigate(detailOf(service, next))
+    await navigate(pageOfPayload(next, service))
   }
 }
 
@@ -62,7 +56,7 @@ export function LeftToReview({ service }: { service: ScreenService }) {
   const { marked_by_me: _, ...search } = queue?.search ?? {}
   const { data } = usePayloadTotals(
     [{ service, search: { ...search, mark: 'none' } }],
-    hasLooked && queue?.service === service && !queue.isChosen,
+    hasLooked && queue?.service === service && !queue.isChosen && !queue.isOfConversations,
   )
   const [total] = data?.totals ?? []
   const left = total && totalText(total, (count) => i18n.number(count))

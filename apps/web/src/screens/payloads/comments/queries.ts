@@ -1,7 +1,7 @@
 import type { CommentDuration, PayloadComment } from '@custodia/contract'
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import { pageOf } from '../../../api/all-pages.ts'
-import { keyOf } from '../../../api/call-keys.ts'
+import { keyOf, repeatedRead } from '../../../api/call-keys.ts'
 import { commentsApi } from '../../../api/payload-api.ts'
 import { formatDuration } from '../../../ui/time-format.ts'
 
@@ -18,11 +18,11 @@ type Shown = 'open' | 'all'
 export const commentsQuery = (payload_reference: string, show: Shown) =>
   infiniteQueryOptions({
     queryKey: keyOf('listCommentsOfPayload', payload_reference, show),
-    queryFn: ({ pageParam, signal }) =>
+    queryFn: ({ pageParam, ...context }) =>
       pageOf(
         commentsApi.listCommentsOfPayload(
           { params: { payload_reference }, query: { show, limit: PAGE, last_key: pageParam } },
-          { signal },
+          repeatedRead(context),
         ),
       ),
     initialPageParam: undefined as string | undefined,

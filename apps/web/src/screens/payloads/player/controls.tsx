@@ -90,18 +90,16 @@ export function Controls({
             {t`Skip silence`}
           </Chip>
         )}
-        {!isBrief && (
-          <Chip
-            size="sm"
-            checked={playsOn}
-            onChange={onPlaysOn}
-            disabled={disabled}
-            title={t`Plays the next recording of the list when this one ends (A)`}
-          >
-            {t`Autoplay`}
-          </Chip>
-        )}
-        <VolumeControl playback={playback} view={view} disabled={disabled} isBrief={isBrief} />
+        <Chip
+          size="sm"
+          checked={playsOn}
+          onChange={onPlaysOn}
+          disabled={disabled}
+          title={t`Plays the next recording of the list when this one ends (A)`}
+        >
+          {t`Autoplay`}
+        </Chip>
+        <VolumeControl playback={playback} view={view} disabled={disabled} />
         <NativeSelect
           size="sm"
           w={96}

@@ -46,7 +46,7 @@ export function Screen({
         disablePictureInPicture
         aria-label={t`Picture of the video`}
         className={classes.film}
-        {...(typeof look === 'object' && { poster: look.src })}
+        {...(look?.src !== undefined && { poster: look.src })}
         onClick={onPress}
         onError={(event) => hold(event.currentTarget)}
         onSeeked={release}

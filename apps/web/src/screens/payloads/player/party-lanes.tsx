@@ -63,18 +63,17 @@ export function PartyLanes({ lanes, length }: { lanes: readonly Lane[]; length: 
 function LaneTimes({ lane }: { lane: Lane }) {
   const from = formatDuration(lane.from)
   if (lane.connected === undefined) return <Trans>rang at {from}, not answered</Trans>
-  const connected = formatDuration(lane.connected)
-  const talked = formatDuration(lane.until - lane.connected)
+  const [connected, until] = [formatDuration(lane.connected), formatDuration(lane.until)]
   // Devices that record from the answer have no ringing to show.
   if (lane.connected <= lane.from)
     return (
       <Trans>
-        from {connected}, duration {talked}
+        connected {connected}–{until}
       </Trans>
     )
   return (
     <Trans>
-      rang at {from}, answered at {connected}, duration {talked}
+      rang at {from}, connected {connected}–{until}
     </Trans>
   )
 }

@@ -6,6 +6,8 @@ interface Player {
 }
 
 let pending: { payload_reference: string; from: number | undefined } | undefined
+/** Recording that the sound follows to while it has no player. */
+let following: string | undefined
 let onScreen: { payload_reference: string; player: Player } | undefined
 
 /**
@@ -13,6 +15,7 @@ let onScreen: { payload_reference: string; player: Player } | undefined
  * that no address or reload plays anything: playback is audited.
  */
 export function requestPlayback(payload_reference: string, from?: number): void {
+  following = undefined
   if (onScreen?.payload_reference !== payload_reference) pending = { payload_reference, from }
   else if (from === undefined) onScreen.player.toggle()
   else playFrom(onScreen.player, from)
@@ -32,21 +35,38 @@ export function onPlaybackRequest(payload_reference: string, player: Player): ()
   const entry = { payload_reference, player }
   onScreen = entry
   if (pending?.payload_reference === payload_reference) playFrom(player, pending.from)
-  pending = undefined
+  pending = following = undefined
   return () => {
     if (onScreen === entry) onScreen = undefined
   }
 }
 
+/**
+ * The sound follows the cursor of a list to another recording, also across recordings that cannot be played.
+ * @param isListening whether the first one plays, with autoplay
+ */
+export function followPlayback(from: string, to: string, isListening: boolean): void {
+  if (!isListening && following !== from) return
+  requestPlayback(to)
+  following = to
+}
+
 /** The same key again, before the player mounts, cancels the request. */
 export function togglePlayback(payload_reference: string): void {
+  following = undefined
   if (pending?.payload_reference === payload_reference) pending = undefined
   else requestPlayback(payload_reference)
 }
 
-/** Drops the request: playback is not possible. */
-export function dropPlaybackRequest(payload_reference: string): void {
+/**
+ * Drops the request: playback is not possible.
+ * @returns cleanup function: the user leaves the recording
+ */
+export function dropPlaybackRequest(payload_reference: string): () => void {
   if (pending?.payload_reference === payload_reference) pending = undefined
+  return () => {
+    if (following === payload_reference) following = undefined
+  }
 }
 
 /** Position of a recording's player in seconds; undefined: no player, or no right to play. */

@@ -1,5 +1,7 @@
+import { FASTEST_PLAYBACK } from '@custodia/domain/can'
+
 /** Speeds on offer (frontend design: 0.5 to 3 ×). */
-export const SPEEDS = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3] as const
+export const SPEEDS = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, FASTEST_PLAYBACK] as const
 
 const KEY = 'custodia.playback_speed'
 

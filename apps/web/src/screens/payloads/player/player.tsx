@@ -44,7 +44,7 @@ const CommentLane = lazy(async () => ({ default: (await comments()).CommentLane 
 
 /**
  * Player of a call, interview or video. Data loads on play only.
- * @param isBrief in a preview: no extra facts, and list keys stay active
+ * @param isBrief next to a list: no extra facts, and J and L stay with the list
  */
 export function Player({ payload, isBrief = false }: { payload: Payload; isBrief?: boolean }) {
   const { i18n } = useLingui()
@@ -127,7 +127,7 @@ function Panel({
     localStorage.setItem(SKIP_SILENCE_KEY, String(skips))
   }
   const [playsOn, setPlaysOn] = usePlaysOn()
-  useFollowListener(payload.payload_reference, playback, playsOn && !isBrief && !disabled)
+  useFollowListener(payload.payload_reference, playback, playsOn && !disabled)
   const onPlaysOn = () => setPlaysOn((before) => !before)
   const stopped = usePlayhead(playback, payload, isBrief ? undefined : moment)
   useEffect(() => {
@@ -257,7 +257,7 @@ function useFollowListener(payload_reference: string, playback: Playback, isOn: 
   )
 }
 
-/** Player keys: space, arrows, J and L, 0, [ and ], s, a. Off in previews, where the list uses them. */
+/** Player keys: space, arrows, J and L, 0, [ and ], s, a. Next to a list J and L are the list's. */
 function usePlayerKeys(
   playback: Playback,
   commands: {
@@ -271,13 +271,12 @@ function usePlayerKeys(
 ): void {
   const { isDisabled, isBrief, onSpace, onSpeed, onSkipSilence, onPlaysOn } = commands
   useSingleKeys(
-    isDisabled || isBrief
+    isDisabled
       ? {}
       : {
           ArrowLeft: () => playback.skip(-5),
           ArrowRight: () => playback.skip(5),
-          j: () => playback.skip(-10),
-          l: () => playback.skip(10),
+          ...(!isBrief && { j: () => playback.skip(-10), l: () => playback.skip(10) }),
           '[': () => onSpeed(nextSpeed(playback.view().speed, -1)),
           ']': () => onSpeed(nextSpeed(playback.view().speed, 1)),
           s: onSkipSilence,

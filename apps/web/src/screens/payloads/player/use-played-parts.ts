@@ -11,10 +11,14 @@ const playhead = () => import('../../../api/playhead-api.ts')
 /** A playback may move from the preview to the page. */
 const ofPlayback = new WeakMap<Playback, PlayedParts>()
 let onScreen: { payload_reference: string; played: PlayedParts } | undefined
+/** The last report of the player before. */
+let left: { payload_reference: string; sent: Promise<void> } | undefined
 
 /** Sends what the user has just played, before an act that depends on it. */
 export const flushPlayed = async (payload_reference: string): Promise<void> => {
   if (onScreen?.payload_reference === payload_reference) await onScreen.played.flush()
+  // A mark of the list moves on to the next player.
+  else if (left?.payload_reference === payload_reference) await left.sent
 }
 
 /** Reports what the playback plays, and returns all parts that the user has played. */
@@ -48,7 +52,7 @@ export function usePlayedParts(
       document.removeEventListener('visibilitychange', leave)
       removeEventListener('pagehide', unload)
       if (onScreen === entry) onScreen = undefined
-      void played.flush(true)
+      left = { payload_reference, sent: played.flush(true) }
     }
   }, [played, payload_reference, mayPlay])
   return useSyncExternalStore(played.subscribe, played.parts)

@@ -12,13 +12,7 @@ import { nextVolume, storeVolume, VOLUME_STEP } from './volume.ts'
 const WAYS: Readonly<Record<string, 1 | -1>> = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }
 
 /** Volume slider and mute, for this and later recordings. */
-export function VolumeControl(props: {
-  playback: Playback
-  view: PlaybackView
-  disabled: boolean
-  /** In a preview the list uses the keys. */
-  isBrief: boolean
-}) {
+export function VolumeControl(props: { playback: Playback; view: PlaybackView; disabled: boolean }) {
   const { t, i18n } = useLingui()
   const { playback, disabled } = props
   const { volume } = props.view
@@ -30,7 +24,7 @@ export function VolumeControl(props: {
   }
   const turn = (way: 1 | -1) => set(nextVolume(volume, way * VOLUME_STEP))
   const mute = () => set(volume === 0 ? before.current : 0)
-  useSingleKeys(disabled || props.isBrief ? {} : { '+': () => turn(1), '-': () => turn(-1), m: mute })
+  useSingleKeys(disabled ? {} : { '+': () => turn(1), '-': () => turn(-1), m: mute })
   const onKeyDown = (event: KeyboardEvent) => {
     const way = WAYS[event.key]
     if (way === undefined) return

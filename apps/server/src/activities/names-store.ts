@@ -1,0 +1,76 @@
+import type { Queryable } from '../ports/database/lease.ts'
+
+/** References of one page of a log, by what they name. */
+export interface NamedReferences {
+  users: readonly string[]
+  device_users: readonly string[]
+  devices: readonly string[]
+  matters: readonly string[]
+  webhooks: readonly string[]
+  transfers: readonly string[]
+  data_requests: readonly string[]
+  threads: readonly { device_reference: string; thread_id: string }[]
+}
+
+type Kind = keyof Omit<NamedReferences, 'threads'>
+
+/** Without a permission check. `group_id`: of what is named, null where no group counts. */
+export interface FoundName {
+  reference: string
+  name: string | null
+  group_id: number | null
+  /** Of a device: the person who carries it. */
+  holder?: string | null
+  holder_group?: number | null
+}
+
+const PERSON_NAME = (u: string) => `nullif(trim(concat_ws(' ', ${u}.first_name, ${u}.surname)), '')`
+
+/** The names of each kind, by reference in $2. */
+const NAMES: Readonly<Record<Kind, string>> = {
+  users: `select distinct on (user_reference) user_reference as reference, display_name as name, null::int as group_id
+    from portal_sessions where client_id = $1 and user_reference = any($2) and display_name is not null
+    order by user_reference, created_at desc`,
+  device_users: `select device_user_reference as reference, ${PERSON_NAME('u')} as name, group_id
+    from device_users u where client_id = $1 and device_user_reference = any($2) and deleted_at is null`,
+  devices: `select v.device_reference as reference, v.model as name, v.group_id, coalesce(${PERSON_NAME('u')}, u.device_user_reference) as holder,
+      u.group_id as holder_group
+    from devices v left join device_users u on u.device_user_id = v.device_user_id and u.deleted_at is null
+    where v.client_id = $1 and v.device_reference = any($2) and v.deleted_at is null`,
+  matters: `select matter_id as reference, name, null::int as group_id from legal_matters where client_id = $1 and matter_id = any($2)`,
+  webhooks: `select webhook_reference as reference, description as name, null::int as group_id
+    from alert_webhooks where client_id = $1 and webhook_reference = any($2)`,
+  transfers: `select transfer_id as reference, transfer_config_reference as name, null::int as group_id
+    from transfer_runs where client_id = $1 and transfer_id = any($2)`,
+  data_requests: `select data_request_id as reference, coalesce(${PERSON_NAME('u')}, subject) as name, u.group_id
+    from data_requests r left join device_users u using (client_id, device_user_id) where r.client_id = $1 and data_request_id = any($2)`,
+}
+
+/** The names of these references. */
+export async function findNames(
+  q: Queryable,
+  kind: Kind,
+  references: readonly string[],
+): Promise<FoundName[]> {
+  if (references.length === 0) return []
+  const { rows } = await q.query<FoundName>(NAMES[kind], [q.client_id, references], `log_names_${kind}`)
+  return rows
+}
+
+/** The last message of each of these conversations, without a permission check. */
+export async function findLastMessages(
+  q: Queryable,
+  threads: NamedReferences['threads'],
+): Promise<{ device_reference: string; thread_id: string; payload_reference: string }[]> {
+  if (threads.length === 0) return []
+  const { rows } = await q.query<{ device_reference: string; thread_id: string; payload_reference: string }>(
+    `select t.device_reference, t.thread_id, m.payload_reference
+     from jsonb_to_recordset($2) t(device_reference text, thread_id text), lateral (
+       select p.payload_reference from payload_documents o join payloads p using (payload_id) join devices v using (device_id)
+       where o.client_id = $1 and o.thread_id = t.thread_id and v.client_id = $1 and v.device_reference = t.device_reference
+       order by o.payload_id desc limit 1) m`,
+    [q.client_id, JSON.stringify(threads)],
+    'log_names_threads',
+  )
+  return rows
+}

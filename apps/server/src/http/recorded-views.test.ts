@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { accessFixture, type AccessFixture, allow, type Person } from '../testing/access-fixture.ts'
+import { storePayload } from '../testing/stored-payload.ts'
+
+describe('refreshes of a portal', () => {
+  let fixture: AccessFixture
+  let carol: Person
+  let payload_reference: string
+  before(async () => {
+    fixture = await accessFixture()
+    await fixture.giveRole('Listener', [allow('payloads*', 'profile:read')])
+    carol = await fixture.personWith(['Listener'])
+    const stored = { client: 'acme', group: 'North', bytes: Buffer.from('a recorded call') }
+    payload_reference = await storePayload(fixture.server.ctx, stored)
+  })
+  after(() => fixture?.close())
+
+  const entries = async (action: string, user_reference = 'carol') => {
+    const rows = await fixture.sql(
+      'select from portal_activities where user_reference = $1 and action = $2',
+      [user_reference, action],
+    )
+    return rows.length
+  }
+  /** Entries that calls leave. */
+  const left = async (action: string, work: () => Promise<unknown>) => {
+    const before = await entries(action)
+    await work()
+    return (await entries(action)) - before
+  }
+  const is_refresh = true
+  const list = (query: { limit?: number; search?: string }, person = carol) =>
+    person.api.listPayloads({ query: { service: 'calls', ...query } }, { is_refresh })
+
+  it('leave no entry when the session has the view on record, and one entry otherwise', async () => {
+    const counts = [
+      await left('payloads:list', () => list({ limit: 50 })),
+      await left('payloads:list', () => list({ limit: 50 })),
+      await left('payloads:list', () => list({ limit: 20 })),
+      await left('payloads:list', () => list({ limit: 51 })),
+      await left('payloads:list', () => list({ limit: 50, search: '+4477' })),
+      await left('payloads:list', () => carol.api.listPayloads({ query: { service: 'calls', limit: 50 } })),
+    ]
+    assert.deepEqual(counts, [1, 0, 0, 1, 1, 1])
+    // Another session of the same person, and wider rights of the same session.
+    const other = await fixture.personWith(['Listener'])
+    assert.equal(await left('payloads:list', () => list({ limit: 50 }, other)), 1)
+    await fixture.giveRole('Listener', [allow('payloads*', 'profile:read', 'groups:list')])
+    assert.equal(await left('payloads:list', () => list({ limit: 50 })), 1)
+  })
+
+  it('never hide that content was read', async () => {
+    const params = { payload_reference }
+    for (const _ of [1, 2]) {
+      const reading = left('payloads:read', () => carol.api.readPayload({ params }, { is_refresh }))
+      assert.equal(await reading, 1)
+      const query = { action: 'play' } as const
+      const playing = left('payloads:play', () =>
+        carol.api.readPayloadData({ params, query }, { is_refresh }),
+      )
+      assert.equal(await playing, 1)
+    }
+    const marks = () => left('payloads.marks:list', () => carol.api.listMarks({ params }, { is_refresh }))
+    assert.deepEqual([await marks(), await marks()], [1, 0])
+    const body = { mark: 'flagged', note: 'a new text' } as const
+    await fixture.alice.api.addMark({ params, body })
+    assert.deepEqual([await marks(), await marks()], [1, 0], 'a new text is on record')
+    const stranger = { payload_reference: 'Z'.repeat(26) }
+    for (const _ of [1, 2])
+      assert.equal(
+        await left('payloads.marks:list', () =>
+          carol.api.listMarks({ params: stranger }, { is_refresh }).catch(() => undefined),
+        ),
+        1,
+        'a refusal is on record',
+      )
+  })
+})

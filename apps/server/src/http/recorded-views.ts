@@ -1,0 +1,153 @@
+import { hash } from 'node:crypto'
+import type { EndpointName } from '@custodia/contract'
+import type { FastifyRequest } from 'fastify'
+import type { PortalUser } from './context.ts'
+
+/** The header of a request that a portal repeats on its own. */
+const REFRESH_HEADER = 'x-custodia-refresh'
+
+/**
+ * Calls whose refreshes may leave no entry. `rows`: rows of a list and counts, without content. `same`: texts of
+ * people and positions, and only while the answer is the recorded one.
+ */
+const REFRESHED: Readonly<Partial<Record<EndpointName, 'rows' | 'same'>>> = {
+  readProfile: 'rows',
+  readDashboard: 'rows',
+  readAlertSummary: 'rows',
+  countPayloads: 'rows',
+  countCaptureGaps: 'rows',
+  countMetrics: 'rows',
+  readRetentionExecution: 'rows',
+  readAlertSubscription: 'rows',
+  readMigration: 'rows',
+  readMigrationSignOff: 'rows',
+  readTransfer: 'rows',
+  readEnrolment: 'rows',
+  listExports: 'rows',
+  listPayloads: 'rows',
+  listPayloadsOfDevice: 'rows',
+  listPayloadsOfUser: 'rows',
+  listThreads: 'rows',
+  listDeviceUsers: 'rows',
+  listDevices: 'rows',
+  listDevicesOfUser: 'rows',
+  listCommands: 'rows',
+  listCommandsOfDevice: 'rows',
+  listEnrolments: 'rows',
+  listCaptureGaps: 'rows',
+  listCaptureGapsOfUser: 'rows',
+  listDeviceLogs: 'rows',
+  listLogsOfDevice: 'rows',
+  listLogsOfUser: 'rows',
+  listMetrics: 'rows',
+  listMigrationFiles: 'rows',
+  listMigrations: 'rows',
+  listMigrationResults: 'rows',
+  listTelemetry: 'rows',
+  listTelemetryOfDevice: 'rows',
+  listGroups: 'rows',
+  listRoles: 'rows',
+  listPeople: 'rows',
+  listTags: 'rows',
+  listClientApps: 'rows',
+  listLegalHolds: 'rows',
+  listLegalMatters: 'rows',
+  listMatterPeople: 'rows',
+  listDataRequests: 'rows',
+  listProposals: 'rows',
+  listRetentionVersions: 'rows',
+  listCertificates: 'rows',
+  listDestructions: 'rows',
+  listDestructionItems: 'rows',
+  listActivities: 'rows',
+  listDeviceActivities: 'rows',
+  listSupportAccess: 'rows',
+  listAlerts: 'rows',
+  listAlertWebhooks: 'rows',
+  listAlertDeliveries: 'rows',
+  listTransferConfigs: 'rows',
+  listTransfers: 'rows',
+  listTransferItems: 'rows',
+  listTransferReconciliations: 'rows',
+  listClients: 'rows',
+  listRolesOfClient: 'rows',
+  listSupportAccessOfClient: 'rows',
+  listSupportAccessByState: 'rows',
+  listAlertsOfClients: 'rows',
+  listLicenses: 'rows',
+  listTelemetryOfClients: 'rows',
+  listTelemetryOfClient: 'rows',
+  listComments: 'same',
+  listCommentsOfPayload: 'same',
+  listMarks: 'same',
+  listLastPositions: 'same',
+  listGpsOfDevice: 'same',
+  listGpsOfUser: 'same',
+}
+
+/** Most views that a process knows; about 10 MB. */
+const MOST = 50_000
+
+interface RecordedView {
+  /** The rights of that moment: wider ones show more. */
+  access: WeakRef<PortalUser['access']>
+  /** Rows that the view could show; 0 for calls without a limit. */
+  limit: number
+  /** Digest of the answer. */
+  answer: string
+}
+
+/** A call that shows something, with its parsed input and its answer. */
+export interface ShownView {
+  endpoint: EndpointName
+  caller: PortalUser
+  params: object
+  query: Readonly<Record<string, unknown>>
+  /** JSON text of the answer. */
+  answer: string
+}
+
+const digestOf = (text: string) => hash('sha256', text, 'base64')
+
+/** Views that the audit log has, by session. A process that does not know a view has its refreshes recorded. */
+export class RecordedViews {
+  readonly #views = new Map<string, RecordedView>()
+
+  /** Notes a view whose entry is durable. */
+  add(shown: ShownView): void {
+    if (!isKnowable(shown)) return
+    const key = keyOf(shown)
+    const view = {
+      access: new WeakRef(shown.caller.access),
+      limit: limitOf(shown),
+      answer: digestOf(shown.answer),
+    }
+    this.#views.delete(key)
+    this.#views.set(key, view)
+    const [oldest] = this.#views.keys()
+    if (this.#views.size > MOST && oldest !== undefined) this.#views.delete(oldest)
+  }
+
+  /** Whether a request is a refresh that shows nothing beyond a view of the same session in the log. */
+  covers(request: Pick<FastifyRequest, 'headers'>, shown: ShownView): boolean {
+    const kind = REFRESHED[shown.endpoint]
+    if (request.headers[REFRESH_HEADER] === undefined || kind === undefined || !isKnowable(shown))
+      return false
+    const view = this.#views.get(keyOf(shown))
+    if (view === undefined || view.access.deref() !== shown.caller.access || limitOf(shown) > view.limit)
+      return false
+    return kind === 'rows' || view.answer === digestOf(shown.answer)
+  }
+}
+
+/** Client apps have no session. */
+const isKnowable = ({ endpoint, caller }: ShownView) =>
+  REFRESHED[endpoint] !== undefined && caller.is_client_app !== true
+
+const limitOf = ({ query }: ShownView) => (typeof query.limit === 'number' ? query.limit : 0)
+
+function keyOf({ endpoint, caller, params, query }: ShownView): string {
+  const { limit: _, ...filters } = query
+  const { client_id, session_id, support_reference } = caller
+  return digestOf(JSON.stringify([client_id, session_id, support_reference, endpoint, params, filters]))
+}

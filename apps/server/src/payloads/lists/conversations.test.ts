@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Conversation } from '@custodia/contract'
+import { codeOf, openPerson, type Person } from '../../testing/access-fixture.ts'
+import { testServer, type TestServer } from '../../testing/server.ts'
+import { storePayload } from '../../testing/stored-payload.ts'
+import { notePayloadAudit } from '../store.ts'
+
+describe('conversations', () => {
+  let server: TestServer
+  /** Compliance manager of all groups. */
+  let alice: Person
+  /** Compliance reviewer of North. */
+  let bob: Person
+  /** Two conversations of one device, oldest message first; the last message of the first is in South. */
+  const first: string[] = []
+  const second: string[] = []
+  before(async () => {
+    server = await testServer()
+    alice = await openPerson(server, 'acme', 'alice')
+    bob = await openPerson(server, 'acme', 'bob')
+    const store = (group: string, thread_id: string, payload_time: number, name: string) =>
+      storePayload(server.ctx, {
+        client: 'acme',
+        group,
+        payload_type: 'SMS',
+        payload_time,
+        document: { thread_id, parties: [{ contact_name: name, phone_number: null }] },
+        ...(first[0] !== undefined && { same_device_as: first[0] }),
+      })
+    first.push(await store('North', 'one', 1000, 'Ann'))
+    first.push(await store('North', 'one', 2000, 'Ann'))
+    second.push(await store('North', 'two', 3000, 'Ben'))
+    first.push(await store('South', 'one', 4000, 'Ann'))
+  })
+  after(() => server?.close())
+
+  type Query = Parameters<Person['api']['listConversations']>[0]['query']
+  const list = async (by: Person, query: Query = {}): Promise<readonly Conversation[]> => {
+    const rows: Conversation[] = []
+    let last_key: string | undefined
+    do {
+      const page = await by.api.listConversations({ query: { limit: 1, ...query, last_key } })
+      assert.ok('data' in page)
+      rows.push(...page.data)
+      last_key = page.last_key
+    } while (last_key !== undefined)
+    const total = await by.api.listConversations({ query: { ...query, type: 'total' } })
+    assert.deepEqual(total, { total: rows.length })
+    return rows
+  }
+  const shown = (rows: readonly Conversation[]) =>
+    rows.map((row) => [
+      row.last_payload_reference,
+      row.message_count,
+      row.unreviewed_count,
+      row.unopened_count,
+    ])
+  const markThread = (by: Person, payload_reference: string) =>
+    by.api.markConversation({ params: { payload_reference }, body: { mark: 'reviewed' } })
+  const opens = async (person: string, references: readonly string[]) => {
+    const rows = await server.sql<{ payload_id: number; client_id: number }>(
+      'select payload_id, client_id from payloads where payload_reference = any($1)',
+      [references],
+    )
+    const entry = { at: server.ctx.now(), log_id: 'test', portal_user: person, action: 'devices.sms:read' }
+    await server.ctx.db.write(Number(rows[0]?.client_id), (tx) =>
+      notePayloadAudit(
+        tx,
+        rows.map((row) => Number(row.payload_id)),
+        entry,
+      ),
+    )
+  }
+
+  it('are listed by their last visible message, and a hidden message leaves no trace', async () => {
+    assert.deepEqual(shown(await list(alice)), [
+      [first[2], 3, 3, 3],
+      [second[0], 1, 1, 1],
+    ])
+    assert.deepEqual(shown(await list(bob)), [
+      [second[0], 1, 1, 1],
+      [first[1], 2, 2, 2],
+    ])
+    assert.deepEqual(shown(await list(bob, { groups: ['South'] })), [])
+    assert.deepEqual(shown(await list(alice, { groups: ['South'] })), [[first[2], 1, 1, 1]])
+    assert.deepEqual(shown(await list(bob, { from: '1970-01-01-004140', to: '1970-01-01-005820' })), [
+      [second[0], 1, 1, 1],
+    ])
+    assert.deepEqual(
+      (await list(alice)).map(({ parties }) => parties[0]?.contact_name),
+      ['Ann', 'Ben'],
+    )
+  })
+
+  it('are marked in one act: what the reviewer opened and may mark, and taken back in one', async () => {
+    assert.deepEqual(await markThread(bob, first[1] ?? ''), { marks: [], unopened_count: 2 })
+    await opens('bob', first.slice(0, 2))
+    const { marks, unopened_count } = await markThread(bob, first[1] ?? '')
+    assert.deepEqual(
+      [marks.map(({ payload_reference }) => payload_reference), unopened_count],
+      [[first[1], first[0]], 0],
+    )
+    assert.deepEqual(shown(await list(bob, { mark: 'none' })), [[second[0], 1, 1, 1]])
+    assert.deepEqual(shown(await list(alice, { mark: 'none' })), [
+      [first[2], 3, 1, 1],
+      [second[0], 1, 1, 1],
+    ])
+    assert.equal(await codeOf(markThread(bob, first[2] ?? '')), 'not_found')
+    const { data } = await bob.api.withdrawMarks({ body: { mark_ids: marks.map(({ mark_id }) => mark_id) } })
+    assert.deepEqual(
+      data.map(({ status }) => status),
+      ['Ok', 'Ok'],
+    )
+    // A flag stays when the whole is reviewed.
+    await bob.api.addMark({ params: { payload_reference: first[0] ?? '' }, body: { mark: 'flagged' } })
+    assert.deepEqual(
+      (await markThread(bob, first[1] ?? '')).marks.map(({ payload_reference }) => payload_reference),
+      [first[1]],
+    )
+  })
+})

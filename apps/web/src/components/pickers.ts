@@ -1,0 +1,95 @@
+import type { CallOptions } from '@custodia/client'
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { pageOf } from '../api/all-pages.ts'
+import { type CallName, keyOf } from '../api/call-keys.ts'
+import { useMay } from '../api/use-profile.ts'
+import type { FilterOption, Picker } from './lists/list-definition.ts'
+import { personName } from './names.tsx'
+
+/** Records of a search. */
+const OFFERED = 20
+/** Debounce of typing, in milliseconds. */
+const PAUSE_MS = 200
+
+interface Finder {
+  call: CallName
+  /** Permission of the call; without it a typed text counts as the reference. */
+  action: string
+  find: (query: { search?: string; limit: number }, options: CallOptions) => Promise<FilterOption[]>
+}
+
+/** A picker over a list call. Its code and schemas load with the first search. */
+export const pickerOf = ({ call, action, find }: Finder): Picker => ({
+  useFound(typed) {
+    const wanted = typed.trim().slice(0, 255)
+    const [search] = useDebouncedValue(wanted, PAUSE_MS)
+    const isEnabled = useMay()(action)
+    const { data, isFetching } = useQuery({
+      queryKey: keyOf(call, 'pick', search),
+      queryFn: ({ signal }) => find({ limit: OFFERED, ...(search !== '' && { search }) }, { signal }),
+      enabled: isEnabled,
+      placeholderData: keepPreviousData,
+    })
+    return { options: data ?? [], isPending: isEnabled && (isFetching || search !== wanted) }
+  },
+  useName(value) {
+    const { data } = useQuery({
+      queryKey: keyOf(call, 'picked', value),
+      queryFn: async ({ signal }) => {
+        const found = await find({ limit: OFFERED, search: value }, { signal })
+        return found.find((option) => option.value === value)?.label ?? value
+      },
+      enabled: useMay()(action),
+      staleTime: Number.POSITIVE_INFINITY,
+      meta: { silent: true },
+    })
+    return data ?? value
+  },
+})
+
+/** Name, and what tells it from equal ones. */
+const optionOf = (value: string, name: string, detail: string | null): FilterOption => ({
+  value,
+  label: name || value,
+  title: value,
+  ...(detail && { detail }),
+})
+
+/** Device users. */
+export const deviceUserPicker = pickerOf({
+  call: 'listDeviceUsers',
+  action: 'users:list',
+  find: async (query, options) => {
+    const { phonesApi } = await import('../api/phones-api.ts')
+    const { data } = await pageOf(phonesApi.listDeviceUsers({ query }, options))
+    return data.map((user) => optionOf(user.device_user_reference, personName(user), user.group))
+  },
+})
+
+/** Devices, by their holder and model. */
+export const devicePicker = pickerOf({
+  call: 'listDevices',
+  action: 'devices:list',
+  find: async (query, options) => {
+    const { phonesApi } = await import('../api/phones-api.ts')
+    const { data } = await pageOf(phonesApi.listDevices({ query }, options))
+    return data.map(({ device_reference, device_user_reference, model, ...holder }) => {
+      const name = [personName(holder) || device_user_reference, model].filter(Boolean).join(' · ')
+      return optionOf(device_reference, name, name === '' ? null : `…${device_reference.slice(-6)}`)
+    })
+  },
+})
+
+/** Portal users. */
+export const personPicker = pickerOf({
+  call: 'listPeople',
+  action: 'people:list',
+  find: async (query, options) => {
+    const { peopleApi } = await import('../api/access-api.ts')
+    const { data } = await pageOf(peopleApi.listPeople({ query }, options))
+    return data.map(({ user_reference, display_name }) =>
+      optionOf(user_reference, display_name ?? '', display_name === null ? null : user_reference),
+    )
+  },
+})

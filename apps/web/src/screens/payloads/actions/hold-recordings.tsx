@@ -1,0 +1,116 @@
+import { type Answer, type Api, MATTER_NAME_LIMIT, MatterName, type PayloadSummary } from '@custodia/contract'
+import { plural } from '@lingui/core/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
+import { Autocomplete, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { pageOf } from '../../../api/all-pages.ts'
+import { keyOf } from '../../../api/call-keys.ts'
+import { holdsApi } from '../../../api/governance-api.ts'
+import { noticeDone } from '../../../api/notices.ts'
+import { queryClient } from '../../../api/query-client.ts'
+import { useMay } from '../../../api/use-profile.ts'
+import type { BulkProps } from '../../../components/lists/list-definition.ts'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { shapeFaults } from '../../../ui/form/faults.ts'
+import { IN_PLACE } from '../../../ui/form/in-place.ts'
+import { ShortForm } from '../../../ui/form/short-form.tsx'
+import { useForm } from '../../../ui/form/use-form.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { totalText } from '../../../ui/text.ts'
+import { visible } from '../../../ui/visible.ts'
+import { rowsOf } from '../queries.ts'
+
+/** Open matters to choose from; another name opens a new one. */
+const MOST = 200
+const openMatters = {
+  queryKey: keyOf('listLegalMatters', 'open'),
+  queryFn: ({ signal }: { signal: AbortSignal }) =>
+    pageOf(holdsApi.listLegalMatters({ query: { is_open: true, limit: MOST } }, { signal })),
+}
+
+/** Names of the device users of selected recordings, by the loaded lists; undefined for recordings without one. */
+function usersOf(keys: readonly string[]): (string | null)[] {
+  const chosen = new Set(keys)
+  const lists = queryClient.getQueriesData<unknown>({ queryKey: keyOf('listPayloads') })
+  const rows = lists.flatMap(([, data]) => rowsOf<PayloadSummary>(data))
+  const users = rows.flatMap((row) => (chosen.has(row.payload_reference) ? [row.device_user_reference] : []))
+  return [...new Set(users)].toSorted()
+}
+
+type Held = Answer<Api['holdMatterRecordings']>
+
+/** Places the device users of chosen recordings on hold, for a legal matter that the user names. */
+export default function HoldRecordings(
+  props: Pick<BulkProps, 'keys' | 'matching' | 'onDone'> & { onClose: () => void },
+) {
+  const { t, i18n } = useLingui()
+  const { keys, matching } = props
+  const may = useMay()
+  const { data } = useQuery(openMatters)
+  const matters = data?.data ?? []
+  const matterOf = (name: string) =>
+    matters.find((each) => each.name.toLocaleLowerCase() === name.trim().toLocaleLowerCase())
+  const form = useForm<{ matter: string }, Held>({
+    initial: { matter: '' },
+    labels: { matter: t`Legal matter` },
+    check: ({ matter }) => shapeFaults(MatterName, matter.trim(), 'matter'),
+    fieldOf: { not_permitted: 'matter', wrong_state: 'matter' },
+    save: async ({ matter }) => {
+      const { matter_id } =
+        matterOf(matter) ?? (await holdsApi.openLegalMatter({ body: { name: matter.trim() } }))
+      return holdsApi.holdMatterRecordings({
+        params: { matter_id },
+        query: matching?.queryOf() ?? {},
+        body: matching ? {} : { payload_references: [...keys] },
+      })
+    },
+    onSaved: ({ data: people, without_user, is_cut }) => {
+      const count = people.filter(({ status }) => status === 'Ok').length
+      noticeDone(
+        t`${plural(count, { 0: 'All of them are on hold already', one: '# person placed on hold', other: '# people placed on hold' })}`,
+      )
+      if (without_user > 0)
+        noticeDone(
+          t`${plural(without_user, { one: '# recording has no device user: no hold protects it', other: '# recordings have no device user: no hold protects them' })}`,
+        )
+      if (is_cut) noticeDone(t`More recordings match: this is the limit of one operation.`)
+      props.onDone()
+    },
+  })
+  const total = totalText(matching?.total ?? { total: keys.length }, (count) => i18n.number(count))
+  const users = matching ? [] : usersOf(keys).flatMap((user) => (user === null ? [] : [visible(user)]))
+  const names = users.join(', ')
+  return (
+    <Dialog title={t`Place on legal hold`} onClose={props.onClose}>
+      <ShortForm
+        form={form}
+        save={<Trans>Place on hold</Trans>}
+        icon={<Icon name="lock" size={16} />}
+        onCancel={props.onClose}
+      >
+        <Text size="sm">
+          {names === '' ? (
+            <Trans>Holds the device users of the {total} recordings.</Trans>
+          ) : (
+            <Trans>Holds {names}.</Trans>
+          )}{' '}
+          <Trans>Retention deletes none of their recordings until the hold is released.</Trans>
+        </Text>
+        <Autocomplete
+          label={t`Legal matter`}
+          description={
+            may('account.legal_matters:create')
+              ? t`An open matter, or the name of a new one`
+              : t`The name of an open matter`
+          }
+          comboboxProps={IN_PLACE}
+          data={[...new Set(matters.map(({ name }) => name))]}
+          {...form.field('matter')}
+          maxLength={MATTER_NAME_LIMIT}
+          required
+          data-autofocus
+        />
+      </ShortForm>
+    </Dialog>
+  )
+}

@@ -1,0 +1,189 @@
+import {
+  type Conversation,
+  CONVERSATION_COUNTED,
+  MESSAGE_TYPES,
+  PayloadReference,
+  type Thread,
+  threadEndpoints,
+} from '@custodia/contract'
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
+import { lazy } from 'react'
+import { api } from '../../api/api.ts'
+import { Faint } from '../../components/cells.tsx'
+import { columnsOf } from '../../components/lists/columns.tsx'
+import { WEEK } from '../../components/lists/date-range.ts'
+import { defineList } from '../../components/lists/define-list.tsx'
+import type { Neighbours } from '../../components/lists/list-definition.ts'
+import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
+import { wordOptions } from '../../components/words/spec-word.tsx'
+import { markKey } from './actions/mark-keys.ts'
+import { partyText } from './party-text.ts'
+import { PartiesCell, UserCell } from './payload-cells.tsx'
+import { useGroupOptions } from './payload-choices.ts'
+import { setReviewQueue } from './review-queue.ts'
+import { detailOf, SERVICES } from './services.ts'
+import { suggestionsOf } from './suggestions.ts'
+
+const thread = columnsOf<Thread>()
+const column = columnsOf<Conversation>()
+
+/** Columns of every list of conversations. */
+export const THREAD_COLUMNS = {
+  parties: thread.drawn('parties', msg`Parties`, Parties, (row) => row.parties.map(nameOf).join(', '), {
+    width: 250,
+    grow: 3,
+    stacked: 'lead',
+  }),
+  last: thread.moment('last_message', msg`Last message`, (row) => row.last_message_at, {
+    width: 154,
+    stacked: 'end',
+  }),
+  messages: thread.count('messages', msg`Messages`, (row) => row.message_count, {
+    width: 110,
+    stacked: 'line',
+  }),
+  types: thread.drawn('types', msg`Types`, Types, (row) => row.message_types.join('; '), {
+    width: 140,
+    stacked: 'line',
+  }),
+} as const
+
+/** Title of a conversation: its parties. */
+export const threadTitle = (row: Thread, i18n: Parameters<typeof partyText>[1]): string =>
+  row.parties.map((party) => partyText(party, i18n)).join(', ') || row.thread_id
+
+function nameOf({ contact_name, phone_number }: Thread['parties'][number]) {
+  return contact_name || phone_number || ''
+}
+
+function Parties({ row }: { row: Thread }) {
+  return <PartiesCell row={{ ...row, payload_type: row.message_types[0] ?? MESSAGE_TYPES[0] }} />
+}
+
+function Types({ row }: { row: Thread }) {
+  const { i18n } = useLingui()
+  return row.message_types.map((type) => i18n._(PAYLOAD_TYPE_WORDS[type])).join(', ')
+}
+
+/** How many messages wait: a number when some do, a quiet word when none. */
+function Waiting({
+  count,
+  none,
+  some,
+}: {
+  count: number | undefined
+  none: MessageDescriptor
+  some: (count: string) => MessageDescriptor
+}) {
+  const { i18n } = useLingui()
+  if (count === undefined) return null
+  if (count === 0) return <Faint word={none} />
+  return <strong>{i18n._(some(`${i18n.number(count)}${count === CONVERSATION_COUNTED ? '+' : ''}`))}</strong>
+}
+const unreviewedText = (count: string) => msg`${count} not reviewed`
+const unopenedText = (count: string) => msg`${count} not opened`
+const ALL_REVIEWED = msg`All reviewed`
+const ALL_OPENED = msg`All opened`
+
+const Preview = lazy(async () => {
+  const { default: PayloadPreview } = await import('./payload-preview.tsx')
+  return {
+    default: ({ rowKey, neighbours }: { rowKey: string; neighbours: Neighbours<Conversation> }) => (
+      <PayloadPreview rowKey={rowKey} row={undefined} neighbours={{ ...neighbours, next: () => undefined }} />
+    ),
+  }
+})
+
+const { list, noneYet, comes } = SERVICES.messages
+
+/** Messages grouped by conversation: `/dashboard/services/messages?tab=conversations`; a row opens its last message. */
+export const CONVERSATION_LIST = defineList({
+  name: 'conversations',
+  call: 'listConversations',
+  row: threadEndpoints.listConversations,
+  ask: api.listConversations,
+  to: list,
+  part: { tab: 'conversations' },
+  key: PayloadReference,
+  title: msg`Conversations`,
+  icon: 'messages',
+  columns: [
+    THREAD_COLUMNS.last,
+    column.drawn('user', msg`Device user`, UserCell, (row) => row.device_user_reference, {
+      width: 120,
+      grow: 1.4,
+      stacked: 'line',
+    }),
+    THREAD_COLUMNS.parties,
+    { ...THREAD_COLUMNS.messages, stacked: undefined },
+    column.drawn(
+      'unreviewed',
+      msg`Review`,
+      ({ row }) => <Waiting count={row.unreviewed_count} none={ALL_REVIEWED} some={unreviewedText} />,
+      (row) => row.unreviewed_count,
+      { width: 140, stacked: 'line', hasValue: (row) => row.unreviewed_count !== undefined },
+    ),
+    column.drawn(
+      'unopened',
+      msg({ context: 'filter', message: 'Opened' }),
+      ({ row }) => <Waiting count={row.unopened_count} none={ALL_OPENED} some={unopenedText} />,
+      (row) => row.unopened_count,
+      { width: 130, hasValue: (row) => row.unopened_count !== undefined },
+    ),
+    THREAD_COLUMNS.types,
+    column.group('group', msg`Group`, (row) => row.group, { width: 104, grow: 1.4 }),
+    column.text('device', msg`Device`, (row) => row.device_reference, {
+      width: 120,
+      grow: 1,
+      isOptional: true,
+    }),
+  ],
+  views: [
+    { name: 'week', label: msg`Last 7 days`, search: { from: WEEK } },
+    { name: 'unreviewed', label: msg`Not reviewed`, search: { mark: 'none' } },
+  ],
+  filters: [
+    {
+      kind: 'search',
+      name: 'search',
+      label: msg`Search`,
+      placeholder: msg`Number, name or reference`,
+      useSuggestions: suggestionsOf('messages'),
+    },
+    { kind: 'choice', name: 'groups', label: msg`Group`, useOptions: useGroupOptions },
+    {
+      kind: 'choice',
+      name: 'payload_types',
+      label: msg`Type`,
+      useOptions: wordOptions(PAYLOAD_TYPE_WORDS, MESSAGE_TYPES),
+    },
+    {
+      kind: 'text',
+      name: 'device_user_reference',
+      label: msg`Device user`,
+      placeholder: msg`Reference of the device user`,
+    },
+    { kind: 'text', name: 'number', label: msg`Number`, placeholder: msg`Number, as recorded` },
+    { kind: 'text', name: 'device_reference', label: msg`Device`, placeholder: msg`Reference of the device` },
+    {
+      kind: 'choice',
+      name: 'mark',
+      label: msg`Mark`,
+      isSingle: true,
+      useOptions: wordOptions({ none: msg`Not reviewed` }, ['none']),
+    },
+  ],
+  dates: [{ value: 'payload_time', label: msg`Last message` }],
+  noMatch: msg`No conversations match`,
+  empty: { title: noneYet, description: comes },
+  keyOf: (row) => row.last_payload_reference,
+  rowTitle: threadTitle,
+  rowKeys: { r: markKey(({ markConversations }, references) => markConversations(references)) },
+  pageKeys: { z: markKey(({ undoMarks }) => undoMarks()) },
+  detail: (row) => detailOf('messages', row.last_payload_reference),
+  Preview,
+  beforeOpen: ({ keys, ...shown }) =>
+    setReviewQueue({ ...shown, references: keys, service: 'messages', isOfConversations: true }),
+})

@@ -1,0 +1,215 @@
+import {
+  LIST_EXTRAS,
+  payloadEndpoints,
+  PayloadReference,
+  PAYLOAD_TYPES,
+  type PayloadSummary,
+  type Snippet,
+} from '@custodia/contract'
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react'
+import { useRouter } from '@tanstack/react-router'
+import { lazy } from 'react'
+import { api } from '../../api/api.ts'
+import { Faint, HELD_FILTER } from '../../components/cells.tsx'
+import { columnsOf } from '../../components/lists/columns.tsx'
+import { defineList } from '../../components/lists/define-list.tsx'
+import type { ListSuggestion } from '../../components/lists/list-definition.ts'
+import type { ListSearch } from '../../components/lists/list-search.ts'
+import { type CurrentSearch, MarkedText } from '../../components/marked-text.tsx'
+import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
+import { wordOptions } from '../../components/words/spec-word.tsx'
+import { visible } from '../../ui/visible.ts'
+import { ExportButton } from './actions/export-button.tsx'
+import { MARK_KEYS, VIEWS } from './export-data-button.tsx'
+import { usePassage } from './passages.ts'
+import { PAYLOAD_DATES, useGroupOptions, useMarks } from './payload-choices.ts'
+import { payloadColumns, payloadCsvAlways } from './payload-columns.ts'
+import { othersText } from './party-text.ts'
+import { UserCell } from './payload-cells.tsx'
+import classes from './payload-cells.module.css'
+import { setReviewQueue } from './review-queue.ts'
+import { detailOf, screenService, SERVICES, WORDS_PAGE } from './services.ts'
+import { suggestionIn, useSuggestions } from './suggestions.ts'
+
+/** Types with texts. */
+const TYPES = PAYLOAD_TYPES.filter((type) => type !== 'Call' && type !== 'AbortedCall')
+const [RECORDED] = PAYLOAD_DATES
+/** Answer while no words are searched. */
+const nothing = (type: 'page' | 'total' | undefined) =>
+  Promise.resolve(type === 'total' ? { total: 0 } : { count: 0, data: [] })
+const column = columnsOf<PayloadSummary>()
+
+const WHO = column.drawn('who', msg`Who`, WhoCell, (row) => row.device_user_reference, {
+  width: 170,
+  grow: 1,
+  stacked: 'lead',
+  csv: [],
+})
+/** A stacked row has no room for it. */
+const USER = column.drawn('user', msg`Device user`, UserCell, (row) => row.device_user_reference, {
+  width: 120,
+  grow: 1.4,
+})
+/** A file has no content: exports have it. */
+const PASSAGE = column.drawn('passage', msg`Passage`, PassageCell, () => null, {
+  width: 230,
+  grow: 4,
+  stacked: 'line',
+  csv: [],
+})
+
+/** Suggests people and numbers of every service. */
+function usePeopleAndNumbers(typed: string): readonly ListSuggestion[] {
+  const { i18n } = useLingui()
+  return useSuggestions(typed)
+    .filter(({ kind }) => kind !== 'payload')
+    .map((suggestion) => suggestionIn(suggestion, 'messages', i18n))
+}
+
+/**
+ * Results of a content search, as a list. Each search is another list; its text stays out of addresses.
+ * @param hasPassages whether the user may read passages
+ */
+export function searchList(search: CurrentSearch | undefined, hasPassages = true) {
+  const words = search?.words ?? ''
+  const name = `words ${search?.nth ?? 0}`
+  const list = defineList({
+    name,
+    kind: 'words',
+    call: 'searchPayloads',
+    row: payloadEndpoints.searchPayloads,
+    ask: ({ query }, options) =>
+      words === '' ? nothing(query.type) : api.searchPayloads({ query, body: { words } }, options),
+    to: WORDS_PAGE,
+    key: PayloadReference,
+    refine: () => ({ include: [...LIST_EXTRAS] }),
+    title: msg`Result`,
+    icon: 'search',
+    noMatch: words === '' ? msg`Search messages, notes and file names` : msg`No results for these words`,
+    empty:
+      words === ''
+        ? {
+            title: msg`Search messages, notes and file names`,
+            description: msg`Case and accents are ignored, and so are very common words. Search words are never logged; the passages that you read are.`,
+          }
+        : {
+            title: msg`No results for these words`,
+            description: msg`The search covers your groups and permissions. Try fewer words, or a word beginning followed by *.`,
+          },
+    columns: [
+      ...payloadColumns(['time']),
+      WHO,
+      ...(hasPassages ? [PASSAGE] : []),
+      ...payloadColumns(['review', 'type']),
+      USER,
+      ...payloadColumns([
+        'flags',
+        ['group', { isOptional: true }],
+        ['state', { isOptional: true }],
+        ['device', { isOptional: true }],
+        ['reference', { isOptional: true }],
+      ]),
+    ],
+    views: VIEWS.filter(({ name: view }) => ['week', 'unreviewed', 'flagged'].includes(view)),
+    filters: [
+      {
+        kind: 'search',
+        name: 'search',
+        label: msg`Person or number`,
+        placeholder: msg`Person or number`,
+        useSuggestions: usePeopleAndNumbers,
+      },
+      { kind: 'choice', name: 'groups', label: msg`Group`, useOptions: useGroupOptions },
+      {
+        kind: 'choice',
+        name: 'payload_types',
+        label: msg`Type`,
+        useOptions: wordOptions(PAYLOAD_TYPE_WORDS, TYPES),
+      },
+      { kind: 'choice', name: 'mark', label: msg`Mark`, isSingle: true, useOptions: useMarks },
+      { kind: 'flag', name: 'marked_by_me', label: msg`Marked by me` },
+      {
+        kind: 'text',
+        name: 'device_user_reference',
+        label: msg`Device user`,
+        placeholder: msg`Reference of the device user`,
+      },
+      { kind: 'text', name: 'number', label: msg`Number`, placeholder: msg`Number, as recorded` },
+      HELD_FILTER,
+    ],
+    dates: [RECORDED],
+    csvAlways: payloadCsvAlways,
+    keyOf: (row) => row.payload_reference,
+    rowTitle: (row, i18n) => {
+      const service = screenService(row.payload_type)
+      return service ? SERVICES[service].shortNameOf(row, i18n) : row.payload_reference
+    },
+    ...MARK_KEYS,
+    BulkActions: lazy(() => import('./actions/bulk-acts.tsx')),
+    detail: (row, shown) => {
+      const service = screenService(row.payload_type)
+      return service
+        ? detailOf(service, row.payload_reference)
+        : { to: WORDS_PAGE, search: { ...shown, preview: row.payload_reference } as never }
+    },
+    Preview: lazy(() => import('./payload-preview.tsx')),
+    beforeOpen: ({ keys, ...shown }) =>
+      setReviewQueue({ ...shown, references: keys, service: 'words', name }),
+    // Each search is audited.
+    isUnchanged: true,
+    isFailureInPlace: true,
+  })
+  return words === '' ? list : { ...list, primaryAction: <ExportResultsButton words={words} {...list} /> }
+}
+
+/** Exports the results with their data, as filtered. */
+function ExportResultsButton({
+  words,
+  parse,
+  queryOf,
+}: {
+  words: string
+  parse: (raw: object) => ListSearch
+  queryOf: (search: ListSearch, now: number) => object
+}) {
+  const router = useRouter()
+  return (
+    <ExportButton
+      chosenOf={() => ({ words, query: queryOf(parse(router.latestLocation.search), Date.now()) })}
+    />
+  )
+}
+
+/** The other party of a result, or its device user. */
+function WhoCell({ row }: { row: PayloadSummary }) {
+  const { i18n } = useLingui()
+  const who = visible(othersText(row, i18n))
+  return (
+    <span title={who} className={classes.name}>
+      {who}
+    </span>
+  )
+}
+
+/** Where a passage comes from, unless it is the text of a message. */
+const PLACES = { text: undefined, file: msg`File name`, note: msg`Note` } as const satisfies Record<
+  NonNullable<Snippet['passage']>['place'],
+  MessageDescriptor | undefined
+>
+
+/** The passage with the words, on one line; the whole of it in the tooltip. */
+function PassageCell({ row }: { row: PayloadSummary }) {
+  const { i18n } = useLingui()
+  const { data, isPending } = usePassage(row.payload_reference)
+  if (isPending) return <span className={classes.quiet}>…</span>
+  if (!data) return <Faint word={msg`Open it to read it`} />
+  const place = PLACES[data.place]
+  return (
+    <span title={visible(data.text)} dir="auto">
+      {place && <span className={classes.quiet}>{i18n._(place)}: </span>}
+      <MarkedText text={visible(data.text)} />
+    </span>
+  )
+}

@@ -1,0 +1,160 @@
+import { asked, did, type LogSentence } from './device-log-sentences.ts'
+import { logSentence } from './log-sentences.ts'
+
+interface Variant {
+  /** The parameter that the call has. */
+  with: string
+  /** Its value; absent: any. */
+  is?: boolean
+  sentence: LogSentence
+}
+
+/** Sentences of an action for calls that have a parameter. The first that applies wins. */
+const LOG_VARIANTS: Readonly<Record<string, readonly Variant[]>> = {
+  'payloads:play': [
+    { with: 'payload_references', sentence: did('played {recordings}', 'reproduziu {recordings}') },
+  ],
+  'payloads:download': [
+    {
+      with: 'export_id',
+      sentence: did(
+        'downloaded {payload_reference} (export {export_id})',
+        'baixou {payload_reference} (exportação {export_id})',
+      ),
+    },
+    { with: 'payload_references', sentence: did('downloaded {recordings}', 'baixou {recordings}') },
+  ],
+  'payloads:export': [
+    {
+      with: 'part',
+      sentence: did(
+        'downloaded {recordings} (export {export_id})',
+        'baixou {recordings} (exportação {export_id})',
+      ),
+    },
+  ],
+  'payloads:restore': [
+    {
+      with: 'payload_reference',
+      sentence: did('restored {payload_reference}', 'restaurou {payload_reference}'),
+    },
+    { with: 'payload_references', sentence: did('restored {recordings}', 'restaurou {recordings}') },
+  ],
+  'payloads.marks:list': [
+    {
+      with: 'payload_reference',
+      sentence: asked(
+        'read the review marks of {payload_reference}',
+        'consultou as marcas de revisão de {payload_reference}',
+      ),
+    },
+  ],
+  'payloads.marks:create': [
+    {
+      with: 'payload_references',
+      sentence: did('marked {recordings}: {mark}', 'marcou {recordings}: {mark}'),
+    },
+  ],
+  'payloads.comments:history': [
+    {
+      with: 'payload_reference',
+      sentence: did(
+        'read closed comments on {payload_reference}',
+        'leu comentários encerrados sobre {payload_reference}',
+      ),
+    },
+  ],
+  'account.legal_matters:update': [
+    {
+      with: 'people',
+      sentence: did(
+        'placed {people} on hold for the matter {matter_id}',
+        'colocou {people} sob retenção legal pelo caso {matter_id}',
+      ),
+    },
+    {
+      with: 'group',
+      sentence: did(
+        'placed the people of {group} on hold for the matter {matter_id}',
+        'colocou as pessoas de {group} sob retenção legal pelo caso {matter_id}',
+      ),
+    },
+  ],
+  'account.legal_matters:delete': [
+    {
+      with: 'target',
+      sentence: did('removed {target} from the matter {matter_id}', 'removeu {target} do caso {matter_id}'),
+    },
+  ],
+  'account.destructions:update': [
+    {
+      with: 'payload_references',
+      sentence: did(
+        'changed {recordings} of the destruction list {destruction_reference}',
+        'alterou {recordings} da lista de destruição {destruction_reference}',
+      ),
+    },
+    {
+      with: 'version',
+      sentence: did(
+        'released the destruction list {destruction_reference}',
+        'liberou a lista de destruição {destruction_reference}',
+      ),
+    },
+  ],
+  'account.retention:update': [
+    {
+      with: 'is_paused',
+      is: true,
+      sentence: did('paused the retention policy', 'suspendeu a política de retenção'),
+    },
+    {
+      with: 'is_paused',
+      is: false,
+      sentence: did('resumed the retention policy', 'retomou a política de retenção'),
+    },
+    {
+      with: 'entries',
+      sentence: did('saved or proposed a retention policy', 'salvou ou propôs uma política de retenção'),
+    },
+  ],
+  'account.proposals:update': [
+    {
+      with: 'reason',
+      sentence: did('rejected the proposal {proposal_id}', 'rejeitou a proposta {proposal_id}'),
+    },
+  ],
+}
+
+/** The sentence of an action with these parameters; undefined for a retired action. */
+export const logSentenceWith = (action: string, parameters: LoggedParameters): LogSentence | undefined =>
+  LOG_VARIANTS[action]?.find(({ with: name, is }) => {
+    const value = parameters[name]
+    return value !== undefined && (is === undefined || value === is)
+  })?.sentence ?? logSentence(action)
+
+export type LoggedParameters = Readonly<Record<string, unknown>>
+
+/** Parameters of an entry by name, from any part of the call; unreadable text has none. */
+export function parametersOf(text: string): LoggedParameters {
+  try {
+    const read: unknown = JSON.parse(text)
+    if (typeof read !== 'object' || read === null || Array.isArray(read)) return {}
+    const { params, query, body, facts, ...others } = read as Readonly<Record<string, object | undefined>>
+    return { ...others, ...body, ...query, ...params, ...facts }
+  } catch {
+    return {}
+  }
+}
+
+/** A logged list: its first items, and how many it had. Undefined for other values. */
+export function loggedList(value: unknown): { items: readonly unknown[]; count: number } | undefined {
+  if (Array.isArray(value)) return { items: value, count: value.length }
+  if (typeof value !== 'object' || value === null) return undefined
+  const { cut, items } = value as { cut?: unknown; items?: unknown }
+  return Array.isArray(cut) && typeof items === 'number' ? { items: cut, count: items } : undefined
+}
+
+/** How many recordings an entry concerns; undefined where it does not say. */
+export const recordingsIn = ({ recordings, payload_references }: LoggedParameters): number | undefined =>
+  typeof recordings === 'number' ? recordings : loggedList(payload_references)?.count
