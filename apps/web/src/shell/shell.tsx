@@ -15,7 +15,6 @@ import { SideNavigation } from './side-navigation.tsx'
 import { InShell } from '../components/status-page.tsx'
 import { SkipLink } from '../components/frame/frame-parts.tsx'
 import { Letterhead } from '../components/print/letterhead.tsx'
-import { OfflineBar } from './offline-bar.tsx'
 import { TopBar } from './top-bar.tsx'
 import { interruption } from '../api/interruption.ts'
 import { noticeSessionEnds } from '../api/notices.ts'
@@ -60,6 +59,8 @@ function ReasonQuestion() {
   )
 }
 
+/** Loads at once, but after the page: it must be there before the connection is lost. */
+const OfflineBar = lazy(async () => ({ default: (await import('./offline-bar.tsx')).OfflineBar }))
 const SignInAgain = lazy(() => import('./sign-in-again.tsx'))
 
 /** The dialog of an interrupted session; its code loads with the first. */
@@ -127,7 +128,9 @@ export function Shell({ area, children }: { area: Area; children?: ReactNode }) 
       >
         <SideNavigation area={area} />
       </nav>
-      <OfflineBar />
+      <Suspense>
+        <OfflineBar />
+      </Suspense>
       <main id="main" tabIndex={-1} className={classes.main}>
         <Letterhead />
         <InShell value>{children ?? <Page area={area} />}</InShell>
