@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test'
 
-/** A page of a test lives for seconds: V8's threads and its last stage of optimisation cost more than they save. */
-const SHORT_LIVED = '--js-flags=--single-threaded --no-opt'
+/** A page of a test lives for seconds: V8's threads and its last stages of optimisation cost more than they save. */
+const SHORT_LIVED = '--js-flags=--single-threaded --no-opt --no-maglev'
 
 export default defineConfig({
   testDir: './journeys',
@@ -10,7 +10,7 @@ export default defineConfig({
   outputDir: `${process.env.OUTPUT ?? '.'}/results`,
   reporter: [['list'], ['json']],
   // Each worker runs whole files, each file on a demo of its own.
-  workers: 3,
+  workers: 4,
   fullyParallel: false,
   retries: 0,
   // Timeouts for hangs on a busy machine.

@@ -15,14 +15,15 @@ const DAY_MS = 86_400_000
 /**
  * Runs the journeys in a real browser, each file on a copy of the filled demo. An error of the run itself counts as a
  * failure.
+ * @param filling the filled demo
  * @param files parts of test file paths; none: all
  */
-export async function runJourneys(...files: string[]): Promise<Counts> {
+export async function runJourneys(
+  filling: Promise<Snapshot & AsyncDisposable>,
+  ...files: string[]
+): Promise<Counts> {
   return await countFaults('journeys', async () => {
-    // `--keep-demo` keeps a filled demo for several runs.
-    const kept = process.env.DEMO_SNAPSHOT
-    if (kept) return await runOnSnapshot(JSON.parse(kept) as Snapshot, files)
-    await using snapshot = await makeSnapshot()
+    await using snapshot = await filling
     return await runOnSnapshot(snapshot, files)
   })
 }
@@ -105,7 +106,11 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const args = process.argv.slice(2)
   if (args[0] === '--keep-demo') await keepDemo()
   else {
-    const { passed, failed, failures } = await runJourneys(...args)
+    // `--keep-demo` keeps a filled demo for several runs.
+    const kept = process.env.DEMO_SNAPSHOT
+    const { passed, failed, failures } = kept
+      ? await countFaults('journeys', () => runOnSnapshot(JSON.parse(kept) as Snapshot, args))
+      : await runJourneys(makeSnapshot(), ...args)
     for (const name of failures) console.log(`FAILED ${name}`)
     console.log(`${passed} passed, ${failed} failed`)
     process.exitCode = failed > 0 ? 1 : 0

@@ -8,6 +8,7 @@ import { startTestServer } from '../apps/server/src/testing/database.ts'
 import { radosgwAvailable, startRadosgw } from '../apps/server/src/testing/radosgw.ts'
 import { runComponents } from '../e2e/components.ts'
 import { runJourneys } from '../e2e/run.ts'
+import { makeSnapshot } from '../e2e/snapshot.ts'
 import { measureBudgets } from './budgets.ts'
 import { productionObstacle, productionTest } from './production-test.ts'
 import { buildPortal } from './build-portal.ts'
@@ -42,13 +43,14 @@ const MEMORY_NEEDED = 6 * 1024 ** 3
 
 const counts = noCounts()
 let building: Promise<void> | undefined
+let filling: ReturnType<typeof makeSnapshot> | undefined
 const PARTS: Readonly<Record<string, () => Promise<void>>> = {
   // These wait for other programs part of the time, so they run in parallel. Journeys need the whole machine.
   all: async () => {
     await Promise.all([
       part('checks', check),
       part('tests and benches', unit),
-      part('portal', portal),
+      part('portal', portal).then(() => void filledDemo().catch(() => undefined)),
       part('production', production),
     ])
     await part('journeys', journeys)
@@ -223,8 +225,13 @@ async function production(): Promise<void> {
   } else counts.skipped.push(`${title}: ${obstacle}`)
 }
 
+/** Fills the demo of the journeys once. */
+function filledDemo(): ReturnType<typeof makeSnapshot> {
+  return (filling ??= makeSnapshot())
+}
+
 async function journeys(): Promise<void> {
-  addCounts(counts, await runJourneys())
+  addCounts(counts, await runJourneys(filledDemo()))
 }
 
 function messageOf(error: unknown): string {

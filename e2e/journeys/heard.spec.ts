@@ -19,6 +19,7 @@ const SAID = {
     mark: 'Mark as reviewed R',
     history: 'History and listeners',
     who: 'Who listened',
+    all: 'Select all 2 matching',
     selected: '2 of 2 selected',
     many: 'Reviewed · 2 recordings',
     bulk: 'Mark as reviewed',
@@ -33,6 +34,7 @@ const SAID = {
     mark: 'Marcar como revisada R',
     history: 'Histórico e ouvintes',
     who: 'Quem ouviu',
+    all: 'Selecionar todos os 2 correspondentes',
     selected: '2 de 2 selecionados',
     many: 'Revisado · 2 gravações',
     bulk: 'Marcar como revisada',
@@ -120,14 +122,16 @@ for (const locale of localesOf(import.meta.url)) {
     await expect(heardBy).toHaveText(/^gina · .+ · 0:00–0:\d\d, \d+ %$/)
     await page.keyboard.press('Escape')
 
-    // A selection is marked in one step.
+    // All that match the filter are marked in one step.
     await page.goto(list)
     await expect(row(1)).toBeVisible()
     await row(0).getByRole('checkbox').check()
-    await row(1).getByRole('checkbox').check()
+    await page.getByRole('button', { name: said.all }).click()
     await expect(page.getByRole('toolbar')).toContainText(said.selected)
     await page.getByRole('button', { name: said.bulk, exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: said.bulk, exact: true }).click()
     await expect(page.getByText(said.many)).toBeVisible()
+    await expect(row(1)).toContainText(/Reviewed|Revisado/)
     expect(complaints).toEqual([])
   })
 }

@@ -16,6 +16,10 @@ const TEXTS = {
     names: /^Names/,
     references: /^References/,
     isHeld: '2 people placed on hold',
+    matching: /^Select all \d+ matching$/,
+    holdAll: 'Place on legal hold…',
+    matter: 'Legal matter',
+    oneHeld: '1 person placed on hold',
     unknown: /This device user does not exist/,
     dismiss: 'Close',
     byMatter: /A matter holds this person/,
@@ -37,6 +41,10 @@ const TEXTS = {
     names: /^Nomes/,
     references: /^Referências/,
     isHeld: '2 pessoas colocadas sob retenção',
+    matching: /^Selecionar todos os \d+ correspondentes$/,
+    holdAll: 'Colocar sob retenção legal…',
+    matter: 'Caso jurídico',
+    oneHeld: '1 pessoa colocada sob retenção',
     unknown: /Este usuário de dispositivo não existe/,
     dismiss: 'Fechar',
     byMatter: /Um caso mantém esta pessoa/,
@@ -47,6 +55,8 @@ const TEXTS = {
     keeps: 'Liberada, ainda protege',
   },
 } as const
+
+const CALLER = 'Beatriz Ramos'
 
 for (const locale of localesOf(import.meta.url))
   test(`people are placed on hold for a legal matter and released together (${locale})`, async ({ page }) => {
@@ -84,6 +94,23 @@ for (const locale of localesOf(import.meta.url))
     const row = (text: string) => page.getByRole('row').filter({ hasText: text })
     await expect(row(people[0] ?? '')).toBeVisible()
     await expectAccessible(page)
+
+    // The person of all recordings that match a filter: four clicks and the name of the matter.
+    const matter = page.url()
+    await page.goto(
+      at(locale, `/dashboard/services/calls?device_user_reference=${encodeURIComponent(CALLER)}`),
+    )
+    const callRow = page.locator('[role=row][data-index="0"]')
+    await callRow.getByRole('checkbox').click()
+    await page.getByRole('button', { name: says.matching }).click()
+    await page.getByRole('button', { name: says.holdAll }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('combobox', { name: says.matter }).fill(name)
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: says.holdIt, exact: true }).click()
+    await expect(page.getByText(says.oneHeld)).toBeVisible()
+    await page.goto(matter)
+    await expect(row(CALLER)).toBeVisible()
 
     // A person in a matter cannot be released alone.
     await row(people[0] ?? '')

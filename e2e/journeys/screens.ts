@@ -36,7 +36,7 @@ export function testScreens(name: string, file: string, { user, screens }: Area)
 
       test(name, async ({ page }) => {
         const complaints = watch(page)
-        if (user) await openSession(page, locale, ...user)
+        if (user) await openSession(page, locale, ...user, null)
         const check = chosen.includes(locale) ? inspect : glance
         for (const [i, screen] of screens.entries()) await check(page, locale, screen, i)
         expect(complaints).toEqual([])

@@ -89,10 +89,14 @@ async function main([name, ...argv]: readonly string[]): Promise<number> {
   }
 }
 
+/** The message with what caused it: why the database is not available. */
+const sentenceOf = ({ message, cause }: Error): string =>
+  cause instanceof Error && !message.includes(cause.message) ? `${message} (${cause.message})` : message
+
 /** One sentence for the operator; the stack helps only where the fault is ours. */
 function fail(error: unknown): never {
   const isOurs = error instanceof TypeError || error instanceof RangeError
-  console.error(error instanceof Error && !isOurs ? error.message : error)
+  console.error(error instanceof Error && !isOurs ? sentenceOf(error) : error)
   process.exit(EXIT.failed)
 }
 

@@ -16,8 +16,8 @@ const PATIENCE = 60_000
 const PREPARED_WITHIN = 600_000
 
 /**
- * The review of many items: milliseconds from a key to the facts of the next item and to its first sound, frames of a grid that is scrolled, and
- * memory.
+ * The review of many items: milliseconds from a key to the facts of the next item, on its page and next to the list, and to its first sound;
+ * frames of a grid that is scrolled, and memory.
  */
 export async function measureReview({ options, facts, file, say }: BenchContext): Promise<void> {
   const { items, photos } = options
@@ -28,11 +28,14 @@ export async function measureReview({ options, facts, file, say }: BenchContext)
     const devtools = await page.context().newCDPSession(page)
     say('Stepping through the calls …')
     const review = await stepThrough(page, devtools, url, options)
+    say('Stepping through the calls next to their list …')
+    const panel = await stepInPanel(page, url, options)
     say('Scrolling the photos …')
     const grid = await scroll(page, url, options)
-    const figures = { ...review, grid }
+    const figures = { ...review, panel, grid }
     console.log(`
 Key to the facts of the next item: p50 ${at(review.facts, 0.5)}, p95 ${at(review.facts, 0.95)} ms (${review.facts.length} items, ${LATENCY} ms of line)
+Key to them next to the list:      p50 ${at(panel, 0.5)}, p95 ${at(panel, 0.95)} ms (${panel.length} items)
 Key to its first sound:            p50 ${at(review.sound, 0.5)}, p95 ${at(review.sound, 0.95)} ms (${review.sound.length} items)
 Memory after each ${Math.ceil(items / MEMORY_SAMPLES)} items:       ${review.memory.map(({ heap, nodes }) => `${heap} MiB, ${nodes} nodes`).join('; ')}
 Frames of a grid of ${grid.tiles}:       p50 ${at(grid.frames, 0.5)}, p95 ${at(grid.frames, 0.95)} ms (${grid.frames.length} frames; ${grid.pictures} pictures on the last screen)`)
@@ -86,6 +89,27 @@ async function stepThrough(
   return figures
 }
 
+/** Milliseconds from a key to the facts of the next row, next to the list. */
+async function stepInPanel(
+  page: Page,
+  url: string,
+  { items, look_milliseconds }: Options,
+): Promise<number[]> {
+  await page.goto(`${url}/dashboard/services/calls?states=Processed`)
+  await page.locator('[role=row][data-index="0"]').waitFor()
+  await painted(page)
+  await page.keyboard.press('o')
+  await page.locator('main aside dl').first().waitFor()
+  await page.evaluate(WATCH)
+  const facts: number[] = []
+  for (let i = 1; i <= items - 2; i++) {
+    await page.keyboard.press('j')
+    facts.push(await page.evaluate(() => (globalThis as unknown as Watched).facts()))
+    await page.waitForTimeout(look_milliseconds)
+  }
+  return facts
+}
+
 interface Watched {
   facts(): Promise<number>
   sound(): Promise<number>
@@ -93,21 +117,22 @@ interface Watched {
 
 /** In the page: milliseconds from the last key until the facts are painted, and until the sound plays. */
 const WATCH = `(() => {
-  let pressed = 0, shown = location.pathname, played = 0, waiting = () => {}
+  const here = () => location.pathname + location.search
+  let pressed = 0, shown = here(), played = 0, waiting = () => {}
   addEventListener('keydown', () => { pressed = performance.now(); played = 0 }, true)
   document.addEventListener('playing', () => { played = performance.now(); waiting() }, true)
   const factsOf = () => [...document.querySelectorAll('main dl')].map((list) => list.textContent).join()
   let last = factsOf()
-  const isThere = () => location.pathname !== shown && factsOf() !== '' && factsOf() !== last
+  const isThere = () => here() !== shown && factsOf() !== '' && factsOf() !== last
   const within = (what, start) => new Promise((resolve, reject) => {
-    const late = () => reject(new Error(what + ' within ${PATIENCE / 1000} s of a key: ' + location.pathname))
+    const late = () => reject(new Error(what + ' within ${PATIENCE / 1000} s of a key: ' + here()))
     setTimeout(late, ${PATIENCE})
     start(resolve)
   })
   globalThis.facts = () => within('no facts of the next item', (resolve) => {
     const look = () => {
       if (!isThere()) return requestAnimationFrame(look)
-      shown = location.pathname
+      shown = here()
       last = factsOf()
       resolve(performance.now() - pressed)
     }

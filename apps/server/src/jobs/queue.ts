@@ -22,6 +22,8 @@ const SCHEMA = 'pgboss'
  */
 const POLL = 1
 const NOTIFIED_POLL = 3
+/** Seconds between two polls for jobs that failed for good, after minutes of retries. */
+const DEAD_POLL = 30
 const DEFAULT_RETRIES = 5
 const DEFAULT_HEARTBEAT = 30
 /** Milliseconds for the running work when the queue stops. */
@@ -171,7 +173,7 @@ const within = (tx: GlobalTx) => ({
 
 async function startWorker(boss: PgBoss, ctx: AppContext, kind: JobKind<unknown>): Promise<void> {
   for (let i = 0; i < (kind.concurrency ?? 1); i++) await startOne(boss, ctx, kind)
-  await boss.work(deadQueue(kind.name), { pollingIntervalSeconds: 5 }, async ([job]) => {
+  await boss.work(deadQueue(kind.name), { pollingIntervalSeconds: DEAD_POLL }, async ([job]) => {
     if (!job) return
     ctx.log.error({ job: kind.name, job_id: job.id }, 'a job failed for good')
     await kind.dead?.(ctx, kind.input.parse(job.data))

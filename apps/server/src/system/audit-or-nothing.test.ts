@@ -4,7 +4,7 @@ import { api, type Endpoint, type EndpointName, logSentence } from '@custodia/co
 import { testIssuer, type TestIssuer } from '../testing/issuer.ts'
 import { APP_ORIGIN, type Call, everyCall } from './matrix/calls.test-support.ts'
 import { type Principal, principals } from './matrix/principals.test-support.ts'
-import { restoreTargets } from './matrix/targets.test-support.ts'
+import { makeTargets, restoreTargets } from './matrix/targets.test-support.ts'
 import { testServer, type TestServer } from '../testing/server.ts'
 import { LONG } from '../testing/long.ts'
 
@@ -28,7 +28,7 @@ describe('API calls that must be audited', () => {
     // The clock is fixed: after midnight, the use of an alertable role raises another alert.
     const started = Math.floor(Date.now() / 1000)
     server = await testServer({ EGRESS_ALLOW: `${issuer.issuer},${APP_ORIGIN}` }, { now: () => started })
-    await restoreTargets(server.ctx.db, server.ctx.now())
+    await makeTargets(server.ctx.db, server.ctx.now())
     everybody = (await principals(server, issuer)).filter(({ name }) => LONG || ALLOWED.includes(name))
   })
   after(async () => {
@@ -96,7 +96,7 @@ describe('API calls that must be audited', () => {
         const { statusCode } = await ask(call, principal)
         if (statusCode >= 300) continue
         worked[call.method]++
-        if (call.changes) await restoreTargets(server.ctx.db, server.ctx.now())
+        if (call.changes) await restoreTargets(server.ctx.db)
       }
     }
     for (const [method, count] of Object.entries(worked)) assert.ok(count > 0, `no ${method} worked`)

@@ -1,10 +1,11 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import type { SearchOf } from '../components/lists/call-search.ts'
 import { momentSearch } from '../screens/payloads/player/moment.ts'
+import { withTexts } from '../i18n/i18n.ts'
 import type { ScreenService } from '../screens/payloads/services.ts'
 import { asWritten, dashboard, screen, useReference } from './layouts.tsx'
 
-const listOf = <Service extends ScreenService>(service: Service) =>
+const listOf = <Service extends Exclude<ScreenService, 'messages'>>(service: Service) =>
   createRoute({
     getParentRoute: () => dashboard,
     path: `services/${service}`,
@@ -42,7 +43,19 @@ const playedDetailOf = <Service extends ScreenService>(service: Service) =>
 /** Pages of calls, messages, interviews, photos, videos and diagnostics, and of what reviewers do with them. */
 export const recordingRoutes = [
   listOf('calls'),
-  listOf('messages'),
+  createRoute({
+    getParentRoute: () => dashboard,
+    path: 'services/messages',
+    validateSearch: asWritten<SearchOf<'listPayloads'>>,
+    staticData: {
+      ahead: async ({ search }) => (await import('../screens/messages/messages-list.tsx')).readAhead(search),
+    },
+    component: screen(
+      () => import('../screens/messages/messages-list.tsx'),
+      'MessagesList',
+      () => ({}),
+    ),
+  }),
   listOf('interviews'),
   listOf('photos'),
   listOf('videos'),
@@ -85,17 +98,26 @@ export const recordingRoutes = [
     getParentRoute: () => dashboard,
     path: 'services/comments',
     validateSearch: asWritten<SearchOf<'listComments'>>,
-    component: lazyRouteComponent(() => import('../screens/comments/comments-list.tsx'), 'CommentsList'),
+    component: lazyRouteComponent(
+      () => withTexts('lazy', import('../screens/comments/comments-list.tsx')),
+      'CommentsList',
+    ),
   }),
   createRoute({
     getParentRoute: () => dashboard,
     path: 'services/reviews',
-    component: lazyRouteComponent(() => import('../screens/reviews/reviews-screen.tsx'), 'ReviewsScreen'),
+    component: lazyRouteComponent(
+      () => withTexts('lazy', import('../screens/reviews/reviews-screen.tsx')),
+      'ReviewsScreen',
+    ),
   }),
   createRoute({
     getParentRoute: () => dashboard,
     path: 'services/words',
     validateSearch: asWritten<SearchOf<'searchPayloads'> & { where?: 'comments' }>,
-    component: lazyRouteComponent(() => import('../screens/words/words-screen.tsx'), 'WordsScreen'),
+    component: lazyRouteComponent(
+      () => withTexts('lazy', import('../screens/words/words-screen.tsx')),
+      'WordsScreen',
+    ),
   }),
 ] as const

@@ -71,7 +71,7 @@ export function Interruption() {
 
 const CommandMenu = lazy(() => withTexts('lazy', import('./find/command-menu.tsx')))
 const MissingPermission = lazy(() => import('../screens/errors/missing-permission.tsx'))
-const MyAccess = lazy(() => import('../screens/account/my-access.tsx'))
+const MyAccess = lazy(() => withTexts('lazy', import('../screens/account/my-access.tsx')))
 const ShortcutsSheet = lazy(() => withTexts('lazy', import('./shortcuts-sheet.tsx')))
 const SupportBar = lazy(() => import('./support-bar.tsx'))
 

@@ -20,7 +20,11 @@ export function Reference({
 }) {
   return (
     <Box component="span" className={classes.reference}>
-      <span title={visible(value)}>{middleEllipsis(visible(value), length)}</span>
+      <span data-not-printed title={visible(value)}>
+        {middleEllipsis(visible(value), length)}
+      </span>
+      {/* On paper nothing can be copied: the whole reference. */}
+      <span data-print-only="inline">{visible(value)}</span>
       {copy && <CopyButton value={value} />}
     </Box>
   )

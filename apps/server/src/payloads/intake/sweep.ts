@@ -48,7 +48,7 @@ async function noticeUnannouncedArrivals(ctx: AppContext, client_id: number): Pr
       await noticeArrivals(ctx, [payload])
     } catch (error) {
       if (!(error instanceof ObjectStoreUnavailable)) throw error
-      ctx.log.warn({ reason: error.message }, 'an object cannot be made durable; it is looked at again')
+      ctx.log.warn({ err: error }, 'an object cannot be made durable; it is looked at again')
       if (++refused === MOST_REFUSED) return
     }
   }

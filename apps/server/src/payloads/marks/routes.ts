@@ -2,8 +2,9 @@ import { REVIEW_WEEKS_LIMIT } from '@custodia/contract'
 import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type Handlers } from '../../http/context.ts'
 import { timeRange } from '../../http/time-range.ts'
+import { markConversation } from './conversation.ts'
 import { findReviewSettings, findReviewWeeks, writeReviewSettings } from './store.ts'
-import { addMark, decideMark, listMarks, markConversation, markPayloads, withdrawMarks } from './write.ts'
+import { addMark, decideMark, listMarks, markPayloads, withdrawMarks } from './write.ts'
 
 type Calls =
   | 'addMark'

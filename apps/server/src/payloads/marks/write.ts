@@ -1,5 +1,4 @@
 import {
-  CONVERSATION_MARKS_LIMIT,
   fault,
   type Mark,
   type MarkStatus,
@@ -25,7 +24,6 @@ import {
   decideStored,
   findMarks,
   findReviewSettings,
-  findUnmarkedOfConversation,
   findWithdrawable,
   hasHeard,
   type HeardThen,
@@ -102,7 +100,7 @@ type ReadParts = Pick<AppContext, 'db' | 'keys' | 'log' | 'now'>
 /**
  * The payload when the caller may do this with its marks. Problem: not_found, also when it is not visible.
  */
-async function markableInReach(
+export async function markableInReach(
   q: Queryable,
   { caller, action }: Pick<PortalContext, 'caller' | 'action'>,
   payload_reference: string,
@@ -265,27 +263,8 @@ export const markPayloads: Handler<'markPayloads'> = async (
   })
 }
 
-/**
- * Marks what the caller has read of a conversation. Problems: not_found, also for a payload without a conversation;
- * own_recording, when all of it is the caller's own.
- */
-export const markConversation: Handler<'markConversation'> = async (context, { params, body: { mark } }) =>
-  context.write(async (tx, log_id) => {
-    const { caller, action } = context
-    const { payload_id } = await markableInReach(tx, context, params.payload_reference)
-    const within = { payload_id, lanes: caller.access.lanes(action), person: actorOf(caller) }
-    const found = await findUnmarkedOfConversation(tx, within, CONVERSATION_MARKS_LIMIT)
-    if (!found) throw new Problem('not_found', { detail: 'no conversation' })
-    const each = await markEach(tx, context, found.references, { mark, log_id })
-    const marks = each.flatMap(({ payload_reference, mark_id }) =>
-      mark_id ? [{ payload_reference, mark_id }] : [],
-    )
-    const own = each.filter(({ status }) => status === 'OwnRecording').length
-    if (own > 0 && marks.length === 0) throw new Problem('own_recording')
-    return { marks, unopened_count: found.unopened_count }
-  })
-
-async function markEach(
+/** Marks each of these payloads on its own, as far as the caller may. */
+export async function markEach(
   tx: Tx,
   context: PortalContext,
   references: readonly string[],

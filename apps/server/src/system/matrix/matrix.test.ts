@@ -8,7 +8,7 @@ import { testServer, type TestServer } from '../../testing/server.ts'
 import { APP_ORIGIN, type Call, everyCall } from './calls.test-support.ts'
 import { drawnDeliveries, type Outcome, runDeliveries } from './deliveries.test-support.ts'
 import { type Principal, principals } from './principals.test-support.ts'
-import { commentOnTargets, restoreTargets, type Target } from './targets.test-support.ts'
+import { commentOnTargets, makeTargets, restoreTargets, type Target } from './targets.test-support.ts'
 
 describe('the access matrix', () => {
   let cells: readonly Cell[]
@@ -279,7 +279,7 @@ async function runMatrix(): Promise<Matrix> {
     RATE_PUBLIC: 'off',
   })
   try {
-    await restoreTargets(server.ctx.db, server.ctx.now())
+    await makeTargets(server.ctx.db, server.ctx.now())
     await commentOnTargets(server.ctx)
     const everybody = await principals(server, issuer)
     const cells: Cell[] = []
@@ -290,7 +290,7 @@ async function runMatrix(): Promise<Matrix> {
         const cell = await ask(server, call, principal)
         isStripping = false
         cells.push(cell)
-        if (call.changes && cell.status < 400) await restoreTargets(server.ctx.db, server.ctx.now())
+        if (call.changes && cell.status < 400) await restoreTargets(server.ctx.db)
       }
     }
     const deliveries = await runDeliveries(server)

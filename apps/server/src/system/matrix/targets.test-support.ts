@@ -103,12 +103,20 @@ export const APPROVALS = {
   administrator: ulid('SA4'),
 } as const
 
-/** Restores every target after calls that changed or deleted some. One statement; safe to repeat. */
-export async function restoreTargets(db: Database, now: number): Promise<void> {
-  await db.owner.query(restoring(now))
+/** Makes every target. PostgreSQL keeps the plans of a function, which saves half the time of the many restorations. */
+export async function makeTargets(db: Database, now: number): Promise<void> {
+  await db.owner.query(
+    `create function restore_targets() returns void language plpgsql as $$ begin ${restoring(now)}; end $$`,
+  )
+  await restoreTargets(db)
 }
 
-/** Says something about every payload that calls aim at. Once, after the first `restoreTargets`: `sealFirst` needs keys. */
+/** Restores every target after calls that changed or deleted some. Safe to repeat. */
+export async function restoreTargets(db: Database): Promise<void> {
+  await db.owner.query('select restore_targets()')
+}
+
+/** Says something about every payload that calls aim at. Once, after `makeTargets`: `sealFirst` needs keys. */
 export async function commentOnTargets({ db, keys }: Pick<AppContext, 'db' | 'keys'>): Promise<void> {
   const references = Object.values(REFERENCES.payload_reference ?? {})
   const { rows } = await db.owner.query<{ client: string; payload_reference: string }>(
@@ -341,12 +349,12 @@ function restoring(now: number): string {
     ['globex', REFERENCES.data_request_id?.['other client']],
   ] as const)
     statements.push(
-      // A call that ends a request needs an open one the next time.
-      `alter table data_requests disable trigger kept`,
+      // A call that ends a request needs an open one the next time. Only this role passes the trigger.
+      `set local session_replication_role = replica`,
       `insert into data_requests (client_id, data_request_id, kind, law, subject_type, subject, received_at, opened_at, opened_by)
        values (${clientId(client)}, '${request}', 'Access', 'GDPR', 'Number', '+440000000000', ${now}, ${now}, 'matrix')
        on conflict (client_id, data_request_id) do update set state = 'Open', closed_at = null, closed_by = null, reason_id = null`,
-      `alter table data_requests enable trigger kept`,
+      `set local session_replication_role = origin`,
     )
   for (const [client, proposal] of [
     ['acme', REFERENCES.proposal_id?.own],

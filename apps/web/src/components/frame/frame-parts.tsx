@@ -43,7 +43,7 @@ export function BrandMark({ size = 28 }: { size?: number }) {
 
 /** First focus stop: skips the navigation. */
 export const SkipLink = () => (
-  <a href="#main" className={classes.skip}>
+  <a href="#main" className={classes.skip} data-not-printed>
     <Trans>Skip to content</Trans>
   </a>
 )

@@ -154,8 +154,14 @@ export function useListView<Row, Query>(list: ListDefinition<Row, Query>, search
       void navigate({ ...list.address(next), replace, resetScroll: false }),
     [navigate, list],
   )
-  const change: ChangeSearch = (changes, how) => goTo({ ...search, ...changes }, how?.replace)
-  const sort = sortOf(list, search, change)
+  const router = useRouter()
+  // The latest address counts: an unchanged function keeps the controls from rendering with each row.
+  const change: ChangeSearch = useCallback(
+    (changes, how) => goTo({ ...list.parse(router.latestLocation.search), ...changes }, how?.replace),
+    [goTo, list, router],
+  )
+  const shown = useWithoutPreview(search)
+  const sort = sortOf(list, shown, change)
   const columns = useListColumns(list, rows, sort?.by)
   const size = useListSize(columns.settings)
   const loadMore = () => {
@@ -186,7 +192,7 @@ export function useListView<Row, Query>(list: ListDefinition<Row, Query>, search
   }
   const [look, setLook] = useViewMode(list)
   return {
-    search,
+    search: shown,
     filters,
     isFiltered: Object.keys(filtersOf(search)).length > 0,
     data,
@@ -208,12 +214,18 @@ export function useListView<Row, Query>(list: ListDefinition<Row, Query>, search
     togglePreview,
     choose,
     neighbours: { ...neighboursOf(rows, keys, openKey), show },
-    opening: useOpenRow(list, search, { keys, data, setPreview, choose }),
+    opening: useOpenRow(list, { search, shown }, { keys, data, setPreview, choose }),
     /** Rows or tiles, once they show. */
     gridRef,
     /** Whether a row has the focus, also while rows are replaced. */
     focusRef: useRef(false),
   }
+}
+
+/** The address without its preview; the same object while the rest is the same. */
+function useWithoutPreview(search: ListSearch): ListSearch {
+  const text = JSON.stringify({ ...search, preview: undefined })
+  return useMemo(() => JSON.parse(text) as ListSearch, [text])
 }
 
 /** What the preview knows of the rows around it. */
@@ -285,10 +297,26 @@ function useListPlace(
   }
 }
 
+/** Addresses of rows, each built once: rows render with every key. */
+function addressesOf<Row, Query>(
+  { detail }: ListDefinition<Row, Query>,
+  search: ListSearch,
+  router: ReturnType<typeof useRouter>,
+): (row: Row) => string | undefined {
+  const known = new Map<Row, string>()
+  return (row) => {
+    if (detail === undefined) return undefined
+    const target = detail(row, search) as Parameters<typeof router.buildLocation>[0]
+    const address = known.get(row) ?? router.buildLocation(target).publicHref
+    known.set(row, address)
+    return address
+  }
+}
+
 /** Opens rows: their page, their drawer or their preview. */
 function useOpenRow<Row, Query>(
   list: ListDefinition<Row, Query>,
-  search: ListSearch,
+  { search, shown }: { search: ListSearch; shown: ListSearch },
   state: {
     keys: readonly string[]
     data: Rows<Row, Query>
@@ -308,12 +336,7 @@ function useOpenRow<Row, Query>(
     // A drawer keeps the list's position.
     void navigate({ ...target, resetScroll: target.to !== list.address({}).to })
   }
-  const hrefOf = useCallback(
-    (row: Row) =>
-      list.detail &&
-      router.buildLocation(list.detail(row, search) as Parameters<typeof router.buildLocation>[0]).publicHref,
-    [router, list, search],
-  )
+  const hrefOf = useMemo(() => addressesOf(list, shown, router), [list, shown, router])
   const openInTab = (row: Row | undefined) => {
     const href = row && hrefOf(row)
     if (href !== undefined) window.open(href, '_blank', 'noopener')

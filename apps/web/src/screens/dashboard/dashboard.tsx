@@ -1,4 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
+import { withTexts } from '../../i18n/i18n.ts'
 import { Box, SimpleGrid, Skeleton, Stack } from '@mantine/core'
 import { useInViewport } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
@@ -12,7 +13,7 @@ import { FleetCards } from './fleet-cards.tsx'
 const WORK_HEIGHT = 640
 
 const Work = lazy(() => import('./work.tsx'))
-const Trends = lazy(() => import('./trends.tsx'))
+const Trends = lazy(() => withTexts('lazy', import('./trends.tsx')))
 
 /** Home: the user's pending work, recordings, trends, and the fleet's figures (spec section 2). */
 export function DashboardScreen() {

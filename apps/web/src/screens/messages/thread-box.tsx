@@ -55,7 +55,7 @@ export function ThreadBox({
         <Title order={2} size="h3" id="conversation">
           {isGroup ? <Trans>Group conversation</Trans> : <Trans>Conversation</Trans>}
         </Title>
-        <Text size="sm" c="dimmed">
+        <Text size="sm" c="dimmed" data-not-printed>
           <Plural value={entries.length} one="# message loaded" other="# messages loaded" />
         </Text>
         <JumpToDate key={at} at={at} onJump={jump} />
@@ -63,6 +63,11 @@ export function ThreadBox({
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a box that scrolls must be reachable by keyboard */}
       <section ref={scroller} className={classes.scroller} tabIndex={0} aria-labelledby="conversation">
         <Stack gap="xs" align="center" mb="sm">
+          {older.hasNextPage && (
+            <Text size="sm" data-print-only>
+              <Trans>The conversation has older messages that are not part of this document.</Trans>
+            </Text>
+          )}
           <End query={older} more={<Trans>Load older messages</Trans>}>
             <Trans>Start of the conversation</Trans>
           </End>
@@ -79,6 +84,11 @@ export function ThreadBox({
         </ol>
         <Stack gap="xs" align="center" mt="sm">
           {start === undefined && <NoneSince anchor={anchor} />}
+          {newer.hasNextPage && (
+            <Text size="sm" data-print-only>
+              <Trans>The conversation has newer messages that are not part of this document.</Trans>
+            </Text>
+          )}
           {newer.hasNextPage && (
             <End query={newer} more={<Trans>Load newer messages</Trans>}>
               {null}

@@ -6,9 +6,8 @@ import {
   type Thread,
   threadEndpoints,
 } from '@custodia/contract'
-import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import { useLingui } from '@lingui/react/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { lazy } from 'react'
 import { api } from '../../api/api.ts'
 import { Faint } from '../../components/cells.tsx'
@@ -67,23 +66,30 @@ function Types({ row }: { row: Thread }) {
   return row.message_types.map((type) => i18n._(PAYLOAD_TYPE_WORDS[type])).join(', ')
 }
 
-/** How many messages wait: a number when some do, a quiet word when none. */
-function Waiting({
-  count,
-  none,
-  some,
-}: {
-  count: number | undefined
-  none: MessageDescriptor
-  some: (count: string) => MessageDescriptor
-}) {
-  const { i18n } = useLingui()
+/** How many messages wait, and a quiet word when none does. */
+function Unreviewed({ row: { unreviewed_count: count } }: { row: Conversation }) {
   if (count === undefined) return null
-  if (count === 0) return <Faint word={none} />
-  return <strong>{i18n._(some(`${i18n.number(count)}${count === CONVERSATION_COUNTED ? '+' : ''}`))}</strong>
+  if (count === 0) return <Faint word={ALL_REVIEWED} />
+  return (
+    <strong>
+      {count === CONVERSATION_COUNTED ? (
+        <Trans>{count} or more not reviewed</Trans>
+      ) : (
+        <Plural value={count} one="# not reviewed" other="# not reviewed" />
+      )}
+    </strong>
+  )
 }
-const unreviewedText = (count: string) => msg`${count} not reviewed`
-const unopenedText = (count: string) => msg`${count} not opened`
+
+function Unopened({ row: { unopened_count: count } }: { row: Conversation }) {
+  if (count === undefined) return null
+  if (count === 0) return <Faint word={ALL_OPENED} />
+  return count === CONVERSATION_COUNTED ? (
+    <Trans>{count} or more not opened</Trans>
+  ) : (
+    <Plural value={count} one="# not opened" other="# not opened" />
+  )
+}
 const ALL_REVIEWED = msg`All reviewed`
 const ALL_OPENED = msg`All opened`
 
@@ -118,17 +124,15 @@ export const CONVERSATION_LIST = defineList({
     }),
     THREAD_COLUMNS.parties,
     { ...THREAD_COLUMNS.messages, stacked: undefined },
-    column.drawn(
-      'unreviewed',
-      msg`Review`,
-      ({ row }) => <Waiting count={row.unreviewed_count} none={ALL_REVIEWED} some={unreviewedText} />,
-      (row) => row.unreviewed_count,
-      { width: 140, stacked: 'line', hasValue: (row) => row.unreviewed_count !== undefined },
-    ),
+    column.drawn('unreviewed', msg`Review`, Unreviewed, (row) => row.unreviewed_count, {
+      width: 140,
+      stacked: 'line',
+      hasValue: (row) => row.unreviewed_count !== undefined,
+    }),
     column.drawn(
       'unopened',
       msg({ context: 'filter', message: 'Opened' }),
-      ({ row }) => <Waiting count={row.unopened_count} none={ALL_OPENED} some={unopenedText} />,
+      Unopened,
       (row) => row.unopened_count,
       { width: 130, hasValue: (row) => row.unopened_count !== undefined },
     ),

@@ -89,7 +89,7 @@ const isPage = <Row>(data: unknown): data is Page<Row> =>
 export const rowsOf = <Row>(data: unknown): readonly Row[] =>
   isRows<Row>(data) ? data.pages.flatMap((page) => page.data) : []
 
-/** Changes those rows of the loaded lists of a call that `is` selects. */
+/** Changes those rows of the loaded lists of a call that `is` selects, in their pages and in the last poll for new rows. */
 function changeRows<Row>(call: CallName, is: (row: Row) => boolean, changes: Partial<Row>): void {
   const change = (page: Page<Row>): Page<Row> =>
     page.data.some(is)

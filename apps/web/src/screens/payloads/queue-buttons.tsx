@@ -69,7 +69,7 @@ export function QueueButtons({
     ...(hasArrowKeys && { ArrowRight: () => void goOn(), ArrowLeft: goBack }),
   })
   return (
-    <Group gap="sm" mb="xs" justify="space-between">
+    <Group gap="sm" mb="xs" justify="space-between" data-not-printed>
       <BackToList service={service} listUrl={place?.listUrl} />
       {place !== undefined && <Steps place={place} onNext={() => void goOn()} onPrevious={goBack} />}
     </Group>

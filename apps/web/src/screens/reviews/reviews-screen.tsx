@@ -38,7 +38,7 @@ import { reviewSettingsQuery } from '../payloads/actions/marks.ts'
 function ReviewSettingsCard() {
   const { t } = useLingui()
   return (
-    <Card component="section" aria-label={t`Review settings`}>
+    <Card component="section" aria-label={t`Review settings`} data-not-printed>
       <Loaded query={useQuery(reviewSettingsQuery)} rows={3}>
         {(settings) => <SettingsForm settings={settings} />}
       </Loaded>
@@ -152,6 +152,7 @@ export function ReviewsScreen() {
               />
             ) : (
               <Stack gap="sm">
+                <CoverageFacts rows={rows} />
                 <Coverage rows={rows} />
                 {is_cut && (
                   <Group>
@@ -167,6 +168,24 @@ export function ReviewsScreen() {
       </Card>
       {may('account.review:update') && <ReviewSettingsCard />}
     </Stack>
+  )
+}
+
+/** What the printed report covers: its weeks, and the share of the account. */
+function CoverageFacts({ rows }: { rows: readonly ReviewWeek[] }) {
+  const { i18n } = useLingui()
+  const settings = useQuery({ ...reviewSettingsQuery, enabled: useMay()('payloads.marks:list') })
+  const weeks = rows.map(({ week }) => week)
+  const day = (week: number) => formatTime(week, i18n.locale, 'UTC', 'day')
+  const [first, last] = [day(Math.min(...weeks)), day(Math.max(...weeks))]
+  const share = settings.data?.min_share
+  return (
+    <Text size="sm" data-print-only>
+      <Trans>
+        Weeks from {first} to {last} (UTC).
+      </Trans>{' '}
+      {share !== undefined && <Trans>Share of a recording to hear before a review: {share} %.</Trans>}
+    </Text>
   )
 }
 

@@ -40,7 +40,7 @@ export function BundleResult({ files }: { files: readonly VerifiedFile[] }) {
       <DataTable
         caption={t`Files that differ`}
         rows={wrong}
-        keyOf={({ path }) => path}
+        keyOf={({ path, outcome }) => `${outcome} ${path}`}
         columns={[
           { id: 'file', label: t`File`, cell: ({ path }) => visible(path) },
           { id: 'outcome', label: t`Result`, cell: ({ outcome }) => i18n._(OUTCOMES[outcome]) },

@@ -104,7 +104,8 @@ export default function HoldRecordings(
               : t`The name of an open matter`
           }
           comboboxProps={IN_PLACE}
-          data={[...new Set(matters.map(({ name }) => name))]}
+          // A complete name has no suggestions that would cover the buttons.
+          data={matterOf(form.values.matter) ? [] : [...new Set(matters.map(({ name }) => name))]}
           {...form.field('matter')}
           maxLength={MATTER_NAME_LIMIT}
           required

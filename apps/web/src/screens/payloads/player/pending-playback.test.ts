@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dropPlaybackRequest, onPlaybackRequest, positionIn, requestPlayback } from './pending-playback.ts'
+import {
+  dropPlaybackRequest,
+  followPlayback,
+  onPlaybackRequest,
+  positionIn,
+  requestPlayback,
+} from './pending-playback.ts'
 
 function player() {
   const heard: string[] = []
@@ -61,4 +67,29 @@ test('a pending playback may start at a given second in a present or later playe
   onPlaybackRequest('B', later)()
   assert.deepEqual(later.heard, ['seek 0', 'play'])
   assert.equal(positionIn('A'), undefined)
+})
+
+test('sound follows the cursor across recordings that cannot be played, and only while it sounds', () => {
+  const [second, fourth, fifth] = [player(), player(), player()]
+  followPlayback('A', 'B', false)
+  onPlaybackRequest('B', second)()
+  assert.deepEqual(second.heard, [])
+  // B plays, C has no player, D is passed before its player mounts.
+  followPlayback('B', 'C', true)
+  const leave = dropPlaybackRequest('C')
+  followPlayback('C', 'D', false)
+  leave()
+  followPlayback('D', 'E', false)
+  onPlaybackRequest('E', fifth)()
+  assert.deepEqual(fifth.heard, ['play'])
+  // E is paused.
+  followPlayback('E', 'F', false)
+  onPlaybackRequest('F', fourth)()
+  assert.deepEqual(fourth.heard, [])
+  // The user leaves the list at a recording without a player.
+  followPlayback('F', 'G', true)
+  dropPlaybackRequest('G')()
+  followPlayback('G', 'H', false)
+  onPlaybackRequest('H', fourth)()
+  assert.deepEqual(fourth.heard, [])
 })
