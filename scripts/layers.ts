@@ -119,6 +119,7 @@ const PORTAL_LAYERS = [
 
 /** Screens that other screens may import, the lowest first: one of them imports only those before it. */
 const SHARED_SCREENS = [
+  'legal-holds',
   'payloads',
   'capture',
   'device-logs',
@@ -128,7 +129,6 @@ const SHARED_SCREENS = [
   'identity-providers',
   'retention',
   'proposals',
-  'legal-holds',
   'legal-matters',
   'data-requests',
 ]

@@ -158,3 +158,53 @@ test('a form reports a deleted record, and a read-only record has no buttons', a
   await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0)
   await expect(page.getByRole('button', { name: 'Delete' })).toHaveCount(0)
 })
+
+test('a form opens with the focus in its first field', async ({ page, wire }) => {
+  wire.answers.readTag = () => TAG
+  await wire.show('old-tag')
+  await page.getByRole('button', { name: 'Open' }).click()
+  // The key of a stored tag cannot be edited.
+  await expect(page.getByRole('textbox', { name: 'Default' })).toBeFocused()
+})
+
+test('a person is placed on legal hold for a matter, from the menu of the page', async ({ page, wire }) => {
+  const change = { updated_at: 1, updated_by: 'bob' }
+  const open = { opened_at: 1, opened_by: 'bob', closed_at: null, closed_by: null, closed_confirmed_by: null }
+  const matters = ['Inquiry of the regulator', 'Other'].map((name, i) => ({
+    ...open,
+    ...change,
+    client: 'acme',
+    people: 0,
+    name,
+    matter_id: `01JCQ5VX1000000000000000A${i}`,
+  }))
+  const person = { target_type: 'DeviceUser', target: 'harriet' } as const
+  const counts = { protected: 3, already_destroyed: 0, is_capped: false }
+  wire.answers.listLegalMatters = () => ({ data: matters, count: 2 })
+  wire.answers.holdMatterPeople = () => ({ data: [{ ...person, status: 'Ok' }] })
+  wire.answers.readLegalHold = () => ({
+    ...person,
+    ...change,
+    ...counts,
+    client: 'acme',
+    created_at: 1,
+    keeps_until: null,
+    is_active: true,
+    matters: ['Inquiry of the regulator'],
+    periods: [],
+  })
+  await wire.show('person')
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Place on legal hold' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Place Harriet Cole on legal hold' })
+  const matter = dialog.getByRole('combobox', { name: 'Legal matter' })
+  await expect(matter).toBeFocused()
+  await matter.pressSequentially('regul')
+  await expect(page.getByRole('option')).toHaveCount(1)
+  await matter.press('Enter')
+  await expect(matter).toHaveValue('Inquiry of the regulator')
+  await dialog.getByRole('button', { name: 'Place on hold' }).click()
+  await expect(page.getByText(/harriet is on hold/)).toBeVisible()
+  await expect(dialog).toHaveCount(0)
+  expect(wire.asked('holdMatterPeople').map(({ body }) => body)).toEqual([{ people: [person] }])
+})

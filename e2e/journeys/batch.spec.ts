@@ -7,7 +7,7 @@ import type { Page } from '@playwright/test'
 import { expect, test } from './test.ts'
 import { localesOf } from './locales.ts'
 import { expectAccessible } from './accessibility.ts'
-import { at, openSession, watch, WORDS } from './person.ts'
+import { at, chooseAct, type Locale, openSession, watch, WORDS } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
@@ -45,11 +45,11 @@ const TEXTS = {
 } as const
 
 /** Prints a recording: facts, letterhead and audit log without buttons, whichever tab is open. */
-async function printRecord(page: Page, texts: { print: string; audit: string }) {
+async function printRecord(page: Page, locale: Locale, texts: { print: string; audit: string }) {
   await page.evaluate(() => {
     window.print = () => undefined
   })
-  await page.getByRole('button', { name: texts.print, exact: true }).click()
+  await chooseAct(page, locale, texts.print)
   await expect(page.locator('[data-print-only="record"]')).toBeAttached()
   await page.emulateMedia({ media: 'print' })
   await expect(page.getByRole('heading', { name: texts.audit, exact: true })).toBeVisible()
@@ -84,7 +84,7 @@ for (const locale of localesOf(import.meta.url)) {
       await expect(page.getByRole('button', { name: words.play })).toBeVisible({ timeout: 90_000 })
       // Why and when it goes: one line under the title.
       await expect(page.getByRole('link', { name: texts.rule })).toBeVisible()
-      if (index === 0) await printRecord(page, texts)
+      if (index === 0) await printRecord(page, locale, texts)
       await page.goBack()
     }
     await select()

@@ -18,7 +18,7 @@ const TEXTS = {
     choose: 'Choose a zip file or certificate',
     same: 'The certificate has the digest of the QR code.',
     other: 'The file does not have the digest of the QR code.',
-    back: 'Back to destructions',
+    back: 'All destructions',
   },
   'pt-BR': {
     list: 'Certificados, mais recentes primeiro',
@@ -32,7 +32,7 @@ const TEXTS = {
     choose: 'Escolher arquivo zip ou certificado',
     same: 'O certificado tem o hash do código QR.',
     other: 'O arquivo não tem o hash do código QR.',
-    back: 'Voltar às destruições',
+    back: 'Todas as destruições',
   },
 } as const
 

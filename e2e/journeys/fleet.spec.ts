@@ -1,6 +1,6 @@
 import { expect, test } from './test.ts'
 import { localesOf } from './locales.ts'
-import { at, openSession, search, watch, widerBy } from './person.ts'
+import { at, chooseAct, openSession, search, watch, widerBy, WORDS } from './person.ts'
 
 const SAYS = {
   'en-GB': {
@@ -104,11 +104,13 @@ for (const locale of localesOf(import.meta.url)) {
       await page.getByRole('dialog').getByRole('button', { name: says.save, exact: true }).click()
       await expect(page.getByText(says.missing)).toBeVisible()
 
-      await page.getByRole('button', { name: says.offboard, exact: true }).click()
+      await chooseAct(page, locale, says.offboard)
       await page.getByRole('dialog').getByRole('button', { name: says.offboard, exact: true }).click()
-      await page.getByRole('button', { name: says.again }).click()
+      await chooseAct(page, locale, says.again)
       await page.getByRole('dialog').getByRole('button', { name: says.again }).click()
-      await expect(page.getByRole('button', { name: says.offboard, exact: true })).toBeVisible()
+      await page.getByRole('button', { name: WORDS[locale].acts }).click()
+      await expect(page.getByRole('menuitem', { name: says.offboard, exact: true })).toBeVisible()
+      await page.keyboard.press('Escape')
 
       await page.getByRole('link', { name: says.edit, exact: true }).click()
       await page.getByRole('dialog').getByRole('button', { name: says.delete, exact: true }).click()
@@ -164,13 +166,14 @@ for (const locale of localesOf(import.meta.url)) {
         await expect.poll(() => widerBy(page), `wider than ${narrow}`).toBeLessThanOrEqual(0)
       }
       await page.setViewportSize({ width, height })
-      await page.getByRole('button', { name: says.lost }).click()
+      await chooseAct(page, locale, says.lost)
       await page.getByRole('dialog').getByRole('button', { name: says.lost }).click()
       await expect(page.getByText(says.blocked).first()).toBeVisible()
-      await page.getByRole('button', { name: says.lift }).click()
+      await chooseAct(page, locale, says.lift)
       await page.getByRole('dialog').getByRole('button', { name: says.lift }).click()
       await expect(page.getByText(says.deactivated).first()).toBeVisible()
-      await expect(page.getByRole('button', { name: says.lost })).toBeVisible()
+      await page.getByRole('button', { name: WORDS[locale].acts }).click()
+      await expect(page.getByRole('menuitem', { name: says.lost })).toBeVisible()
       expect(complaints).toEqual([])
     })
 

@@ -1,7 +1,7 @@
 import { expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
 import { localesOf } from './locales.ts'
-import { at, openSession, watch } from './person.ts'
+import { at, chooseAct, openSession, watch } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
@@ -10,7 +10,7 @@ const TEXTS = {
     reason: /^Reason/,
     save: 'Open',
     empty: 'No people on hold yet',
-    hold: 'Add people',
+    hold: 'Place on legal hold',
     holdIt: 'Place on hold',
     portalUsers: 'Portal users',
     names: /^Names/,
@@ -35,7 +35,7 @@ const TEXTS = {
     reason: /^Motivo/,
     save: 'Abrir',
     empty: 'Ainda não há pessoas sob retenção',
-    hold: 'Adicionar pessoas',
+    hold: 'Colocar sob retenção legal',
     holdIt: 'Colocar sob retenção',
     portalUsers: 'Usuários do portal',
     names: /^Nomes/,
@@ -125,7 +125,7 @@ for (const locale of localesOf(import.meta.url))
     await page.getByRole('dialog').getByRole('textbox').fill('Not concerned')
     await page.getByRole('dialog').getByRole('button', { name: says.takeOut }).click()
     await expect(page.getByText(says.out)).toBeVisible()
-    await page.getByRole('button', { name: says.close }).click()
+    await chooseAct(page, locale, says.close)
     await page.getByRole('dialog').getByRole('textbox').fill('The inquiry is over')
     await page.getByRole('dialog').getByRole('button', { name: says.close }).click()
     await expect(page.getByText(says.closed)).toBeVisible()

@@ -22,6 +22,7 @@ export const WORDS = {
     downloaded: /downloaded/i,
     notFound: 'Data not found',
     conversation: 'Conversation',
+    acts: 'More actions',
   },
   'pt-BR': {
     continue: 'Continuar',
@@ -37,11 +38,18 @@ export const WORDS = {
     downloaded: /baix/i,
     notFound: 'Dados não encontrados',
     conversation: 'Conversa',
+    acts: 'Mais ações',
   },
 } as const satisfies Record<Locale, Record<string, string | RegExp>>
 
 /** Path of a page in a language; English needs no prefix. */
 export const at = (locale: Locale, path: string): string => (locale === 'pt-BR' ? `/pt-BR${path}` : path)
+
+/** Chooses an action in the overflow menu of a page. */
+export async function chooseAct(page: Page, locale: Locale, name: string): Promise<void> {
+  await page.getByRole('button', { name: WORDS[locale].acts }).click()
+  await page.getByRole('menuitem', { name, exact: true }).click()
+}
 
 /** Signs a demo user in from the sign-in page, with the account filled in. */
 export async function passSignInPages(page: Page, locale: Locale, user: string): Promise<void> {

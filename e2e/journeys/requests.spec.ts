@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
 import { localesOf } from './locales.ts'
-import { at, openSession, watch } from './person.ts'
+import { at, chooseAct, openSession, watch } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
@@ -47,7 +47,7 @@ for (const locale of localesOf(import.meta.url))
 
     // Her page creates a request about her.
     await page.goto(at(locale, '/dashboard/devices/users/Nadia%20Volk'))
-    await page.getByRole('link', { name: says.enter }).click()
+    await chooseAct(page, locale, says.enter)
     const dialog = page.getByRole('dialog', { name: says.enter })
     await expect(dialog.getByRole('textbox', { name: says.about })).toHaveValue('Nadia Volk')
     await dialog.getByRole('combobox', { name: says.asks }).selectOption('Erasure')

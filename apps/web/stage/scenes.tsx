@@ -6,9 +6,11 @@ import { api } from '../src/api/api.ts'
 import { columnsOf } from '../src/components/lists/columns.tsx'
 import { defineList } from '../src/components/lists/define-list.tsx'
 import { ListPage } from '../src/components/lists/list-page.tsx'
+import { HoldAct } from '../src/screens/legal-holds/hold-act.tsx'
 import { one } from '../src/components/lists/list-search.ts'
 import { personPicker } from '../src/components/pickers.ts'
 import TagDrawer from '../src/screens/tags/tag-drawer.tsx'
+import { PageHeader } from '../src/ui/page-header.tsx'
 import { ApprovalScene, IdentityScene } from './identity-scene.tsx'
 import { CallScene, PlayerScene } from './player-scene.tsx'
 import { ReviewScene } from './review-scene.tsx'
@@ -90,6 +92,12 @@ function Drawers({ recordKey }: { recordKey?: string }) {
   )
 }
 
+/** A page about a person, with its menu. */
+function PersonScene() {
+  const subject = { target_type: 'DeviceUser', target: 'harriet', name: 'Harriet Cole' } as const
+  return <PageHeader title={subject.name} menu={<HoldAct subject={subject} />} />
+}
+
 /** Scenes by name. */
 export const SCENES: Readonly<Record<string, ComponentType>> = {
   list: () => <ListPage list={list} />,
@@ -100,4 +108,5 @@ export const SCENES: Readonly<Record<string, ComponentType>> = {
   review: ReviewScene,
   identity: IdentityScene,
   approval: ApprovalScene,
+  person: PersonScene,
 }

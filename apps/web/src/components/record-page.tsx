@@ -1,7 +1,7 @@
 import { Button, Skeleton, Stack } from '@mantine/core'
 import { type ComponentType, lazy, type LazyExoticComponent, type ReactNode, Suspense, useMemo } from 'react'
 import { ErrorState } from '../ui/states.tsx'
-import { PageHeader, PageTabs } from '../ui/page-header.tsx'
+import { BackOfPage, PageHeader, PageTabs } from '../ui/page-header.tsx'
 import type { LinkTarget, ListDefinition } from './lists/list-definition.ts'
 import { isNotFound } from '../api/failure-text.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
@@ -43,11 +43,12 @@ export function RecordPage<T>(props: {
         {props.notFound}
       </RecordNotFound>
     )
-  if (data !== undefined) return props.children(data)
+  const back = { to: props.back, label: props.backLabel }
+  if (data !== undefined) return <BackOfPage value={back}>{props.children(data)}</BackOfPage>
   if (error !== null)
     return (
       <>
-        <PageHeader title={props.title} />
+        <PageHeader title={props.title} back={back} />
         <ErrorState onRetry={() => void refetch()} />
       </>
     )

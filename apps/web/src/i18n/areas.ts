@@ -70,7 +70,9 @@ export const SOURCES = {
     'src/screens/people/roles-drawer.tsx',
     'src/screens/people/person-preview.tsx',
     'src/screens/data-requests',
-    'src/screens/legal-holds',
+    ...['hold', 'hold-dialog', 'hold-preview', 'holds-list', 'release-button'].map(
+      (part) => `src/screens/legal-holds/${part}.tsx`,
+    ),
     'src/screens/legal-matters',
     'src/screens/proposals',
     'src/screens/retention',

@@ -16,12 +16,14 @@ export function OfflineBar() {
       {!isOnline && (
         <span className={classes.bar}>
           <Icon name="warning" size={16} />
-          <Trans>No connection to the server. The portal tries again by itself.</Trans>
-          {waiting > 0 && (
-            <strong>
-              <Plural value={waiting} one="# change waits." other="# changes wait." />
-            </strong>
-          )}
+          <span>
+            <Trans>No connection to the server. The portal tries again by itself.</Trans>{' '}
+            {waiting > 0 && (
+              <strong>
+                <Plural value={waiting} one="# change waits." other="# changes wait." />
+              </strong>
+            )}
+          </span>
         </span>
       )}
     </output>

@@ -10,11 +10,11 @@ import type { Area } from './navigation.ts'
 import { commandField } from './command-field.ts'
 import classes from './shell.module.css'
 import { connectReasonQuestion, type ReasonQuestion as Question } from '../api/reasons.ts'
+import { hideNoticesOfPage } from './show-notice.tsx'
 import { SideNavigation } from './side-navigation.tsx'
 import { InShell } from '../components/status-page.tsx'
 import { SkipLink } from '../components/frame/frame-parts.tsx'
 import { Letterhead } from '../components/print/letterhead.tsx'
-import { OfflineBar } from './offline-bar.tsx'
 import { TopBar } from './top-bar.tsx'
 import { interruption } from '../api/interruption.ts'
 import { noticeSessionEnds } from '../api/notices.ts'
@@ -59,6 +59,8 @@ function ReasonQuestion() {
   )
 }
 
+/** Loads at once, but after the page: it must be there before the connection is lost. */
+const OfflineBar = lazy(async () => ({ default: (await import('./offline-bar.tsx')).OfflineBar }))
 const SignInAgain = lazy(() => import('./sign-in-again.tsx'))
 
 /** The dialog of an interrupted session; its code loads with the first. */
@@ -96,6 +98,7 @@ export function Shell({ area, children }: { area: Area; children?: ReactNode }) 
   const { pathname } = useLocation()
   const closeNavigation = navigation.close
   useEffect(closeNavigation, [pathname, closeNavigation])
+  useEffect(() => hideNoticesOfPage, [pathname])
 
   return (
     <div className={classes.shell} data-support={support === null ? undefined : true}>
@@ -125,7 +128,9 @@ export function Shell({ area, children }: { area: Area; children?: ReactNode }) 
       >
         <SideNavigation area={area} />
       </nav>
-      <OfflineBar />
+      <Suspense>
+        <OfflineBar />
+      </Suspense>
       <main id="main" tabIndex={-1} className={classes.main}>
         <Letterhead />
         <InShell value>{children ?? <Page area={area} />}</InShell>

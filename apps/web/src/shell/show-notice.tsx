@@ -16,6 +16,15 @@ const LOOKS: Readonly<Record<Notice['kind'], { color: string; icon: IconName; st
   'sign in again': { color: 'orange', icon: 'lock', stays: true },
 }
 
+/** Failures on the shown page. */
+const ofPage = new Set<string>()
+
+/** Hides the failures of a page that the user leaves. */
+export function hideNoticesOfPage(): void {
+  for (const id of ofPage) notifications.hide(id)
+  ofPage.clear()
+}
+
 /** The last notice with a button: only the last act can be undone. */
 let lastWithAction: string | undefined
 
@@ -49,4 +58,5 @@ export function showNotice({ kind, action, message, ...result }: Notice): void {
     closeButtonProps: { 'aria-label': i18n._(msg`Close`) },
   })
   if (action) lastWithAction = id
+  if (kind === 'failed') ofPage.add(id)
 }

@@ -1,3 +1,4 @@
+import type { KeyboardEvent } from 'react'
 import {
   createTheme,
   type CSSVariablesResolver,
@@ -51,6 +52,18 @@ export const cssVariablesResolver: CSSVariablesResolver = () => ({
 
 const sizes = { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' }
 
+/** Enter in a picker chooses the only option that its search leaves. */
+function chooseOnlyMatch(event: KeyboardEvent<HTMLInputElement>): void {
+  const { ariaExpanded } = event.currentTarget
+  if (event.key !== 'Enter' || ariaExpanded !== 'true') return
+  const list = document.getElementById(event.currentTarget.getAttribute('aria-controls') ?? '')
+  const [option, ...others] = list?.querySelectorAll<HTMLElement>('[data-combobox-option]') ?? []
+  // A second Enter must not take the choice back.
+  if (option === undefined || others.length > 0 || option.ariaSelected === 'true') return
+  event.preventDefault()
+  option.click()
+}
+
 /** Blue primary in shade 8 for both modes, grey neutral, 14 px base on an 8 px grid. */
 export const theme = createTheme({
   primaryColor: 'blue',
@@ -94,8 +107,8 @@ export const theme = createTheme({
     Badge: { defaultProps: { tt: 'none', fw: 600, variant: 'light' } },
     // Focus by Tab or by an error must not open the list over the error text; a click or key opens it.
     Autocomplete: { defaultProps: { openOnFocus: false } },
-    MultiSelect: { defaultProps: { openOnFocus: false } },
-    Select: { defaultProps: { openOnFocus: false } },
+    MultiSelect: { defaultProps: { openOnFocus: false, onKeyDown: chooseOnlyMatch } },
+    Select: { defaultProps: { openOnFocus: false, onKeyDown: chooseOnlyMatch } },
     TagsInput: { defaultProps: { openOnFocus: false } },
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true } },
     Button: { defaultProps: { fw: 600 } },

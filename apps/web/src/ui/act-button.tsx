@@ -1,9 +1,10 @@
-import { Button, type ButtonVariant } from '@mantine/core'
+import type { ButtonVariant } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { noticeDone } from '../api/notices.ts'
 import { useMay } from '../api/use-profile.ts'
 import { Confirm } from './dialog.tsx'
-import { Icon, type IconName } from './icon.tsx'
+import type { IconName } from './icon.tsx'
+import { PageAct } from './page-act.tsx'
 import { useLingui } from '@lingui/react/macro'
 
 interface ActProps {
@@ -17,7 +18,7 @@ interface ActProps {
   children: ReactNode
 }
 
-/** Button for users who may `action`: confirms first, shows the cause of a failure, and notifies when `done`. */
+/** Button or menu entry for users who may `action`: confirms first, shows the cause of a failure, and notifies when `done`. */
 export function ActButton({
   icon,
   label,
@@ -38,14 +39,7 @@ export function ActButton({
   if (!useMay()(props.action)) return null
   return (
     <>
-      <Button
-        variant={variant}
-        {...(isDangerous && { color: 'red' })}
-        leftSection={<Icon name={icon} size={16} />}
-        onClick={() => setAsking(true)}
-      >
-        {label}
-      </Button>
+      <PageAct {...{ icon, label, isDangerous, variant }} onClick={() => setAsking(true)} />
       {isAsking && (
         <Confirm
           title={props.question}

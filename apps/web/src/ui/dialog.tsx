@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import { useDialog } from './use-focus.ts'
+import { useDialog, useFirstField } from './use-focus.ts'
 import { useFailureText } from '../api/failure-text.ts'
 import { Icon } from './icon.tsx'
 
@@ -65,6 +65,9 @@ export function Confirm(props: {
   )
 }
 
+/** Mounts with the dialog's content. */
+const Content = ({ children }: { children: ReactNode }) => <div ref={useFirstField()}>{children}</div>
+
 /** A dialog over the page. */
 export function Dialog(props: {
   title: ReactNode
@@ -90,7 +93,9 @@ export function Dialog(props: {
           <Modal.Title>{props.title}</Modal.Title>
           <Modal.CloseButton aria-label={t`Close`} />
         </Modal.Header>
-        <Modal.Body>{props.children}</Modal.Body>
+        <Modal.Body>
+          <Content>{props.children}</Content>
+        </Modal.Body>
       </Modal.Content>
     </Modal.Root>
   )

@@ -56,6 +56,7 @@ const SHAPES = {
   play: 'M7.5 5v14l11-7z',
   minus: 'M5 12h14',
   plus: 'M12 5v14M5 12h14',
+  print: 'M7 9V4h10v5M7 17H4.5V9h15v8H17M7 14h10v6H7z',
   qr: 'M4 4h6v6H4zM14 4h6v6h-6zM4 14h6v6H4zM14 14v2.5M17 17v3.5M20.5 14v3M20.5 20.5v.1M14 20.5v.1',
   refresh: 'M19.5 12a7.5 7.5 0 1 1-2.2-5.3L20 9.2M20 4v5.2h-5.2',
   search: 'M10.5 4a6.5 6.5 0 1 0 0 13 6.5 6.5 0 0 0 0-13M15.3 15.3L20.5 20.5',

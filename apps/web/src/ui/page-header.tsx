@@ -1,5 +1,5 @@
 import { Anchor, Box, Group, Text, Title } from '@mantine/core'
-import { createContext, type ReactNode, useContext, useMemo } from 'react'
+import { createContext, lazy, type ReactNode, Suspense, useContext, useMemo } from 'react'
 import type { MessageDescriptor } from '@lingui/core'
 import { useLingui } from '@lingui/react'
 import { Link, type LinkProps } from '@tanstack/react-router'
@@ -13,6 +13,9 @@ interface Tabs {
   tabs: readonly Tab[]
 }
 
+/** Its code loads with the first page that has one. */
+const PageMenu = lazy(() => import('./page-menu.tsx'))
+
 const TabsOfPage = createContext<Tabs | undefined>(undefined)
 
 /** Several pages of one menu entry, each with its own address, as tabs below the title. */
@@ -20,6 +23,14 @@ export function PageTabs({ label, tabs, children }: Tabs & { children: ReactNode
   const shown = useMemo(() => ({ label, tabs }), [label, tabs])
   return <TabsOfPage value={shown}>{children}</TabsOfPage>
 }
+
+interface Back {
+  to: Pick<LinkProps, 'to' | 'search'>
+  label: ReactNode
+}
+
+/** Link back of a record's page, above its title. */
+export const BackOfPage = createContext<Back | undefined>(undefined)
 
 /** Tabs of the page; hidden for a single one. */
 function PageTabLinks() {
@@ -49,26 +60,27 @@ function PageTabLinks() {
 /** Page header: link back, the `<h1>`, which gets the focus after navigation and sets the document title, state, subtitle, actions and tabs. */
 export function PageHeader(props: {
   title: string
-  /** Link to the list of a record, above the title. */
-  back?: { to: Pick<LinkProps, 'to' | 'search'>; label: ReactNode }
+  /** Link back; a record's page names it once, in `RecordPage`. */
+  back?: Back
   /** After the title, e.g. a count or a state. */
   aside?: ReactNode
   description?: ReactNode
+  /** The primary action, and what must stay next to it. */
   actions?: ReactNode
+  /** Further actions, in the overflow menu. */
+  menu?: ReactNode
 }) {
   useTitle(props.title)
+  const ofPage = useContext(BackOfPage)
+  const back = props.back ?? ofPage
   return (
     <>
       <Group justify="space-between" align="flex-start" gap="md" mb="md">
         <Box>
-          {props.back !== undefined && (
-            <Anchor
-              size="sm"
-              className={classes.back}
-              renderRoot={(rest) => <Link {...rest} {...props.back?.to} />}
-            >
+          {back !== undefined && (
+            <Anchor size="sm" className={classes.back} renderRoot={(rest) => <Link {...rest} {...back.to} />}>
               <Icon name="chevron-left" size={14} />
-              {props.back.label}
+              {back.label}
             </Anchor>
           )}
           <Group gap="sm" align="baseline">
@@ -83,7 +95,16 @@ export function PageHeader(props: {
             </Text>
           )}
         </Box>
-        {props.actions !== undefined && <Group gap="xs">{props.actions}</Group>}
+        {(props.actions !== undefined || props.menu !== undefined) && (
+          <Group gap="xs" data-not-printed>
+            {props.actions}
+            {props.menu !== undefined && (
+              <Suspense fallback={<Box w={36} h={36} />}>
+                <PageMenu>{props.menu}</PageMenu>
+              </Suspense>
+            )}
+          </Group>
+        )}
       </Group>
       <PageTabLinks />
     </>

@@ -81,6 +81,20 @@ function keepFocus(way: readonly HTMLElement[]): void {
 /** Tab stop of a grid. */
 const STOP = '[role="row"][tabindex="0"]'
 
+const FIELD =
+  ':is(input:not([type="radio"], [type="checkbox"], [type="hidden"], [type="file"]), textarea):not([disabled], [readonly])'
+
+/** Ref of a dialog's content: the dialog opens with the focus in its first field, unless the content names another element. */
+export function useFirstField(): RefObject<HTMLDivElement | null> {
+  const content = useRef<HTMLDivElement>(null)
+  // Before the dialog's focus trap activates.
+  useLayoutEffect(() => {
+    if (content.current?.querySelector('[data-autofocus]') === null)
+      content.current.querySelector(FIELD)?.setAttribute('data-autofocus', 'true')
+  }, [])
+  return content
+}
+
 /** Open dialogs and drawers, topmost last. */
 const open: symbol[] = []
 

@@ -16,7 +16,7 @@ export function UserSelect(props: {
 }) {
   const { t } = useLingui()
   const [typed, setTyped] = useState('')
-  const { options } = deviceUserPicker.useFound(typed)
+  const { options, isPending } = deviceUserPicker.useFound(typed)
   const people = options.map(({ value, label, detail }) => ({
     value,
     label: [...new Set([label, value]), detail]
@@ -25,6 +25,8 @@ export function UserSelect(props: {
       .join(' · '),
   }))
   const { value } = props
+  // Never the first of several, or of the people before the last key.
+  const only = typed.trim() !== '' && !isPending && people.length === 1 ? people[0] : undefined
   const isKnown = value === null || people.some((each) => each.value === value)
   return (
     <Select
@@ -38,6 +40,11 @@ export function UserSelect(props: {
       // The server has searched already.
       filter={({ options: found }) => found}
       onSearchChange={setTyped}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || only === undefined || value === only.value) return
+        event.preventDefault()
+        props.onChange(only.value)
+      }}
       searchable
       clearable
       clearButtonProps={{ 'aria-label': t`Clear` }}

@@ -99,7 +99,6 @@ export function RequestPage({ data_request_id }: { data_request_id: string }) {
         <>
           <PageHeader
             title={visible(shown.subject)}
-            back={{ to: { to: '/dashboard/governance/requests' }, label: t`All requests` }}
             aside={<RequestState request={shown} />}
             actions={<Acts request={shown} report={report.data} />}
           />

@@ -6,49 +6,57 @@ import { useMay } from '../../api/use-profile.ts'
 import { EnrolButton } from '../enrolments/enrol-button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { phonesApi } from '../../api/phones-api.ts'
+import { PageAct } from '../../ui/page-act.tsx'
+import { HoldAct } from '../legal-holds/hold-act.tsx'
 import { ActButton } from '../../ui/act-button.tsx'
 import { fullName, inputOf } from './user.tsx'
 import { PhoneQueue } from './phone-queue.tsx'
 
-/** Actions on a device user. */
+/** Primary actions on a device user. */
 export default function UserButtons({ user }: { user: DeviceUser }) {
   const may = useMay()
   const { device_user_reference } = user
   return (
     <>
       {user.is_active && may('users.enrolments:create') && <EnrolButton user={user} />}
-      {may('account.data_requests:create') && (
+      {may('users:update') && (
         <Button
-          variant="default"
+          leftSection={<Icon name="pencil" size={16} />}
           renderRoot={(props) => (
             <Link
               {...props}
-              to="/dashboard/governance/requests"
-              search={{ create: true, about: `DeviceUser/${device_user_reference}` } as never}
+              to="/dashboard/devices/users/$device_user_reference"
+              params={{ device_user_reference }}
+              search={{ edit: true }}
             />
           )}
         >
-          <Trans>Record a request</Trans>
+          <Trans>Edit</Trans>
         </Button>
       )}
-      {may('users:update') && (
-        <>
-          <OnboardButton user={user} />
-          <Button
-            leftSection={<Icon name="pencil" size={16} />}
-            renderRoot={(props) => (
-              <Link
-                {...props}
-                to="/dashboard/devices/users/$device_user_reference"
-                params={{ device_user_reference }}
-                search={{ edit: true }}
-              />
-            )}
-          >
-            <Trans>Edit</Trans>
-          </Button>
-        </>
+    </>
+  )
+}
+
+/** Further actions on a device user, in the page's menu. */
+export function UserActs({ user }: { user: DeviceUser }) {
+  const { t } = useLingui()
+  const may = useMay()
+  const { device_user_reference } = user
+  return (
+    <>
+      <HoldAct subject={{ target_type: 'DeviceUser', target: device_user_reference, name: fullName(user) }} />
+      {may('account.data_requests:create') && (
+        <PageAct
+          icon="message"
+          label={t`Record a request`}
+          to={{
+            to: '/dashboard/governance/requests',
+            search: { create: true, about: `DeviceUser/${device_user_reference}` } as never,
+          }}
+        />
       )}
+      {may('users:update') && <OnboardButton user={user} />}
     </>
   )
 }

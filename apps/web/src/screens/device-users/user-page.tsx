@@ -13,6 +13,7 @@ import { visible } from '../../ui/visible.ts'
 import { fullName, userQuery, UserState } from './user.tsx'
 
 const Buttons = lazy(() => import('./user-buttons.tsx'))
+const Acts = lazy(async () => ({ default: (await import('./user-buttons.tsx')).UserActs }))
 const Overview = lazy(() => import('./user-overview.tsx'))
 const Recordings = listTab(async () => (await import('../payloads/payloads-of.ts')).payloadsOfUser)
 const Capture = lazy(async () => ({
@@ -31,7 +32,7 @@ export function UserPage({ reference }: { reference: string }) {
       query={useQuery(userQuery(reference))}
       title={t`Device user`}
       back={{ to: '/dashboard/devices/users' }}
-      backLabel={t`Go to device users`}
+      backLabel={t`All device users`}
       notFound={
         <Trans>Device user {reference} does not exist, or your roles and groups do not allow them.</Trans>
       }
@@ -112,6 +113,11 @@ function Head({ user }: { user: DeviceUser }) {
         // Reserved height: content below does not move.
         <Suspense fallback={<Box h={36} />}>
           <Buttons user={user} />
+        </Suspense>
+      }
+      menu={
+        <Suspense>
+          <Acts user={user} />
         </Suspense>
       }
     />

@@ -5,8 +5,8 @@ import { phonesApi } from '../../api/phones-api.ts'
 import { ActButton, DeleteButton } from '../../ui/act-button.tsx'
 import SendCommand from './send-command.tsx'
 
-/** Actions on a device, for permitted users. */
-function DeviceActs({ device }: { device: Device }) {
+/** Further actions on a device, for permitted users. */
+export function DeviceActs({ device }: { device: Device }) {
   const { t } = useLingui()
   const navigate = useNavigate()
   const { device_reference, device_state } = device
@@ -67,12 +67,7 @@ function DeviceActs({ device }: { device: Device }) {
   )
 }
 
-/** Buttons of a device's page. */
+/** The primary action of a device's page. */
 export default function DeviceButtons({ device }: { device: Device }) {
-  return (
-    <>
-      <SendCommand keys={[device.device_reference]} />
-      <DeviceActs device={device} />
-    </>
-  )
+  return <SendCommand keys={[device.device_reference]} />
 }

@@ -16,6 +16,7 @@ import { visible } from '../../ui/visible.ts'
 import { deviceQuery } from '../../api/phones-api.ts'
 
 const Buttons = lazy(() => import('./device-buttons.tsx'))
+const Acts = lazy(async () => ({ default: (await import('./device-buttons.tsx')).DeviceActs }))
 const Overview = lazy(() => import('./device-overview.tsx'))
 const Recordings = listTab(async () => (await import('../payloads/payloads-of.ts')).payloadsOfDevice)
 const Threads = listTab(async () => (await import('./device-threads.tsx')).threadsOfDevice)
@@ -33,7 +34,7 @@ export function DevicePage({ reference, isGps = false }: { reference: string; is
       query={useQuery(deviceQuery(reference))}
       title={t`Device`}
       back={{ to: '/dashboard/devices' }}
-      backLabel={t`Go to devices`}
+      backLabel={t`All devices`}
       notFound={<Trans>Device {reference} does not exist, or your roles and groups do not allow it.</Trans>}
     >
       {(device) => <Shown device={device} isGps={isGps} />}
@@ -122,6 +123,11 @@ function Head({ device }: { device: Device }) {
         // Reserved height: content below does not move.
         <Suspense fallback={<Box h={36} />}>
           <Buttons device={device} />
+        </Suspense>
+      }
+      menu={
+        <Suspense>
+          <Acts device={device} />
         </Suspense>
       }
     />

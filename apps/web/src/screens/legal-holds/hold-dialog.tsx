@@ -1,10 +1,16 @@
+import { ApiProblem } from '@custodia/client'
 import { HoldReason, type HoldTarget, type LegalHold, UserReference } from '@custodia/contract'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Input, SegmentedControl, Text, TextInput } from '@mantine/core'
+import { Input, SegmentedControl, Select, Text, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { allPages } from '../../api/all-pages.ts'
+import { keyOf } from '../../api/call-keys.ts'
 import { holdsApi } from '../../api/governance-api.ts'
 import { noticeDone } from '../../api/notices.ts'
+import { useMay } from '../../api/use-profile.ts'
 import { Dialog } from '../../ui/dialog.tsx'
+import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { ShortForm } from '../../ui/form/short-form.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
@@ -17,16 +23,34 @@ interface Draft {
   /** Reference of a device user, or sign-in name of a portal user. */
   target: string
   reason: string
+  /** The legal matter that holds the person; null: none. */
+  matter_id: string | null
+}
+
+/** A person whose page offers the hold. */
+export interface HoldSubject {
+  target_type: HoldTarget
+  target: string
+  /** The name on the page. */
+  name: string
 }
 
 const trimmed = ({ reason }: Draft) => reason.trim().replace(/\s+/g, ' ')
 
-/** Places a device user on legal hold, or a portal user by name, who need not have signed in yet. */
-export default function HoldDialog({ onClose }: { onClose: () => void }) {
+/**
+ * Places a person on legal hold, for a matter or without one. Without `subject` it asks who: a device user, or a portal
+ * user by name, who need not have signed in yet.
+ */
+export default function HoldDialog({ subject, onClose }: { subject?: HoldSubject; onClose: () => void }) {
   const { t } = useLingui()
-  const form = useHoldForm(onClose)
+  const may = useMay()
+  const form = useHoldForm(subject, onClose)
+  const name = subject && visible(subject.name)
   return (
-    <Dialog title={t`Place on legal hold`} onClose={onClose}>
+    <Dialog
+      title={name === undefined ? t`Place on legal hold` : t`Place ${name} on legal hold`}
+      onClose={onClose}
+    >
       <ShortForm
         form={form}
         save={<Trans>Place on hold</Trans>}
@@ -36,14 +60,19 @@ export default function HoldDialog({ onClose }: { onClose: () => void }) {
         <Text size="sm">
           <Trans>Retention deletes none of their recordings until the hold is released.</Trans>
         </Text>
-        <TargetFields form={form} />
-        <TextInput
-          label={t`Reason`}
-          description={t`Optional. Shown in the hold’s history, never logged`}
-          {...form.field('reason')}
-          maxLength={500}
-          autoComplete="off"
-        />
+        {subject === undefined && <TargetFields form={form} />}
+        {may('account.legal_matters:list') && may('account.legal_matters:update') && (
+          <MatterField form={form} />
+        )}
+        {form.values.matter_id === null && (
+          <TextInput
+            label={t`Reason`}
+            description={t`Optional. Shown in the hold’s history, never logged`}
+            {...form.field('reason')}
+            maxLength={500}
+            autoComplete="off"
+          />
+        )}
       </ShortForm>
     </Dialog>
   )
@@ -51,22 +80,26 @@ export default function HoldDialog({ onClose }: { onClose: () => void }) {
 
 type HoldForm = ReturnType<typeof useHoldForm>
 
-function useHoldForm(onClose: () => void) {
+function useHoldForm(subject: HoldSubject | undefined, onClose: () => void) {
   const { t } = useLingui()
   return useForm<Draft, LegalHold>({
-    initial: { target_type: 'DeviceUser', target: '', reason: '' },
-    labels: { target: t({ context: 'legal hold', message: 'Who' }), reason: t`Reason` },
+    initial: {
+      target_type: subject?.target_type ?? 'DeviceUser',
+      target: subject?.target ?? '',
+      reason: '',
+      matter_id: null,
+    },
+    labels: {
+      target: t({ context: 'legal hold', message: 'Who' }),
+      reason: t`Reason`,
+      matter_id: t({ context: 'legal matter', message: 'Legal matter' }),
+    },
     check: (draft) => [
       ...shapeFaults(UserReference, draft.target.trim(), 'target'),
       ...(trimmed(draft) === '' ? [] : shapeFaults(HoldReason, trimmed(draft), 'reason')),
     ],
     fieldOf: { not_found: 'target' },
-    save: (draft) =>
-      holdsApi.setLegalHold({
-        params: { target_type: draft.target_type, target: draft.target.trim() },
-        query: {},
-        body: trimmed(draft) === '' ? {} : { reason: trimmed(draft) },
-      }),
+    save: (draft) => (draft.matter_id === null ? holdAlone(draft) : holdForMatter(draft, draft.matter_id)),
     onSaved: (hold) => {
       const who = visible(hold.target)
       const count = hold.protected
@@ -76,6 +109,53 @@ function useHoldForm(onClose: () => void) {
       onClose()
     },
   })
+}
+
+const paramsOf = ({ target_type, target }: Draft) => ({ target_type, target: target.trim() })
+
+const holdAlone = (draft: Draft): Promise<LegalHold> =>
+  holdsApi.setLegalHold({
+    params: paramsOf(draft),
+    query: {},
+    body: trimmed(draft) === '' ? {} : { reason: trimmed(draft) },
+  })
+
+/** Adds the person to the matter, whose hold this is. */
+async function holdForMatter(draft: Draft, matter_id: string): Promise<LegalHold> {
+  const params = paramsOf(draft)
+  const { data } = await holdsApi.holdMatterPeople({
+    params: { matter_id },
+    query: {},
+    body: { people: [params] },
+  })
+  if (data.some(({ status }) => status === 'NoMatchingRecord' || status === 'ReservedName'))
+    throw new ApiProblem(404, { code: 'not_found', message: 'no such person' })
+  return await holdsApi.readLegalHold({ params, query: {} })
+}
+
+/** The open matters, by name. */
+function MatterField({ form }: { form: HoldForm }) {
+  const { t } = useLingui()
+  const { data = [] } = useQuery({
+    queryKey: keyOf('listLegalMatters', 'open'),
+    queryFn: ({ signal }) =>
+      allPages((query) => holdsApi.listLegalMatters({ query: { ...query, is_open: true } }, { signal })),
+  })
+  return (
+    <Select
+      comboboxProps={IN_PLACE}
+      label={t({ context: 'legal matter', message: 'Legal matter' })}
+      placeholder={t`Without a matter`}
+      data={data.map(({ matter_id, name }) => ({ value: matter_id, label: visible(name) }))}
+      value={form.values.matter_id}
+      onChange={(matter_id) => form.set({ matter_id })}
+      error={form.errorAt('matter_id')}
+      searchable
+      clearable
+      clearButtonProps={{ 'aria-label': t`Clear` }}
+      nothingFoundMessage={t`Nothing found`}
+    />
+  )
 }
 
 function TargetFields({ form: { errorAt, field, set, values } }: { form: HoldForm }) {

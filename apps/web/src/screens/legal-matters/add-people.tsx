@@ -56,7 +56,7 @@ export function AddPeople({ matter, onClose }: { matter: LegalMatter; onClose: (
   const isReady = kind === 'Group' ? group !== null : linesOf(text).length > 0
   const name = visible(matter.name)
   return (
-    <Dialog title={t`Add people to ${name}`} onClose={onClose}>
+    <Dialog title={t`Place on legal hold: ${name}`} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault()

@@ -1,6 +1,6 @@
 import type { LegalMatter, LegalMatterDetail, MatterPerson } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Anchor, Badge, Button, Group, List, Stack, Text } from '@mantine/core'
+import { Anchor, Badge, Button, List, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -12,6 +12,7 @@ import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
+import { PageAct } from '../../ui/page-act.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
@@ -59,9 +60,9 @@ export function MatterPage({ matter_id }: { matter_id: string }) {
         <>
           <PageHeader
             title={visible(shown.name)}
-            back={{ to: { to: '/dashboard/governance/matters' }, label: t`All matters` }}
             aside={<MatterState matter={shown} />}
-            actions={<Acts matter={shown} />}
+            actions={<HoldPeople matter={shown} />}
+            menu={<Acts matter={shown} />}
           />
           <Stack gap="lg">
             <Facts isPart title={t({ context: 'legal matter', message: 'Legal matter' })}>
@@ -89,32 +90,31 @@ export function MatterPage({ matter_id }: { matter_id: string }) {
   )
 }
 
-function Acts({ matter }: { matter: LegalMatterDetail }) {
-  const may = useMay()
-  const [asked, setAsked] = useState<'add' | 'close'>()
-  const isOpen = matter.closed_at === null
+function HoldPeople({ matter }: { matter: LegalMatterDetail }) {
+  const [isAsking, setAsking] = useState(false)
+  if (!useMay()('account.legal_matters:update') || matter.closed_at !== null) return null
   return (
-    <Group gap="xs" data-not-printed>
-      <Button
-        variant="default"
-
-        onClick={() => window.print()}
-      >
-        <Trans>Print</Trans>
+    <>
+      <Button leftSection={<Icon name="lock" size={16} />} onClick={() => setAsking(true)}>
+        <Trans>Place on legal hold</Trans>
       </Button>
-      {isOpen && may('account.legal_matters:delete') && (
-        <Button variant="light" color="red" onClick={() => setAsked('close')}>
-          <Trans>Close the matter</Trans>
-        </Button>
+      {isAsking && <AddPeople matter={matter} onClose={() => setAsking(false)} />}
+    </>
+  )
+}
+
+function Acts({ matter }: { matter: LegalMatterDetail }) {
+  const { t } = useLingui()
+  const [isAsking, setAsking] = useState(false)
+  const mayClose = useMay()('account.legal_matters:delete') && matter.closed_at === null
+  return (
+    <>
+      <PageAct icon="print" label={t`Print`} onClick={() => window.print()} />
+      {mayClose && (
+        <PageAct icon="x" label={t`Close the matter`} isDangerous onClick={() => setAsking(true)} />
       )}
-      {isOpen && may('account.legal_matters:update') && (
-        <Button leftSection={<Icon name="lock" size={16} />} onClick={() => setAsked('add')}>
-          <Trans>Add people</Trans>
-        </Button>
-      )}
-      {asked === 'add' && <AddPeople matter={matter} onClose={() => setAsked(undefined)} />}
-      {asked === 'close' && <CloseDialog matter={matter} onClose={() => setAsked(undefined)} />}
-    </Group>
+      {isAsking && <CloseDialog matter={matter} onClose={() => setAsking(false)} />}
+    </>
   )
 }
 

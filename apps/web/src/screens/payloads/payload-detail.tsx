@@ -19,6 +19,7 @@ import { PAYLOAD_TYPE_LOOKS, StateBadge } from './payload-badges.tsx'
 import { formatDuration } from '../../ui/time-format.ts'
 import { Time } from '../../ui/time.tsx'
 import { DownloadButton } from './download-button.tsx'
+import { HoldAct } from '../legal-holds/hold-act.tsx'
 import { HeldBadge } from '../../components/cells.tsx'
 import { timeWarningsOf } from './time-warnings.ts'
 import { DetailTabs } from './detail-tabs.tsx'
@@ -34,7 +35,7 @@ import { withTexts } from '../../i18n/i18n.ts'
 import { metaOf } from './payload-fields.ts'
 import classes from './payload.module.css'
 import { auditQuery, payloadQuery, readAhead } from './queries.ts'
-import { PrintRecordButton } from './print-record-button.tsx'
+import { PrintRecordAct } from './print-record-act.tsx'
 import { RetentionLine } from './retention-line.tsx'
 import { QueueButtons } from './queue-buttons.tsx'
 import { useSpaceBar } from '../../ui/use-keys.ts'
@@ -104,10 +105,19 @@ function DetailHeader(props: { payload: Payload; service: ScreenService; obstacl
           <RetentionLine payload={payload} />
         </>
       }
-      actions={
+      actions={<DownloadButton payload={payload} obstacle={obstacle} />}
+      menu={
         <>
-          <PrintRecordButton reference={payload.payload_reference} />
-          <DownloadButton payload={payload} obstacle={obstacle} />
+          <PrintRecordAct reference={payload.payload_reference} />
+          {payload.device_user_reference !== null && (
+            <HoldAct
+              subject={{
+                target_type: 'DeviceUser',
+                target: payload.device_user_reference,
+                name: payload.device_user_reference,
+              }}
+            />
+          )}
         </>
       }
     />

@@ -140,14 +140,18 @@ function BackToList({ service, listUrl }: { service: ScreenService; listUrl: str
   const router = useRouter()
   const content = (
     <Group component="span" gap={4} wrap="nowrap">
-      <Icon name="arrow-left" size={16} />
+      <Icon name="chevron-left" size={14} />
       {listUrl?.includes(WORDS_PAGE)
         ? t({ context: 'page', message: 'Search' })
         : i18n._(SERVICES[service].title)}
     </Group>
   )
   if (listUrl === undefined)
-    return <Anchor renderRoot={(props) => <Link {...props} {...listOf(service, {})} />}>{content}</Anchor>
+    return (
+      <Anchor size="sm" renderRoot={(props) => <Link {...props} {...listOf(service, {})} />}>
+        {content}
+      </Anchor>
+    )
   const onClick = (event: MouseEvent) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return
     event.preventDefault()
@@ -155,7 +159,7 @@ function BackToList({ service, listUrl }: { service: ScreenService; listUrl: str
     router.history.push(listUrl)
   }
   return (
-    <Anchor href={listUrl} onClick={onClick}>
+    <Anchor size="sm" href={listUrl} onClick={onClick}>
       {content}
     </Anchor>
   )

@@ -33,7 +33,7 @@ export default function CertificatePage({ reference }: { reference: string }) {
       query={query}
       title={t`Certificate of destruction`}
       back={{ to: '/dashboard/governance/destructions' }}
-      backLabel={t`Back to destructions`}
+      backLabel={t`All destructions`}
     >
       {(shown) => <Shown shown={shown} />}
     </RecordPage>
@@ -48,11 +48,7 @@ function Shown({ shown }: { shown: DestructionCertificate }) {
   const { certificate } = shown
   return (
     <>
-      <PageHeader
-        title={t`Certificate of destruction`}
-        back={{ to: { to: '/dashboard/governance/destructions' }, label: t`Back to destructions` }}
-        actions={<Acts shown={shown} />}
-      />
+      <PageHeader title={t`Certificate of destruction`} actions={<Acts shown={shown} />} />
       <Stack gap="lg">
         <Statement certificate={certificate} />
         <Group align="flex-start" gap="xl" wrap="wrap-reverse" justify="space-between">

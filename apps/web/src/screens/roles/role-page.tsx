@@ -52,6 +52,11 @@ function Presets() {
   )
 }
 
+const useBack = () => {
+  const { t } = useLingui()
+  return { to: { to: '/dashboard/access/roles', search: {} }, label: t`All roles` } as const
+}
+
 const createRoute = getRouteApi('/dashboard/access/roles/create')
 const editRoute = getRouteApi('/dashboard/access/roles/$role_reference')
 
@@ -59,6 +64,7 @@ const editRoute = getRouteApi('/dashboard/access/roles/$role_reference')
 export function CreateRole() {
   const { t, i18n } = useLingui()
   const { from } = createRoute.useSearch()
+  const back = useBack()
   const original = useQuery({ ...roleQuery(from ?? ''), enabled: from !== undefined })
   const title = t`Create role`
   if (from !== undefined && original.data === undefined) {
@@ -73,9 +79,9 @@ export function CreateRole() {
   }
   return (
     <>
-      <BackToRoles />
       <PageHeader
         title={title}
+        back={back}
         description={from === undefined ? <Presets /> : <Trans>With the permissions of {from}</Trans>}
       />
       <RoleEditor
@@ -101,7 +107,7 @@ export function EditRole() {
     return (
       <RecordNotFound
         back={{ to: '/dashboard/access/roles', search: {} }}
-        backLabel={<Trans>Go to roles</Trans>}
+        backLabel={<Trans>All roles</Trans>}
       >
         <Trans>Role {role_reference} does not exist.</Trans>
       </RecordNotFound>
@@ -117,12 +123,13 @@ export function EditRole() {
 function LoadedRole({ role, onReload }: { role: StoredRole; onReload: () => void }) {
   const { t, i18n } = useLingui()
   const may = useMay()
+  const back = useBack()
   const isReadOnly = role.is_system || !may('roles:update')
   return (
     <>
-      <BackToRoles />
       <PageHeader
         title={role.role_reference}
+        back={back}
         aside={
           role.is_system && (
             <Badge color="gray" leftSection={<Icon name="system" size={13} />}>
@@ -164,17 +171,3 @@ function LoadedRole({ role, onReload }: { role: StoredRole; onReload: () => void
     </>
   )
 }
-
-const BackToRoles = () => (
-  <Button
-    variant="subtle"
-    color="gray"
-    size="compact-sm"
-    mb={6}
-    ml={-8}
-    leftSection={<Icon name="arrow-left" size={15} />}
-    renderRoot={(rest) => <Link {...rest} to="/dashboard/access/roles" search={{}} />}
-  >
-    <Trans>Roles</Trans>
-  </Button>
-)

@@ -1,19 +1,20 @@
 import type { TransferConfig } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { keyOf } from '../../api/call-keys.ts'
 import { transfersApi } from '../../api/transfers-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { RecordPage } from '../../components/record-page.tsx'
 import { ActButton, DeleteButton } from '../../ui/act-button.tsx'
+import { PageAct } from '../../ui/page-act.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { visible } from '../../ui/visible.ts'
 import { draftOf, NEW_CONFIG } from './config-draft.ts'
 import { ConfigForm } from './config-form.tsx'
 
 const route = getRouteApi('/dashboard/account/transfers/config')
+const CONFIGS = { to: '/dashboard/account/transfers', search: { tab: 'configs' } } as const
 
 /** `/dashboard/account/transfers/config?reference=…`: content, target, format and schedule; a new config without a reference. */
 export default function ConfigPage() {
@@ -22,7 +23,7 @@ export default function ConfigPage() {
   if (reference !== undefined) return <Known key={reference} reference={reference} />
   return (
     <>
-      <PageHeader title={t`Add a configuration`} actions={<Back />} />
+      <PageHeader title={t`Add a configuration`} back={{ to: CONFIGS, label: t`All configurations` }} />
       <ConfigForm initial={NEW_CONFIG} />
     </>
   )
@@ -41,15 +42,14 @@ function Known({ reference }: { reference: string }) {
     gcTime: 0,
   })
   return (
-    <RecordPage
-      query={query}
-      title={visible(reference)}
-      back={{ to: '/dashboard/account/transfers', search: { tab: 'configs' } }}
-      backLabel={t`All configurations`}
-    >
+    <RecordPage query={query} title={visible(reference)} back={CONFIGS} backLabel={t`All configurations`}>
       {(config) => (
         <>
-          <PageHeader title={visible(config.transfer_config_reference)} actions={<Acts config={config} />} />
+          <PageHeader
+            title={visible(config.transfer_config_reference)}
+            actions={<Run config={config} />}
+            menu={<Acts config={config} />}
+          />
           <ConfigForm
             key={config.version}
             config={config}
@@ -62,61 +62,60 @@ function Known({ reference }: { reference: string }) {
   )
 }
 
-function Acts({ config: { transfer_config_reference, is_active, version } }: { config: TransferConfig }) {
+function Run({ config: { transfer_config_reference, is_active } }: { config: TransferConfig }) {
   const { t } = useLingui()
   const navigate = useNavigate()
-  const may = useMay()
-  const params = { transfer_config_reference }
+  if (!is_active) return null
   return (
-    <Group gap="xs">
-      <Back />
-      {may('transfer_reconciliations:list') && (
-        <Button
-          variant="subtle"
-          renderRoot={(props) => (
-            <Link
-              {...props}
-              to="/dashboard/account/transfers"
-              search={{ tab: 'days', transfer_config_reference }}
-            />
-          )}
-        >
-          <Trans>Reconciliation</Trans>
-        </Button>
+    <ActButton
+      action="transfer_configs:run"
+      icon="external"
+      label={t`Run now`}
+      question={t`Run this configuration now?`}
+      done={t`Run started`}
+      variant="filled"
+      onAct={async () => {
+        const { transfer_id } = await transfersApi.runTransferConfig({
+          params: { transfer_config_reference },
+          query: {},
+        })
+        await navigate({ to: '/dashboard/account/transfers/$transfer_id', params: { transfer_id } })
+      }}
+    >
+      <Trans>It delivers recordings processed since the last run.</Trans>
+    </ActButton>
+  )
+}
+
+function Acts({ config: { transfer_config_reference, version } }: { config: TransferConfig }) {
+  const { t } = useLingui()
+  const navigate = useNavigate()
+  return (
+    <>
+      {useMay()('transfer_reconciliations:list') && (
+        <PageAct
+          icon="check-circle"
+          label={t`Reconciliation`}
+          to={{
+            to: '/dashboard/account/transfers',
+            search: { tab: 'days', transfer_config_reference } as never,
+          }}
+        />
       )}
       <DeleteButton
         action="transfer_configs:delete"
         question={t`Delete this configuration?`}
         done={t`Configuration deleted`}
-        onDelete={() => transfersApi.deleteTransferConfig({ params, query: {} }, { if_match: version })}
-        onDeleted={() => void navigate({ to: '/dashboard/account/transfers', search: { tab: 'configs' } })}
+        onDelete={() =>
+          transfersApi.deleteTransferConfig(
+            { params: { transfer_config_reference }, query: {} },
+            { if_match: version },
+          )
+        }
+        onDeleted={() => void navigate(CONFIGS)}
       >
         <Trans>Its secrets are deleted too. Delivered files and the record of runs stay.</Trans>
       </DeleteButton>
-      {is_active && (
-        <ActButton
-          action="transfer_configs:run"
-          icon="external"
-          label={t`Run now`}
-          question={t`Run this configuration now?`}
-          done={t`Run started`}
-          onAct={async () => {
-            const { transfer_id } = await transfersApi.runTransferConfig({ params, query: {} })
-            await navigate({ to: '/dashboard/account/transfers/$transfer_id', params: { transfer_id } })
-          }}
-        >
-          <Trans>It delivers recordings processed since the last run.</Trans>
-        </ActButton>
-      )}
-    </Group>
+    </>
   )
 }
-
-const Back = () => (
-  <Button
-    variant="subtle"
-    renderRoot={(props) => <Link {...props} to="/dashboard/account/transfers" search={{ tab: 'configs' }} />}
-  >
-    <Trans>All configurations</Trans>
-  </Button>
-)

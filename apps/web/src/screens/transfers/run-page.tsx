@@ -1,6 +1,6 @@
 import type { TransferRunDetail } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { keyOf, repeatedRead } from '../../api/call-keys.ts'
@@ -73,12 +73,6 @@ function Acts({ run }: { run: TransferRunDetail }) {
   const mayRepeat = run.completed_at !== null && run.transfer_state !== 'Succeeded'
   return (
     <Group gap="xs">
-      <Button
-        variant="subtle"
-        renderRoot={(props) => <Link {...props} to="/dashboard/account/transfers" search={{}} />}
-      >
-        <Trans>All transfers</Trans>
-      </Button>
       {mayRepeat && (
         <ActButton
           action="transfers:run"

@@ -1,5 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { useEffect, useRef } from 'react'
 import { Icon } from '../icon.tsx'
 import { Time } from '../time.tsx'
 import { visible } from '../visible.ts'
@@ -14,13 +15,16 @@ export function ConflictView<Values>(props: {
 }) {
   const { t } = useLingui()
   const { conflict, form } = props
+  const place = useRef<HTMLDivElement>(null)
+  // It loads after the rejection, which moves the focus to a summary.
+  useEffect(() => place.current?.focus(), [])
   const by = conflict.by === null ? t`Another user` : visible(conflict.by)
   return (
     <Alert
       color="orange"
       role="alert"
       tabIndex={-1}
-      data-form-summary
+      ref={place}
       icon={<Icon name="warning" />}
       title={t`${by} changed this during your edit`}
     >

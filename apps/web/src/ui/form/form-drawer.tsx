@@ -3,7 +3,7 @@ import { Button, Drawer, Group, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import classes from './form.module.css'
 import { DiscardQuestion, FormSummary, LeaveGuard } from './form-summary.tsx'
-import { useDialog } from '../use-focus.ts'
+import { useDialog, useFirstField } from '../use-focus.ts'
 import type { Form } from './use-form.ts'
 
 interface DrawerProps<Values> {
@@ -52,10 +52,10 @@ export function FormDrawer<Values>(props: DrawerProps<Values>) {
             <Drawer.CloseButton aria-label={t`Close`} />
           </Drawer.Header>
           <Drawer.Body className={classes.body}>
-            <Stack gap="md">
+            <Content>
               <FormSummary form={form} onReload={props.onReload} />
               {props.children}
-            </Stack>
+            </Content>
           </Drawer.Body>
           <DrawerFoot {...props} onClose={close} />
         </form>
@@ -73,6 +73,13 @@ export function FormDrawer<Values>(props: DrawerProps<Values>) {
     </Drawer.Root>
   )
 }
+
+/** Mounts with the drawer's content. */
+const Content = ({ children }: { children: ReactNode }) => (
+  <Stack ref={useFirstField()} gap="md">
+    {children}
+  </Stack>
+)
 
 function DrawerFoot<Values>(props: DrawerProps<Values>) {
   return (

@@ -1,12 +1,17 @@
+import { lazy, Suspense } from 'react'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Button, List, Text } from '@mantine/core'
 import { faultText } from '../../api/failure-text.ts'
 import { Icon } from '../icon.tsx'
-import { ConflictView } from './conflict-view.tsx'
+import type { Conflict } from './conflict.ts'
 import { headed, named } from './labels.ts'
 import type { Form } from './use-form.ts'
 import { useBlocker } from '@tanstack/react-router'
 import { Confirm } from '../dialog.tsx'
+
+const ConflictView = lazy(async () => ({
+  default: (await import('./conflict-view.tsx')).ConflictView<unknown>,
+}))
 
 /** Summary after a rejection: all faults by field, or the cause, and how to resolve a conflict. */
 export function FormSummary<Values>(props: {
@@ -20,7 +25,12 @@ export function FormSummary<Values>(props: {
   const { t, i18n } = useLingui()
   const { faults, failure, isConflict, conflict, isWaiting, labels } = props.form
   if (isWaiting) return <Waiting />
-  if (conflict !== undefined) return <ConflictView conflict={conflict} form={props.form} />
+  if (conflict !== undefined)
+    return (
+      <Suspense>
+        <ConflictView conflict={conflict as Conflict<unknown>} form={props.form as never} />
+      </Suspense>
+    )
   if (faults.length === 0 && failure === undefined) return null
   const lines = faults.map((fault) => headed(fault, faultText(named(fault, labels), i18n), labels))
   return (

@@ -99,27 +99,18 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
     setStart(theirs)
     setValues((before) => ({ ...before, ...taken }))
   })
-  const saving = useMutation({
-    mutationFn: async (sent: Values) => {
-      try {
-        return await options.save(sent, version)
-      } catch (error) {
-        if (isConflict(error)) await resolve(start, sent)
-        throw error
-      }
-    },
-    // The form itself shows every cause.
-    meta: { silent: true },
-    onSuccess: (saved, sent) => {
-      accept()
-      if (saved === undefined) return
-      abandon()
-      setStart(sent)
-      options.onSaved(saved)
-    },
-    onError: (error, sent) =>
-      refuse({ faults: faultsOf(error, options.fieldOf ?? {}), of: sent, isOwn: false }),
+  const saving = useSaving(options, version, {
+    conflict: (sent) => resolve(start, sent),
+    saved: (saved, sent) => keep(saved, sent),
+    refused: refuse,
   })
+  const keep = (saved: Saved | undefined, sent: Values) => {
+    accept()
+    if (saved === undefined) return
+    abandon()
+    setStart(sent)
+    options.onSaved(saved)
+  }
 
   const { error, reset } = saving
   const { hasUnsaved, abandon } = useUnsaved(isDirty, saving.isPending)
@@ -171,6 +162,32 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
     },
     element,
   }
+}
+
+/** Saves values; a rejection names the fields that it concerns. */
+function useSaving<Values extends object, Saved>(
+  { save, fieldOf = {} }: FormOptions<Values, Saved>,
+  version: string | undefined,
+  on: {
+    conflict: (sent: Values) => Promise<void>
+    saved: (saved: Saved | undefined, sent: Values) => void
+    refused: (found: Refusal<Values>) => void
+  },
+) {
+  return useMutation({
+    mutationFn: async (sent: Values) => {
+      try {
+        return await save(sent, version)
+      } catch (error) {
+        if (isConflict(error)) await on.conflict(sent)
+        throw error
+      }
+    },
+    // The form itself shows every cause.
+    meta: { silent: true },
+    onSuccess: (saved, sent) => on.saved(saved, sent),
+    onError: (error, sent) => on.refused({ faults: faultsOf(error, fieldOf), of: sent, isOwn: false }),
+  })
 }
 
 /** The conflict of the last save, and the version that the next one replaces. */

@@ -32,7 +32,7 @@ export default function DestructionPage({ reference }: { reference: string }) {
       query={query}
       title={t`List of destructions`}
       back={{ to: '/dashboard/governance/destructions' }}
-      backLabel={t`Back to destructions`}
+      backLabel={t`All destructions`}
     >
       {(shown) => <Shown shown={shown} />}
     </RecordPage>
@@ -46,7 +46,6 @@ function Shown({ shown }: { shown: DestructionDetail }) {
     <>
       <PageHeader
         title={t`List of destructions`}
-        back={{ to: { to: '/dashboard/governance/destructions' }, label: t`Back to destructions` }}
         aside={<DestructionState state={state} />}
         actions={<Acts shown={shown} />}
       />

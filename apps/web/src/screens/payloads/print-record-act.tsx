@@ -1,14 +1,16 @@
+import { useLingui } from '@lingui/react/macro'
 import { lazy, Suspense, useState } from 'react'
-import { PrintButton } from '../../components/print/print-button.tsx'
+import { PageAct } from '../../ui/page-act.tsx'
 
 const PrintRecord = lazy(() => import('./print-record.tsx'))
 
 /** Prints a recording as a document: facts and audit log. */
-export function PrintRecordButton({ reference }: { reference: string }) {
+export function PrintRecordAct({ reference }: { reference: string }) {
+  const { t } = useLingui()
   const [isPrinting, setPrinting] = useState(false)
   return (
     <>
-      <PrintButton loading={isPrinting} onClick={() => setPrinting(true)} />
+      <PageAct icon="print" label={t`Print`} onClick={() => setPrinting(true)} />
       {isPrinting && (
         <Suspense>
           <PrintRecord reference={reference} onDone={() => setPrinting(false)} />

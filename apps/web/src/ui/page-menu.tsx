@@ -1,0 +1,43 @@
+import { useLingui } from '@lingui/react/macro'
+import { ActionIcon, Menu } from '@mantine/core'
+import { type ComponentProps, type ReactNode, useState } from 'react'
+import { Icon } from './icon.tsx'
+import { MenuEntry } from './page-act.tsx'
+import { useDropdownFocus } from './use-focus.ts'
+
+const drawEntry = (props: ComponentProps<typeof Menu.Item>) => <Menu.Item {...props} />
+
+/** The further actions of a page behind one button: `PageAct`, `ActButton` and `DeleteButton`. */
+export default function PageMenu({ children }: { children: ReactNode }) {
+  const { t } = useLingui()
+  const [isOpen, setOpen] = useState(false)
+  const { target, dropdown } = useDropdownFocus(isOpen)
+  return (
+    // Kept mounted: the question of an action outlives the open menu.
+    <Menu
+      opened={isOpen}
+      onChange={setOpen}
+      position="bottom-end"
+      returnFocus={false}
+      keepMounted
+      keepMountedMode="display-none"
+    >
+      <Menu.Target>
+        <ActionIcon ref={target} variant="default" size={36} aria-label={t`More actions`}>
+          <Icon name="more" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown ref={dropdown}>
+        {/* The menu must not take keys that are pressed in a dialog of an action. */}
+        <div
+          role="presentation"
+          onKeyDown={(event) => {
+            if (!event.currentTarget.contains(event.target as Node)) event.stopPropagation()
+          }}
+        >
+          <MenuEntry value={drawEntry as never}>{children}</MenuEntry>
+        </div>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
