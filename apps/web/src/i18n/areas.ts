@@ -22,6 +22,12 @@ export const SOURCES = {
   administration: [
     'src/components/clients',
     'src/components/files',
+    'src/components/review',
+    ...['device-command-words', 'device-words', 'role-words'].map(
+      (words) => `src/components/words/${words}.ts`,
+    ),
+    'src/components/devices/device-badges.tsx',
+    'src/components/devices/numbers.tsx',
     ...[
       'activities',
       'alerts',
