@@ -51,7 +51,7 @@ export const recordingRoutes = [
       ahead: async ({ search }) => (await import('../screens/messages/messages-list.tsx')).readAhead(search),
     },
     component: screen(
-      () => import('../screens/messages/messages-list.tsx'),
+      () => withTexts('lazy', import('../screens/messages/messages-list.tsx')),
       'MessagesList',
       () => ({}),
     ),
@@ -71,7 +71,7 @@ export const recordingRoutes = [
       typeof at === 'string' ? { at } : {},
     staticData: recordingAhead,
     component: screen(
-      () => import('../screens/messages/conversation.tsx'),
+      () => withTexts('lazy', import('../screens/messages/conversation.tsx')),
       'MessageDetail',
       () => ({ reference: useReference() }),
     ),
@@ -81,7 +81,7 @@ export const recordingRoutes = [
     path: 'services/photos/$payload_reference',
     staticData: recordingAhead,
     component: screen(
-      () => import('../screens/photos/photo-viewer.tsx'),
+      () => withTexts('lazy', import('../screens/photos/photo-viewer.tsx')),
       'PhotoDetail',
       () => ({ reference: useReference() }),
     ),

@@ -61,7 +61,7 @@ function ReasonQuestion() {
 
 /** Loads at once, but after the page: it must be there before the connection is lost. */
 const OfflineBar = lazy(async () => ({ default: (await import('./offline-bar.tsx')).OfflineBar }))
-const SignInAgain = lazy(() => import('./sign-in-again.tsx'))
+const SignInAgain = lazy(() => withTexts('lazy', import('./sign-in-again.tsx')))
 
 /** The dialog of an interrupted session; its code loads with the first. */
 export function Interruption() {

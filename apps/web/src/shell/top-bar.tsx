@@ -1,3 +1,4 @@
+import { withTexts } from '../i18n/i18n.ts'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Group, Kbd, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { useMay, useProfile } from '../api/use-profile.ts'
@@ -64,7 +65,7 @@ function AlertBell() {
   )
 }
 
-const ClientSwitchMenu = lazy(() => import('./client-switch-menu.tsx'))
+const ClientSwitchMenu = lazy(() => withTexts('lazy', import('./client-switch-menu.tsx')))
 
 /** Client switch for staff. The menu loads on first use and opens at once. */
 function ClientSwitch({ area }: { area: Area }) {

@@ -1,3 +1,4 @@
+import { withTexts } from '../../i18n/i18n.ts'
 import { type Device, DEVICE_TABS, hasOwnPage } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
@@ -19,7 +20,7 @@ const Buttons = lazy(() => import('./device-buttons.tsx'))
 const Acts = lazy(async () => ({ default: (await import('./device-buttons.tsx')).DeviceActs }))
 const Overview = lazy(() => import('./device-overview.tsx'))
 const Recordings = listTab(async () => (await import('../payloads/payloads-of.ts')).payloadsOfDevice)
-const Threads = listTab(async () => (await import('./device-threads.tsx')).threadsOfDevice)
+const Threads = listTab(async () => (await withTexts('lazy', import('./device-threads.tsx'))).threadsOfDevice)
 const Commands = lazy(async () => ({ default: (await import('./command-pages.tsx')).CommandsOfDevice }))
 const Logs = listTab(async () => (await import('../device-logs/log-lists.tsx')).logsOfDevice)
 const Track = lazy(async () => ({ default: (await import('../positions/track-view.tsx')).TrackView }))

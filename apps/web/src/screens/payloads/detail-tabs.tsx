@@ -1,3 +1,4 @@
+import { withTexts } from '../../i18n/i18n.ts'
 import type { Payload } from '@custodia/contract'
 import { Trans } from '@lingui/react/macro'
 import { Card, Skeleton, Tabs } from '@mantine/core'
@@ -10,7 +11,7 @@ import { positionIn } from './player/pending-playback.ts'
 import { AuditTimeline } from './audit-timeline.tsx'
 
 // Rarely used tabs load on demand.
-const MetadataView = lazy(() => import('./metadata-view.tsx'))
+const MetadataView = lazy(() => withTexts('lazy', import('./metadata-view.tsx')))
 const CommentsPanel = lazy(async () => ({
   default: (await import('./comments/comments-panel.tsx')).CommentsPanel,
 }))

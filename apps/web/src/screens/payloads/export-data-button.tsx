@@ -1,3 +1,4 @@
+import { withTexts } from '../../i18n/i18n.ts'
 import { useRouter } from '@tanstack/react-router'
 import { createElement, lazy } from 'react'
 import {
@@ -83,7 +84,7 @@ export function payloadList(service: ScreenService) {
     }),
     ...MARK_KEYS,
     ...('hasPicture' in look && { Tile: lazy(() => import('./payload-tile.tsx')) }),
-    BulkActions: lazy(() => import('./actions/bulk-acts.tsx')),
+    BulkActions: lazy(() => withTexts('lazy', import('./actions/bulk-acts.tsx'))),
     actsOnMatching: true,
     // A row without a page opens its preview.
     ...('detail' in SERVICES[service] && {

@@ -1,3 +1,4 @@
+import { withTexts } from '../../i18n/i18n.ts'
 import { type FailureCode, FAILURES, type Payload, type UNPLAYABLE_REASONS } from '@custodia/contract'
 import { hasOriginal, type Obstacle } from '@custodia/domain/can'
 import { Trans, useLingui } from '@lingui/react/macro'
@@ -17,8 +18,8 @@ export const failurePhrase = (failure: FailureCode, { locale }: Pick<I18n, 'loca
   FAILURES[failure][locale === 'pt-BR' ? 'pt-BR' : 'en-GB']
 
 // Restore and write-off load on demand.
-const AbandonButton = lazy(() => import('./actions/abandon-button.tsx'))
-const RestoreButton = lazy(() => import('./actions/restore-button.tsx'))
+const AbandonButton = lazy(() => withTexts('lazy', import('./actions/abandon-button.tsx')))
+const RestoreButton = lazy(() => withTexts('lazy', import('./actions/restore-button.tsx')))
 
 /** Replaces the player: why playback is unavailable, and what happens next. */
 export function ObstaclePanel({ payload, obstacle }: { payload: Payload; obstacle: Obstacle }) {

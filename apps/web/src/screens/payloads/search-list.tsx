@@ -1,3 +1,4 @@
+import { withTexts } from '../../i18n/i18n.ts'
 import {
   LIST_EXTRAS,
   payloadEndpoints,
@@ -152,7 +153,7 @@ export function searchList(search: CurrentSearch | undefined, hasPassages = true
       return service ? SERVICES[service].shortNameOf(row, i18n) : row.payload_reference
     },
     ...MARK_KEYS,
-    BulkActions: lazy(() => import('./actions/bulk-acts.tsx')),
+    BulkActions: lazy(() => withTexts('lazy', import('./actions/bulk-acts.tsx'))),
     detail: (row, shown) => {
       const service = screenService(row.payload_type)
       return service

@@ -1,3 +1,4 @@
+import { withTexts } from '../../i18n/i18n.ts'
 import { lazy, Suspense } from 'react'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Button, List, Text } from '@mantine/core'
@@ -10,7 +11,7 @@ import { useBlocker } from '@tanstack/react-router'
 import { Confirm } from '../dialog.tsx'
 
 const ConflictView = lazy(async () => ({
-  default: (await import('./conflict-view.tsx')).ConflictView<unknown>,
+  default: (await withTexts('lazy', import('./conflict-view.tsx'))).ConflictView<unknown>,
 }))
 
 /** Summary after a rejection: all faults by field, or the cause, and how to resolve a conflict. */
