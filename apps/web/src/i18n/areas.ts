@@ -63,8 +63,6 @@ export const SOURCES = {
     'src/screens/payloads/actions/hold-recordings.tsx',
     'src/screens/payloads/actions/mark-dialog.tsx',
     'src/screens/payloads/actions/receipt-dialog.tsx',
-    'src/screens/payloads/facts-retention.tsx',
-    'src/components/words/retention-block-words.ts',
     'src/shell/client-switch-menu.tsx',
     'src/shell/sign-in-again.tsx',
     'src/screens/payloads/metadata-view.tsx',

@@ -41,13 +41,15 @@ export const localePrefix = (): Locale | undefined => prefix
 async function show(locale: Locale): Promise<void> {
   let shown = locale
   try {
-    i18n.loadAndActivate({ locale, messages: await textsOf(locale) })
+    // Adds to what is loaded: the answers of two areas may arrive in any order.
+    i18n.load(locale, await textsOf(locale))
   } catch (cause) {
     console.error('Failed locale loading', locale, cause)
     shown = FALLBACK_LOCALE
     const source = locale === FALLBACK_LOCALE ? undefined : await textsOf(shown).catch(() => undefined)
-    i18n.loadAndActivate({ locale: shown, messages: source ?? {} })
+    i18n.load(shown, source ?? {})
   }
+  i18n.activate(shown)
   document.documentElement.lang = shown
 }
 

@@ -59,8 +59,13 @@ function ReasonQuestion() {
   )
 }
 
-/** Loads at once, but after the page: it must be there before the connection is lost. */
-const OfflineBar = lazy(async () => ({ default: (await import('./offline-bar.tsx')).OfflineBar }))
+/** Milliseconds after which a page has loaded. */
+const LOADED_MS = 5_000
+/** Loads after the page: it must be there before the connection is lost. */
+const OfflineBar = lazy(async () => {
+  await new Promise((resolve) => setTimeout(resolve, LOADED_MS))
+  return { default: (await import('./offline-bar.tsx')).OfflineBar }
+})
 const SignInAgain = lazy(() => withTexts('lazy', import('./sign-in-again.tsx')))
 
 /** The dialog of an interrupted session; its code loads with the first. */

@@ -1,16 +1,14 @@
-import { useLingui } from '@lingui/react/macro'
-import { ActionIcon, Menu } from '@mantine/core'
+import { Menu } from '@mantine/core'
 import { type ComponentProps, type ReactNode, useState } from 'react'
-import { Icon } from './icon.tsx'
+import { MenuButton } from './menu-button.tsx'
 import { MenuEntry } from './page-act.tsx'
 import { useDropdownFocus } from './use-focus.ts'
 
 const drawEntry = (props: ComponentProps<typeof Menu.Item>) => <Menu.Item {...props} />
 
-/** The further actions of a page behind one button: `PageAct`, `ActButton` and `DeleteButton`. */
+/** The further actions of a page behind one button: `PageAct`, `ActButton` and `DeleteButton`. Opens at once. */
 export default function PageMenu({ children }: { children: ReactNode }) {
-  const { t } = useLingui()
-  const [isOpen, setOpen] = useState(false)
+  const [isOpen, setOpen] = useState(true)
   const { target, dropdown } = useDropdownFocus(isOpen)
   return (
     // Kept mounted: the question of an action outlives the open menu.
@@ -23,9 +21,7 @@ export default function PageMenu({ children }: { children: ReactNode }) {
       keepMountedMode="display-none"
     >
       <Menu.Target>
-        <ActionIcon ref={target} variant="default" size={36} aria-label={t`More actions`}>
-          <Icon name="more" />
-        </ActionIcon>
+        <MenuButton ref={target} />
       </Menu.Target>
       <Menu.Dropdown ref={dropdown}>
         {/* The menu must not take keys that are pressed in a dialog of an action. */}

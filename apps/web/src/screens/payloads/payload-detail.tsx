@@ -31,7 +31,6 @@ import { ProcessingFacts } from './facts-processing.tsx'
 import { WhenFacts } from './facts-when.tsx'
 import { WhereFacts } from './facts-where.tsx'
 import { WhoFacts } from './facts-who.tsx'
-import { withTexts } from '../../i18n/i18n.ts'
 import { metaOf } from './payload-fields.ts'
 import classes from './payload.module.css'
 import { auditQuery, payloadQuery, readAhead } from './queries.ts'
@@ -172,7 +171,7 @@ function DeviceFacts({ payload, meta }: { payload: Payload; meta: PayloadMeta | 
 }
 
 /** The last facts may load later. */
-const RetentionFacts = lazy(() => withTexts('lazy', import('./facts-retention.tsx')))
+const RetentionFacts = lazy(() => import('./facts-retention.tsx'))
 
 /** Facts of a payload: Who · When · Where · Device · Processing · Retention. Unknown ones are omitted. */
 function PayloadFacts({ payload }: { payload: Payload }) {
