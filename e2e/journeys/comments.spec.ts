@@ -80,9 +80,12 @@ for (const locale of localesOf(import.meta.url)) {
     await expect(page.getByText(words.about)).toBeVisible()
     const first = `Price before mandate ${locale}`
     await field.fill(first)
+    // A link that the fixed header covers counts as a small target.
+    await page.evaluate(() => scrollTo(0, 0))
     await expectAccessible(page)
     await field.press('Control+Enter')
     await expect(item(first)).toBeVisible()
+    await page.evaluate(() => scrollTo(0, 0))
     await expectAccessible(page)
 
     await item(first).getByRole('button', { name: words.edit }).click()
