@@ -10,7 +10,7 @@ export default defineConfig({
   outputDir: `${process.env.OUTPUT ?? '.'}/results`,
   reporter: [['list'], ['json']],
   // Each worker runs whole files, each file on a demo of its own.
-  workers: 4,
+  workers: 3,
   fullyParallel: false,
   retries: 0,
   // Timeouts for hangs on a busy machine.

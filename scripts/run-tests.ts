@@ -6,8 +6,8 @@ import { ROOT } from './run.ts'
 import type { FileReport } from './test-worker.ts'
 
 const WORKER = fileURLToPath(new URL('test-worker.ts', import.meta.url))
-/** Parallel worker processes: more than cores, because tests also wait for programs and timers. */
-const WORKERS = 5
+/** Parallel worker processes: two more than cores, because tests also wait for programs and timers. */
+const WORKERS = 4
 /** A larger young generation reduces garbage collections to a third. */
 const YOUNG_GENERATION = '--max-semi-space-size=64'
 /** Bytes of resident memory after which a worker is replaced. */

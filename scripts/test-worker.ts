@@ -1,6 +1,5 @@
 // Runs the test files of its parent in sequence, in this process: `run-tests.ts` starts it.
-import hooks from 'node:async_hooks'
-import type { EventData } from 'node:test'
+import { type EventData, run } from 'node:test'
 import { inspect } from 'node:util'
 import { countFail, countFailure, countPass, noCounts } from './counts.ts'
 import type { Counts } from './counts.ts'
@@ -13,14 +12,6 @@ export interface FileReport {
   /** Bytes of resident memory after the file. */
   memory: number
 }
-
-// node:test follows every promise, to name the test of a stray error: a tenth of the CPU time. Without that, a stray
-// error still fails its file.
-const { createHook } = hooks
-const idle = { enable: () => idle, disable: () => idle }
-hooks.createHook = () => idle
-const { run } = await import('node:test')
-hooks.createHook = createHook
 
 const initialEnv = { ...process.env }
 
@@ -50,9 +41,6 @@ async function runOne(file: string): Promise<Counts> {
   stream.on('test:fail', (failed) => {
     countFail(counts, failed, file)
     printFailure(failed)
-  })
-  stream.on('test:diagnostic', ({ message }) => {
-    if (message.startsWith('Error: ')) countFailure(counts, `${file}: ${message}`)
   })
   let isSuccess = false
   stream.on('test:summary', ({ success }) => {
