@@ -7,7 +7,7 @@ import type { Page } from '@playwright/test'
 import { expect, test } from './test.ts'
 import { localesOf } from './locales.ts'
 import { expectAccessible } from './accessibility.ts'
-import { at, chooseAct, type Locale, openSession, watch, WORDS } from './person.ts'
+import { at, type Locale, openSession, watch, WORDS } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
@@ -49,7 +49,7 @@ async function printRecord(page: Page, locale: Locale, texts: { print: string; a
   await page.evaluate(() => {
     window.print = () => undefined
   })
-  await chooseAct(page, locale, texts.print)
+  await page.getByRole('button', { name: texts.print, exact: true }).click()
   await expect(page.locator('[data-print-only="record"]')).toBeAttached()
   await page.emulateMedia({ media: 'print' })
   await expect(page.getByRole('heading', { name: texts.audit, exact: true })).toBeVisible()

@@ -18,7 +18,7 @@ test('an administrator assigns roles in the portal, to a person before the first
   const choose = async (label: string, option: string) => {
     await drawer.getByRole('combobox', { name: label }).fill(option)
     await alice.getByRole('option', { name: option, exact: true }).click()
-    await drawer.getByRole('combobox', { name: label }).press('Escape')
+    await drawer.getByRole('combobox', { name: label }).press('Tab')
   }
   const save = async () => {
     const button = drawer.getByRole('button', { name: 'Save', exact: true })

@@ -1,11 +1,10 @@
 import { Anchor, Box, Group, Text, Title } from '@mantine/core'
-import { createContext, lazy, type ReactNode, Suspense, useContext, useMemo, useState } from 'react'
+import { createContext, lazy, type ReactNode, Suspense, useContext, useMemo } from 'react'
 import type { MessageDescriptor } from '@lingui/core'
 import { useLingui } from '@lingui/react'
 import { Link, type LinkProps } from '@tanstack/react-router'
 import classes from './page-tabs.module.css'
 import { Icon } from './icon.tsx'
-import { MenuButton } from './menu-button.tsx'
 import { useTitle } from './use-title.ts'
 
 type Tab = Pick<LinkProps, 'to' | 'params' | 'search'> & { label: MessageDescriptor; isShown: boolean }
@@ -14,19 +13,8 @@ interface Tabs {
   tabs: readonly Tab[]
 }
 
-const OpenMenu = lazy(() => import('./page-menu.tsx'))
-
-/** Overflow menu. It loads on first use and opens at once. */
-function PageMenu({ children }: { children: ReactNode }) {
-  const [isWanted, setWanted] = useState(false)
-  const closed = <MenuButton onClick={() => setWanted(true)} aria-haspopup="menu" aria-expanded={false} />
-  if (!isWanted) return closed
-  return (
-    <Suspense fallback={closed}>
-      <OpenMenu>{children}</OpenMenu>
-    </Suspense>
-  )
-}
+/** Its code loads with the first page that has one. */
+const PageMenu = lazy(() => import('./page-menu.tsx'))
 
 const TabsOfPage = createContext<Tabs | undefined>(undefined)
 
@@ -110,7 +98,11 @@ export function PageHeader(props: {
         {(props.actions !== undefined || props.menu !== undefined) && (
           <Group gap="xs" data-not-printed>
             {props.actions}
-            {props.menu !== undefined && <PageMenu>{props.menu}</PageMenu>}
+            {props.menu !== undefined && (
+              <Suspense fallback={<Box w={36} h={36} />}>
+                <PageMenu>{props.menu}</PageMenu>
+              </Suspense>
+            )}
           </Group>
         )}
       </Group>

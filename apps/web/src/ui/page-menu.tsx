@@ -1,14 +1,16 @@
-import { Menu } from '@mantine/core'
+import { useLingui } from '@lingui/react/macro'
+import { ActionIcon, Menu } from '@mantine/core'
 import { type ComponentProps, type ReactNode, useState } from 'react'
-import { MenuButton } from './menu-button.tsx'
+import { Icon } from './icon.tsx'
 import { MenuEntry } from './page-act.tsx'
 import { useDropdownFocus } from './use-focus.ts'
 
 const drawEntry = (props: ComponentProps<typeof Menu.Item>) => <Menu.Item {...props} />
 
-/** The further actions of a page behind one button: `PageAct`, `ActButton` and `DeleteButton`. Opens at once. */
+/** The further actions of a page behind one button: `PageAct`, `ActButton` and `DeleteButton`. */
 export default function PageMenu({ children }: { children: ReactNode }) {
-  const [isOpen, setOpen] = useState(true)
+  const { t } = useLingui()
+  const [isOpen, setOpen] = useState(false)
   const { target, dropdown } = useDropdownFocus(isOpen)
   return (
     // Kept mounted: the question of an action outlives the open menu.
@@ -21,7 +23,9 @@ export default function PageMenu({ children }: { children: ReactNode }) {
       keepMountedMode="display-none"
     >
       <Menu.Target>
-        <MenuButton ref={target} />
+        <ActionIcon ref={target} variant="default" size={36} aria-label={t`More actions`}>
+          <Icon name="more" />
+        </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown ref={dropdown}>
         {/* The menu must not take keys that are pressed in a dialog of an action. */}

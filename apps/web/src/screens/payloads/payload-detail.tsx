@@ -104,9 +104,10 @@ function DetailHeader(props: { payload: Payload; service: ScreenService; obstacl
           <RetentionLine payload={payload} />
         </>
       }
-      actions={<DownloadButton payload={payload} obstacle={obstacle} />}
-      menu={
+      actions={
+        // Buttons rather than a menu: its code would cost this page four requests.
         <>
+          <DownloadButton payload={payload} obstacle={obstacle} />
           <PrintRecordAct reference={payload.payload_reference} />
           {payload.device_user_reference !== null && (
             <HoldAct
