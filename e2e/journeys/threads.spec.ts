@@ -112,6 +112,8 @@ for (const locale of localesOf(import.meta.url)) {
       const again = /messages\/([^/?]+)/.exec(page.url())?.[1] ?? ''
       const result = page.getByText(says.result)
       await expect(result).toBeVisible()
+      const conversation = page.getByRole('region', { name: says.conversation })
+      await expect(conversation.locator('[aria-current=true]')).toBeInViewport()
       await result.getByRole('link').click()
       await expect(page).not.toHaveURL((url) => url.pathname.includes(again))
       await expect(page.getByText(says.again, { exact: true })).toBeVisible()
