@@ -212,7 +212,7 @@ describe('the archive check', () => {
   it('counts old keys that no row refers to', async () => {
     const { ctx } = fixture
     const unnamed = async () => {
-      const { outcome, checked } = await verify()
+      const { outcome, checked } = await verifyArchive(ctx)
       return [outcome, checked.keys_unnamed]
     }
     const context = { client: 'acme', purpose: 'dek', reference: 'unknown' } as const
@@ -249,10 +249,8 @@ describe('the archive check', () => {
       }
     })()
     try {
-      for (let i = 0; i < 2; i++) {
-        const report = await verify()
-        assert.deepEqual([report.findings, report.problem], [[], undefined])
-      }
+      const report = await verify()
+      assert.deepEqual([report.findings, report.problem], [[], undefined])
     } finally {
       busy = false
       await uploading
