@@ -41,6 +41,22 @@ const columnKind =
     ...look,
   })
 
+const wordColumn =
+  <Row,>() =>
+  <Value extends string>(
+    id: string,
+    label: MessageDescriptor,
+    words: Words<Value>,
+    value: (row: Row) => Value,
+    look: Look<Row>,
+  ): ListColumn<Row> => ({
+    id,
+    label,
+    Cell: ({ row }) => <SpecWord value={value(row)} words={words} />,
+    csv: [{ label, value }],
+    ...look,
+  })
+
 /** Column builders: each has label and value once, for the screen and the CSV file. Custom cells are for special drawing only. */
 export function columnsOf<Row>() {
   const kind = columnKind<Row>()
@@ -95,19 +111,7 @@ export function columnsOf<Row>() {
     reference: kind<string>((value) => <Mono value={value} show={`…${value.slice(-8)}`} />),
 
     /** A value of the specification: translated on screen, as specified in the file. */
-    word: <Value extends string>(
-      id: string,
-      label: MessageDescriptor,
-      words: Words<Value>,
-      value: (row: Row) => Value,
-      look: Look<Row>,
-    ): ListColumn<Row> => ({
-      id,
-      label,
-      Cell: ({ row }) => <SpecWord value={value(row)} words={words} />,
-      csv: [{ label, value }],
-      ...look,
-    }),
+    word: wordColumn<Row>(),
 
     /** A column with a custom cell. */
     drawn: (
