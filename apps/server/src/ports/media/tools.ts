@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
@@ -121,6 +123,8 @@ export interface MediaTools {
 }
 
 async function version(program: string): Promise<string | undefined> {
+  // An attempt copies the page tables of this process.
+  if (isAbsolute(program) && !existsSync(program)) return undefined
   try {
     const { stdout } = await run(program, ['-version'], { timeout: 10_000, env: toolEnvironment() })
     return /^ff(?:mpeg|probe) version (\S+)/.exec(stdout)?.[1]
