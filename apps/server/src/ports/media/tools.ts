@@ -123,8 +123,6 @@ export interface MediaTools {
 }
 
 async function version(program: string): Promise<string | undefined> {
-  // An attempt copies the page tables of this process.
-  if (isAbsolute(program) && !existsSync(program)) return undefined
   try {
     const { stdout } = await run(program, ['-version'], { timeout: 10_000, env: toolEnvironment() })
     return /^ff(?:mpeg|probe) version (\S+)/.exec(stdout)?.[1]
@@ -139,6 +137,8 @@ export async function detectMedia(
 ): Promise<MediaTools | undefined> {
   const ffmpeg = paths.ffmpeg ?? 'ffmpeg'
   const ffprobe = paths.ffprobe ?? 'ffprobe'
+  // An attempt copies the page tables of this process.
+  if ([ffmpeg, ffprobe].some((path) => isAbsolute(path) && !existsSync(path))) return undefined
   const [ffmpeg_version, ffprobe_version] = await Promise.all([version(ffmpeg), version(ffprobe)])
   if (ffmpeg_version === undefined || ffprobe_version === undefined) return undefined
   const confinement = await detectConfinement(ffmpeg, '-version')
