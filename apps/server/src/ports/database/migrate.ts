@@ -120,8 +120,7 @@ async function readMigrations(folder: string): Promise<Record<string, string>> {
   if (numbers.has(undefined) || numbers.size !== files.length)
     throw new Error(`${folder}: every file is NNNN_name.sql with its own number`)
   const texts: Record<string, string> = {}
-  for (const file of files)
-    texts[file.replace(/\.sql$/, '')] = await readFile(`${folder}/${file}`, 'utf8')
+  for (const file of files) texts[file.replace(/\.sql$/, '')] = await readFile(`${folder}/${file}`, 'utf8')
   return texts
 }
 
