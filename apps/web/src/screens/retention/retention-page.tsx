@@ -87,8 +87,15 @@ function usePolicyForm(settings: RetentionSettings, onSaved: () => void) {
       const body = inputOf(draft)
       const given = confirmed.current
       confirmed.current = undefined
-      if (given !== undefined)
-        return retentionApi.saveRetention({ query: {}, body: { ...body, ...given } }, { if_match: version })
+      if (given !== undefined) {
+        try {
+          const query = { query: {}, body: { ...body, ...given } }
+          return await retentionApi.saveRetention(query, { if_match: version })
+        } finally {
+          // The form shows the outcome, also a refusal.
+          setQuestion(undefined)
+        }
+      }
       const { entries, minimums } = body
       const first = await retentionApi.reviewRetention({ query: {}, body: { entries, minimums } })
       setQuestion({ body, first })
@@ -102,7 +109,7 @@ function usePolicyForm(settings: RetentionSettings, onSaved: () => void) {
     },
   })
   const confirm = (given: Confirmed) => {
-    setQuestion(undefined)
+    if (form.isSaving) return
     confirmed.current = given
     form.submit()
   }
