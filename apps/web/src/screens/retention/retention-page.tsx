@@ -1,30 +1,22 @@
-import {
-  isProposed,
-  type Proposed,
-  RetentionInput,
-  type RetentionPreview,
-  type RetentionSettings,
-} from '@custodia/contract'
+import { RetentionInput, type RetentionPreview, type RetentionSettings } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { keyOf } from '../../api/call-keys.ts'
 import { faultText } from '../../api/failure-text.ts'
 import { noticeDoneOrProposed, retentionApi } from '../../api/governance-api.ts'
 import { useMay } from '../../api/use-profile.ts'
-import { periodWords } from '../../components/words/period-words.ts'
-import { storedOf } from '../../ui/form/conflict.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { FormPage } from '../../ui/form/form-page.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { type DaysText, type Draft, draftOf, fieldAt, inputOf, type Line } from './draft.ts'
+import { type Draft, draftOf, fieldAt, inputOf, type Line } from './draft.ts'
 import { ExecutionState } from './execution-state.tsx'
 import { PolicyTable } from './policy-table.tsx'
 import { PolicyVersions } from './policy-versions.tsx'
-import { BASIS_WORDS, subjectWord } from './retention-words.ts'
+import { subjectWord } from './retention-words.ts'
 import { TemplateChoice } from './template-choice.tsx'
 
 const Forecast = lazy(() => import('./forecast.tsx'))
@@ -60,74 +52,20 @@ export default function RetentionPage() {
   )
 }
 
-/** The question about a policy, and its answer. */
-interface Question {
-  body: RetentionInput
-  first: RetentionPreview
-}
-type Confirmed = Pick<RetentionInput, 'applies_to_kept' | 'note'>
-
-/** The first save shows the preview; the second one, after its confirmation, saves. */
-function usePolicyForm(settings: RetentionSettings, onSaved: () => void) {
-  const { t } = useLingui()
-  const initial = draftOf(settings)
-  const [question, setQuestion] = useState<Question>()
-  const confirmed = useRef<Confirmed>(undefined)
-  const form = useForm<Draft, RetentionSettings | Proposed>({
-    initial,
-    stored: storedOf(settings, () => retentionApi.readRetention({ query: {} }), draftOf),
-    fixedLists: ['lines'],
-    ...usePolicyWords(initial),
-    check: (draft) =>
-      shapeFaults(RetentionInput, inputOf(draft)).map((fault) => ({
-        ...fault,
-        path: fieldAt(draft, fault.path),
-      })),
-    save: async (draft, version) => {
-      const body = inputOf(draft)
-      const given = confirmed.current
-      confirmed.current = undefined
-      if (given !== undefined) {
-        try {
-          const query = { query: {}, body: { ...body, ...given } }
-          return await retentionApi.saveRetention(query, { if_match: version })
-        } finally {
-          // The form shows the outcome, also a refusal.
-          setQuestion(undefined)
-        }
-      }
-      const { entries, minimums } = body
-      const first = await retentionApi.reviewRetention({ query: {}, body: { entries, minimums } })
-      setQuestion({ body, first })
-      return undefined
-    },
-    onSaved: (answer) => {
-      noticeDoneOrProposed(answer, t`Retention policy saved`)
-      // What is only proposed does not apply yet.
-      if (isProposed(answer)) form.restart(initial)
-      onSaved()
-    },
-  })
-  const confirm = (given: Confirmed) => {
-    if (form.isSaving) return
-    confirmed.current = given
-    form.submit()
-  }
-  return { ...form, question, confirm, cancel: () => setQuestion(undefined) }
-}
-
-/** Labels of a policy's fields, and how values read. */
-function usePolicyWords(initial: Draft) {
+/** The preview comes first; its confirmation saves. */
+function usePolicyForm(
+  settings: RetentionSettings,
+  onPreview: (body: RetentionInput, first: RetentionPreview) => void,
+) {
   const { t, i18n } = useLingui()
-  const days = (of: DaysText) => (typeof of === 'number' ? periodWords(of) : of)
-  return {
+  const initial = draftOf(settings)
+  return useForm<Draft, RetentionSettings>({
+    initial,
     labels: {
       lines: t`Policy`,
-      'lines.*': (number: number) =>
-        subjectWord(i18n, initial.lines[number - 1] ?? { entity_type: 'Device' }),
+      'lines.*': (number) => subjectWord(i18n, initial.lines[number - 1] ?? { entity_type: 'Device' }),
       'lines.*.delete_days': t`Delete after`,
       'lines.*.destroy_days': t`Destroy after`,
-      'lines.*.retention_timestamp': t`Counted from`,
       'lines.*.minimum_days': t`Legal minimum`,
       'lines.*.legal_basis': t`Legal basis`,
       'lines.*.required_receipts': t`Required receipts`,
@@ -135,20 +73,27 @@ function usePolicyWords(initial: Draft) {
       entries: t`Policy`,
       minimums: t`Legal minimum`,
     },
-    texts: {
-      'lines.*.delete_days': days,
-      'lines.*.destroy_days': days,
-      'lines.*.minimum_days': days,
-      'lines.*.retention_timestamp': (of: Line['retention_timestamp']) => i18n._(BASIS_WORDS[of]),
+    check: (draft) =>
+      shapeFaults(RetentionInput, inputOf(draft)).map((fault) => ({
+        ...fault,
+        path: fieldAt(draft, fault.path),
+      })),
+    save: async (draft) => {
+      const body = inputOf(draft)
+      const { entries, minimums } = body
+      const first = await retentionApi.reviewRetention({ query: {}, body: { entries, minimums } })
+      onPreview(body, first)
+      return undefined
     },
-  }
+    onSaved: () => {},
+  })
 }
 
 function PolicyForm({ settings, onReload }: { settings: RetentionSettings; onReload: () => void }) {
   const { t, i18n } = useLingui()
   const isReadOnly = !useMay()('account.retention:update')
-  const form = usePolicyForm(settings, onReload)
-  const { question } = form
+  const [question, setQuestion] = useState<{ body: RetentionInput; first: RetentionPreview }>()
+  const form = usePolicyForm(settings, (body, first) => setQuestion({ body, first }))
   const { values } = form
   const numbered = values.lines.map((line, at) => ({ line, at }))
   const set = (at: number, change: Partial<Line>) =>
@@ -180,7 +125,17 @@ function PolicyForm({ settings, onReload }: { settings: RetentionSettings; onRel
       </FormPage>
       {question && (
         <Suspense>
-          <SaveQuestion {...question} onConfirm={form.confirm} onClose={form.cancel} />
+          <SaveQuestion
+            {...question}
+            version={settings.version}
+            onClose={() => setQuestion(undefined)}
+            onSaved={(answer) => {
+              setQuestion(undefined)
+              form.abandon()
+              noticeDoneOrProposed(answer, t`Retention policy saved`)
+              onReload()
+            }}
+          />
         </Suspense>
       )}
     </Stack>

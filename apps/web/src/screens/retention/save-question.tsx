@@ -1,4 +1,4 @@
-import type { RetentionInput, RetentionPreview } from '@custodia/contract'
+import type { Proposed, RetentionInput, RetentionPreview, RetentionSettings } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Checkbox, List, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -15,7 +15,8 @@ import { changedWord } from './retention-words.ts'
 export default function SaveQuestion(props: {
   body: RetentionInput
   first: RetentionPreview
-  onConfirm: (given: Pick<RetentionInput, 'applies_to_kept' | 'note'>) => void
+  version: string
+  onSaved: (answer: RetentionSettings | Proposed) => void
   onClose: () => void
 }) {
   const { body, first } = props
@@ -38,7 +39,14 @@ export default function SaveQuestion(props: {
       confirmLabel={t`Save policy`}
       isDangerous={isShorter}
       size="xl"
-      onConfirm={() => props.onConfirm({ applies_to_kept, note: note.trim() === '' ? null : note.trim() })}
+      onConfirm={async () =>
+        props.onSaved(
+          await retentionApi.saveRetention(
+            { query: {}, body: { ...body, applies_to_kept, note: note.trim() === '' ? null : note.trim() } },
+            { if_match: props.version },
+          ),
+        )
+      }
       onClose={props.onClose}
     >
       <Stack gap="md">
