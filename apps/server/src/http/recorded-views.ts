@@ -8,7 +8,7 @@ const REFRESH_HEADER = 'x-custodia-refresh'
 
 /**
  * Calls whose refreshes may leave no entry. `rows`: rows of a list and counts, without content. `same`: texts of
- * people and positions, and only while the answer is the recorded one.
+ * people, positions and a recording's facts, and only while the answer is the recorded one.
  */
 const REFRESHED: Readonly<Partial<Record<EndpointName, 'rows' | 'same'>>> = {
   readProfile: 'rows',
@@ -77,6 +77,7 @@ const REFRESHED: Readonly<Partial<Record<EndpointName, 'rows' | 'same'>>> = {
   listLicenses: 'rows',
   listTelemetryOfClients: 'rows',
   listTelemetryOfClient: 'rows',
+  readPayload: 'same',
   listComments: 'same',
   listCommentsOfPayload: 'same',
   listMarks: 'same',

@@ -1,6 +1,6 @@
 import type { Conversation, Mark, Payload, PayloadState, PayloadSummary } from '@custodia/contract'
 import { type InfiniteData, infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { type CallName, keyOf } from '../../api/call-keys.ts'
+import { type CallName, keyOf, repeatedRead } from '../../api/call-keys.ts'
 import { readAgain } from '../../api/after-change.ts'
 import { pageOf } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
@@ -26,7 +26,13 @@ function pollInterval({ payload_state, media }: Payload, readings: number): numb
 export const payloadQuery = (payload_reference: string) =>
   queryOptions({
     queryKey: keyOf('readPayload', payload_reference),
-    queryFn: ({ signal }) => api.readPayload({ params: { payload_reference } }, { signal }),
+    queryFn: (context) => {
+      const shown = context.client.getQueryData<Payload>(context.queryKey)
+      // Only a poll is a refresh: a recording that is opened again leaves an entry.
+      const isPoll = shown !== undefined && pollInterval(shown, 0) !== false
+      const { signal } = context
+      return api.readPayload({ params: { payload_reference } }, isPoll ? repeatedRead(context) : { signal })
+    },
     refetchInterval: ({ state: { data, dataUpdateCount } }) =>
       data !== undefined && pollInterval(data, dataUpdateCount),
     meta: { isWatch: true },

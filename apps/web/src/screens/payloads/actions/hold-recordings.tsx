@@ -11,6 +11,7 @@ import { useMay } from '../../../api/use-profile.ts'
 import type { BulkProps } from '../../../components/lists/list-definition.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { shapeFaults } from '../../../ui/form/faults.ts'
+import { chooseOnlyMatch } from '../../../theme/theme.ts'
 import { IN_PLACE } from '../../../ui/form/in-place.ts'
 import { ShortForm } from '../../../ui/form/short-form.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
@@ -114,6 +115,7 @@ export default function HoldRecordings(
           comboboxProps={IN_PLACE}
           // A complete name has no suggestions that would cover the buttons.
           data={matterOf(form.values.matter) ? [] : [...new Set(matters.map(({ name }) => name))]}
+          onKeyDown={chooseOnlyMatch}
           {...form.field('matter')}
           maxLength={MATTER_NAME_LIMIT}
           required
