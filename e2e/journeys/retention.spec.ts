@@ -1,7 +1,7 @@
 import { expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
 import { localesOf } from './locales.ts'
-import { at, openSession, watch } from './person.ts'
+import { at, chooseAct, openSession, watch } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
@@ -93,7 +93,7 @@ for (const locale of localesOf(import.meta.url)) {
     await expectAccessible(page)
 
     // Pauses retention with a reason, so that the policies delete nothing.
-    await page.getByRole('button', { name: says.pause, exact: true }).click()
+    await chooseAct(page, locale, says.pause)
     const pausing = page.getByRole('dialog', { name: says.pauses })
     await expectAccessible(page)
     await pausing.getByRole('textbox').fill(`Trying policies (${locale})`)

@@ -1,5 +1,5 @@
 import { type Browser, expect, type Locator, type Page, test } from './test.ts'
-import { openSession } from './person.ts'
+import { chooseAct, openSession } from './person.ts'
 
 const ROLE = 'Desk Reviewer'
 
@@ -151,7 +151,7 @@ test('a new role grants exactly what its preview shows', async ({ browser }) => 
 
   // Removed rights are gone.
   await alice.goto(`/dashboard/access/roles/${encodeURIComponent(ROLE)}`)
-  await alice.getByRole('button', { name: 'Delete' }).first().click()
+  await chooseAct(alice, 'en-GB', 'Delete')
   await expect(alice.getByRole('dialog')).toContainText('1 person has this role: hugo')
   await alice.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await expect(alice.getByText(`Role ${ROLE} deleted`)).toBeVisible()

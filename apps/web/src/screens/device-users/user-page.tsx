@@ -1,13 +1,14 @@
 import { type DeviceUser, USER_TABS } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Box, Group } from '@mantine/core'
+import { Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { HeldBadge } from '../../components/cells.tsx'
 import { listTab, RecordPage, RecordTabs } from '../../components/record-page.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { PageMenu } from '../../ui/page-menu.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { visible } from '../../ui/visible.ts'
 import { fullName, userQuery, UserState } from './user.tsx'
@@ -106,19 +107,22 @@ function Head({ user }: { user: DeviceUser }) {
       description={
         <Group gap="4px 16px">
           <span>{user.group}</span>
-          <Reference value={user.device_user_reference} length={28} />
+          {user.device_user_reference !== fullName(user) && (
+            <Reference value={user.device_user_reference} length={28} />
+          )}
         </Group>
       }
       actions={
-        // Reserved height: content below does not move.
-        <Suspense fallback={<Box h={36} />}>
-          <Buttons user={user} />
-        </Suspense>
-      }
-      menu={
-        <Suspense>
-          <Acts user={user} />
-        </Suspense>
+        <>
+          <Suspense>
+            <Buttons user={user} />
+          </Suspense>
+          <PageMenu>
+            <Suspense>
+              <Acts user={user} />
+            </Suspense>
+          </PageMenu>
+        </>
       }
     />
   )

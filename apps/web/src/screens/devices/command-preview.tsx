@@ -54,7 +54,9 @@ export default function CommandPreview({ row }: PreviewProps<DeviceCommand>) {
         </Fact>
         <Fact label={t`Sent by`}>{visible(row.raised_by)}</Fact>
         <Fact label={t`Device`}>
-          <DeviceLink device_reference={row.device_reference}>{visible(row.device_reference)}</DeviceLink>
+          <DeviceLink device_reference={row.device_reference}>
+            <Reference value={row.device_reference} length={20} copy={false} />
+          </DeviceLink>
         </Fact>
         <Fact label={t`Group`}>
           <GroupName group={row.group} />

@@ -1,6 +1,7 @@
 import type { ProviderTelemetryRow, TelemetryRow } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Stack, Text } from '@mantine/core'
+import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { DeviceLink, UserLink } from '../../components/devices/links.tsx'
@@ -36,7 +37,9 @@ export function TelemetryPreview({ row }: PreviewProps<TelemetryRow>) {
           )}
         </Fact>
         <Fact label={t`Device`}>
-          <DeviceLink device_reference={row.device_reference}>{visible(row.device_reference)}</DeviceLink>
+          <DeviceLink device_reference={row.device_reference}>
+            <Reference value={row.device_reference} length={20} copy={false} />
+          </DeviceLink>
         </Fact>
         <Fact label={t`Group`}>{row.group}</Fact>
       </Facts>
