@@ -176,7 +176,7 @@ for (const locale of localesOf(import.meta.url)) {
     await save.click()
     await page.getByRole('dialog', { name: says.lengthen }).getByRole('button', { name: says.act }).click()
     await expect(days(says.type)).toHaveValue(usual)
-    await page.getByRole('button', { name: says.resume, exact: true }).click()
+    await chooseAct(page, locale, says.resume)
     const resuming = page.getByRole('dialog', { name: says.resumes })
     await resuming.getByRole('textbox').fill('Tried')
     await resuming.getByRole('button', { name: says.resume, exact: true }).click()

@@ -121,7 +121,7 @@ test('a new role grants exactly what its preview shows', async ({ browser }) => 
   await expect(reached('listen to recordings')).toContainText(/not 1 group: Weekend Contractors/)
   await expect(reached('download recordings')).toContainText('denied by rule 2')
   await expect(preview).not.toContainText('South')
-  const counted = preview.getByRole('row').filter({ hasText: 'Recordings in lists now' }).getByRole('cell')
+  const counted = preview.locator('dt', { hasText: 'Recordings in lists now' }).locator('+ dd')
   const recordings = Number(await counted.textContent())
   expect(recordings).toBeGreaterThan(0)
   await alice.getByRole('button', { name: 'Save', exact: true }).click()

@@ -1,14 +1,13 @@
 import { type DeviceUser, USER_TABS } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Group } from '@mantine/core'
+import { Box, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { HeldBadge } from '../../components/cells.tsx'
 import { listTab, RecordPage, RecordTabs } from '../../components/record-page.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { PageMenu } from '../../ui/page-menu.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { visible } from '../../ui/visible.ts'
 import { fullName, userQuery, UserState } from './user.tsx'
@@ -113,16 +112,11 @@ function Head({ user }: { user: DeviceUser }) {
         </Group>
       }
       actions={
-        <>
-          <Suspense>
-            <Buttons user={user} />
-          </Suspense>
-          <PageMenu>
-            <Suspense>
-              <Acts user={user} />
-            </Suspense>
-          </PageMenu>
-        </>
+        // Reserved height: content below does not move. The menu's code comes with the actions.
+        <Suspense fallback={<Box h={36} />}>
+          <Buttons user={user} />
+          <Acts user={user} />
+        </Suspense>
       }
     />
   )

@@ -2,7 +2,7 @@ import { withTexts } from '../../i18n/i18n.ts'
 import { type Device, DEVICE_TABS, hasOwnPage } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Group } from '@mantine/core'
+import { Box, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
@@ -12,7 +12,6 @@ import { HeldBadge } from '../../components/cells.tsx'
 import { GroupName, personName } from '../../components/names.tsx'
 import { listTab, RecordPage, RecordTabs } from '../../components/record-page.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { PageMenu } from '../../ui/page-menu.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { visible } from '../../ui/visible.ts'
 import { deviceQuery } from '../../api/phones-api.ts'
@@ -122,16 +121,11 @@ function Head({ device }: { device: Device }) {
         </Group>
       }
       actions={
-        <>
-          <Suspense>
-            <Buttons device={device} />
-          </Suspense>
-          <PageMenu>
-            <Suspense>
-              <Acts device={device} />
-            </Suspense>
-          </PageMenu>
-        </>
+        // Reserved height: content below does not move. The menu's code comes with the actions.
+        <Suspense fallback={<Box h={36} />}>
+          <Buttons device={device} />
+          <Acts device={device} />
+        </Suspense>
       }
     />
   )
