@@ -35,13 +35,10 @@ export function DataTable<Row>(props: {
         { id: 'actions', label: t`Actions`, isLabelHidden: true, align: 'end', cell: props.actions },
       ]
     : props.columns
+  const look = props.isCompact ? classes.compact : classes.frame
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling region must be reachable by keyboard
-    <section
-      className={props.isCompact ? classes.compact : classes.frame}
-      tabIndex={0}
-      aria-label={props.caption}
-    >
+    <section className={look} tabIndex={0} aria-label={props.caption}>
       <table role="table" className={classes.table} aria-label={props.caption}>
         <thead role="rowgroup">
           <tr role="row">

@@ -6,7 +6,7 @@ import {
   REQUEST_WARNING_DAYS,
 } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Badge, Button, Group, Radio, Stack, Text } from '@mantine/core'
+import { Badge, Button, Radio, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { keyOf } from '../../api/call-keys.ts'

@@ -1,7 +1,6 @@
 import { type ActionPreview, type PayloadType, RoleReference, type RoleReview } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Paper, Skeleton, Stack, Text, Title, VisuallyHidden } from '@mantine/core'
-import type { ReactNode } from 'react'
 import { ErrorState } from '../../ui/states.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
