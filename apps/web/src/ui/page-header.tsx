@@ -71,7 +71,7 @@ export function PageHeader(props: {
   return (
     <>
       <Group justify="space-between" align="flex-start" gap="md" mb="md">
-        <Box>
+        <Box flex="1 1 auto">
           {back !== undefined && (
             <Anchor size="sm" className={classes.back} renderRoot={(rest) => <Link {...rest} {...back.to} />}>
               <Icon name="chevron-left" size={14} />
@@ -85,7 +85,7 @@ export function PageHeader(props: {
             {props.aside}
           </Group>
           {props.description !== undefined && (
-            <Text c="dimmed" mt={4} component="div">
+            <Text c="dimmed" mt={4} component="div" className={classes.description}>
               {props.description}
             </Text>
           )}

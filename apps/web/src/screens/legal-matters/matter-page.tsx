@@ -270,6 +270,7 @@ function Who({ person }: { person: MatterPerson }) {
     <Anchor
       inherit
       underline="always"
+      style={{ overflowWrap: 'anywhere' }}
       renderRoot={(props) => (
         <Link {...props} to="/dashboard/governance/holds" search={{ preview: holdKey(person) } as never} />
       )}
