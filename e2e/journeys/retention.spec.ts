@@ -1,7 +1,7 @@
 import { expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
 import { localesOf } from './locales.ts'
-import { at, openSession, watch } from './person.ts'
+import { at, chooseAct, openSession, watch } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
@@ -92,7 +92,7 @@ for (const locale of localesOf(import.meta.url)) {
     const usualUnit = await unit(says.type).inputValue()
 
     // Pauses retention with a reason, so that the policies delete nothing.
-    await page.getByRole('button', { name: says.pause, exact: true }).click()
+    await chooseAct(page, locale, says.pause)
     const pausing = page.getByRole('dialog', { name: says.pauses })
     await expect(pausing).toBeVisible()
     await expectAccessible(page, { part: '[role=dialog]' })
@@ -174,7 +174,7 @@ for (const locale of localesOf(import.meta.url)) {
     await save.click()
     await page.getByRole('dialog', { name: says.lengthen }).getByRole('button', { name: says.act }).click()
     await expect(days(says.type)).toHaveValue(usual)
-    await page.getByRole('button', { name: says.resume, exact: true }).click()
+    await chooseAct(page, locale, says.resume)
     const resuming = page.getByRole('dialog', { name: says.resumes })
     await resuming.getByRole('textbox').fill('Tried')
     await resuming.getByRole('button', { name: says.resume, exact: true }).click()

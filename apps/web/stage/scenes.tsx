@@ -11,6 +11,7 @@ import { one } from '../src/components/lists/list-search.ts'
 import { personPicker } from '../src/components/pickers.ts'
 import TagDrawer from '../src/screens/tags/tag-drawer.tsx'
 import { PageHeader } from '../src/ui/page-header.tsx'
+import { PageMenu } from '../src/ui/page-menu.tsx'
 import { ApprovalScene, IdentityScene } from './identity-scene.tsx'
 import { CallScene, PlayerScene } from './player-scene.tsx'
 import { ReviewScene } from './review-scene.tsx'
@@ -95,7 +96,16 @@ function Drawers({ recordKey }: { recordKey?: string }) {
 /** A page about a person, with its menu. */
 function PersonScene() {
   const subject = { target_type: 'DeviceUser', target: 'harriet', name: 'Harriet Cole' } as const
-  return <PageHeader title={subject.name} menu={<HoldAct subject={subject} />} />
+  return (
+    <PageHeader
+      title={subject.name}
+      actions={
+        <PageMenu>
+          <HoldAct subject={subject} />
+        </PageMenu>
+      }
+    />
+  )
 }
 
 /** Scenes by name. */

@@ -92,14 +92,14 @@ export const DEVICE_ALERT_TEXTS = {
   user_has_fewer: text(
     'A device user has fewer phones than expected',
     'Um usuário de dispositivo tem menos telefones que o previsto',
-    'The device user {device_user_reference} has {actual} activated phones; {expected} are expected.',
-    'O usuário de dispositivo {device_user_reference} tem {actual} telefones ativados; o esperado é {expected}.',
+    'Activated phones of the device user {device_user_reference}: {actual}; expected: {expected}.',
+    'Telefones ativados do usuário de dispositivo {device_user_reference}: {actual}; esperados: {expected}.',
   ),
   user_has_more: text(
     'A device user has more phones than expected',
     'Um usuário de dispositivo tem mais telefones que o previsto',
-    'The device user {device_user_reference} has {actual} activated phones; {expected} are expected.',
-    'O usuário de dispositivo {device_user_reference} tem {actual} telefones ativados; o esperado é {expected}.',
+    'Activated phones of the device user {device_user_reference}: {actual}; expected: {expected}.',
+    'Telefones ativados do usuário de dispositivo {device_user_reference}: {actual}; esperados: {expected}.',
   ),
   leaver_records: text(
     'An offboarded device user is still recorded',

@@ -1,7 +1,8 @@
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { Group, Kbd, Modal, Stack, Switch, Table, Title, VisuallyHidden } from '@mantine/core'
+import { Group, Kbd, Modal, Stack, Switch, VisuallyHidden } from '@mantine/core'
 import { KEY_WORDS, SHORTCUTS } from './shortcuts.ts'
+import { Fact, Facts } from '../components/facts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useSingleKeysEnabled } from '../ui/use-keys.ts'
 
@@ -37,35 +38,30 @@ export default function ShortcutsSheet({ onClose }: { onClose: () => void }) {
     >
       <Stack gap="lg">
         {SHORTCUTS.map((group) => (
-          <section key={group.title.id}>
-            <Title order={3} mb={4}>
-              {i18n._(group.title)}
-            </Title>
-            <Table>
-              <Table.Tbody>
-                {group.shortcuts.map((shortcut) => (
-                  <Table.Tr key={shortcut.does.id}>
-                    <Table.Td>{i18n._(shortcut.does)}</Table.Td>
-                    <Table.Td px={0}>
-                      <Group gap={4} justify="flex-end" wrap="nowrap">
-                        {shortcut.keys.map((key) => (
-                          <Kbd key={key} style={{ whiteSpace: 'nowrap' }}>
-                            {key in ARROWS ? (
-                              <Arrow name={key as keyof typeof ARROWS} />
-                            ) : KEY_WORDS[key] ? (
-                              i18n._(KEY_WORDS[key])
-                            ) : (
-                              key
-                            )}
-                          </Kbd>
-                        ))}
-                      </Group>
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </section>
+          <Facts key={group.title.id} title={i18n._(group.title)}>
+            {group.shortcuts.map((shortcut) => (
+              <Fact
+                key={shortcut.does.id}
+                label={
+                  <Group component="span" gap={4}>
+                    {shortcut.keys.map((key) => (
+                      <Kbd key={key} style={{ whiteSpace: 'nowrap' }}>
+                        {key in ARROWS ? (
+                          <Arrow name={key as keyof typeof ARROWS} />
+                        ) : KEY_WORDS[key] ? (
+                          i18n._(KEY_WORDS[key])
+                        ) : (
+                          key
+                        )}
+                      </Kbd>
+                    ))}
+                  </Group>
+                }
+              >
+                {i18n._(shortcut.does)}
+              </Fact>
+            ))}
+          </Facts>
         ))}
         <Switch
           checked={singleKeys}

@@ -116,7 +116,11 @@ export const theme = createTheme({
     Drawer: { styles: { title: { fontSize: 18, fontWeight: 650 } } },
     Notification: { styles: { description: { color: 'var(--mantine-color-dimmed)' } } },
     Paper: { defaultProps: { withBorder: true } },
-    Card: { defaultProps: { withBorder: true, padding: 'md' } },
+    // As Paper: the library draws cards lighter in dark mode.
+    Card: {
+      defaultProps: { withBorder: true, padding: 'md' },
+      styles: { root: { backgroundColor: 'var(--mantine-color-body)' } },
+    },
   },
 })
 

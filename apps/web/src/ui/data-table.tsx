@@ -21,6 +21,8 @@ export function DataTable<Row>(props: {
   columns: readonly DataColumn<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
+  /** A few short columns in a preview or dialog: small, and a table at every width. */
+  isCompact?: boolean
   /** Full-width content below a row. */
   details?: (row: Row) => ReactNode
   /** Buttons of a row, in a last column with a visually hidden heading. */
@@ -33,9 +35,10 @@ export function DataTable<Row>(props: {
         { id: 'actions', label: t`Actions`, isLabelHidden: true, align: 'end', cell: props.actions },
       ]
     : props.columns
+  const look = props.isCompact ? classes.compact : classes.frame
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling region must be reachable by keyboard
-    <section className={classes.frame} tabIndex={0} aria-label={props.caption}>
+    <section className={look} tabIndex={0} aria-label={props.caption}>
       <table role="table" className={classes.table} aria-label={props.caption}>
         <thead role="rowgroup">
           <tr role="row">

@@ -1,5 +1,5 @@
 import { Anchor, Box, Group, Text, Title } from '@mantine/core'
-import { createContext, lazy, type ReactNode, Suspense, useContext, useMemo } from 'react'
+import { createContext, type ReactNode, useContext, useMemo } from 'react'
 import type { MessageDescriptor } from '@lingui/core'
 import { useLingui } from '@lingui/react'
 import { Link, type LinkProps } from '@tanstack/react-router'
@@ -12,9 +12,6 @@ interface Tabs {
   label: MessageDescriptor
   tabs: readonly Tab[]
 }
-
-/** Its code loads with the first page that has one. */
-const PageMenu = lazy(() => import('./page-menu.tsx'))
 
 const TabsOfPage = createContext<Tabs | undefined>(undefined)
 
@@ -65,10 +62,8 @@ export function PageHeader(props: {
   /** After the title, e.g. a count or a state. */
   aside?: ReactNode
   description?: ReactNode
-  /** The primary action, and what must stay next to it. */
+  /** The primary action, and the others in a `PageMenu`. */
   actions?: ReactNode
-  /** Further actions, in the overflow menu. */
-  menu?: ReactNode
 }) {
   useTitle(props.title)
   const ofPage = useContext(BackOfPage)
@@ -76,7 +71,7 @@ export function PageHeader(props: {
   return (
     <>
       <Group justify="space-between" align="flex-start" gap="md" mb="md">
-        <Box>
+        <Box flex="1 1 auto">
           {back !== undefined && (
             <Anchor size="sm" className={classes.back} renderRoot={(rest) => <Link {...rest} {...back.to} />}>
               <Icon name="chevron-left" size={14} />
@@ -90,19 +85,14 @@ export function PageHeader(props: {
             {props.aside}
           </Group>
           {props.description !== undefined && (
-            <Text c="dimmed" mt={4} component="div">
+            <Text c="dimmed" mt={4} component="div" className={classes.description}>
               {props.description}
             </Text>
           )}
         </Box>
-        {(props.actions !== undefined || props.menu !== undefined) && (
+        {props.actions !== undefined && (
           <Group gap="xs" data-not-printed>
             {props.actions}
-            {props.menu !== undefined && (
-              <Suspense fallback={<Box w={36} h={36} />}>
-                <PageMenu>{props.menu}</PageMenu>
-              </Suspense>
-            )}
           </Group>
         )}
       </Group>

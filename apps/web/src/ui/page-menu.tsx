@@ -8,7 +8,7 @@ import { useDropdownFocus } from './use-focus.ts'
 const drawEntry = (props: ComponentProps<typeof Menu.Item>) => <Menu.Item {...props} />
 
 /** The further actions of a page behind one button: `PageAct`, `ActButton` and `DeleteButton`. */
-export default function PageMenu({ children }: { children: ReactNode }) {
+export function PageMenu({ children }: { children: ReactNode }) {
   const { t } = useLingui()
   const [isOpen, setOpen] = useState(false)
   const { target, dropdown } = useDropdownFocus(isOpen)

@@ -31,7 +31,7 @@ export function ControlsPending({
   const { i18n } = useLingui()
   const search = filters.find(({ kind }) => kind === 'search')
   return (
-    <div className={view.pending} data-pending>
+    <div className={view.pending} data-pending={filters.length}>
       {search?.kind === 'search' && (
         <TextInput
           {...SEARCH_STYLE}

@@ -1,8 +1,9 @@
 import { nounWords, PERMISSION_WORDS, type Permission, permissionWords } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Code, Table, Text, VisuallyHidden } from '@mantine/core'
+import { Code, Text } from '@mantine/core'
 import { Fragment } from 'react'
 import { shownLocale } from '../../i18n/i18n.ts'
+import { Fact, Facts } from '../facts.tsx'
 import { actionsByNoun, matchesWildcards } from './action-patterns.ts'
 
 /** Label of an action in the current language; its code without one. */
@@ -22,33 +23,21 @@ export function WhatItAllows({ action }: { action: string }) {
   return <Trans>It allows you to {words}.</Trans>
 }
 
-/** Table of permitted actions, one line per noun. */
-export function ActionTable({ actions, caption }: { actions: readonly string[]; caption: string }) {
-  return (
-    <Table verticalSpacing={5} horizontalSpacing={0} layout="fixed">
-      <Table.Caption p={0} m={0}>
-        <VisuallyHidden>{caption}</VisuallyHidden>
-      </Table.Caption>
-      <Table.Tbody>
-        {actionsByNoun(actions).map(({ noun, verbs }) => (
-          <Table.Tr key={noun}>
-            <Table.Th scope="row" fw={500} w="42%" style={{ overflowWrap: 'anywhere' }}>
-              <span title={noun}>{nounWord(noun)}</span>
-            </Table.Th>
-            <Table.Td>
-              {verbs.map((verb, index) => (
-                <Fragment key={verb}>
-                  {index > 0 && ', '}
-                  <ActionName action={`${noun}:${verb}`} />
-                </Fragment>
-              ))}
-            </Table.Td>
-          </Table.Tr>
+/** Permitted actions, one line per noun. */
+export const ActionFacts = ({ title, actions }: { title: string; actions: readonly string[] }) => (
+  <Facts title={title}>
+    {actionsByNoun(actions).map(({ noun, verbs }) => (
+      <Fact key={noun} label={<span title={noun}>{nounWord(noun)}</span>}>
+        {verbs.map((verb, index) => (
+          <Fragment key={verb}>
+            {index > 0 && ', '}
+            <ActionName action={`${noun}:${verb}`} />
+          </Fragment>
         ))}
-      </Table.Tbody>
-    </Table>
-  )
-}
+      </Fact>
+    ))}
+  </Facts>
+)
 
 /** Labels of a role's rules; patterns without a current match, and regular expressions, are shown as they are. */
 export function PatternsInWords({ rules }: { rules: readonly Permission[] }) {

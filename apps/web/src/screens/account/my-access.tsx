@@ -4,7 +4,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { useProfile } from '../../api/use-profile.ts'
 import { Time } from '../../ui/time.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
-import { ActionTable } from '../../components/words/permission-words.tsx'
+import { ActionFacts } from '../../components/words/permission-words.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 
 /** Maximum names; more are counted. */
@@ -39,18 +39,13 @@ export default function MyAccess({ onClose }: { onClose: () => void }) {
             />
           </Fact>
         </Facts>
-        <section>
-          <Text component="h3" size="xs" fw={650} c="dimmed" mb={4}>
-            <Trans>Your permissions</Trans>
+        {profile.actions.length === 0 ? (
+          <Text>
+            <Trans>Nothing yet. An account administrator can give you a role.</Trans>
           </Text>
-          {profile.actions.length === 0 ? (
-            <Text>
-              <Trans>Nothing yet. An account administrator can give you a role.</Trans>
-            </Text>
-          ) : (
-            <ActionTable actions={profile.actions} caption={t`Your permissions`} />
-          )}
-        </section>
+        ) : (
+          <ActionFacts title={t`Your permissions`} actions={profile.actions} />
+        )}
       </Stack>
     </Dialog>
   )

@@ -1,18 +1,19 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Badge, Button, Card, Group, Paper, SimpleGrid, Skeleton, Tabs, Text } from '@mantine/core'
+import { Badge, Button, Card, Group, Paper, SimpleGrid, Skeleton, Text } from '@mantine/core'
 import { getRouteApi, Link, type LinkProps, useNavigate } from '@tanstack/react-router'
 import { useMay } from '../../api/use-profile.ts'
 import { EmptyState } from '../../ui/states.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
-import { ClientsTab, OVERVIEW_TABS, type OverviewSearch, overviewSearch } from './clients-tab.tsx'
+import { PageHeader, PageTabs } from '../../ui/page-header.tsx'
+import { ClientsTab, type OVERVIEW_TABS, type OverviewSearch, overviewSearch } from './clients-tab.tsx'
 import type { AlertSeverity, StaffMember, Total } from '@custodia/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Time } from '../../ui/time.tsx'
 import { clientsQuery, staffQuery } from '../../components/clients/clients.ts'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
-import type { I18n } from '@lingui/core'
+import type { I18n, MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 import type { ReactNode } from 'react'
 import { keyOf } from '../../api/call-keys.ts'
 import { internalApi } from '../../api/internal-api.ts'
@@ -199,21 +200,26 @@ const route = getRouteApi('/internal/')
 
 /** `/internal`: pending work, clients and staff. */
 export function OverviewScreen() {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const search = overviewSearch(route.useSearch())
   const navigate = useNavigate()
   const may = useMay()
   const change = (changes: OverviewSearch) =>
     void navigate({ to: '/internal', search: { ...search, ...changes }, replace: true, resetScroll: false })
-  const tabs = [
-    { value: 'clients', label: t`Clients`, isOpen: may('internal.clients:list') },
-    { value: 'staff', label: t`Staff`, isOpen: may('internal.staff:list') },
-  ].filter(({ isOpen }) => isOpen)
-  const shown = tabs.find(({ value }) => value === search.tab) ?? tabs[0]
+  const tabs = TABS.filter(({ action }) => may(action))
+  const shown = tabs.find(({ tab }) => tab === search.tab) ?? tabs[0]
   return (
-    <>
+    <PageTabs
+      label={TITLE}
+      tabs={tabs.map((each) => ({
+        to: '/internal',
+        search: { tab: each.tab } as never,
+        label: each.label,
+        isShown: each === shown,
+      }))}
+    >
       <PageHeader
-        title={t`Overview`}
+        title={i18n._(TITLE)}
         description={<Trans>Overview of all clients.</Trans>}
         actions={
           may('internal.clients:create') && (
@@ -226,35 +232,26 @@ export function OverviewScreen() {
           )
         }
       />
-      <OverviewCards />
-      {shown === undefined ? (
-        <Paper>
+      {shown?.tab !== 'staff' && <OverviewCards />}
+      <Paper mt={shown?.tab === 'staff' ? 0 : 'lg'}>
+        {shown === undefined ? (
           <EmptyState
             icon="lock"
             title={t`You have no access here yet`}
             description={<Trans>A provider administrator can give you a role.</Trans>}
           />
-        </Paper>
-      ) : (
-        <Paper mt="lg">
-          <Tabs
-            value={shown.value}
-            onChange={(next) => change({ tab: OVERVIEW_TABS.find((tab) => tab === next), edit: undefined })}
-            keepMounted={false}
-          >
-            <Tabs.List>
-              {tabs.map(({ value, label }) => (
-                <Tabs.Tab key={value} value={value}>
-                  {label}
-                </Tabs.Tab>
-              ))}
-            </Tabs.List>
-            <Tabs.Panel value={shown.value}>
-              {shown.value === 'clients' ? <ClientsTab search={search} change={change} /> : <StaffTab />}
-            </Tabs.Panel>
-          </Tabs>
-        </Paper>
-      )}
-    </>
+        ) : shown.tab === 'clients' ? (
+          <ClientsTab search={search} change={change} />
+        ) : (
+          <StaffTab />
+        )}
+      </Paper>
+    </PageTabs>
   )
 }
+
+const TITLE = msg`Overview`
+const TABS = [
+  { tab: 'clients', label: msg`Clients`, action: 'internal.clients:list' },
+  { tab: 'staff', label: msg`Staff`, action: 'internal.staff:list' },
+] as const satisfies { tab: (typeof OVERVIEW_TABS)[number]; label: MessageDescriptor; action: string }[]

@@ -4,6 +4,7 @@ import { msg, plural } from '@lingui/core/macro'
 import { formatTime, viewerZone } from '../../ui/time-format.ts'
 import { visible } from '../../ui/visible.ts'
 import { BASIS_WORDS } from '../retention/retention-words.ts'
+import { periodWords } from '../../components/words/period-words.ts'
 import { RETENTION_BLOCK_WORDS } from '../../components/words/retention-block-words.ts'
 
 const dayOf = (i18n: I18n, at: number) => formatTime(at, i18n.locale, viewerZone(), 'day')
@@ -15,20 +16,19 @@ export function reasonKept(i18n: I18n, { rule, minimum, held, waits, deleted }: 
   else {
     const version = i18n.number(rule.policy_version)
     const basis = i18n._(BASIS_WORDS[rule.retention_timestamp])
-    const days = [rule.delete_after_days, rule.destroy_after_days].map((each) =>
-      each === null ? '–' : i18n.number(each),
+    const [deletes = '', destroys = ''] = [rule.delete_after_days, rule.destroy_after_days].map((each) =>
+      each === null ? '–' : periodWords(each),
     )
-    const [deletes = '', destroys = ''] = days
     sentences.push(
       i18n._(
-        msg`Policy version ${version}: deletion after ${deletes} days, destruction after ${destroys} days, counted from: ${basis}.`,
+        msg`Policy version ${version}: deletion after ${deletes}, destruction after ${destroys}, counted from: ${basis}.`,
       ),
     )
   }
   if (minimum !== null) {
     const basis = visible(minimum.legal_basis)
-    const days = i18n.number(minimum.days)
-    sentences.push(i18n._(msg`Law: ${basis}, ${days} days from recording.`))
+    const period = periodWords(minimum.days)
+    sentences.push(i18n._(msg`Law: ${basis}, ${period} from recording.`))
     if (minimum.until !== null && minimum.keeps > 0) {
       const until = dayOf(i18n, minimum.until)
       sentences.push(

@@ -6,7 +6,7 @@ import {
   REQUEST_WARNING_DAYS,
 } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Badge, Button, Group, Radio, Stack, Text } from '@mantine/core'
+import { Badge, Button, Radio, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { keyOf } from '../../api/call-keys.ts'
@@ -18,6 +18,9 @@ import { download } from '../../ui/files.ts'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { PageAct } from '../../ui/page-act.tsx'
+import { PageBody } from '../../ui/page-body.tsx'
+import { PageMenu } from '../../ui/page-menu.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { UserLink } from '../../components/devices/links.tsx'
@@ -102,7 +105,7 @@ export function RequestPage({ data_request_id }: { data_request_id: string }) {
             aside={<RequestState request={shown} />}
             actions={<Acts request={shown} report={report.data} />}
           />
-          <Stack gap="lg">
+          <PageBody>
             <RequestFacts request={shown} />
             <Loaded query={report} height={240}>
               {(result) => <Report report={result} kind={shown.kind} />}
@@ -111,7 +114,7 @@ export function RequestPage({ data_request_id }: { data_request_id: string }) {
             <Text size="sm" c="dimmed">
               {t`Recorded by`} {visible(shown.opened_by)} · <Time at={shown.opened_at} style="second" />
             </Text>
-          </Stack>
+          </PageBody>
         </>
       )}
     </RecordPage>
@@ -199,33 +202,30 @@ function Acts({ request, report }: { request: DataRequestDetail; report: DataReq
     })
   }
   return (
-    <Group gap="xs" data-not-printed>
-      <Button variant="default" disabled={!report} onClick={() => save('json')}>
-        JSON
-      </Button>
-      <Button variant="default" disabled={!report} onClick={() => save('csv')}>
-        CSV
-      </Button>
-      <Button variant="default" disabled={!report} onClick={() => window.print()}>
-        <Trans>Print</Trans>
-      </Button>
-      {isOpen && hasCopy && may('account.data_requests:copy') && may('payloads:export') && (
-        <Button
-          variant="default"
-          leftSection={<Icon name="download" size={16} />}
-          loading={copying.isPending}
-          onClick={() => copying.mutate()}
-        >
-          <Trans>Create a copy</Trans>
-        </Button>
-      )}
+    <>
       {isOpen && may('account.data_requests:update') && (
         <Button leftSection={<Icon name="check" size={16} />} onClick={() => setAsked('end')}>
           <Trans>Close the request</Trans>
         </Button>
       )}
+      <PageMenu>
+        {isOpen && hasCopy && may('account.data_requests:copy') && may('payloads:export') && (
+          <PageAct
+            icon="archive"
+            label={t`Create a copy`}
+            onClick={() => copying.isPending || copying.mutate()}
+          />
+        )}
+        {report && (
+          <>
+            <PageAct icon="download" label={t`Save as JSON`} onClick={() => save('json')} />
+            <PageAct icon="download" label={t`Save as CSV`} onClick={() => save('csv')} />
+            <PageAct icon="print" label={t`Print`} onClick={() => window.print()} />
+          </>
+        )}
+      </PageMenu>
       {asked === 'end' && <EndDialog request={request} onClose={() => setAsked(undefined)} />}
-    </Group>
+    </>
   )
 }
 

@@ -55,7 +55,7 @@ const MessageCell = ({ row: { log_message } }: { row: DeviceLog }) => (
 /** Columns shared by all log lists. */
 export const LOG_COLUMNS = {
   time: column.moment('log_datetime', msg`Time`, (row) => row.log_datetime, {
-    width: 170,
+    width: 186,
     seconds: true,
     stacked: 'line',
   }),

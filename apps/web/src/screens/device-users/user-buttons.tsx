@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { useMay } from '../../api/use-profile.ts'
 import { EnrolButton } from '../enrolments/enrol-button.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { PageMenu } from '../../ui/page-menu.tsx'
 import { phonesApi } from '../../api/phones-api.ts'
 import { PageAct } from '../../ui/page-act.tsx'
 import { HoldAct } from '../legal-holds/hold-act.tsx'
@@ -44,7 +45,7 @@ export function UserActs({ user }: { user: DeviceUser }) {
   const may = useMay()
   const { device_user_reference } = user
   return (
-    <>
+    <PageMenu>
       <HoldAct subject={{ target_type: 'DeviceUser', target: device_user_reference, name: fullName(user) }} />
       {may('account.data_requests:create') && (
         <PageAct
@@ -57,7 +58,7 @@ export function UserActs({ user }: { user: DeviceUser }) {
         />
       )}
       {may('users:update') && <OnboardButton user={user} />}
-    </>
+    </PageMenu>
   )
 }
 

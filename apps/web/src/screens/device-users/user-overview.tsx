@@ -145,7 +145,11 @@ function UserEnrolments({ user: { device_user_reference } }: { user: DeviceUser 
                     ),
                 },
               ]}
-              actions={(row) => row.enrolment_state === 'open' && <RevokeButton enrolment={row} />}
+              actions={
+                rows.some(({ enrolment_state }) => enrolment_state === 'open')
+                  ? (row) => row.enrolment_state === 'open' && <RevokeButton enrolment={row} />
+                  : undefined
+              }
             />
           )
         }

@@ -106,17 +106,15 @@ function Head({ user }: { user: DeviceUser }) {
       description={
         <Group gap="4px 16px">
           <span>{user.group}</span>
-          <Reference value={user.device_user_reference} length={28} />
+          {user.device_user_reference !== fullName(user) && (
+            <Reference value={user.device_user_reference} length={28} />
+          )}
         </Group>
       }
       actions={
-        // Reserved height: content below does not move.
+        // Reserved height: content below does not move. The menu's code comes with the actions.
         <Suspense fallback={<Box h={36} />}>
           <Buttons user={user} />
-        </Suspense>
-      }
-      menu={
-        <Suspense>
           <Acts user={user} />
         </Suspense>
       }

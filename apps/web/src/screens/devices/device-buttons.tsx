@@ -3,6 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { phonesApi } from '../../api/phones-api.ts'
 import { ActButton, DeleteButton } from '../../ui/act-button.tsx'
+import { PageMenu } from '../../ui/page-menu.tsx'
 import SendCommand from './send-command.tsx'
 
 /** Further actions on a device, for permitted users. */
@@ -12,7 +13,7 @@ export function DeviceActs({ device }: { device: Device }) {
   const { device_reference, device_state } = device
   const input = { params: { device_reference }, query: {} }
   return (
-    <>
+    <PageMenu>
       {device_state !== 'blocked' && device_state !== 'deactivated' && (
         <ActButton
           action="devices:deactivate"
@@ -63,7 +64,7 @@ export function DeviceActs({ device }: { device: Device }) {
           The device is deactivated and hidden. Its recordings stay. It reappears when it authenticates again.
         </Trans>
       </DeleteButton>
-    </>
+    </PageMenu>
   )
 }
 

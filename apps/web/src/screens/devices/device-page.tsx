@@ -121,13 +121,9 @@ function Head({ device }: { device: Device }) {
         </Group>
       }
       actions={
-        // Reserved height: content below does not move.
+        // Reserved height: content below does not move. The menu's code comes with the actions.
         <Suspense fallback={<Box h={36} />}>
           <Buttons device={device} />
-        </Suspense>
-      }
-      menu={
-        <Suspense>
           <Acts device={device} />
         </Suspense>
       }

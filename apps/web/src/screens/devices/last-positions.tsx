@@ -16,6 +16,7 @@ import { MapView } from '../positions/map/map.tsx'
 import { worldX, worldY } from '../positions/map/projection.ts'
 import { StreetsNotice, useTiles } from '../positions/map/streets-notice.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
+import { PageBody } from '../../ui/page-body.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -75,33 +76,35 @@ function Shown({ rows }: { rows: readonly GpsPoint[] }) {
       <Text size="sm">
         <Trans>Devices with a position: {i18n.number(rows.length)}</Trans>
       </Text>
-      <DataTable
-        caption={t`Last positions`}
-        columns={[
-          {
-            id: 'holder',
-            label: t`Device user`,
-            cell: (row) => visible(row.device_user_reference ?? t`None`),
-          },
-          { id: 'group', label: t`Group`, cell: (row) => visible(row.group) },
-          { id: 'time', label: t`Time`, cell: (row) => <Time at={row.timestamp} /> },
-          { id: 'place', label: t`Place`, cell: (row) => placeWords(row, i18n) },
-        ]}
-        rows={part.rows}
-        keyOf={(row) => row.device_reference}
-        actions={(row) => (
-          <Group justify="end">
-            <Button
-              size="xs"
-              variant="default"
-              renderRoot={(props) => <Link {...props} {...gpsOfDevice(row.device_reference)} />}
-            >
-              <Trans>Track</Trans>
-            </Button>
-          </Group>
-        )}
-      />
-      <MorePages part={part} />
+      <PageBody>
+        <DataTable
+          caption={t`Last positions`}
+          columns={[
+            {
+              id: 'holder',
+              label: t`Device user`,
+              cell: (row) => visible(row.device_user_reference ?? t`None`),
+            },
+            { id: 'group', label: t`Group`, cell: (row) => visible(row.group) },
+            { id: 'time', label: t`Time`, cell: (row) => <Time at={row.timestamp} /> },
+            { id: 'place', label: t`Place`, cell: (row) => placeWords(row, i18n) },
+          ]}
+          rows={part.rows}
+          keyOf={(row) => row.device_reference}
+          actions={(row) => (
+            <Group justify="end">
+              <Button
+                size="xs"
+                variant="default"
+                renderRoot={(props) => <Link {...props} {...gpsOfDevice(row.device_reference)} />}
+              >
+                <Trans>Track</Trans>
+              </Button>
+            </Group>
+          )}
+        />
+        <MorePages part={part} />
+      </PageBody>
     </Stack>
   )
 }

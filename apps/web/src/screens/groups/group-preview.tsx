@@ -1,6 +1,8 @@
 import type { StoredGroup } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Anchor, Table, Text, Title } from '@mantine/core'
+import { Anchor, Text, Title } from '@mantine/core'
+import { Fact, Facts } from '../../components/facts.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
 import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
 import { Time } from '../../ui/time.tsx'
 import { api } from '../../api/api.ts'
@@ -32,26 +34,17 @@ function GroupStats({ group: { stats, group_reference } }: { group: StoredGroup 
       : undefined
   return (
     <>
-      <Table verticalSpacing={4} fz="sm" className="tabular">
-        <Table.Tbody>
-          {(
-            [
-              [t`Device users`, stats.device_users, users()],
-              [t`Devices`, stats.actual_devices, devices()],
-              [t`Expected devices`, stats.expected_devices, undefined],
-            ] as const
-          ).map(([label, count, to]) => (
-            <Table.Tr key={label}>
-              <Table.Th scope="row" fw={500}>
-                {label}
-              </Table.Th>
-              <Table.Td ta="right">
-                <Figure count={count} to={to} what={label} />
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
+      <Facts>
+        <Fact label={t`Device users`}>
+          <Figure count={stats.device_users} to={users()} what={t`Device users`} />
+        </Fact>
+        <Fact label={t`Devices`}>
+          <Figure count={stats.actual_devices} to={devices()} what={t`Devices`} />
+        </Fact>
+        <Fact label={t`Expected devices`}>
+          <Figure count={stats.expected_devices} to={undefined} what={t`Expected devices`} />
+        </Fact>
+      </Facts>
       <ServiceTable services={stats.services} devices={devices} users={users} />
       <Text size="xs" c="dimmed">
         <Trans>Devices: active / expected</Trans>
@@ -70,49 +63,49 @@ function ServiceTable(props: {
 }) {
   const { t, i18n } = useLingui()
   const { devices, users } = props
+  const figure = (service: Service, column: string, count: number, to: LinkTarget | undefined) => (
+    <Figure count={count} to={to} what={`${i18n._(SERVICE_WORDS[service])}, ${column}`} />
+  )
   return (
-    <Table verticalSpacing={4} fz="sm" className="tabular" captionSide="top">
-      <Table.Caption ta="left" mt={0}>
-        <Trans>By service</Trans>
-      </Table.Caption>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>{t`Service`}</Table.Th>
-          <Table.Th ta="right">{t`Licences`}</Table.Th>
-          <Table.Th ta="right">{t`Devices`}</Table.Th>
-          <Table.Th ta="right">{t`Users`}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {(Object.entries(props.services) as [Service, Services[Service]][]).map(
-          ([service, { used_licenses, active_devices, expected_devices, active_users }]) => {
-            const word = i18n._(SERVICE_WORDS[service])
-            const services = [service]
-            return (
-              <Table.Tr key={service}>
-                <Table.Th scope="row" fw={500}>
-                  {word}
-                </Table.Th>
-                <Table.Td ta="right">
-                  <Figure count={used_licenses} to={devices({ services })} what={`${word}, ${t`Licences`}`} />
-                </Table.Td>
-                <Table.Td ta="right">
-                  <Figure
-                    count={active_devices}
-                    to={devices({ services, seen_days: ACTIVE_DAYS })}
-                    what={`${word}, ${t`Devices`}`}
-                  />
-                  {` / ${i18n.number(expected_devices)}`}
-                </Table.Td>
-                <Table.Td ta="right">
-                  <Figure count={active_users} to={users({ services })} what={`${word}, ${t`Users`}`} />
-                </Table.Td>
-              </Table.Tr>
-            )
-          },
-        )}
-      </Table.Tbody>
-    </Table>
+    <DataTable
+      isCompact
+      caption={t`By service`}
+      rows={Object.entries(props.services) as [Service, Services[Service]][]}
+      keyOf={([service]) => service}
+      columns={[
+        { id: 'service', label: t`Service`, cell: ([service]) => i18n._(SERVICE_WORDS[service]) },
+        {
+          id: 'licences',
+          label: t`Licences`,
+          align: 'end',
+          cell: ([service, { used_licenses }]) =>
+            figure(service, t`Licences`, used_licenses, devices({ services: [service] })),
+        },
+        {
+          id: 'devices',
+          label: t`Devices`,
+          align: 'end',
+          cell: ([service, { active_devices, expected_devices }]) => (
+            <>
+              {figure(
+                service,
+                t`Devices`,
+                active_devices,
+                devices({ services: [service], seen_days: ACTIVE_DAYS }),
+              )}
+              {` / ${i18n.number(expected_devices)}`}
+            </>
+          ),
+        },
+        {
+          id: 'users',
+          label: t`Users`,
+          align: 'end',
+          cell: ([service, { active_users }]) =>
+            figure(service, t`Users`, active_users, users({ services: [service] })),
+        },
+      ]}
+    />
   )
 }
 

@@ -9,7 +9,7 @@ import { Alert, List, Stack, Text } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
 import { TokenCheck } from '../../ui/token-check.tsx'
 import { visible } from '../../ui/visible.ts'
-import { ActionTable } from '../../components/words/permission-words.tsx'
+import { ActionFacts } from '../../components/words/permission-words.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { RightsFacts } from './rights-facts.tsx'
 
@@ -61,18 +61,13 @@ function Outcome({ result: { refusal, person } }: { result: Result }) {
         <RightsFacts roles={roles} groups={groups} />
         <Fact label={t`Values without effect`}>{person.unused.map(visible).join('\n')}</Fact>
       </Facts>
-      <section>
-        <Text component="h3" size="xs" fw={650} c="dimmed" mb={4}>
-          <Trans>Permissions of this person</Trans>
-        </Text>
-        {actions.length === 0 ? (
-          <Text size="sm">
-            <Trans>Nothing</Trans>
-          </Text>
-        ) : (
-          <ActionTable actions={actions} caption={t`Permissions of this person`} />
-        )}
-      </section>
+      {actions.length === 0 ? (
+        <Facts title={t`Permissions of this person`}>
+          <Fact label={t`Actions`}>{t`Nothing`}</Fact>
+        </Facts>
+      ) : (
+        <ActionFacts title={t`Permissions of this person`} actions={actions} />
+      )}
     </Stack>
   )
 }

@@ -14,6 +14,8 @@ import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageAct } from '../../ui/page-act.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { PageBody } from '../../ui/page-body.tsx'
+import { PageMenu } from '../../ui/page-menu.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
@@ -61,10 +63,16 @@ export function MatterPage({ matter_id }: { matter_id: string }) {
           <PageHeader
             title={visible(shown.name)}
             aside={<MatterState matter={shown} />}
-            actions={<HoldPeople matter={shown} />}
-            menu={<Acts matter={shown} />}
+            actions={
+              <>
+                <HoldPeople matter={shown} />
+                <PageMenu>
+                  <Acts matter={shown} />
+                </PageMenu>
+              </>
+            }
           />
-          <Stack gap="lg">
+          <PageBody>
             <Facts isPart title={t({ context: 'legal matter', message: 'Legal matter' })}>
               <Fact label={t({ context: 'legal matter', message: 'Opened' })}>
                 <Time at={shown.opened_at} style="second" /> · {visible(shown.opened_by)}
@@ -83,7 +91,7 @@ export function MatterPage({ matter_id }: { matter_id: string }) {
               </Fact>
             </Facts>
             <People matter={shown} />
-          </Stack>
+          </PageBody>
         </>
       )}
     </RecordPage>
@@ -262,6 +270,7 @@ function Who({ person }: { person: MatterPerson }) {
     <Anchor
       inherit
       underline="always"
+      style={{ overflowWrap: 'anywhere' }}
       renderRoot={(props) => (
         <Link {...props} to="/dashboard/governance/holds" search={{ preview: holdKey(person) } as never} />
       )}

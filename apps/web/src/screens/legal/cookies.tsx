@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Code, Table } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { Code } from '@mantine/core'
 import { PublicLayout } from '../../components/frame/public-layout.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
 import { LegalPage, LegalSection } from './legal-page.tsx'
 
 /** All cookies and storage keys of the portal. */
@@ -17,38 +17,49 @@ export function CookiesScreen() {
           </Trans>
         </p>
         <LegalSection title={<Trans>Cookies</Trans>}>
-          <KeptTable>
-            <Kept name="locale" span={t`365 days`}>
-              <Trans>Your language.</Trans>
-            </Kept>
-            <Kept name={t`Session cookie`} span={t`Until you sign out or close the browser`}>
-              <Trans>
-                Half of your session renewal key. Scripts cannot read it; other sites cannot send it.
-              </Trans>
-            </Kept>
-          </KeptTable>
+          <KeptTable
+            caption={t`Cookies`}
+            rows={[
+              { name: 'locale', purpose: t`Your language.`, kept: t`365 days` },
+              {
+                name: t`Session cookie`,
+                purpose: t`Half of your session renewal key. Scripts cannot read it; other sites cannot send it.`,
+                kept: t`Until you sign out or close the browser`,
+              },
+            ]}
+          />
         </LegalSection>
         <LegalSection title={<Trans>Browser storage</Trans>}>
-          <KeptTable>
-            <Kept name="custodia.colour_mode" span={t`Until you clear it`}>
-              <Trans>Light, dark or system colours.</Trans>
-            </Kept>
-            <Kept name="custodia.account" span={t`Until you clear it`}>
-              <Trans>The account of your last sign-in.</Trans>
-            </Kept>
-            <Kept name="custodia.single_keys" span={t`Until you clear it`}>
-              <Trans>Your choice about single-key shortcuts.</Trans>
-            </Kept>
-            <Kept name="custodia.session" span={t`Until you sign out`}>
-              <Trans>
-                For all tabs: the account on screen, and the second half of your session renewal key. It is
-                useless without the cookie.
-              </Trans>
-            </Kept>
-            <Kept name="custodia.client" span={t`During sign-in`}>
-              <Trans>The account that a tab signs in to.</Trans>
-            </Kept>
-          </KeptTable>
+          <KeptTable
+            caption={t`Browser storage`}
+            rows={[
+              {
+                name: 'custodia.colour_mode',
+                purpose: t`Light, dark or system colours.`,
+                kept: t`Until you clear it`,
+              },
+              {
+                name: 'custodia.account',
+                purpose: t`The account of your last sign-in.`,
+                kept: t`Until you clear it`,
+              },
+              {
+                name: 'custodia.single_keys',
+                purpose: t`Your choice about single-key shortcuts.`,
+                kept: t`Until you clear it`,
+              },
+              {
+                name: 'custodia.session',
+                purpose: t`For all tabs: the account on screen, and the second half of your session renewal key. It is useless without the cookie.`,
+                kept: t`Until you sign out`,
+              },
+              {
+                name: 'custodia.client',
+                purpose: t`The account that a tab signs in to.`,
+                kept: t`During sign-in`,
+              },
+            ]}
+          />
           <p>
             <Trans>Lists may also store columns and saved views. None of it leaves your browser.</Trans>
           </p>
@@ -66,36 +77,24 @@ export function CookiesScreen() {
   )
 }
 
-function KeptTable({ children }: { children: ReactNode }) {
-  return (
-    <Table mb="sm" verticalSpacing="xs">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>
-            <Trans>Name</Trans>
-          </Table.Th>
-          <Table.Th>
-            <Trans>Purpose</Trans>
-          </Table.Th>
-          <Table.Th>
-            <Trans>Kept</Trans>
-          </Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>{children}</Table.Tbody>
-    </Table>
-  )
+interface Kept {
+  name: string
+  purpose: string
+  kept: string
 }
 
-/** Names exceed a third of the narrowest screens. */
-const ANYWHERE = { overflowWrap: 'anywhere' } as const
-
-const Kept = ({ name, span, children }: { name: string; span: string; children: ReactNode }) => (
-  <Table.Tr>
-    <Table.Td style={ANYWHERE}>
-      <Code>{name}</Code>
-    </Table.Td>
-    <Table.Td style={ANYWHERE}>{children}</Table.Td>
-    <Table.Td style={ANYWHERE}>{span}</Table.Td>
-  </Table.Tr>
-)
+function KeptTable({ caption, rows }: { caption: string; rows: readonly Kept[] }) {
+  const { t } = useLingui()
+  return (
+    <DataTable
+      caption={caption}
+      rows={rows}
+      keyOf={({ name }) => name}
+      columns={[
+        { id: 'name', label: t`Name`, width: '34%', cell: ({ name }) => <Code>{name}</Code> },
+        { id: 'purpose', label: t`Purpose`, cell: ({ purpose }) => purpose },
+        { id: 'kept', label: t`Kept`, width: '22%', cell: ({ kept }) => kept },
+      ]}
+    />
+  )
+}

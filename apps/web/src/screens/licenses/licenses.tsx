@@ -1,15 +1,16 @@
 import { DEVICE_SERVICES, type DeviceService, type Licenses as LicensesAnswer } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Paper, Progress, Stack, Table, Text, VisuallyHidden } from '@mantine/core'
+import { Paper, Progress, Stack, Text } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { keyOf } from '../../api/call-keys.ts'
 import { api } from '../../api/api.ts'
+import { DataTable } from '../../ui/data-table.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Marked } from '../../components/cells.tsx'
-import { type LicenseLevel, licenseLevel } from './license-level.ts'
+import { licenseLevel } from './license-level.ts'
 import classes from './licenses.module.css'
 import { SERVICE_WORDS } from '../../components/words/device-words.ts'
 
@@ -52,43 +53,40 @@ export function Licenses() {
 }
 
 function LicenseTable({ licenses }: { licenses: LicensesAnswer }) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
+  const { used, limits } = licenses
   return (
     <Paper p="md">
-      <Table verticalSpacing={10} horizontalSpacing="xs" className={classes.table}>
-        <Table.Caption p={0} m={0}>
-          <VisuallyHidden>{t`Licences`}</VisuallyHidden>
-        </Table.Caption>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>
-              <Trans>Service</Trans>
-            </Table.Th>
-            <Table.Th visibleFrom="sm">
-              <Trans>Share</Trans>
-            </Table.Th>
-            <Table.Th ta="right">
-              <Trans>Used</Trans>
-            </Table.Th>
-            <Table.Th ta="right">
-              <Trans>Limit</Trans>
-            </Table.Th>
-            <Table.Th>
-              <Trans>Status</Trans>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {DEVICE_SERVICES.map((service) => (
-            <Service
-              key={service}
-              service={service}
-              used={licenses.used[service]}
-              limit={licenses.limits[service]}
-            />
-          ))}
-        </Table.Tbody>
-      </Table>
+      <DataTable
+        caption={t`Licences`}
+        rows={DEVICE_SERVICES}
+        keyOf={(service) => service}
+        columns={[
+          {
+            id: 'service',
+            label: t`Service`,
+            cell: (service) => (
+              <span className={classes.service}>
+                <Icon name={SERVICE_ICONS[service]} size={16} />
+                {i18n._(SERVICE_WORDS[service])}
+              </span>
+            ),
+          },
+          {
+            id: 'share',
+            label: t`Share`,
+            width: '34%',
+            cell: (service) => <Share used={used[service]} limit={limits[service]} />,
+          },
+          { id: 'used', label: t`Used`, align: 'end', cell: (service) => i18n.number(used[service]) },
+          { id: 'limit', label: t`Limit`, align: 'end', cell: (service) => i18n.number(limits[service]) },
+          {
+            id: 'status',
+            label: t`Status`,
+            cell: (service) => <Status used={used[service]} limit={limits[service]} />,
+          },
+        ]}
+      />
       {licenses.updated_at !== null && (
         <Text size="sm" c="dimmed" mt="sm">
           <Trans>
@@ -103,44 +101,31 @@ function LicenseTable({ licenses }: { licenses: LicensesAnswer }) {
 
 const BAR_COLORS = { none: 'gray', fine: 'blue', nearly: 'orange', full: 'red', over: 'red' } as const
 
-function Service({ service, used, limit }: { service: DeviceService; used: number; limit: number }) {
-  const { i18n } = useLingui()
+interface Usage {
+  used: number
+  limit: number
+}
+
+const Share = ({ used, limit }: Usage) => {
   const level = licenseLevel(used, limit)
   return (
-    <Table.Tr>
-      <Table.Th scope="row" fw={600}>
-        <span className={classes.service}>
-          <Icon name={SERVICE_ICONS[service]} size={16} />
-          {i18n._(SERVICE_WORDS[service])}
-        </span>
-      </Table.Th>
-      <Table.Td visibleFrom="sm" className={classes.bar}>
-        <Progress
-          value={level === 'none' ? 0 : Math.min(100, (used / Math.max(limit, 1)) * 100)}
-          color={BAR_COLORS[level]}
-          size={8}
-          radius="xl"
-          aria-hidden
-        />
-      </Table.Td>
-      <Table.Td ta="right" fw={650} className="tabular">
-        {i18n.number(used)}
-      </Table.Td>
-      <Table.Td ta="right" className="tabular">
-        {i18n.number(limit)}
-      </Table.Td>
-      <Table.Td>
-        <Status level={level} share={limit === 0 ? 0 : used / limit} />
-      </Table.Td>
-    </Table.Tr>
+    <Progress
+      value={level === 'none' ? 0 : Math.min(100, (used / Math.max(limit, 1)) * 100)}
+      color={BAR_COLORS[level]}
+      size={8}
+      radius="xl"
+      mt={8}
+      aria-hidden
+    />
   )
 }
 
-function Status({ level, share }: { level: LicenseLevel; share: number }) {
+function Status({ used, limit }: Usage) {
   const { t, i18n } = useLingui()
+  const share = limit === 0 ? 0 : used / limit
   // Rounded down: 99.6 % is not full.
   const percent = i18n.number(Math.floor(share * 100) / 100, { style: 'percent', maximumFractionDigits: 0 })
-  switch (level) {
+  switch (licenseLevel(used, limit)) {
     case 'none':
       return <Marked icon="x" tone="calm">{t`Not licensed`}</Marked>
     case 'fine':

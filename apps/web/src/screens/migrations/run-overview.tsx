@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
+import { PageBody } from '../../ui/page-body.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -27,9 +28,11 @@ export function RunOverview({ run }: { run: MigrationRun }) {
           <Trans>The scanner found malware in a file. Remove it from the drop folder and start again.</Trans>
         </Alert>
       )}
-      <RunFacts run={run} />
-      <Counts run={run} />
-      <Results run={run} />
+      <PageBody>
+        <RunFacts run={run} />
+        <Counts run={run} />
+        <Results run={run} />
+      </PageBody>
     </Stack>
   )
 }

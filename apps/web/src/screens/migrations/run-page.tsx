@@ -1,9 +1,9 @@
 import type { MigrationRun } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Badge, Button, Group, Text } from '@mantine/core'
+import { Badge, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi, Link, linkOptions, useNavigate } from '@tanstack/react-router'
+import { getRouteApi, linkOptions, useNavigate } from '@tanstack/react-router'
 import { lazy } from 'react'
 import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import { migrationsApi } from '../../api/transfers-api.ts'
@@ -111,34 +111,25 @@ function Acts({ run }: { run: MigrationRun }) {
   const navigate = useNavigate()
   const { errors, error_message, is_dry_run, migrated_at, migration_reference } = run
   const mayRetry = migrated_at !== null && !is_dry_run && (errors > 0 || error_message !== null)
+  if (!mayRetry) return null
   return (
-    <Group gap="xs">
-      <Button
-        variant="subtle"
-        renderRoot={(props) => <Link {...props} to="/dashboard/account/migrations" search={{}} />}
-      >
-        <Trans>All migrations</Trans>
-      </Button>
-      {mayRetry && (
-        <ActButton
-          action="migrations:run"
-          icon="refresh"
-          label={t`Retry failed rows`}
-          question={t`Retry failed rows?`}
-          done={t`Import started`}
-          onAct={async () => {
-            const next = await migrationsApi.retryMigration({ params: { migration_reference }, query: {} })
-            await navigate({
-              to: '/dashboard/account/migrations/$migration_reference',
-              params: { migration_reference: next.migration_reference },
-            })
-          }}
-        >
-          <Text size="sm">
-            <Trans>Failed rows are read again from the current files. Imported rows are not repeated.</Trans>
-          </Text>
-        </ActButton>
-      )}
-    </Group>
+    <ActButton
+      action="migrations:run"
+      icon="refresh"
+      label={t`Retry failed rows`}
+      question={t`Retry failed rows?`}
+      done={t`Import started`}
+      onAct={async () => {
+        const next = await migrationsApi.retryMigration({ params: { migration_reference }, query: {} })
+        await navigate({
+          to: '/dashboard/account/migrations/$migration_reference',
+          params: { migration_reference: next.migration_reference },
+        })
+      }}
+    >
+      <Text size="sm">
+        <Trans>Failed rows are read again from the current files. Imported rows are not repeated.</Trans>
+      </Text>
+    </ActButton>
   )
 }

@@ -17,6 +17,7 @@ import { DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
+import { PageBody } from '../../ui/page-body.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 
@@ -63,9 +64,11 @@ function Shown({ run, found }: { run: MigrationRun; found: MigrationSignOff }) {
   return (
     <Stack gap="lg">
       <Status run={run} found={found} />
-      <Sample found={found} />
-      <Files found={found} />
-      <Types found={found} />
+      <PageBody>
+        <Sample found={found} />
+        <Files found={found} />
+        <Types found={found} />
+      </PageBody>
     </Stack>
   )
 }

@@ -9,6 +9,7 @@ import { worldX, worldY } from './map/projection.ts'
 import { type PlacedRecording, RecordingsTable, useRecordings, type Whose } from './recordings-table.tsx'
 import { visible } from '../../ui/visible.ts'
 import { DataTable } from '../../ui/data-table.tsx'
+import { PageBody } from '../../ui/page-body.tsx'
 import { formatDuration, formatTime } from '../../ui/time-format.ts'
 import { Time } from '../../ui/time.tsx'
 import { MorePages, PART, placeWords, usePart } from './more-pages.tsx'
@@ -113,24 +114,26 @@ export function TrackMap({
       </Text>
       <StreetsNotice />
       <ReplayBar replay={replay} span={span} tracks={tracks} />
-      <Group>
-        <SegmentedControl
-          value={table}
-          onChange={(value) => setTable(value as Shown)}
-          data={[
-            { value: 'stops', label: t`Stops` },
-            { value: 'points', label: t`Positions` },
-            { value: 'recordings', label: t`Recordings` },
-          ]}
-        />
-      </Group>
-      {table === 'stops' ? (
-        <StopsTable tracks={tracks} onShow={setTime} />
-      ) : table === 'recordings' ? (
-        <RecordingsTable recordings={recordings} onShow={setTime} />
-      ) : (
-        <PointsTable tracks={tracks} time={time} onShow={setTime} />
-      )}
+      <PageBody>
+        <Group>
+          <SegmentedControl
+            value={table}
+            onChange={(value) => setTable(value as Shown)}
+            data={[
+              { value: 'stops', label: t`Stops` },
+              { value: 'points', label: t`Positions` },
+              { value: 'recordings', label: t`Recordings` },
+            ]}
+          />
+        </Group>
+        {table === 'stops' ? (
+          <StopsTable tracks={tracks} onShow={setTime} />
+        ) : table === 'recordings' ? (
+          <RecordingsTable recordings={recordings} onShow={setTime} />
+        ) : (
+          <PointsTable tracks={tracks} time={time} onShow={setTime} />
+        )}
+      </PageBody>
     </Stack>
   )
 }

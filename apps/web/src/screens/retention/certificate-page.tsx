@@ -7,11 +7,14 @@ import { keyOf } from '../../api/call-keys.ts'
 import { retentionApi } from '../../api/governance-api.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { download } from '../../ui/files.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { PageAct } from '../../ui/page-act.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { PageBody } from '../../ui/page-body.tsx'
+import { PageMenu } from '../../ui/page-menu.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
-import { PrintButton } from '../../components/print/print-button.tsx'
 import { RecordPage } from '../../components/record-page.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { periodWords } from '../../components/words/period-words.ts'
@@ -49,7 +52,7 @@ function Shown({ shown }: { shown: DestructionCertificate }) {
   return (
     <>
       <PageHeader title={t`Certificate of destruction`} actions={<Acts shown={shown} />} />
-      <Stack gap="lg">
+      <PageBody>
         <Statement certificate={certificate} />
         <Group align="flex-start" gap="xl" wrap="wrap-reverse" justify="space-between">
           <Stack gap="lg" flex="1 1 22rem">
@@ -63,7 +66,7 @@ function Shown({ shown }: { shown: DestructionCertificate }) {
         <Rules payloads={certificate.payloads} />
         <Payloads payloads={certificate.payloads} />
         <HowToVerify shown={shown} />
-      </Stack>
+      </PageBody>
     </>
   )
 }
@@ -178,18 +181,21 @@ function HowToVerify({ shown: { signature } }: { shown: DestructionCertificate }
 }
 
 function Acts({ shown }: { shown: DestructionCertificate }) {
+  const { t } = useLingui()
   const save = () =>
     download([JSON.stringify(shown, null, 2)], `certificate-${shown.certificate.certificate_reference}`, {
       type: 'application/json',
       ending: 'json',
     })
   return (
-    <Group gap="xs" data-not-printed>
-      <Button variant="default" onClick={save}>
+    <>
+      <Button leftSection={<Icon name="download" size={16} />} onClick={save}>
         <Trans>Save as a file</Trans>
       </Button>
-      <PrintButton />
-    </Group>
+      <PageMenu>
+        <PageAct icon="print" label={t`Print`} onClick={() => window.print()} />
+      </PageMenu>
+    </>
   )
 }
 

@@ -1,35 +1,36 @@
 import type { RetentionExecution } from '@custodia/contract'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Alert, Stack, Text } from '@mantine/core'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { retentionApi } from '../../api/governance-api.ts'
-import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
+import { PageAct } from '../../ui/page-act.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { ReasonDialog } from '../../components/reason-dialog.tsx'
 
-/** Whether the policy is active, its recent results, and pause or resume. */
+const executionQuery = queryOptions({
+  queryKey: keyOf('readRetentionExecution'),
+  queryFn: (context) => retentionApi.readRetentionExecution({ query: {} }, repeatedRead(context)),
+  meta: { isWatch: true },
+  refetchInterval: 60_000,
+})
+
+/** Whether the policy is active, and its recent results. */
 export function ExecutionState() {
-  const query = useQuery({
-    queryKey: keyOf('readRetentionExecution'),
-    queryFn: (context) => retentionApi.readRetentionExecution({ query: {} }, repeatedRead(context)),
-    meta: { isWatch: true },
-    refetchInterval: 60_000,
-  })
   return (
-    <Loaded query={query} height={72}>
-      {(execution) => <State execution={execution} onChanged={() => void query.refetch()} />}
+    <Loaded query={useQuery(executionQuery)} height={119}>
+      {(execution) => <State execution={execution} />}
     </Loaded>
   )
 }
 
-function State({ execution, onChanged }: { execution: RetentionExecution; onChanged: () => void }) {
+function State({ execution }: { execution: RetentionExecution }) {
   const { t } = useLingui()
   const {
     is_paused,
@@ -51,42 +52,39 @@ function State({ execution, onChanged }: { execution: RetentionExecution; onChan
       title={is_paused ? t`Retention is paused` : t`Retention is active`}
       mb="md"
     >
-      <Group justify="space-between" align="flex-start" gap="md">
-        <Stack gap={4}>
-          {is_paused ? (
-            <Text size="sm">
-              <Trans>
-                Nothing is deleted or destroyed. Paused by {who}, <Time at={updated_at ?? 0} />: {reason}
-              </Trans>
-            </Text>
-          ) : looked_at === null ? (
-            <Text size="sm">
-              <Trans>Due records are deleted or destroyed within minutes. Nothing has been due yet.</Trans>
-            </Text>
-          ) : (
-            <Text size="sm">
-              <Trans>
-                Last retention run: <Time at={looked_at} />. Records without a clear rule stay.
-              </Trans>
-            </Text>
-          )}
+      <Stack gap={4}>
+        {is_paused ? (
           <Text size="sm">
-            {t`${plural(count, { 0: 'No recording was deleted in the last 30 days.', one: '# recording was deleted in the last 30 days.', other: '# recordings were deleted in the last 30 days.' })}`}
+            <Trans>
+              Nothing is deleted or destroyed. Paused by {who}, <Time at={updated_at ?? 0} />: {reason}
+            </Trans>
           </Text>
+        ) : looked_at === null ? (
           <Text size="sm">
-            {t`${plural(gone, { 0: 'None was destroyed.', one: '# was permanently destroyed.', other: '# were permanently destroyed.' })}`}
+            <Trans>Due records are deleted or destroyed within minutes. Nothing has been due yet.</Trans>
           </Text>
-          {unfinished_since !== null && (
-            <Text size="sm" fw={600}>
-              {t`${plural(unfinished, { one: '# destruction is incomplete: keys or objects remain.', other: '# destructions are incomplete: keys or objects remain.' })}`}{' '}
-              <Trans>
-                The oldest since <Time at={unfinished_since} />.
-              </Trans>
-            </Text>
-          )}
-        </Stack>
-        <PauseButton isPaused={is_paused} onChanged={onChanged} />
-      </Group>
+        ) : (
+          <Text size="sm">
+            <Trans>
+              Last retention run: <Time at={looked_at} />. Records without a clear rule stay.
+            </Trans>
+          </Text>
+        )}
+        <Text size="sm">
+          {t`${plural(count, { 0: 'No recording was deleted in the last 30 days.', one: '# recording was deleted in the last 30 days.', other: '# recordings were deleted in the last 30 days.' })}`}
+        </Text>
+        <Text size="sm">
+          {t`${plural(gone, { 0: 'None was destroyed.', one: '# was permanently destroyed.', other: '# were permanently destroyed.' })}`}
+        </Text>
+        {unfinished_since !== null && (
+          <Text size="sm" fw={600}>
+            {t`${plural(unfinished, { one: '# destruction is incomplete: keys or objects remain.', other: '# destructions are incomplete: keys or objects remain.' })}`}{' '}
+            <Trans>
+              The oldest since <Time at={unfinished_since} />.
+            </Trans>
+          </Text>
+        )}
+      </Stack>
     </Alert>
   )
 }
@@ -94,18 +92,24 @@ function State({ execution, onChanged }: { execution: RetentionExecution; onChan
 const totalOf = (deeds: RetentionExecution['deleted']): number =>
   deeds.reduce((sum, { count }) => sum + count, 0)
 
-function PauseButton({ isPaused, onChanged }: { isPaused: boolean; onChanged: () => void }) {
+/** Pauses or resumes the policy. */
+export function PauseAct() {
   const { t } = useLingui()
   const [isAsking, setAsking] = useState(false)
-  if (!useMay()('account.retention:update')) return null
+  const { data, refetch } = useQuery(executionQuery)
+  if (data === undefined) return null
+  const isPaused = data.is_paused
   const label = isPaused
     ? t({ context: 'retention', message: 'Resume' })
     : t({ context: 'retention', message: 'Pause' })
   return (
     <>
-      <Button variant="default" size="xs" onClick={() => setAsking(true)}>
-        {label}
-      </Button>
+      <PageAct
+        icon={isPaused ? 'play' : 'pause'}
+        label={label}
+        isDangerous={isPaused}
+        onClick={() => setAsking(true)}
+      />
       {isAsking && (
         <ReasonDialog
           title={isPaused ? t`Resume retention?` : t`Pause retention?`}
@@ -120,7 +124,7 @@ function PauseButton({ isPaused, onChanged }: { isPaused: boolean; onChanged: ()
           onSaved={() => {
             setAsking(false)
             noticeDone(isPaused ? t`Retention is resumed` : t`Retention is paused`)
-            onChanged()
+            void refetch()
           }}
           onClose={() => setAsking(false)}
         >

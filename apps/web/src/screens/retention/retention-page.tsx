@@ -11,9 +11,11 @@ import { shapeFaults } from '../../ui/form/faults.ts'
 import { FormPage } from '../../ui/form/form-page.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { Loaded } from '../../ui/loaded.tsx'
+import { PageBody } from '../../ui/page-body.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { PageMenu } from '../../ui/page-menu.tsx'
 import { type Draft, draftOf, fieldAt, inputOf, type Line } from './draft.ts'
-import { ExecutionState } from './execution-state.tsx'
+import { ExecutionState, PauseAct } from './execution-state.tsx'
 import { PolicyTable } from './policy-table.tsx'
 import { PolicyVersions } from './policy-versions.tsx'
 import { subjectWord } from './retention-words.ts'
@@ -25,6 +27,7 @@ const SaveQuestion = lazy(() => import('./save-question.tsx'))
 /** `/dashboard/governance/retention`: the policy, the preview of a change, the schedule, and earlier versions. */
 export default function RetentionPage() {
   const { t } = useLingui()
+  const mayChange = useMay()('account.retention:update')
   const query = useQuery({
     queryKey: keyOf('readRetention'),
     queryFn: ({ signal }) => retentionApi.readRetention({ query: {} }, { signal }),
@@ -36,6 +39,13 @@ export default function RetentionPage() {
       <PageHeader
         title={t`Retention`}
         description={t`Periods until deletion, which can be undone, and until permanent destruction. The worker applies the policy automatically.`}
+        actions={
+          mayChange && (
+            <PageMenu>
+              <PauseAct />
+            </PageMenu>
+          )
+        }
       />
       <ExecutionState />
       <Loaded query={query} height={480}>
@@ -108,20 +118,22 @@ function PolicyForm({ settings, onReload }: { settings: RetentionSettings; onRel
   return (
     <Stack>
       <FormPage form={form} onReload={onReload} isReadOnly={isReadOnly}>
-        {!isReadOnly && <TemplateChoice lines={values.lines} onFill={(lines) => form.set({ lines })} />}
-        <Text size="sm" c="dimmed">
-          <Trans>Empty: never; 0: immediately. With both, destruction counts from deletion.</Trans>
-        </Text>
-        <PolicyTable
-          caption={t`Retention of recordings`}
-          lines={numbered.filter(({ line }) => line.payload_type !== undefined)}
-          {...table}
-        />
-        <PolicyTable
-          caption={t`Retention of other records`}
-          lines={numbered.filter(({ line }) => line.payload_type === undefined)}
-          {...table}
-        />
+        <PageBody>
+          {!isReadOnly && <TemplateChoice lines={values.lines} onFill={(lines) => form.set({ lines })} />}
+          <Text size="sm" c="dimmed">
+            <Trans>Empty: never; 0: immediately. With both, destruction counts from deletion.</Trans>
+          </Text>
+          <PolicyTable
+            caption={t`Retention of recordings`}
+            lines={numbered.filter(({ line }) => line.payload_type !== undefined)}
+            {...table}
+          />
+          <PolicyTable
+            caption={t`Retention of other records`}
+            lines={numbered.filter(({ line }) => line.payload_type === undefined)}
+            {...table}
+          />
+        </PageBody>
       </FormPage>
       {question && (
         <Suspense>

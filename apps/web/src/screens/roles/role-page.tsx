@@ -9,6 +9,7 @@ import { storedOf } from '../../ui/form/conflict.ts'
 import { ErrorState } from '../../ui/states.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { PageMenu } from '../../ui/page-menu.tsx'
 import { PagePending } from '../../ui/page-pending.tsx'
 import { roleDescription } from '../../components/words/role-words.ts'
 import { isNotFound } from '../../api/failure-text.ts'
@@ -144,7 +145,7 @@ function LoadedRole({ role, onReload }: { role: StoredRole; onReload: () => void
           <>
             {may('roles:update') && (
               <Button
-                variant="default"
+                {...(!role.is_system && { variant: 'default' })}
                 leftSection={<Icon name="copy" size={16} />}
                 renderRoot={(rest) => (
                   <Link
@@ -157,7 +158,11 @@ function LoadedRole({ role, onReload }: { role: StoredRole; onReload: () => void
                 {role.is_system ? <Trans>Copy as new role</Trans> : <Trans>Copy</Trans>}
               </Button>
             )}
-            {!role.is_system && <DeleteRole role={role} />}
+            {!role.is_system && may('roles:delete') && (
+              <PageMenu>
+                <DeleteRole role={role} />
+              </PageMenu>
+            )}
           </>
         }
       />

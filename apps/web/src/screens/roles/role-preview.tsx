@@ -1,9 +1,9 @@
 import { type ActionPreview, type PayloadType, RoleReference, type RoleReview } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Paper, Skeleton, Stack, Table, Text, Title, VisuallyHidden } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { Alert, Paper, Skeleton, Stack, Text, Title, VisuallyHidden } from '@mantine/core'
 import { ErrorState } from '../../ui/states.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { Fact, Facts } from '../../components/facts.tsx'
 import { GroupSample } from '../../components/names.tsx'
 import { ImpactView, isPartial, OnlySeenGroups } from '../../components/review/impact.tsx'
 import { ActionName, actionWords, nounWord } from '../../components/words/permission-words.tsx'
@@ -171,21 +171,19 @@ function Reach({
   const total = i18n.number(actions.length)
   return (
     <Stack gap="md">
-      <Table verticalSpacing={3} horizontalSpacing={0} fz="sm" withRowBorders={false}>
-        <Table.Tbody>
-          <Fact label={t`Actions`}>
-            <Trans>
-              {allowed} of {total}
-            </Trans>
-          </Fact>
-          <Fact label={t`Groups`}>
-            <GroupSample sample={groups} />
-          </Fact>
-          <Fact label={t`Recordings in lists now`}>
-            <Recordings review={review} />
-          </Fact>
-        </Table.Tbody>
-      </Table>
+      <Facts>
+        <Fact label={t`Actions`}>
+          <Trans>
+            {allowed} of {total}
+          </Trans>
+        </Fact>
+        <Fact label={t`Groups`}>
+          <GroupSample sample={groups} />
+        </Fact>
+        <Fact label={t`Recordings in lists now`}>
+          <Recordings review={review} />
+        </Fact>
+      </Facts>
       {groups.is_partial && !isPartial(review.impact) && <OnlySeenGroups />}
       {movesRights(review) && <ImpactView impact={review.impact} subject={subject} />}
       {allowed === 0 && (
@@ -272,15 +270,6 @@ function Recordings({ review: { payloads, problems } }: { review: RoleReview }) 
   const total = `${i18n.number(payloads.total)}${payloads.is_capped ? '+' : ''}`
   return payloads.is_partial ? <Trans>{total} that you can list</Trans> : total
 }
-
-const Fact = ({ label, children }: { label: string; children: ReactNode }) => (
-  <Table.Tr>
-    <Table.Th scope="row" fw={500} w={150} c="dimmed" style={{ verticalAlign: 'top' }}>
-      {label}
-    </Table.Th>
-    <Table.Td style={{ overflowWrap: 'anywhere' }}>{children}</Table.Td>
-  </Table.Tr>
-)
 
 const Waiting = () => (
   <Stack gap="sm">

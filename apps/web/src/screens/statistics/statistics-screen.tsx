@@ -1,7 +1,7 @@
 import type { Statistics } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { ActionIcon, Box, Button, Group, Paper, Stack, Table, Title } from '@mantine/core'
+import { ActionIcon, Box, Button, Group, Paper, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
@@ -12,6 +12,7 @@ import { EmptyState } from '../../ui/states.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHeader, PageTabs } from '../../ui/page-header.tsx'
 import { PagePending } from '../../ui/page-pending.tsx'
+import { Fact, Facts } from '../../components/facts.tsx'
 import { Time } from '../../ui/time.tsx'
 import { type DataColumn, DataTable } from '../../ui/data-table.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
@@ -198,30 +199,21 @@ function FigureName(props: { name: string; isOpen: boolean; onToggle: (() => voi
 
 /** Share of each client in a figure, largest first. */
 function ByClient({ figure }: { figure: Pick<Figure, 'name' | 'clients'> }) {
-  const { t, i18n } = useLingui()
+  const { i18n } = useLingui()
   const clientName = useClientName()
-  const name = figure.name
   return (
-    <Table maw={560} ml={28} aria-label={t`${name} by client`} withRowBorders={false}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th scope="col">{t`Client`}</Table.Th>
-          <Table.Th scope="col" ta="end">{t`Count`}</Table.Th>
-          <Table.Th scope="col" ta="end">{t`Size (MB)`}</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
+    <Box maw={560} ml={28}>
+      <Facts>
         {figure.clients
           .toSorted((a, b) => b.count - a.count || a.client.localeCompare(b.client))
           .map(({ client, count, size_mb }) => (
-            <Table.Tr key={client}>
-              <Table.Td title={client}>{clientName(client)}</Table.Td>
-              <Table.Td ta="end">{i18n.number(count)}</Table.Td>
-              <Table.Td ta="end">{size_mb === null ? '–' : i18n.number(size_mb, MEGABYTES)}</Table.Td>
-            </Table.Tr>
+            <Fact key={client} label={<span title={client}>{clientName(client)}</span>}>
+              {i18n.number(count)}
+              {size_mb !== null && ` · ${i18n.number(size_mb, MEGABYTES)} MB`}
+            </Fact>
           ))}
-      </Table.Tbody>
-    </Table>
+      </Facts>
+    </Box>
   )
 }
 

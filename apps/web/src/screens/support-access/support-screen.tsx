@@ -1,15 +1,15 @@
-import { APPROVAL_STATES, ApprovalState, ClientReference, type SupportAccess } from '@custodia/contract'
+import { ApprovalState, ClientReference, type SupportAccess } from '@custodia/contract'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Center, Paper, Tabs } from '@mantine/core'
+import { Button, Center, Paper } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { EmptyState } from '../../ui/states.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
+import { PageHeader, PageTabs } from '../../ui/page-header.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { RequestsTable } from './requests-table.tsx'
 import { requestsQuery } from '../../components/support-access/support-access.tsx'
@@ -25,6 +25,8 @@ export type SupportSearch = ReturnType<typeof supportSearch>
 
 const RequestDrawer = lazy(() => import('./request-drawer.tsx'))
 const route = getRouteApi('/internal/support')
+
+const TITLE = msg`Support`
 
 /** Tabs by frequency of use. */
 const TABS: Readonly<Record<ApprovalState, { label: MessageDescriptor; none: MessageDescriptor }>> = {
@@ -47,7 +49,7 @@ const TABS: Readonly<Record<ApprovalState, { label: MessageDescriptor; none: Mes
 
 /** `/internal/support`: requests for access to clients, and the start of support mode. */
 export function SupportScreen() {
-  const { t, i18n } = useLingui()
+  const { i18n } = useLingui()
   const { state = 'pending', request: isAsking, client } = supportSearch(route.useSearch())
   const navigate = useNavigate()
   const may = useMay()
@@ -59,9 +61,17 @@ export function SupportScreen() {
     </Button>
   )
   return (
-    <>
+    <PageTabs
+      label={TITLE}
+      tabs={(Object.keys(TABS) as ApprovalState[]).map((each) => ({
+        to: '/internal/support',
+        search: { state: each } as never,
+        label: TABS[each].label,
+        isShown: each === state,
+      }))}
+    >
       <PageHeader
-        title={t`Support`}
+        title={i18n._(TITLE)}
         description={
           <Trans>
             Request access from a client with one of its roles. After approval, support mode is available
@@ -71,25 +81,7 @@ export function SupportScreen() {
         actions={ask}
       />
       <Paper>
-        <Tabs
-          value={state}
-          onChange={(next) => {
-            const chosen = APPROVAL_STATES.find((each) => each === next)
-            if (chosen !== undefined) show({ state: chosen })
-          }}
-          keepMounted={false}
-        >
-          <Tabs.List>
-            {(Object.keys(TABS) as ApprovalState[]).map((each) => (
-              <Tabs.Tab key={each} value={each}>
-                {i18n._(TABS[each].label)}
-              </Tabs.Tab>
-            ))}
-          </Tabs.List>
-          <Tabs.Panel value={state}>
-            <Requests key={state} state={state} none={i18n._(TABS[state].none)} action={ask} />
-          </Tabs.Panel>
-        </Tabs>
+        <Requests key={state} state={state} none={i18n._(TABS[state].none)} action={ask} />
       </Paper>
       <Suspense>
         {isAsking && (
@@ -100,7 +92,7 @@ export function SupportScreen() {
           />
         )}
       </Suspense>
-    </>
+    </PageTabs>
   )
 }
 

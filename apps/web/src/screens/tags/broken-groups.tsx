@@ -1,7 +1,8 @@
 import type { BrokenGroup, Fault } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Badge, ScrollArea, Table, Text } from '@mantine/core'
+import { Alert, Badge, ScrollArea, Text } from '@mantine/core'
 import { faultText } from '../../api/failure-text.ts'
+import { DataTable } from '../../ui/data-table.tsx'
 import { Icon } from '../../ui/icon.tsx'
 
 /** Whether the tag is removed from the group. */
@@ -32,38 +33,33 @@ export function BrokenGroups(props: {
           </>
         )}
       </Text>
-      <ScrollArea.Autosize
-        mah={280}
-        viewportProps={{ tabIndex: 0, 'aria-label': t`Groups that violate the tag` }}
-      >
-        <Table verticalSpacing={4} fz="sm">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t`Group`}</Table.Th>
-              <Table.Th>{t`Now`}</Table.Th>
-              <Table.Th>{t`Then`}</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {groups.map((group) => (
-              <Table.Tr key={JSON.stringify(group)}>
-                <Table.Td style={{ overflowWrap: 'anywhere' }}>{group.group_reference}</Table.Td>
-                <Table.Td>
-                  {group.problem === 'missing' ? t`missing` : <Value value={group.value} />}
-                </Table.Td>
-                <Table.Td>
-                  {strips(group) ? (
-                    <Badge color="red" leftSection={<Icon name="trash" size={12} />}>
-                      {t`removed`}
-                    </Badge>
-                  ) : (
-                    <Value value={group.becomes} />
-                  )}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+      <ScrollArea.Autosize mah={280}>
+        <DataTable
+          isCompact
+          caption={t`Groups that violate the tag`}
+          rows={groups}
+          keyOf={(group) => JSON.stringify(group)}
+          columns={[
+            { id: 'group', label: t`Group`, cell: ({ group_reference }) => group_reference },
+            {
+              id: 'now',
+              label: t`Now`,
+              cell: ({ problem, value }) => (problem === 'missing' ? t`missing` : <Value value={value} />),
+            },
+            {
+              id: 'then',
+              label: t`Then`,
+              cell: (group) =>
+                strips(group) ? (
+                  <Badge color="red" leftSection={<Icon name="trash" size={12} />}>
+                    {t`removed`}
+                  </Badge>
+                ) : (
+                  <Value value={group.becomes} />
+                ),
+            },
+          ]}
+        />
       </ScrollArea.Autosize>
       {more > 0 && (
         <Text size="sm" mt={4}>

@@ -24,6 +24,7 @@ import { storedOf } from '../../ui/form/conflict.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { FieldGroup } from '../../ui/form/field-group.tsx'
 import { FormPage } from '../../ui/form/form-page.tsx'
+import { PageBody } from '../../ui/page-body.tsx'
 import { type ConfigDraft, draftOf, fieldAt, inputOf } from './config-draft.ts'
 import { ApiProblem } from '@custodia/client'
 import { useDebouncedValue } from '@mantine/hooks'
@@ -58,30 +59,32 @@ export function ConfigForm({ config, initial, onReload }: ConfigProps) {
   const { field, flag, values } = form
   return (
     <FormPage form={form} isReadOnly={isReadOnly} onReload={onReload}>
-      {!config && (
-        <TextInput
-          label={labels.transfer_config_reference}
-          description={t`Letters, digits and :/-. Policies refer to this name; it cannot be changed later.`}
-          required
-          data-autofocus
-          autoComplete="off"
-          {...field('transfer_config_reference')}
-        />
-      )}
-      <Switch label={labels.is_active} {...flag('is_active')} disabled={isReadOnly} />
-      <ContentFields form={form} config={config} labels={labels} isReadOnly={isReadOnly} />
-      <FieldGroup label={t`When`}>
-        <TextInput
-          label={labels.schedule}
-          description={t`rate(1 day) or cron(0 2 * * ? *): minute, hour, day, month, weekday, year, in UTC. Empty: on demand.`}
-          autoComplete="off"
-          spellCheck={false}
-          {...field('schedule')}
-        />
-        <NextRuns schedule={values.schedule.trim()} />
-      </FieldGroup>
-      <FormatFields form={form} config={config} labels={labels} />
-      <TargetFields form={form} config={config} labels={labels} />
+      <PageBody>
+        {!config && (
+          <TextInput
+            label={labels.transfer_config_reference}
+            description={t`Letters, digits and :/-. Policies refer to this name; it cannot be changed later.`}
+            required
+            data-autofocus
+            autoComplete="off"
+            {...field('transfer_config_reference')}
+          />
+        )}
+        <Switch label={labels.is_active} {...flag('is_active')} disabled={isReadOnly} />
+        <ContentFields form={form} config={config} labels={labels} isReadOnly={isReadOnly} />
+        <FieldGroup label={t`When`}>
+          <TextInput
+            label={labels.schedule}
+            description={t`rate(1 day) or cron(0 2 * * ? *): minute, hour, day, month, weekday, year, in UTC. Empty: on demand.`}
+            autoComplete="off"
+            spellCheck={false}
+            {...field('schedule')}
+          />
+          <NextRuns schedule={values.schedule.trim()} />
+        </FieldGroup>
+        <FormatFields form={form} config={config} labels={labels} />
+        <TargetFields form={form} config={config} labels={labels} />
+      </PageBody>
       <SaveQuestion form={form} />
     </FormPage>
   )

@@ -9,6 +9,7 @@ import { RecordPage } from '../../components/record-page.tsx'
 import { ActButton, DeleteButton } from '../../ui/act-button.tsx'
 import { PageAct } from '../../ui/page-act.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { PageMenu } from '../../ui/page-menu.tsx'
 import { visible } from '../../ui/visible.ts'
 import { draftOf, NEW_CONFIG } from './config-draft.ts'
 import { ConfigForm } from './config-form.tsx'
@@ -47,8 +48,14 @@ function Known({ reference }: { reference: string }) {
         <>
           <PageHeader
             title={visible(config.transfer_config_reference)}
-            actions={<Run config={config} />}
-            menu={<Acts config={config} />}
+            actions={
+              <>
+                <Run config={config} />
+                <PageMenu>
+                  <Acts config={config} />
+                </PageMenu>
+              </>
+            }
           />
           <ConfigForm
             key={config.version}

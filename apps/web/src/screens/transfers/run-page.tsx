@@ -13,6 +13,7 @@ import { SpecWord } from '../../components/words/spec-word.tsx'
 import { ActButton } from '../../ui/act-button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { PageBody } from '../../ui/page-body.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { TransferState, FailureReason } from './transfer-state.tsx'
@@ -57,8 +58,10 @@ export default function RunPage() {
                 )}
               </Alert>
             )}
-            <RunFacts run={run} />
-            <LeftOut run={run} />
+            <PageBody>
+              <RunFacts run={run} />
+              <LeftOut run={run} />
+            </PageBody>
             <RunItems run={run} />
           </Stack>
         </>

@@ -1,6 +1,6 @@
 import type { DestructionDetail } from '@custodia/contract'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Card, Group, Stack, Text, Title } from '@mantine/core'
+import { Alert, Card, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { keyOf } from '../../../api/call-keys.ts'
 import { retentionApi } from '../../../api/governance-api.ts'
@@ -10,6 +10,7 @@ import { DataTable } from '../../../ui/data-table.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
+import { PageBody } from '../../../ui/page-body.tsx'
 import { Time } from '../../../ui/time.tsx'
 import { visible } from '../../../ui/visible.ts'
 import { Fact, Facts } from '../../../components/facts.tsx'
@@ -51,48 +52,52 @@ function Shown({ shown }: { shown: DestructionDetail }) {
       />
       <Stack gap="lg">
         <Author shown={shown} />
-        <Facts isPart title={t({ context: 'of destructions', message: 'List' })}>
-          <Fact label={t`Reference`}>{shown.destruction_reference}</Fact>
-          <Fact label={t`Prepared`}>{gathered_at !== null && <Time at={gathered_at} style="second" />}</Fact>
-          <Fact label={t`Recordings`}>{i18n.number(shown.payloads)}</Fact>
-          <Fact label={t`Removed`}>{i18n.number(shown.taken_out)}</Fact>
-          <Fact label={t`Destroyed`}>{i18n.number(shown.destroyed)}</Fact>
-          <Fact label={t`No longer due`}>{i18n.number(shown.kept)}</Fact>
-          <Fact label={t`Released`}>
-            {released_at !== null && (
-              <>
-                <Time at={released_at} style="second" />
-                {released_by !== null && ` · ${visible(released_by)}`}
-              </>
-            )}
-          </Fact>
-          <Fact label={t`Due by`}>
-            {shown.policies
-              .map(({ policy_version, by }) => t`policy version ${policy_version}, by ${visible(by)}`)
-              .join('; ')}
-          </Fact>
-        </Facts>
-        <DataTable
-          caption={t`By type`}
-          rows={shown.types}
-          keyOf={({ payload_type }) => payload_type}
-          columns={[
-            { id: 'type', label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
-            {
-              id: 'payloads',
-              label: t`Recordings`,
-              align: 'end',
-              cell: (row) => i18n.number(row.payloads),
-            },
-            { id: 'out', label: t`Removed`, align: 'end', cell: (row) => i18n.number(row.taken_out) },
-            {
-              id: 'destroyed',
-              label: t`Destroyed`,
-              align: 'end',
-              cell: (row) => i18n.number(row.destroyed),
-            },
-          ]}
-        />
+        <PageBody>
+          <Facts isPart title={t({ context: 'of destructions', message: 'List' })}>
+            <Fact label={t`Reference`}>{shown.destruction_reference}</Fact>
+            <Fact label={t`Prepared`}>
+              {gathered_at !== null && <Time at={gathered_at} style="second" />}
+            </Fact>
+            <Fact label={t`Recordings`}>{i18n.number(shown.payloads)}</Fact>
+            <Fact label={t`Removed`}>{i18n.number(shown.taken_out)}</Fact>
+            <Fact label={t`Destroyed`}>{i18n.number(shown.destroyed)}</Fact>
+            <Fact label={t`No longer due`}>{i18n.number(shown.kept)}</Fact>
+            <Fact label={t`Released`}>
+              {released_at !== null && (
+                <>
+                  <Time at={released_at} style="second" />
+                  {released_by !== null && ` · ${visible(released_by)}`}
+                </>
+              )}
+            </Fact>
+            <Fact label={t`Due by`}>
+              {shown.policies
+                .map(({ policy_version, by }) => t`policy version ${policy_version}, by ${visible(by)}`)
+                .join('; ')}
+            </Fact>
+          </Facts>
+          <DataTable
+            caption={t`By type`}
+            rows={shown.types}
+            keyOf={({ payload_type }) => payload_type}
+            columns={[
+              { id: 'type', label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
+              {
+                id: 'payloads',
+                label: t`Recordings`,
+                align: 'end',
+                cell: (row) => i18n.number(row.payloads),
+              },
+              { id: 'out', label: t`Removed`, align: 'end', cell: (row) => i18n.number(row.taken_out) },
+              {
+                id: 'destroyed',
+                label: t`Destroyed`,
+                align: 'end',
+                cell: (row) => i18n.number(row.destroyed),
+              },
+            ]}
+          />
+        </PageBody>
         <Exceptions isWaiting={state === 'waiting'} />
         <DestructionItems list={shown} />
       </Stack>
@@ -121,36 +126,33 @@ function Acts({ shown }: { shown: DestructionDetail }) {
   const isMine = useIsMine(shown)
   const { destruction_reference, payloads, state, taken_out, version } = shown
   const left = payloads - taken_out
+  if (state !== 'waiting' || isMine) return null
   return (
-    <Group gap="xs">
-      {state === 'waiting' && !isMine && (
-        <ActButton
-          action="account.destructions:update"
-          icon="check"
-          label={t`Release for destruction`}
-          question={t`Release the list for destruction?`}
-          done={t`Released. Destruction follows within minutes.`}
-          isDangerous
-          onAct={() =>
-            retentionApi.releaseDestruction({
-              params: { destruction_reference },
-              query: {},
-              body: { version },
-            })
-          }
-        >
-          <Text size="sm">
-            <Plural
-              value={left}
-              _0="The list is empty."
-              one="# recording is permanently destroyed and cannot be restored."
-              other="# recordings are permanently destroyed and cannot be restored."
-            />{' '}
-            <Trans>Recordings on hold or no longer due stay.</Trans>
-          </Text>
-        </ActButton>
-      )}
-    </Group>
+    <ActButton
+      action="account.destructions:update"
+      icon="check"
+      label={t`Release for destruction`}
+      question={t`Release the list for destruction?`}
+      done={t`Released. Destruction follows within minutes.`}
+      isDangerous
+      onAct={() =>
+        retentionApi.releaseDestruction({
+          params: { destruction_reference },
+          query: {},
+          body: { version },
+        })
+      }
+    >
+      <Text size="sm">
+        <Plural
+          value={left}
+          _0="The list is empty."
+          one="# recording is permanently destroyed and cannot be restored."
+          other="# recordings are permanently destroyed and cannot be restored."
+        />{' '}
+        <Trans>Recordings on hold or no longer due stay.</Trans>
+      </Text>
+    </ActButton>
   )
 }
 
