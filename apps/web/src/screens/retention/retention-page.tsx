@@ -1,12 +1,20 @@
-import { RetentionInput, type RetentionPreview, type RetentionSettings } from '@custodia/contract'
+import {
+  isProposed,
+  type Proposed,
+  RetentionInput,
+  type RetentionPreview,
+  type RetentionSettings,
+} from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Stack, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { keyOf } from '../../api/call-keys.ts'
 import { faultText } from '../../api/failure-text.ts'
 import { noticeDoneOrProposed, retentionApi } from '../../api/governance-api.ts'
 import { useMay } from '../../api/use-profile.ts'
+import { periodWords } from '../../components/words/period-words.ts'
+import { storedOf } from '../../ui/form/conflict.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { FormPage } from '../../ui/form/form-page.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
@@ -14,11 +22,11 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { PageBody } from '../../ui/page-body.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { PageMenu } from '../../ui/page-menu.tsx'
-import { type Draft, draftOf, fieldAt, inputOf, type Line } from './draft.ts'
+import { type DaysText, type Draft, draftOf, fieldAt, inputOf, type Line } from './draft.ts'
 import { ExecutionState, PauseAct } from './execution-state.tsx'
 import { PolicyTable } from './policy-table.tsx'
 import { PolicyVersions } from './policy-versions.tsx'
-import { subjectWord } from './retention-words.ts'
+import { BASIS_WORDS, subjectWord } from './retention-words.ts'
 import { TemplateChoice } from './template-choice.tsx'
 
 const Forecast = lazy(() => import('./forecast.tsx'))
@@ -62,20 +70,76 @@ export default function RetentionPage() {
   )
 }
 
-/** The preview comes first; its confirmation saves. */
-function usePolicyForm(
-  settings: RetentionSettings,
-  onPreview: (body: RetentionInput, first: RetentionPreview) => void,
-) {
-  const { t, i18n } = useLingui()
+/** The question about a policy, and its answer. */
+interface Question {
+  body: RetentionInput
+  first: RetentionPreview
+}
+type Confirmed = Pick<RetentionInput, 'applies_to_kept' | 'note'>
+
+/** The first save shows the preview; the second one, after its confirmation, saves. */
+function usePolicyForm(settings: RetentionSettings) {
+  const { t } = useLingui()
+  const client = useQueryClient()
   const initial = draftOf(settings)
-  return useForm<Draft, RetentionSettings>({
+  const [question, setQuestion] = useState<Question>()
+  const confirmed = useRef<Confirmed>(undefined)
+  const form = useForm<Draft, RetentionSettings | Proposed>({
     initial,
+    stored: storedOf(settings, () => retentionApi.readRetention({ query: {} }), draftOf),
+    fixedLists: ['lines'],
+    ...usePolicyWords(initial),
+    check: (draft) =>
+      shapeFaults(RetentionInput, inputOf(draft)).map((fault) => ({
+        ...fault,
+        path: fieldAt(draft, fault.path),
+      })),
+    save: async (draft, version) => {
+      const body = inputOf(draft)
+      const given = confirmed.current
+      confirmed.current = undefined
+      if (given !== undefined) {
+        try {
+          const query = { query: {}, body: { ...body, ...given } }
+          return await retentionApi.saveRetention(query, { if_match: version })
+        } finally {
+          // The form shows the outcome, also a refusal.
+          setQuestion(undefined)
+        }
+      }
+      const { entries, minimums } = body
+      const first = await retentionApi.reviewRetention({ query: {}, body: { entries, minimums } })
+      setQuestion({ body, first })
+      return undefined
+    },
+    onSaved: (answer) => {
+      noticeDoneOrProposed(answer, t`Retention policy saved`)
+      // What is only proposed does not apply yet.
+      if (isProposed(answer)) form.restart(initial)
+      // The form starts again with the answer at once: what is typed next is not lost to a later read.
+      else client.setQueryData(keyOf('readRetention'), answer)
+    },
+  })
+  const confirm = (given: Confirmed) => {
+    if (form.isSaving) return
+    confirmed.current = given
+    form.submit()
+  }
+  return { ...form, question, confirm, cancel: () => setQuestion(undefined) }
+}
+
+/** Labels of a policy's fields, and how values read. */
+function usePolicyWords(initial: Draft) {
+  const { t, i18n } = useLingui()
+  const days = (of: DaysText) => (typeof of === 'number' ? periodWords(of) : of)
+  return {
     labels: {
       lines: t`Policy`,
-      'lines.*': (number) => subjectWord(i18n, initial.lines[number - 1] ?? { entity_type: 'Device' }),
+      'lines.*': (number: number) =>
+        subjectWord(i18n, initial.lines[number - 1] ?? { entity_type: 'Device' }),
       'lines.*.delete_days': t`Delete after`,
       'lines.*.destroy_days': t`Destroy after`,
+      'lines.*.retention_timestamp': t`Counted from`,
       'lines.*.minimum_days': t`Legal minimum`,
       'lines.*.legal_basis': t`Legal basis`,
       'lines.*.required_receipts': t`Required receipts`,
@@ -83,27 +147,20 @@ function usePolicyForm(
       entries: t`Policy`,
       minimums: t`Legal minimum`,
     },
-    check: (draft) =>
-      shapeFaults(RetentionInput, inputOf(draft)).map((fault) => ({
-        ...fault,
-        path: fieldAt(draft, fault.path),
-      })),
-    save: async (draft) => {
-      const body = inputOf(draft)
-      const { entries, minimums } = body
-      const first = await retentionApi.reviewRetention({ query: {}, body: { entries, minimums } })
-      onPreview(body, first)
-      return undefined
+    texts: {
+      'lines.*.delete_days': days,
+      'lines.*.destroy_days': days,
+      'lines.*.minimum_days': days,
+      'lines.*.retention_timestamp': (of: Line['retention_timestamp']) => i18n._(BASIS_WORDS[of]),
     },
-    onSaved: () => {},
-  })
+  }
 }
 
 function PolicyForm({ settings, onReload }: { settings: RetentionSettings; onReload: () => void }) {
   const { t, i18n } = useLingui()
   const isReadOnly = !useMay()('account.retention:update')
-  const [question, setQuestion] = useState<{ body: RetentionInput; first: RetentionPreview }>()
-  const form = usePolicyForm(settings, (body, first) => setQuestion({ body, first }))
+  const form = usePolicyForm(settings)
+  const { question } = form
   const { values } = form
   const numbered = values.lines.map((line, at) => ({ line, at }))
   const set = (at: number, change: Partial<Line>) =>
@@ -137,17 +194,7 @@ function PolicyForm({ settings, onReload }: { settings: RetentionSettings; onRel
       </FormPage>
       {question && (
         <Suspense>
-          <SaveQuestion
-            {...question}
-            version={settings.version}
-            onClose={() => setQuestion(undefined)}
-            onSaved={(answer) => {
-              setQuestion(undefined)
-              form.abandon()
-              noticeDoneOrProposed(answer, t`Retention policy saved`)
-              onReload()
-            }}
-          />
+          <SaveQuestion {...question} onConfirm={form.confirm} onClose={form.cancel} />
         </Suspense>
       )}
     </Stack>

@@ -1,4 +1,4 @@
-import type { Proposed, RetentionInput, RetentionPreview, RetentionSettings } from '@custodia/contract'
+import type { RetentionInput, RetentionPreview } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Checkbox, List, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -15,8 +15,7 @@ import { changedWord } from './retention-words.ts'
 export default function SaveQuestion(props: {
   body: RetentionInput
   first: RetentionPreview
-  version: string
-  onSaved: (answer: RetentionSettings | Proposed) => void
+  onConfirm: (given: Pick<RetentionInput, 'applies_to_kept' | 'note'>) => void
   onClose: () => void
 }) {
   const { body, first } = props
@@ -39,14 +38,7 @@ export default function SaveQuestion(props: {
       confirmLabel={t`Save policy`}
       isDangerous={isShorter}
       size="xl"
-      onConfirm={async () =>
-        props.onSaved(
-          await retentionApi.saveRetention(
-            { query: {}, body: { ...body, applies_to_kept, note: note.trim() === '' ? null : note.trim() } },
-            { if_match: props.version },
-          ),
-        )
-      }
+      onConfirm={() => props.onConfirm({ applies_to_kept, note: note.trim() === '' ? null : note.trim() })}
       onClose={props.onClose}
     >
       <Stack gap="md">
