@@ -60,7 +60,9 @@ export default function HoldRecordings(
       return holdsApi.holdMatterRecordings({
         params: { matter_id },
         query: matching?.queryOf() ?? {},
-        body: matching ? {} : { payload_references: [...keys] },
+        body: matching
+          ? { ...(matching.words !== undefined && { words: matching.words }) }
+          : { payload_references: [...keys] },
       })
     },
     onSaved: ({ data: people, without_user, is_cut }) => {
