@@ -83,11 +83,11 @@ function NewHitsLink() {
     <Link
       {...(found.length === 1 ? first.to : { to: '/dashboard' })}
       className={alertBellClasses.bell}
+      data-narrow
       title={label}
     >
       <VisuallyHidden>{label}</VisuallyHidden>
       <span aria-hidden className={alertBellClasses.content}>
-        <Icon name="bookmark" />
         <span className={alertBellClasses.count} data-severity="Low" data-first>
           <Icon name="search" size={12} />
           {count > MOST_SHOWN ? `${MOST_SHOWN}+` : i18n.number(count)}

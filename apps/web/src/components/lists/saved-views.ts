@@ -47,9 +47,11 @@ export function readSavedViews(stored: unknown): readonly SavedView[] {
   })
 }
 
+const NEW_RANGE: readonly string[] = ['processed_from', 'processed_to']
+
 /** The filters without the restriction to new results of a content search. */
-export const withoutNew = ({ processed_from: _, processed_to: __, ...search }: ListSearch): ListSearch =>
-  search
+export const withoutNew = (search: ListSearch): ListSearch =>
+  Object.fromEntries(Object.entries(search).filter(([name]) => !NEW_RANGE.includes(name)))
 
 /** Saves the filters of `search` as `name`; replaces a view of that name. */
 export function saveView(

@@ -179,7 +179,7 @@ function SaveViewButton({
   hasNews,
 }: {
   onSave: (name: string, hasNews: boolean) => void
-  /** Whether the user can be told of new hits; undefined: the list is no content search. */
+  /** Whether the count of known hits is loaded; undefined: the list is no content search. */
   hasNews: boolean | undefined
 }) {
   const { t } = useLingui()

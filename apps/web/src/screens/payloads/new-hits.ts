@@ -1,7 +1,7 @@
 import { payloadEndpoints, type Total } from '@custodia/contract'
 import { useQueries } from '@tanstack/react-query'
 import { api } from '../../api/api.ts'
-import { type CallKey, keyOf, repeatedRead } from '../../api/call-keys.ts'
+import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { wireFilters } from '../../components/lists/call-search.ts'
 import type { LinkTarget } from '../../components/lists/list-definition.ts'
