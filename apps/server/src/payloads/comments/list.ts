@@ -125,7 +125,13 @@ export const searchComments =
     // A filter that no recording matches.
     const lanes = recordings === undefined ? [] : words.lanes
     const filter: CommentFilter = {
-      ...{ lanes, show, authors, groups, payload_types, words: tokens, ...timeRange(query) },
+      lanes,
+      show,
+      authors,
+      groups,
+      payload_types,
+      words: tokens,
+      ...timeRange(query),
       ...(recordings && { recordings }),
     }
     if (query.type === 'total') {
