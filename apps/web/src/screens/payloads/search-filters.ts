@@ -2,7 +2,7 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react'
 import type { QueryOf } from '../../components/lists/call-search.ts'
 import type { ListFilter, ListSuggestion } from '../../components/lists/list-definition.ts'
-import { deviceUserPicker } from '../../components/pickers.ts'
+import { DEVICE_USER_FILTER } from '../../components/record-filters.ts'
 import { useMarks } from './payload-choices.ts'
 import { suggestionIn, useSuggestions } from './suggestions.ts'
 
@@ -33,12 +33,6 @@ export const RECORDING_FILTERS: readonly ListFilter<
   },
   { kind: 'choice', name: 'mark', label: msg`Mark`, isSingle: true, useOptions: useMarks },
   { kind: 'flag', name: 'marked_by_me', label: msg`Marked by me` },
-  {
-    kind: 'pick',
-    name: 'device_user_reference',
-    isSingle: true,
-    label: msg`Device user`,
-    picker: deviceUserPicker,
-  },
+  DEVICE_USER_FILTER,
   { kind: 'text', name: 'number', label: msg`Number`, placeholder: msg`Number, as recorded` },
 ]

@@ -15,6 +15,7 @@ import { lazy } from 'react'
 import * as z from 'zod/mini'
 import { api } from '../../api/api.ts'
 import { Faint, HELD_FILTER } from '../../components/cells.tsx'
+import { GROUP_FILTER } from '../../components/record-filters.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import type { QueryOf } from '../../components/lists/call-search.ts'
@@ -27,7 +28,7 @@ import { visible } from '../../ui/visible.ts'
 import { ExportButton } from './actions/export-button.tsx'
 import { MARK_KEYS, VIEWS } from './export-data-button.tsx'
 import { usePassage } from './passages.ts'
-import { PAYLOAD_DATES, useGroupOptions } from './payload-choices.ts'
+import { PAYLOAD_DATES } from './payload-choices.ts'
 import { payloadColumns, payloadCsvAlways } from './payload-columns.ts'
 import { othersText } from './party-text.ts'
 import { nothing, RECORDING_FILTERS } from './search-filters.ts'
@@ -64,7 +65,7 @@ const PASSAGE = column.drawn('passage', msg`Passage`, PassageCell, () => null, {
 
 const FILTERS: readonly ListFilter<keyof QueryOf<'searchPayloads'>>[] = [
   ...RECORDING_FILTERS,
-  { kind: 'choice', name: 'groups', label: msg`Group`, useOptions: useGroupOptions },
+  GROUP_FILTER,
   {
     kind: 'choice',
     name: 'payload_types',

@@ -145,16 +145,7 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
       if (found.length > 0) refuse({ faults: found, of: values, isOwn: true })
       else saving.mutate(values)
     },
-    restart: useCallback(
-      (next: Values) => {
-        abandon()
-        setStart(next)
-        setValues(next)
-        accept()
-        reset()
-      },
-      [abandon, accept, reset],
-    ),
+    restart: useRestart({ abandon, accept, reset, setStart, setValues }),
     abandon,
     leaving: (leave) => () => {
       abandon()
@@ -162,6 +153,27 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
     },
     element,
   }
+}
+
+/** Drops changes and faults, and begins with other values. */
+function useRestart<Values>(form: {
+  abandon: () => void
+  accept: () => void
+  reset: () => void
+  setStart: (values: Values) => void
+  setValues: (values: Values) => void
+}) {
+  const { abandon, accept, reset, setStart, setValues } = form
+  return useCallback(
+    (next: Values) => {
+      abandon()
+      setStart(next)
+      setValues(next)
+      accept()
+      reset()
+    },
+    [abandon, accept, reset, setStart, setValues],
+  )
 }
 
 /** Saves values; a rejection names the fields that it concerns. */

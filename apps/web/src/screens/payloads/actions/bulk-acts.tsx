@@ -48,8 +48,6 @@ export default function BulkActs({ keys, matching, onDone }: Bulk) {
   const { t, i18n } = useLingui()
   const may = useMay()
   const { states } = useSearch({ strict: false }) as { states?: readonly string[] }
-  const [isAsking, setAsking] = useState(false)
-  const [isHolding, setHolding] = useState(false)
   const [outcomes, setOutcomes] = useState<readonly ActOutcome[]>()
   const why = (status: Exclude<Status, 'Ok'>) => i18n._(REFUSED[status])
   const notify = (result: readonly ActOutcome[], done: string | undefined) => {
@@ -60,9 +58,10 @@ export default function BulkActs({ keys, matching, onDone }: Bulk) {
   return (
     <>
       {!matching && may('payloads:restore') && states?.includes('Deleted') && (
-        <Button size="xs" leftSection={<Icon name="refresh" size={15} />} onClick={() => setAsking(true)}>
-          <Trans>Restore</Trans>
-        </Button>
+        <BulkRestore
+          keys={keys}
+          onDone={(rows) => notify(outcomesOf(rows, why), t`The recordings are restored`)}
+        />
       )}
       {/* The notice of a mark offers to undo it. */}
       {may('payloads.marks:create') && (
@@ -73,14 +72,7 @@ export default function BulkActs({ keys, matching, onDone }: Bulk) {
         />
       )}
       {may('account.legal_matters:update') && may('account.legal_matters:list') && (
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<Icon name="lock" size={15} />}
-          onClick={() => setHolding(true)}
-        >
-          <Trans>Place on legal hold…</Trans>
-        </Button>
+        <BulkHold keys={keys} matching={matching} onDone={onDone} />
       )}
       {!matching && may('receipts:confirm') && (
         <ReceiptButton keys={keys} onDone={(rows) => notify(outcomesOf(rows, why), t`Receipts confirmed`)} />
@@ -95,29 +87,6 @@ export default function BulkActs({ keys, matching, onDone }: Bulk) {
           )
         }
       />
-      {isHolding && (
-        <Suspense>
-          <HoldRecordings
-            keys={keys}
-            matching={matching}
-            onClose={() => setHolding(false)}
-            onDone={() => {
-              setHolding(false)
-              onDone()
-            }}
-          />
-        </Suspense>
-      )}
-      {isAsking && (
-        <RestoreDialog
-          keys={keys}
-          onClose={() => setAsking(false)}
-          onDone={(rows) => {
-            setAsking(false)
-            notify(outcomesOf(rows, why), t`The recordings are restored`)
-          }}
-        />
-      )}
       {outcomes && (
         <ActOutcomes
           title={t`Some items failed`}
@@ -135,6 +104,56 @@ export default function BulkActs({ keys, matching, onDone }: Bulk) {
 interface BulkProps<Row> {
   keys: readonly string[]
   onDone: (rows: readonly Row[]) => void
+}
+
+function BulkRestore({ keys, onDone }: BulkProps<Row<RestoreStatus>>) {
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <>
+      <Button size="xs" leftSection={<Icon name="refresh" size={15} />} onClick={() => setAsking(true)}>
+        <Trans>Restore</Trans>
+      </Button>
+      {isAsking && (
+        <RestoreDialog
+          keys={keys}
+          onClose={() => setAsking(false)}
+          onDone={(rows) => {
+            setAsking(false)
+            onDone(rows)
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function BulkHold({ keys, matching, onDone }: Bulk) {
+  const [isHolding, setHolding] = useState(false)
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<Icon name="lock" size={15} />}
+        onClick={() => setHolding(true)}
+      >
+        <Trans>Place on legal hold…</Trans>
+      </Button>
+      {isHolding && (
+        <Suspense>
+          <HoldRecordings
+            keys={keys}
+            matching={matching}
+            onClose={() => setHolding(false)}
+            onDone={() => {
+              setHolding(false)
+              onDone()
+            }}
+          />
+        </Suspense>
+      )}
+    </>
+  )
 }
 
 interface Row<S extends string> {

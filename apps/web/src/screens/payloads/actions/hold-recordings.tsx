@@ -38,6 +38,22 @@ function usersOf(keys: readonly string[]): (string | null)[] {
 
 type Held = Answer<Api['holdMatterRecordings']>
 
+/** Says how many people are on hold, and what no hold protects. */
+function useNoticeHeld() {
+  const { t } = useLingui()
+  return ({ data: people, without_user, is_cut }: Held) => {
+    const count = people.filter(({ status }) => status === 'Ok').length
+    noticeDone(
+      t`${plural(count, { 0: 'All of them are on hold already', one: '# person placed on hold', other: '# people placed on hold' })}`,
+    )
+    if (without_user > 0)
+      noticeDone(
+        t`${plural(without_user, { one: '# recording has no device user: no hold protects it', other: '# recordings have no device user: no hold protects them' })}`,
+      )
+    if (is_cut) noticeDone(t`More recordings match: this is the limit of one operation.`)
+  }
+}
+
 /** Places the device users of chosen recordings on hold, for a legal matter that the user names. */
 export default function HoldRecordings(
   props: Pick<BulkProps, 'keys' | 'matching' | 'onDone'> & { onClose: () => void },
@@ -47,6 +63,7 @@ export default function HoldRecordings(
   const may = useMay()
   const { data } = useQuery(openMatters)
   const matters = data?.data ?? []
+  const noticeHeld = useNoticeHeld()
   const matterOf = (name: string) =>
     matters.find((each) => each.name.toLocaleLowerCase() === name.trim().toLocaleLowerCase())
   const form = useForm<{ matter: string }, Held>({
@@ -65,16 +82,8 @@ export default function HoldRecordings(
           : { payload_references: [...keys] },
       })
     },
-    onSaved: ({ data: people, without_user, is_cut }) => {
-      const count = people.filter(({ status }) => status === 'Ok').length
-      noticeDone(
-        t`${plural(count, { 0: 'All of them are on hold already', one: '# person placed on hold', other: '# people placed on hold' })}`,
-      )
-      if (without_user > 0)
-        noticeDone(
-          t`${plural(without_user, { one: '# recording has no device user: no hold protects it', other: '# recordings have no device user: no hold protects them' })}`,
-        )
-      if (is_cut) noticeDone(t`More recordings match: this is the limit of one operation.`)
+    onSaved: (held) => {
+      noticeHeld(held)
       props.onDone()
     },
   })

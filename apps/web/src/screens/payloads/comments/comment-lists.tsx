@@ -12,7 +12,7 @@ import type { ListSearch } from '../../../components/lists/list-search.ts'
 import { type CurrentSearch, MarkedText } from '../../../components/marked-text.tsx'
 import { visible } from '../../../ui/visible.ts'
 import { nothing, RECORDING_FILTERS } from '../search-filters.ts'
-import { useGroupOptions } from '../payload-choices.ts'
+import { GROUP_FILTER } from '../../../components/record-filters.ts'
 import { detailOf, screenService, WORDS_PAGE } from '../services.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../../components/words/payload-words.ts'
 import { SpecWord, wordOptions } from '../../../components/words/spec-word.tsx'
@@ -63,7 +63,7 @@ const COLUMNS = [
 type Filter = ListFilter<keyof QueryOf<'listComments'> & keyof QueryOf<'searchComments'>>
 const FILTERS: readonly Filter[] = [
   { kind: 'pick', name: 'authors', label: msg`Author`, picker: personPicker, isFirst: true },
-  { kind: 'choice', name: 'groups', label: msg`Group`, useOptions: useGroupOptions },
+  GROUP_FILTER,
   {
     kind: 'choice',
     name: 'payload_types',
