@@ -1,5 +1,5 @@
 import type { DestructionCertificate } from '@custodia/contract'
-import { expect, test } from './test.ts'
+import { expect, type Page, test } from './test.ts'
 import { readFile } from 'node:fs/promises'
 import { expectAccessible } from './accessibility.ts'
 import { localesOf } from './locales.ts'
@@ -18,6 +18,7 @@ const TEXTS = {
     same: 'The certificate has the digest of the QR code.',
     other: 'The file does not have the digest of the QR code.',
     back: 'All destructions',
+    conversation: /^(Group c|C)onversation$/,
   },
   'pt-BR': {
     list: 'Certificados, mais recentes primeiro',
@@ -31,8 +32,20 @@ const TEXTS = {
     same: 'O certificado tem o hash do código QR.',
     other: 'O arquivo não tem o hash do código QR.',
     back: 'Todas as destruições',
+    conversation: /^Conversa( em grupo)?$/,
   },
 } as const
+
+/** Expects a document on paper: below the client's name, with these facts and without controls. */
+async function expectPrinted(page: Page, expectFacts: () => Promise<unknown>): Promise<void> {
+  await page.emulateMedia({ media: 'print' })
+  await expect(page.locator('main').getByText('Acme Capital', { exact: true })).toBeVisible()
+  await expectFacts()
+  for (const control of ['button', 'textbox', 'combobox', 'tab', 'navigation'] as const)
+    await expect(page.getByRole(control)).toHaveCount(0)
+  expect((await page.pdf()).subarray(0, 5).toString()).toBe('%PDF-')
+  await page.emulateMedia({ media: 'screen' })
+}
 
 for (const locale of localesOf(import.meta.url))
   test(`a certificate of destruction is opened, printed and saved as a file (${locale})`, async ({
@@ -71,13 +84,10 @@ for (const locale of localesOf(import.meta.url))
     for (const { checksum } of certificate.payloads)
       await expect(payloads.getByText(checksum ?? 'no digest').first()).toBeVisible()
 
-    // The print version has no buttons.
-    await page.emulateMedia({ media: 'print' })
-    await expect(page.getByRole('button', { name: says.save })).toBeHidden()
-    await expect(payloads).toBeVisible()
-    await expect(page.locator('main').getByText('Acme Capital', { exact: true })).toBeVisible()
-    await expect(page.getByRole('heading', { name: says.rule })).toBeVisible()
-    await page.emulateMedia({ media: 'screen' })
+    await expectPrinted(page, async () => {
+      await expect(payloads).toBeVisible()
+      await expect(page.getByRole('heading', { name: says.rule })).toBeVisible()
+    })
     const code = page.getByRole('img', { name: says.code })
     await expect(code).toBeVisible()
     const digest =
@@ -100,5 +110,15 @@ for (const locale of localesOf(import.meta.url))
     await expect(page.getByText(says.same)).toBeVisible()
     await verify('certificate.json', text.replace(/"destroyed_at": \d/, '"destroyed_at": 9'))
     await expect(page.getByText(says.other)).toBeVisible()
+
+    // A review coverage report and a conversation.
+    await page.goto(at(locale, '/dashboard/services/reviews'))
+    await expect(page.getByRole('table').first()).toBeVisible()
+    await expectPrinted(page, () => expect(page.getByRole('table').first()).toBeVisible())
+    await page.goto(at(locale, '/dashboard/services/messages'))
+    await page.locator('[role=row][data-index]').first().getByRole('link').first().click()
+    const conversation = page.getByRole('region', { name: says.conversation })
+    await expect(conversation.locator('[aria-current=true]')).toBeVisible()
+    await expectPrinted(page, () => expect(conversation.locator('[aria-current=true]')).toBeVisible())
     expect(complaints).toEqual([])
   })

@@ -71,7 +71,7 @@ import { mediaRoutes } from './payloads/data/media-grant.ts'
 import { payloadReadRoutes } from './payloads/detail/routes.ts'
 import { openBag } from './payloads/exports/bag.ts'
 import { exportList, exportRoutes } from './payloads/exports/routes.ts'
-import { usersOfRecordings } from './payloads/lists/matching.ts'
+import { type ReadSearchPage, usersOfRecordings } from './payloads/lists/matching.ts'
 import { readSearchPage, searchPayloads } from './payloads/words/search.ts'
 import { readSnippets } from './payloads/words/snippets.ts'
 import { receiptRoutes } from './receipts/confirm.ts'
@@ -167,6 +167,12 @@ const wordRoutes = (ctx: AppContext): Handlers<'readSnippets' | 'searchPayloads'
   readSnippets: readSnippets(ctx),
   searchPayloads: searchPayloads(ctx),
 })
+
+/** Pages of content searches, for acts on all that match. */
+const searchPages =
+  (ctx: AppContext): ReadSearchPage =>
+  (...asked) =>
+    readSearchPage(ctx, ...asked)
 
 /** Route of the message gateway. */
 const verificationRoutes = (ctx: AppContext): Handlers<'verify'> => ({
@@ -330,10 +336,10 @@ const deviceHandlers = ({ ctx, waiting, sessions }: Parts) => ({
 /** Payloads, and what is said about them and sent from them. */
 const archiveHandlers = ({ ctx, access }: Parts) => ({
   ...payloadReadRoutes(ctx, { fateOf, transferredOf }),
-  ...exportRoutes(ctx, (...asked) => readSearchPage(ctx, ...asked)),
+  ...exportRoutes(ctx, searchPages(ctx)),
   ...commentRoutes(ctx),
   ...wordRoutes(ctx),
-  ...markRoutes(ctx),
+  ...markRoutes(ctx, searchPages(ctx)),
   ...playheadRoutes,
   ...playRoutes,
   ...alertRoutes(ctx),
@@ -348,7 +354,7 @@ const archiveHandlers = ({ ctx, access }: Parts) => ({
 /** Holds, retention, dual control and destruction. */
 const retentionHandlers = ({ ctx, access }: Parts) => ({
   ...legalHoldRoutes(ctx),
-  ...legalMatterRoutes(ctx, usersOfRecordings),
+  ...legalMatterRoutes(ctx, (...chosen) => usersOfRecordings(...chosen, searchPages(ctx))),
   ...dataRequestRoutes(ctx, (context, query, body, also) =>
     exportList(context, { ...query, date_filter: 'payload_time', order: 'newest' }, body, also),
   ),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { CLIENT_GROUPS, dateRange, endpoints, pageOf, pageQuery } from './endpoint.ts'
+import { CLIENT_GROUPS, dateRange, endpoints, pageOf, pageQuery, Total } from './endpoint.ts'
 import { PayloadType } from './payload-types.ts'
-import { Words } from './payloads.ts'
+import { payloadFilters, Words } from './payloads.ts'
 import {
   BATCH_LIMIT,
   ClientReference,
@@ -90,6 +90,10 @@ const commentFilters = {
   ...dateRange,
 }
 
+/** Filters of the recordings that comments are about. They require the right to list the recording. */
+const { search, device_user_reference, number, mark, marked_by_me } = payloadFilters
+const ofRecordings = { search, device_user_reference, number, mark, marked_by_me }
+
 const ofPayload = z.object({ payload_reference: PayloadReference })
 const byId = z.object({ payload_reference: PayloadReference, comment_id: Ulid })
 
@@ -112,14 +116,17 @@ export const commentEndpoints = endpoints({
     action: { query: 'show', of: { open: 'comments:list', closed: HISTORY, all: HISTORY } },
     support: true,
     summary: 'Search the comments by their latest text',
-    query: { limit: pageQuery.limit, last_key: pageQuery.last_key, ...commentFilters },
+    query: { ...pageQuery, ...commentFilters, ...ofRecordings },
     body: z.strictObject({ words: Words }),
-    response: z.strictObject({
-      count: Count,
-      last_key: z.optional(z.string()),
-      data: z.array(PayloadComment),
-      is_complete: z.boolean(),
-    }),
+    response: z.union([
+      z.strictObject({
+        count: Count,
+        last_key: z.optional(z.string()),
+        data: z.array(PayloadComment),
+        is_complete: z.boolean(),
+      }),
+      z.extend(Total, { is_complete: z.optional(z.boolean()) }),
+    ]),
     problems: ['content_search_off', 'invalid_cursor'],
     secrets: ['words'],
   },

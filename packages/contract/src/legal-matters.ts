@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { CLIENT_ACCOUNT, endpoints, pageOf, pageQuery } from './endpoint.ts'
 import { HOLD_TARGETS, HoldReason } from './legal-holds.ts'
-import { payloadFilters } from './payloads.ts'
+import { payloadFilters, Words } from './payloads.ts'
 import { Proposed } from './proposed.ts'
 import {
   BATCH_LIMIT,
@@ -154,6 +154,8 @@ export const legalMatterEndpoints = endpoints({
     body: z.strictObject({
       /** Only these, whatever the query says. */
       payload_references: z.optional(uniqueList(PayloadReference, 1, BATCH_LIMIT)),
+      /** Only those with these words, as in `searchPayloads`. */
+      words: z.optional(Words),
     }),
     response: z.strictObject({
       data: z.array(z.strictObject({ ...subject, status: z.enum(MATTER_STATUSES) })),
@@ -162,7 +164,8 @@ export const legalMatterEndpoints = endpoints({
       /** Whether more than the limit matched. */
       is_cut: z.boolean(),
     }),
-    problems: ['not_found', 'wrong_state'],
+    problems: ['not_found', 'wrong_state', 'content_search_off'],
+    secrets: ['words'],
   },
   releaseMatterPerson: {
     method: 'DELETE',

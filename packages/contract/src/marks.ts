@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { CLIENT_ACCOUNT, CLIENT_GROUPS, endpoints } from './endpoint.ts'
 import { HEARD, Mark, OWN } from './payload-types.ts'
-import { payloadFilters } from './payloads.ts'
+import { payloadFilters, Words } from './payloads.ts'
 import { Listener } from './plays.ts'
 import {
   BATCH_LIMIT,
@@ -155,6 +155,8 @@ export const markEndpoints = endpoints({
       mark: Mark,
       /** Only these, whatever the query says. */
       payload_references: z.optional(uniqueList(PayloadReference, 1, BATCH_LIMIT)),
+      /** Only those with these words, as in `searchPayloads`. */
+      words: z.optional(Words),
     }),
     response: z.strictObject({
       data: z.array(
@@ -168,6 +170,8 @@ export const markEndpoints = endpoints({
       /** Whether more than the limit matched. */
       is_cut: z.boolean(),
     }),
+    problems: ['content_search_off'],
+    secrets: ['words'],
   },
   markConversation: {
     method: 'POST',

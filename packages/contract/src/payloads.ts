@@ -116,7 +116,15 @@ export const Suggestion = z.discriminatedUnion('kind', [
 export type Suggestion = z.output<typeof Suggestion>
 
 // The word index supports payload_time only.
-const { date_filter: _date, ...withWords } = payloadFilters
+const { date_filter: _date, ...searchFilters } = payloadFilters
+const Epoch = queryInteger(0, Number.MAX_SAFE_INTEGER)
+const withWords = {
+  ...searchFilters,
+  /** Only texts processed and indexed since then, in epoch seconds, inclusive: `seen_until` of a former total. */
+  processed_from: z.optional(Epoch),
+  /** Exclusive. */
+  processed_to: z.optional(Epoch),
+}
 // The path already names one of the two.
 const { device_reference: _device, ...ofDevice } = payloadFilters
 const { device_user_reference: _user, ...ofUser } = payloadFilters
@@ -126,6 +134,8 @@ export const SearchTotal = z.extend(Total, {
   by_type: z.optional(z.partialRecord(PayloadType, Count)),
   /** False while the server builds the index. */
   is_complete: z.optional(z.boolean()),
+  /** A later search with this as `processed_from` misses no new result and repeats none. */
+  seen_until: z.optional(EpochSeconds),
 })
 export type SearchTotal = z.output<typeof SearchTotal>
 /** Maximum results that a search counts. */

@@ -173,14 +173,14 @@ async function serveCaller(
 async function recordRead(
   call: Call,
   request: FastifyRequest,
-  { params, query }: Input,
+  { params, query, body }: Input,
   answer: string | undefined,
 ): Promise<void> {
   const { options, caller } = call
   const { endpoint } = request.routeOptions.config as { endpoint?: EndpointName }
   const shown =
-    caller.kind === 'portal' && answer !== undefined && request.method === 'GET' && endpoint !== undefined
-      ? { endpoint, caller, params, query, answer }
+    caller.kind === 'portal' && answer !== undefined && endpoint !== undefined
+      ? { endpoint, caller, params, query, body, answer }
       : undefined
   if (shown && options.views.covers(request, shown)) return
   await options.audit.append(call.finish(200))

@@ -8,7 +8,8 @@ const REFRESH_HEADER = 'x-custodia-refresh'
 
 /**
  * Calls whose refreshes may leave no entry. `rows`: rows of a list and counts, without content. `same`: texts of
- * people, positions and a recording's facts, and only while the answer is the recorded one.
+ * people, positions, a recording's facts and results of content searches, and only while the answer is the recorded
+ * one.
  */
 const REFRESHED: Readonly<Partial<Record<EndpointName, 'rows' | 'same'>>> = {
   readProfile: 'rows',
@@ -78,6 +79,7 @@ const REFRESHED: Readonly<Partial<Record<EndpointName, 'rows' | 'same'>>> = {
   listTelemetryOfClients: 'rows',
   listTelemetryOfClient: 'rows',
   readPayload: 'same',
+  searchPayloads: 'same',
   listComments: 'same',
   listCommentsOfPayload: 'same',
   listMarks: 'same',
@@ -104,6 +106,8 @@ export interface ShownView {
   caller: PortalUser
   params: object
   query: Readonly<Record<string, unknown>>
+  /** Words of a search. */
+  body: unknown
   /** JSON text of the answer. */
   answer: string
 }
@@ -152,10 +156,12 @@ const isKnowable = ({ endpoint, caller }: ShownView) =>
 const limitOf = ({ query: { limit, type } }: ShownView) =>
   typeof limit === 'number' && type !== 'total' ? limit : 0
 
-function keyOf({ endpoint, caller, params, query }: ShownView): string {
+function keyOf({ endpoint, caller, params, query, body }: ShownView): string {
   const { limit: _, type, ...filters } = query
   // Rows of a list cover its total; an answer that must be the same has its own.
   const part = REFRESHED[endpoint] === 'same' ? type : undefined
   const { client_id, session_id, support_reference } = caller
-  return digestOf(JSON.stringify([client_id, session_id, support_reference, endpoint, params, filters, part]))
+  return digestOf(
+    JSON.stringify([client_id, session_id, support_reference, endpoint, params, filters, part, body]),
+  )
 }

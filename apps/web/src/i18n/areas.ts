@@ -70,6 +70,8 @@ export const SOURCES = {
     'src/screens/payloads/actions/restore-button.tsx',
     'src/screens/payloads/actions/after-restoring.tsx',
     'src/screens/payloads/search-list.tsx',
+    'src/screens/payloads/search-filters.ts',
+    'src/screens/payloads/comments/comment-lists.tsx',
     'src/screens/payloads/conversation-list.tsx',
     'src/screens/payloads/actions/bulk-acts.tsx',
     'src/screens/payloads/actions/bulk-data.tsx',

@@ -1,8 +1,10 @@
 import { type CommentDuration, type PayloadType, type Total, TOTAL_CAP } from '@custodia/contract'
-import { type Bind, binder } from '../../ports/database/binder.ts'
+import { binder } from '../../ports/database/binder.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { codesOf, STATE_CODES, typeOfCode } from '../../payload-records/codes.ts'
 import { groupsOfLanes, lanesSql, type ReachLane } from '../lanes-sql.ts'
+import type { ListFilter } from '../lists/store/filter.ts'
+import { restSql, ROW_TABLES } from '../lists/store/rows.ts'
 import { durationOf } from './store.ts'
 
 /** Place of a comment in a list. */
@@ -19,6 +21,8 @@ export interface CommentFilter {
   payload_types?: readonly PayloadType[] | undefined
   /** Word tokens; the comment must have one of each list. */
   words?: readonly (readonly string[])[]
+  /** The recordings that comments may be about, with the lanes in which the caller may list them. */
+  recordings?: { filter: ListFilter; lanes: readonly ReachLane[] } | undefined
   /** Epoch seconds, of raised_at. */
   from?: number
   to?: number
@@ -58,9 +62,10 @@ export async function findComments(
     ? `and (c.raised_at, c.comment_id) < (${bind(from[0], 'bigint')}, ${bind(from[1], 'text')})`
     : ''
   // Finds the page first, so that no other comment bodies are read.
+  const conditions = conditionsOf(q.client_id, filter, values)
   const { rows } = await q.query<Row>(
     `with page as materialized (
-       select c.* from payload_comments c where ${conditions(q.client_id, filter, bind)} ${behind}
+       select c.* from payload_comments c where ${conditions} ${behind}
        order by c.raised_at desc, c.comment_id desc limit ${limit})
      select c.comment_id, p.payload_reference, c.type, g.group_reference as "group", coalesce(p.claimed_time, p.payload_time) as payload_time,
        u.device_user_reference, c.raised_at, c.raised_by, c.comment_version, v.start_time, v.duration, v.updated_at, v.updated_by,
@@ -86,19 +91,20 @@ interface Parts {
 
 /** How many comments pass the filter, counted up to a limit. */
 export async function countComments(q: Queryable, filter: CommentFilter): Promise<Total> {
-  const { bind, values } = binder()
+  const values: unknown[] = []
   const { rows } = await q.query<{ found: number }>(
     `select count(*)::int as found from (
-       select from payload_comments c where ${conditions(q.client_id, filter, bind)} limit ${TOTAL_CAP + 1}) f`,
+       select from payload_comments c where ${conditionsOf(q.client_id, filter, values)} limit ${TOTAL_CAP + 1}) f`,
     values,
   )
   const found = rows[0]?.found ?? 0
   return found > TOTAL_CAP ? { total: TOTAL_CAP, is_capped: true } : { total: found }
 }
 
-function conditions(client_id: number, filter: CommentFilter, bind: Bind): string {
+function conditionsOf(client_id: number, filter: CommentFilter, values: unknown[]): string {
+  const { bind } = binder(values)
   const parts = [`c.client_id = ${bind(client_id, 'int')}`, lanesSql(filter.lanes, bind, 'c')]
-  const { show, payload_id, comment_id, authors, groups, payload_types, words, from, to } = filter
+  const { show, payload_id, comment_id, authors, groups, payload_types, words, recordings, from, to } = filter
   if (show !== 'all') parts.push(`c.closed_at is ${show === 'open' ? 'null' : 'not null'}`)
   if (payload_id !== undefined) parts.push(`c.payload_id = ${bind(payload_id, 'bigint')}`)
   // Not `exists`: most comments are on existing payloads, and each lookup uses the key.
@@ -119,6 +125,14 @@ function conditions(client_id: number, filter: CommentFilter, bind: Bind): strin
   for (const tokens of words ?? [])
     parts.push(
       `c.comment_id in (select comment_id from comment_words w where w.client_id = c.client_id and w.token = any(${bind(tokens, 'bigint[]')}) ${ofGroups})`,
+    )
+  const ids = recordings?.filter.payload_ids
+  if (ids) parts.push(`c.payload_id = any(${bind(ids, 'bigint[]')})`)
+  if (recordings)
+    // Not `exists`: each comment with the words looks up its own recording.
+    parts.push(
+      `(select ${restSql(recordings.filter, values)} and ${lanesSql(recordings.lanes, bind, 'p')} from payloads p ${ROW_TABLES}
+        where p.client_id = c.client_id and p.payload_id = c.payload_id)`,
     )
   if (from !== undefined) parts.push(`c.raised_at >= ${bind(from, 'bigint')}`)
   if (to !== undefined) parts.push(`c.raised_at < ${bind(to, 'bigint')}`)

@@ -1,10 +1,11 @@
-import { api, type Page, type PayloadComment } from '@custodia/contract'
+import { api, type Page, type PayloadComment, PAYLOAD_STATES } from '@custodia/contract'
 import { hasPhrases, takesComments } from '@custodia/domain'
 import type { AppContext } from '../../app-context.ts'
-import type { Handler, PortalContext } from '../../http/context.ts'
+import { actorOf, type Handler, type PortalContext } from '../../http/context.ts'
 import { pageOf } from '../../http/page.ts'
 import { timeRange } from '../../http/time-range.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
+import { resolveFilter } from '../lists/store/filter.ts'
 import { COMMENTS, type ResolvedWords, resolveWords } from '../lists/store/words.ts'
 import { CLOSING, readBody } from '../comment-body.ts'
 import { groupsOfLanes, type ReachLane } from '../lanes-sql.ts'
@@ -85,6 +86,31 @@ export async function resolveCommentWords(
   return { ...words, tokens, lanes: periods.length > 0 ? lanes : [] }
 }
 
+/** Most comments that a count opens to compare quoted text. */
+const OPENED = 200
+
+const hasAll = ({ comment_body }: PayloadComment, phrases: ResolvedWords['phrases']): boolean =>
+  hasPhrases([comment_body ?? ''], phrases)
+
+/** The recordings that comments may be about; null: any, undefined: none can match. */
+async function recordingsOf(
+  { caller, read }: PortalContext,
+  query: Parameters<Handler<'searchComments'>>[1]['query'],
+): Promise<CommentFilter['recordings'] | null> {
+  const { search, device_user_reference, number, mark, marked_by_me } = query
+  if ([search, device_user_reference, number, mark].every((each) => each === undefined)) return null
+  const asked = { search, device_user_reference, number, mark, marked_by_me, reader: actorOf(caller) }
+  const filter = await read((q) =>
+    resolveFilter(q, caller.access, 'payloads:list', {
+      ...asked,
+      states: [...PAYLOAD_STATES],
+      date_filter: 'payload_time',
+      order: 'newest',
+    }),
+  )
+  return filter && { filter: { ...filter, is_copy: undefined }, lanes: caller.access.lanes('payloads:list') }
+}
+
 /** Comments whose last version contains the words. Problems: content_search_off, invalid_input. */
 export const searchComments =
   (ctx: Parts): Handler<'searchComments'> =>
@@ -94,8 +120,27 @@ export const searchComments =
     const { authors, groups, payload_types, show } = query
     const reach = caller.access.lanes(action)
     const words = await context.read((q) => resolveCommentWords(ctx, q, client, body.words, reach))
-    const { phrases, tokens, lanes, is_complete } = words
-    const filter = { lanes, show, authors, groups, payload_types, words: tokens, ...timeRange(query) }
+    const { phrases, tokens, is_complete } = words
+    const recordings = await recordingsOf(context, query)
+    // A filter that no recording matches.
+    const lanes = recordings === undefined ? [] : words.lanes
+    const filter: CommentFilter = {
+      lanes,
+      show,
+      authors,
+      groups,
+      payload_types,
+      words: tokens,
+      ...timeRange(query),
+      ...(recordings && { recordings }),
+    }
+    if (query.type === 'total') {
+      if (phrases.length === 0)
+        return { ...(await readFromReplica((q) => countComments(q, filter))), is_complete }
+      const found = await readFromReplica((q) => findComments(q, filter, undefined, OPENED))
+      const opened = (await openAll(ctx, context, found)).filter((row) => hasAll(row, phrases))
+      return { total: opened.length, is_complete, ...(found.length === OPENED && { is_capped: true }) }
+    }
     const asked = { name: 'searchComments', client_id, query: { ...query, words: body.words } }
     const page: Page<SealedComment> = await pageOf(
       ctx.cursors,
@@ -104,7 +149,7 @@ export const searchComments =
       ({ raised_at, comment_id }): CommentKey => [raised_at, comment_id],
     )
     const opened = await openAll(ctx, context, page.data)
-    const data = opened.filter(({ comment_body }) => hasPhrases([comment_body ?? ''], phrases))
+    const data = opened.filter((row) => hasAll(row, phrases))
     return { ...page, count: data.length, data, is_complete }
   }
 

@@ -14,7 +14,7 @@ import { Problem } from '../../http/problem.ts'
 import type { Tx } from '../../ports/database/lease.ts'
 import { archiveOf } from '../data/archive.ts'
 import { type ExportedFiles, exportedObjects } from '../data/data.ts'
-import { type Chosen, listedOf, matchingPages, PAGE, referencesIn } from '../lists/matching.ts'
+import { type Chosen, chosenPages, type ReadSearchPage } from '../lists/matching.ts'
 import type { ListQuery } from '../lists/store/filter.ts'
 import {
   deleteExport,
@@ -26,8 +26,6 @@ import {
   type PlannedPart,
 } from './export-store.ts'
 import { dataStatus } from '@custodia/domain'
-import type { ListPage } from '../lists/store/page.ts'
-import type { ListKey } from '../lists/store/place.ts'
 import { type DataSubject, findDataSubjects } from '../store.ts'
 import * as z from 'zod/mini'
 import { listClients } from '../../clients/store.ts'
@@ -44,32 +42,6 @@ interface Plan {
 }
 
 type Asked = Parameters<Handler<'createExport'>>[1]['body']
-
-/** Reads a page of a content search; `words/` is as high as this folder, so the server hands it over. */
-export type ReadSearchPage = (
-  context: PortalContext,
-  query: Omit<ListQuery, 'date_filter'>,
-  asked: { words: string; from: ListKey | undefined; limit: number },
-) => Promise<{ page: ListPage }>
-
-/** The recordings of a selection, a search or a filter, page by page: what the caller may list. */
-async function* choose(
-  context: PortalContext,
-  query: ListQuery,
-  { payload_references, words }: Partial<Asked>,
-  readSearchPage: ReadSearchPage,
-): AsyncGenerator<Chosen, void, undefined> {
-  if (payload_references)
-    return yield { references: await listedOf(context, payload_references), hasMore: false }
-  if (words === undefined) return yield* matchingPages(context, query)
-  const filter = { ...query, reader: actorOf(context.caller) }
-  let from: ListKey | undefined
-  do {
-    const { page } = await readSearchPage(context, filter, { words, from, limit: PAGE })
-    from = page.next
-    yield { references: referencesIn(page), hasMore: from !== undefined }
-  } while (from !== undefined)
-}
 
 /**
  * Cuts the chosen recordings into parts of at most `most` bytes and a number of recordings. Unavailable recordings are
@@ -130,7 +102,7 @@ export const exportRoutes = (
   readSearchPage: ReadSearchPage,
 ): Handlers<'createExport' | 'deleteExport' | 'listExports' | 'readExportPart'> => ({
   createExport: (context, { query, body }) =>
-    makeExport(context, choose(context, query, body, readSearchPage), body),
+    makeExport(context, chosenPages(context, query, body, readSearchPage), body),
   listExports: ({ caller, now, read }) =>
     read(async (q) => ({ data: await listExports(q, actorOf(caller), now) })),
   readExportPart: readPart(ctx),
@@ -152,7 +124,7 @@ export const exportList = (
   const body = { ...asked, contents: ['originals', 'csv'], locale: LOCALES[0] } as const
   return makeExport(
     context,
-    choose(context, query, {}, noSearch),
+    chosenPages(context, query, {}, noSearch),
     { ...body, contents: [...body.contents] },
     also,
   )

@@ -2,6 +2,7 @@ import { REVIEW_WEEKS_LIMIT } from '@custodia/contract'
 import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type Handlers } from '../../http/context.ts'
 import { timeRange } from '../../http/time-range.ts'
+import type { ReadSearchPage } from '../lists/matching.ts'
 import { markConversation } from './conversation.ts'
 import { findReviewSettings, findReviewWeeks, writeReviewSettings } from './store.ts'
 import { addMark, decideMark, listMarks, markPayloads, withdrawMarks } from './write.ts'
@@ -18,12 +19,12 @@ type Calls =
   | 'withdrawMarks'
 
 /** Calls for reviewers to mark payloads, and for supervisors to see review coverage. */
-export const markRoutes = (ctx: AppContext): Handlers<Calls> => ({
+export const markRoutes = (ctx: AppContext, readSearchPage: ReadSearchPage): Handlers<Calls> => ({
   addMark: addMark(ctx),
   decideMark: decideMark(ctx),
   listMarks: listMarks(ctx),
   markConversation,
-  markPayloads,
+  markPayloads: markPayloads(readSearchPage),
   withdrawMarks,
   countReviews,
   readReviewSettings: (context) => context.read(findReviewSettings),

@@ -34,7 +34,7 @@ import {
   type SealedMark,
   withdrawStored,
 } from './store.ts'
-import { matchingReferences } from '../lists/matching.ts'
+import { chosenReferences, type ReadSearchPage } from '../lists/matching.ts'
 import {
   findHeardSeconds,
   findListeners,
@@ -246,22 +246,21 @@ function heardOf(
  * Marks each of these payloads on its own, or each one that matches the filter. Problem: invalid_input for an
  * escalation by filter, because each escalation raises an alert.
  */
-export const markPayloads: Handler<'markPayloads'> = async (
-  context,
-  { query, body: { mark, payload_references } },
-) => {
-  if (payload_references === undefined && mark === 'escalated')
-    throw new Problem('invalid_input', {
-      faults: [fault('payload_references', 'required', { field: 'payload_references' })],
+export const markPayloads =
+  (readSearchPage: ReadSearchPage): Handler<'markPayloads'> =>
+  async (context, { query, body: { mark, payload_references, words } }) => {
+    if (payload_references === undefined && mark === 'escalated')
+      throw new Problem('invalid_input', {
+        faults: [fault('payload_references', 'required', { field: 'payload_references' })],
+      })
+    const { references, is_cut } = payload_references
+      ? { references: payload_references, is_cut: false }
+      : await chosenReferences(context, query, { words }, readSearchPage)
+    return context.write(async (tx, log_id) => {
+      const data = await markEach(tx, context, references, { mark, log_id })
+      return { data, is_cut }
     })
-  const { references, is_cut } = payload_references
-    ? { references: payload_references, is_cut: false }
-    : await matchingReferences(context, query)
-  return context.write(async (tx, log_id) => {
-    const data = await markEach(tx, context, references, { mark, log_id })
-    return { data, is_cut }
-  })
-}
+  }
 
 /** Marks each of these payloads on its own, as far as the caller may. */
 export async function markEach(

@@ -1,6 +1,43 @@
-import type { Tx } from '../../ports/database/lease.ts'
+import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import { STATE_CODES } from '../../payload-records/codes.ts'
 import { TYPES_WITH_WORDS } from '../word-store.ts'
+
+/** Seconds within which the transaction that makes a text readable commits. */
+const COMMITTED = 60
+
+/** The time before which all processed texts are in the index, in epoch seconds. */
+export async function findSettled(q: Queryable, now: number): Promise<number> {
+  const { rows } = await q.query<{ since: number | null }>(
+    `select min(since) as since from content_work where client_id = $1 and comment_id = ''`,
+    [q.client_id],
+    'words_settled',
+  )
+  return Math.min(now, rows[0]?.since ?? now) - COMMITTED
+}
+
+/** Newest payloads of a time range that are read to bound their own times. */
+const MOST_NEW = 5000
+
+/**
+ * The earliest recorded time of the payloads processed in this half-open range; undefined: there are none, 0: too many to
+ * say.
+ */
+export async function findEarliest(
+  q: Queryable,
+  services: readonly number[],
+  [from, to]: readonly [number, number],
+): Promise<number | undefined> {
+  const { rows } = await q.query<{ earliest: number | null; found: number }>(
+    `select min(payload_time) as earliest, count(*)::int as found from unnest($2::smallint[]) s (service) cross join lateral (
+       select payload_time from payloads where client_id = $1 and service = s.service and processed_at >= $3 and processed_at < $4
+       order by processed_at desc limit ${MOST_NEW}) x`,
+    [q.client_id, services, from, to],
+    'words_earliest',
+  )
+  const [row] = rows
+  if (!row?.found) return undefined
+  return row.found < MOST_NEW ? (row.earliest ?? 0) : 0
+}
 
 /** Above every payload_id and comment_id. */
 const [ABOVE_PAYLOADS, ABOVE_COMMENTS] = [Number.MAX_SAFE_INTEGER, '~']

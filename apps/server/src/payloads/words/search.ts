@@ -11,10 +11,11 @@ import { firstPlace, type ListPage, type PageEffort, readListPage } from '../lis
 import { intersectScopes, type Scope, type ScopeFilter, scopeOf } from '../lists/store/scope.ts'
 import { type ResolvedWords, resolveWords } from '../lists/store/words.ts'
 import { rarestFirst } from '../lists/store/words-rarest.ts'
+import { findEarliest, findSettled } from './index-store.ts'
 import { readTexts } from './index-words.ts'
 
 type Opening = Pick<AppContext, 'db' | 'keys' | 'objects'>
-type SearchQuery = Omit<ListQuery, 'date_filter'>
+type SearchQuery = Omit<ListQuery, 'date_filter'> & { processed_from?: number; processed_to?: number }
 type Parts = Opening & Pick<AppContext, 'cursors'>
 
 /** Most payloads that one request opens to compare quoted text; a page with more candidates stays short. */
@@ -63,18 +64,21 @@ async function countHits(
   words: string,
 ): Promise<SearchTotal> {
   const asked = { words, from: undefined, limit: SEARCH_TOTAL_CAP }
-  const { page, is_complete } = await readSearchPage(ctx, context, { ...query, include: [] }, asked)
+  const { page, is_complete, settled } = await readSearchPage(ctx, context, { ...query, include: [] }, asked)
   const by_type: Partial<Record<PayloadType, number>> = {}
+  // Stays the same while nothing new is found, so that a repeated count leaves no entry in the audit log.
+  let seen_until = page.next ? settled : (query.processed_from ?? settled)
   for (const row of page.rows) {
-    const { payload_type } = JSON.parse(row) as PayloadSummary
+    const { payload_type, processed_at } = JSON.parse(row) as PayloadSummary
     by_type[payload_type] = (by_type[payload_type] ?? 0) + 1
+    seen_until = Math.max(seen_until, Math.min((processed_at ?? 0) + 1, settled))
   }
   const total = Object.entries(by_type).reduce(
     (sum, [type, count]) =>
       payload_types === undefined || payload_types.includes(type as PayloadType) ? sum + count : sum,
     0,
   )
-  return { total, by_type, is_complete, ...(page.next && { is_capped: true }) }
+  return { total, by_type, is_complete, seen_until, ...(page.next && { is_capped: true }) }
 }
 
 /** One page of a search. Problems: content_search_off, invalid_input. */
@@ -84,9 +88,9 @@ export async function readSearchPage(
   query: SearchQuery,
   asked: { words: string; from: ListKey | undefined; limit: number },
   effort?: PageEffort,
-): Promise<{ page: ListPage; is_complete: boolean }> {
+): Promise<{ page: ListPage; is_complete: boolean; settled: number }> {
   const { caller } = context
-  const { found, words } = await resolved(ctx, context, query, asked.words, asked.from)
+  const { found, words, settled } = await resolved(ctx, context, query, asked.words, asked.from)
   const read = (after: ListKey | undefined, limit: number): Promise<ListPage> =>
     found
       ? context.read((q) => readListPage(q, found, limit, after, effort))
@@ -95,7 +99,7 @@ export async function readSearchPage(
     words.phrases.length === 0
       ? await read(asked.from, asked.limit)
       : await compared(ctx, caller, words, read, asked.from, asked.limit)
-  return { page, is_complete: words.is_complete }
+  return { page, is_complete: words.is_complete, settled }
 }
 
 /**
@@ -119,27 +123,44 @@ function reachOf(
   return [of('payloads:list'), shown].reduce(intersectScopes, of('payloads:search'))
 }
 
+/** The requested range of processing times, as far as the index is complete. */
+function processedOf(
+  { processed_from, processed_to }: SearchQuery,
+  settled: number,
+): readonly [number, number] | undefined {
+  if (processed_from === undefined && processed_to === undefined) return undefined
+  return [processed_from ?? 0, Math.min(processed_to ?? settled, settled)]
+}
+
 /** The requested list with the rarest word first; undefined when it must be empty. */
 function resolved(
   ctx: Opening,
-  { caller, read }: PortalContext,
+  { caller, now, read }: PortalContext,
   query: SearchQuery,
   typed: string,
   from: ListKey | undefined,
-): Promise<{ found: ListFilter | undefined; words: ResolvedWords }> {
+): Promise<{ found: ListFilter | undefined; words: ResolvedWords; settled: number }> {
   const { client, access } = caller
   return read(async (q) => {
     const by_time = { ...query, reader: actorOf(caller), date_filter: 'payload_time' } as const
     const filter = await resolveFilter(q, access, 'payloads:search', by_time)
     const scope = filter ? intersectScopes(filter.scope, reachOf(caller, query)) : []
     const words = await resolveWords(ctx, q, { client, typed, scope })
-    if (!filter || scope.length === 0 || words.periods.length === 0) return { found: undefined, words }
+    const settled = await findSettled(q, now)
+    const none = { found: undefined, words, settled }
+    if (!filter || scope.length === 0 || words.periods.length === 0) return none
+    const processed = processedOf(query, settled)
+    if (processed) {
+      // Few payloads are new: the index is read from the earliest of them only.
+      const services = [...new Set(scope.map(({ service }) => service))]
+      const earliest = await findEarliest(q, services, processed)
+      if (earliest === undefined) return none
+      filter.from = Math.max(filter.from, earliest)
+    }
     const place = from ?? firstPlace(filter)
     const ordered = await rarestFirst(q, words, scope, directionOf(filter), place)
-    return {
-      found: ordered.terms.length === 0 ? undefined : { ...filter, scope, words: ordered },
-      words,
-    }
+    if (ordered.terms.length === 0) return none
+    return { found: { ...filter, scope, processed, words: ordered }, words, settled }
   })
 }
 

@@ -12,6 +12,8 @@ import { noteTexts } from '../word-store.ts'
 
 /** A word that is no name and occurs in no other text of the demo. */
 const SECRET = 'Zugzwang'
+/** Another, of messages that were processed at several times. */
+const NEW = 'Fianchetto'
 
 describe('content search', () => {
   let server: TestServer
@@ -20,6 +22,8 @@ describe('content search', () => {
   let bob: Person
   let gina: Person
   const ids: Record<string, string> = {}
+  /** The time from which new messages were processed, before and after. */
+  let processed_at: number
   before(async () => {
     server = await testServer()
     alice = await openPerson(server, 'acme', 'alice')
@@ -32,11 +36,19 @@ describe('content search', () => {
     ids.note = await note('South', 'Interview', `Falou de AÇÃO e ${SECRET.toUpperCase()}`)
     ids.photo = await note('North', 'Photo', 'The acao was agreed in Cafe Sao Paulo')
     ids.call = await storePayload(server.ctx, { client: 'acme', group: 'North' })
+    processed_at = server.ctx.now()
+    for (const [group, ago] of [
+      ['North', 1000],
+      ['North', 500],
+      ['South', 400],
+      ['North', -3600],
+    ] as const)
+      await message(group, `a ${NEW}`, processed_at - ago)
   })
   after(() => server?.close())
 
-  const message = (group: string, text: string) =>
-    storePayload(server.ctx, { client: 'acme', group, payload_type: 'SMS', text })
+  const message = (group: string, text: string, payload_time = server.ctx.now()) =>
+    storePayload(server.ctx, { client: 'acme', group, payload_type: 'SMS', text, payload_time })
   const note = (group: string, payload_type: 'Interview' | 'Photo', payload_notes: string) =>
     storePayload(server.ctx, { client: 'acme', group, payload_type, meta: { payload_notes } })
   const found = async (by: Person, words: string, more: object = {}) =>
@@ -48,8 +60,17 @@ describe('content search', () => {
     assert.ok('data' in answer)
     return answer
   }
-  const total = (by: Person, words: string, more: object = {}) =>
-    by.api.searchPayloads({ query: { ...more, type: 'total' }, body: { words } })
+  const total = async (by: Person, words: string, more: object = {}) => {
+    const { seen_until: _, ...counts } = await look(by, words, more)
+    return counts
+  }
+  /** As a portal that repeats the count on its own. */
+  const look = async (by: Person, words: string, more: object = {}) => {
+    const query = { ...more, type: 'total' } as const
+    const counted = await by.api.searchPayloads({ query, body: { words } }, { is_refresh: true })
+    assert.ok('total' in counted)
+    return counted
+  }
   const snippets = async (by: Person, words: string, names = Object.keys(ids)) => {
     const payload_references = names.flatMap((name) => ids[name] ?? [])
     const { data } = await by.api.readSnippets({ body: { words, payload_references } })
@@ -59,10 +80,16 @@ describe('content search', () => {
       ),
     )
   }
-  const foundComments = async (by: Person, words: string, show: 'open' | 'closed' = 'open') =>
-    (await by.api.searchComments({ query: { show }, body: { words } })).data.map(
-      ({ comment_id }) => comment_id,
-    )
+  const foundComments = async (
+    by: Person,
+    words: string,
+    show: 'open' | 'closed' = 'open',
+    more: object = {},
+  ) => {
+    const answer = await by.api.searchComments({ query: { show, ...more }, body: { words } })
+    assert.ok('data' in answer)
+    return answer.data.map(({ comment_id }) => comment_id)
+  }
   const set = async (content_search: boolean) => {
     const admin = await openPerson(server, 'acme', 'carol', { roles: ['Account Administrator'] })
     const { user_group, role, cidr_ranges } = await admin.api.readAccountDefaults({ query: {} })
@@ -87,13 +114,21 @@ describe('content search', () => {
     assert.deepEqual((await page(gina, SECRET)).data, [])
   })
 
-  it('exports what it finds, and nothing else', async () => {
+  it('exports, marks and holds all that it finds, and nothing else', async () => {
     const made = await alice.api.createExport({ query: {}, body: { words: SECRET } })
     assert.equal(made.items, (await found(alice, SECRET)).length)
     const none = await alice.api.createExport({ query: {}, body: { words: `${SECRET} ${SECRET}x` } })
     assert.equal(none.items, 0)
+    const body = { words: SECRET }
+    const { data } = await alice.api.markPayloads({ query: {}, body: { ...body, mark: 'reviewed' } })
+    const marked = data.map(({ payload_reference }) => payload_reference)
+    assert.deepEqual(marked.toSorted(), [ids.north, ids.note, ids.south].toSorted())
+    const { matter_id } = await alice.api.openLegalMatter({ body: { name: 'Openings' } })
+    const held = await alice.api.holdMatterRecordings({ params: { matter_id }, query: {}, body })
+    assert.deepEqual(held, { data: [], without_user: 3, is_cut: false })
     const { rows } = await server.ctx.db.owner.query<{ parameters: string }>(
-      `select parameters from portal_activities where action = 'payloads:export'`,
+      `select parameters from portal_activities
+       where action in ('payloads:export', 'payloads.marks:create', 'account.legal_matters:update')`,
     )
     assert.ok(!rows.some(({ parameters }) => parameters.includes(SECRET)), 'the audit log hides the words')
   })
@@ -120,6 +155,26 @@ describe('content search', () => {
       by_type: {},
       is_complete: true,
     })
+  })
+
+  it('counts what is new since the last look, once it is indexed, and records a count that changed', async () => {
+    const since = processed_at - 600
+    const { seen_until = 0 } = await look(bob, NEW)
+    assert.ok(seen_until >= processed_at - 60)
+    const entries = async () =>
+      (await server.sql(`select from portal_activities where action = 'payloads:search'`)).length
+    const before = await entries()
+    const one = await look(bob, NEW, { processed_from: since })
+    assert.equal(one.total, 1, 'neither the hidden message nor one that may not be indexed yet')
+    await look(bob, NEW, { processed_from: since })
+    assert.equal((await entries()) - before, 1, 'the same count again leaves no entry')
+    assert.equal(one.seen_until, processed_at - 499)
+    assert.equal((await look(bob, NEW, { processed_from: one.seen_until })).total, 0)
+    assert.equal(
+      (await page(bob, NEW, { processed_from: since, processed_to: processed_at - 499 })).data.length,
+      1,
+    )
+    assert.equal((await look(alice, NEW, { processed_from: since })).total, 2)
   })
 
   it('narrows a search by number, person and own mark', async () => {
@@ -210,6 +265,17 @@ describe('content search', () => {
     await index()
     assert.deepEqual(await foundComments(bob, SECRET), [comment_id])
     assert.deepEqual(await foundComments(alice, '"zugzwang here"'), [comment_id])
+    const narrowed = (more: object) => foundComments(bob, SECRET, 'open', more)
+    assert.deepEqual(await narrowed({ search: params.payload_reference, mark: 'none' }), [comment_id])
+    for (const other of [{ search: ids.north }, { mark: 'flagged' }, { number: '+15550000000' }])
+      assert.deepEqual(await narrowed(other), [])
+    const query = { type: 'total', mark: 'none' } as const
+    const counted = { total: 1, is_complete: true }
+    assert.deepEqual(await bob.api.searchComments({ query, body: { words: SECRET } }), counted)
+    assert.deepEqual(await bob.api.searchComments({ query, body: { words: '"zugzwang at"' } }), {
+      ...counted,
+      total: 0,
+    })
     await bob.api.updateComment({ params: { ...params, comment_id }, body: { message: 'About an endgame' } })
     assert.deepEqual(await foundComments(bob, SECRET), [], 'before the job has seen it')
     await index()

@@ -1,4 +1,4 @@
-import type { Total } from '@custodia/contract'
+import type { SearchTotal, Total } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { ActionIcon, Button, CloseButton, Group, Text } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
@@ -17,7 +17,7 @@ import { Hint } from '../../ui/hint.tsx'
 /** Row-independent parts of a list definition. */
 type Controlled = Pick<
   ListDefinition<never, never>,
-  'name' | 'views' | 'address' | 'parse' | 'filters' | 'dates' | 'BulkActions' | 'actsOnMatching'
+  'name' | 'views' | 'words' | 'address' | 'parse' | 'filters' | 'dates' | 'BulkActions' | 'actsOnMatching'
 >
 
 /** Controls above the rows: views, export, columns, and filters or bulk actions. A separate chunk, so that rows do not wait for menus. */
@@ -49,6 +49,7 @@ export default function ListControls(props: {
         list={list}
         search={search}
         goTo={goTo}
+        seenUntil={(props.total as SearchTotal | undefined)?.seen_until}
         tools={
           <>
             <Hint label={t`Export all matching rows as CSV`}>
@@ -130,7 +131,7 @@ function BulkBar(props: {
   // A selection never has more rows than the list.
   const total = totalText(props.total ?? { total: keys.size }, (each) => i18n.number(each))
   const count = isAll ? total : i18n.number(keys.size)
-  const matching = isAll && { queryOf: props.queryOf, total: props.total }
+  const matching = isAll && { queryOf: props.queryOf, words: list.words, total: props.total }
   const hasMore = list.actsOnMatching && !isAll && (props.total?.total ?? 0) > keys.size
   const copy = () =>
     void navigator.clipboard.writeText([...keys].join('\n')).then(() => noticeDone(t`References copied`))

@@ -132,6 +132,10 @@ export interface ListDefinition<Row, Query> {
   /** Times for filtering and sorting; the first is the default. Absent: no date filter. */
   dates?: readonly { value: string; label: MessageDescriptor }[]
   views?: readonly BuiltInView[]
+  /** Words of a content search, which its saved views keep. */
+  words?: string
+  /** Cells have two lines. */
+  isTall?: true
   /** 'No calls match' */
   noMatch: MessageDescriptor
   /** Text for a list without data and without filters: what will appear here and why. */
@@ -200,6 +204,8 @@ export interface BulkProps {
 export interface Matching {
   /** API query of the list, with relative times as of now. */
   queryOf: () => object
+  /** Words of a content search, in addition. */
+  words?: string | undefined
   total: Total | undefined
 }
 

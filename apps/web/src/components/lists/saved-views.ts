@@ -6,7 +6,14 @@ export interface SavedView {
   id: string
   name: string
   search: ListSearch
+  /** Words of a content search. */
+  words?: string
+  /** The user wants to know of results processed since then, in epoch seconds. */
+  new_from?: number
 }
+
+/** The browser's list of saved content searches, as `useListMemory` names it. */
+export const SAVED_SEARCHES = 'words'
 
 /** Maximum number of views per list. */
 export const SAVED_VIEW_LIMIT = 12
@@ -22,24 +29,39 @@ export function readSavedViews(stored: unknown): readonly SavedView[] {
   if (!Array.isArray(stored)) return []
   return stored.slice(0, SAVED_VIEW_LIMIT).flatMap((view: unknown) => {
     if (typeof view !== 'object' || view === null) return []
-    const { id, name, search } = view as Partial<Record<string, unknown>>
+    const { id, name, search, words, new_from } = view as Partial<Record<string, unknown>>
     if (typeof id !== 'string' || typeof name !== 'string' || typeof search !== 'object' || search === null)
       return []
     const kept = Object.entries(search).filter((entry): entry is [string, string | string[] | boolean] =>
       isSearchValue(entry[1]),
     )
-    return [{ id, name: name.slice(0, VIEW_NAME_LENGTH), search: Object.fromEntries(kept) }]
+    return [
+      {
+        id,
+        name: name.slice(0, VIEW_NAME_LENGTH),
+        search: Object.fromEntries(kept),
+        ...(typeof words === 'string' && { words }),
+        ...(typeof new_from === 'number' && { new_from }),
+      },
+    ]
   })
 }
+
+const NEW_RANGE: readonly string[] = ['processed_from', 'processed_to']
+
+/** The filters without the restriction to new results of a content search. */
+export const withoutNew = (search: ListSearch): ListSearch =>
+  Object.fromEntries(Object.entries(search).filter(([name]) => !NEW_RANGE.includes(name)))
 
 /** Saves the filters of `search` as `name`; replaces a view of that name. */
 export function saveView(
   views: readonly SavedView[],
   name: string,
   search: ListSearch,
+  more: Pick<SavedView, 'words' | 'new_from'> = {},
 ): { views: readonly SavedView[]; saved: SavedView } {
   const shown = name.trim().slice(0, VIEW_NAME_LENGTH)
-  const saved = { id: viewId(shown), name: shown, search: filtersOf(search) }
+  const saved = { id: viewId(shown), name: shown, search: filtersOf(withoutNew(search)), ...more }
   const others = views.some(({ id }) => id === saved.id)
     ? views.map((view) => (view.id === saved.id ? saved : view))
     : [...views, saved]

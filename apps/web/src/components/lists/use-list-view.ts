@@ -154,7 +154,7 @@ export function useListView<Row, Query>(list: ListDefinition<Row, Query>, search
   const shown = useWithoutPreview(search)
   const sort = sortOf(list, shown, change)
   const columns = useListColumns(list, rows, sort?.by)
-  const size = useListSize(columns.settings)
+  const size = useListSize(columns.settings, list.isTall)
   const loadMore = () => {
     if (data.hasMore && !data.isLoadingMore && !data.isMoreFailed) void data.loadMore()
   }
@@ -253,12 +253,15 @@ function neighboursOf<Row>(
   }
 }
 
+/** Pixels of a second line. */
+const SECOND_LINE = 18
+
 /** Width of a list, and the form of its rows. */
-function useListSize({ density }: Pick<ColumnSettings, 'density'>) {
+function useListSize({ density }: Pick<ColumnSettings, 'density'>, isTall = false) {
   const isNarrow = useMediaQuery('(max-width: 47.99em)', undefined, { getInitialValueInEffect: false })
   const { ref: frame, width } = useElementSize()
   const isStacked = width === 0 ? isNarrow : width < STACKED_BELOW
-  const rowHeight = isStacked ? ROW_HEIGHTS.stacked : ROW_HEIGHTS[density]
+  const rowHeight = (isStacked ? ROW_HEIGHTS.stacked : ROW_HEIGHTS[density]) + (isTall ? SECOND_LINE : 0)
   return { isNarrow, frame, width, isStacked, rowHeight }
 }
 

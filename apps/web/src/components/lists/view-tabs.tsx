@@ -1,5 +1,16 @@
 import { useLingui } from '@lingui/react/macro'
-import { ActionIcon, Button, Group, Menu, Popover, Text, TextInput, Tooltip } from '@mantine/core'
+import {
+  ActionIcon,
+  Button,
+  Group,
+  Menu,
+  Popover,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+  Tooltip,
+} from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { noticeDone } from '../../api/notices.ts'
@@ -8,24 +19,29 @@ import { useDropdownFocus } from '../../ui/use-focus.ts'
 import type { LinkTarget, ListDefinition } from './list-definition.ts'
 import { useListMemory } from './list-memory.ts'
 import { filtersOf, type ListSearch, sameFilters } from './list-search.ts'
-import { readSavedViews, SAVED_VIEW_LIMIT, saveView, VIEW_NAME_LENGTH } from './saved-views.ts'
+import { readSavedViews, SAVED_VIEW_LIMIT, saveView, VIEW_NAME_LENGTH, withoutNew } from './saved-views.ts'
 import classes from './view-tabs.module.css'
 
 /** Views as tabs: predefined, then saved ones of this browser. Each is a link with its filters. */
 export function ViewTabs({
   list,
-  search,
+  search: stated,
   goTo,
+  seenUntil,
   tools,
 }: {
-  list: Pick<ListDefinition<never, never>, 'name' | 'kind' | 'views' | 'address' | 'parse'>
+  list: Pick<ListDefinition<never, never>, 'name' | 'kind' | 'views' | 'words' | 'address' | 'parse'>
   search: ListSearch
+  /** Time up to which the user knows the results of a content search; undefined: not known yet. */
+  seenUntil: number | undefined
   goTo: (search: ListSearch) => void
   /** Content at the right end. */
   tools: ReactNode
 }) {
   const { t, i18n } = useLingui()
   const [saved, setSaved] = useListMemory(list.kind ?? list.name, 'views', readSavedViews)
+  const search = withoutNew(stated)
+  const words = list.words ?? ''
   const typed = search['search'] === undefined ? {} : { search: search['search'] }
   const tabs = [
     { id: undefined, name: t({ context: 'everything in a list', message: 'All' }), search: {} },
@@ -42,10 +58,15 @@ export function ViewTabs({
     search.view === undefined ? sameFilters(filters, search) : id === search.view,
   )
   const own = saved.find(({ id }) => id === active?.id)
-  const isChanged = active !== undefined && !sameFilters(active.search, search)
+  const isChanged =
+    active !== undefined &&
+    (!sameFilters(active.search, search) || (own?.words !== undefined && own.words !== words))
 
-  const save = (name: string) => {
-    const next = saveView(saved, name, search)
+  const save = (name: string, hasNews: boolean) => {
+    const next = saveView(saved, name, search, {
+      ...(words !== '' && { words }),
+      ...(hasNews && seenUntil !== undefined && { new_from: seenUntil }),
+    })
     setSaved(next.views)
     goTo({ ...next.saved.search, view: next.saved.id })
   }
@@ -64,11 +85,28 @@ export function ViewTabs({
         ))}
       </nav>
       {saved.length < SAVED_VIEW_LIMIT &&
-        Object.keys(filtersOf(search)).length > 0 &&
+        (words !== '' || Object.keys(filtersOf(search)).length > 0) &&
         (own === undefined || isChanged) &&
-        (active === undefined || isChanged || 'search' in typed) && <SaveViewButton onSave={save} />}
+        (active === undefined || isChanged || words !== '' || 'search' in typed) && (
+          <SaveViewButton onSave={save} hasNews={words === '' ? undefined : seenUntil !== undefined} />
+        )}
       <ViewMenu
-        onSave={own !== undefined && isChanged ? () => save(own.name) : undefined}
+        onSave={own !== undefined && isChanged ? () => save(own.name, own.new_from !== undefined) : undefined}
+        news={
+          own?.words === undefined || isChanged || seenUntil === undefined
+            ? undefined
+            : {
+                isOn: own.new_from !== undefined,
+                onSwitch: () =>
+                  setSaved(
+                    saved.map((view) => {
+                      if (view.id !== own.id) return view
+                      const { new_from, ...rest } = view
+                      return new_from === undefined ? { ...rest, new_from: seenUntil } : rest
+                    }),
+                  ),
+              }
+        }
         onDelete={
           own &&
           (() => {
@@ -103,7 +141,12 @@ function Tab(props: { name: string; address: LinkTarget; isActive: boolean; isCh
 }
 
 /** Actions on the current view: copy its link, and save or delete an own view. */
-function ViewMenu(props: { onSave: (() => void) | undefined; onDelete: (() => void) | undefined }) {
+function ViewMenu(props: {
+  onSave: (() => void) | undefined
+  /** Set for a saved content search. */
+  news: { isOn: boolean; onSwitch: () => void } | undefined
+  onDelete: (() => void) | undefined
+}) {
   const { t } = useLingui()
   const [isOpen, setOpen] = useState(false)
   const { target, dropdown } = useDropdownFocus(isOpen)
@@ -127,6 +170,11 @@ function ViewMenu(props: { onSave: (() => void) | undefined; onDelete: (() => vo
             {t`Save changes to the view`}
           </Menu.Item>
         )}
+        {props.news && (
+          <Menu.Item leftSection={<Icon name="bell" size={16} />} onClick={props.news.onSwitch}>
+            {props.news.isOn ? t`Stop telling me about new hits` : t`Tell me about new hits`}
+          </Menu.Item>
+        )}
         {props.onDelete && (
           <Menu.Item color="red" leftSection={<Icon name="trash" size={16} />} onClick={props.onDelete}>
             {t`Delete the view`}
@@ -137,12 +185,20 @@ function ViewMenu(props: { onSave: (() => void) | undefined; onDelete: (() => vo
   )
 }
 
-/** Saves the current filters under a name. */
-function SaveViewButton({ onSave }: { onSave: (name: string) => void }) {
+/** Saves the current filters, or the content search, under a name. */
+function SaveViewButton({
+  onSave,
+  hasNews,
+}: {
+  onSave: (name: string, hasNews: boolean) => void
+  /** Whether the count of known hits is loaded; undefined: the list is no content search. */
+  hasNews: boolean | undefined
+}) {
   const { t } = useLingui()
   const [isOpen, setOpen] = useState(false)
   const { target, dropdown } = useDropdownFocus(isOpen)
   const [name, setName] = useState('')
+  const [isWatched, setWatched] = useState(false)
   return (
     <Popover opened={isOpen} onChange={setOpen} position="bottom-start" trapFocus returnFocus shadow="md">
       <Popover.Target>
@@ -165,24 +221,36 @@ function SaveViewButton({ onSave }: { onSave: (name: string) => void }) {
           onSubmit={(event) => {
             event.preventDefault()
             if (name.trim() === '') return
-            onSave(name)
+            onSave(name, isWatched)
             setName('')
             setOpen(false)
           }}
         >
-          <Group gap={8} align="flex-end">
-            <TextInput
-              data-autofocus
-              size="xs"
-              label={t`Name of the view`}
-              maxLength={VIEW_NAME_LENGTH}
-              value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
-            />
-            <Button type="submit" size="xs" disabled={name.trim() === ''}>
-              {t`Save`}
-            </Button>
-          </Group>
+          <Stack gap={10}>
+            <Group gap={8} align="flex-end">
+              <TextInput
+                data-autofocus
+                size="xs"
+                label={t`Name of the view`}
+                maxLength={VIEW_NAME_LENGTH}
+                value={name}
+                onChange={(event) => setName(event.currentTarget.value)}
+              />
+              <Button type="submit" size="xs" disabled={name.trim() === ''}>
+                {t`Save`}
+              </Button>
+            </Group>
+            {hasNews !== undefined && (
+              <Switch
+                size="xs"
+                label={t`Tell me about new hits`}
+                description={t`This browser keeps the search and its words`}
+                checked={isWatched}
+                disabled={!hasNews}
+                onChange={(event) => setWatched(event.currentTarget.checked)}
+              />
+            )}
+          </Stack>
         </form>
       </Popover.Dropdown>
     </Popover>

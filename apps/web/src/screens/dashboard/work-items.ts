@@ -13,6 +13,7 @@ import type { ListSearch } from '../../components/lists/list-search.ts'
 import { PAYLOAD_STATE_WORDS } from '../../components/words/payload-words.ts'
 import { WEEK } from '../../components/lists/date-range.ts'
 import type { IconName } from '../../ui/icon.tsx'
+import { useNewHits } from '../payloads/new-hits.ts'
 import { usePayloadTotals } from '../payloads/payload-totals.ts'
 import { listOf, type ScreenService, SERVICES } from '../payloads/services.ts'
 
@@ -251,6 +252,17 @@ export function useNoticeItems(): WorkItem[] {
         ]
       : []),
   ]
+}
+
+/** Saved searches that the reader watches, with their new results. */
+export function useSearchItems(): WorkItem[] {
+  const { t } = useLingui()
+  return useNewHits().map(({ id, name, total, to }) => ({
+    id: `hits ${id}`,
+    icon: 'search',
+    label: t`New hits for “${name}”`,
+    counts: total ? [{ to, total }] : total,
+  }))
 }
 
 const read = <Data>(

@@ -11,6 +11,7 @@ import {
   useFaultItems,
   useNoticeItems,
   useReviewItems,
+  useSearchItems,
   type WorkCount,
   type WorkItem,
 } from './work-items.ts'
@@ -27,6 +28,7 @@ export function Worklist({ totals }: { totals: HomeTotals }) {
     ...useCaptureItems(),
     ...useDecisionItems(),
     ...useNoticeItems(),
+    ...useSearchItems(),
     ...useReviewItems(totals),
   ]
   if (items.length === 0) return null

@@ -12,13 +12,15 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react'
 import { useRouter } from '@tanstack/react-router'
 import { lazy } from 'react'
+import * as z from 'zod/mini'
 import { api } from '../../api/api.ts'
 import { Faint, HELD_FILTER } from '../../components/cells.tsx'
+import { GROUP_FILTER } from '../../components/record-filters.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import type { QueryOf } from '../../components/lists/call-search.ts'
-import type { ListFilter, ListSuggestion } from '../../components/lists/list-definition.ts'
-import type { ListSearch } from '../../components/lists/list-search.ts'
+import type { ListFilter } from '../../components/lists/list-definition.ts'
+import { type ListSearch, one } from '../../components/lists/list-search.ts'
 import { type CurrentSearch, MarkedText } from '../../components/marked-text.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { wordOptions } from '../../components/words/spec-word.tsx'
@@ -26,22 +28,20 @@ import { visible } from '../../ui/visible.ts'
 import { ExportButton } from './actions/export-button.tsx'
 import { MARK_KEYS, VIEWS } from './export-data-button.tsx'
 import { usePassage } from './passages.ts'
-import { PAYLOAD_DATES, useMarks } from './payload-choices.ts'
+import { PAYLOAD_DATES } from './payload-choices.ts'
 import { payloadColumns, payloadCsvAlways } from './payload-columns.ts'
 import { othersText } from './party-text.ts'
+import { nothing, RECORDING_FILTERS } from './search-filters.ts'
 import { UserCell } from './payload-cells.tsx'
 import classes from './payload-cells.module.css'
 import { setReviewQueue } from './review-queue.ts'
 import { detailOf, screenService, SERVICES, WORDS_PAGE } from './services.ts'
-import { suggestionIn, useSuggestions } from './suggestions.ts'
-import { DEVICE_USER_FILTER, GROUP_FILTER } from '../../components/record-filters.ts'
 
 /** Types with texts. */
 const TYPES = PAYLOAD_TYPES.filter((type) => type !== 'Call' && type !== 'AbortedCall')
 const [RECORDED] = PAYLOAD_DATES
-/** Answer while no words are searched. */
-const nothing = (type: 'page' | 'total' | undefined) =>
-  Promise.resolve(type === 'total' ? { total: 0 } : { count: 0, data: [] })
+/** A time in the address, in epoch seconds. */
+const Seconds = z.string().check(z.regex(/^\d{1,12}$/))
 const column = columnsOf<PayloadSummary>()
 
 const WHO = column.drawn('who', msg`Who`, WhoCell, (row) => row.device_user_reference, {
@@ -63,22 +63,8 @@ const PASSAGE = column.drawn('passage', msg`Passage`, PassageCell, () => null, {
   csv: [],
 })
 
-/** Suggests people and numbers of every service. */
-function usePeopleAndNumbers(typed: string): readonly ListSuggestion[] {
-  const { i18n } = useLingui()
-  return useSuggestions(typed)
-    .filter(({ kind }) => kind !== 'payload')
-    .map((suggestion) => suggestionIn(suggestion, 'messages', i18n))
-}
-
 const FILTERS: readonly ListFilter<keyof QueryOf<'searchPayloads'>>[] = [
-  {
-    kind: 'search',
-    name: 'search',
-    label: msg`Person or number`,
-    placeholder: msg`Person or number`,
-    useSuggestions: usePeopleAndNumbers,
-  },
+  ...RECORDING_FILTERS,
   GROUP_FILTER,
   {
     kind: 'choice',
@@ -86,10 +72,6 @@ const FILTERS: readonly ListFilter<keyof QueryOf<'searchPayloads'>>[] = [
     label: msg`Type`,
     useOptions: wordOptions(PAYLOAD_TYPE_WORDS, TYPES),
   },
-  { kind: 'choice', name: 'mark', label: msg`Mark`, isSingle: true, useOptions: useMarks },
-  { kind: 'flag', name: 'marked_by_me', label: msg`Marked by me` },
-  DEVICE_USER_FILTER,
-  { kind: 'text', name: 'number', label: msg`Number`, placeholder: msg`Number, as recorded` },
   HELD_FILTER,
 ]
 
@@ -137,6 +119,10 @@ export function searchList(search: CurrentSearch | undefined, hasPassages = true
         ['reference', { isOptional: true }],
       ]),
     ],
+    ...(words !== '' && { words }),
+    ...(hasPassages && { isTall: true }),
+    own: { processed_from: one(Seconds), processed_to: one(Seconds) },
+    actsOnMatching: true,
     views: VIEWS.filter(({ name: view }) => ['week', 'unreviewed', 'flagged'].includes(view)),
     filters: FILTERS,
     dates: [RECORDED],
@@ -199,7 +185,7 @@ const PLACES = { text: undefined, file: msg`File name`, note: msg`Note` } as con
   MessageDescriptor | undefined
 >
 
-/** The passage with the words, on one line; the whole of it in the tooltip. */
+/** The passage with the words, on two lines; the whole of it in the tooltip. */
 function PassageCell({ row }: { row: PayloadSummary }) {
   const { i18n } = useLingui()
   const { data, isPending } = usePassage(row.payload_reference)
@@ -207,7 +193,7 @@ function PassageCell({ row }: { row: PayloadSummary }) {
   if (!data) return <Faint word={msg`Open it to read it`} />
   const place = PLACES[data.place]
   return (
-    <span title={visible(data.text)} dir="auto">
+    <span title={visible(data.text)} dir="auto" className={classes.passage}>
       {place && <span className={classes.quiet}>{i18n._(place)}: </span>}
       <MarkedText text={visible(data.text)} />
     </span>

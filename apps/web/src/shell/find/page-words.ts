@@ -46,6 +46,7 @@ export const VIEWED_LISTS: Readonly<Record<string, string>> = {
   photos: '/dashboard/services/photos',
   videos: '/dashboard/services/videos',
   diagnostics: '/dashboard/services/diagnostics',
+  words: '/dashboard/services/words',
   comments: '/dashboard/services/comments',
   'legal-holds': '/dashboard/governance/holds',
   'legal-matters': '/dashboard/governance/matters',

@@ -28,6 +28,8 @@ export interface ListFilter {
   thread_id?: string | undefined
   /** The only payloads that can match, when few: those of the thread, or the searched reference. */
   payload_ids?: readonly number[] | undefined
+  /** Times in epoch seconds between which it was processed; half open. */
+  processed?: readonly [from: number, to: number] | undefined
   /** State codes to show. */
   states: readonly number[]
   /** Whether the query names `states`, instead of the default ones. */

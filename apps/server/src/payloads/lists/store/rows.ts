@@ -158,6 +158,10 @@ export function restSql(filter: ListFilter, values: unknown[]): string {
   if (filter.device_id !== undefined) conditions.push(`p.device_id = ${bind(filter.device_id, 'int')}`)
   if (filter.device_user_id !== undefined)
     conditions.push(`p.device_user_id = ${bind(filter.device_user_id, 'int')}`)
+  if (filter.processed) {
+    const [from, to] = filter.processed.map((at) => bind(at, 'bigint'))
+    conditions.push(`p.processed_at >= ${from} and p.processed_at < ${to}`)
+  }
   if (filter.thread_id !== undefined) conditions.push(`o.thread_id = ${bind(filter.thread_id, 'text')}`)
   // The hash finds it; the text confirms it. Numbers have their commas replaced, see `partyNumbers`.
   if (filter.number !== undefined) {

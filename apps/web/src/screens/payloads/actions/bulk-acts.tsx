@@ -175,7 +175,8 @@ function BulkMarks({ keys, matching, onDone }: BulkProps<MarkOutcome> & Pick<Bul
   const { i18n } = useLingui()
   const [asked, setAsked] = useState<Mark>()
   const marking = useMutation({
-    mutationFn: (mark: Mark) => markMany(matching ? { query: matching.queryOf() } : { keys }, mark),
+    mutationFn: (mark: Mark) =>
+      markMany(matching ? { query: matching.queryOf(), words: matching.words } : { keys }, mark),
     onSuccess: onDone,
   })
   // Each escalation raises an alert.

@@ -59,7 +59,11 @@ export function BulkData({
       )}
       <ExportButton
         size="xs"
-        chosenOf={() => (matching ? { query: matching.queryOf() } : { payload_references: [...keys] })}
+        chosenOf={() =>
+          matching
+            ? { query: matching.queryOf(), ...(matching.words !== undefined && { words: matching.words }) }
+            : { payload_references: [...keys] }
+        }
       />
       {!matching && may('payloads:download') && !mayExport && (
         <Button

@@ -78,7 +78,9 @@ export default function HoldRecordings(
       return holdsApi.holdMatterRecordings({
         params: { matter_id },
         query: matching?.queryOf() ?? {},
-        body: matching ? {} : { payload_references: [...keys] },
+        body: matching
+          ? { ...(matching.words !== undefined && { words: matching.words }) }
+          : { payload_references: [...keys] },
       })
     },
     onSaved: (held) => {

@@ -48,13 +48,18 @@ export interface MarkOutcome {
 
 /** Marks several recordings, or all that match the query of a list, and offers to undo those that succeeded. */
 export async function markMany(
-  chosen: { keys: readonly string[] } | { query: object },
+  chosen: { keys: readonly string[] } | { query: object; words?: string | undefined },
   mark: Mark,
 ): Promise<readonly MarkOutcome[]> {
   if ('keys' in chosen) await Promise.all(chosen.keys.map(flushPlayed))
   const { data, is_cut } = await reviewApi.markPayloads({
     query: 'query' in chosen ? chosen.query : {},
-    body: { mark, ...('keys' in chosen && { payload_references: [...chosen.keys] }) },
+    body: {
+      mark,
+      ...('keys' in chosen
+        ? { payload_references: [...chosen.keys] }
+        : chosen.words !== undefined && { words: chosen.words }),
+    },
   })
   const { user_reference } = await queryClient.fetchQuery(profileQuery)
   const marked = data.filter(({ mark_id }) => mark_id !== undefined)
