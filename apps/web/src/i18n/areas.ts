@@ -55,6 +55,7 @@ export const SOURCES = {
   ],
   lazy: [
     'src/shell/find',
+    'src/shell/new-hits-link.tsx',
     'src/shell/shortcuts-sheet.tsx',
     'src/shell/shortcuts.ts',
     'src/screens/payloads/contacts.tsx',

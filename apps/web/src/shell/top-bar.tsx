@@ -12,7 +12,6 @@ import { alertSummaryQuery } from '../api/queries.ts'
 import { countsBySeverity, GRAVEST_FIRST, SEVERITY_LOOKS } from '../components/alerts/severity.ts'
 import type { Area } from './navigation.ts'
 import { Brand, ColourModeSwitch, LanguageSwitch } from '../components/frame/frame-parts.tsx'
-import { useNewHits } from '../screens/payloads/new-hits.ts'
 import { ClientButton } from './client-button.tsx'
 import classes from './top-bar.module.css'
 import { lazy, Suspense, useState } from 'react'
@@ -66,37 +65,7 @@ function AlertBell() {
   )
 }
 
-/** New results of the user's saved searches, next to the bell. */
-function NewHitsLink() {
-  const { t, i18n } = useLingui()
-  const found = useNewHits().filter((each) => (each.total?.total ?? 0) > 0)
-  const [first] = found
-  if (first === undefined) return null
-  const count = found.reduce((sum, { total }) => sum + (total?.total ?? 0), 0)
-  const label = found
-    .map(({ name, total }) => {
-      const hits = total?.total ?? 0
-      return t`${plural(hits, { one: `# new hit for “${name}”`, other: `# new hits for “${name}”` })}`
-    })
-    .join(', ')
-  return (
-    <Link
-      {...(found.length === 1 ? first.to : { to: '/dashboard' })}
-      className={alertBellClasses.bell}
-      data-narrow
-      title={label}
-    >
-      <VisuallyHidden>{label}</VisuallyHidden>
-      <span aria-hidden className={alertBellClasses.content}>
-        <span className={alertBellClasses.count} data-severity="Low" data-first>
-          <Icon name="search" size={12} />
-          {count > MOST_SHOWN ? `${MOST_SHOWN}+` : i18n.number(count)}
-        </span>
-      </span>
-    </Link>
-  )
-}
-
+const NewHitsLink = lazy(() => withTexts('lazy', import('./new-hits-link.tsx')))
 const ClientSwitchMenu = lazy(() => withTexts('lazy', import('./client-switch-menu.tsx')))
 
 /** Client switch for staff. The menu loads on first use and opens at once. */
@@ -210,7 +179,11 @@ function Tools({ area, onSearch, onShortcuts, onMyAccess }: TopBarProps) {
           <Icon name="keyboard" />
         </ActionIcon>
       </Group>
-      {area.home === '/dashboard' && <NewHitsLink />}
+      {area.home === '/dashboard' && (
+        <Suspense>
+          <NewHitsLink />
+        </Suspense>
+      )}
       {area.home === '/dashboard' && <AlertBell />}
       <UserMenu onMyAccess={onMyAccess} onShortcuts={onShortcuts} />
     </Group>
