@@ -1,6 +1,11 @@
 import type { Conversation, Mark, Payload, PayloadState, PayloadSummary } from '@custodia/contract'
-import { type InfiniteData, infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { type CallName, keyOf } from '../../api/call-keys.ts'
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  type QueryFunctionContext,
+  queryOptions,
+} from '@tanstack/react-query'
+import { type CallKey, type CallName, keyOf } from '../../api/call-keys.ts'
 import { readAgain } from '../../api/after-change.ts'
 import { pageOf } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
@@ -23,10 +28,15 @@ function pollInterval({ payload_state, media }: Payload, readings: number): numb
   return Math.min(PREPARED_MS.most, PREPARED_MS.first * 1.3 ** readings)
 }
 
+const isShown = ({ client, queryKey }: Pick<QueryFunctionContext<CallKey>, 'client' | 'queryKey'>): boolean =>
+  client.getQueryState(queryKey)?.data !== undefined
+
 export const payloadQuery = (payload_reference: string) =>
   queryOptions({
     queryKey: keyOf('readPayload', payload_reference),
-    queryFn: ({ signal }) => api.readPayload({ params: { payload_reference } }, { signal }),
+    // What is on screen already must reach the audit log, also when the user has moved on.
+    queryFn: (context) =>
+      api.readPayload({ params: { payload_reference } }, isShown(context) ? {} : { signal: context.signal }),
     refetchInterval: ({ state: { data, dataUpdateCount } }) =>
       data !== undefined && pollInterval(data, dataUpdateCount),
     meta: { isWatch: true },
@@ -41,10 +51,10 @@ export const auditQuery = (payload_reference: string) =>
   })
 
 /** The waveform: immutable and optional. */
-export const peaksQuery = (payload_reference: string) =>
+export const peaksQuery = (payload_reference: string, is_ahead = false) =>
   queryOptions({
     queryKey: keyOf('readPayloadPeaks', payload_reference),
-    queryFn: ({ signal }) => api.readPayloadPeaks({ params: { payload_reference } }, { signal }),
+    queryFn: ({ signal }) => api.readPayloadPeaks({ params: { payload_reference } }, { signal, is_ahead }),
     staleTime: Number.POSITIVE_INFINITY,
   })
 
@@ -170,14 +180,30 @@ export const refreshAudit = (payload_reference: string): void =>
 export const refreshAuditSoon = (payload_reference: string): void =>
   void setTimeout(() => refreshAudit(payload_reference), DOWNLOAD_START_MS)
 
-/** Prefetches facts and waveforms of the items that likely follow; never their data, which is audited. */
+/** Milliseconds for which the facts of the next items are kept: a reviewer hears a recording for minutes. */
+const AHEAD_MS = 600_000
+
+/**
+ * Loads facts and waveforms of the items that likely follow; never their data. The log tells it from a view: the
+ * first screen that shows an item reads it again.
+ */
 export async function readAhead(references: readonly string[]): Promise<void> {
-  for (const reference of references) {
+  for (const payload_reference of references) {
+    const { queryKey } = payloadQuery(payload_reference)
+    if (queryClient.getQueryState(queryKey)?.data !== undefined) continue
+    const input = { params: { payload_reference } }
+    const ahead = { staleTime: Number.POSITIVE_INFINITY, gcTime: AHEAD_MS, meta: { silent: true } }
     const payload: Payload | undefined = await queryClient
-      .fetchQuery({ ...payloadQuery(reference), meta: { silent: true } })
+      .fetchQuery({
+        ...ahead,
+        queryKey,
+        queryFn: ({ signal }) => api.readPayload(input, { signal, is_ahead: true }),
+      })
       .catch(() => undefined)
+    // The next screen reads it again; one that is open already, at once.
+    void queryClient.invalidateQueries({ queryKey, exact: true })
     if (payload?.media?.has_peaks === true)
-      await queryClient.prefetchQuery({ ...peaksQuery(reference), meta: { silent: true } })
+      await queryClient.prefetchQuery({ ...ahead, ...peaksQuery(payload_reference, true) })
   }
 }
 
