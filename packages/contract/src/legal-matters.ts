@@ -154,6 +154,8 @@ export const legalMatterEndpoints = endpoints({
     body: z.strictObject({
       /** Only these, whatever the query says. */
       payload_references: z.optional(uniqueList(PayloadReference, 1, BATCH_LIMIT)),
+      /** The recordings are the messages of whole conversations; a selection names one message of each. */
+      of_conversations: z.optional(z.literal(true)),
     }),
     response: z.strictObject({
       data: z.array(z.strictObject({ ...subject, status: z.enum(MATTER_STATUSES) })),

@@ -150,8 +150,8 @@ type HoldRecordings = Handler<'holdMatterRecordings'>
 export type UsersOfRecordings = (
   context: PortalContext,
   query: Parameters<HoldRecordings>[1]['query'],
-  payload_references: readonly string[] | undefined,
-) => Promise<{ users: string[]; without_user: number; is_cut: boolean }>
+  chosen: Pick<Parameters<HoldRecordings>[1]['body'], 'payload_references' | 'of_conversations'>,
+) => Promise<{ users: string[]; recordings: number; without_user: number; is_cut: boolean }>
 
 /** Routes of matters: a hold on many people for one reason, released together. */
 export const legalMatterRoutes = (ctx: Parts, usersOf: UsersOfRecordings): Handlers<Calls> => ({
@@ -162,7 +162,8 @@ export const legalMatterRoutes = (ctx: Parts, usersOf: UsersOfRecordings): Handl
   holdMatterPeople: ({ caller, write }, { params: { matter_id }, body }) =>
     write((tx) => holdPeople(tx, matter_id, body, actorOf(caller))),
   holdMatterRecordings: async (context, { params: { matter_id }, query, body }) => {
-    const { users, ...counts } = await usersOf(context, query, body.payload_references)
+    const { users, recordings, ...counts } = await usersOf(context, query, body)
+    context.noteFacts({ recordings })
     const people = users.map((target) => ({ target_type: 'DeviceUser' as const, target }))
     const { data } = await context.write((tx) =>
       holdPeople(tx, matter_id, { people }, actorOf(context.caller)),

@@ -2,7 +2,7 @@ import { REVIEW_WEEKS_LIMIT } from '@custodia/contract'
 import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type Handlers } from '../../http/context.ts'
 import { timeRange } from '../../http/time-range.ts'
-import { markConversation } from './conversation.ts'
+import { markConversations } from './conversation.ts'
 import { findReviewSettings, findReviewWeeks, writeReviewSettings } from './store.ts'
 import { addMark, decideMark, listMarks, markPayloads, withdrawMarks } from './write.ts'
 
@@ -11,7 +11,7 @@ type Calls =
   | 'countReviews'
   | 'decideMark'
   | 'listMarks'
-  | 'markConversation'
+  | 'markConversations'
   | 'markPayloads'
   | 'readReviewSettings'
   | 'saveReviewSettings'
@@ -22,7 +22,7 @@ export const markRoutes = (ctx: AppContext): Handlers<Calls> => ({
   addMark: addMark(ctx),
   decideMark: decideMark(ctx),
   listMarks: listMarks(ctx),
-  markConversation,
+  markConversations,
   markPayloads,
   withdrawMarks,
   countReviews,

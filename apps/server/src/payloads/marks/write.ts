@@ -259,6 +259,7 @@ export const markPayloads: Handler<'markPayloads'> = async (
     : await matchingReferences(context, query)
   return context.write(async (tx, log_id) => {
     const data = await markEach(tx, context, references, { mark, log_id })
+    context.noteFacts({ recordings: data.filter(({ status }) => status === 'Ok').length })
     return { data, is_cut }
   })
 }

@@ -12,7 +12,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { noticeDone } from '../../../api/notices.ts'
 import { reviewApi } from '../../../api/payload-api.ts'
 import { useMay } from '../../../api/use-profile.ts'
@@ -23,10 +23,10 @@ import { Confirm, Dialog } from '../../../ui/dialog.tsx'
 import { Reference } from '../../../ui/reference.tsx'
 import { AfterRestoring } from './after-restoring.tsx'
 import { BulkData } from './bulk-data.tsx'
+import { HoldRecordingsButton } from './hold-recordings-button.tsx'
 import { markMany, type MarkOutcome } from './marking.ts'
 import { MARK_STYLES } from './marks.ts'
 import type { BulkProps as Bulk } from '../../../components/lists/list-definition.ts'
-import { withTexts } from '../../../i18n/i18n.ts'
 import { totalText } from '../../../ui/text.ts'
 
 type Status = RestoreStatus | (typeof RECEIPT_STATUSES)[number] | MarkStatus
@@ -41,15 +41,12 @@ const REFUSED: Readonly<Record<Exclude<Status, 'Ok'>, MessageDescriptor>> = {
   TooLittleHeard: msg`You have not heard enough of it.`,
 }
 
-const HoldRecordings = lazy(() => withTexts('lazy', import('./hold-recordings.tsx')))
-
 /** Actions on selected recordings; some act on all that match the filters. */
 export default function BulkActs({ keys, matching, onDone }: Bulk) {
   const { t, i18n } = useLingui()
   const may = useMay()
   const { states } = useSearch({ strict: false }) as { states?: readonly string[] }
   const [isAsking, setAsking] = useState(false)
-  const [isHolding, setHolding] = useState(false)
   const [outcomes, setOutcomes] = useState<readonly ActOutcome[]>()
   const why = (status: Exclude<Status, 'Ok'>) => i18n._(REFUSED[status])
   const notify = (result: readonly ActOutcome[], done: string | undefined) => {
@@ -72,16 +69,7 @@ export default function BulkActs({ keys, matching, onDone }: Bulk) {
           onDone={(rows) => notify(outcomesOf(rows, why), undefined)}
         />
       )}
-      {may('account.legal_matters:update') && may('account.legal_matters:list') && (
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<Icon name="lock" size={15} />}
-          onClick={() => setHolding(true)}
-        >
-          <Trans>Place on legal hold…</Trans>
-        </Button>
-      )}
+      <HoldRecordingsButton keys={keys} matching={matching} onDone={onDone} />
       {!matching && may('receipts:confirm') && (
         <ReceiptButton keys={keys} onDone={(rows) => notify(outcomesOf(rows, why), t`Receipts confirmed`)} />
       )}
@@ -95,19 +83,6 @@ export default function BulkActs({ keys, matching, onDone }: Bulk) {
           )
         }
       />
-      {isHolding && (
-        <Suspense>
-          <HoldRecordings
-            keys={keys}
-            matching={matching}
-            onClose={() => setHolding(false)}
-            onDone={() => {
-              setHolding(false)
-              onDone()
-            }}
-          />
-        </Suspense>
-      )}
       {isAsking && (
         <RestoreDialog
           keys={keys}
