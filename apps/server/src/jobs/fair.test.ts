@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { after, afterEach, before, describe, it } from 'node:test'
+import { after, afterEach, before, describe, it, test } from 'node:test'
 import * as z from 'zod/mini'
 import { ingestFixture, type IngestFixture } from '../testing/ingest-fixture.ts'
+import { testDatabase } from '../testing/database.ts'
 import { until } from '../testing/waits.ts'
 import {
   addTasks,
@@ -199,6 +200,28 @@ describe('the fair task queue', () => {
       await queue.stop()
     }
   })
+})
+
+test('processes that start together on an empty database all open the job queue', async () => {
+  const database = await testDatabase()
+  const kind = jobKind({ name: 'test.first', input: z.object({}), run: () => Promise.resolve() })
+  try {
+    // A schema that is made stays uncommitted for a while, so that the others meet it.
+    await database.db.owner.query(`
+      drop schema if exists pgboss cascade;
+      create function linger() returns event_trigger language plpgsql as $$ begin perform pg_sleep(0.3); end $$;
+      create event trigger linger on ddl_command_end when tag in ('CREATE SCHEMA') execute function linger()`)
+    const opened = await Promise.allSettled(
+      Array.from({ length: 4 }, () => openQueue(database.db, [kind], () => undefined)),
+    )
+    for (const each of opened) if (each.status === 'fulfilled') await each.value.stop()
+    assert.deepEqual(
+      opened.flatMap((each) => (each.status === 'rejected' ? [String(each.reason)] : [])),
+      [],
+    )
+  } finally {
+    await database.drop()
+  }
 })
 
 /** The queue's own connections fall silent: they neither answer nor end. */

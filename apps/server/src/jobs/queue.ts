@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { PgBoss, type QueueResult } from 'pg-boss'
 import { notifyProvider } from '../alerts/notify-provider.ts'
 import type { AppContext } from '../app-context.ts'
+import { exclusively } from '../ports/database/advisory-lock.ts'
 import { DURABLE, KEEP_ALIVE, PATIENCE } from '../ports/database/connect.ts'
 import type { GlobalTx } from '../ports/database/lease.ts'
 import { openSchemaToApp } from '../ports/database/migrate.ts'
@@ -16,6 +17,8 @@ import type { Jobs } from '../ports/jobs.ts'
 
 /** Requests enqueue in their own transaction, as the application's role, so this schema is open to it. */
 const SCHEMA = 'pgboss'
+/** An advisory lock id without another use. */
+const SCHEMA_LOCK = 7_260_214
 /**
  * Seconds between two polls of each queue: without notifications, and with them. A retry waits for the next
  * poll.
@@ -60,8 +63,11 @@ export async function openQueue(
   kinds: readonly JobKind<unknown>[],
   report: (error: unknown, message: string) => void,
 ): Promise<Queue> {
-  await openSchemaToApp(db.owner, SCHEMA)
-  await makeSchema(db.connection)
+  // Processes that start together on an empty database would all make the schema.
+  await exclusively(db.owner, SCHEMA_LOCK, async (holder) => {
+    await openSchemaToApp(holder, SCHEMA)
+    await makeSchema(db.connection)
+  })
   const boss = new PgBoss({
     connectionString: db.connection,
     schema: SCHEMA,
