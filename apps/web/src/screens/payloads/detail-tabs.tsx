@@ -2,7 +2,7 @@ import { withTexts } from '../../i18n/i18n.ts'
 import type { Payload } from '@custodia/contract'
 import { Trans } from '@lingui/react/macro'
 import { Card, Skeleton, Tabs } from '@mantine/core'
-import { lazy, Suspense, useDeferredValue, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { useSingleKeys } from '../../ui/use-keys.ts'
@@ -17,17 +17,12 @@ const CommentsPanel = lazy(async () => ({
 }))
 const Related = lazy(() => import('./related.tsx'))
 
-/** Pixels of the tabs until they are drawn. */
-const TABS_HEIGHT = 220
-
 /** Tabs of a payload: audit, sealed metadata, related records. */
 export function DetailTabs({ payload }: { payload: Payload }) {
   const may = useMay()
   const showsAudit = may('payloads.audit:read')
   const showsComments = may('payloads.comments:list')
   const { payload_reference } = payload
-  // Below the fold: player and facts of the next recording are painted first.
-  const isDrawn = useDeferredValue(true, false)
   const [chosen, setChosen] = useState<string | null>(showsAudit ? 'audit' : 'metadata')
   // A selected part opens the comment form.
   const isWriting = useDraft(payload_reference) !== undefined
@@ -37,7 +32,6 @@ export function DetailTabs({ payload }: { payload: Payload }) {
       ? { c: () => beginDraft({ payload_reference, part: momentOf(positionIn(payload_reference)) }) }
       : {},
   )
-  if (!isDrawn) return <Card mih={TABS_HEIGHT} />
   return (
     <Card padding={0}>
       <Tabs value={chosen} onChange={setChosen} keepMounted={false}>
