@@ -188,6 +188,10 @@ export const markEndpoints = endpoints({
       replaces_mark: z.optional(z.literal(true)),
     }),
     response: z.strictObject({
+      /** Outcome of each chosen conversation; empty without a selection. */
+      data: z.array(
+        z.strictObject({ payload_reference: PayloadReference, status: z.enum(['Ok', 'NoMatchingRecord']) }),
+      ),
       marks: z.array(z.strictObject({ payload_reference: PayloadReference, mark_id: Ulid })),
       /** Unmarked messages that the caller has not opened. They stay unmarked. */
       unopened_count: Count,

@@ -21,7 +21,12 @@ export const markConversations: Handler<'markConversations'> = async (
       mark_id ? [{ payload_reference, mark_id }] : [],
     )
     context.noteFacts({ recordings: marks.length })
+    const named = new Set(found.named)
     return {
+      data: (payload_references ?? []).map((payload_reference) => ({
+        payload_reference,
+        status: named.has(payload_reference) ? 'Ok' : 'NoMatchingRecord',
+      })),
       marks,
       unopened_count: found.unopened_count,
       own_count: each.filter(({ status }) => status === 'OwnRecording').length,

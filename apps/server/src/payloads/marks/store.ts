@@ -119,7 +119,8 @@ export async function hasHeard(q: Queryable, payload_id: number, person: string)
 
 /**
  * The messages that a mark of these messages' conversations covers: opened by this person and without a mark. Newest
- * first, at most `limit`; and the number of unmarked messages that the person has not opened.
+ * first, at most `limit`; the number of unmarked messages that the person has not opened; and the given messages that
+ * the person may mark.
  */
 export async function findUnmarkedOfConversations(
   q: Queryable,
@@ -135,10 +136,10 @@ export async function findUnmarkedOfConversations(
     replaces_mark: boolean
   },
   limit: number,
-): Promise<{ references: string[]; unopened_count: number }> {
+): Promise<{ named: string[]; references: string[]; unopened_count: number }> {
   const { bind, values } = binder([q.client_id, payload_references, person])
-  const { rows } = await q.query<{ opened: string[] | null; unopened_count: number }>(
-    `with n as materialized (select p.payload_id, p.device_id, d.thread_id, p.service from payloads p join payload_documents d using (payload_id)
+  const { rows } = await q.query<{ named: string[] | null; opened: string[] | null; unopened_count: number }>(
+    `with n as materialized (select p.payload_id, p.payload_reference, p.device_id, d.thread_id, p.service from payloads p join payload_documents d using (payload_id)
         where p.client_id = $1 and p.payload_reference = any($2::text[]) and d.thread_id is not null and ${lanesSql(lanes, bind, 'p')}),
       t as materialized (select t.payload_id, t.payload_time, o.person is not null as is_opened
         from (select distinct device_id, thread_id, service from n) a
@@ -149,11 +150,12 @@ export async function findUnmarkedOfConversations(
     select (select array_agg(p.payload_reference order by f.payload_time desc, f.payload_id desc) from
         (select * from t where is_opened order by payload_time desc, payload_id desc limit ${bind(limit, 'int')}) f
         join payloads p using (payload_id)) as opened,
-      (select count(*)::int from t where not is_opened) as unopened_count`,
+      (select array_agg(payload_reference) from n) as named, (select count(*)::int from t where not is_opened) as unopened_count`,
     values,
     undefined,
   )
-  return { references: rows[0]?.opened ?? [], unopened_count: rows[0]?.unopened_count ?? 0 }
+  const { named, opened, unopened_count = 0 } = rows[0] ?? {}
+  return { named: named ?? [], references: opened ?? [], unopened_count }
 }
 
 /** A mark ready to be stored. */
