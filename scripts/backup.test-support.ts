@@ -113,7 +113,7 @@ export async function openParts({ at }: Pick<Operated, 'at'>) {
     appName: 'backup test',
   })
   const keys = localFileKeys({ folder: at('data', 'keys') })
-  const objects = openObjects(readConfig({ CUSTODIA_DATA: at('data') }), Buffer.alloc(0), () => 0)
+  const objects = await openObjects(readConfig({ CUSTODIA_DATA: at('data') }), Buffer.alloc(0), () => 0)
   return { db, keys, objects }
 }
 

@@ -21,6 +21,13 @@ test('a module imports no higher tier, and two modules never import each other',
   )
 })
 
+test('only files that connect modules import a capability beyond the specification, so its folder can be removed', () => {
+  assert.ok(standsOn('serve.ts', 'data-requests/routes.ts'))
+  assert.ok(standsOn('payloads/marks/routes.ts', 'payloads/marks/store.ts'))
+  assert.ok(!standsOn('retention/engine.ts', 'data-requests/store.ts'))
+  assert.ok(!standsOn('payloads/detail/read.ts', 'payloads/marks/store.ts'))
+})
+
 test('an exception applies to one documented pair and must be needed', () => {
   const exceptions = exceptionsOf(`
 | who | uses | why |

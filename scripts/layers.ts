@@ -54,6 +54,15 @@ const SERVICES = [
   'payloads/counts-store.ts',
 ]
 
+/** Capabilities beyond the specification. Only files that connect modules import them, so each folder can be removed. */
+const REMOVABLE = [
+  'alert-mails/',
+  'alert-webhooks/',
+  'data-requests/',
+  'payloads/exports/',
+  'payloads/marks/',
+]
+
 /** Upper subfolders, which may import the other subfolders of their module. */
 const UPPER_FOLDERS: ReadonlySet<string> = new Set([
   'payloads/intake',
@@ -73,10 +82,12 @@ const UPPER_FOLDERS: ReadonlySet<string> = new Set([
 export function standsOn(from: string, to: string): boolean {
   const [noun, other] = [nounOf(from), nounOf(to)]
   if (isOfTests(to)) return isOfTests(from) && (other === 'testing' || (noun === other && isWithin(from, to)))
+  const isConnecting = noun === undefined || ENTRY_POINTS.has(noun)
+  const part = REMOVABLE.find((folder) => to.startsWith(folder))
+  if (part !== undefined && !from.startsWith(part) && !isConnecting && !isOfTests(from)) return false
   if (noun === other && noun !== undefined) return isWithin(from, to)
   // Files of the root folder connect the modules through `app-context.ts`.
-  if (from === 'app-context.ts' ? to === 'config.ts' : noun === undefined || ENTRY_POINTS.has(noun))
-    return true
+  if (from === 'app-context.ts' ? to === 'config.ts' : isConnecting) return true
   if (other === 'ports') return true
   if (noun === 'ports') return false
   if (other === 'http') return true

@@ -5,6 +5,7 @@ import { defineConfig } from 'vite'
 import { groupModules } from './build/chunks.ts'
 import { preloadScript } from './build/preload-script.ts'
 import { finishBuild } from './build/finish.ts'
+import { guardedParts } from './build/guarded-parts.ts'
 import { placesFile } from './build/places.ts'
 import { loggedCalls, withoutNotes } from './build/trim-contract.ts'
 
@@ -12,7 +13,7 @@ import { loggedCalls, withoutNotes } from './build/trim-contract.ts'
 const api = process.env.API_ADDRESS ?? 'http://127.0.0.1:4000'
 
 /** Plugins that decide which modules exist. */
-const modulePlugins = () => [withoutNotes(), react(), loggedCalls()]
+const modulePlugins = () => [withoutNotes(), react(), loggedCalls(), guardedParts()]
 // Removes unused contract schemas from a page's chunks.
 const treeshake = {
   moduleSideEffects: [{ test: /\/packages\/(contract|client|domain)\/src\//, sideEffects: false }],

@@ -112,7 +112,7 @@ test('a change beyond the user’s own rights cannot be saved', async ({ page, w
   await expect(page.getByRole('button', { name: 'Save anyway' })).toBeDisabled()
 })
 
-test('a form with a concurrent change says who changed what, and keeps one of both values', async ({
+test('a form with a concurrent change says who changed what, keeps one of both values or takes the new record', async ({
   page,
   wire,
 }) => {
@@ -136,9 +136,12 @@ test('a form with a concurrent change says who changed what, and keeps one of bo
   await expect(preset).toHaveValue('West')
   await conflict.getByRole('button', { name: 'Keep mine: Default' }).click()
   await expect(preset).toHaveValue('South')
-  wire.answers.saveTag = () => TAG
+  wire.answers.readTag = () => ({ ...TAG, default_value: 'East', version: '3' })
   await page.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByText('Tag region saved')).toBeVisible()
+  await expect(conflict).toContainText('Default: yours South, theirs East')
+  await conflict.getByRole('button', { name: 'Discard my changes and reload' }).click()
+  await expect(conflict).toHaveCount(0)
+  await expect(preset).toHaveValue('East')
   expect(wire.asked('saveTag').map(({ headers, body }) => [headers['if-match'], body])).toMatchObject([
     ['"1"', { default_value: 'South', is_required: false }],
     ['"2"', { default_value: 'South', is_required: true }],
@@ -167,7 +170,11 @@ test('a form opens with the focus in its first field', async ({ page, wire }) =>
   await expect(page.getByRole('textbox', { name: 'Default' })).toBeFocused()
 })
 
-test('a person is placed on legal hold for a matter, from the menu of the page', async ({ page, wire }) => {
+test('a person is placed on legal hold for a matter, although the connection fails before the dialog has loaded', async ({
+  context,
+  page,
+  wire,
+}) => {
   const change = { updated_at: 1, updated_by: 'bob' }
   const open = { opened_at: 1, opened_by: 'bob', closed_at: null, closed_by: null, closed_confirmed_by: null }
   const matters = ['Inquiry of the regulator', 'Other'].map((name, i) => ({
@@ -195,7 +202,14 @@ test('a person is placed on legal hold for a matter, from the menu of the page',
   })
   await wire.show('person')
   await page.getByRole('button', { name: 'More actions' }).click()
-  await page.getByRole('menuitem', { name: 'Place on legal hold' }).click()
+  const place = page.getByRole('menuitem', { name: 'Place on legal hold' })
+  await expect(place).toBeVisible()
+  await context.setOffline(true)
+  await expect(page.getByText('No connection to the server.')).toBeVisible()
+  await place.click()
+  await expect(place).toHaveCount(0)
+  await expect(page.getByRole('heading', { name: 'Harriet Cole' })).toBeVisible()
+  await context.setOffline(false)
   const dialog = page.getByRole('dialog', { name: 'Place Harriet Cole on legal hold' })
   const matter = dialog.getByRole('combobox', { name: 'Legal matter' })
   await expect(matter).toBeFocused()

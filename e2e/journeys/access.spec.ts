@@ -56,14 +56,13 @@ for (const locale of localesOf(import.meta.url)) {
   test(`a user without permissions sees the contact and the missing role (${locale})`, async ({
     browser,
   }) => {
-    const open = async (user: string) => {
+    const open = async (user: string, path = '/dashboard') => {
       const page = await (await browser.newContext({ locale })).newPage()
-      await openSession(page, locale, 'acme', user)
+      await openSession(page, locale, 'acme', user, at(locale, path))
       return page
     }
     const contact = `Ana Prado, +55 11 5555-0199 (${locale})`
-    const alice = await open('alice')
-    await alice.goto(at(locale, '/dashboard/access/roles?tab=defaults'))
+    const alice = await open('alice', '/dashboard/access/roles?tab=defaults')
     await alice.getByLabel(says.contact, { exact: true }).fill(contact)
     await alice.getByRole('button', { name: says.save, exact: true }).click()
     await expect(alice.getByText(says.saved)).toBeVisible()
@@ -124,7 +123,7 @@ test('a user returns to the same page after a lost session but not after sign-ou
 })
 
 test('a failed call shows one notification at the bottom of the screen', async ({ page }) => {
-  await openSession(page, 'en-GB', 'acme', 'alice')
+  await openSession(page, 'en-GB', 'acme', 'alice', null)
   const result = page.locator('.mantine-Notification-root')
   for (const [path, failing] of [
     ['/dashboard/account/licenses', /\/licenses(\?|$)/],

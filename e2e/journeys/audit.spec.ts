@@ -34,7 +34,7 @@ for (const locale of localesOf(import.meta.url))
     const says = SAYS[locale]
     const open = async (user: string) => {
       const page = await (await browser.newContext({ locale })).newPage()
-      await openSession(page, locale, 'acme', user)
+      await openSession(page, locale, 'acme', user, null)
       return page
     }
     const bob = await open('bob')

@@ -95,8 +95,8 @@ for (const locale of localesOf(import.meta.url))
     const runNow = (name: string) => runJobNow(copy.connection, name)
     const [alice, ines] = [await signIn(copy.url, 'acme', 'alice'), await signIn(copy.url, 'acme', 'ines')]
     const second = await (await browser.newContext()).newPage()
-    await openSession(second, locale, 'acme', 'ines')
-    await openSession(page, locale, 'acme', 'alice')
+    await openSession(second, locale, 'acme', 'ines', null)
+    await openSession(page, locale, 'acme', 'alice', null)
 
     const all = async () => {
       const found = await alice.api.listPayloads({

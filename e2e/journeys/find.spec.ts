@@ -80,7 +80,7 @@ for (const locale of localesOf(import.meta.url)) {
 
     test('leads from a number to lists with the announced counts', async ({ page }) => {
       const complaints = watch(page)
-      await openSession(page, locale, 'acme', 'alice')
+      await openSession(page, locale, 'acme', 'alice', null)
       for (const service of ['messages', 'calls'] as const) {
         const { number } = await someItem(page, locale, service)
         await compare(page, locale, number, `“${number}” ${says.in} ${words[service]}`)
@@ -102,7 +102,7 @@ for (const locale of localesOf(import.meta.url)) {
       browser,
     }) => {
       const complaints = watch(page)
-      await openSession(page, locale, 'acme', 'alice')
+      await openSession(page, locale, 'acme', 'alice', null)
       const { payload_reference } = await someItem(page, locale, 'calls', '&payload_types=Call&groups=South')
       await look(page, locale, payload_reference)
       await expect(option(page, payload_reference)).toHaveAttribute('aria-selected', 'true')
@@ -125,7 +125,7 @@ for (const locale of localesOf(import.meta.url)) {
 
     test('leads from a conversation reference to its last message', async ({ page }) => {
       const complaints = watch(page)
-      await openSession(page, locale, 'acme', 'alice')
+      await openSession(page, locale, 'acme', 'alice', null)
       const { thread_id } = await someItem(page, locale, 'messages')
       await look(page, locale, thread_id ?? '')
       await expect(option(page, words.conversation).first()).toHaveAttribute('aria-selected', 'true')
@@ -136,7 +136,7 @@ for (const locale of localesOf(import.meta.url)) {
 
     test('leads from a time to the list around it', async ({ page }) => {
       const complaints = watch(page)
-      await openSession(page, locale, 'acme', 'alice')
+      await openSession(page, locale, 'acme', 'alice', null)
       const { payload_reference, payload_time, listed_at } = await someItem(
         page,
         locale,
@@ -194,7 +194,7 @@ for (const locale of localesOf(import.meta.url)) {
 
     test('a call page shows other recordings of its number on request', async ({ page }) => {
       const complaints = watch(page)
-      await openSession(page, locale, 'acme', 'alice')
+      await openSession(page, locale, 'acme', 'alice', null)
       const { number } = await someItem(page, locale, 'calls', '&payload_types=Call')
       const asked: string[] = []
       page.on('request', (request) => {

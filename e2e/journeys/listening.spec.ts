@@ -82,7 +82,7 @@ for (const locale of localesOf(import.meta.url)) {
         if (pathname.endsWith('/data') && searchParams.get('action') === 'play')
           played.push(pathname.split('/').at(-2) ?? '')
       })
-      await openSession(page, locale, 'acme', 'alice')
+      await openSession(page, locale, 'acme', 'alice', null)
       const chosen = (await longCalls(page, list)).slice(0, 3)
       await prepared(page, locale, chosen)
       for (const reference of chosen) await rowOf(page, reference).getByRole('checkbox').check()
@@ -177,7 +177,7 @@ for (const locale of localesOf(import.meta.url)) {
 
     test('resumes at their own position in any browser', async ({ browser, page }) => {
       const complaints = watch(page)
-      await openSession(page, locale, 'acme', 'bob')
+      await openSession(page, locale, 'acme', 'bob', null)
       const references = await longCalls(
         page,
         at(locale, '/dashboard/services/calls?payload_types=Call&states=Processed&order=oldest'),

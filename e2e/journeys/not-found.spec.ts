@@ -33,7 +33,7 @@ for (const locale of localesOf(import.meta.url)) {
   const stated = SAID[locale]
 
   test(`a missing record is reported with a link to its list (${locale})`, async ({ page }) => {
-    await openSession(page, locale, 'acme', 'alice')
+    await openSession(page, locale, 'acme', 'alice', null)
     const main = page.locator('main')
     for (const [path, list] of PAGES)
       // A malformed reference is reported like a missing one; a governance page shows its list.
@@ -48,7 +48,7 @@ for (const locale of localesOf(import.meta.url)) {
   })
 
   test(`a record that fails to load can be retried (${locale})`, async ({ page }) => {
-    await openSession(page, locale, 'acme', 'alice')
+    await openSession(page, locale, 'acme', 'alice', null)
     await page.route('**/api/transfers/*', (route) =>
       route.fulfill({ status: 500, json: { error_code: 500, message: '-' } }),
     )

@@ -33,7 +33,7 @@ for (const locale of localesOf(import.meta.url)) {
   test(`an account requires a reason for downloads and list exports (${locale})`, async ({ page }) => {
     const [words, says] = [WORDS[locale], TEXTS[locale]]
     const complaints = watch(page)
-    await openSession(page, locale, 'acme', 'alice')
+    await openSession(page, locale, 'acme', 'alice', null)
     const settings = at(locale, '/dashboard/access/roles?tab=defaults')
     const save = async () => {
       await page.getByRole('button', { name: says.save, exact: true }).click()

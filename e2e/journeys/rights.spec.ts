@@ -5,7 +5,7 @@ const ROLE = 'Desk Reviewer'
 
 async function open(browser: Browser, client: string, user: string): Promise<Page> {
   const page = await (await browser.newContext()).newPage()
-  await openSession(page, 'en-GB', client, user)
+  await openSession(page, 'en-GB', client, user, null)
   return page
 }
 

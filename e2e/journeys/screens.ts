@@ -20,7 +20,7 @@ export interface Area {
 
 const WIDE = 1440
 const NARROW = 390
-/** Narrower than current phones; content must not be cut off. */
+/** Narrower than current phones; content must not be cut off, and is accessible. */
 const NARROWEST = 320
 const SCHEMES = ['light', 'dark'] as const
 type Scheme = (typeof SCHEMES)[number]
@@ -54,12 +54,14 @@ async function glance(page: Page, locale: Locale, screen: Screen): Promise<void>
 
 /** As `glance`, plus axe: once, at an alternating width and colour scheme; marked screens in all four variants. */
 async function inspect(page: Page, locale: Locale, screen: Screen, index: number): Promise<void> {
+  const widths = index % 2 === 0 ? [WIDE, NARROWEST] : [NARROWEST, WIDE]
+  const schemes = index % 4 < 2 ? SCHEMES : SCHEMES.toReversed()
   await page.setViewportSize({ width: NARROWEST, height: 900 })
+  // A page that opens in its colours is painted once.
+  await page.emulateMedia({ colorScheme: schemes[0] })
   await open(page, locale, screen)
   await expect(page.locator('html')).toHaveAttribute('lang', locale)
   await expectToFit(page, screen, NARROWEST)
-  const widths = index % 2 === 0 ? [WIDE, NARROW] : [NARROW, WIDE]
-  const schemes = index % 4 < 2 ? SCHEMES : SCHEMES.toReversed()
   for (const width of screen.isExample ? widths : widths.slice(0, 1)) {
     await page.setViewportSize({ width, height: 900 })
     for (const [i, scheme] of (screen.isExample ? schemes : schemes.slice(0, 1)).entries())

@@ -26,8 +26,6 @@ interface Call {
 
 /** Opens the calls; returns one whose party has a number of this country and a surname to type in two steps. */
 async function someCall(page: Page, locale: Locale) {
-  // The previous page requests calls too, and navigation aborts its requests.
-  await page.waitForLoadState('networkidle')
   const answered = page.waitForResponse(
     (response) =>
       /\/payloads\?.*service=calls/.test(response.url()) && !response.url().includes('type=total'),
@@ -67,7 +65,7 @@ for (const locale of localesOf(import.meta.url)) {
       page,
     }) => {
       const complaints = watch(page)
-      await openSession(page, locale, 'acme', user)
+      await openSession(page, locale, 'acme', user, null)
       const { phone_number, contact_name, surname } = await someCall(page, locale)
       const field = page.getByRole('combobox', { name: labels.search })
       const beginning = surname.slice(0, 5).normalize('NFD').replace(/\p{M}/gu, '').toUpperCase()
@@ -106,7 +104,7 @@ for (const locale of localesOf(import.meta.url)) {
 
     test('opens calls of a number, of a person and a single call from the command menu', async ({ page }) => {
       const complaints = watch(page)
-      await openSession(page, locale, 'acme', user)
+      await openSession(page, locale, 'acme', user, null)
       const { payload_reference, phone_number, contact_name, surname } = await someCall(page, locale)
       const menu = page.getByRole('combobox', { name: labels.where })
       const look = async (typed: string) => {

@@ -7,7 +7,7 @@ test('the provider has access as far and as long as the client approves, and eve
   const erin = await (await browser.newContext()).newPage()
   await openSession(erin, 'en-GB', 'admin', 'erin', '/internal/support')
   const alice = await (await browser.newContext()).newPage()
-  await openSession(alice, 'en-GB', 'acme', 'alice')
+  await openSession(alice, 'en-GB', 'acme', 'alice', null)
 
   // Requested
   await erin.getByRole('button', { name: 'Request access' }).first().click()

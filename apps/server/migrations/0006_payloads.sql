@@ -35,6 +35,8 @@ insert into payload_transitions values
   (1, 9), (2, 3), (2, 9), (3, 4), (4, 1), (4, 5), (4, 6), (4, 7), (5, 9), (6, 4), (6, 9), (7, 3), (7, 9), (8, 9),
   (9, 1), (9, 2), (9, 5), (9, 6), (9, 7), (9, 8), (9, 10);
 
+-- State, type and service are smallint codes: their equality is leakproof, that of enums is not, and only so are indexes used
+-- under row-level security.
 create table payloads (
   payload_id            bigint generated always as identity primary key,
   client_id             int not null references clients,

@@ -19,7 +19,6 @@ import { type Database, openDatabase } from './ports/database/pool.ts'
 import { translateQueueError } from './ports/database/problem.ts'
 import { egressOf } from './ports/egress/guard.ts'
 import { localFileKeys } from './ports/keys/local-file.ts'
-import { smtpMailer } from './ports/mail/smtp.ts'
 import { detectMedia } from './ports/media/index.ts'
 import { fcmPush } from './ports/push/fcm.ts'
 import { clamdScanner } from './ports/scanner/clamd.ts'
@@ -112,7 +111,7 @@ export async function createContext(
     })
     await keys.health()
     const space = await openTheSpace(config)
-    const objects = openObjects(config, await keys.namedSecret('uploads'), now, space)
+    const objects = await openObjects(config, await keys.namedSecret('uploads'), now, space)
     const queue = await openQueue(db, JOB_KINDS, (error, message) =>
       log.error({ err: translateQueueError(error) }, message),
     )
@@ -126,7 +125,7 @@ export async function createContext(
       space,
       scanner: openTheScanner(config),
       push: config.fcmServiceAccount ? await fcmPush({ file: config.fcmServiceAccount, now }) : undefined,
-      mail: config.smtp && smtpMailer(config.smtp),
+      mail: config.smtp && (await import('./ports/mail/smtp.ts')).smtpMailer(config.smtp),
       media: await detectMedia(config.media),
       egress: egressOf(config),
       jobs: queue,

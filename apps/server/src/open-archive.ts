@@ -43,7 +43,7 @@ export async function openArchive(
       config,
       db,
       // No upload addresses are issued here.
-      objects: openObjects(config, Buffer.alloc(0), now),
+      objects: await openObjects(config, Buffer.alloc(0), now),
       keys: localFileKeys({
         folder: join(config.dataDir, 'keys'),
         isInUse: () => hasKeysOfClients(db),

@@ -3,7 +3,6 @@ import type { Config } from './config.ts'
 import type { DiskSpace } from './ports/disk-space.ts'
 import { filesystemStore } from './ports/objects/filesystem.ts'
 import type { ObjectStore } from './ports/objects/port.ts'
-import { s3Store } from './ports/objects/s3.ts'
 
 /** Where objects lie that are files. */
 export const objectsFolder = (dataDir: string): string => join(dataDir, 'objects')
@@ -12,16 +11,16 @@ export const objectsFolder = (dataDir: string): string => join(dataDir, 'objects
 export type ObjectSettings = Pick<Config, 'dataDir' | 's3' | 'clientPortalUrl'>
 
 /**
- * The object store of the configuration.
+ * The object store of the configuration. Only an installation with a bucket loads the client of S3.
  * @param upload_secret signs upload addresses; readers need none
  * @param space the disk space that uploads reserve
  */
-export function openObjects(
+export async function openObjects(
   { dataDir, s3, clientPortalUrl }: ObjectSettings,
   upload_secret: Buffer,
   now: () => number,
   space?: DiskSpace,
-): ObjectStore {
+): Promise<ObjectStore> {
   if (!s3) {
     return filesystemStore({
       root: objectsFolder(dataDir),
@@ -31,6 +30,7 @@ export function openObjects(
       ...(space ? { take: space.take } : {}),
     })
   }
+  const { s3Store } = await import('./ports/objects/s3.ts')
   return s3Store({
     bucket: s3.bucket,
     region: s3.region,

@@ -9,6 +9,7 @@ import { createRoot } from 'react-dom/client'
 import { session } from './api/current-session.ts'
 import { connectNavigation } from './api/navigate.ts'
 import { isDestination } from './api/sign-in-memory.ts'
+import { holdsInput } from './api/unsaved-input.ts'
 import { startLocale } from './i18n/i18n.ts'
 import { startReloadWatch } from './reload/start.ts'
 import { router } from './router.tsx'
@@ -27,7 +28,7 @@ async function start(root: HTMLElement): Promise<void> {
   if (session.isSignedIn() && isDestination(router.latestLocation.pathname))
     void import('./shell/inside.ts').then(({ prefetchRoute }) => prefetchRoute(router))
   await startLocale()
-  startReloadWatch(router)
+  startReloadWatch(router, holdsInput)
   createRoot(root).render(
     <StrictMode>
       <I18nProvider i18n={i18n}>

@@ -2,6 +2,7 @@ import { lingui, linguiTransformerBabelPreset } from '@lingui/vite-plugin'
 import babel from '@rolldown/plugin-babel'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { guardedParts } from '../build/guarded-parts.ts'
 
 /** Build of single components for the tests in `e2e/components`: the portal's configuration without its pages. */
 export default defineConfig({
@@ -9,6 +10,7 @@ export default defineConfig({
   publicDir: false,
   plugins: [
     react(),
+    guardedParts(),
     lingui(),
     babel({ presets: [linguiTransformerBabelPreset({ descriptorFields: 'message' })] }),
   ],

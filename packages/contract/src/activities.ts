@@ -1,9 +1,8 @@
 import * as z from 'zod/mini'
-import { ADMIN_GROUPS, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
+import { ADMIN_GROUPS, dateRange, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
 import { PayloadSummary } from './payload.ts'
 import {
   BATCH_LIMIT,
-  DateParameter,
   DeviceReference,
   DeviceUserReference,
   EpochSeconds,
@@ -80,10 +79,7 @@ export const DeviceActivity = z.strictObject({
 export type DeviceActivity = z.output<typeof DeviceActivity>
 
 const filters = {
-  /** Inclusive. */
-  from: z.optional(DateParameter),
-  /** Exclusive; a bare date means the midnight after it. */
-  to: z.optional(DateParameter),
+  ...dateRange,
   /** Names, or beginnings that end in `*`: `payloads:*`. */
   actions: z.optional(uniqueList(text(1, 128), 1, BATCH_LIMIT)),
   is_allowed: z.optional(queryBoolean()),

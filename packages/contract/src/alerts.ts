@@ -1,10 +1,9 @@
 import * as z from 'zod/mini'
-import { ADMIN_GROUPS, endpoints, inClient, INTERNAL, pageOf, pageQuery } from './endpoint.ts'
+import { ADMIN_GROUPS, dateRange, endpoints, inClient, INTERNAL, pageOf, pageQuery } from './endpoint.ts'
 import {
   BATCH_LIMIT,
   ClientReference,
   Count,
-  DateParameter,
   EpochSeconds,
   prose,
   queryBoolean,
@@ -120,8 +119,7 @@ const filters = {
   is_dismissed: z.optional(queryBoolean()),
   search: z.optional(text(1, 255)),
   date_filter: z._default(z.enum(ALERT_DATE_FILTERS), 'last_occurrence'),
-  from: z.optional(DateParameter),
-  to: z.optional(DateParameter),
+  ...dateRange,
 }
 
 const AlertReferences = uniqueList(Ulid, 1, BATCH_LIMIT)

@@ -1,12 +1,11 @@
 import * as z from 'zod/mini'
-import { CLIENT_GROUPS, endpoints, pageOf, pageQuery } from './endpoint.ts'
+import { CLIENT_GROUPS, dateRange, endpoints, pageOf, pageQuery } from './endpoint.ts'
 import { PayloadType } from './payload-types.ts'
 import { Words } from './payloads.ts'
 import {
   BATCH_LIMIT,
   ClientReference,
   Count,
-  DateParameter,
   DeviceUserReference,
   EpochSeconds,
   GroupReference,
@@ -87,10 +86,8 @@ const commentFilters = {
   authors: z.optional(uniqueList(UserReference, 1, BATCH_LIMIT)),
   groups: z.optional(uniqueList(GroupReference, 1, BATCH_LIMIT)),
   payload_types: z.optional(uniqueList(PayloadType, 1, 10)),
-  /** Of raised_at, inclusive. */
-  from: z.optional(DateParameter),
-  /** Exclusive; a bare date means the midnight after it. */
-  to: z.optional(DateParameter),
+  /** Of raised_at. */
+  ...dateRange,
 }
 
 const ofPayload = z.object({ payload_reference: PayloadReference })

@@ -1,18 +1,9 @@
 import * as z from 'zod/mini'
 import { UpdatedBy } from './access.ts'
-import { ADMIN_ACCOUNT, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
+import { ADMIN_ACCOUNT, dateRange, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
 import { HoldReason } from './legal-holds.ts'
 import { PayloadType, RETENTION_BASES, RETENTION_BLOCKS } from './payload-types.ts'
-import {
-  AccessReason,
-  ClientReference,
-  Count,
-  DateParameter,
-  EpochSeconds,
-  prose,
-  Ulid,
-  UserReference,
-} from './scalars.ts'
+import { AccessReason, ClientReference, Count, EpochSeconds, prose, Ulid, UserReference } from './scalars.ts'
 
 /** Laws of data subject requests, with their kinds. */
 export const REQUEST_LAWS = {
@@ -270,10 +261,7 @@ export const dataRequestEndpoints = endpoints({
       'Requires payloads:export and contains the payloads that the caller may export. Legal holds do not prevent copies. Erasure requests and requests about portal users have no copies.',
     params: ofRequest,
     body: z.strictObject({
-      /** Inclusive. */
-      from: z.optional(DateParameter),
-      /** Exclusive; a bare date means the midnight after it. */
-      to: z.optional(DateParameter),
+      ...dateRange,
       reason: z.optional(AccessReason),
     }),
     response: RequestCopy,

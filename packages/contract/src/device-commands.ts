@@ -1,10 +1,9 @@
 import * as z from 'zod/mini'
 import { UpdatedBy } from './access.ts'
-import { ADMIN_GROUPS, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
+import { ADMIN_GROUPS, dateRange, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
 import {
   BATCH_LIMIT,
   ClientReference,
-  DateParameter,
   DeviceReference,
   EpochSeconds,
   GroupReference,
@@ -126,10 +125,8 @@ const narrowed = {
   commands: z.optional(uniqueList(z.enum(COMMANDS), 1, COMMANDS.length)),
   states: z.optional(uniqueList(z.enum(COMMAND_STATES), 1, COMMAND_STATES.length)),
   raised_by: z.optional(UserReference),
-  /** By time of sending, inclusive. */
-  from: z.optional(DateParameter),
-  /** Exclusive; a bare date means the midnight after it. */
-  to: z.optional(DateParameter),
+  /** By time of sending. */
+  ...dateRange,
 }
 
 export const commandEndpoints = endpoints({

@@ -1,10 +1,9 @@
 import * as z from 'zod/mini'
-import { endpoints, pageOf, pageQuery } from './endpoint.ts'
+import { dateRange, endpoints, pageOf, pageQuery, recordFilters } from './endpoint.ts'
 import {
   Base64,
   BATCH_LIMIT,
   ClientReference,
-  DateParameter,
   DeviceReference,
   DeviceUserReference,
   EpochSeconds,
@@ -67,10 +66,8 @@ const narrowed = {
   levels: z.optional(uniqueList(z.enum(LOG_LEVELS), 1, LOG_LEVELS.length)),
   log_class: z.optional(text(1, 255)),
   payload_reference: z.optional(PayloadReference),
-  /** By `log_datetime`: inclusive. */
-  from: z.optional(DateParameter),
-  /** Exclusive; a bare date means the midnight after it. */
-  to: z.optional(DateParameter),
+  /** By `log_datetime`. */
+  ...dateRange,
 }
 
 const list = {
@@ -91,9 +88,7 @@ export const deviceLogEndpoints = endpoints({
     query: {
       ...pageQuery,
       ...narrowed,
-      groups: z.optional(uniqueList(GroupReference, 1, BATCH_LIMIT)),
-      device_reference: z.optional(DeviceReference),
-      device_user_reference: z.optional(DeviceUserReference),
+      ...recordFilters,
     },
     problems: ['invalid_cursor'],
   },

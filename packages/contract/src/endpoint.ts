@@ -1,6 +1,17 @@
 import * as z from 'zod/mini'
 import type { ProblemCode } from './problems.ts'
-import { ClientReference, Count, queryInteger, text } from './scalars.ts'
+import {
+  BATCH_LIMIT,
+  ClientReference,
+  Count,
+  DateParameter,
+  DeviceReference,
+  DeviceUserReference,
+  GroupReference,
+  queryInteger,
+  text,
+  uniqueList,
+} from './scalars.ts'
 
 /** The four APIs of the system, each with its own base path (reading-the-spec: wire conventions). */
 export const PORTAL_BASES = {
@@ -177,6 +188,19 @@ export const pageQuery = {
   last_key: z.optional(text(1, 1024)),
   /** A page of rows, or only their total (spec section 4: query result type). */
   type: z._default(z.enum(['page', 'total']), 'page'),
+}
+
+/** A period: `from` is inclusive, `to` exclusive; a bare date in `to` means the midnight after it. */
+export const dateRange = {
+  from: z.optional(DateParameter),
+  to: z.optional(DateParameter),
+}
+
+/** Filters of a list by what each row belongs to. */
+export const recordFilters = {
+  groups: z.optional(uniqueList(GroupReference, 1, BATCH_LIMIT)),
+  device_reference: z.optional(DeviceReference),
+  device_user_reference: z.optional(DeviceUserReference),
 }
 
 /** The client in the path of a call. */

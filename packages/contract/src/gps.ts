@@ -1,11 +1,18 @@
 import * as z from 'zod/mini'
-import { CLIENT_GROUPS, endpoints, PAGE_DEFAULT, pageOf, pageQuery } from './endpoint.ts'
+import {
+  CLIENT_GROUPS,
+  dateRange,
+  endpoints,
+  PAGE_DEFAULT,
+  pageOf,
+  pageQuery,
+  recordFilters,
+} from './endpoint.ts'
 import { DATA_STATUSES } from './payload-types.ts'
 import {
   Base64,
   BATCH_LIMIT,
   ClientReference,
-  DateParameter,
   DeviceReference,
   DeviceUserReference,
   EpochSeconds,
@@ -116,10 +123,8 @@ export type PayloadPlace = z.output<typeof PayloadPlace>
 
 const pages = { ...pageQuery, limit: z._default(queryInteger(1, GPS_PAGE_LIMIT), PAGE_DEFAULT) }
 const within = {
-  /** By `timestamp`: inclusive. */
-  from: z.optional(DateParameter),
-  /** Exclusive; a bare date means the midnight after it. */
-  to: z.optional(DateParameter),
+  /** By `timestamp`. */
+  ...dateRange,
 }
 
 const list = {
@@ -140,9 +145,7 @@ export const gpsEndpoints = endpoints({
     query: {
       ...pages,
       ...within,
-      groups: z.optional(uniqueList(GroupReference, 1, BATCH_LIMIT)),
-      device_reference: z.optional(DeviceReference),
-      device_user_reference: z.optional(DeviceUserReference),
+      ...recordFilters,
     },
     problems: ['invalid_cursor'],
   },

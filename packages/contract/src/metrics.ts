@@ -1,11 +1,9 @@
 import * as z from 'zod/mini'
-import { endpoints, pageOf, pageQuery } from './endpoint.ts'
+import { dateRange, endpoints, pageOf, pageQuery, recordFilters } from './endpoint.ts'
 import { PAYLOAD_TYPES, PayloadType } from './payload-types.ts'
 import {
-  BATCH_LIMIT,
   ClientReference,
   Count,
-  DateParameter,
   DeviceReference,
   DeviceUserReference,
   EpochSeconds,
@@ -55,13 +53,9 @@ const scope = z.enum(METRIC_SCOPES)
 
 const narrowed = {
   payload_types: z.optional(uniqueList(PayloadType, 1, PAYLOAD_TYPES.length)),
-  groups: z.optional(uniqueList(GroupReference, 1, BATCH_LIMIT)),
-  device_reference: z.optional(DeviceReference),
-  device_user_reference: z.optional(DeviceUserReference),
-  /** The first period is the one of this date. Not for `Summary`. */
-  from: z.optional(DateParameter),
-  /** Exclusive; a bare date means the midnight after it. Not for `Summary`. */
-  to: z.optional(DateParameter),
+  ...recordFilters,
+  /** The first period is the one of `from`. Not for `Summary`. */
+  ...dateRange,
 }
 
 const list = {

@@ -1,13 +1,12 @@
 import * as z from 'zod/mini'
 import { ESCALATE, UpdatedBy } from './access.ts'
-import { CLIENT_ACCOUNT, endpoints, pageOf, pageQuery } from './endpoint.ts'
+import { CLIENT_ACCOUNT, dateRange, endpoints, pageOf, pageQuery } from './endpoint.ts'
 import { Fault } from './faults.ts'
 import { MIGRATION_RESULT_CLASSES, MIGRATION_RESULT_TYPES } from './migration-results.ts'
 import { PayloadType } from './payload-types.ts'
 import {
   ClientReference,
   Count,
-  DateParameter,
   EpochSeconds,
   PayloadReference,
   queryBoolean,
@@ -303,10 +302,8 @@ export const migrationEndpoints = endpoints({
       ...pageQuery,
       migration_states: z.optional(uniqueList(z.enum(MIGRATION_STATES), 1, MIGRATION_STATES.length)),
       is_dry_run: z.optional(queryBoolean()),
-      /** Of `created_at`, inclusive. */
-      from: z.optional(DateParameter),
-      /** Exclusive; a bare date means the midnight after it. */
-      to: z.optional(DateParameter),
+      /** Of `created_at`. */
+      ...dateRange,
     },
     response: pageOf(MigrationRun),
     problems: ['invalid_cursor'],

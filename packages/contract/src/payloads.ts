@@ -4,11 +4,9 @@ import {
   AccessReason,
   BATCH_LIMIT,
   Count,
-  DateParameter,
   DeviceReference,
   DeviceUserReference,
   EpochSeconds,
-  GroupReference,
   PayloadReference,
   queryBoolean,
   queryInteger,
@@ -16,7 +14,16 @@ import {
   ThreadId,
   uniqueList,
 } from './scalars.ts'
-import { CLIENT_GROUPS, endpoints, pageOf, pageQuery, Total, TOTAL_CAP } from './endpoint.ts'
+import {
+  CLIENT_GROUPS,
+  dateRange,
+  endpoints,
+  pageOf,
+  pageQuery,
+  recordFilters,
+  Total,
+  TOTAL_CAP,
+} from './endpoint.ts'
 import {
   Payload,
   PayloadAudit,
@@ -45,9 +52,7 @@ export const payloadFilters = {
   /** Screen; implied by `payload_types`. */
   service: z.optional(Service),
   payload_types: z.optional(uniqueList(PayloadType, 1, 10)),
-  groups: z.optional(uniqueList(GroupReference, 1, BATCH_LIMIT)),
-  device_user_reference: z.optional(DeviceUserReference),
-  device_reference: z.optional(DeviceReference),
+  ...recordFilters,
   /** A party's number, exactly as recorded. */
   number: z.optional(text(1, 255)),
   /** Search text: a number, its ending or national form, prefixes of names, or a reference (docs/search.md). */
@@ -74,10 +79,7 @@ export const payloadFilters = {
   date_filter: z._default(z.enum(PAYLOAD_DATE_FILTERS), 'payload_time'),
   /** Order by that time; the index serves both directions. */
   order: z._default(z.enum(LIST_ORDERS), 'newest'),
-  /** Inclusive. */
-  from: z.optional(DateParameter),
-  /** Exclusive; a bare date means the midnight after it. */
-  to: z.optional(DateParameter),
+  ...dateRange,
 }
 
 /**

@@ -1,13 +1,12 @@
 import * as z from 'zod/mini'
 import { AccessImpact, ESCALATE, verdict } from './access.ts'
 import { GivenRole, ROLES_FROM } from './claim-mapping.ts'
-import { ADMIN_ACCOUNT, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
+import { ADMIN_ACCOUNT, dateRange, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
 import { LIST_ORDERS } from './payloads.ts'
 import { Proposed } from './proposed.ts'
 import {
   ClientReference,
   Count,
-  DateParameter,
   EpochSeconds,
   GroupReference,
   PersonReference,
@@ -104,8 +103,7 @@ export const peopleEndpoints = endpoints({
       role: z.optional(RoleReference),
       has_sessions: z.optional(queryBoolean()),
       date_filter: z._default(z.enum(PEOPLE_DATE_FILTERS), 'last_seen'),
-      from: z.optional(DateParameter),
-      to: z.optional(DateParameter),
+      ...dateRange,
       order: z._default(z.enum(LIST_ORDERS), 'newest'),
     },
     response: pageOf(PortalPerson),

@@ -1,10 +1,9 @@
 import * as z from 'zod/mini'
-import { ADMIN_ACCOUNT, endpoints, inClient } from './endpoint.ts'
+import { ADMIN_ACCOUNT, dateRange, endpoints, inClient } from './endpoint.ts'
 import { PayloadType } from './payload-types.ts'
 import {
   AccessReason,
   ClientReference,
-  DateParameter,
   DeviceReference,
   DeviceUserReference,
   EpochSeconds,
@@ -173,8 +172,7 @@ export const sessionEndpoints = endpoints({
       /** Subject and period of the list, if it is about one device or person. */
       device_reference: z.optional(DeviceReference),
       device_user_reference: z.optional(DeviceUserReference),
-      from: z.optional(DateParameter),
-      to: z.optional(DateParameter),
+      ...dateRange,
       reason: z.optional(AccessReason),
     }),
     response: z.strictObject({ list: z.string() }),

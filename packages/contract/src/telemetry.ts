@@ -1,11 +1,10 @@
 import * as z from 'zod/mini'
-import { endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
+import { dateRange, endpoints, inClient, pageOf, pageQuery, recordFilters } from './endpoint.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
 import {
   BATCH_LIMIT,
   ClientReference,
   Count,
-  DateParameter,
   DeviceReference,
   DeviceUserReference,
   EpochSeconds,
@@ -93,10 +92,8 @@ const byFacts = {
   concerns: z.optional(uniqueList(z.enum(TELEMETRY_CONCERNS), 1, TELEMETRY_CONCERNS.length)),
 }
 const byTime = {
-  /** By `telemetry_time`: inclusive. */
-  from: z.optional(DateParameter),
-  /** Exclusive; a bare date means the midnight after it. */
-  to: z.optional(DateParameter),
+  /** By `telemetry_time`. */
+  ...dateRange,
 }
 
 const list = {
@@ -120,9 +117,7 @@ export const telemetryEndpoints = endpoints({
       ...pageQuery,
       ...byFacts,
       ...byTime,
-      groups: z.optional(uniqueList(GroupReference, 1, BATCH_LIMIT)),
-      device_reference: z.optional(DeviceReference),
-      device_user_reference: z.optional(DeviceUserReference),
+      ...recordFilters,
       /** Only the newest report of each phone. */
       latest: z.optional(queryBoolean()),
     },

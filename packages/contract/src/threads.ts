@@ -1,11 +1,10 @@
 import * as z from 'zod/mini'
-import { CLIENT_GROUPS, endpoints, pageOf, pageQuery } from './endpoint.ts'
+import { CLIENT_GROUPS, dateRange, endpoints, pageOf, pageQuery } from './endpoint.ts'
 import { LIST_ORDERS, payloadFilters } from './payloads.ts'
 import { Party, PayloadSummary } from './payload.ts'
 import { DATA_STATUSES, MESSAGE_TYPES } from './payload-types.ts'
 import {
   Count,
-  DateParameter,
   DeviceReference,
   DeviceUserReference,
   EpochSeconds,
@@ -117,10 +116,7 @@ export const threadEndpoints = endpoints({
     query: {
       ...pageQuery,
       order: z._default(z.enum(LIST_ORDERS), 'newest'),
-      /** Inclusive. With `order=oldest` new messages do not shift the pages. */
-      from: z.optional(DateParameter),
-      /** Exclusive; a bare date means the midnight after it. */
-      to: z.optional(DateParameter),
+      ...dateRange,
     },
     response: pageOf(ThreadMessage),
     problems: ['not_found', 'invalid_cursor'],

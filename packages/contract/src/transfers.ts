@@ -1,10 +1,9 @@
 import * as z from 'zod/mini'
-import { CLIENT_ACCOUNT, endpoints, pageOf, pageQuery } from './endpoint.ts'
+import { CLIENT_ACCOUNT, dateRange, endpoints, pageOf, pageQuery } from './endpoint.ts'
 import { TRANSFERABLE_TYPES } from './payload-types.ts'
 import {
   ClientReference,
   Count,
-  DateParameter,
   EpochSeconds,
   IsoDate,
   PayloadReference,
@@ -131,10 +130,8 @@ export const transferEndpoints = endpoints({
       transfer_states: z.optional(uniqueList(z.enum(TRANSFER_STATES), 1, TRANSFER_STATES.length)),
       transfer_types: z.optional(uniqueList(z.enum(TRANSFER_TYPES), 1, TRANSFER_TYPES.length)),
       transfer_config_reference: z.optional(TransferConfigReference),
-      /** Of `created_at`, inclusive. */
-      from: z.optional(DateParameter),
-      /** Exclusive; a bare date means the midnight after it. */
-      to: z.optional(DateParameter),
+      /** Of `created_at`. */
+      ...dateRange,
     },
     response: pageOf(TransferRun),
     problems: ['invalid_cursor'],
@@ -263,10 +260,8 @@ export const reconciliationEndpoints = endpoints({
     query: {
       ...pageQuery,
       transfer_config_reference: z.optional(TransferConfigReference),
-      /** Of `payload_date`, inclusive. */
-      from: z.optional(DateParameter),
-      /** Exclusive; a bare date means the midnight after it. */
-      to: z.optional(DateParameter),
+      /** Of `payload_date`. */
+      ...dateRange,
     },
     response: pageOf(ReconciliationSummary),
     problems: ['invalid_cursor'],

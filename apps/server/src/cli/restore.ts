@@ -32,7 +32,7 @@ The embedded database also gets the log that lies in WAL_ARCHIVE.`,
     if (withoutDatabase && config.database.url === undefined)
       throw new UsageError('--without-database: DATABASE_URL is not set')
     const began = performance.now()
-    const objects = openObjects(config, Buffer.alloc(0), epochSeconds)
+    const objects = await openObjects(config, Buffer.alloc(0), epochSeconds)
     const restored = await restore(config, { backup, keys, wal, until, timeline, withoutDatabase }, objects)
     console.log(
       `${resolve(dataDir)}: the backup of ${restored.manifest.name}, ` +

@@ -10,7 +10,8 @@ import { keepPlayhead } from '../payloads/playheads/store.ts'
 import { findReviewable, storePlay } from '../payloads/plays/store.ts'
 import { noteComment } from '../payloads/word-store.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import { AuditLog, newLogId } from '../http/audit.ts'
+import { AuditLog } from '../http/audit.ts'
+import { systemEntry } from '../http/audit-entry.ts'
 import { notePayloadAudit } from '../payloads/store.ts'
 import { findToReview, type Reviewed } from './store.ts'
 import { insertWebhook, listWebhooks, lockWebhooks } from '../alert-webhooks/store.ts'
@@ -37,31 +38,20 @@ export async function noteDemoAct(
   tx: Tx,
   { by, at, action, parameters, payload_id, status_code = 200 }: DemoAct,
 ): Promise<void> {
-  const log_id = newLogId()
-  await new AuditLog(db).appendWithin(tx, {
-    log_id,
-    caller: {
-      kind: 'portal',
-      client_id: tx.client_id,
-      user_reference: by,
-      user_group: null,
-      group_id: null,
-      roles: [],
-    },
+  const entry = {
+    ...systemEntry(tx, { at, by }, action, {}),
     ip: '127.0.0.1',
-    browser: undefined,
-    activity_time: at,
-    activity_end_time: at,
-    duration: 0,
-    action,
-    is_allowed: true,
-    denial_reason: null,
     parameters: JSON.stringify(parameters),
     status_code,
-    request_id: log_id,
-  })
+  }
+  await new AuditLog(db).appendWithin(tx, entry)
   if (payload_id !== undefined)
-    await notePayloadAudit(tx, [payload_id], { at, log_id, portal_user: by, action })
+    await notePayloadAudit(tx, [payload_id], {
+      at,
+      log_id: entry.log_id,
+      portal_user: by,
+      action,
+    })
 }
 
 const REASONS = ['Price or return promised', 'Order not confirmed', 'Private conversation']

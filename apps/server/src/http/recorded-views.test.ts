@@ -58,7 +58,8 @@ describe('refreshes of a portal', () => {
   })
 
   it('differ from what a portal loads before it is opened', async () => {
-    const params = { payload_reference }
+    const stored = { client: 'acme', group: 'North', bytes: Buffer.from('a call that follows') }
+    const params = { payload_reference: await storePayload(fixture.server.ctx, stored) }
     const of = async (how: object) => {
       const read = () => carol.api.readPayload({ params }, how)
       let views = 0
@@ -77,14 +78,20 @@ describe('refreshes of a portal', () => {
   it('never hide that content was read', async () => {
     const params = { payload_reference }
     for (const _ of [1, 2]) {
-      const reading = left('payloads:read', () => carol.api.readPayload({ params }, { is_refresh }))
-      assert.equal(await reading, 1)
       const query = { action: 'play' } as const
       const playing = left('payloads:play', () =>
         carol.api.readPayloadData({ params, query }, { is_refresh }),
       )
       assert.equal(await playing, 1)
     }
+    const poll = () => left('payloads:read', () => carol.api.readPayload({ params }, { is_refresh }))
+    assert.deepEqual([await poll(), await poll()], [1, 0], 'a poll that shows the same')
+    await fixture.sql('update payloads set updated_at = updated_at + 1 where payload_reference = $1', [
+      payload_reference,
+    ])
+    assert.deepEqual([await poll(), await poll()], [1, 0], 'a poll that shows something new')
+    const opening = left('payloads:read', () => carol.api.readPayload({ params }))
+    assert.equal(await opening, 1, 'a recording that is opened')
     const marks = () => left('payloads.marks:list', () => carol.api.listMarks({ params }, { is_refresh }))
     assert.deepEqual([await marks(), await marks()], [1, 0])
     const body = { mark: 'flagged', note: 'a new text' } as const

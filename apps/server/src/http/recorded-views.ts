@@ -15,7 +15,7 @@ const AHEAD: Readonly<Partial<Record<EndpointName, string>>> = {
 
 /**
  * Calls whose refreshes may leave no entry. `rows`: rows of a list and counts, without content. `same`: texts of
- * people and positions, and only while the answer is the recorded one.
+ * people, positions and a recording's facts, and only while the answer is the recorded one.
  */
 const REFRESHED: Readonly<Partial<Record<EndpointName, 'rows' | 'same'>>> = {
   readProfile: 'rows',
@@ -84,6 +84,7 @@ const REFRESHED: Readonly<Partial<Record<EndpointName, 'rows' | 'same'>>> = {
   listLicenses: 'rows',
   listTelemetryOfClients: 'rows',
   listTelemetryOfClient: 'rows',
+  readPayload: 'same',
   listComments: 'same',
   listCommentsOfPayload: 'same',
   listMarks: 'same',

@@ -1,6 +1,7 @@
 import { findClient } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
-import { AuditLog, newLogId } from '../http/audit.ts'
+import { AuditLog } from '../http/audit.ts'
+import { systemEntry } from '../http/audit-entry.ts'
 import {
   accountKeyContext,
   commentKeyContext,
@@ -311,27 +312,6 @@ async function record(
 
 /** Records an operator's act outside the server in the audit log. */
 function recordWithin({ db, now }: Parts, tx: Tx, action: string, facts: object): Promise<void> {
-  const at = now()
-  return new AuditLog(db).appendWithin(tx, {
-    log_id: newLogId(),
-    caller: {
-      kind: 'portal',
-      client_id: tx.client_id,
-      user_reference: OPERATOR,
-      user_group: null,
-      group_id: null,
-      roles: [],
-    },
-    ip: '127.0.0.1',
-    browser: undefined,
-    activity_time: at,
-    activity_end_time: at,
-    duration: 0,
-    action,
-    is_allowed: true,
-    denial_reason: null,
-    parameters: JSON.stringify(facts),
-    status_code: 200,
-    request_id: newLogId(),
-  })
+  const entry = systemEntry(tx, { at: now(), by: OPERATOR }, action, {})
+  return new AuditLog(db).appendWithin(tx, { ...entry, parameters: JSON.stringify(facts) })
 }

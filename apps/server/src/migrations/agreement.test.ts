@@ -7,7 +7,7 @@ import { migrationFixture } from '../testing/access-fixture.ts'
 import { seeded } from '../testing/require-part.ts'
 
 /** Number of random folders; set MIGRATION_FOLDERS for more. */
-const FOLDERS = Number(process.env['MIGRATION_FOLDERS'] ?? 6)
+const FOLDERS = Number(process.env['MIGRATION_FOLDERS'] ?? 4)
 const ROWS = 90
 /** Maximum milliseconds before an interruption. */
 const WITHIN = 250

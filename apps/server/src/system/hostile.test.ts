@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { after, before, test } from 'node:test'
 import { PROBLEMS } from '@custodia/contract'
 import { knownPhone } from '../testing/phones.ts'
@@ -21,7 +23,7 @@ const session = (user_reference: string, roles = ['Account Administrator']) =>
   openSession(server.ctx, { client: 'acme', user_reference, roles })
 
 test('rejects bodies that are not JSON, too large or of another type', async () => {
-  const send = (content: string | Uint8Array<ArrayBuffer>, type: string) =>
+  const send = (content: string, type: string) =>
     fetch(`${server.url}/device/v1/authenticate`, {
       method: 'POST',
       headers: { 'content-type': type },
@@ -29,7 +31,13 @@ test('rejects bodies that are not JSON, too large or of another type', async () 
     })
   assert.equal((await send('{', 'application/json')).status, 400)
   assert.equal((await send('x=1', 'application/x-www-form-urlencoded')).status, 415)
-  assert.equal((await send(new Uint8Array(40 * 1024 * 1024), 'application/json')).status, 413)
+  // Announced, not sent: a refused body may end the connection before the answer is read.
+  const headers = { 'content-type': 'application/json', 'content-length': 40 * 1024 * 1024 }
+  const large = request(`${server.url}/device/v1/authenticate`, { method: 'POST', headers })
+  large.flushHeaders()
+  const [answer] = (await once(large, 'response')) as [IncomingMessage]
+  assert.equal(answer.statusCode, 413)
+  large.destroy()
 })
 
 test('answers unknown API paths with a JSON 404', async () => {
@@ -47,7 +55,7 @@ test('answers unknown API paths with a JSON 404', async () => {
 })
 
 /** Times that each call is sent. */
-const ROUNDS = LONG ? 20 : 3
+const ROUNDS = LONG ? 20 : 1
 
 test('answers almost valid calls of every kind of caller without a server error', async () => {
   const { ctx } = server
@@ -181,6 +189,9 @@ test('lists the allowed methods of a known path in a 405 answer', async () => {
   for (const [method, path, allow] of [
     ['DELETE', '/client/v1/api/payloads', 'GET, HEAD'],
     ['POST', '/admin/v1/api/acme/groups/North', 'DELETE, GET, HEAD, PUT'],
+    // A payload's reference may be any word but this.
+    ['GET', '/client/v1/api/payloads/search', 'POST'],
+    ['DELETE', '/client/v1/api/payloads/search', 'POST'],
   ] as const) {
     const response = await fetch(`${server.url}${path}`, { method })
     assert.deepEqual([response.status, response.headers.get('allow')], [405, allow], path)

@@ -19,7 +19,7 @@ const PROCESS = fileURLToPath(new URL('../testing/killed-process.ts', import.met
 /** How often it is killed at least. */
 const KILLS = LONG ? 48 : 2
 /** Messages uploaded for one pass; maximum ms, or acts, of a process before it is killed. */
-const WAVE = LONG ? 80 : 30
+const WAVE = LONG ? 80 : 16
 const WITHIN = 800
 const ACTS = 24
 const TYPES = ['SMS', 'RCS', 'Diagnostics', 'MMS'] as const satisfies PayloadType[]

@@ -40,10 +40,11 @@ describe('two API processes and two workers on one database', () => {
       installation.processes.map(({ daemon }) => daemon.running()),
       [true, true, true, true],
     )
+    // On a busy machine a poll of the queue may wait too long for a connection, which is no conflict.
+    const isConflict = (line: string) =>
+      /"level":"(?:error|fatal)"/.test(line) && !line.includes('database: unavailable: timeout')
     assert.deepEqual(
-      installation.processes
-        .map(({ daemon }) => daemon.output())
-        .filter((text) => /"level":"(?:error|fatal)"/.test(text)),
+      installation.processes.flatMap(({ daemon }) => daemon.output().split('\n').filter(isConflict)),
       [],
     )
     const keys = await query<{ client: string; count: number }>(

@@ -23,8 +23,12 @@ import { accountKeyContext } from '../ports/keys/contexts.ts'
 /** A device of a client, in any of its groups, and its access tokens by the time they were issued, in epoch seconds. */
 export async function knownPhone(ctx: AppContext, client: string, device_reference: string) {
   const { rows } = await ctx.db.owner.query<{ client_id: number; device_id: number }>(
-    `insert into devices (client_id, device_reference, group_id, updated_at, updated_by)
-     select client_id, $2, group_id, 1, 'test' from groups join clients using (client_id) where client = $1 and not is_reserved limit 1
+    `with made as (
+       insert into devices (client_id, device_reference, group_id, updated_at, updated_by)
+       select client_id, $2, group_id, 1, 'test' from groups join clients using (client_id) where client = $1 and not is_reserved limit 1
+       returning client_id, device_id, group_id)
+     insert into device_history (client_id, device_id, from_at, device_user_id, group_id)
+     select client_id, device_id, 1, null, group_id from made
      returning client_id, device_id`,
     [client, device_reference],
   )

@@ -6,8 +6,6 @@ import {
 } from '@custodia/contract'
 import type { AppContext } from '../app-context.ts'
 import { TargetProblem, type TargetSession } from '../ports/targets/port.ts'
-import { s3Session } from '../ports/targets/s3.ts'
-import { sftpSession } from '../ports/targets/sftp.ts'
 import { createHmac, randomBytes } from 'node:crypto'
 import type { KeyProvider } from '../ports/keys/port.ts'
 import { associatedData, unwrapSecret, wrapSecret } from '@custodia/envelope'
@@ -90,7 +88,9 @@ interface TargetInput extends Partial<Pick<TransferConfigInput, 'sftp_password' 
   kept: SealedSecrets
 }
 
-/** Opens a session on the target, abortable by `signal`. Throws TargetProblem. */
+/**
+ * Opens a session on the target, abortable by `signal`. Throws TargetProblem. Loads its client on the first use: a start need not.
+ */
 export async function openTarget(
   ctx: Parts,
   client: string,
@@ -101,6 +101,7 @@ export async function openTarget(
   if (params.target_type === 'S3') return openBucket(ctx, client, params, signal)
   const secret = async (name: Extract<TransferSecret, `sftp_${string}`>) =>
     given[name] === undefined ? openSecret(ctx, client, reference, kept, name) : (given[name] ?? undefined)
+  const { sftpSession } = await import('../ports/targets/sftp.ts')
   const private_key = await secret('sftp_private_key')
   const password = await secret('sftp_password')
   return sftpSession(
@@ -131,6 +132,7 @@ async function openBucket(
     accessKeyId !== undefined && secretAccessKey !== undefined
       ? { access_key_id: accessKeyId, secret_access_key: secretAccessKey }
       : undefined
+  const { s3Session } = await import('../ports/targets/s3.ts')
   return s3Session(
     {
       kind: 'S3',

@@ -172,3 +172,12 @@ export function sessionOf(connection: pg.ClientBase): Session {
 export async function enter(session: Session, { client_id }: Client): Promise<void> {
   await session.query(`select set_config('custodia.client_id', $1, false)`, [String(client_id)])
 }
+
+/** Each statement has one snapshot, and rows of one transaction appear together, so running work looks consistent. */
+export interface RowCheck {
+  check: Check
+  /** Rows `subject`, `detail`, for $1 client_id and $2 since (null: all). */
+  sql: string
+  /** What is right depends on the hour: $3 is now. */
+  hasNow?: true
+}

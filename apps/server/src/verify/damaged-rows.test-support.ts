@@ -1,48 +1,36 @@
 import { RETENTION } from '../http/context.ts'
-import { commentKeyContext, dekContext, phoneDekContext } from '../ports/keys/contexts.ts'
+import { dekContext, phoneDekContext } from '../ports/keys/contexts.ts'
 import { SERVICE_CODES, TYPE_CODES } from '../payload-records/codes.ts'
-import { sealFirst } from '../payloads/comment-body.ts'
 import type { Check } from './checks.ts'
 import { type Damage, damageOn as on, type Expected, force } from './damage.test-support.ts'
 
 /** A damage of rows only: statements on `$id`, and the expected checks on the payload. */
-const rows = (kind: Damage['on'], name: string, statements: string, ...checks: Check[]): Damage =>
+export const damageRows = (
+  kind: Damage['on'],
+  name: string,
+  statements: string,
+  ...checks: Check[]
+): Damage =>
   on(kind, name, async (fixture, { payload_id, payload_reference }) => {
     await force(fixture, statements.replaceAll('$id', String(payload_id)))
     return checks.map((check) => [check, payload_reference])
   })
 
-/** A comment of an unknown user, without a key. */
-const commentOn = (comment_id: string, group_id: string) =>
-  `insert into payload_comments (client_id, comment_id, payload_id, group_id, type, raised_at, raised_by)
-   select client_id, '${comment_id}', payload_id, ${group_id}, type, 1, 'unknown' from payloads where payload_id = $id`
-
-/** A comment as it is stored. */
-const sealedComment = (
-  comment_id: string,
-  payload_id: number,
-  { wrapped_key, sealed_body }: { wrapped_key: Buffer; sealed_body: Buffer },
-) =>
-  `${commentOn(comment_id, 'group_id').replaceAll('$id', String(payload_id))};
-   update payload_comments set wrapped_key = '\\x${wrapped_key.toString('hex')}' where comment_id = '${comment_id}';
-   insert into payload_comment_versions (client_id, comment_id, comment_version, sealed_body, updated_at, updated_by)
-     select client_id, comment_id, 1, '\\x${sealed_body.toString('hex')}', 1, 'unknown' from payload_comments where comment_id = '${comment_id}'`
-
 /** Damages of the rows of a payload. */
 export const DAMAGED_ROWS: readonly Damage[] = [
-  rows(
+  damageRows(
     'photo',
     'digest that does not match the opened bytes',
     `update payload_objects set checksum = repeat('0', 64) where payload_id = $id`,
     'content_wrong',
   ),
-  rows(
+  damageRows(
     'photo',
     'document with another number than its device sealed',
     `update payload_documents set list_doc = (list_doc::jsonb || '{"phone_number": "+447700900999"}')::json where payload_id = $id`,
     'document_wrong',
   ),
-  rows(
+  damageRows(
     'photo',
     'another type than its device sealed',
     `update payloads set type = ${TYPE_CODES.SMS} where payload_id = $id`,
@@ -51,7 +39,7 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     'change_wrong',
     'words_wrong',
   ),
-  rows(
+  damageRows(
     'photo',
     'another type whose metadata has the same fields',
     `update payloads set type = ${TYPE_CODES.Video}, service = ${SERVICE_CODES.videos} where payload_id = $id`,
@@ -59,19 +47,19 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     'change_wrong',
     'words_wrong',
   ),
-  rows(
+  damageRows(
     'photo',
     'another time than its device sealed',
     'update payloads set claimed_time = payload_time + 7 where payload_id = $id',
     'document_wrong',
   ),
-  rows(
+  damageRows(
     'blocked',
     'another end than its device sealed',
     'update payloads set payload_end_time = payload_time + 4321 where payload_id = $id',
     'document_wrong',
   ),
-  rows(
+  damageRows(
     'photo',
     'flipped bit in the data key as its device wrapped it',
     `update payload_envelopes set encrypted_dek = overlay(encrypted_dek placing
@@ -109,81 +97,52 @@ export const DAMAGED_ROWS: readonly Damage[] = [
       return [['person_wrong', payload_reference]]
     },
   ),
-  on('photo', 'flipped bit in a sealed comment', async (fixture, { payload_id, payload_reference }) => {
-    const place = { client: 'acme', payload_reference, comment_id: 'D', comment_version: 1, by: 'unknown' }
-    const sealed = await sealFirst(fixture.ctx, place, 'said about it')
-    const { sealed_body } = sealed
-    sealed_body[sealed_body.length - 1] = (sealed_body.at(-1) ?? 0) ^ 1
-    await force(fixture, sealedComment('D', payload_id, sealed))
-    return [
-      ['comment_wrong', payload_reference],
-      ['words_wrong', payload_reference],
-    ]
-  }),
-  on('photo', 'comment of another author', async (fixture, { payload_id, payload_reference }) => {
-    const place = { client: 'acme', payload_reference, comment_id: 'F', comment_version: 1, by: 'the author' }
-    await force(fixture, sealedComment('F', payload_id, await sealFirst(fixture.ctx, place, 'said about it')))
-    return [
-      ['comment_wrong', payload_reference],
-      ['words_wrong', payload_reference],
-    ]
-  }),
-  on('photo', 'words of a comment in another group', async (fixture, { payload_id, payload_reference }) => {
-    const place = { client: 'acme', payload_reference, comment_id: 'E', comment_version: 1, by: 'unknown' }
-    await force(
-      fixture,
-      `${sealedComment('E', payload_id, await sealFirst(fixture.ctx, place, 'said'))};
-       insert into content_indexed (client_id, payload_id, comment_id, word_count) select client_id, payload_id, comment_id, 1 from payload_comments where comment_id = 'E';
-       insert into comment_words (client_id, token, group_id, comment_id) select client_id, 7, group_id + 1000, comment_id from payload_comments where comment_id = 'E'`,
-    )
-    return [['words_wrong', payload_reference]]
-  }),
-  rows(
+  damageRows(
     'photo',
     'missing wrapped key',
     'update payload_objects set wrapped_dek = null where payload_id = $id',
     'key_missing',
   ),
-  rows(
+  damageRows(
     'photo',
     'missing object row',
     'delete from payload_objects where payload_id = $id',
     'object_row_missing',
   ),
-  rows(
+  damageRows(
     'photo',
     'object row with another size',
     'update payload_objects set sealed_size = sealed_size + 1 where payload_id = $id',
     'object_row_wrong',
     'object_size',
   ),
-  rows(
+  damageRows(
     'photo',
     'deleted document',
     'delete from payload_documents where payload_id = $id; delete from payload_numbers where payload_id = $id; delete from payload_words where payload_id = $id',
     'document_missing',
   ),
-  rows(
+  damageRows(
     'recorded',
     'unexpected document',
     `insert into payload_documents (payload_id, client_id, list_doc) select payload_id, client_id, '{}' from payloads where payload_id = $id`,
     'document_unexpected',
   ),
-  rows(
+  damageRows(
     'photo',
     'impossible state',
     'update payloads set state = 6 where payload_id = $id',
     'state_impossible',
     'history_broken',
   ),
-  rows(
+  damageRows(
     'recorded',
     'state without its history',
     'update payloads set state = 7, failure = $$malware_found$$ where payload_id = $id',
     'history_broken',
     'object_missing',
   ),
-  rows(
+  damageRows(
     'photo',
     'duplicate history step',
     'insert into payload_history select * from payload_history where payload_id = $id and to_state = 4',
@@ -196,84 +155,64 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     )
     return [['history_broken', `payload ${payload_id}`]]
   }),
-  rows(
+  damageRows(
     'photo',
     'missing envelope',
     'delete from payload_envelopes where payload_id = $id',
     'envelope_missing',
   ),
-  rows(
+  damageRows(
     'photo',
     'index word that the text does not have',
     'insert into content_words select 1, payload_time, payload_id, client_id, group_id, service, 1, type from payloads where payload_id = $id',
     'words_wrong',
   ),
-  rows('photo', 'missing word', 'delete from content_words where payload_id = $id', 'words_wrong'),
-  rows(
+  damageRows('photo', 'missing word', 'delete from content_words where payload_id = $id', 'words_wrong'),
+  damageRows(
     'photo',
     'words in another group',
     'update content_words set group_id = group_id + 1000 where payload_id = $id',
     'words_wrong',
   ),
-  rows(
-    'photo',
-    'comment in another group',
-    commentOn('A', 'group_id + 1000'),
-    'comment_wrong',
-    'words_wrong',
-  ),
-  on(
-    'photo',
-    'comment without text and with a wiped key',
-    async (fixture, { payload_id, payload_reference }) => {
-      await force(fixture, commentOn('C', 'group_id').replaceAll('$id', String(payload_id)))
-      const key = await fixture.ctx.keys.put(Buffer.alloc(32), commentKeyContext('acme', 'C'))
-      await fixture.ctx.keys.forget([key])
-      await force(
-        fixture,
-        `update payload_comments set wrapped_key = '\\x${key.toString('hex')}' where comment_id = 'C'`,
-      )
-      return [
-        ['key_lost', 'C'],
-        ['comment_wrong', payload_reference],
-        ['words_wrong', payload_reference],
-      ]
-    },
-  ),
-  rows(
+  damageRows(
     'photo',
     'play without an audit record',
     `insert into payload_opened select client_id, payload_id, 'unknown', 1, service, payload_time, group_id, type from payloads where payload_id = $id`,
     'review_wrong',
   ),
-  rows(
+  damageRows(
     'photo',
     'played parts of a payload that does not play',
     `insert into payload_plays (client_id, payload_id, person, parts, first_at, last_at)
      select client_id, payload_id, 'unknown', '{[0,5)}', 1, 1 from payloads where payload_id = $id`,
     'review_wrong',
   ),
-  rows(
+  damageRows(
     'photo',
     'mark that is not the last one',
     `insert into payload_marked select client_id, payload_id, 'unknown', 'flagged', 'A', service, payload_time, group_id, type
      from payloads where payload_id = $id`,
     'review_wrong',
   ),
-  rows(
+  damageRows(
     'photo',
     'playback position of a payload that cannot be played',
     `insert into payload_playheads select client_id, payload_id, 'unknown', 1, 1 from payloads where payload_id = $id`,
     'playhead_wrong',
   ),
-  rows(
+  damageRows(
     'blocked',
     'wrong number',
     'update payload_numbers set number_hash = number_hash + 1 where payload_id = $id and is_second',
     'numbers_wrong',
   ),
-  rows('blocked', 'lost word of a name', 'delete from payload_words where payload_id = $id', 'search_wrong'),
-  rows(
+  damageRows(
+    'blocked',
+    'lost word of a name',
+    'delete from payload_words where payload_id = $id',
+    'search_wrong',
+  ),
+  damageRows(
     'blocked',
     'wrong conversation of a payload',
     `update payload_documents set thread_id = '7' where payload_id = $id`,
@@ -289,26 +228,31 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     )
     return [['thread_wrong', `conversation miscounted ${payload_id} of device ${row?.device_id}`]]
   }),
-  rows(
+  damageRows(
     'photo',
     'missing row in payload_changes',
     'delete from payload_changes where payload_id = $id',
     'change_wrong',
   ),
-  rows('recorded', 'missing work item', 'delete from payload_work where payload_id = $id', 'work_missing'),
-  rows(
+  damageRows(
+    'recorded',
+    'missing work item',
+    'delete from payload_work where payload_id = $id',
+    'work_missing',
+  ),
+  damageRows(
     'uploaded',
     'missing work item of an acknowledged upload',
     'delete from payload_work where payload_id = $id',
     'work_missing',
   ),
-  rows(
+  damageRows(
     'photo',
     'device that does not exist',
     'update payloads set device_id = 99999 where payload_id = $id',
     'place_unknown',
   ),
-  rows(
+  damageRows(
     'photo',
     'unknown key of the device',
     `update payload_envelopes set key_id = gen_random_uuid()::text where payload_id = $id`,
@@ -357,7 +301,7 @@ export const DAMAGED_ROWS: readonly Damage[] = [
       ['review_wrong', payload_reference],
     ]
   }),
-  rows(
+  damageRows(
     'photo',
     'deleted by retention before it was due',
     `insert into payload_history (client_id, payload_id, at, from_state, to_state, by)
@@ -365,7 +309,7 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     'retention_early',
     'history_broken',
   ),
-  rows(
+  damageRows(
     'photo',
     'destroyed by retention without a policy rule',
     `insert into destruction_ledger (client_id, payload_id, payload_reference, run_id, type, payload_time, announced_at, deleted_at, deleted_from,
@@ -375,7 +319,7 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     'retention_early',
     'destruction_broken',
   ),
-  rows(
+  damageRows(
     'photo',
     'deleted under a legal hold',
     `with h as (
@@ -389,7 +333,7 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     'history_broken',
     'person_wrong',
   ),
-  rows(
+  damageRows(
     'photo',
     'payload in the destruction ledger that still exists',
     `insert into destruction_ledger (client_id, payload_id, payload_reference, run_id, type, payload_time, announced_at, deleted_at, deleted_from,

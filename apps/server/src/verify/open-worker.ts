@@ -8,7 +8,7 @@ import { ORIGINAL } from '../payloads/data-objects.ts'
 import type { DecryptorSettings, OpenResult, OpenTask } from './open-protocol.ts'
 
 const { objects } = workerData as DecryptorSettings
-const store = openObjects(objects, Buffer.alloc(0), () => Math.floor(Date.now() / 1000))
+const store = await openObjects(objects, Buffer.alloc(0), () => Math.floor(Date.now() / 1000))
 
 parentPort?.on('message', async (tasks: OpenTask[]) => {
   const results: OpenResult[] = []

@@ -1,4 +1,5 @@
 import { onlineManager } from '@tanstack/react-query'
+import { partRules } from '../reload/load-part.ts'
 
 /** Milliseconds between two attempts to reach the server again. */
 const PAUSE_MS = 3_000
@@ -28,4 +29,20 @@ async function isReachable(): Promise<boolean> {
   } catch {
     return false
   }
+}
+
+partRules.whenOnline = () =>
+  new Promise((resolve) => {
+    if (onlineManager.isOnline()) return resolve()
+    const stop = onlineManager.subscribe((isOnline) => {
+      if (!isOnline) return
+      stop()
+      resolve()
+    })
+  })
+
+partRules.noteIfLost = async () => {
+  if (await isReachable()) return false
+  noteLostConnection()
+  return true
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
+import { loadPart, partRules } from './load-part.ts'
 import { BUILD_CHECK_MS, claimReload, RELOAD_GUARD_MS, type ReloadHost, watchForReload } from './start.ts'
 
 let clock = 0
@@ -10,7 +11,8 @@ let navigate: (pathChanged: boolean) => void
 let resolve: () => void
 let poll: () => void
 let interval = 0
-let failChunk: () => boolean
+let failChunk: (wasLost?: boolean) => boolean
+let isTyping = false
 
 beforeEach(() => {
   clock = 0
@@ -26,6 +28,7 @@ beforeEach(() => {
     target: () => target,
     onBeforeNavigate: (listener) => void (navigate = listener),
     onResolved: (listener) => void (resolve = listener),
+    holdsInput: () => isTyping,
     offeredBuild: async () => offered,
     load: (address) => void loads.push(address),
     every: (milliseconds, task) => {
@@ -35,7 +38,9 @@ beforeEach(() => {
     storage: () => storage as Storage,
     now: () => clock,
   }
-  failChunk = watchForReload(host, 'one')
+  isTyping = false
+  const fail = watchForReload(host, 'one')
+  failChunk = (wasLost = false) => fail(wasLost)
 })
 
 const settled = () => new Promise((done) => setImmediate(done))
@@ -59,12 +64,39 @@ test('a chunk that stays broken is not reloaded again within 10 seconds', () => 
   assert.equal(loads.length, 2)
 })
 
-test('a preload failure without navigation does not reload', () => {
+test('a part that fails without navigation does not reload, except after a lost connection without unsaved input', () => {
   assert.equal(failChunk(), false)
   navigate(true)
   resolve()
   assert.equal(failChunk(), false)
+  isTyping = true
+  assert.equal(failChunk(true), false)
   assert.deepEqual(loads, [])
+  isTyping = false
+  assert.equal(failChunk(true), true)
+  assert.deepEqual(loads, ['/'])
+})
+
+test('a part waits for the connection, and fails only when the server answers', async () => {
+  let isOnline = false
+  let attempts = 0
+  const reloads: boolean[] = []
+  const { promise: online, resolve: connect } = Promise.withResolvers<void>()
+  partRules.whenOnline = () => online
+  partRules.noteIfLost = async () => !isOnline
+  partRules.reload = (_, wasLost) => reloads.push(wasLost) === 0
+  const load = async () => {
+    attempts++
+    if (attempts === 2) isOnline = true
+    throw new TypeError('Failed to fetch')
+  }
+  const part = loadPart('part', load)
+  await settled()
+  assert.equal(attempts, 0, 'nothing is tried without a connection')
+  connect()
+  await assert.rejects(part, TypeError)
+  assert.deepEqual([attempts, reloads], [2, [true]])
+  assert.equal(await loadPart('other', async () => 'loaded'), 'loaded')
 })
 
 test('a new build loads at the next change of path', async () => {

@@ -1,4 +1,5 @@
 import type { AnyRouter } from '@tanstack/react-router'
+import { partRules } from './load-part.ts'
 
 /** Guard time between reloads of a path (spec section 9), in milliseconds. */
 export const RELOAD_GUARD_MS = 10_000
@@ -40,6 +41,8 @@ export interface ReloadHost {
   onBeforeNavigate: (listener: (pathChanged: boolean) => void) => void
   /** Runs `listener` after a navigation. */
   onResolved: (listener: () => void) => void
+  /** Whether a form of the page holds unsaved input. */
+  holdsInput: () => boolean
   /** Current build id of the server; undefined when unknown. */
   offeredBuild: () => Promise<string | undefined>
   load: (address: string) => void
@@ -52,10 +55,10 @@ const pathOf = (address: string): string => address.split(/[?#]/, 1)[0] ?? addre
 
 /**
  * Reloads at the target path on a chunk error or new build, at most once per path within 10 s (spec section 4). A new
- * build waits for a change of path, so that it does not disturb typing or listening. Returns the handler for
- * `vite:preloadError`: true when a reload is under way.
+ * build waits for a change of path, so that it does not disturb typing or listening. Returns the handler of parts that
+ * do not load: true when a reload is under way. After a lost connection only a reload repeats the import.
  */
-export function watchForReload(host: ReloadHost, runningBuild: string): () => boolean {
+export function watchForReload(host: ReloadHost, runningBuild: string): (wasLost: boolean) => boolean {
   let navigating = false
   let outdated = false
   const reloadAt = (address: string): boolean => {
@@ -75,7 +78,7 @@ export function watchForReload(host: ReloadHost, runningBuild: string): () => bo
       outdated = offered !== undefined && offered !== runningBuild
     })
   })
-  return () => navigating && reloadAt(host.target())
+  return (wasLost) => (navigating || (wasLost && !host.holdsInput())) && reloadAt(host.target())
 }
 
 /** Reads the server's build id; undefined for an unexpected answer. */
@@ -97,7 +100,7 @@ function load(address: string): void {
 }
 
 /** Connects the reload rules to router and browser. The development server has no build id. */
-export function startReloadWatch(router: AnyRouter): void {
+export function startReloadWatch(router: AnyRouter, holdsInput: () => boolean): void {
   const build = document.querySelector<HTMLMetaElement>('meta[name="build-id"]')?.content ?? ''
   if (build === '' || build.startsWith('__')) return
   const chunkFailed = watchForReload(
@@ -106,6 +109,7 @@ export function startReloadWatch(router: AnyRouter): void {
       onBeforeNavigate: (listener) =>
         router.subscribe('onBeforeNavigate', (event) => listener(event.pathChanged)),
       onResolved: (listener) => router.subscribe('onResolved', listener),
+      holdsInput,
       offeredBuild,
       load,
       every: (milliseconds, task) => setInterval(task, milliseconds),
@@ -114,14 +118,14 @@ export function startReloadWatch(router: AnyRouter): void {
     },
     build,
   )
-  addEventListener('vite:preloadError', (event) => {
+  partRules.reload = (error, wasLost) => {
     // The router reloads by itself once per message; marking the message as handled leaves the decision to this
     // module.
     try {
-      sessionStorage.setItem(`tanstack_router_reload:${event.payload.message}`, '1')
+      sessionStorage.setItem(`tanstack_router_reload:${error instanceof Error ? error.message : ''}`, '1')
     } catch {
       // Without storage the claim is refused, and the error page shows.
     }
-    if (chunkFailed()) event.preventDefault()
-  })
+    return chunkFailed(wasLost)
+  }
 }

@@ -11,6 +11,7 @@ import { commandField } from './command-field.ts'
 import classes from './shell.module.css'
 import { connectReasonQuestion, type ReasonQuestion as Question } from '../api/reasons.ts'
 import { hideNoticesOfPage } from './show-notice.tsx'
+import { OfflineBar } from './offline-bar.tsx'
 import { SideNavigation } from './side-navigation.tsx'
 import { InShell } from '../components/status-page.tsx'
 import { SkipLink } from '../components/frame/frame-parts.tsx'
@@ -59,13 +60,6 @@ function ReasonQuestion() {
   )
 }
 
-/** Milliseconds after which a page has loaded. */
-const LOADED_MS = 5_000
-/** Loads after the page: it must be there before the connection is lost. */
-const OfflineBar = lazy(async () => {
-  await new Promise((resolve) => setTimeout(resolve, LOADED_MS))
-  return { default: (await import('./offline-bar.tsx')).OfflineBar }
-})
 const SignInAgain = lazy(() => withTexts('lazy', import('./sign-in-again.tsx')))
 
 /** The dialog of an interrupted session; its code loads with the first. */
@@ -133,9 +127,7 @@ export function Shell({ area, children }: { area: Area; children?: ReactNode }) 
       >
         <SideNavigation area={area} />
       </nav>
-      <Suspense>
-        <OfflineBar />
-      </Suspense>
+      <OfflineBar />
       <main id="main" tabIndex={-1} className={classes.main}>
         <Letterhead />
         <InShell value>{children ?? <Page area={area} />}</InShell>

@@ -53,7 +53,7 @@ export const cssVariablesResolver: CSSVariablesResolver = () => ({
 const sizes = { xs: '12px', sm: '13px', md: '14px', lg: '16px', xl: '20px' }
 
 /** Enter in a picker chooses the only option that its search leaves. */
-function chooseOnlyMatch(event: KeyboardEvent<HTMLInputElement>): void {
+export function chooseOnlyMatch(event: KeyboardEvent<HTMLInputElement>): void {
   const { ariaExpanded } = event.currentTarget
   if (event.key !== 'Enter' || ariaExpanded !== 'true') return
   const list = document.getElementById(event.currentTarget.getAttribute('aria-controls') ?? '')

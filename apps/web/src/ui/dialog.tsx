@@ -47,7 +47,7 @@ export function Confirm(props: {
           </Alert>
         )}
         <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={props.onClose} data-autofocus>
+          <Button variant="default" onClick={props.onClose} data-otherwise-focused>
             {props.cancelLabel ?? <Trans>Cancel</Trans>}
           </Button>
           {!props.isForbidden && (

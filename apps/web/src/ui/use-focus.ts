@@ -82,15 +82,20 @@ function keepFocus(way: readonly HTMLElement[]): void {
 const STOP = '[role="row"][tabindex="0"]'
 
 const FIELD =
-  ':is(input:not([type="radio"], [type="checkbox"], [type="hidden"], [type="file"]), textarea):not([disabled], [readonly])'
+  ':is(input:not([type="radio"], [type="checkbox"], [type="hidden"], [type="file"]), textarea, select):not([disabled], [readonly])'
 
-/** Ref of a dialog's content: the dialog opens with the focus in its first field, unless the content names another element. */
+/**
+ * Ref of a dialog's content: the dialog opens with the focus in its first field, unless the content names another
+ * element; `data-otherwise-focused` is for dialogs without fields.
+ */
 export function useFirstField(): RefObject<HTMLDivElement | null> {
   const content = useRef<HTMLDivElement>(null)
   // Before the dialog's focus trap activates.
   useLayoutEffect(() => {
     if (content.current?.querySelector('[data-autofocus]') === null)
-      content.current.querySelector(FIELD)?.setAttribute('data-autofocus', 'true')
+      (
+        content.current.querySelector(FIELD) ?? content.current.querySelector('[data-otherwise-focused]')
+      )?.setAttribute('data-autofocus', 'true')
   }, [])
   return content
 }

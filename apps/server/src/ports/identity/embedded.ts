@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Provider } from 'oidc-provider'
+import type { Provider } from 'oidc-provider'
 import type { Database } from '../database/pool.ts'
 import type { KeyProvider } from '../keys/port.ts'
 import { accountIdOf, INTERACTION_PATH, interactionPages, type RefusedSignIn } from './interaction.ts'
@@ -61,7 +61,9 @@ export async function embeddedProvider(options: EmbeddedOptions): Promise<Embedd
   const { db, keys, publicUrl, now } = options
   const issuer = embeddedIssuer(publicUrl)
   const client_secret = (await keys.namedSecret('oidc-client')).toString('base64url')
-  const provider = new Provider(issuer, await configurationOf(options, client_secret))
+  // An installation with an identity provider of its own never loads it.
+  const { Provider: OpenIdProvider } = await import('oidc-provider')
+  const provider = new OpenIdProvider(issuer, await configurationOf(options, client_secret))
   // Links are built from these headers, which the listener sets; a caller cannot change our address.
   provider.proxy = true
   provider.Client.prototype.redirectUriAllowed = (uri) => isReturnAddress(uri, publicUrl)

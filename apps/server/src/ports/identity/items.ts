@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { errors, type Adapter } from 'oidc-provider'
+import type { Adapter } from 'oidc-provider'
 import type { Database } from '../database/pool.ts'
 
 /**
@@ -31,7 +31,10 @@ export function itemsOf(db: Database, now: () => number): (model: string) => Ada
     return {
       async upsert(id, { jti, ...payload }, expires_in) {
         const stored = JSON.stringify(isHashed ? payload : { ...payload, jti })
-        if (UNSTORABLE.test(stored)) throw new errors.InvalidRequest('a parameter holds what is no text')
+        if (UNSTORABLE.test(stored)) {
+          const { errors } = await import('oidc-provider')
+          throw new errors.InvalidRequest('a parameter holds what is no text')
+        }
         await db.globalWrite((tx) =>
           tx.query(UPSERT, [
             model,
@@ -53,7 +56,10 @@ export function itemsOf(db: Database, now: () => number): (model: string) => Ada
       async consume(id) {
         const { rowCount } = await db.globalWrite((tx) => tx.query(CONSUME, [model, keyOf(id), now()]))
         // Of two parallel uses only one may succeed.
-        if (rowCount === 0) throw new errors.InvalidGrant(`${model} already consumed`)
+        if (rowCount === 0) {
+          const { errors } = await import('oidc-provider')
+          throw new errors.InvalidGrant(`${model} already consumed`)
+        }
       },
       async destroy(id) {
         await db.globalWrite((tx) =>

@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
@@ -135,6 +137,8 @@ export async function detectMedia(
 ): Promise<MediaTools | undefined> {
   const ffmpeg = paths.ffmpeg ?? 'ffmpeg'
   const ffprobe = paths.ffprobe ?? 'ffprobe'
+  // An attempt copies the page tables of this process.
+  if ([ffmpeg, ffprobe].some((path) => isAbsolute(path) && !existsSync(path))) return undefined
   const [ffmpeg_version, ffprobe_version] = await Promise.all([version(ffmpeg), version(ffprobe)])
   if (ffmpeg_version === undefined || ffprobe_version === undefined) return undefined
   const confinement = await detectConfinement(ffmpeg, '-version')

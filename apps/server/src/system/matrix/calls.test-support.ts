@@ -14,7 +14,7 @@ import {
   type Target,
   TARGETS,
   TELEMETRY_ID,
-} from './targets.test-support.ts'
+} from './references.test-support.ts'
 
 /** One call of the matrix. */
 export interface Call {

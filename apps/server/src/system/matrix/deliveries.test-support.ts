@@ -5,7 +5,7 @@ import { roleInput } from '../../testing/access-fixture.ts'
 import type { TestServer } from '../../testing/server.ts'
 import { openSession } from '../../testing/alert-fixture.ts'
 import { carryOutRun } from '../../transfers/engine.ts'
-import { REFERENCES, type Target } from './targets.test-support.ts'
+import { REFERENCES, type Target } from './references.test-support.ts'
 
 /** The result for one payload in a run of a transfer config whose role lost rights after the config was saved. */
 export interface Outcome {

@@ -8,7 +8,8 @@ import { testServer, type TestServer } from '../../testing/server.ts'
 import { APP_ORIGIN, type Call, everyCall } from './calls.test-support.ts'
 import { drawnDeliveries, type Outcome, runDeliveries } from './deliveries.test-support.ts'
 import { type Principal, principals } from './principals.test-support.ts'
-import { commentOnTargets, makeTargets, restoreTargets, type Target } from './targets.test-support.ts'
+import type { Target } from './references.test-support.ts'
+import { commentOnTargets, makeTargets, restoreTargets } from './targets.test-support.ts'
 
 describe('the access matrix', () => {
   let cells: readonly Cell[]

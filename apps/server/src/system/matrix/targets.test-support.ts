@@ -1,107 +1,15 @@
 import type { Database } from '../../ports/database/pool.ts'
 import type { AppContext } from '../../app-context.ts'
 import { sealFirst } from '../../payloads/comment-body.ts'
+import {
+  TELEMETRY_ID,
+  REFERENCES,
+  DELIVERY_REFERENCE,
+  SESSION_ID,
+  APPROVALS,
+  ulid,
+} from './references.test-support.ts'
 import { SERVICE_CODES, STATE_CODES, TYPE_CODES } from '../../payload-records/codes.ts'
-
-/** What a call may aim at, seen from the account `acme`. */
-export const TARGETS = ['own', 'other group', 'other type', 'other client', 'missing'] as const
-export type Target = (typeof TARGETS)[number]
-
-/** References of the parameter's kind, per target; a kind without groups or types has no target of those. */
-type References = { readonly own: string; readonly missing: string } & Partial<Record<Target, string>>
-
-const ulid = (end: string) => `01J0000000000000000000${end.padStart(4, '0')}`
-
-/** Of a report that phones of all targets have. */
-export const TELEMETRY_ID = 'telemetry-of-the-access-matrix-01'
-
-export const REFERENCES: Readonly<Record<string, References>> = {
-  payload_reference: {
-    own: ulid('PA1'),
-    'other group': ulid('PA2'),
-    'other type': ulid('PA3'),
-    'other client': ulid('PA4'),
-    missing: ulid('PA9'),
-  },
-  // Each payload has one comment and one escalation, which are called as it is.
-  comment_id: { own: ulid('PA1'), missing: ulid('PA9') },
-  mark_id: { own: ulid('PA1'), missing: ulid('PA9') },
-  group_reference: {
-    own: 'Own',
-    'other group': 'Foreign',
-    'other client': 'Of Globex',
-    missing: 'No Such Group',
-  },
-  role_reference: { own: 'Target Role', 'other client': 'Role of Globex', missing: 'No Such Role' },
-  tag_key: { own: 'target', 'other client': 'globex', missing: 'nothing' },
-  app_reference: { own: 'target-app', 'other client': 'globex-app', missing: 'no-such-app' },
-  data_request_id: { own: ulid('DR1'), 'other client': ulid('DR2'), missing: ulid('DR9') },
-  request_reference: { own: ulid('RE1'), 'other client': ulid('RE2'), missing: ulid('RE9') },
-  alert_reference: {
-    own: ulid('AA1'),
-    'other group': ulid('AA2'),
-    'other client': ulid('AA3'),
-    missing: ulid('AA9'),
-  },
-  // Alerts that are meant for the provider, about the same clients and groups.
-  provider_alert_reference: {
-    own: ulid('AB1'),
-    'other group': ulid('AB2'),
-    'other client': ulid('AB3'),
-    missing: ulid('AB9'),
-  },
-  device_reference: {
-    own: 'matrix phone own',
-    'other group': 'matrix phone foreign',
-    'other client': 'matrix phone globex',
-    missing: 'no such phone',
-  },
-  // To the phone that calls, and to others.
-  command_reference: {
-    own: ulid('C1'),
-    'other group': ulid('C2'),
-    'other client': ulid('C3'),
-    missing: ulid('C9'),
-  },
-  enrolment_reference: {
-    own: ulid('EA1'),
-    'other group': ulid('EA2'),
-    'other client': ulid('EA3'),
-    missing: ulid('EA9'),
-  },
-  destruction_reference: { own: ulid('DS1'), 'other client': ulid('DS2'), missing: ulid('DS9') },
-  certificate_reference: { own: ulid('DC1'), 'other client': ulid('DC2'), missing: ulid('DC9') },
-  webhook_reference: { own: ulid('WA1'), 'other client': ulid('WA2'), missing: ulid('WA9') },
-  transfer_id: { own: ulid('TR1'), 'other client': ulid('TR2'), missing: ulid('TR9') },
-  reconciliation_reference: { own: ulid('RC1'), 'other client': ulid('RC2'), missing: ulid('RC9') },
-  migration_reference: { own: ulid('MG1'), 'other client': ulid('MG2'), missing: ulid('MG9') },
-  transfer_config_reference: { own: 'matrix/own', 'other client': 'matrix/globex', missing: 'matrix/none' },
-  device_user_reference: {
-    own: 'matrix person own',
-    'other group': 'matrix person foreign',
-    'other client': 'matrix person globex',
-    missing: 'no such person',
-  },
-  user_reference: { own: 'matrix user own', 'other client': 'matrix user globex', missing: 'no such user' },
-  proposal_id: { own: ulid('PR1'), 'other client': ulid('PR2'), missing: ulid('PR9') },
-  matter_id: { own: ulid('MA1'), 'other client': ulid('MA2'), missing: ulid('MA9') },
-  // Targets of legal holds, which concern the account and no group.
-  target: { own: 'matrix person own', 'other client': 'matrix person globex', missing: 'no such person' },
-}
-
-/** Of a delivery that was given up, of each webhook. */
-export const DELIVERY_REFERENCE = `msg_${'0'.repeat(32)}`
-
-/** Of the session of the portal user of the account that calls aim at. */
-export const SESSION_ID = ulid('SE1')
-
-/** The approvals of support mode's principals. The requests that calls aim at are others. */
-export const APPROVALS = {
-  approved: ulid('SA1'),
-  pending: ulid('SA2'),
-  expired: ulid('SA3'),
-  administrator: ulid('SA4'),
-} as const
 
 /** Makes every target. PostgreSQL keeps the plans of a function, which saves half the time of the many restorations. */
 export async function makeTargets(db: Database, now: number): Promise<void> {
@@ -147,6 +55,12 @@ export async function commentOnTargets({ db, keys }: Pick<AppContext, 'db' | 'ke
 const clientId = (client: string) => `(select client_id from clients where client = '${client}')`
 const groupId = (client: string, group: string) =>
   `(select group_id from groups where client_id = ${clientId(client)} and group_reference = '${group}')`
+
+/** Statements about the target in acme and about the one in globex. */
+const inBoth = (kind: string, statements: (client: string, reference: string) => string[]): string[] => [
+  ...statements('acme', REFERENCES[kind]?.own ?? ''),
+  ...statements('globex', REFERENCES[kind]?.['other client'] ?? ''),
+]
 
 function restoring(now: number): string {
   const { role_reference: role, tag_key: tag, app_reference: app, request_reference: request } = REFERENCES
@@ -241,16 +155,13 @@ function restoring(now: number): string {
        on conflict (client_id, alert_reference) do update set alert_state = 'Triggered', cleared_at = null, cleared_reason = null, cleared_by = null, group_id = excluded.group_id`,
     )
   }
-  const certificates = REFERENCES.certificate_reference
-  for (const [client, reference] of [
-    ['acme', certificates?.own],
-    ['globex', certificates?.['other client']],
-  ] as const)
-    statements.push(
+  statements.push(
+    ...inBoth('certificate_reference', (client, reference) => [
       `insert into destruction_runs (client_id, run_id, began_at, ended_at, payloads) values (${clientId(client)}, '${reference}', 1, 1, 0) on conflict do nothing`,
       `insert into destruction_certificates (client_id, certificate_reference, run_id, part, parts, payloads, began_at, ended_at, issued_at, key_id, checksum, body, signature)
        values (${clientId(client)}, '${reference}', '${reference}', 1, 1, 0, 1, 1, 1, 'key', repeat('0', 64), '{"format":"custodia.destruction/1","client":"${client}","certificate_reference":"${reference}","run":"${reference}","part":1,"parts":1,"began_at":1,"ended_at":1,"issued_at":1,"payloads":[]}', '') on conflict do nothing`,
-    )
+    ]),
+  )
   for (const [client, target] of [
     ['acme', 'own'],
     ['globex', 'other client'],
@@ -260,60 +171,45 @@ function restoring(now: number): string {
        values ('${target === 'own' ? SESSION_ID : ulid('SE2')}', ${clientId(client)}, '${REFERENCES.user_reference?.[target]}', '{}', 'matrix ${client}', 1, 1, 1, ${ends})
        on conflict (session_id) do update set ended_at = null`,
     )
-  const webhooks = REFERENCES.webhook_reference
   statements.push(`delete from alert_webhooks where created_by <> 'matrix'`)
-  for (const [client, webhook] of [
-    ['acme', webhooks?.own],
-    ['globex', webhooks?.['other client']],
-  ] as const)
-    statements.push(
+  statements.push(
+    ...inBoth('webhook_reference', (client, webhook) => [
       `insert into alert_webhooks values (${clientId(client)}, '${webhook}', 'Matrix', 'https://apps.example/', '{ops}', 'Low', false, '', 0, 'matrix', 0, 'matrix')
        on conflict (client_id, webhook_reference) do update set is_active = false`,
       `insert into alert_deliveries (client_id, webhook_reference, delivery_reference, alert_type, alert_scope, alert_severity, occurred_at, delivery_state, next_at)
        values (${clientId(client)}, '${webhook}', '${DELIVERY_REFERENCE}', 'Notification', 'ops', 'Low', 0, 'dead', 0)
        on conflict (client_id, delivery_reference) do update set delivery_state = 'dead'`,
-    )
-  const configs = REFERENCES.transfer_config_reference
+    ]),
+  )
   statements.push(`delete from transfer_configs where updated_by <> 'matrix'`)
-  for (const [client, config] of [
-    ['acme', configs?.own],
-    ['globex', configs?.['other client']],
-  ] as const)
-    statements.push(
+  statements.push(
+    ...inBoth('transfer_config_reference', (client, config) => [
       `insert into transfer_configs values (${clientId(client)}, '${config}', 'Payload', '{Call}', null, null, 'Uncompressed',
          '{"target_type":"S3","destination":"s3://matrix","region":"eu-west-1","iam_role_arn":"arn:aws:iam::123456789012:role/matrix"}', false, null, null, null, null, 0, 'matrix')
        on conflict do nothing`,
-    )
-  const runs = REFERENCES.transfer_id
-  for (const [client, run] of [
-    ['acme', runs?.own],
-    ['globex', runs?.['other client']],
-  ] as const)
-    statements.push(
+    ]),
+  )
+  statements.push(
+    ...inBoth('transfer_id', (client, run) => [
       `insert into transfer_runs (client_id, transfer_id, transfer_config_reference, transfer_type, transfer_state, created_at, completed_at, report_to, updated_by)
        values (${clientId(client)}, '${run}', 'matrix/own', 'Payload', 'Succeeded', 0, 0, 0, 'matrix') on conflict do nothing`,
-    )
-  const reconciliations = REFERENCES.reconciliation_reference
-  for (const [client, reference] of [
-    ['acme', reconciliations?.own],
-    ['globex', reconciliations?.['other client']],
-  ] as const)
-    statements.push(
+    ]),
+  )
+  statements.push(
+    ...inBoth('reconciliation_reference', (client, reference) => [
       `insert into transfer_reconciliations (client_id, reconciliation_reference, transfer_config_reference, payload_date, version, payload_types, captured,
          delivered, missing, reasons, issued_at, key_id, checksum, body, signature)
        values (${clientId(client)}, '${reference}', 'matrix/own', 0, 1, '{Call}', 0, 0, 0, '[]', 1, 'key', repeat('0', 64),
          '{"format":"custodia.reconciliation/1","client":"${client}","reconciliation_reference":"${reference}","transfer_config_reference":"matrix/own","payload_date":"1970-01-01","version":1,"payload_types":["Call"],"captured":0,"delivered":0,"missing":0,"reasons":[],"issued_at":1,"delivered_sha256":"${'0'.repeat(64)}","missing_sha256":"${'0'.repeat(64)}","missing_payloads":[],"replaces":null}', '')
        on conflict do nothing`,
-    )
-  const migrations = REFERENCES.migration_reference
-  for (const [client, run] of [
-    ['acme', migrations?.own],
-    ['globex', migrations?.['other client']],
-  ] as const)
-    statements.push(
+    ]),
+  )
+  statements.push(
+    ...inBoth('migration_reference', (client, run) => [
       `insert into migration_runs (client_id, migration_reference, migration_state, is_dry_run, created_at, created_by, migrated_at, filename)
        values (${clientId(client)}, '${run}', 'Migrated', true, 0, 'matrix', 0, 'users.csv') on conflict do nothing`,
-    )
+    ]),
+  )
   const people = REFERENCES.device_user_reference
   const made = `client_id = ${clientId('acme')} and device_user_reference in ('${people?.missing}', '${people?.['other client']}', 'matrix import')`
   statements.push(
@@ -336,35 +232,29 @@ function restoring(now: number): string {
        on conflict (client_id, enrolment_reference) do update set revoked_at = null, revoked_by = null`,
     )
   }
-  for (const [client, destruction] of [
-    ['acme', REFERENCES.destruction_reference?.own],
-    ['globex', REFERENCES.destruction_reference?.['other client']],
-  ] as const)
-    statements.push(
+  statements.push(
+    ...inBoth('destruction_reference', (client, destruction) => [
       `insert into destruction_lists (client_id, destruction_reference, state, began_at, gathered_at)
        values (${clientId(client)}, '${destruction}', 'waiting', ${now}, ${now}) on conflict do nothing`,
-    )
-  for (const [client, request] of [
-    ['acme', REFERENCES.data_request_id?.own],
-    ['globex', REFERENCES.data_request_id?.['other client']],
-  ] as const)
-    statements.push(
+    ]),
+  )
+  statements.push(
+    ...inBoth('data_request_id', (client, request) => [
       // A call that ends a request needs an open one the next time. Only this role passes the trigger.
       `set local session_replication_role = replica`,
       `insert into data_requests (client_id, data_request_id, kind, law, subject_type, subject, received_at, opened_at, opened_by)
        values (${clientId(client)}, '${request}', 'Access', 'GDPR', 'Number', '+440000000000', ${now}, ${now}, 'matrix')
        on conflict (client_id, data_request_id) do update set state = 'Open', closed_at = null, closed_by = null, reason_id = null`,
       `set local session_replication_role = origin`,
-    )
-  for (const [client, proposal] of [
-    ['acme', REFERENCES.proposal_id?.own],
-    ['globex', REFERENCES.proposal_id?.['other client']],
-  ] as const)
-    statements.push(
+    ]),
+  )
+  statements.push(
+    ...inBoth('proposal_id', (client, proposal) => [
       `insert into proposals (client_id, proposal_id, kind, subject, act, basis, proposed_at, proposed_by)
        values (${clientId(client)}, '${proposal}', 'ReleaseHold', 'matrix', '{"target_type": "PortalUser", "target": "matrix"}', '{"event_id": 0}', ${now}, 'matrix')
        on conflict do nothing`,
-    )
+    ]),
+  )
   for (const [client, person, matter] of [
     ['acme', people?.own, REFERENCES.matter_id?.own],
     ['globex', people?.['other client'], REFERENCES.matter_id?.['other client']],

@@ -1,4 +1,4 @@
-import { hasOwnPage } from '@custodia/contract'
+import { type DeviceTab, hasOwnPage } from '@custodia/contract'
 import type { LinkTarget } from '../lists/list-definition.ts'
 
 /** Page of a device; a device named like a sibling page uses `?reference=`. */
@@ -12,3 +12,9 @@ export const gpsOfDevice = (device_reference: string): LinkTarget =>
   hasOwnPage(device_reference)
     ? { to: '/dashboard/devices/$device_reference/gps', params: { device_reference } }
     : { to: '/dashboard/devices', search: { reference: device_reference, tab: 'gps' } }
+
+/** Address of a list in a tab of a device's page. */
+export function deviceTab(device_reference: string, tab: DeviceTab) {
+  const { to, params, search } = deviceAt(device_reference)
+  return { to, params, part: { ...(search as Record<string, string> | undefined), tab } }
+}

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { Faint, Mono, Moment, Plain } from '../cells.tsx'
 import { GroupName } from '../names.tsx'
+import { SpecWord, type Words } from '../words/spec-word.tsx'
 import { csvTime, type CsvValue } from './csv.ts'
 import type { ListColumn } from './list-definition.ts'
 import { msg } from '@lingui/core/macro'
@@ -37,6 +38,22 @@ const columnKind =
     // The placeholder counts as a value.
     hasValue: (row) => 'none' in look || isSaid(value(row)),
     ...usual,
+    ...look,
+  })
+
+const wordColumn =
+  <Row,>() =>
+  <Value extends string>(
+    id: string,
+    label: MessageDescriptor,
+    words: Words<Value>,
+    value: (row: Row) => Value,
+    look: Look<Row>,
+  ): ListColumn<Row> => ({
+    id,
+    label,
+    Cell: ({ row }) => <SpecWord value={value(row)} words={words} />,
+    csv: [{ label, value }],
     ...look,
   })
 
@@ -92,6 +109,9 @@ export function columnsOf<Row>() {
 
     /** Last characters of a reference: the first ones encode the time and are often equal. */
     reference: kind<string>((value) => <Mono value={value} show={`…${value.slice(-8)}`} />),
+
+    /** A value of the specification: translated on screen, as specified in the file. */
+    word: wordColumn<Row>(),
 
     /** A column with a custom cell. */
     drawn: (

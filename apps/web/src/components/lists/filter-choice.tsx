@@ -188,33 +188,31 @@ function Options({
         aria-label={t`Search in ${label}`}
       />
       <Combobox.Options mah={340} tabIndex={0} style={{ overflowY: 'auto' }} aria-label={label}>
-        {found.map((option) => {
-          const isChosen = values.includes(option.value)
-          return (
-            <Combobox.Option
-              key={option.value}
-              value={option.value}
-              active={isChosen}
-              aria-selected={isChosen}
-            >
-              <Group gap={8} wrap="nowrap">
-                <CheckboxIndicator size="xs" checked={isChosen} aria-hidden />
-                <Text span size="sm" truncate title={option.title ?? option.label}>
-                  {option.label}
-                </Text>
-                {option.detail !== undefined && (
-                  <Text span size="sm" c="dimmed" ml="auto" style={{ flex: 'none' }}>
-                    {option.detail}
-                  </Text>
-                )}
-              </Group>
-            </Combobox.Option>
-          )
-        })}
+        {found.map((option) => (
+          <Choice key={option.value} option={option} isChosen={values.includes(option.value)} />
+        ))}
         {found.length === 0 && (
           <Combobox.Empty>{isPending ? t`Searching…` : t`Nothing found`}</Combobox.Empty>
         )}
       </Combobox.Options>
     </>
+  )
+}
+
+function Choice({ option, isChosen }: { option: FilterOption; isChosen: boolean }) {
+  return (
+    <Combobox.Option value={option.value} active={isChosen} aria-selected={isChosen}>
+      <Group gap={8} wrap="nowrap">
+        <CheckboxIndicator size="xs" checked={isChosen} aria-hidden />
+        <Text span size="sm" truncate title={option.title ?? option.label}>
+          {option.label}
+        </Text>
+        {option.detail !== undefined && (
+          <Text span size="sm" c="dimmed" ml="auto" style={{ flex: 'none' }}>
+            {option.detail}
+          </Text>
+        )}
+      </Group>
+    </Combobox.Option>
   )
 }

@@ -1,11 +1,10 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Group, Popover, SegmentedControl, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { Button, Group, SegmentedControl, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { Icon } from '../../ui/icon.tsx'
 import { viewerZone } from '../../ui/time-format.ts'
-import { useDropdownFocus } from '../../ui/use-focus.ts'
 import { timeOf, toDateText, toDayInput } from './date-range.ts'
 import { DATE_PRESETS, dateWords } from './date-words.ts'
+import { FilterPopover } from './filter-popover.tsx'
 import type { ListDefinition } from './list-definition.ts'
 import type { ChangeSearch, ListSearch } from './list-search.ts'
 
@@ -31,39 +30,22 @@ const fieldOf = ({ dates, search }: Pick<DateProps, 'dates' | 'search'>) =>
 export function FilterDate(props: DateProps) {
   const { t, i18n } = useLingui()
   const { search } = props
-  const [isOpen, setOpen] = useState(false)
-  const { target, dropdown } = useDropdownFocus(isOpen)
   const field = fieldOf(props)
   return (
-    <Popover
-      opened={isOpen}
-      onChange={setOpen}
-      position="bottom-start"
-      width={330}
-      trapFocus
-      returnFocus
-      shadow="md"
-    >
-      <Popover.Target>
-        <Button
-          ref={target}
-          size="xs"
-          h={32}
-          variant="default"
-          fw={500}
-          data-list-filter
-          leftSection={<Icon name="clock" size={15} />}
-          rightSection={<Icon name="chevron-down" size={14} />}
-          onClick={() => setOpen(!isOpen)}
-        >
+    <FilterPopover
+      icon="clock"
+      button={
+        <>
           {field !== undefined && search.date_filter !== undefined && `${i18n._(field.label)}: `}
           {dateWords(search, i18n) ?? t`Any time`}
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown ref={dropdown} aria-label={t`Time`}>
-        <DateRange {...props} onChosen={() => setOpen(false)} />
-      </Popover.Dropdown>
-    </Popover>
+        </>
+      }
+      rightSection={<Icon name="chevron-down" size={14} />}
+      label={t`Time`}
+      width={330}
+    >
+      {(close) => <DateRange {...props} onChosen={close} />}
+    </FilterPopover>
   )
 }
 

@@ -1,9 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
-import { Badge, Button, Popover, Stack, Switch, TextInput } from '@mantine/core'
-import { useState } from 'react'
-import { Icon } from '../../ui/icon.tsx'
-import { useDropdownFocus } from '../../ui/use-focus.ts'
+import { Badge, Button, Stack, Switch, TextInput } from '@mantine/core'
 import { FilterChoice } from './filter-choice.tsx'
+import { FilterPopover } from './filter-popover.tsx'
 import type { ListFilter } from './list-definition.ts'
 import type { ChangeSearch, ListSearch } from './list-search.ts'
 
@@ -20,46 +18,27 @@ export function FilterMore({
   label: string
 }) {
   const { t } = useLingui()
-  const [isOpen, setOpen] = useState(false)
-  const { target, dropdown } = useDropdownFocus(isOpen)
   const active = filters.filter(({ name }) => search[name] !== undefined).length
   if (filters.length === 0) return null
   return (
-    <Popover
-      opened={isOpen}
-      onChange={setOpen}
-      position="bottom-start"
+    <FilterPopover
+      icon="filter"
+      button={label}
+      rightSection={
+        active > 0 && (
+          <Badge size="sm" circle variant="filled">
+            {active}
+          </Badge>
+        )
+      }
+      label={label}
       width={280}
-      trapFocus
-      returnFocus
-      shadow="md"
     >
-      <Popover.Target>
-        <Button
-          ref={target}
-          size="xs"
-          h={32}
-          variant="default"
-          fw={500}
-          data-list-filter
-          leftSection={<Icon name="filter" size={15} />}
-          rightSection={
-            active > 0 && (
-              <Badge size="sm" circle variant="filled">
-                {active}
-              </Badge>
-            )
-          }
-          onClick={() => setOpen(!isOpen)}
-        >
-          {label}
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown ref={dropdown} aria-label={label}>
+      {(close) => (
         <form
           onSubmit={(event) => {
             event.preventDefault()
-            setOpen(false)
+            close()
           }}
         >
           <Stack gap="sm">
@@ -71,8 +50,8 @@ export function FilterMore({
             </Button>
           </Stack>
         </form>
-      </Popover.Dropdown>
-    </Popover>
+      )}
+    </FilterPopover>
   )
 }
 

@@ -17,7 +17,6 @@ export function useListKeys<Row, Query>(
   view: RefObject<HTMLElement | null>,
   isOn: boolean,
 ) {
-  const router = useRouter()
   const { gridRef, keys, data, selection, focusRef, place, openKey } = state
   const partOf = (selector: string) => view.current?.querySelector<HTMLElement>(selector)
   /** Keys typed before the filters load go to them. */
@@ -38,13 +37,6 @@ export function useListKeys<Row, Query>(
     gridRef.current?.focus()
     list.hear(key)
     if (openKey !== key) state.setPreview(key)
-  }
-  const toggleWeek = () => {
-    if (list.dates === undefined) return
-    // The typed search counts, also while its rows load.
-    const latest = list.parse(router.latestLocation.search)
-    const isWeek = latest.from === WEEK && latest.to === undefined
-    state.goTo({ ...latest, from: isWeek ? undefined : WEEK, to: undefined })
   }
   const leaveSearch = (event: KeyboardEvent) => {
     const search = event.target
@@ -81,10 +73,22 @@ export function useListKeys<Row, Query>(
     x: () => act(selection.toggle),
     o: () => act(state.togglePreview),
     p: hear,
-    w: toggleWeek,
+    w: useToggleWeek(list, state.goTo),
     t: () => focusIn('[data-list-filter]'),
     '/': () => focusIn('[data-list-search]'),
   }
   useSingleKeys(isOn ? keysOfPage : {})
   return { leaveSearch, focusSearch: () => focusIn('[data-list-search]') }
+}
+
+/** Filters by the last seven days, or no longer. */
+function useToggleWeek<Row, Query>(list: ListDefinition<Row, Query>, goTo: ListState<Row, Query>['goTo']) {
+  const router = useRouter()
+  return () => {
+    if (list.dates === undefined) return
+    // The typed search counts, also while its rows load.
+    const latest = list.parse(router.latestLocation.search)
+    const isWeek = latest.from === WEEK && latest.to === undefined
+    goTo({ ...latest, from: isWeek ? undefined : WEEK, to: undefined })
+  }
 }

@@ -146,22 +146,11 @@ type Rows<Row, Query> = ReturnType<typeof useListRows<Row, Query>>
 
 /** State of a list on a page: rows, columns, cursor, selection, preview, and how a row opens. */
 export function useListView<Row, Query>(list: ListDefinition<Row, Query>, search: ListSearch) {
-  const navigate = useNavigate()
   const filters = canonical(search)
   const data = useListRows(list, search)
   const { rows } = data
   const keys = useMemo(() => rows.map(list.keyOf), [rows, list])
-  const goTo = useCallback(
-    (next: ListSearch, replace = false) =>
-      void navigate({ ...list.address(next), replace, resetScroll: false }),
-    [navigate, list],
-  )
-  const router = useRouter()
-  // The latest address counts: an unchanged function keeps the controls from rendering with each row.
-  const change: ChangeSearch = useCallback(
-    (changes, how) => goTo({ ...list.parse(router.latestLocation.search), ...changes }, how?.replace),
-    [goTo, list, router],
-  )
+  const { goTo, change } = useAddress(list)
   const shown = useWithoutPreview(search)
   const sort = sortOf(list, shown, change)
   const columns = useListColumns(list, rows, sort?.by)
@@ -222,6 +211,23 @@ export function useListView<Row, Query>(list: ListDefinition<Row, Query>, search
     /** Whether a row has the focus, also while rows are replaced. */
     focusRef: useRef(false),
   }
+}
+
+/** Navigation within the list. */
+function useAddress<Row, Query>(list: ListDefinition<Row, Query>) {
+  const navigate = useNavigate()
+  const router = useRouter()
+  const goTo = useCallback(
+    (next: ListSearch, replace = false) =>
+      void navigate({ ...list.address(next), replace, resetScroll: false }),
+    [navigate, list],
+  )
+  // The latest address counts: an unchanged function keeps the controls from rendering with each row.
+  const change: ChangeSearch = useCallback(
+    (changes, how) => goTo({ ...list.parse(router.latestLocation.search), ...changes }, how?.replace),
+    [goTo, list, router],
+  )
+  return { goTo, change }
 }
 
 /** The address without its preview; the same object while the rest is the same. */

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react'
 import { noticeDone } from '../../api/notices.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { useDropdownFocus } from '../../ui/use-focus.ts'
-import type { ListDefinition } from './list-definition.ts'
+import type { LinkTarget, ListDefinition } from './list-definition.ts'
 import { useListMemory } from './list-memory.ts'
 import { filtersOf, type ListSearch, sameFilters } from './list-search.ts'
 import { readSavedViews, SAVED_VIEW_LIMIT, saveView, VIEW_NAME_LENGTH } from './saved-views.ts'
@@ -54,21 +54,13 @@ export function ViewTabs({
     <div className={classes.bar}>
       <nav aria-label={t`Views`} className={classes.tabs}>
         {tabs.map((tab) => (
-          <Link
+          <Tab
             key={tab.id ?? ''}
-            {...list.address({ ...tab.search, view: tab.id })}
-            className={classes.tab}
-            aria-current={tab === active ? 'true' : undefined}
-            data-active={tab === active || undefined}
-            activeOptions={{ includeSearch: true, exact: true }}
-          >
-            {tab.name}
-            {tab === active && isChanged && (
-              <span className={classes.changed} title={t`Filters differ from the saved view`}>
-                *
-              </span>
-            )}
-          </Link>
+            name={tab.name}
+            address={list.address({ ...tab.search, view: tab.id })}
+            isActive={tab === active}
+            isChanged={tab === active && isChanged}
+          />
         ))}
       </nav>
       {saved.length < SAVED_VIEW_LIMIT &&
@@ -87,6 +79,26 @@ export function ViewTabs({
       />
       <div className={classes.tools}>{tools}</div>
     </div>
+  )
+}
+
+function Tab(props: { name: string; address: LinkTarget; isActive: boolean; isChanged: boolean }) {
+  const { t } = useLingui()
+  return (
+    <Link
+      {...props.address}
+      className={classes.tab}
+      aria-current={props.isActive ? 'true' : undefined}
+      data-active={props.isActive || undefined}
+      activeOptions={{ includeSearch: true, exact: true }}
+    >
+      {props.name}
+      {props.isChanged && (
+        <span className={classes.changed} title={t`Filters differ from the saved view`}>
+          *
+        </span>
+      )}
+    </Link>
   )
 }
 

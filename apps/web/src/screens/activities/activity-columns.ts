@@ -11,9 +11,9 @@ import * as cells from './activity-cells.tsx'
 import type { Activity } from './sentence.ts'
 import { useLingui } from '@lingui/react'
 import type { QueryOf } from '../../components/lists/call-search.ts'
-import { useGroupOptions } from '../payloads/payload-choices.ts'
 import { eitherOptions } from '../../components/words/spec-word.tsx'
 import { CALLS } from './calls.ts'
+import { GROUP_FILTER } from '../../components/record-filters.ts'
 
 const shared = columnsOf<Activity>()
 const user = columnsOf<PortalActivity>()
@@ -185,6 +185,6 @@ export const sharedFilters = (caller: Caller): readonly SharedFilter[] => [
     isSingle: true,
   },
   actionFilter(caller),
-  { kind: 'choice', name: 'groups', label: msg`Group`, useOptions: useGroupOptions },
+  GROUP_FILTER,
   { kind: 'text', name: 'ip', label: msg`IP address`, placeholder: msg`Original log entry` },
 ]

@@ -4,7 +4,7 @@ import { getRouteApi, useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy } from 'react'
 import { api } from '../../api/api.ts'
 import { useMay } from '../../api/use-profile.ts'
-import { devicePicker, deviceUserPicker, personPicker } from '../../components/pickers.ts'
+import { personPicker } from '../../components/pickers.ts'
 import { RECORDING_FILTER } from '../payloads/recording-name.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
@@ -14,6 +14,7 @@ import { codes, deviceColumns, sharedFilters, userColumns } from './activity-col
 import { Trans } from '@lingui/react/macro'
 import { Switch } from '@mantine/core'
 import { changesOnly } from './log-entries.ts'
+import { DEVICE_FILTER, DEVICE_USER_FILTER } from '../../components/record-filters.ts'
 
 /** Poll interval of the log, in milliseconds. */
 const NEWS_EVERY_MS = 15_000
@@ -90,22 +91,8 @@ const devices = defineList({
   primaryAction: <BackgroundSwitch />,
   columns: deviceColumns,
   filters: [
-    {
-      kind: 'pick',
-      name: 'device_user_reference',
-      isSingle: true,
-      isFirst: true,
-      label: msg`Device user`,
-      picker: deviceUserPicker,
-    },
-    {
-      kind: 'pick',
-      name: 'device_reference',
-      isSingle: true,
-      isFirst: true,
-      label: msg`Device`,
-      picker: devicePicker,
-    },
+    { ...DEVICE_USER_FILTER, isFirst: true },
+    { ...DEVICE_FILTER, isFirst: true },
     ...sharedFilters('devices'),
   ],
   views: [{ name: 'denied', label: msg`Denied or failed`, search: { is_allowed: false } }],

@@ -8,7 +8,6 @@ import {
   text,
 } from '@custodia/contract'
 import { type ReactNode, useMemo } from 'react'
-import { deviceUserPicker } from '../../components/pickers.ts'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Badge, Group, Text } from '@mantine/core'
@@ -22,8 +21,8 @@ import { Time } from '../../ui/time.tsx'
 import { Marked } from '../../components/cells.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
-import { useGroupOptions } from '../payloads/payload-choices.ts'
-import { eitherOptions, SpecWord, wordOptions, type Words } from '../../components/words/spec-word.tsx'
+import { eitherOptions, wordOptions, type Words } from '../../components/words/spec-word.tsx'
+import { DEVICE_USER_FILTER, GROUP_FILTER } from '../../components/record-filters.ts'
 
 /** Reasons of a capture gap. */
 const GAP_REASON_WORDS: Words<GapReason> = {
@@ -45,13 +44,7 @@ const person = column.text('user', msg`Device user`, (row) => row.device_user_re
   stacked: 'lead',
 })
 const columns = [
-  column.drawn(
-    'service',
-    msg`Service`,
-    ({ row }) => <SpecWord value={row.service} words={SERVICE_WORDS} />,
-    (row) => row.service,
-    { width: 110, stacked: 'line' },
-  ),
+  column.word('service', msg`Service`, SERVICE_WORDS, (row) => row.service, { width: 110, stacked: 'line' }),
   column.drawn('reason', msg`Reason`, ReasonCell, (row) => row.reason, {
     width: 210,
     grow: 1,
@@ -109,17 +102,7 @@ const gaps = defineList({
   to: '/dashboard/devices',
   part: { tab: 'capture' },
   columns: [person, ...columns, group],
-  filters: [
-    ...filters,
-    { name: 'groups', kind: 'choice', label: msg`Group`, useOptions: useGroupOptions },
-    {
-      name: 'device_user_reference',
-      kind: 'pick',
-      isSingle: true,
-      label: msg`Device user`,
-      picker: deviceUserPicker,
-    },
-  ],
+  filters: [...filters, GROUP_FILTER, DEVICE_USER_FILTER],
   detail: ({ device_user_reference }) => personAt(device_user_reference),
   empty: {
     title: msg`No gaps`,

@@ -16,7 +16,7 @@ import { internalApi } from '../../api/internal-api.ts'
 import { useMay, useProfile } from '../../api/use-profile.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { ClaimPreview } from '../identity-providers/claim-preview.tsx'
-import { MappingFields } from '../identity-providers/mapping-fields.tsx'
+import { MappingFields, useMappingWords } from '../identity-providers/mapping-fields.tsx'
 import { FormDrawer } from '../../ui/form/form-drawer.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { useForm } from '../../ui/form/use-form.ts'
@@ -151,7 +151,13 @@ export default function IdentityDrawer({
 }) {
   const { t } = useLingui()
   const { client, client_name, oidc_issuer, oidc_client_id, oidc_phone_client_id } = account
-  const labels = useIdentityLabels()
+  const words = useMappingWords(account.claim_mapping.roles_from === 'portal')
+  const labels = {
+    ...useIdentityLabels(),
+    ...Object.fromEntries(
+      Object.entries(words.labels).map(([path, label]) => [`claim_mapping.${path}`, label]),
+    ),
+  }
   const form = useForm<Values, ClientAccount | Proposed>({
     labels,
     initial: {

@@ -7,11 +7,11 @@ import { personPicker } from '../../components/pickers.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
-import { useGroupOptions } from '../payloads/payload-choices.ts'
 import { detailOf, screenService } from '../payloads/services.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { SpecWord, wordOptions } from '../../components/words/spec-word.tsx'
 import { useMay } from '../../api/use-profile.ts'
+import { GROUP_FILTER } from '../../components/record-filters.ts'
 
 const column = columnsOf<PayloadComment>()
 
@@ -71,7 +71,7 @@ const comments = defineList({
   ],
   filters: [
     { kind: 'pick', name: 'authors', label: msg`Author`, picker: personPicker, isFirst: true },
-    { kind: 'choice', name: 'groups', label: msg`Group`, useOptions: useGroupOptions },
+    GROUP_FILTER,
     {
       kind: 'choice',
       name: 'payload_types',

@@ -126,7 +126,7 @@ function lastMondays(): number[] {
 }
 
 function CoveragePerWeek() {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const may = useMay()
   const times = useMemo(() => lastMondays(), [])
   const from = times[0] ?? 0
@@ -167,35 +167,46 @@ function CoveragePerWeek() {
               },
             ]}
           >
-            <DataTable
-              caption={t`Review coverage per week`}
-              rows={rows.toReversed()}
-              keyOf={({ at }) => String(at)}
-              columns={[
-                {
-                  id: 'week',
-                  label: t`Week from (UTC)`,
-                  cell: ({ at }) => formatTime(at, i18n.locale, 'UTC', 'day'),
-                },
-                {
-                  id: 'recorded',
-                  label: t({ context: 'per week', message: 'Recorded' }),
-                  align: 'end',
-                  cell: (row) => i18n.number(row.recorded),
-                },
-                { id: 'heard', label: t`Opened`, align: 'end', cell: (row) => i18n.number(row.heard) },
-                {
-                  id: 'reviewed',
-                  label: t({ context: 'mark', message: 'Reviewed' }),
-                  align: 'end',
-                  cell: (row) => i18n.number(row.reviewed),
-                },
-              ]}
-            />
+            <CoverageTable rows={rows} />
           </Pictured>
         )
       }}
     </Trend>
+  )
+}
+
+function CoverageTable({
+  rows,
+}: {
+  rows: readonly { at: number; recorded: number; heard: number; reviewed: number }[]
+}) {
+  const { t, i18n } = useLingui()
+  return (
+    <DataTable
+      caption={t`Review coverage per week`}
+      rows={rows.toReversed()}
+      keyOf={({ at }) => String(at)}
+      columns={[
+        {
+          id: 'week',
+          label: t`Week from (UTC)`,
+          cell: ({ at }) => formatTime(at, i18n.locale, 'UTC', 'day'),
+        },
+        {
+          id: 'recorded',
+          label: t({ context: 'per week', message: 'Recorded' }),
+          align: 'end',
+          cell: (row) => i18n.number(row.recorded),
+        },
+        { id: 'heard', label: t`Opened`, align: 'end', cell: (row) => i18n.number(row.heard) },
+        {
+          id: 'reviewed',
+          label: t({ context: 'mark', message: 'Reviewed' }),
+          align: 'end',
+          cell: (row) => i18n.number(row.reviewed),
+        },
+      ]}
+    />
   )
 }
 

@@ -12,7 +12,7 @@ import { requestsApi } from '../../api/governance-api.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
-import { SpecWord, wordOptions } from '../../components/words/spec-word.tsx'
+import { wordOptions } from '../../components/words/spec-word.tsx'
 import { DueAt, RequestPage, RequestState } from './request-page.tsx'
 import { KIND_WORDS, STATE_WORDS, SUBJECT_WORDS } from './request-words.ts'
 
@@ -46,20 +46,14 @@ const requests = defineList({
       (row) => row.due_at,
       { width: 180, stacked: 'line' },
     ),
-    column.drawn(
+    column.word(
       'kind',
       msg({ context: 'request of a person', message: 'Request type' }),
-      ({ row }) => <SpecWord value={row.kind} words={KIND_WORDS} />,
+      KIND_WORDS,
       (row) => row.kind,
       { width: 190, stacked: 'line' },
     ),
-    column.drawn(
-      'subject_type',
-      msg`Kind`,
-      ({ row }) => <SpecWord value={row.subject_type} words={SUBJECT_WORDS} />,
-      (row) => row.subject_type,
-      { width: 130 },
-    ),
+    column.word('subject_type', msg`Kind`, SUBJECT_WORDS, (row) => row.subject_type, { width: 130 }),
     column.text('law', msg({ context: 'request of a person', message: 'Law' }), (row) => row.law, {
       width: 90,
     }),

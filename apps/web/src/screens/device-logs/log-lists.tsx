@@ -2,13 +2,12 @@ import { type DeviceLog, deviceLogEndpoints, text, TimestampUuid } from '@custod
 import { msg } from '@lingui/core/macro'
 import { lazy } from 'react'
 import { fleetApi } from '../../api/fleet-api.ts'
-import { devicePicker, deviceUserPicker } from '../../components/pickers.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { one } from '../../components/lists/list-search.ts'
-import { useGroupOptions } from '../payloads/payload-choices.ts'
-import { deviceAt } from '../../components/devices/device-at.ts'
+import { deviceTab } from '../../components/devices/device-at.ts'
 import { LOG_COLUMNS, LOG_FILTERS } from './log-columns.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
+import { DEVICE_FILTER, DEVICE_USER_FILTER, GROUP_FILTER } from '../../components/record-filters.ts'
 
 const shared = {
   key: TimestampUuid,
@@ -36,24 +35,7 @@ export const deviceLogs = defineList({
   ask: fleetApi.listDeviceLogs,
   to: '/dashboard/devices/logs',
   columns: [time, ahead, level, message, log_class, user, device, group, recording, zone, received, id],
-  filters: [
-    ...LOG_FILTERS,
-    { name: 'groups', kind: 'choice', label: msg`Group`, useOptions: useGroupOptions },
-    {
-      name: 'device_reference',
-      kind: 'pick',
-      isSingle: true,
-      label: msg`Device`,
-      picker: devicePicker,
-    },
-    {
-      name: 'device_user_reference',
-      kind: 'pick',
-      isSingle: true,
-      label: msg`Device user`,
-      picker: deviceUserPicker,
-    },
-  ],
+  filters: [...LOG_FILTERS, GROUP_FILTER, DEVICE_FILTER, DEVICE_USER_FILTER],
   empty: {
     title: msg`No logs yet`,
     description: msg`Logs appear here after phones upload them.`,
@@ -62,7 +44,6 @@ export const deviceLogs = defineList({
 
 /** Logs of one device, as a tab of its page. */
 export function logsOfDevice(device_reference: string) {
-  const { to, params, search } = deviceAt(device_reference)
   return defineList({
     ...shared,
     name: `logs of device ${device_reference}`,
@@ -70,9 +51,7 @@ export function logsOfDevice(device_reference: string) {
     call: 'listLogsOfDevice',
     row: deviceLogEndpoints.listLogsOfDevice,
     ask: (input, options) => fleetApi.listLogsOfDevice({ ...input, params: { device_reference } }, options),
-    to,
-    params,
-    part: { ...(search as Record<string, string> | undefined), tab: 'logs' },
+    ...deviceTab(device_reference, 'logs'),
     columns: [time, ahead, level, message, log_class, user, recording, zone, received, id],
     filters: LOG_FILTERS,
     empty: {

@@ -6,9 +6,8 @@ import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { Moment } from '../../components/cells.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
-import { GroupName } from '../../components/names.tsx'
 import type { PreviewProps } from '../../components/record-preview.tsx'
-import { DeviceLink, UserLink } from '../../components/devices/links.tsx'
+import { OwnerFacts } from '../../components/devices/links.tsx'
 import { Level } from './log-columns.tsx'
 
 /** Preview of a log: the full message and its device. */
@@ -20,7 +19,7 @@ export default function LogPreview({ row }: PreviewProps<DeviceLog>) {
         <Trans>This entry is not loaded in the list.</Trans>
       </Text>
     )
-  const { device_user_reference, payload_reference } = row
+  const { payload_reference } = row
   return (
     <Stack gap="md">
       <div>
@@ -37,19 +36,7 @@ export default function LogPreview({ row }: PreviewProps<DeviceLog>) {
         </Fact>
       </Facts>
       <Facts title={t`Who`}>
-        <Fact label={t`Device user`}>
-          {device_user_reference !== null && (
-            <UserLink device_user_reference={device_user_reference}>
-              {visible(device_user_reference)}
-            </UserLink>
-          )}
-        </Fact>
-        <Fact label={t`Device`}>
-          <DeviceLink device_reference={row.device_reference}>{visible(row.device_reference)}</DeviceLink>
-        </Fact>
-        <Fact label={t`Group`}>
-          <GroupName group={row.group} />
-        </Fact>
+        <OwnerFacts row={row} />
       </Facts>
       <Facts title={t`What`}>
         <Fact label={t`Part of the app`}>{visible(row.log_class)}</Fact>

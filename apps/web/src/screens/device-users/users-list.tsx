@@ -12,13 +12,13 @@ import { HELD_FILTER } from '../../components/cells.tsx'
 import { columnsOf, savedColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
-import { useGroupOptions } from '../payloads/payload-choices.ts'
 import { SERVICE_WORDS } from '../../components/words/device-words.ts'
 import { eitherOptions, wordOptions } from '../../components/words/spec-word.tsx'
 import { fullName } from './user.tsx'
 import { Button } from '@mantine/core'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { GROUP_FILTER } from '../../components/record-filters.ts'
 
 const ImportDialog = lazy(() => import('./import-dialog.tsx'))
 
@@ -90,7 +90,7 @@ const users = defineList({
   ],
   filters: [
     { name: 'search', kind: 'search', label: msg`Search`, placeholder: msg`Name, reference or email` },
-    { name: 'groups', kind: 'choice', label: msg`Group`, useOptions: useGroupOptions },
+    GROUP_FILTER,
     {
       name: 'services',
       kind: 'choice',

@@ -1,12 +1,11 @@
 import { lazy, type ReactNode, useEffect, useMemo } from 'react'
-import { devicePicker, personPicker } from '../../components/pickers.ts'
+import { personPicker } from '../../components/pickers.ts'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { deviceAt } from '../../components/devices/device-at.ts'
+import { deviceTab } from '../../components/devices/device-at.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
-import { useGroupOptions } from '../payloads/payload-choices.ts'
 import { COMMAND_STATE_WORDS, COMMAND_WORDS } from '../../components/words/device-command-words.ts'
 import { SpecWord, wordOptions } from '../../components/words/spec-word.tsx'
 import { Badge } from '@mantine/core'
@@ -25,6 +24,7 @@ import { useQuery } from '@tanstack/react-query'
 import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import { readAgain } from '../../api/after-change.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
+import { DEVICE_FILTER, GROUP_FILTER } from '../../components/record-filters.ts'
 
 const LOOKS = {
   Sent: { color: 'gray', icon: 'clock' },
@@ -133,17 +133,7 @@ const commands = defineList({
     COLUMNS.message,
     COLUMNS.reference,
   ],
-  filters: [
-    ...FILTERS,
-    { name: 'groups', kind: 'choice', label: msg`Group`, useOptions: useGroupOptions },
-    {
-      name: 'device_reference',
-      kind: 'pick',
-      isSingle: true,
-      label: msg`Device`,
-      picker: devicePicker,
-    },
-  ],
+  filters: [...FILTERS, GROUP_FILTER, DEVICE_FILTER],
   empty: {
     title: msg`No commands yet`,
     description: msg`Commands to phones and their results appear here.`,
@@ -152,7 +142,6 @@ const commands = defineList({
 
 /** Commands of one device, as a tab of its page. */
 function commandsOfDevice(device_reference: string) {
-  const { to, params, search } = deviceAt(device_reference)
   return defineList({
     ...shared,
     name: `commands of device ${device_reference}`,
@@ -161,9 +150,7 @@ function commandsOfDevice(device_reference: string) {
     row: commandEndpoints.listCommandsOfDevice,
     ask: (input, options) =>
       fleetApi.listCommandsOfDevice({ ...input, params: { device_reference } }, options),
-    to,
-    params,
-    part: { ...(search as Record<string, string> | undefined), ...shared.part },
+    ...deviceTab(device_reference, 'commands'),
     columns: [
       COLUMNS.sent,
       COLUMNS.command,

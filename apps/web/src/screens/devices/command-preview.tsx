@@ -1,9 +1,8 @@
 import type { DeviceCommand } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Code, Stack, Text, Timeline } from '@mantine/core'
-import { DeviceLink } from '../../components/devices/links.tsx'
+import { OwnerFacts } from '../../components/devices/links.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
-import { GroupName } from '../../components/names.tsx'
 import type { PreviewProps } from '../../components/record-preview.tsx'
 import {
   COMMAND_FAILURE_WORDS,
@@ -53,12 +52,7 @@ export default function CommandPreview({ row }: PreviewProps<DeviceCommand>) {
           {Object.keys(params).length > 0 && <Code block>{visible(JSON.stringify(params, null, 2))}</Code>}
         </Fact>
         <Fact label={t`Sent by`}>{visible(row.raised_by)}</Fact>
-        <Fact label={t`Device`}>
-          <DeviceLink device_reference={row.device_reference}>{visible(row.device_reference)}</DeviceLink>
-        </Fact>
-        <Fact label={t`Group`}>
-          <GroupName group={row.group} />
-        </Fact>
+        <OwnerFacts row={row} />
         <Fact label={t`Reference`}>
           <Reference value={row.command_reference} length={28} />
         </Fact>

@@ -1,23 +1,20 @@
 import { ThreadId, threadEndpoints } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { api } from '../../api/api.ts'
-import { deviceAt } from '../../components/devices/device-at.ts'
+import { deviceTab } from '../../components/devices/device-at.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { THREAD_COLUMNS, threadTitle } from '../payloads/conversation-list.tsx'
 import { detailOf } from '../payloads/services.ts'
 
 /** Conversations of a device, as a tab of its page; a row opens the last visible message. */
 export function threadsOfDevice(device_reference: string) {
-  const { to, params, search } = deviceAt(device_reference)
   return defineList({
     name: `threads of device ${device_reference}`,
     kind: 'threads-of-device',
     call: 'listThreads',
     row: threadEndpoints.listThreads,
     ask: (input, options) => api.listThreads({ ...input, params: { device_reference } }, options),
-    to,
-    params,
-    part: { ...(search as Record<string, string> | undefined), tab: 'threads' },
+    ...deviceTab(device_reference, 'threads'),
     key: ThreadId,
     title: msg`Conversations`,
     icon: 'messages',

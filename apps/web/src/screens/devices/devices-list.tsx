@@ -19,7 +19,6 @@ import { HELD_FILTER } from '../../components/cells.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
-import { useGroupOptions } from '../payloads/payload-choices.ts'
 import { personName } from '../../components/names.tsx'
 import { deviceAt } from '../../components/devices/device-at.ts'
 import {
@@ -28,12 +27,13 @@ import {
   SERVICE_WORDS,
   SILENCE_WORDS,
 } from '../../components/words/device-words.ts'
-import { eitherOptions, SpecWord, wordOptions } from '../../components/words/spec-word.tsx'
+import { eitherOptions, wordOptions } from '../../components/words/spec-word.tsx'
 import { visible } from '../../ui/visible.ts'
 import { DecideButtons } from './decide-buttons.tsx'
 import { Button } from '@mantine/core'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { GROUP_FILTER } from '../../components/record-filters.ts'
 
 const HoldersFile = lazy(() => import('./holders-file.tsx'))
 
@@ -148,13 +148,10 @@ const devices = defineList({
       isOptional: true,
     }),
     column.texts('imeis', msg`IMEI`, (row) => row.imeis, { width: 150, isOptional: true, none: msg`None` }),
-    column.drawn(
-      'proof',
-      msg`Proof`,
-      ({ row }) => <SpecWord value={row.proof} words={DEVICE_PROOF_WORDS} />,
-      (row) => row.proof,
-      { width: 110, isOptional: true },
-    ),
+    column.word('proof', msg`Proof`, DEVICE_PROOF_WORDS, (row) => row.proof, {
+      width: 110,
+      isOptional: true,
+    }),
     column.moment(
       'activated_at',
       msg({ context: 'device', message: 'Activated' }),
@@ -173,7 +170,7 @@ const devices = defineList({
       placeholder: msg`Person, number, IMEI or reference`,
       hint: msg`Try the start of a name, serial number or IMEI, or the last four digits of a number.`,
     },
-    { name: 'groups', kind: 'choice', label: msg`Group`, useOptions: useGroupOptions },
+    GROUP_FILTER,
     {
       name: 'states',
       kind: 'choice',

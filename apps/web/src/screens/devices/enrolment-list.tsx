@@ -3,7 +3,6 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { fleetApi } from '../../api/fleet-api.ts'
 import { EnrolButton } from '../enrolments/enrol-button.tsx'
-import { deviceUserPicker } from '../../components/pickers.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
@@ -17,6 +16,7 @@ import { Fact, Facts } from '../../components/facts.tsx'
 import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
+import { DEVICE_USER_FILTER } from '../../components/record-filters.ts'
 
 const column = columnsOf<Enrolment>()
 
@@ -63,13 +63,7 @@ const enrolments = defineList({
       label: msg`State`,
       useOptions: wordOptions(ENROLMENT_STATE_WORDS, ENROLMENT_STATES),
     },
-    {
-      name: 'device_user_reference',
-      kind: 'pick',
-      isSingle: true,
-      label: msg`Device user`,
-      picker: deviceUserPicker,
-    },
+    DEVICE_USER_FILTER,
   ],
   views: [
     { name: 'open', label: msg({ context: 'enrolment', message: 'Open' }), search: { states: ['open'] } },

@@ -20,6 +20,39 @@ import { readOnlyLook } from '../../ui/form/read-only.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { PresetSelect } from './preset-select.tsx'
 
+/** Labels of a claim mapping's fields, and how values read. */
+export function useMappingWords(isPortal: boolean) {
+  const { t } = useLingui()
+  const labels = {
+    roles_from: t`Roles are assigned`,
+    user_reference: t`Person claim`,
+    display_name: t`Display name claim`,
+    roles: t`Roles claim`,
+    groups: t`Groups claim`,
+    user_group: t`Own group claim`,
+    missing_groups: isPortal ? t`Groups without an assignment` : t`Token without groups`,
+    accepts_names: t`Values without a rule are role and group names`,
+    rules: t`Rules`,
+    'rules.*': (number: number) => t`Rule ${number}`,
+    'rules.*.value': t`Value in the token`,
+    'rules.*.roles': t`Roles`,
+    'rules.*.groups': t`Only these groups`,
+  }
+  const [none, all] = [t`No group`, t`All groups`]
+  const texts = {
+    roles_from: (from: ClaimMapping['roles_from']) => (from === 'claims' ? t`By claims` : t`In the portal`),
+    missing_groups: (groups: ClaimMapping['missing_groups']) => (groups === 'all' ? all : none),
+    rules: (rules: readonly ClaimRule[]) =>
+      rules
+        .map(
+          (rule) =>
+            `${rule.value}: ${[...rule.roles, ...(rule.all_groups ? [all] : rule.groups)].join(', ')}`,
+        )
+        .join('; '),
+  }
+  return { labels, texts }
+}
+
 /** Roles and groups that rules may name. */
 interface RuleChoices {
   roles: readonly string[]
@@ -110,12 +143,11 @@ export function MappingFields({ value, onChange, errorAt, choices, isReadOnly = 
   const { t } = useLingui()
   const change = (part: Partial<ClaimMapping>) => onChange({ ...value, ...part })
   const look = readOnlyLook(isReadOnly)
-  const claim = (
-    name: 'user_reference' | 'display_name' | 'roles' | 'groups' | 'user_group',
-    label: string,
-  ) => (
+  const isPortal = value.roles_from === 'portal'
+  const { labels, texts } = useMappingWords(isPortal)
+  const claim = (name: 'user_reference' | 'display_name' | 'roles' | 'groups' | 'user_group') => (
     <TextInput
-      label={label}
+      label={labels[name]}
       value={value[name]}
       onChange={(event) => change({ [name]: event.currentTarget.value })}
       error={errorAt(name)}
@@ -124,22 +156,21 @@ export function MappingFields({ value, onChange, errorAt, choices, isReadOnly = 
       {...look}
     />
   )
-  const isPortal = value.roles_from === 'portal'
   return (
     <>
       <Input.Wrapper
-        label={t`Roles are assigned`}
+        label={labels.roles_from}
         labelElement="div"
         description={isPortal ? t`Assign roles under People. Claims only identify people.` : undefined}
       >
         <SegmentedControl
           fullWidth
           mt={4}
-          aria-label={t`Roles are assigned`}
+          aria-label={labels.roles_from}
           readOnly={isReadOnly}
           data={[
-            { value: 'claims', label: t`By claims` },
-            { value: 'portal', label: t`In the portal` },
+            { value: 'claims', label: texts.roles_from('claims') },
+            { value: 'portal', label: texts.roles_from('portal') },
           ]}
           value={value.roles_from}
           onChange={(next) => change({ roles_from: next === 'portal' ? 'portal' : 'claims' })}
@@ -147,17 +178,17 @@ export function MappingFields({ value, onChange, errorAt, choices, isReadOnly = 
       </Input.Wrapper>
       <PresetSelect value={value} onChange={change} isReadOnly={isReadOnly} />
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-        {claim('user_reference', t`Person claim`)}
-        {claim('display_name', t`Display name claim`)}
-        {!isPortal && claim('roles', t`Roles claim`)}
-        {!isPortal && claim('groups', t`Groups claim`)}
-        {claim('user_group', t`Own group claim`)}
+        {claim('user_reference')}
+        {claim('display_name')}
+        {!isPortal && claim('roles')}
+        {!isPortal && claim('groups')}
+        {claim('user_group')}
         <Select
           comboboxProps={IN_PLACE}
-          label={isPortal ? t`Groups without an assignment` : t`Token without groups`}
+          label={labels.missing_groups}
           data={[
-            { value: 'none', label: t`No group` },
-            { value: 'all', label: t`All groups` },
+            { value: 'none', label: texts.missing_groups('none') },
+            { value: 'all', label: texts.missing_groups('all') },
           ]}
           value={value.missing_groups}
           onChange={(next) => change({ missing_groups: next === 'all' ? 'all' : 'none' })}

@@ -7,7 +7,7 @@ import { columnsOf, savedColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { one } from '../../components/lists/list-search.ts'
-import { eitherOptions, SpecWord, wordOptions } from '../../components/words/spec-word.tsx'
+import { eitherOptions, wordOptions } from '../../components/words/spec-word.tsx'
 import { HOLD_TARGET_WORDS, holdKey, HoldState } from './hold.tsx'
 
 const column = columnsOf<LegalHold>()
@@ -30,13 +30,10 @@ const holds = defineList({
       width: 170,
       grow: 2,
     }),
-    column.drawn(
-      'target_type',
-      msg`Kind`,
-      ({ row }) => <SpecWord value={row.target_type} words={HOLD_TARGET_WORDS} />,
-      (row) => row.target_type,
-      { width: 170, stacked: 'line' },
-    ),
+    column.word('target_type', msg`Kind`, HOLD_TARGET_WORDS, (row) => row.target_type, {
+      width: 170,
+      stacked: 'line',
+    }),
     column.drawn(
       'state',
       msg`State`,

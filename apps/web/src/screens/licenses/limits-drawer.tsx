@@ -1,8 +1,10 @@
 import { DEVICE_SERVICES, type Licenses, LicenseLimits } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { SimpleGrid, Text, TextInput } from '@mantine/core'
+import { allPages } from '../../api/all-pages.ts'
 import { internalApi } from '../../api/internal-api.ts'
 import { noticeDone } from '../../api/notices.ts'
+import { storedOf } from '../../ui/form/conflict.ts'
 import { FormDrawer } from '../../ui/form/form-drawer.tsx'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { useForm } from '../../ui/form/use-form.ts'
@@ -20,7 +22,7 @@ export default function LimitsDrawer(props: {
 }) {
   const { licenses, onClose, onReload } = props
   const { t, i18n } = useLingui()
-  const { client, client_name, limits, used, version, updated_at, updated_by } = licenses
+  const { client, client_name, used, updated_at, updated_by } = licenses
   const labels = Object.fromEntries(
     DEVICE_SERVICES.flatMap((service) => {
       const word = i18n._(SERVICE_WORDS[service])
@@ -32,11 +34,10 @@ export default function LimitsDrawer(props: {
   )
   const form = useForm<Values, Licenses>({
     labels,
-    initial: Object.fromEntries(
-      DEVICE_SERVICES.map((service) => [service, String(limits[service])]),
-    ) as Values,
+    initial: draftOf(licenses),
+    stored: storedOf(licenses, () => readNewest(client), draftOf),
     check: (values) => shapeFaults(LicenseLimits, limitsOf(values)),
-    save: (values) =>
+    save: (values, version) =>
       internalApi.saveLicenses(
         { params: { client }, body: { limits: limitsOf(values) } },
         { if_match: version },
@@ -79,6 +80,17 @@ export default function LimitsDrawer(props: {
       )}
     </FormDrawer>
   )
+}
+
+const draftOf = ({ limits }: Licenses) =>
+  Object.fromEntries(DEVICE_SERVICES.map((service) => [service, String(limits[service])])) as Values
+
+/** The client's licences once more: the provider has one call for all clients. */
+async function readNewest(client: string): Promise<Licenses> {
+  const all = await allPages((paging) => internalApi.listLicenses({ query: { ...paging, search: client } }))
+  const found = all.find((each) => each.client === client)
+  if (found === undefined) throw new Error(`no licences of ${client}`)
+  return found
 }
 
 /** Only digits become a number; the schema rejects the rest. */

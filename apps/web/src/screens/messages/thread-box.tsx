@@ -62,16 +62,7 @@ export function ThreadBox({
       </Group>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a box that scrolls must be reachable by keyboard */}
       <section ref={scroller} className={classes.scroller} tabIndex={0} aria-labelledby="conversation">
-        <Stack gap="xs" align="center" mb="sm">
-          {older.hasNextPage && (
-            <Text size="sm" data-print-only>
-              <Trans>The conversation has older messages that are not part of this document.</Trans>
-            </Text>
-          )}
-          <End query={older} more={<Trans>Load older messages</Trans>}>
-            <Trans>Start of the conversation</Trans>
-          </End>
-        </Stack>
+        <Beginning older={older} />
         <ol className={classes.messages}>
           {entries.map((entry) => (
             <MessageItem
@@ -98,6 +89,21 @@ export function ThreadBox({
       </section>
       <Foot payload_reference={payload_reference} at={at} />
     </Card>
+  )
+}
+
+function Beginning({ older }: Pick<Props, 'older'>) {
+  return (
+    <Stack gap="xs" align="center" mb="sm">
+      {older.hasNextPage && (
+        <Text size="sm" data-print-only>
+          <Trans>The conversation has older messages that are not part of this document.</Trans>
+        </Text>
+      )}
+      <End query={older} more={<Trans>Load older messages</Trans>}>
+        <Trans>Start of the conversation</Trans>
+      </End>
+    </Stack>
   )
 }
 

@@ -10,17 +10,16 @@ import {
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { metricsApi } from '../../api/fleet-api.ts'
-import { devicePicker, deviceUserPicker } from '../../components/pickers.ts'
 import { Faint } from '../../components/cells.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { resolveDate } from '../../components/lists/date-range.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
 import type { ListColumn } from '../../components/lists/list-definition.ts'
-import { useGroupOptions } from '../payloads/payload-choices.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
-import { SpecWord, wordOptions, type Words } from '../../components/words/spec-word.tsx'
+import { wordOptions, type Words } from '../../components/words/spec-word.tsx'
 import { visible } from '../../ui/visible.ts'
 import { dateStyleOf } from '../../ui/time-format.ts'
+import { DEVICE_FILTER, DEVICE_USER_FILTER, GROUP_FILTER } from '../../components/record-filters.ts'
 
 const DAY = 86_400
 
@@ -102,21 +101,9 @@ const FILTERS = [
     label: msg`Type`,
     useOptions: wordOptions(PAYLOAD_TYPE_WORDS, PAYLOAD_TYPES),
   },
-  { name: 'groups', kind: 'choice', label: msg`Group`, useOptions: useGroupOptions },
-  {
-    name: 'device_reference',
-    kind: 'pick',
-    isSingle: true,
-    label: msg`Device`,
-    picker: devicePicker,
-  },
-  {
-    name: 'device_user_reference',
-    kind: 'pick',
-    isSingle: true,
-    label: msg`Device user`,
-    picker: deviceUserPicker,
-  },
+  GROUP_FILTER,
+  DEVICE_FILTER,
+  DEVICE_USER_FILTER,
 ] as const
 
 const sharedOf = (scope: MetricScope, by: By) => ({
@@ -167,13 +154,10 @@ const eachOf = (scope: MetricScope) =>
         grow: 1,
         stacked: 'lead',
       }),
-      each.drawn(
-        'type',
-        msg`Type`,
-        ({ row }) => <SpecWord value={row.payload_type} words={PAYLOAD_TYPE_WORDS} />,
-        (row) => row.payload_type,
-        { width: 130, stacked: 'line' },
-      ),
+      each.word('type', msg`Type`, PAYLOAD_TYPE_WORDS, (row) => row.payload_type, {
+        width: 130,
+        stacked: 'line',
+      }),
       each.count('count', msg`Count`, (row) => row.count, { width: 90, stacked: 'end' }),
       each.reference('device', msg`Device`, (row) => row.device_reference, { width: 110 }),
       each.text('group', msg`Group`, (row) => row.group, { width: 110, grow: 0.6 }),

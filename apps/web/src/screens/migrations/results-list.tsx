@@ -13,7 +13,7 @@ import { migrationsApi } from '../../api/transfers-api.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import type { ListColumn, ListFilter } from '../../components/lists/list-definition.ts'
-import { SpecWord, wordOptions } from '../../components/words/spec-word.tsx'
+import { wordOptions } from '../../components/words/spec-word.tsx'
 import { visible } from '../../ui/visible.ts'
 import { ResultClass } from './migration-badges.tsx'
 import { MIGRATION_KIND_WORDS, RESULT_CLASS_WORDS, RESULT_WORDS } from './migration-words.ts'
@@ -41,10 +41,10 @@ const COLUMNS: readonly ListColumn<MigrationResult>[] = [
     (row) => row.result_class,
     { width: 120, stacked: 'end' },
   ),
-  column.drawn(
+  column.word(
     'result',
     msg({ context: 'migration', message: 'Result' }),
-    ({ row }) => <SpecWord value={row.result_type} words={RESULT_WORDS} />,
+    RESULT_WORDS,
     (row) => row.result_type,
     { width: 220, grow: 2, stacked: 'line' },
   ),
@@ -58,10 +58,10 @@ const COLUMNS: readonly ListColumn<MigrationResult>[] = [
     ),
     hasValue: (row) => row.faults.length > 0,
   },
-  column.drawn(
+  column.word(
     'kind',
     msg({ context: 'migration', message: 'What' }),
-    ({ row }) => <SpecWord value={row.kind} words={MIGRATION_KIND_WORDS} />,
+    MIGRATION_KIND_WORDS,
     (row) => row.kind,
     { width: 110 },
   ),

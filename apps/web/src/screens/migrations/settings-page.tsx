@@ -6,6 +6,7 @@ import { keyOf } from '../../api/call-keys.ts'
 import { migrationsApi } from '../../api/transfers-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { useMay } from '../../api/use-profile.ts'
+import { storedOf } from '../../ui/form/conflict.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { FormPage } from '../../ui/form/form-page.tsx'
 import { readOnlyLook } from '../../ui/form/read-only.ts'
@@ -40,16 +41,21 @@ export default function SettingsPage() {
   )
 }
 
+const draftOf = (settings: MigrationSettings) => {
+  const { disable_onboarding, disable_offboarding, disable_payloads, erase_after_days } = settings
+  return {
+    disable_onboarding,
+    disable_offboarding,
+    disable_payloads,
+    erase_after_days: erase_after_days as number | string,
+  }
+}
+
 function useSettingsForm(settings: MigrationSettings, onReload: () => void) {
   const { t } = useLingui()
-  const { disable_onboarding, disable_offboarding, disable_payloads, erase_after_days, version } = settings
   return useForm({
-    initial: {
-      disable_onboarding,
-      disable_offboarding,
-      disable_payloads,
-      erase_after_days: erase_after_days as number | string,
-    },
+    initial: draftOf(settings),
+    stored: storedOf(settings, () => migrationsApi.readMigrationSettings({ query: {} }), draftOf),
     labels: {
       disable_onboarding: t`No one joins`,
       disable_offboarding: t`No one leaves`,
@@ -57,7 +63,7 @@ function useSettingsForm(settings: MigrationSettings, onReload: () => void) {
       erase_after_days: t`Days until files are erased`,
     },
     check: (values) => shapeFaults(MigrationSettingsInput, values),
-    save: (values) =>
+    save: (values, version) =>
       migrationsApi.saveMigrationSettings(
         { query: {}, body: MigrationSettingsInput.parse(values) },
         { if_match: version },

@@ -1,4 +1,5 @@
 import type { MigrationRun, MigrationSignOff } from '@custodia/contract'
+import type { I18n } from '@lingui/core'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Anchor, Badge, Button, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -256,14 +257,19 @@ const Done = ({ isDone }: { isDone: boolean }) =>
     </Badge>
   )
 
-function Files({ found: { files } }: { found: MigrationSignOff }) {
-  const { t, i18n } = useLingui()
-  const column = (id: 'results' | 'imported' | 'warnings' | 'errors', label: string) => ({
+/** Makes a column of counts. */
+const numberColumn =
+  <Row,>(i18n: I18n) =>
+  <Id extends string & keyof Row>(id: Row[Id] extends number ? Id : never, label: string) => ({
     id,
     label,
     align: 'end' as const,
-    cell: (row: MigrationSignOff['files'][number]) => i18n.number(row[id]),
+    cell: (row: Row) => i18n.number(row[id] as number),
   })
+
+function Files({ found: { files } }: { found: MigrationSignOff }) {
+  const { t, i18n } = useLingui()
+  const column = numberColumn<(typeof files)[number]>(i18n)
   return (
     <section>
       <Title order={2} size="h4" mb={6}>
@@ -305,12 +311,7 @@ function Files({ found: { files } }: { found: MigrationSignOff }) {
 function Types({ found: { types } }: { found: MigrationSignOff }) {
   const { t, i18n } = useLingui()
   if (types.length === 0) return null
-  const column = (id: 'rows' | 'imported' | 'verified' | 'awaited' | 'differing', label: string) => ({
-    id,
-    label,
-    align: 'end' as const,
-    cell: (row: MigrationSignOff['types'][number]) => i18n.number(row[id]),
-  })
+  const column = numberColumn<(typeof types)[number]>(i18n)
   return (
     <section>
       <Title order={2} size="h4" mb={6}>

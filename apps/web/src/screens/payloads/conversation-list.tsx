@@ -10,7 +10,6 @@ import { msg } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { lazy } from 'react'
 import { api } from '../../api/api.ts'
-import { devicePicker, deviceUserPicker } from '../../components/pickers.ts'
 import { Faint } from '../../components/cells.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { WEEK } from '../../components/lists/date-range.ts'
@@ -22,10 +21,10 @@ import { withTexts } from '../../i18n/i18n.ts'
 import { markKey } from './actions/mark-keys.ts'
 import { partyText } from './party-text.ts'
 import { PartiesCell, UserCell } from './payload-cells.tsx'
-import { useGroupOptions } from './payload-choices.ts'
 import { setReviewQueue } from './review-queue.ts'
 import { detailOf, SERVICES } from './services.ts'
 import { suggestionsOf } from './suggestions.ts'
+import { DEVICE_FILTER, DEVICE_USER_FILTER, GROUP_FILTER } from '../../components/record-filters.ts'
 
 const thread = columnsOf<Thread>()
 const column = columnsOf<Conversation>()
@@ -158,22 +157,16 @@ export const CONVERSATION_LIST = defineList({
       placeholder: msg`Number, name or reference`,
       useSuggestions: suggestionsOf('messages'),
     },
-    { kind: 'choice', name: 'groups', label: msg`Group`, useOptions: useGroupOptions },
+    GROUP_FILTER,
     {
       kind: 'choice',
       name: 'payload_types',
       label: msg`Type`,
       useOptions: wordOptions(PAYLOAD_TYPE_WORDS, MESSAGE_TYPES),
     },
-    {
-      kind: 'pick',
-      name: 'device_user_reference',
-      isSingle: true,
-      label: msg`Device user`,
-      picker: deviceUserPicker,
-    },
+    DEVICE_USER_FILTER,
     { kind: 'text', name: 'number', label: msg`Number`, placeholder: msg`Number, as recorded` },
-    { kind: 'pick', name: 'device_reference', isSingle: true, label: msg`Device`, picker: devicePicker },
+    DEVICE_FILTER,
     {
       kind: 'choice',
       name: 'mark',

@@ -1,12 +1,6 @@
 import { HEARD, MARK_FILTERS, PAYLOAD_STATES, type PayloadQuery, type PayloadType } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react'
-import { useQuery } from '@tanstack/react-query'
-import { useProfile } from '../../api/use-profile.ts'
-import { pageOf } from '../../api/all-pages.ts'
-import { api } from '../../api/api.ts'
-import { keyOf } from '../../api/call-keys.ts'
-import { devicePicker, deviceUserPicker } from '../../components/pickers.ts'
 import { HELD_FILTER } from '../../components/cells.tsx'
 import type { ScreenService } from './services.ts'
 import { suggestionsOf } from './suggestions.ts'
@@ -20,26 +14,7 @@ import {
 import { eitherOptions, wordOptions } from '../../components/words/spec-word.tsx'
 import type { QueryOf } from '../../components/lists/call-search.ts'
 import type { FilterOption, ListFilter } from '../../components/lists/list-definition.ts'
-
-/** Groups per page of the choice; larger accounts type others into the address. */
-const GROUP_ROWS = 200
-
-/** Visible groups. Without the right to list groups, those of the profile. */
-export function useGroupOptions(): readonly FilterOption[] {
-  const { groups, actions } = useProfile()
-  const { data } = useQuery({
-    queryKey: keyOf('listGroups', 'names'),
-    queryFn: async ({ signal }) => {
-      const { data } = await pageOf(api.listGroups({ query: { limit: GROUP_ROWS } }, { signal }))
-      return data.map((group) => group.group_reference)
-    },
-    enabled: actions.includes('groups:list'),
-    staleTime: 5 * 60_000,
-  })
-  return (data ?? groups ?? [])
-    .toSorted((a, b) => a.localeCompare(b))
-    .map((name) => ({ value: name, label: name }))
-}
+import { DEVICE_FILTER, DEVICE_USER_FILTER, GROUP_FILTER } from '../../components/record-filters.ts'
 
 /** Marks, and none. */
 export const useMarks = wordOptions(
@@ -80,7 +55,7 @@ export function payloadFilterFields(
       hint: msg`Try four or more final digits of a number, the start of a name, or a whole reference. Other filters also narrow the search.`,
       useSuggestions: suggestionsOf(service),
     },
-    { kind: 'choice', name: 'groups', label: msg`Group`, useOptions: useGroupOptions },
+    GROUP_FILTER,
     {
       kind: 'choice',
       name: 'payload_types',
@@ -88,15 +63,9 @@ export function payloadFilterFields(
       useOptions: wordOptions(PAYLOAD_TYPE_WORDS, types),
     },
     { kind: 'choice', name: 'states', label: msg`State`, useOptions: useStates },
-    {
-      kind: 'pick',
-      name: 'device_user_reference',
-      isSingle: true,
-      label: msg`Device user`,
-      picker: deviceUserPicker,
-    },
+    DEVICE_USER_FILTER,
     { kind: 'text', name: 'number', label: msg`Number`, placeholder: msg`Number, as recorded` },
-    { kind: 'pick', name: 'device_reference', isSingle: true, label: msg`Device`, picker: devicePicker },
+    DEVICE_FILTER,
     { kind: 'flag', name: 'is_late', label: msg`Late only` },
     ALTERED_FILTER,
     ...(service === 'messages'

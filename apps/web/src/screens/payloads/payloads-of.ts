@@ -8,15 +8,16 @@ import {
 import { msg } from '@lingui/core/macro'
 import { lazy } from 'react'
 import { api } from '../../api/api.ts'
-import { deviceAt } from '../../components/devices/device-at.ts'
+import { deviceTab } from '../../components/devices/device-at.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
 import type { ListDefinition } from '../../components/lists/list-definition.ts'
 import type { ListSearch } from '../../components/lists/list-search.ts'
 import { PAYLOAD_STATE_WORDS, PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { wordOptions } from '../../components/words/spec-word.tsx'
-import { ALTERED_FILTER, PAYLOAD_DATES, useGroupOptions } from './payload-choices.ts'
+import { ALTERED_FILTER, PAYLOAD_DATES } from './payload-choices.ts'
 import { payloadColumns, payloadCsvAlways } from './payload-columns.ts'
 import { detailOf, screenService, SERVICES } from './services.ts'
+import { GROUP_FILTER } from '../../components/record-filters.ts'
 
 const shared = {
   key: PayloadReference,
@@ -41,7 +42,7 @@ const shared = {
   ]),
   filters: [
     { kind: 'search', name: 'search', label: msg`Search`, placeholder: msg`Number, name or reference` },
-    { kind: 'choice', name: 'groups', label: msg`Group`, useOptions: useGroupOptions },
+    GROUP_FILTER,
     {
       kind: 'choice',
       name: 'payload_types',
@@ -102,7 +103,6 @@ export const payloadsOfUser = (device_user_reference: string) =>
 
 /** Recordings of a device, as a tab of its page. */
 export function payloadsOfDevice(device_reference: string) {
-  const { to, params, search } = deviceAt(device_reference)
   return led(
     defineList({
       ...shared,
@@ -111,9 +111,7 @@ export function payloadsOfDevice(device_reference: string) {
       call: 'listPayloadsOfDevice',
       row: payloadEndpoints.listPayloadsOfDevice,
       ask: (input, options) => api.listPayloadsOfDevice({ ...input, params: { device_reference } }, options),
-      to,
-      params,
-      part: { ...(search as Record<string, string> | undefined), ...shared.part },
+      ...deviceTab(device_reference, 'recordings'),
       empty: {
         title: msg`No recordings yet`,
         description: msg`Recordings appear here after this device uploads them.`,

@@ -1,11 +1,6 @@
 import type { Conversation, Mark, Payload, PayloadState, PayloadSummary } from '@custodia/contract'
-import {
-  type InfiniteData,
-  infiniteQueryOptions,
-  type QueryFunctionContext,
-  queryOptions,
-} from '@tanstack/react-query'
-import { type CallKey, type CallName, keyOf } from '../../api/call-keys.ts'
+import { type InfiniteData, infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { type CallName, keyOf, repeatedRead } from '../../api/call-keys.ts'
 import { readAgain } from '../../api/after-change.ts'
 import { pageOf } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
@@ -28,15 +23,17 @@ function pollInterval({ payload_state, media }: Payload, readings: number): numb
   return Math.min(PREPARED_MS.most, PREPARED_MS.first * 1.3 ** readings)
 }
 
-const isShown = ({ client, queryKey }: Pick<QueryFunctionContext<CallKey>, 'client' | 'queryKey'>): boolean =>
-  client.getQueryState(queryKey)?.data !== undefined
-
 export const payloadQuery = (payload_reference: string) =>
   queryOptions({
     queryKey: keyOf('readPayload', payload_reference),
-    // What is on screen already must reach the audit log, also when the user has moved on.
-    queryFn: (context) =>
-      api.readPayload({ params: { payload_reference } }, isShown(context) ? {} : { signal: context.signal }),
+    queryFn: (context) => {
+      const input = { params: { payload_reference } }
+      const shown = context.client.getQueryData<Payload>(context.queryKey)
+      // A view from the cache must reach the audit log, also when the user has moved on.
+      if (shown !== undefined && pollInterval(shown, 0) === false) return api.readPayload(input)
+      // Only a poll is a refresh: a recording that is opened again leaves an entry.
+      return api.readPayload(input, repeatedRead(context))
+    },
     refetchInterval: ({ state: { data, dataUpdateCount } }) =>
       data !== undefined && pollInterval(data, dataUpdateCount),
     meta: { isWatch: true },

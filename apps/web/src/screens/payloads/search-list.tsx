@@ -20,14 +20,13 @@ import type { QueryOf } from '../../components/lists/call-search.ts'
 import type { ListFilter, ListSuggestion } from '../../components/lists/list-definition.ts'
 import type { ListSearch } from '../../components/lists/list-search.ts'
 import { type CurrentSearch, MarkedText } from '../../components/marked-text.tsx'
-import { deviceUserPicker } from '../../components/pickers.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { wordOptions } from '../../components/words/spec-word.tsx'
 import { visible } from '../../ui/visible.ts'
 import { ExportButton } from './actions/export-button.tsx'
 import { MARK_KEYS, VIEWS } from './export-data-button.tsx'
 import { usePassage } from './passages.ts'
-import { PAYLOAD_DATES, useGroupOptions, useMarks } from './payload-choices.ts'
+import { PAYLOAD_DATES, useMarks } from './payload-choices.ts'
 import { payloadColumns, payloadCsvAlways } from './payload-columns.ts'
 import { othersText } from './party-text.ts'
 import { UserCell } from './payload-cells.tsx'
@@ -35,6 +34,7 @@ import classes from './payload-cells.module.css'
 import { setReviewQueue } from './review-queue.ts'
 import { detailOf, screenService, SERVICES, WORDS_PAGE } from './services.ts'
 import { suggestionIn, useSuggestions } from './suggestions.ts'
+import { DEVICE_USER_FILTER, GROUP_FILTER } from '../../components/record-filters.ts'
 
 /** Types with texts. */
 const TYPES = PAYLOAD_TYPES.filter((type) => type !== 'Call' && type !== 'AbortedCall')
@@ -79,7 +79,7 @@ const FILTERS: readonly ListFilter<keyof QueryOf<'searchPayloads'>>[] = [
     placeholder: msg`Person or number`,
     useSuggestions: usePeopleAndNumbers,
   },
-  { kind: 'choice', name: 'groups', label: msg`Group`, useOptions: useGroupOptions },
+  GROUP_FILTER,
   {
     kind: 'choice',
     name: 'payload_types',
@@ -88,13 +88,7 @@ const FILTERS: readonly ListFilter<keyof QueryOf<'searchPayloads'>>[] = [
   },
   { kind: 'choice', name: 'mark', label: msg`Mark`, isSingle: true, useOptions: useMarks },
   { kind: 'flag', name: 'marked_by_me', label: msg`Marked by me` },
-  {
-    kind: 'pick',
-    name: 'device_user_reference',
-    isSingle: true,
-    label: msg`Device user`,
-    picker: deviceUserPicker,
-  },
+  DEVICE_USER_FILTER,
   { kind: 'text', name: 'number', label: msg`Number`, placeholder: msg`Number, as recorded` },
   HELD_FILTER,
 ]

@@ -8,9 +8,10 @@ import { identityApi } from '../../api/access-api.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { groupChoicesQuery, roleChoicesQuery } from '../../api/queries.ts'
 import { ClaimPreview, PeopleChanged } from '../identity-providers/claim-preview.tsx'
-import { MappingFields } from '../identity-providers/mapping-fields.tsx'
+import { MappingFields, useMappingWords } from '../identity-providers/mapping-fields.tsx'
 import { ReviewedDrawer, useReviewedForm } from '../../components/review/reviewed-form.tsx'
 import { isGrave } from '../../components/review/use-review.ts'
+import { storedOf } from '../../ui/form/conflict.ts'
 import { shapeFaults } from '../../ui/form/faults.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
@@ -22,7 +23,8 @@ export default function MappingDrawer({ onClose }: { onClose: () => void }) {
   const { data, refetch } = useQuery({
     queryKey: keyOf('readClaimMapping'),
     queryFn: ({ signal }) => identityApi.readClaimMapping({ query: {} }, { signal }),
-    staleTime: 0,
+    // Read once: the mapping must not change during the edit.
+    staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })
   if (data === undefined) return null
@@ -44,23 +46,29 @@ function MappingForm({
   const { data: roles = [] } = useQuery({ ...roleChoicesQuery, enabled: may('roles:list') })
   const { data: groups = [] } = useQuery({ ...groupChoicesQuery, enabled: may('groups:list') })
   const form = useReviewedForm({
-    initial: { mapping: stored.mapping },
-    check: ({ mapping }) => shapeFaults(ClaimMapping, mapping),
+    initial: stored.mapping,
+    stored: storedOf(
+      stored,
+      () => identityApi.readClaimMapping({ query: {} }),
+      ({ mapping }) => mapping,
+    ),
+    ...useMappingWords(stored.mapping.roles_from === 'portal'),
+    check: (mapping) => shapeFaults(ClaimMapping, mapping),
     review: may('account.identity:review')
-      ? ({ mapping }) => identityApi.reviewClaimMapping({ query: {}, body: mapping })
+      ? (mapping) => identityApi.reviewClaimMapping({ query: {}, body: mapping })
       : undefined,
     wantsWord: (review) => isGrave(review) || review.people !== null,
-    save: ({ mapping }, review) =>
+    save: (mapping, review, version) =>
       identityApi.saveClaimMapping(
         { query: review?.impact.locks_out ? { confirm_lockout: true } : {}, body: mapping },
-        { if_match: stored.version },
+        { if_match: version },
       ),
     onSaved: (answer) => {
       noticeDoneOrProposed(answer, t`Mapping saved. Open sessions follow within five minutes.`)
       onClose()
     },
   })
-  const { mapping } = form.values
+  const mapping = form.values
   return (
     <ReviewedDrawer
       title={t`Sign-in and claims`}
@@ -82,7 +90,7 @@ function MappingForm({
       )}
       <MappingFields
         value={mapping}
-        onChange={(next) => form.set({ mapping: next })}
+        onChange={form.set}
         errorAt={form.errorAt}
         choices={{
           roles: roles.map(({ role_reference }) => role_reference),

@@ -9,6 +9,7 @@ import { useMay } from '../../api/use-profile.ts'
 import { groupChoicesQuery, roleChoicesQuery } from '../../api/queries.ts'
 import { ReviewedDrawer, useReviewedForm } from '../../components/review/reviewed-form.tsx'
 import { isGrave } from '../../components/review/use-review.ts'
+import { storedOf } from '../../ui/form/conflict.ts'
 import { faultIfEmpty, shapeFaults } from '../../ui/form/faults.ts'
 import { IN_PLACE } from '../../ui/form/in-place.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -39,7 +40,12 @@ export default function RolesDrawer({
     enabled: may('account.identity:read'),
   })
   const names = useChoices()
-  const labels = { user_reference: t`User reference`, roles: t`Roles`, groups: t`Only these groups` }
+  const labels = {
+    user_reference: t`User reference`,
+    roles: t`Roles`,
+    reach: t`Groups`,
+    groups: t`Only these groups`,
+  }
   const form = useRolesForm(person, labels, onClose)
   const { values, set, errorAt } = form
   const name = person && visible(person.display_name ?? person.user_reference)
@@ -94,13 +100,15 @@ export default function RolesDrawer({
 
 function useRolesForm(
   person: PortalPersonDetail | undefined,
-  labels: Record<'user_reference' | 'roles' | 'groups', string>,
+  labels: Record<'user_reference' | 'roles' | 'reach' | 'groups', string>,
   onClose: () => void,
 ) {
   const { t } = useLingui()
   const may = useMay()
   return useReviewedForm({
     initial: draftOf(person),
+    stored: storedOf(person, person && (() => readNewest(person)), draftOf),
+    texts: { reach: (reach: Draft['reach']) => (reach === 'all' ? t`All groups` : t`Only these groups`) },
     check: (draft: Draft) => [
       ...shapeFaults(PersonReference, draft.user_reference.trim(), 'user_reference'),
       ...shapeFaults(PersonRolesInput, inputOf(draft)),
@@ -113,10 +121,10 @@ function useRolesForm(
       ? (draft: Draft) => peopleApi.reviewPersonRoles({ ...callOf(draft), query: {} })
       : undefined,
     wantsWord: isGrave,
-    save: (draft, review) =>
+    save: (draft, review, version) =>
       peopleApi.savePersonRoles(
         { ...callOf(draft), query: review?.impact.locks_out ? { confirm_lockout: true } : {} },
-        person === undefined ? { if_none_match: true } : { if_match: person.version },
+        person === undefined ? { if_none_match: true } : { if_match: version },
       ),
     onSaved: (answer) => {
       noticeDoneOrProposed(answer, t`Roles assigned`)
@@ -175,6 +183,13 @@ function useChoices() {
     roles: roles.map(({ role_reference }) => role_reference),
     groups: groups.map(({ group_reference }) => group_reference),
   }
+}
+
+/** The person once more; the last assignment says who changed it. */
+async function readNewest({ user_reference }: PortalPersonDetail) {
+  const person = await peopleApi.readPerson({ params: { user_reference }, query: {} })
+  const last = person.assignment?.roles.toSorted((a, b) => b.assigned_at - a.assigned_at)[0]
+  return { ...person, updated_at: last?.assigned_at ?? null, updated_by: last?.assigned_by ?? null }
 }
 
 /** Begins with what the person is assigned, else with the roles and groups that claims give them. */

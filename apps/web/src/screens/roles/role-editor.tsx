@@ -1,3 +1,4 @@
+import type { PayloadType } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
@@ -5,23 +6,42 @@ import { api } from '../../api/api.ts'
 import { faultText } from '../../api/failure-text.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { useMay, useProfile } from '../../api/use-profile.ts'
+import type { Stored } from '../../ui/form/conflict.ts'
 import { textsAt } from '../../ui/form/faults.ts'
 import { FormPage } from '../../ui/form/form-page.tsx'
 import { ReviewQuestion, useReviewedForm } from '../../components/review/reviewed-form.tsx'
+import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { isGrave } from '../../components/review/use-review.ts'
 import { suggestions } from './nouns.ts'
-import { type RoleDraft, roleFaults, roleInput } from './role-draft.ts'
-import { RoleFields } from './role-fields.tsx'
+import { type RoleDraft, roleFaults, roleInput, type RuleDraft } from './role-draft.ts'
+import { alertLabels, RoleFields } from './role-fields.tsx'
 import { RolePreview, useRolePreview } from './role-preview.tsx'
 import { RuleList } from './rule-list.tsx'
+
+/** The rules of a role as one line. */
+const rulesText = (rules: readonly RuleDraft[], deny: string) =>
+  rules
+    .map(({ actions_matching, is_denied, conditions }) =>
+      [
+        ...(is_denied ? [deny] : []),
+        actions_matching.join(', '),
+        ...conditions.map(({ names_matching, keys_matching, values_matching }) =>
+          [...names_matching, ...keys_matching, ...values_matching].join(', '),
+        ),
+      ].join(' · '),
+    )
+    .join('; ')
 
 const callOf = (draft: RoleDraft) => ({
   params: { role_reference: draft.role_reference.trim() },
   body: roleInput(draft),
 })
 
-function useRoleForm({ initial, version }: { initial: RoleDraft; version?: string }, onSaved: () => void) {
-  const { t } = useLingui()
+function useRoleForm(
+  { initial, stored }: { initial: RoleDraft; stored?: Stored<RoleDraft> },
+  onSaved: () => void,
+) {
+  const { t, i18n } = useLingui()
   const may = useMay()
   const labels = {
     role_reference: t`Name`,
@@ -35,18 +55,26 @@ function useRoleForm({ initial, version }: { initial: RoleDraft; version?: strin
     'permissions.*.conditions.*.values_matching': t`Tag value`,
     payload_types: t`Payload types`,
     cidr_ranges: t`Networks`,
+    is_alertable: t`Raise an alert when it is used`,
+    ...alertLabels(i18n),
   }
   const form = useReviewedForm({
     initial,
     check: roleFaults,
     labels,
+    texts: {
+      permissions: (rules: readonly RuleDraft[]) => rulesText(rules, t`Deny`),
+      payload_types: (types: readonly PayloadType[]) =>
+        types.map((type) => i18n._(PAYLOAD_TYPE_WORDS[type])).join(', '),
+    },
+    stored,
     fieldOf: { already_exists: 'role_reference' },
     review: may('roles:review') ? (draft) => api.reviewRole({ ...callOf(draft), query: {} }) : undefined,
     wantsWord: isGrave,
-    save: (draft, review) =>
+    save: (draft, review, version) =>
       api.saveRole(
         { ...callOf(draft), query: review?.impact.locks_out ? { confirm_lockout: true } : {} },
-        version === undefined ? { if_none_match: true } : { if_match: version },
+        stored === undefined ? { if_none_match: true } : { if_match: version },
       ),
     onSaved: ({ role_reference }) => {
       noticeDone(t`Role ${role_reference} saved`)
@@ -56,16 +84,17 @@ function useRoleForm({ initial, version }: { initial: RoleDraft; version?: strin
   return { ...form, labels }
 }
 
-/** Editor of a role's rights with a live preview. Without `version` it creates a role. */
+/** Editor of a role's rights with a live preview. Without `stored` it creates a role. */
 export function RoleEditor(props: {
   initial: RoleDraft
-  version?: string
+  /** The role that it edits. */
+  stored?: Stored<RoleDraft>
   isReadOnly: boolean
   readOnlyReason?: ReactNode
   onReload?: () => void
 }) {
   const { i18n } = useLingui()
-  const { version, isReadOnly } = props
+  const { stored, isReadOnly } = props
   const { actions } = useProfile()
   const navigate = useNavigate()
   const toList = () => void navigate({ to: '/dashboard/access/roles', search: {} })
@@ -99,7 +128,7 @@ export function RoleEditor(props: {
           />
         }
       >
-        <RoleFields form={form} labels={form.labels} isNew={version === undefined} isReadOnly={isReadOnly} />
+        <RoleFields form={form} labels={form.labels} isNew={stored === undefined} isReadOnly={isReadOnly} />
         <RuleList
           rules={values.permissions}
           onChange={(permissions) => set({ permissions })}

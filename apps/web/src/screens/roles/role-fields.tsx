@@ -1,4 +1,5 @@
 import { ALERT_PERMISSIONS, PAYLOAD_TYPES, type PayloadType } from '@custodia/contract'
+import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Checkbox, MultiSelect, Paper, SimpleGrid, Switch, Textarea, TextInput, Title } from '@mantine/core'
@@ -19,12 +20,18 @@ const ALERT_LABELS = {
   sec_write: msg`Clear security alerts`,
 } as const satisfies Record<(typeof ALERT_PERMISSIONS)[number], unknown>
 
+/** Labels of the permissions about alerts, by path. */
+export const alertLabels = (i18n: I18n): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    ALERT_PERMISSIONS.map((name) => [`alert_permissions.${name}`, i18n._(ALERT_LABELS[name])]),
+  )
+
 const usePayloadTypes = wordOptions(PAYLOAD_TYPE_WORDS, PAYLOAD_TYPES)
 
 /** Fields of a role except its rules. */
 export function RoleFields(props: {
   form: Form<RoleDraft>
-  labels: Record<'role_reference' | 'description' | 'payload_types' | 'cidr_ranges', string>
+  labels: Record<'role_reference' | 'description' | 'payload_types' | 'cidr_ranges' | 'is_alertable', string>
   isNew: boolean
   isReadOnly: boolean
 }) {
@@ -77,7 +84,7 @@ export function RoleFields(props: {
       />
       <AlertPermissions form={form} isReadOnly={isReadOnly} />
       <Switch
-        label={t`Raise an alert when it is used`}
+        label={labels.is_alertable}
         description={t`One security alert for each person and day`}
         {...form.flag('is_alertable')}
         disabled={isReadOnly}

@@ -3,7 +3,9 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Anchor, Badge, Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
+import { api } from '../../api/api.ts'
 import { useMay } from '../../api/use-profile.ts'
+import { storedOf } from '../../ui/form/conflict.ts'
 import { ErrorState } from '../../ui/states.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -125,6 +127,7 @@ function LoadedRole({ role, onReload }: { role: StoredRole; onReload: () => void
   const may = useMay()
   const back = useBack()
   const isReadOnly = role.is_system || !may('roles:update')
+  const draftOf = (of: StoredRole) => draftOfRole({ ...of, description: roleDescription(of, i18n) })
   return (
     <>
       <PageHeader
@@ -160,8 +163,12 @@ function LoadedRole({ role, onReload }: { role: StoredRole; onReload: () => void
       />
       <RoleEditor
         key={role.version}
-        initial={draftOfRole({ ...role, description: roleDescription(role, i18n) })}
-        version={role.version}
+        initial={draftOf(role)}
+        stored={storedOf(
+          role,
+          () => api.readRole({ params: { role_reference: role.role_reference }, query: {} }),
+          draftOf,
+        )}
         isReadOnly={isReadOnly}
         readOnlyReason={
           role.is_system && <Trans>System roles cannot be changed. Copy one to create your own.</Trans>

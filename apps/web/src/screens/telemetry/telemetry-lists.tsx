@@ -14,13 +14,11 @@ import { msg } from '@lingui/core/macro'
 import { lazy } from 'react'
 import { internalTelemetryApi } from '../../api/internal-api.ts'
 import { telemetryApi } from '../../api/fleet-api.ts'
-import { devicePicker, deviceUserPicker } from '../../components/pickers.ts'
 import { useClientOptions } from '../../components/clients/clients.ts'
-import { deviceAt } from '../../components/devices/device-at.ts'
+import { deviceTab } from '../../components/devices/device-at.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { one } from '../../components/lists/list-search.ts'
-import { useGroupOptions } from '../payloads/payload-choices.ts'
 import { TELEMETRY_FILTERS, TELEMETRY_VIEWS } from './telemetry-words.ts'
 import { useLingui } from '@lingui/react/macro'
 import { Marked } from '../../components/cells.tsx'
@@ -28,6 +26,7 @@ import { clockAhead } from '../device-logs/log-columns.tsx'
 import { formatSize } from '../payloads/formats.ts'
 import { SERVICE_WORDS } from '../../components/words/device-words.ts'
 import { ListPage } from '../../components/lists/list-page.tsx'
+import { DEVICE_FILTER, DEVICE_USER_FILTER, GROUP_FILTER } from '../../components/record-filters.ts'
 
 /** Fields of every telemetry row. */
 interface Reported {
@@ -166,21 +165,9 @@ export const telemetry = defineList({
   filters: [
     { name: 'latest', kind: 'flag', label: msg`Latest per phone` },
     ...TELEMETRY_FILTERS,
-    { name: 'groups', kind: 'choice', label: msg`Group`, useOptions: useGroupOptions },
-    {
-      name: 'device_reference',
-      kind: 'pick',
-      isSingle: true,
-      label: msg`Device`,
-      picker: devicePicker,
-    },
-    {
-      name: 'device_user_reference',
-      kind: 'pick',
-      isSingle: true,
-      label: msg`Device user`,
-      picker: deviceUserPicker,
-    },
+    GROUP_FILTER,
+    DEVICE_FILTER,
+    DEVICE_USER_FILTER,
   ],
   empty: {
     title: msg`No telemetry yet`,
@@ -190,7 +177,6 @@ export const telemetry = defineList({
 
 /** Telemetry of one device, as a tab of its page. */
 export function telemetryOfDevice(device_reference: string) {
-  const { to, params, search } = deviceAt(device_reference)
   return defineList({
     ...shared,
     name: `telemetry of device ${device_reference}`,
@@ -199,9 +185,7 @@ export function telemetryOfDevice(device_reference: string) {
     row: telemetryEndpoints.listTelemetryOfDevice,
     ask: (input, options) =>
       telemetryApi.listTelemetryOfDevice({ ...input, params: { device_reference } }, options),
-    to,
-    params,
-    part: { ...(search as Record<string, string> | undefined), tab: 'reports' },
+    ...deviceTab(device_reference, 'reports'),
     views: TELEMETRY_VIEWS,
     columns: [
       time,

@@ -2,8 +2,7 @@ import type { ProviderTelemetryRow, TelemetryRow } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Stack, Text } from '@mantine/core'
 import { Time } from '../../ui/time.tsx'
-import { visible } from '../../ui/visible.ts'
-import { DeviceLink, UserLink } from '../../components/devices/links.tsx'
+import { OwnerFacts } from '../../components/devices/links.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import type { PreviewProps } from '../../components/record-preview.tsx'
 import { OpenedReport } from './opened-report.tsx'
@@ -18,7 +17,6 @@ export function TelemetryPreview({ row }: PreviewProps<TelemetryRow>) {
         <Trans>This entry is not loaded in the list.</Trans>
       </Text>
     )
-  const { device_user_reference } = row
   return (
     <Stack gap="md">
       <Facts title={t`Who and when`}>
@@ -28,17 +26,7 @@ export function TelemetryPreview({ row }: PreviewProps<TelemetryRow>) {
         <Fact label={t`Received`}>
           <Time at={row.received_at} />
         </Fact>
-        <Fact label={t`Device user`}>
-          {device_user_reference !== null && (
-            <UserLink device_user_reference={device_user_reference}>
-              {visible(device_user_reference)}
-            </UserLink>
-          )}
-        </Fact>
-        <Fact label={t`Device`}>
-          <DeviceLink device_reference={row.device_reference}>{visible(row.device_reference)}</DeviceLink>
-        </Fact>
-        <Fact label={t`Group`}>{row.group}</Fact>
+        <OwnerFacts row={row} />
       </Facts>
       <ReportFacts facts={row.facts} />
       <OpenedReport key={row.telemetry_id} row={row} />

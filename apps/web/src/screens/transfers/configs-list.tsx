@@ -8,7 +8,6 @@ import { useMay } from '../../api/use-profile.ts'
 import { columnsOf, savedColumns } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
-import { SpecWord } from '../../components/words/spec-word.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import {
   targetOf,
@@ -40,21 +39,17 @@ const configs = defineList({
       (row) => row.is_active,
       { width: 120, stacked: 'end' },
     ),
-    column.drawn(
+    column.word(
       'type',
       msg({ context: 'transfer', message: 'What' }),
-      ({ row }) => <SpecWord value={row.transfer_type} words={TRANSFER_TYPE_WORDS} />,
+      TRANSFER_TYPE_WORDS,
       (row) => row.transfer_type,
       { width: 120, stacked: 'line' },
     ),
     column.text('target', msg`Target`, (row) => targetOf(row.params), { width: 200, grow: 1 }),
-    column.drawn(
-      'format',
-      msg`Format`,
-      ({ row }) => <SpecWord value={row.transfer_file_format} words={TRANSFER_FORMAT_WORDS} />,
-      (row) => row.transfer_file_format,
-      { width: 150 },
-    ),
+    column.word('format', msg`Format`, TRANSFER_FORMAT_WORDS, (row) => row.transfer_file_format, {
+      width: 150,
+    }),
     column.text('schedule', msg`Schedule`, (row) => row.schedule, { width: 150 }),
     column.moment('next', msg`Next run`, (row) => row.next_runs[0] ?? null, { width: 154 }),
     ...savedColumns<TransferConfig>(),

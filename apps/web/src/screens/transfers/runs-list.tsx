@@ -11,7 +11,7 @@ import { transfersApi } from '../../api/transfers-api.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
-import { SpecWord, wordOptions } from '../../components/words/spec-word.tsx'
+import { wordOptions } from '../../components/words/spec-word.tsx'
 import { TransferState } from './transfer-state.tsx'
 import { TRANSFER_STATE_WORDS, TRANSFER_TYPE_WORDS } from '../../components/transfers/transfer-words.ts'
 
@@ -38,10 +38,10 @@ const runs = defineList({
       (row) => row.transfer_state,
       { width: 150, stacked: 'end' },
     ),
-    column.drawn(
+    column.word(
       'type',
       msg({ context: 'transfer', message: 'What' }),
-      ({ row }) => <SpecWord value={row.transfer_type} words={TRANSFER_TYPE_WORDS} />,
+      TRANSFER_TYPE_WORDS,
       (row) => row.transfer_type,
       { width: 120, stacked: 'line' },
     ),

@@ -4,14 +4,19 @@ import { useEffect, useRef } from 'react'
 import { Icon } from '../icon.tsx'
 import { Time } from '../time.tsx'
 import { visible } from '../visible.ts'
-import type { Conflict } from './conflict.ts'
-import { namesOf } from './labels.ts'
+import { type Conflict, withValuesOf } from './conflict.ts'
+import { valueAt } from './faults.ts'
+import { namesOf, patternOf } from './labels.ts'
 import type { Form } from './use-form.ts'
 
+type ConflictForm = Pick<Form<object>, 'values' | 'set' | 'labels' | 'texts'>
+
 /** Who changed the record during the edit, what, and which of both values the form keeps. */
-export function ConflictView<Values>(props: {
-  conflict: Conflict<Values>
-  form: Pick<Form<Values>, 'values' | 'set' | 'labels'>
+export function ConflictView(props: {
+  conflict: Conflict<object>
+  form: ConflictForm
+  /** Replaces the edit by the newest record. */
+  onReload: (() => void) | undefined
 }) {
   const { t } = useLingui()
   const { conflict, form } = props
@@ -29,46 +34,57 @@ export function ConflictView<Values>(props: {
       title={t`${by} changed this during your edit`}
     >
       <Stack gap="xs">
-        {conflict.at !== null && (
-          <Text size="sm">
-            <Trans>
-              Saved <Time at={conflict.at} />. Check the values and save again.
-            </Trans>
+        <Text size="sm">
+          {conflict.at !== null && (
+            <>
+              <Trans>
+                Saved <Time at={conflict.at} />.
+              </Trans>{' '}
+            </>
+          )}
+          <Trans>Check the values and save again.</Trans>
+        </Text>
+        {conflict.taken.map((path) => (
+          <Text size="sm" key={path}>
+            <FieldName path={path} form={form} />: <Value path={path} of={conflict.theirs} form={form} />
           </Text>
+        ))}
+        {conflict.both.map((path) => (
+          <FieldChoice key={path} path={path} conflict={conflict} form={form} />
+        ))}
+        {props.onReload && (
+          <div>
+            <Button size="compact-sm" variant="default" onClick={props.onReload}>
+              <Trans>Discard my changes and reload</Trans>
+            </Button>
+          </div>
         )}
-        {conflict.taken.map((name) => (
-          <Text size="sm" key={name}>
-            <FieldName name={name} form={form} />: <Value value={conflict.theirs[name]} />
-          </Text>
-        ))}
-        {conflict.both.map((name) => (
-          <FieldChoice key={name} name={name} conflict={conflict} form={form} />
-        ))}
       </Stack>
     </Alert>
   )
 }
 
-interface FieldProps<Values> {
-  name: keyof Values & string
-  form: Pick<Form<Values>, 'values' | 'set' | 'labels'>
+interface FieldProps {
+  path: string
+  form: ConflictForm
 }
 
-const FieldName = <Values,>({ name, form }: FieldProps<Values>) => (
-  <strong>{namesOf(name, form.labels).at(-1) ?? name}</strong>
-)
+const nameOf = ({ path, form }: FieldProps) => namesOf(path, form.labels).join(' – ') || path
+
+const FieldName = (props: FieldProps) => <strong>{nameOf(props)}</strong>
 
 /** A field that both users changed: one of both values. */
-function FieldChoice<Values>({ name, form, conflict }: FieldProps<Values> & { conflict: Conflict<Values> }) {
+function FieldChoice({ path, form, conflict }: FieldProps & { conflict: Conflict<object> }) {
   const { t } = useLingui()
-  const label = namesOf(name, form.labels).at(-1) ?? name
-  const take = (from: Values) => form.set({ [name]: from[name] } as unknown as Partial<Values>)
-  const isTheirs = form.values[name] === conflict.theirs[name]
+  const label = nameOf({ path, form })
+  const take = (from: object) => form.set(withValuesOf(form.values, from, [path]))
+  const now = JSON.stringify(valueAt(form.values, path))
+  const isTheirs = now === JSON.stringify(valueAt(conflict.theirs, path))
   return (
     <div>
       <Text size="sm">
-        <FieldName name={name} form={form} />: <Trans>yours</Trans> <Value value={conflict.mine[name]} />,{' '}
-        <Trans>theirs</Trans> <Value value={conflict.theirs[name]} />
+        <strong>{label}</strong>: <Trans>yours</Trans> <Value path={path} of={conflict.mine} form={form} />,{' '}
+        <Trans>theirs</Trans> <Value path={path} of={conflict.theirs} form={form} />
       </Text>
       <Group gap={6} mt={4}>
         <Button
@@ -94,9 +110,12 @@ function FieldChoice<Values>({ name, form, conflict }: FieldProps<Values> & { co
   )
 }
 
-function Value({ value }: { value: unknown }) {
+function Value({ path, of, form }: FieldProps & { of: object }) {
   const { t } = useLingui()
-  return <q>{textOf(value, t`Yes`, t`No`)}</q>
+  const value = valueAt(of, path)
+  const own = form.texts[patternOf(path)]
+  const text = own === undefined ? textOf(value, t`Yes`, t`No`) : own(value as never)
+  return text === '' ? <Trans>empty</Trans> : <q>{text}</q>
 }
 
 /** A value of any field, as one line. */

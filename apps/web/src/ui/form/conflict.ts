@@ -1,10 +1,11 @@
 import { ApiProblem } from '@custodia/client'
+import { valueAt } from './faults.ts'
 
-/** A stored record as far as an edit conflict needs it. */
+/** A stored record as far as an edit conflict needs it; some do not say who changed them. */
 interface StoredRecord {
   version: string
-  updated_at: number | null
-  updated_by: string | null
+  updated_at?: number | null
+  updated_by?: string | null
 }
 
 interface Newest<Values> extends StoredRecord {
@@ -32,36 +33,77 @@ export const storedOf = <Row extends StoredRecord, Values>(
     },
   }
 
-/** What another user changed during the edit. */
+/** What another user changed during the edit. Fields are paths such as `lines.2.delete_days`. */
 export interface Conflict<Values> {
   by: string | null
   at: number | null
   theirs: Values
   mine: Values
   /** Fields that only the other user changed: the form takes them over. */
-  taken: (keyof Values & string)[]
+  taken: string[]
   /** Fields that both changed. */
-  both: (keyof Values & string)[]
+  both: string[]
 }
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-/** Compares an edit with the newest record, from the values that both started with. */
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * Parts of a value that are compared on their own; undefined: it is compared as a whole. Lists are compared as a whole,
+ * because their items move, except those with fixed items.
+ */
+function partsOf(value: unknown, isFixed: boolean): string[] | undefined {
+  if (isRecord(value) || (isFixed && Array.isArray(value))) return Object.keys(value)
+  return undefined
+}
+
+/** Paths of fields that differ between two values. */
+function differences(one: unknown, other: unknown, fixed: readonly string[], path = ''): string[] {
+  if (isSame(one, other)) return []
+  const parts = [one, other].map((value) => partsOf(value, fixed.includes(path)))
+  const [first, second] = parts
+  if (first === undefined || second === undefined) return [path]
+  return [...new Set([...first, ...second])].flatMap((part) =>
+    differences(valueAt(one, part), valueAt(other, part), fixed, path === '' ? part : `${path}.${part}`),
+  )
+}
+
+/** The values with those of `from` at the paths. */
+export function withValuesOf<Values>(values: Values, from: Values, paths: readonly string[]): Values {
+  const copy = structuredClone(values)
+  for (const path of paths) {
+    const holder = valueAt(copy, path.split('.').slice(0, -1).join('.'))
+    if (typeof holder !== 'object' || holder === null) continue
+    Object.assign(holder, { [path.split('.').at(-1) ?? '']: valueAt(from, path) })
+  }
+  return copy
+}
+
+/**
+ * Compares an edit with the newest record, from the values that both started with.
+ * @param fixed lists whose items have fixed places
+ */
 export function conflictOf<Values extends object>(
   start: Values,
   mine: Values,
-  { draft: theirs, updated_at, updated_by }: Newest<Values>,
+  { draft: theirs, updated_at = null, updated_by = null }: Newest<Values>,
+  fixed: readonly string[] = [],
 ): Conflict<Values> {
-  const changed = (Object.keys(theirs) as (keyof Values & string)[]).filter(
-    (name) => !isSame(start[name], theirs[name]) && !isSame(mine[name], theirs[name]),
+  const edited = differences(start, mine, fixed)
+  const changed = differences(start, theirs, fixed).filter(
+    (path) => !isSame(valueAt(mine, path), valueAt(theirs, path)),
   )
+  const isEdited = (path: string) =>
+    edited.some((each) => `${each}.`.startsWith(`${path}.`) || `${path}.`.startsWith(`${each}.`))
   return {
     by: updated_by,
     at: updated_at,
     theirs,
     mine,
-    taken: changed.filter((name) => isSame(mine[name], start[name])),
-    both: changed.filter((name) => !isSame(mine[name], start[name])),
+    taken: changed.filter((path) => !isEdited(path)),
+    both: changed.filter(isEdited),
   }
 }
 

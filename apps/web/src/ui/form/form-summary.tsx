@@ -1,7 +1,7 @@
 import { withTexts } from '../../i18n/i18n.ts'
 import { lazy, Suspense } from 'react'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Button, List, Text } from '@mantine/core'
+import { Alert, List, Text } from '@mantine/core'
 import { faultText } from '../../api/failure-text.ts'
 import { Icon } from '../icon.tsx'
 import type { Conflict } from './conflict.ts'
@@ -11,25 +11,29 @@ import { useBlocker } from '@tanstack/react-router'
 import { Confirm } from '../dialog.tsx'
 
 const ConflictView = lazy(async () => ({
-  default: (await withTexts('lazy', import('./conflict-view.tsx'))).ConflictView<unknown>,
+  default: (await withTexts('lazy', import('./conflict-view.tsx'))).ConflictView,
 }))
 
-/** Summary after a rejection: all faults by field, or the cause, and how to resolve a conflict. */
+/** Summary after a rejection: all faults by field, the cause, or the conflict to resolve. */
 export function FormSummary<Values>(props: {
   form: Pick<
     Form<Values>,
-    'faults' | 'failure' | 'isConflict' | 'conflict' | 'isWaiting' | 'labels' | 'set' | 'values'
+    'faults' | 'failure' | 'conflict' | 'isWaiting' | 'labels' | 'texts' | 'set' | 'values'
   >
   /** Refetches the record after a conflict. */
   onReload?: (() => void) | undefined
 }) {
   const { t, i18n } = useLingui()
-  const { faults, failure, isConflict, conflict, isWaiting, labels } = props.form
+  const { faults, failure, conflict, isWaiting, labels } = props.form
   if (isWaiting) return <Waiting />
   if (conflict !== undefined)
     return (
       <Suspense>
-        <ConflictView conflict={conflict as Conflict<unknown>} form={props.form as never} />
+        <ConflictView
+          conflict={conflict as Conflict<object>}
+          form={props.form as never}
+          onReload={props.onReload}
+        />
       </Suspense>
     )
   if (faults.length === 0 && failure === undefined) return null
@@ -54,11 +58,6 @@ export function FormSummary<Values>(props: {
             <List.Item key={line}>{line}</List.Item>
           ))}
         </List>
-      )}
-      {isConflict && props.onReload !== undefined && (
-        <Button size="xs" mt="xs" variant="default" onClick={props.onReload}>
-          {t`Discard my changes and reload`}
-        </Button>
       )}
     </Alert>
   )

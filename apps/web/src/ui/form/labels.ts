@@ -6,6 +6,12 @@ import type { FieldFault } from '../../api/failure-text.ts'
  */
 export type FieldLabels = Readonly<Record<string, string | ((number: number) => string)>>
 
+/** How the values of fields read, by the same paths. */
+export type FieldTexts = Readonly<Record<string, (value: never) => string>>
+
+/** Path of a field in labels and texts: an index is `*`. */
+export const patternOf = (path: string): string => path.replace(/(?<=^|\.)\d+(?=\.|$)/g, '*')
+
 /** Labels on the path to a field, from the outside in: `['Rule 2', 'Actions']`; an item represents its list. */
 export function namesOf(path: string, labels: FieldLabels): string[] {
   const parts = path.split('.')
@@ -13,8 +19,7 @@ export function namesOf(path: string, labels: FieldLabels): string[] {
   let isList = false
   for (const [index, part] of parts.entries()) {
     const isItem = /^\d+$/.test(part)
-    const place = parts.slice(0, index + 1).map((each) => (/^\d+$/.test(each) ? '*' : each))
-    const key = place.join('.')
+    const key = patternOf(parts.slice(0, index + 1).join('.'))
     const label = Object.hasOwn(labels, key) ? labels[key] : undefined
     if (label !== undefined) {
       if (isItem && isList) names.pop()

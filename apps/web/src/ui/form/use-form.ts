@@ -12,9 +12,9 @@ import {
   useState,
 } from 'react'
 import { failureText, faultText, type FieldFault } from '../../api/failure-text.ts'
-import { type Conflict, conflictOf, isConflict, type Stored } from './conflict.ts'
+import { type Conflict, conflictOf, isConflict, type Stored, withValuesOf } from './conflict.ts'
 import { type Refusal, statusFaults, textsAt } from './faults.ts'
-import { type FieldLabels, named } from './labels.ts'
+import { type FieldLabels, type FieldTexts, named } from './labels.ts'
 import { useUnsaved } from './use-unsaved.ts'
 
 type TextEvent = ChangeEvent<HTMLInputElement> | ChangeEvent<HTMLTextAreaElement>
@@ -33,6 +33,10 @@ export interface FormOptions<Values, Saved> {
   fieldOf?: Partial<Record<ProblemCode, string>>
   /** Field labels, for texts and the summary. */
   labels?: FieldLabels
+  /** How values read in an edit conflict, where they are no texts of people. */
+  texts?: FieldTexts
+  /** Lists whose items have fixed places: an edit conflict compares each item. */
+  fixedLists?: readonly string[]
 }
 
 export interface Form<Values> {
@@ -47,6 +51,7 @@ export interface Form<Values> {
   /** Remaining faults of the last attempt. */
   faults: readonly FieldFault[]
   labels: FieldLabels
+  texts: FieldTexts
   /** Rejection cause without a field. */
   failure: string | undefined
   /** Edit conflict (412) that the form cannot resolve: the record must be read again. */
@@ -92,12 +97,12 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
   const element = useRef<HTMLFormElement>(null)
   const { refusal, refuse, accept } = useRefusal<Values>(element)
   const isDirty = JSON.stringify(values) !== JSON.stringify(start)
-  const { labels = {} } = options
+  const { labels = {}, texts = {} } = options
   const faults =
     refusal === undefined ? [] : statusFaults(refusal, values, (now) => options.check?.(now) ?? [])
-  const { conflict, version, resolve } = useConflict(options.stored, (theirs, taken) => {
+  const { conflict, version, resolve } = useConflict(options, ({ theirs, taken }) => {
     setStart(theirs)
-    setValues((before) => ({ ...before, ...taken }))
+    setValues((before) => withValuesOf(before, theirs, taken))
   })
   const saving = useSaving(options, version, {
     conflict: (sent) => resolve(start, sent),
@@ -130,6 +135,7 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
     isWaiting: saving.isPaused,
     faults,
     labels,
+    texts,
     failure:
       error === null || conflict !== undefined || (refusal?.faults.length ?? 0) > 0
         ? undefined
@@ -145,16 +151,7 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
       if (found.length > 0) refuse({ faults: found, of: values, isOwn: true })
       else saving.mutate(values)
     },
-    restart: useCallback(
-      (next: Values) => {
-        abandon()
-        setStart(next)
-        setValues(next)
-        accept()
-        reset()
-      },
-      [abandon, accept, reset],
-    ),
+    restart: useRestart({ abandon, accept, reset, setStart, setValues }),
     abandon,
     leaving: (leave) => () => {
       abandon()
@@ -162,6 +159,27 @@ export function useForm<Values extends object, Saved>(options: FormOptions<Value
     },
     element,
   }
+}
+
+/** Drops changes and faults, and begins with other values. */
+function useRestart<Values>(form: {
+  abandon: () => void
+  accept: () => void
+  reset: () => void
+  setStart: (values: Values) => void
+  setValues: (values: Values) => void
+}) {
+  const { abandon, accept, reset, setStart, setValues } = form
+  return useCallback(
+    (next: Values) => {
+      abandon()
+      setStart(next)
+      setValues(next)
+      accept()
+      reset()
+    },
+    [abandon, accept, reset, setStart, setValues],
+  )
 }
 
 /** Saves values; a rejection names the fields that it concerns. */
@@ -192,19 +210,18 @@ function useSaving<Values extends object, Saved>(
 
 /** The conflict of the last save, and the version that the next one replaces. */
 function useConflict<Values extends object>(
-  stored: Stored<Values> | undefined,
-  onFound: (theirs: Values, taken: Partial<Values>) => void,
+  { stored, fixedLists }: Pick<FormOptions<Values, never>, 'stored' | 'fixedLists'>,
+  onFound: (found: Conflict<Values>) => void,
 ) {
   const [version, setVersion] = useState(stored?.version)
   const [conflict, setConflict] = useState<Conflict<Values>>()
   const resolve = async (start: Values, mine: Values): Promise<void> => {
     if (stored === undefined) return
     const newest = await stored.read()
-    const found = conflictOf(start, mine, newest)
+    const found = conflictOf(start, mine, newest, fixedLists)
     setVersion(newest.version)
     setConflict(found)
-    const taken = Object.fromEntries(found.taken.map((name) => [name, newest.draft[name]]))
-    onFound(newest.draft, taken as Partial<Values>)
+    onFound(found)
   }
   return { conflict, version, resolve }
 }

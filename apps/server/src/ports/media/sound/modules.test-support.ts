@@ -54,14 +54,14 @@ const drain = async (pieces: AsyncIterable<Pcm>) => {
 }
 
 async function* noise(): AsyncGenerator<Pcm> {
-  for (let second = 0; second < 120; second++)
+  for (let second = 0; second < 30; second++)
     yield {
       sample_rate: 8000,
       samples: [Float32Array.from({ length: 8000 }, (_, i) => Math.sin(i * i * second))],
     }
 }
 
-/** The measurements of the thread, and the bytes of two minutes of MP3. */
+/** The measurements of the thread, and the bytes of half a minute of MP3. */
 export interface Measured {
   amr: Memory[]
   mp3: Memory[]

@@ -37,7 +37,8 @@ async function hear(source: MediaSource, sniffed = AMR, options?: MediaOptions) 
 
 test('computes waveform, duration and pauses of device recordings without ffmpeg', async () => {
   const recordings = media_files.filter(({ kind, file }) =>
-    LONG ? kind === 'call' || kind === 'interview' : file.startsWith('calls/en-'),
+    // One of each format; another AMR file is compared with ffmpeg below.
+    LONG ? kind === 'call' || kind === 'interview' : /^calls\/en-(?!complaint)/.test(file),
   )
   let heard = 0
   for (const { file, duration, pauses } of recordings) {
@@ -68,7 +69,7 @@ test('computes waveform, duration and pauses of device recordings without ffmpeg
     assert.ok(!/Xing|Info|LAME/.test(mp3.toString('latin1', 0, 288)), file)
     assert.ok(Math.abs(mp3.length / 4000 - drawn.duration) < 0.15, file)
   }
-  assert.ok(heard >= (LONG ? 8 : 5))
+  assert.ok(heard >= (LONG ? 8 : 4))
 })
 
 test('decodes the available part of a truncated recording', async () => {
@@ -228,5 +229,5 @@ test('encodes one second at a time, so that the memory of the encoder does not g
     measured.encoder.map(({ used }) => used),
     [16 * MiB],
   )
-  assert.ok(Math.abs(measured.bytes / 4000 - 120) < 0.2)
+  assert.ok(Math.abs(measured.bytes / 4000 - 30) < 0.2)
 })

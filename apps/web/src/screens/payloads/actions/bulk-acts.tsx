@@ -46,7 +46,6 @@ export default function BulkActs({ keys, matching, onDone }: Bulk) {
   const { t, i18n } = useLingui()
   const may = useMay()
   const { states } = useSearch({ strict: false }) as { states?: readonly string[] }
-  const [isAsking, setAsking] = useState(false)
   const [outcomes, setOutcomes] = useState<readonly ActOutcome[]>()
   const why = (status: Exclude<Status, 'Ok'>) => i18n._(REFUSED[status])
   const notify = (result: readonly ActOutcome[], done: string | undefined) => {
@@ -57,9 +56,10 @@ export default function BulkActs({ keys, matching, onDone }: Bulk) {
   return (
     <>
       {!matching && may('payloads:restore') && states?.includes('Deleted') && (
-        <Button size="xs" leftSection={<Icon name="refresh" size={15} />} onClick={() => setAsking(true)}>
-          <Trans>Restore</Trans>
-        </Button>
+        <BulkRestore
+          keys={keys}
+          onDone={(rows) => notify(outcomesOf(rows, why), t`The recordings are restored`)}
+        />
       )}
       {/* The notice of a mark offers to undo it. */}
       {may('payloads.marks:create') && (
@@ -83,16 +83,6 @@ export default function BulkActs({ keys, matching, onDone }: Bulk) {
           )
         }
       />
-      {isAsking && (
-        <RestoreDialog
-          keys={keys}
-          onClose={() => setAsking(false)}
-          onDone={(rows) => {
-            setAsking(false)
-            notify(outcomesOf(rows, why), t`The recordings are restored`)
-          }}
-        />
-      )}
       {outcomes && (
         <ActOutcomes
           title={t`Some items failed`}
@@ -110,6 +100,27 @@ export default function BulkActs({ keys, matching, onDone }: Bulk) {
 interface BulkProps<Row> {
   keys: readonly string[]
   onDone: (rows: readonly Row[]) => void
+}
+
+function BulkRestore({ keys, onDone }: BulkProps<Row<RestoreStatus>>) {
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <>
+      <Button size="xs" leftSection={<Icon name="refresh" size={15} />} onClick={() => setAsking(true)}>
+        <Trans>Restore</Trans>
+      </Button>
+      {isAsking && (
+        <RestoreDialog
+          keys={keys}
+          onClose={() => setAsking(false)}
+          onDone={(rows) => {
+            setAsking(false)
+            onDone(rows)
+          }}
+        />
+      )}
+    </>
+  )
 }
 
 interface Row<S extends string> {

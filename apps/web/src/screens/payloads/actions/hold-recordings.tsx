@@ -11,6 +11,7 @@ import { useMay } from '../../../api/use-profile.ts'
 import type { BulkProps } from '../../../components/lists/list-definition.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { shapeFaults } from '../../../ui/form/faults.ts'
+import { chooseOnlyMatch } from '../../../theme/theme.ts'
 import { IN_PLACE } from '../../../ui/form/in-place.ts'
 import { ShortForm } from '../../../ui/form/short-form.tsx'
 import { useForm } from '../../../ui/form/use-form.ts'
@@ -38,6 +39,22 @@ function usersOf(keys: readonly string[]): (string | null)[] {
 
 type Held = Answer<Api['holdMatterRecordings']>
 
+/** Says how many people are on hold, and what no hold protects. */
+function useNoticeHeld() {
+  const { t } = useLingui()
+  return ({ data: people, without_user, is_cut }: Held) => {
+    const count = people.filter(({ status }) => status === 'Ok').length
+    noticeDone(
+      t`${plural(count, { 0: 'All of them are on hold already', one: '# person placed on hold', other: '# people placed on hold' })}`,
+    )
+    if (without_user > 0)
+      noticeDone(
+        t`${plural(without_user, { one: '# recording has no device user: no hold protects it', other: '# recordings have no device user: no hold protects them' })}`,
+      )
+    if (is_cut) noticeDone(t`More recordings match: this is the limit of one operation.`)
+  }
+}
+
 /** Places the device users of chosen recordings on hold, for a legal matter that the user names. */
 export default function HoldRecordings(props: BulkProps & { ofConversations?: true; onClose: () => void }) {
   const { t, i18n } = useLingui()
@@ -45,6 +62,7 @@ export default function HoldRecordings(props: BulkProps & { ofConversations?: tr
   const may = useMay()
   const { data } = useQuery(openMatters)
   const matters = data?.data ?? []
+  const noticeHeld = useNoticeHeld()
   const matterOf = (name: string) =>
     matters.find((each) => each.name.toLocaleLowerCase() === name.trim().toLocaleLowerCase())
   const form = useForm<{ matter: string }, Held>({
@@ -64,16 +82,8 @@ export default function HoldRecordings(props: BulkProps & { ofConversations?: tr
         },
       })
     },
-    onSaved: ({ data: people, without_user, is_cut }) => {
-      const count = people.filter(({ status }) => status === 'Ok').length
-      noticeDone(
-        t`${plural(count, { 0: 'All of them are on hold already', one: '# person placed on hold', other: '# people placed on hold' })}`,
-      )
-      if (without_user > 0)
-        noticeDone(
-          t`${plural(without_user, { one: '# recording has no device user: no hold protects it', other: '# recordings have no device user: no hold protects them' })}`,
-        )
-      if (is_cut) noticeDone(t`More recordings match: this is the limit of one operation.`)
+    onSaved: (held) => {
+      noticeHeld(held)
       props.onDone()
     },
   })
@@ -109,6 +119,7 @@ export default function HoldRecordings(props: BulkProps & { ofConversations?: tr
           comboboxProps={IN_PLACE}
           // A complete name has no suggestions that would cover the buttons.
           data={matterOf(form.values.matter) ? [] : [...new Set(matters.map(({ name }) => name))]}
+          onKeyDown={chooseOnlyMatch}
           {...form.field('matter')}
           maxLength={MATTER_NAME_LIMIT}
           required

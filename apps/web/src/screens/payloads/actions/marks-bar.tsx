@@ -65,7 +65,7 @@ export function MarksBar({
   onMarked?: () => Promise<void>
   children?: ReactNode
 }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const may = useMay()
   const [isOpen, setOpen] = useState(false)
   const isWatching = useWatching()
@@ -104,22 +104,14 @@ export function MarksBar({
           {children}
         </Group>
         <Group gap={6}>
-          {may('payloads.marks:create') &&
-            MARKS.map((mark) => (
-              <MarkButton
-                key={mark}
-                mark={mark}
-                act={
-                  isOfConversation && mark === 'reviewed'
-                    ? t`Mark conversation as reviewed`
-                    : i18n._(MARK_STYLES[mark].act)
-                }
-                isPressed={review.mark === mark && review.isMine}
-                isBusy={marking.isPending && marking.variables === mark}
-                isDisabled={review.own === 'own'}
-                onPress={press}
-              />
-            ))}
+          {may('payloads.marks:create') && (
+            <MarkButtons
+              review={review}
+              isOfConversation={isOfConversation}
+              busy={marking.isPending ? marking.variables : undefined}
+              onPress={press}
+            />
+          )}
           <Button size="xs" variant="subtle" onClick={() => setOpen(true)}>
             <Trans>History and listeners</Trans>
           </Button>
@@ -133,6 +125,35 @@ export function MarksBar({
       )}
     </Card>
   )
+}
+
+function MarkButtons({
+  review,
+  isOfConversation,
+  busy,
+  onPress,
+}: {
+  review: ReturnType<typeof useReview>
+  isOfConversation: boolean
+  busy: Mark | undefined
+  onPress: (mark: Mark) => void
+}) {
+  const { t, i18n } = useLingui()
+  return MARKS.map((mark) => (
+    <MarkButton
+      key={mark}
+      mark={mark}
+      act={
+        isOfConversation && mark === 'reviewed'
+          ? t`Mark conversation as reviewed`
+          : i18n._(MARK_STYLES[mark].act)
+      }
+      isPressed={review.mark === mark && review.isMine}
+      isBusy={busy === mark}
+      isDisabled={review.own === 'own'}
+      onPress={onPress}
+    />
+  ))
 }
 
 /** The mark, and what the user has heard. */

@@ -15,21 +15,18 @@ interface Values {
   part: CommentDuration | null
 }
 
-/** Form for a comment or a new version of one. On an edit conflict the author keeps the draft, reads the other version and decides. */
-export function CommentForm({
-  payload,
-  draft,
-  comment,
-}: {
-  payload: Payload
-  draft: Draft
-  comment?: PayloadComment
-}) {
+/**
+ * Saves a new comment, or the next version of `comment`.
+ * @param read the version that the author read last
+ */
+function useCommentForm(
+  payload_reference: string,
+  draft: Draft,
+  comment: PayloadComment | undefined,
+  read: PayloadComment | undefined,
+) {
   const { t } = useLingui()
-  const { payload_reference } = payload
-  // The version at the start of the edit, until the author accepts a newer one.
-  const [read, setRead] = useState(comment)
-  const form = useForm<Values, PayloadComment>({
+  return useForm<Values, PayloadComment>({
     initial: { message: comment?.comment_body ?? '', part: comment?.comment_duration ?? null },
     labels: { message: t`Comment`, comment_duration: t`Part of the recording` },
     check: ({ message }) =>
@@ -55,7 +52,24 @@ export function CommentForm({
           ),
     onSaved: endDraft,
   })
-  const { element, submit, set, errorAt, field, isSaving, isConflict, abandon } = form
+}
+
+/** Form for a comment or a new version of one. On an edit conflict the author keeps the draft, reads the other version and decides. */
+export function CommentForm({
+  payload,
+  draft,
+  comment,
+}: {
+  payload: Payload
+  draft: Draft
+  comment?: PayloadComment
+}) {
+  const { t } = useLingui()
+  const { payload_reference } = payload
+  // The version at the start of the edit, until the author accepts a newer one.
+  const [read, setRead] = useState(comment)
+  const form = useCommentForm(payload_reference, draft, comment, read)
+  const { element, submit, set, errorAt, field, isSaving, isConflict } = form
   const { part } = draft
   const isReply = draft.in_reply_to !== undefined
   useEffect(() => set({ part }), [set, part])
@@ -66,10 +80,6 @@ export function CommentForm({
   }, [isConflict, payload_reference])
   const isOvertaken =
     comment !== undefined && read !== undefined && comment.comment_version !== read.comment_version
-  const cancel = () => {
-    abandon()
-    endDraft()
-  }
   return (
     <form
       ref={element}
@@ -84,16 +94,7 @@ export function CommentForm({
     >
       <Stack gap="sm">
         <FormSummary form={form} />
-        {isOvertaken && (
-          <Alert color="orange" title={t`Current text by ${comment.updated_by}:`}>
-            <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-              {comment.comment_body}
-            </Text>
-            <Button size="xs" mt="xs" variant="default" onClick={() => setRead(comment)}>
-              <Trans>Save mine as the next version</Trans>
-            </Button>
-          </Alert>
-        )}
+        {isOvertaken && <Overtaken comment={comment} onTake={() => setRead(comment)} />}
         <Textarea
           label={t`Comment`}
           description={t`Ctrl+Enter saves. All readers of this recording’s comments can read it.`}
@@ -109,7 +110,7 @@ export function CommentForm({
         />
         <PartFields payload_reference={payload_reference} part={part} error={errorAt('comment_duration')} />
         <Group gap="xs" justify="flex-end">
-          <Button variant="default" onClick={cancel}>
+          <Button variant="default" onClick={form.leaving(endDraft)}>
             <Trans>Cancel</Trans>
           </Button>
           <Button type="submit" loading={isSaving}>
@@ -119,6 +120,21 @@ export function CommentForm({
       </Stack>
       <LeaveGuard form={form} />
     </form>
+  )
+}
+
+/** Another author's version, saved during this edit. */
+function Overtaken({ comment, onTake }: { comment: PayloadComment; onTake: () => void }) {
+  const { t } = useLingui()
+  return (
+    <Alert color="orange" title={t`Current text by ${comment.updated_by}:`}>
+      <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+        {comment.comment_body}
+      </Text>
+      <Button size="xs" mt="xs" variant="default" onClick={onTake}>
+        <Trans>Save mine as the next version</Trans>
+      </Button>
+    </Alert>
   )
 }
 

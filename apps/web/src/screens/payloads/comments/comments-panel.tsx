@@ -1,4 +1,4 @@
-import type { Payload } from '@custodia/contract'
+import type { Payload, PayloadComment } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Group, Stack, Switch } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
@@ -8,7 +8,7 @@ import { EmptyState } from '../../../ui/states.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
 import { MayButton } from '../../../ui/may-button.tsx'
-import { beginDraft, useDraft } from '../player/draft.ts'
+import { beginDraft, type Draft, useDraft } from '../player/draft.ts'
 import { CommentForm } from './comment-form.tsx'
 import { CommentItem } from './comment-item.tsx'
 import classes from './comments.module.css'
@@ -60,18 +60,12 @@ export function CommentsPanel({ payload }: { payload: Payload }) {
             <ul className={classes.list}>
               {comments.map((comment) => (
                 <li key={comment.comment_id}>
-                  {draft !== undefined && draft.comment_id === comment.comment_id ? (
-                    <CommentForm payload={payload} draft={draft} comment={comment} />
-                  ) : (
-                    <CommentItem
-                      comment={comment}
-                      answered={comments.find(({ comment_id }) => comment_id === comment.in_reply_to)}
-                      isBusy={draft !== undefined}
-                    />
-                  )}
-                  {draft !== undefined && draft.in_reply_to === comment.comment_id && (
-                    <CommentForm payload={payload} draft={draft} />
-                  )}
+                  <CommentWithForms
+                    payload={payload}
+                    comment={comment}
+                    answered={comments.find(({ comment_id }) => comment_id === comment.in_reply_to)}
+                    draft={draft}
+                  />
                 </li>
               ))}
             </ul>
@@ -84,5 +78,31 @@ export function CommentsPanel({ payload }: { payload: Payload }) {
         </Button>
       )}
     </Stack>
+  )
+}
+
+/** A comment, or the form for its next version, and the form for a reply to it. */
+function CommentWithForms({
+  payload,
+  comment,
+  answered,
+  draft,
+}: {
+  payload: Payload
+  comment: PayloadComment
+  answered: PayloadComment | undefined
+  draft: Draft | undefined
+}) {
+  return (
+    <>
+      {draft !== undefined && draft.comment_id === comment.comment_id ? (
+        <CommentForm payload={payload} draft={draft} comment={comment} />
+      ) : (
+        <CommentItem comment={comment} answered={answered} isBusy={draft !== undefined} />
+      )}
+      {draft !== undefined && draft.in_reply_to === comment.comment_id && (
+        <CommentForm payload={payload} draft={draft} />
+      )}
+    </>
   )
 }

@@ -9,23 +9,24 @@ import { Hint } from '../../../ui/hint.tsx'
 import { addressOf } from './moment.ts'
 import { VolumeControl } from './volume-control.tsx'
 
+interface ControlProps {
+  playback: Playback
+  view: PlaybackView
+  disabled: boolean
+}
+
 /** Play, jump, speed and silence buttons. Every key has a button. */
 export function Controls({
-  playback,
-  view,
   hasSilences,
-  disabled,
   isBrief,
   onSpeed,
   onSkipSilence,
   playsOn,
   onPlaysOn,
   children,
-}: {
-  playback: Playback
-  view: PlaybackView
+  ...control
+}: ControlProps & {
   hasSilences: boolean
-  disabled: boolean
   isBrief: boolean
   onSpeed: (speed: number) => void
   onSkipSilence: () => void
@@ -35,47 +36,10 @@ export function Controls({
   children?: ReactNode
 }) {
   const { t, i18n } = useLingui()
-  const isOn = view.phase === 'playing' || view.phase === 'asking'
-  const jumps = [
-    { by: -10, label: t`10 seconds back`, text: '−10', keys: 'J' },
-    { by: -5, label: t`5 seconds back`, text: '−5', keys: t`Left arrow` },
-    { by: 5, label: t`5 seconds forward`, text: '+5', keys: t`Right arrow` },
-    { by: 10, label: t`10 seconds forward`, text: '+10', keys: 'L' },
-  ]
-  const jump = ({ by, label, text, keys }: (typeof jumps)[number]) => (
-    <Hint key={by} label={`${label} (${keys})`}>
-      <ActionIcon
-        size={40}
-        variant="default"
-        aria-label={label}
-        disabled={disabled}
-        className={classes.jump}
-        onClick={() => playback.skip(by)}
-      >
-        {text}
-      </ActionIcon>
-    </Hint>
-  )
+  const { playback, view, disabled } = control
   return (
     <Group justify="space-between" gap="sm">
-      <Group gap="xs" wrap="nowrap">
-        {jumps.slice(0, 2).map(jump)}
-        <Hint label={isOn ? t`Pause (space bar)` : t`Play (space bar)`}>
-          <ActionIcon
-            size={52}
-            radius="xl"
-            variant="filled"
-            aria-label={isOn ? t`Pause` : t`Play`}
-            disabled={disabled}
-            aria-busy={view.phase === 'asking'}
-            className={classes.play}
-            onClick={playback.toggle}
-          >
-            <Icon name={isOn ? 'pause' : 'play'} size={24} />
-          </ActionIcon>
-        </Hint>
-        {jumps.slice(2).map(jump)}
-      </Group>
+      <PlayAndJump {...control} />
       <Group gap="sm">
         {children}
         {!isBrief && <CopyMoment playback={playback} />}
@@ -99,7 +63,7 @@ export function Controls({
         >
           {t`Autoplay`}
         </Chip>
-        <VolumeControl playback={playback} view={view} disabled={disabled} />
+        <VolumeControl {...control} />
         <NativeSelect
           size="sm"
           w={96}
@@ -112,6 +76,51 @@ export function Controls({
           data={SPEEDS.map((speed) => ({ value: String(speed), label: `${i18n.number(speed)} ×` }))}
         />
       </Group>
+    </Group>
+  )
+}
+
+function PlayAndJump({ playback, view, disabled }: ControlProps) {
+  const { t } = useLingui()
+  const isOn = view.phase === 'playing' || view.phase === 'asking'
+  const jumps = [
+    { by: -10, label: t`10 seconds back`, text: '−10', keys: 'J' },
+    { by: -5, label: t`5 seconds back`, text: '−5', keys: t`Left arrow` },
+    { by: 5, label: t`5 seconds forward`, text: '+5', keys: t`Right arrow` },
+    { by: 10, label: t`10 seconds forward`, text: '+10', keys: 'L' },
+  ]
+  const jump = ({ by, label, text, keys }: (typeof jumps)[number]) => (
+    <Hint key={by} label={`${label} (${keys})`}>
+      <ActionIcon
+        size={40}
+        variant="default"
+        aria-label={label}
+        disabled={disabled}
+        className={classes.jump}
+        onClick={() => playback.skip(by)}
+      >
+        {text}
+      </ActionIcon>
+    </Hint>
+  )
+  return (
+    <Group gap="xs" wrap="nowrap">
+      {jumps.slice(0, 2).map(jump)}
+      <Hint label={isOn ? t`Pause (space bar)` : t`Play (space bar)`}>
+        <ActionIcon
+          size={52}
+          radius="xl"
+          variant="filled"
+          aria-label={isOn ? t`Pause` : t`Play`}
+          disabled={disabled}
+          aria-busy={view.phase === 'asking'}
+          className={classes.play}
+          onClick={playback.toggle}
+        >
+          <Icon name={isOn ? 'pause' : 'play'} size={24} />
+        </ActionIcon>
+      </Hint>
+      {jumps.slice(2).map(jump)}
     </Group>
   )
 }

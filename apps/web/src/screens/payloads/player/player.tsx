@@ -17,7 +17,7 @@ import { lastsOf } from './times.ts'
 import { useMoment } from './moment.ts'
 import { PartyLanes } from './party-lanes.tsx'
 import { PauseGaps, PauseList } from './pause-lane.tsx'
-import { MediaFailure, nextSpeed, type Playback, storeSpeed } from './playback.ts'
+import { MediaFailure, nextSpeed, type Playback, type PlaybackView, storeSpeed } from './playback.ts'
 import { SKIP_SILENCE_KEY, usePlayback, usePlaybackView } from './use-playback.ts'
 import { useFailureText } from '../../../api/failure-text.ts'
 import { Icon } from '../../../ui/icon.tsx'
@@ -92,31 +92,64 @@ function PanelOnItsWay({ payload_reference }: Pick<Payload, 'payload_reference'>
   return <Skeleton h={WAVE_HEIGHT + 120} />
 }
 
-function Panel({
-  media,
-  playback,
-  payload,
-  isBrief,
-}: {
+interface PanelProps {
   media: HTMLMediaElement
   playback: Playback
   payload: Payload
   isBrief: boolean
-}) {
-  const may = useMay()
-  const disabled = !may('payloads:play')
-  const showsComments = !isBrief && may('payloads.comments:list')
-  const moment = useMoment()
+}
+
+function Panel({ media, playback, payload, isBrief }: PanelProps) {
+  const disabled = !useMay()('payloads:play')
   const view = usePlaybackView(playback)
-  const meta = useMemo(() => metaOf(payload), [payload])
   const length = view.duration
-  const lanes = useMemo(() => partyLanes(meta, length), [meta, length])
-  const pauses = useMemo(() => interviewPauses(meta, length), [meta, length])
-  const isPlaying = view.phase === 'playing'
   const wave = useWave(payload, media, !disabled)
   const silences = wave.peaks?.silences
   useEffect(() => playback.setSilences(silences ?? []), [playback, silences])
+  const isPlaying = view.phase === 'playing'
+  const { stopped, heard, onSpace, ...acts } = usePanel({ playback, payload, isBrief, disabled, isPlaying })
+  usePlayerKeys(playback, { ...acts, onSpace, isDisabled: disabled, isBrief })
+  return (
+    <Stack gap="sm">
+      <Timeline
+        {...{ playback, payload, view, isBrief, disabled }}
+        wave={<WavePlace wave={wave} playback={playback} length={length} />}
+        isBare={wave.phase !== 'ready'}
+        heard={heard}
+      />
+      {stopped !== undefined && !disabled && (
+        <Suspense fallback={<div className={classes.stopped} />}>
+          <StoppedLine stopped={stopped} playback={playback} phase={view.phase} />
+        </Suspense>
+      )}
+      <Controls {...{ playback, view, disabled, isBrief, ...acts }} hasSilences={(silences?.length ?? 0) > 0}>
+        {media instanceof HTMLVideoElement && (
+          <Suspense>
+            <FilmControls
+              {...{ playback, view, disabled, isBrief }}
+              film={media}
+              rate={payload.media?.frame_rate}
+            />
+          </Suspense>
+        )}
+      </Controls>
+      {view.phase === 'failed' && <PlaybackFailure failure={view.failure} onRetry={playback.play} />}
+      {!isBrief && <Parties payload={payload} length={length} />}
+      <Notes payload={payload} length={length} isBrief={isBrief} disabled={disabled} />
+    </Stack>
+  )
+}
 
+/** What the user's buttons and keys do, and what the server learns of the playback. */
+function usePanel({
+  playback,
+  payload,
+  isBrief,
+  disabled,
+  isPlaying,
+}: Omit<PanelProps, 'media'> & { disabled: boolean; isPlaying: boolean }) {
+  const { payload_reference } = payload
+  const moment = useMoment()
   const onSpeed = (speed: number) => {
     playback.setSpeed(speed)
     storeSpeed(localStorage, speed)
@@ -127,93 +160,95 @@ function Panel({
     localStorage.setItem(SKIP_SILENCE_KEY, String(skips))
   }
   const [playsOn, setPlaysOn] = usePlaysOn()
-  useFollowListener(payload.payload_reference, playback, playsOn && !disabled)
+  useFollowListener(payload_reference, playback, playsOn && !disabled)
   const onPlaysOn = () => setPlaysOn((before) => !before)
   const stopped = usePlayhead(playback, payload, isBrief ? undefined : moment)
   useEffect(() => {
     if (disabled) return undefined
-    return onPlaybackRequest(payload.payload_reference, playback)
-  }, [playback, disabled, payload.payload_reference])
+    return onPlaybackRequest(payload_reference, playback)
+  }, [playback, disabled, payload_reference])
   useEffect(() => {
     if (!isBrief && moment !== undefined) playback.seek(moment)
   }, [playback, isBrief, moment])
   const heard = usePlayedParts(playback, payload, !disabled)
   // The server audits the first byte of each URL.
   useEffect(() => {
-    if (isPlaying) refreshAudit(payload.payload_reference)
-  }, [isPlaying, payload.payload_reference])
+    if (isPlaying) refreshAudit(payload_reference)
+  }, [isPlaying, payload_reference])
   const { history } = useRouter()
   const onSpace = useCallback(() => {
-    const { payload_reference } = payload
     const headed = isBrief ? payload_reference : headedFor(history, payload_reference)
     // A navigation in progress means the next recording: playing this one would record a false listening.
     if (headed === payload_reference) playback.toggle()
     else togglePlayback(headed)
-  }, [playback, payload, isBrief, history])
-  usePlayerKeys(playback, { onSpace, onSpeed, onSkipSilence, onPlaysOn, isDisabled: disabled, isBrief })
+  }, [playback, payload_reference, isBrief, history])
+  return { stopped, heard, playsOn, onSpace, onSpeed, onSkipSilence, onPlaysOn }
+}
 
-  const lasts = lastsOf(payload, length)
-  const stated = formatDuration(payload.duration ?? 0)
+/** The wave with everything that lies along the time of the recording. */
+function Timeline({
+  playback,
+  payload,
+  view,
+  isBrief,
+  disabled,
+  wave,
+  isBare,
+  heard,
+}: Omit<PanelProps, 'media'> & {
+  view: PlaybackView
+  disabled: boolean
+  wave: ReactNode
+  /** No wave is drawn. */
+  isBare: boolean
+  heard: ReturnType<typeof usePlayedParts>
+}) {
+  const may = useMay()
+  const { payload_reference } = payload
+  const showsComments = !isBrief && may('payloads.comments:list')
+  const length = view.duration
+  const pauses = useMemo(() => interviewPauses(metaOf(payload), length), [payload, length])
   return (
-    <Stack gap="sm">
+    <>
       <SeekBar
-        playback={playback}
-        view={view}
-        disabled={disabled}
-        lasts={lasts}
+        {...{ playback, view, disabled }}
+        lasts={lastsOf(payload, length)}
         onMean={
           showsComments && may('payloads.comments:create')
-            ? (part) => meanPart(payload.payload_reference, part)
+            ? (part) => meanPart(payload_reference, part)
             : undefined
         }
       >
-        <WavePlace wave={wave} playback={playback} length={length} />
-        <PauseGaps pauses={pauses} length={length} isBare={wave.phase !== 'ready'} />
-        <HeardLane payload_reference={payload.payload_reference} mine={heard} length={length} />
+        {wave}
+        <PauseGaps pauses={pauses} length={length} isBare={isBare} />
+        <HeardLane payload_reference={payload_reference} mine={heard} length={length} />
         {showsComments && (
           <Suspense>
-            <CommentMarks payload_reference={payload.payload_reference} length={length} />
+            <CommentMarks payload_reference={payload_reference} length={length} />
           </Suspense>
         )}
       </SeekBar>
       {showsComments && (
         <Suspense>
-          <CommentLane payload_reference={payload.payload_reference} length={length} />
+          <CommentLane payload_reference={payload_reference} length={length} />
         </Suspense>
       )}
       {!isBrief && <PauseList pauses={pauses} playback={playback} />}
-      {stopped !== undefined && !disabled && (
-        <Suspense fallback={<div className={classes.stopped} />}>
-          <StoppedLine stopped={stopped} playback={playback} phase={view.phase} />
-        </Suspense>
-      )}
-      <Controls
-        playback={playback}
-        view={view}
-        hasSilences={(silences?.length ?? 0) > 0}
-        disabled={disabled}
-        isBrief={isBrief}
-        onSpeed={onSpeed}
-        onSkipSilence={onSkipSilence}
-        playsOn={playsOn}
-        onPlaysOn={onPlaysOn}
-      >
-        {media instanceof HTMLVideoElement && (
-          <Suspense>
-            <FilmControls
-              film={media}
-              playback={playback}
-              view={view}
-              rate={payload.media?.frame_rate}
-              isBrief={isBrief}
-              disabled={disabled}
-            />
-          </Suspense>
-        )}
-      </Controls>
-      {view.phase === 'failed' && <PlaybackFailure failure={view.failure} onRetry={playback.play} />}
-      {!isBrief && <PartyLanes lanes={lanes} length={length} />}
-      {lasts.isOther && (
+    </>
+  )
+}
+
+function Parties({ payload, length }: { payload: Payload; length: number }) {
+  const lanes = useMemo(() => partyLanes(metaOf(payload), length), [payload, length])
+  return <PartyLanes lanes={lanes} length={length} />
+}
+
+function Notes(props: { payload: Payload; length: number; isBrief: boolean; disabled: boolean }) {
+  const { payload, isBrief, disabled } = props
+  const stated = formatDuration(payload.duration ?? 0)
+  return (
+    <>
+      {lastsOf(payload, props.length).isOther && (
         <Note>
           <Trans>Duration reported by the phone: {stated}.</Trans>
         </Note>
@@ -229,7 +264,7 @@ function Panel({
           </Note>
         )
       )}
-    </Stack>
+    </>
   )
 }
 

@@ -1,0 +1,49 @@
+import { Button, Popover } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { Icon, type IconName } from '../../ui/icon.tsx'
+import { useDropdownFocus } from '../../ui/use-focus.ts'
+
+/** A filter's button and the panel that it opens. */
+export function FilterPopover(props: {
+  icon: IconName
+  button: ReactNode
+  rightSection: ReactNode
+  /** Name of the panel. */
+  label: string
+  /** Of the panel, in pixels. */
+  width: number
+  children: (close: () => void) => ReactNode
+}) {
+  const [isOpen, setOpen] = useState(false)
+  const { target, dropdown } = useDropdownFocus(isOpen)
+  return (
+    <Popover
+      opened={isOpen}
+      onChange={setOpen}
+      position="bottom-start"
+      width={props.width}
+      trapFocus
+      returnFocus
+      shadow="md"
+    >
+      <Popover.Target>
+        <Button
+          ref={target}
+          size="xs"
+          h={32}
+          variant="default"
+          fw={500}
+          data-list-filter
+          leftSection={<Icon name={props.icon} size={15} />}
+          rightSection={props.rightSection}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {props.button}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown ref={dropdown} aria-label={props.label}>
+        {props.children(() => setOpen(false))}
+      </Popover.Dropdown>
+    </Popover>
+  )
+}
