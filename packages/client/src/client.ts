@@ -49,6 +49,8 @@ export interface CallOptions {
   keepalive?: boolean | undefined
   /** The page repeats a read on its own: the audit log has the view of the person already. */
   is_refresh?: boolean | undefined
+  /** The page asks before the person opens the record: the audit log has no view of it. */
+  is_ahead?: boolean | undefined
 }
 
 type Table = Readonly<Record<string, Endpoint>>
@@ -103,13 +105,14 @@ async function call(
   name: string,
   endpoint: Endpoint,
   input: RawInput,
-  { signal, if_match, if_none_match, keepalive, is_refresh }: CallOptions,
+  { signal, if_match, if_none_match, keepalive, is_refresh, is_ahead }: CallOptions,
 ): Promise<unknown> {
   const send = async () => {
     const headers = await headersOf(options, endpoint, input)
     if (if_match !== undefined) headers['if-match'] = `"${if_match}"`
     if (if_none_match) headers['if-none-match'] = '*'
     if (is_refresh) headers['x-custodia-refresh'] = '1'
+    if (is_ahead) headers['x-custodia-ahead'] = '1'
     const request = {
       method: endpoint.method,
       headers,

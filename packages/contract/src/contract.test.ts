@@ -245,6 +245,7 @@ test('each log entry has a sentence and each action a name, in both languages', 
     'transfers:deliver',
     'migrations:erase',
     'transfers:reconcile',
+    'payloads:preload',
   ])
   for (const [, endpoint] of rows) {
     const powers: readonly string[] = endpoint.powers ?? []

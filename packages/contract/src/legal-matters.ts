@@ -156,6 +156,8 @@ export const legalMatterEndpoints = endpoints({
       payload_references: z.optional(uniqueList(PayloadReference, 1, BATCH_LIMIT)),
       /** Only those with these words, as in `searchPayloads`. */
       words: z.optional(Words),
+      /** The recordings are the messages of whole conversations; a selection names one message of each. */
+      of_conversations: z.optional(z.literal(true)),
     }),
     response: z.strictObject({
       data: z.array(z.strictObject({ ...subject, status: z.enum(MATTER_STATUSES) })),

@@ -32,6 +32,8 @@ export const LOG_SENTENCES = {
   'payloads:search': asked('searched the words of messages and notes', 'pesquisou palavras de mensagens e notas'),
   'payloads.snippets:read': did('read passages of search results', 'leu trechos de resultados da busca'),
   'payloads:read': did('looked up {payload_reference}', 'consultou {payload_reference}'),
+  // The portal loads what may be opened next; opening it makes an entry of its own.
+  'payloads:preload': asked('loaded the facts of {payload_reference} in advance', 'carregou antecipadamente os dados de {payload_reference}'),
   'payloads:play': did('played {payload_reference}', 'reproduziu {payload_reference}'),
   'payloads:download': did('downloaded {payload_reference}', 'baixou {payload_reference}'),
   // Each page of a recording makes this call.

@@ -47,12 +47,10 @@ const LOG_VARIANTS: Readonly<Record<string, readonly Variant[]>> = {
       sentence: asked('looked up the review settings', 'consultou as configurações de revisão'),
     },
   ],
-  'payloads.marks:create': [
-    {
-      with: 'payload_references',
-      sentence: did('marked {recordings}: {mark}', 'marcou {recordings}: {mark}'),
-    },
-  ],
+  'payloads.marks:create': ['recordings', 'payload_references'].map((having) => ({
+    with: having,
+    sentence: did('marked {recordings}: {mark}', 'marcou {recordings}: {mark}'),
+  })),
   'payloads.comments:history': [
     {
       with: 'payload_reference',
@@ -75,6 +73,13 @@ const LOG_VARIANTS: Readonly<Record<string, readonly Variant[]>> = {
       sentence: did(
         'placed the people of {group} on hold for the matter {matter_id}',
         'colocou as pessoas de {group} sob retenção legal pelo caso {matter_id}',
+      ),
+    },
+    {
+      with: 'recordings',
+      sentence: did(
+        'placed the people of {recordings} on hold for the matter {matter_id}',
+        'colocou as pessoas de {recordings} sob retenção legal pelo caso {matter_id}',
       ),
     },
   ],

@@ -16,14 +16,15 @@ import {
   Ulid,
   uniqueList,
 } from './scalars.ts'
+import { conversationFilters } from './threads.ts'
 
 /** Maximum characters of a note and of the result of an escalation. */
 export const MARK_NOTE_LIMIT = 2_000
 /** Maximum reasons of an account. */
 export const MARK_REASONS_LIMIT = 50
 const Reason = text(1, 60)
-/** Maximum messages that one mark of a conversation covers, and maximum marks of one withdrawal. */
-export const CONVERSATION_MARKS_LIMIT = 500
+/** Maximum marks of one withdrawal. */
+export const WITHDRAWAL_LIMIT = 500
 
 export const PayloadMark = z.strictObject({
   mark_id: Ulid,
@@ -173,22 +174,36 @@ export const markEndpoints = endpoints({
     problems: ['content_search_off'],
     secrets: ['words'],
   },
-  markConversation: {
+  markConversations: {
     method: 'POST',
     ...CLIENT_GROUPS,
-    path: 'payloads/{payload_reference}/conversation/marks',
+    path: 'conversations/marks',
     action: 'payloads.marks:create',
     summary:
-      'Mark the conversation of a message: each message that the caller has opened and that has no mark',
-    params: ofPayload,
-    /** A flag or an escalation points at one message. */
-    body: z.strictObject({ mark: z.literal('reviewed') }),
+      'Mark up to 100 conversations, or all that match a filter: the messages that the caller has opened and that have no mark',
+    description: `Without a selection, marks the conversations that match the query. Marks up to ${FILTER_LIMIT} messages.`,
+    query: conversationFilters,
+    body: z.strictObject({
+      /** A flag or an escalation points at one message. */
+      mark: z.literal('reviewed'),
+      /** Messages of the chosen conversations, whatever the query says. */
+      payload_references: z.optional(uniqueList(PayloadReference, 1, BATCH_LIMIT)),
+      /** Replaces the marks of these messages, too. */
+      replaces_mark: z.optional(z.literal(true)),
+    }),
     response: z.strictObject({
+      /** Outcome of each chosen conversation; empty without a selection. */
+      data: z.array(
+        z.strictObject({ payload_reference: PayloadReference, status: z.enum(['Ok', 'NoMatchingRecord']) }),
+      ),
       marks: z.array(z.strictObject({ payload_reference: PayloadReference, mark_id: Ulid })),
       /** Unmarked messages that the caller has not opened. They stay unmarked. */
       unopened_count: Count,
+      /** The caller's own messages, which another reviewer marks. */
+      own_count: Count,
+      /** Whether more than the limit matched. */
+      is_cut: z.boolean(),
     }),
-    problems: ['not_found', 'own_recording'],
   },
   withdrawMarks: {
     method: 'POST',
@@ -196,7 +211,7 @@ export const markEndpoints = endpoints({
     path: 'payloads/marks/withdrawals',
     action: 'payloads.marks:withdraw',
     summary: 'Take back up to 500 of the caller’s own marks; they stay in the history',
-    body: z.strictObject({ mark_ids: uniqueList(Ulid, 1, CONVERSATION_MARKS_LIMIT) }),
+    body: z.strictObject({ mark_ids: uniqueList(Ulid, 1, WITHDRAWAL_LIMIT) }),
     response: z.strictObject({ data: z.array(WithdrawnMark) }),
   },
   decideMark: {

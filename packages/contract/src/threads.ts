@@ -65,6 +65,21 @@ export type Conversation = z.output<typeof Conversation>
 /** Messages of a conversation whose marks and readers a list counts. */
 export const CONVERSATION_COUNTED = 1_000
 
+/** Filters of lists of conversations: those with a message that matches. */
+export const conversationFilters = {
+  groups: payloadFilters.groups,
+  payload_types: z.optional(uniqueList(z.enum(MESSAGE_TYPES), 1, MESSAGE_TYPES.length)),
+  device_user_reference: payloadFilters.device_user_reference,
+  device_reference: payloadFilters.device_reference,
+  number: payloadFilters.number,
+  search: payloadFilters.search,
+  /** Only conversations with a message that has no mark. */
+  mark: z.optional(z.enum(['none'])),
+  /** Range of the last message. */
+  from: payloadFilters.from,
+  to: payloadFilters.to,
+}
+
 export const threadEndpoints = endpoints({
   listConversations: {
     method: 'GET',
@@ -74,20 +89,7 @@ export const threadEndpoints = endpoints({
     action: 'payloads:list',
     support: true,
     summary: 'List or count conversations with a message that matches the filters, latest first',
-    query: {
-      ...pageQuery,
-      groups: payloadFilters.groups,
-      payload_types: z.optional(uniqueList(z.enum(MESSAGE_TYPES), 1, MESSAGE_TYPES.length)),
-      device_user_reference: payloadFilters.device_user_reference,
-      device_reference: payloadFilters.device_reference,
-      number: payloadFilters.number,
-      search: payloadFilters.search,
-      /** Only conversations with a message that has no mark. */
-      mark: z.optional(z.enum(['none'])),
-      /** Range of the last message. */
-      from: payloadFilters.from,
-      to: payloadFilters.to,
-    },
+    query: { ...pageQuery, ...conversationFilters },
     response: pageOf(Conversation),
     problems: ['invalid_cursor'],
   },

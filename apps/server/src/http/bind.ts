@@ -33,7 +33,7 @@ import type {
 import { sendVersion } from './etag.ts'
 import { PreparedJson } from './prepared-json.ts'
 import { Problem, problemsOf } from './problem.ts'
-import type { RecordedViews } from './recorded-views.ts'
+import { aheadAction, type RecordedViews } from './recorded-views.ts'
 import { toProblem } from './translate.ts'
 
 /** The fields of a caller that permissions depend on. */
@@ -182,10 +182,12 @@ async function recordRead(
     caller.kind === 'portal' && answer !== undefined && endpoint !== undefined
       ? { endpoint, caller, params, query, body, answer }
       : undefined
-  if (shown && options.views.covers(request, shown)) return
+  const ahead = shown && aheadAction(request, shown)
+  if (ahead !== undefined) call.entry.action = ahead
+  else if (shown && options.views.covers(request, shown)) return
   await options.audit.append(call.finish(200))
   call.isWritten = true
-  if (shown) options.views.add(shown)
+  if (shown && ahead === undefined) options.views.add(shown)
 }
 
 /** An authenticated call, and its entry in the audit log. */

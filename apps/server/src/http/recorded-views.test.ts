@@ -57,6 +57,24 @@ describe('refreshes of a portal', () => {
     assert.equal(await left('payloads:list', () => list({ limit: 50 })), 1)
   })
 
+  it('differ from what a portal loads before it is opened', async () => {
+    const stored = { client: 'acme', group: 'North', bytes: Buffer.from('a call that follows') }
+    const params = { payload_reference: await storePayload(fixture.server.ctx, stored) }
+    const of = async (how: object) => {
+      const read = () => carol.api.readPayload({ params }, how)
+      let views = 0
+      const ahead = await left('payloads:preload', async () => {
+        views = await left('payloads:read', read)
+      })
+      return { ahead, views }
+    }
+    assert.deepEqual(await of({ is_ahead: true }), { ahead: 1, views: 0 })
+    assert.deepEqual(await of({ is_refresh }), { ahead: 0, views: 1 }, 'it covers no view')
+    assert.deepEqual(await of({ is_ahead: true, is_refresh }), { ahead: 1, views: 0 })
+    const playing = () => carol.api.readPayloadData({ params, query: { action: 'play' } }, { is_ahead: true })
+    assert.equal(await left('payloads:play', playing), 1, 'data is never loaded in advance')
+  })
+
   it('never hide that content was read', async () => {
     const params = { payload_reference }
     for (const _ of [1, 2]) {

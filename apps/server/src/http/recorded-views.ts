@@ -5,6 +5,13 @@ import type { PortalUser } from './context.ts'
 
 /** The header of a request that a portal repeats on its own. */
 const REFRESH_HEADER = 'x-custodia-refresh'
+/** The header of a request for a record that the person may open next. */
+const AHEAD_HEADER = 'x-custodia-ahead'
+/** Such calls, and the action of their entries: no view happened. The portal asks again when it shows the record. */
+const AHEAD: Readonly<Partial<Record<EndpointName, string>>> = {
+  readPayload: 'payloads:preload',
+  readPayloadPeaks: 'payloads:preload',
+}
 
 /**
  * Calls whose refreshes may leave no entry. `rows`: rows of a list and counts, without content. `same`: texts of
@@ -147,6 +154,13 @@ export class RecordedViews {
     return kind === 'rows' || view.answer === digestOf(shown.answer)
   }
 }
+
+/** The action of an entry for a record that a portal loads before it shows it; undefined for views. */
+export const aheadAction = (
+  { headers }: Pick<FastifyRequest, 'headers'>,
+  { endpoint, caller }: Pick<ShownView, 'endpoint' | 'caller'>,
+): string | undefined =>
+  headers[AHEAD_HEADER] === undefined || caller.is_client_app === true ? undefined : AHEAD[endpoint]
 
 /** Client apps have no session. */
 const isKnowable = ({ endpoint, caller }: ShownView) =>

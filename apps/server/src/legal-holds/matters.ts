@@ -151,7 +151,7 @@ export type UsersOfRecordings = (
   context: PortalContext,
   query: Parameters<HoldRecordings>[1]['query'],
   chosen: Parameters<HoldRecordings>[1]['body'],
-) => Promise<{ users: string[]; without_user: number; is_cut: boolean }>
+) => Promise<{ users: string[]; recordings: number; without_user: number; is_cut: boolean }>
 
 /** Routes of matters: a hold on many people for one reason, released together. */
 export const legalMatterRoutes = (ctx: Parts, usersOf: UsersOfRecordings): Handlers<Calls> => ({
@@ -162,7 +162,8 @@ export const legalMatterRoutes = (ctx: Parts, usersOf: UsersOfRecordings): Handl
   holdMatterPeople: ({ caller, write }, { params: { matter_id }, body }) =>
     write((tx) => holdPeople(tx, matter_id, body, actorOf(caller))),
   holdMatterRecordings: async (context, { params: { matter_id }, query, body }) => {
-    const { users, ...counts } = await usersOf(context, query, body)
+    const { users, recordings, ...counts } = await usersOf(context, query, body)
+    context.noteFacts({ recordings })
     const people = users.map((target) => ({ target_type: 'DeviceUser' as const, target }))
     const { data } = await context.write((tx) =>
       holdPeople(tx, matter_id, { people }, actorOf(context.caller)),

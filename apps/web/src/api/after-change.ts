@@ -150,7 +150,7 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   restorePayload: PAYLOADS,
   // Lists keep their rows during a review; each row takes over its mark.
   addMark: MARKS,
-  markConversation: MARKS,
+  markConversations: MARKS,
   markPayloads: MARKS,
   withdrawMarks: MARKS,
   decideMark: MARKS,

@@ -61,6 +61,8 @@ export const SOURCES = {
     'src/screens/payloads/contacts.tsx',
     'src/screens/payloads/actions/export-dialog.tsx',
     'src/screens/payloads/actions/export-parts.tsx',
+    'src/screens/payloads/actions/bulk-conversations.tsx',
+    'src/screens/payloads/actions/hold-recordings-button.tsx',
     'src/screens/payloads/actions/hold-recordings.tsx',
     'src/screens/payloads/actions/mark-dialog.tsx',
     'src/screens/payloads/actions/receipt-dialog.tsx',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Conversation } from '@custodia/contract'
-import { codeOf, openPerson, type Person } from '../../testing/access-fixture.ts'
+import { openPerson, type Person } from '../../testing/access-fixture.ts'
 import { testServer, type TestServer } from '../../testing/server.ts'
 import { storePayload } from '../../testing/stored-payload.ts'
 import { notePayloadAudit } from '../store.ts'
@@ -56,8 +56,11 @@ describe('conversations', () => {
       row.unreviewed_count,
       row.unopened_count,
     ])
-  const markThread = (by: Person, payload_reference: string) =>
-    by.api.markConversation({ params: { payload_reference }, body: { mark: 'reviewed' } })
+  const markThread = (by: Person, payload_reference: string, replaces_mark?: true) =>
+    by.api.markConversations({
+      query: {},
+      body: { mark: 'reviewed', payload_references: [payload_reference], replaces_mark },
+    })
   const opens = async (person: string, references: readonly string[]) => {
     const rows = await server.sql<{ payload_id: number; client_id: number }>(
       'select payload_id, client_id from payloads where payload_reference = any($1)',
@@ -94,7 +97,13 @@ describe('conversations', () => {
   })
 
   it('are marked in one act: what the reviewer opened and may mark, and taken back in one', async () => {
-    assert.deepEqual(await markThread(bob, first[1] ?? ''), { marks: [], unopened_count: 2 })
+    const none = {
+      data: [{ payload_reference: first[1], status: 'Ok' }],
+      marks: [],
+      own_count: 0,
+      is_cut: false,
+    }
+    assert.deepEqual(await markThread(bob, first[1] ?? ''), { ...none, unopened_count: 2 })
     await opens('bob', first.slice(0, 2))
     const { marks, unopened_count } = await markThread(bob, first[1] ?? '')
     assert.deepEqual(
@@ -106,17 +115,45 @@ describe('conversations', () => {
       [first[2], 3, 1, 1],
       [second[0], 1, 1, 1],
     ])
-    assert.equal(await codeOf(markThread(bob, first[2] ?? '')), 'not_found')
+    assert.deepEqual(await markThread(bob, first[2] ?? ''), {
+      ...none,
+      data: [{ payload_reference: first[2], status: 'NoMatchingRecord' }],
+      unopened_count: 0,
+    })
     const { data } = await bob.api.withdrawMarks({ body: { mark_ids: marks.map(({ mark_id }) => mark_id) } })
     assert.deepEqual(
       data.map(({ status }) => status),
       ['Ok', 'Ok'],
     )
-    // A flag stays when the whole is reviewed.
+    // A flag stays when the whole is reviewed, except that of the message whose page is open.
     await bob.api.addMark({ params: { payload_reference: first[0] ?? '' }, body: { mark: 'flagged' } })
+    const marked = async (...asked: Parameters<typeof markThread>) =>
+      (await markThread(...asked)).marks.map(({ payload_reference }) => payload_reference)
+    assert.deepEqual(await marked(bob, first[0] ?? ''), [first[1]])
+    assert.deepEqual(await marked(bob, first[0] ?? '', true), [first[0]])
+  })
+
+  it('are marked and held by a filter, as far as the reviewer sees them', async () => {
+    await opens('bob', second)
+    const all = await bob.api.markConversations({ query: { mark: 'none' }, body: { mark: 'reviewed' } })
     assert.deepEqual(
-      (await markThread(bob, first[1] ?? '')).marks.map(({ payload_reference }) => payload_reference),
-      [first[1]],
+      [all.marks.map(({ payload_reference }) => payload_reference), all.unopened_count, all.is_cut],
+      [second, 0, false],
     )
+    const { matter_id } = await alice.api.openLegalMatter({ body: { name: 'Conversations' } })
+    const hold = (query: { number?: string }, body: { payload_references?: string[] } = {}) =>
+      alice.api.holdMatterRecordings({
+        params: { matter_id },
+        query,
+        body: { ...body, of_conversations: true },
+      })
+    assert.deepEqual(await hold({ number: '+1' }), { data: [], without_user: 0, is_cut: false })
+    // The messages of these conversations have no device user.
+    assert.deepEqual(await hold({}, { payload_references: [first[2] ?? ''] }), {
+      data: [],
+      without_user: 3,
+      is_cut: false,
+    })
+    assert.deepEqual(await hold({}), { data: [], without_user: 4, is_cut: false })
   })
 })

@@ -7,6 +7,7 @@ import { placesOf } from '../../http/page.ts'
 import { preparedPage } from '../../http/prepared-json.ts'
 import { Problem } from '../../http/problem.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
+import { resolveConversations } from './matching.ts'
 import { type ListQuery, resolveFilter } from './store/filter.ts'
 import type { ListKey } from './store/place.ts'
 import { type PageEffort, readListPage } from './store/page.ts'
@@ -111,21 +112,13 @@ export const listConversations =
   ({ cursors }: Cursors): Handler<'listConversations'> =>
   ({ caller, readFromReplica }, { query }) => {
     const { client_id, access } = caller
-    const { mark, ...asked } = query
     const { from, until } = placesOf<ConversationKey>(cursors, {
       name: 'listConversations',
       client_id,
       query,
     })
     return readFromReplica(async (q) => {
-      const list = await resolveFilter(q, access, 'payloads:list', {
-        ...asked,
-        service: 'messages',
-        date_filter: 'payload_time',
-        order: 'newest',
-        include: ['mark', 'heard'],
-      })
-      const filter = list && { list, is_unreviewed: mark !== undefined }
+      const filter = await resolveConversations(q, access, query)
       if (query.type === 'total') return filter ? countConversations(q, filter) : { total: 0 }
       const { data, next } = filter
         ? await readConversations(q, filter, { after: from, limit: query.limit })

@@ -1,6 +1,14 @@
 import { FILTER_LIMIT, type PayloadSummary } from '@custodia/contract'
+import type { Access } from '@custodia/domain'
 import { actorOf, type PortalContext } from '../../http/context.ts'
+import type { Queryable } from '../../ports/database/lease.ts'
 import { findDataSubjects, findDeviceUsersOf } from '../store.ts'
+import {
+  type ConversationFilter,
+  type ConversationKey,
+  findUsersOfConversations,
+  readConversations,
+} from './store/conversations.ts'
 import { type ListQuery, resolveFilter } from './store/filter.ts'
 import { type ListPage, readListPage } from './store/page.ts'
 import type { ListKey } from './store/place.ts'
@@ -79,15 +87,75 @@ async function listedOf(context: PortalContext, payload_references: readonly str
   })
 }
 
-/** The device users of a selection, or of all recordings that match a search or a filter, and the number without one. */
+/** The filter of a list of conversations; undefined when nothing can match it. */
+export async function resolveConversations(
+  q: Queryable,
+  access: Access,
+  query: Partial<ListQuery>,
+): Promise<ConversationFilter | undefined> {
+  const { groups, payload_types, device_user_reference, device_reference, number, search, from, to } = query
+  const list = await resolveFilter(q, access, 'payloads:list', {
+    groups,
+    payload_types,
+    device_user_reference,
+    device_reference,
+    number,
+    search,
+    from,
+    to,
+    service: 'messages',
+    date_filter: 'payload_time',
+    order: 'newest',
+    include: ['mark', 'heard'],
+  })
+  return list && { list, is_unreviewed: query.mark === 'none' }
+}
+
+/** The last messages of the conversations that match a filter, at most the limit of one act. */
+export async function matchingConversations(
+  context: PortalContext,
+  query: Partial<ListQuery>,
+): Promise<{ references: string[]; is_cut: boolean }> {
+  const references: string[] = []
+  let after: ConversationKey | undefined
+  do {
+    const from = after
+    const page = await context.read(async (q) => {
+      const filter = await resolveConversations(q, context.caller.access, query)
+      return filter && readConversations(q, filter, { after: from, limit: PAGE })
+    })
+    references.push(...(page?.data ?? []).map((each) => each.last_payload_reference))
+    after = page?.next
+    if (references.length >= FILTER_LIMIT)
+      return {
+        references: references.slice(0, FILTER_LIMIT),
+        is_cut: references.length > FILTER_LIMIT || after !== undefined,
+      }
+  } while (after !== undefined)
+  return { references, is_cut: false }
+}
+
+/**
+ * The device users of a selection, or of all recordings that match a search or a filter, and the number without one.
+ * With `of_conversations` the recordings are the messages of whole conversations.
+ */
 export async function usersOfRecordings(
-  ...chosen: Parameters<typeof chosenPages>
-): Promise<{ users: string[]; without_user: number; is_cut: boolean }> {
-  const [context] = chosen
-  const { references, is_cut } = await chosenReferences(...chosen)
-  const found = await context.read((q) => findDeviceUsersOf(q, references))
+  context: PortalContext,
+  query: ListQuery,
+  { of_conversations, ...narrowing }: Narrowing & { of_conversations?: true | undefined },
+  readSearchPage: ReadSearchPage,
+): Promise<{ users: string[]; recordings: number; without_user: number; is_cut: boolean }> {
+  const { references, is_cut } =
+    of_conversations && !narrowing.payload_references
+      ? await matchingConversations(context, query)
+      : await chosenReferences(context, query, narrowing, readSearchPage)
+  const lanes = context.caller.access.lanes('payloads:list')
+  const found = await context.read((q) =>
+    of_conversations ? findUsersOfConversations(q, references, lanes) : findDeviceUsersOf(q, references),
+  )
   return {
     users: found.flatMap(({ device_user_reference }) => device_user_reference ?? []),
+    recordings: found.reduce((sum, { payloads }) => sum + payloads, 0),
     without_user: found.find(({ device_user_reference }) => device_user_reference === null)?.payloads ?? 0,
     is_cut,
   }

@@ -3,7 +3,7 @@ import type { AppContext } from '../../app-context.ts'
 import { actorOf, type Handler, type Handlers } from '../../http/context.ts'
 import { timeRange } from '../../http/time-range.ts'
 import type { ReadSearchPage } from '../lists/matching.ts'
-import { markConversation } from './conversation.ts'
+import { markConversations } from './conversation.ts'
 import { findReviewSettings, findReviewWeeks, writeReviewSettings } from './store.ts'
 import { addMark, decideMark, listMarks, markPayloads, withdrawMarks } from './write.ts'
 
@@ -12,7 +12,7 @@ type Calls =
   | 'countReviews'
   | 'decideMark'
   | 'listMarks'
-  | 'markConversation'
+  | 'markConversations'
   | 'markPayloads'
   | 'readReviewSettings'
   | 'saveReviewSettings'
@@ -23,7 +23,7 @@ export const markRoutes = (ctx: AppContext, readSearchPage: ReadSearchPage): Han
   addMark: addMark(ctx),
   decideMark: decideMark(ctx),
   listMarks: listMarks(ctx),
-  markConversation,
+  markConversations,
   markPayloads: markPayloads(readSearchPage),
   withdrawMarks,
   countReviews,

@@ -118,34 +118,44 @@ export async function hasHeard(q: Queryable, payload_id: number, person: string)
 }
 
 /**
- * The messages of a payload's conversation that a mark of the whole covers: opened by this person and without a mark,
- * and the payload itself. Newest first, at most `limit`; and the number of unmarked messages that the person has not
- * opened. Undefined for a payload without a conversation.
+ * The messages that a mark of these messages' conversations covers: opened by this person and without a mark. Newest
+ * first, at most `limit`; the number of unmarked messages that the person has not opened; and the given messages that
+ * the person may mark.
  */
-export async function findUnmarkedOfConversation(
+export async function findUnmarkedOfConversations(
   q: Queryable,
-  { payload_id, lanes, person }: { payload_id: number; lanes: readonly ReachLane[]; person: string },
+  payload_references: readonly string[],
+  {
+    lanes,
+    person,
+    replaces_mark,
+  }: {
+    lanes: readonly ReachLane[]
+    person: string
+    /** These messages themselves count, whatever their mark. */
+    replaces_mark: boolean
+  },
   limit: number,
-): Promise<{ references: string[]; unopened_count: number } | undefined> {
-  const { bind, values } = binder([q.client_id, payload_id, person])
-  const { rows } = await q.query<{ opened: string[] | null; unopened_count: number }>(
-    `with a as (select p.device_id, d.thread_id, p.service from payloads p join payload_documents d using (payload_id)
-        where p.client_id = $1 and p.payload_id = $2 and d.thread_id is not null),
+): Promise<{ named: string[]; references: string[]; unopened_count: number }> {
+  const { bind, values } = binder([q.client_id, payload_references, person])
+  const { rows } = await q.query<{ named: string[] | null; opened: string[] | null; unopened_count: number }>(
+    `with n as materialized (select p.payload_id, p.payload_reference, p.device_id, d.thread_id, p.service from payloads p join payload_documents d using (payload_id)
+        where p.client_id = $1 and p.payload_reference = any($2::text[]) and d.thread_id is not null and ${lanesSql(lanes, bind, 'p')}),
       t as materialized (select t.payload_id, t.payload_time, o.person is not null as is_opened
-        from a join payload_threads t on t.client_id = $1 and t.device_id = a.device_id and t.thread_id = a.thread_id and t.service = a.service
+        from (select distinct device_id, thread_id, service from n) a
+        join payload_threads t on t.client_id = $1 and t.device_id = a.device_id and t.thread_id = a.thread_id and t.service = a.service
         left join payload_opened o on o.client_id = $1 and o.payload_id = t.payload_id and o.person = $3
-        where ${lanesSql(lanes, bind, 't')} and (t.payload_id = $2
+        where ${lanesSql(lanes, bind, 't')} and (${replaces_mark ? 't.payload_id in (select payload_id from n)' : 'false'}
           or not exists (select from payload_marked m where m.client_id = $1 and m.payload_id = t.payload_id and m.person = '')))
     select (select array_agg(p.payload_reference order by f.payload_time desc, f.payload_id desc) from
         (select * from t where is_opened order by payload_time desc, payload_id desc limit ${bind(limit, 'int')}) f
         join payloads p using (payload_id)) as opened,
-      (select count(*)::int from t where not is_opened) as unopened_count
-    from a`,
+      (select array_agg(payload_reference) from n) as named, (select count(*)::int from t where not is_opened) as unopened_count`,
     values,
     undefined,
   )
-  const [row] = rows
-  return row && { references: row.opened ?? [], unopened_count: row.unopened_count }
+  const { named, opened, unopened_count = 0 } = rows[0] ?? {}
+  return { named: named ?? [], references: opened ?? [], unopened_count }
 }
 
 /** A mark ready to be stored. */

@@ -258,6 +258,7 @@ export const markPayloads =
       : await chosenReferences(context, query, { words }, readSearchPage)
     return context.write(async (tx, log_id) => {
       const data = await markEach(tx, context, references, { mark, log_id })
+      context.noteFacts({ recordings: data.filter(({ status }) => status === 'Ok').length })
       return { data, is_cut }
     })
   }

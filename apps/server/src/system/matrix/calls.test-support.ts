@@ -120,7 +120,7 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   updateComment: () => ({ message: 'Matrix, again' }),
   addMark: () => ({ mark: 'reviewed' }),
   markPayloads: (reference) => ({ mark: 'flagged', payload_references: [reference] }),
-  markConversation: () => ({ mark: 'reviewed' }),
+  markConversations: (reference) => ({ mark: 'reviewed', payload_references: [reference] }),
   withdrawMarks: (reference) => ({ mark_ids: [reference] }),
   reportPlay: () => ({ parts: [{ from: 0, to: 2 }] }),
   savePlayhead: () => ({ playhead: 5 }),
@@ -226,6 +226,7 @@ const AIMED_BY: Partial<Record<EndpointName, string>> = {
   readAlertOfClient: 'provider_alert_reference',
   confirmReceipts: 'payload_reference',
   readSnippets: 'payload_reference',
+  markConversations: 'payload_reference',
   markPayloads: 'payload_reference',
   // The marks of the targets have the references of their payloads.
   withdrawMarks: 'payload_reference',

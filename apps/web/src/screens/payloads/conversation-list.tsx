@@ -17,6 +17,7 @@ import { defineList } from '../../components/lists/define-list.tsx'
 import type { Neighbours } from '../../components/lists/list-definition.ts'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { wordOptions } from '../../components/words/spec-word.tsx'
+import { withTexts } from '../../i18n/i18n.ts'
 import { markKey } from './actions/mark-keys.ts'
 import { partyText } from './party-text.ts'
 import { PartiesCell, UserCell } from './payload-cells.tsx'
@@ -179,8 +180,10 @@ export const CONVERSATION_LIST = defineList({
   empty: { title: noneYet, description: comes },
   keyOf: (row) => row.last_payload_reference,
   rowTitle: threadTitle,
-  rowKeys: { r: markKey(({ markConversations }, references) => markConversations(references)) },
+  rowKeys: { r: markKey(({ markConversations }, keys) => markConversations({ keys })) },
   pageKeys: { z: markKey(({ undoMarks }) => undoMarks()) },
+  BulkActions: lazy(() => withTexts('lazy', import('./actions/bulk-conversations.tsx'))),
+  actsOnMatching: true,
   detail: (row) => detailOf('messages', row.last_payload_reference),
   Preview,
   beforeOpen: ({ keys, ...shown }) =>

@@ -62,9 +62,12 @@ function Preview({ payload, whole }: { payload: PayloadSummary; whole: Payload |
   const may = useMay()
   const service = screenService(payload.payload_type)
   const hasSound = service !== undefined && SERVICES[service].hasSound
-  const isHeard = hasSound && whole !== undefined && obstacleTo(whole, payload_types) === undefined
-  const isSilent = whole !== undefined && !isHeard
   const { payload_reference } = payload
+  const { isPending } = useQuery({ ...payloadQuery(payload_reference), enabled: false })
+  // The row knows as much, so that its facts do not move when the player comes.
+  const isExpected = whole !== undefined || (isPending && may('payloads:read'))
+  const isHeard = hasSound && isExpected && obstacleTo(whole ?? payload, payload_types) === undefined
+  const isSilent = whole !== undefined && !isHeard
   useEffect(() => {
     return isSilent ? dropPlaybackRequest(payload_reference) : undefined
   }, [isSilent, payload_reference])
@@ -79,7 +82,7 @@ function Preview({ payload, whole }: { payload: PayloadSummary; whole: Payload |
           {FAILURES[payload.failure][shownLocale()]}
         </Alert>
       )}
-      {isHeard && <Heard payload={whole} />}
+      {isHeard && (whole === undefined ? <Skeleton h={PLAYER_HEIGHT} /> : <Heard payload={whole} />)}
       {whole !== undefined && service !== undefined && may('payloads.marks:list') && (
         <Suspense>
           <MarksBar payload={whole} />
@@ -169,8 +172,11 @@ function WhatFacts({ payload, whole }: { payload: PayloadSummary; whole: Payload
   )
 }
 
+/** Pixels of a player until it is drawn. */
+const PLAYER_HEIGHT = 240
+
 const Heard = ({ payload }: { payload: Payload }) => (
-  <Suspense fallback={<Skeleton h={240} />}>
+  <Suspense fallback={<Skeleton h={PLAYER_HEIGHT} />}>
     <Player payload={payload} isBrief />
   </Suspense>
 )

@@ -1,5 +1,6 @@
-import { payloadEndpoints } from '@custodia/contract'
+import { payloadEndpoints, threadEndpoints } from '@custodia/contract'
 import { useQuery } from '@tanstack/react-query'
+import { totalOf } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
 import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import { wireFilters } from '../../components/lists/call-search.ts'
@@ -29,6 +30,19 @@ export function usePayloadTotals(
     },
     enabled: isEnabled,
     refetchInterval: refreshMs,
+    meta: { isWatch: true },
+  })
+}
+
+/** The number of conversations in a list. */
+export function useConversationTotal(search: ListSearch, isEnabled: boolean) {
+  return useQuery({
+    queryKey: keyOf('countPayloads', 'conversations', search),
+    queryFn: (context) => {
+      const query = wireFilters(threadEndpoints.listConversations.query, search, Date.now())
+      return totalOf(api.listConversations({ query: { ...query, type: 'total' } }, repeatedRead(context)))
+    },
+    enabled: isEnabled,
     meta: { isWatch: true },
   })
 }

@@ -27,11 +27,12 @@ export const payloadQuery = (payload_reference: string) =>
   queryOptions({
     queryKey: keyOf('readPayload', payload_reference),
     queryFn: (context) => {
+      const input = { params: { payload_reference } }
       const shown = context.client.getQueryData<Payload>(context.queryKey)
+      // A view from the cache must reach the audit log, also when the user has moved on.
+      if (shown !== undefined && pollInterval(shown, 0) === false) return api.readPayload(input)
       // Only a poll is a refresh: a recording that is opened again leaves an entry.
-      const isPoll = shown !== undefined && pollInterval(shown, 0) !== false
-      const { signal } = context
-      return api.readPayload({ params: { payload_reference } }, isPoll ? repeatedRead(context) : { signal })
+      return api.readPayload(input, repeatedRead(context))
     },
     refetchInterval: ({ state: { data, dataUpdateCount } }) =>
       data !== undefined && pollInterval(data, dataUpdateCount),
@@ -47,10 +48,10 @@ export const auditQuery = (payload_reference: string) =>
   })
 
 /** The waveform: immutable and optional. */
-export const peaksQuery = (payload_reference: string) =>
+export const peaksQuery = (payload_reference: string, is_ahead = false) =>
   queryOptions({
     queryKey: keyOf('readPayloadPeaks', payload_reference),
-    queryFn: ({ signal }) => api.readPayloadPeaks({ params: { payload_reference } }, { signal }),
+    queryFn: ({ signal }) => api.readPayloadPeaks({ params: { payload_reference } }, { signal, is_ahead }),
     staleTime: Number.POSITIVE_INFINITY,
   })
 
@@ -176,14 +177,30 @@ export const refreshAudit = (payload_reference: string): void =>
 export const refreshAuditSoon = (payload_reference: string): void =>
   void setTimeout(() => refreshAudit(payload_reference), DOWNLOAD_START_MS)
 
-/** Prefetches facts and waveforms of the items that likely follow; never their data, which is audited. */
+/** Milliseconds for which the facts of the next items are kept: a reviewer hears a recording for minutes. */
+const AHEAD_MS = 600_000
+
+/**
+ * Loads facts and waveforms of the items that likely follow; never their data. The log tells it from a view: the
+ * first screen that shows an item reads it again.
+ */
 export async function readAhead(references: readonly string[]): Promise<void> {
-  for (const reference of references) {
+  for (const payload_reference of references) {
+    const { queryKey } = payloadQuery(payload_reference)
+    if (queryClient.getQueryState(queryKey)?.data !== undefined) continue
+    const input = { params: { payload_reference } }
+    const ahead = { staleTime: Number.POSITIVE_INFINITY, gcTime: AHEAD_MS, meta: { silent: true } }
     const payload: Payload | undefined = await queryClient
-      .fetchQuery({ ...payloadQuery(reference), meta: { silent: true } })
+      .fetchQuery({
+        ...ahead,
+        queryKey,
+        queryFn: ({ signal }) => api.readPayload(input, { signal, is_ahead: true }),
+      })
       .catch(() => undefined)
+    // The next screen reads it again; one that is open already, at once.
+    void queryClient.invalidateQueries({ queryKey, exact: true })
     if (payload?.media?.has_peaks === true)
-      await queryClient.prefetchQuery({ ...peaksQuery(reference), meta: { silent: true } })
+      await queryClient.prefetchQuery({ ...ahead, ...peaksQuery(payload_reference, true) })
   }
 }
 

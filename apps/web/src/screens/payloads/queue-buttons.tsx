@@ -143,7 +143,9 @@ function BackToList({ service, listUrl }: { service: ScreenService; listUrl: str
       <Icon name="chevron-left" size={14} />
       {listUrl?.includes(WORDS_PAGE)
         ? t({ context: 'page', message: 'Search' })
-        : i18n._(SERVICES[service].title)}
+        : listUrl?.endsWith('/dashboard')
+          ? t`Home`
+          : i18n._(SERVICES[service].title)}
     </Group>
   )
   if (listUrl === undefined)

@@ -1,7 +1,7 @@
 import { type Conversation, CONVERSATION_COUNTED, type Total, TOTAL_CAP } from '@custodia/contract'
 import { type Bind, binder } from '../../../ports/database/binder.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
-import { lanesSql } from '../../lanes-sql.ts'
+import { lanesSql, type ReachLane } from '../../lanes-sql.ts'
 import type { ListFilter } from './filter.ts'
 import { matchingIdsSql, restSql, ROW_TABLES } from './rows.ts'
 import { inScopeSql, type ThreadRow, toThread } from './threads.ts'
@@ -173,4 +173,25 @@ async function describe(
     ...(marks_lanes.length > 0 && { unreviewed_count }),
     ...(heard_lanes.length > 0 && { unopened_count }),
   }))
+}
+
+/** The device users of all messages of these messages' conversations, with their number of messages; null: of no one. */
+export async function findUsersOfConversations(
+  q: Queryable,
+  payload_references: readonly string[],
+  lanes: readonly ReachLane[],
+): Promise<{ device_user_reference: string | null; payloads: number }[]> {
+  const { bind, values } = binder([q.client_id, payload_references])
+  const text = `with a as materialized (select distinct p.device_id, d.thread_id, p.service from payloads p join payload_documents d using (payload_id)
+      where p.client_id = $1 and p.payload_reference = any($2::text[]) and d.thread_id is not null)
+    select u.device_user_reference, count(*)::int as payloads from a
+    join payload_threads t on t.client_id = $1 and t.device_id = a.device_id and t.thread_id = a.thread_id and t.service = a.service
+    join payloads p using (payload_id) left join device_users u on u.device_user_id = p.device_user_id
+    where ${lanesSql(lanes, bind, 't')} group by 1 order by 1`
+  const { rows } = await q.query<{ device_user_reference: string | null; payloads: number }>(
+    text,
+    values,
+    statementName(text),
+  )
+  return rows
 }

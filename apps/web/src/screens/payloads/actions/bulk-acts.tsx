@@ -12,7 +12,7 @@ import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { noticeDone } from '../../../api/notices.ts'
 import { reviewApi } from '../../../api/payload-api.ts'
 import { useMay } from '../../../api/use-profile.ts'
@@ -23,10 +23,10 @@ import { Confirm, Dialog } from '../../../ui/dialog.tsx'
 import { Reference } from '../../../ui/reference.tsx'
 import { AfterRestoring } from './after-restoring.tsx'
 import { BulkData } from './bulk-data.tsx'
+import { HoldRecordingsButton } from './hold-recordings-button.tsx'
 import { markMany, type MarkOutcome } from './marking.ts'
 import { MARK_STYLES } from './marks.ts'
 import type { BulkProps as Bulk } from '../../../components/lists/list-definition.ts'
-import { withTexts } from '../../../i18n/i18n.ts'
 import { totalText } from '../../../ui/text.ts'
 
 type Status = RestoreStatus | (typeof RECEIPT_STATUSES)[number] | MarkStatus
@@ -40,8 +40,6 @@ const REFUSED: Readonly<Record<Exclude<Status, 'Ok'>, MessageDescriptor>> = {
   OwnRecording: msg`It is your own recording.`,
   TooLittleHeard: msg`You have not heard enough of it.`,
 }
-
-const HoldRecordings = lazy(() => withTexts('lazy', import('./hold-recordings.tsx')))
 
 /** Actions on selected recordings; some act on all that match the filters. */
 export default function BulkActs({ keys, matching, onDone }: Bulk) {
@@ -71,9 +69,7 @@ export default function BulkActs({ keys, matching, onDone }: Bulk) {
           onDone={(rows) => notify(outcomesOf(rows, why), undefined)}
         />
       )}
-      {may('account.legal_matters:update') && may('account.legal_matters:list') && (
-        <BulkHold keys={keys} matching={matching} onDone={onDone} />
-      )}
+      <HoldRecordingsButton keys={keys} matching={matching} onDone={onDone} />
       {!matching && may('receipts:confirm') && (
         <ReceiptButton keys={keys} onDone={(rows) => notify(outcomesOf(rows, why), t`Receipts confirmed`)} />
       )}
@@ -122,35 +118,6 @@ function BulkRestore({ keys, onDone }: BulkProps<Row<RestoreStatus>>) {
             onDone(rows)
           }}
         />
-      )}
-    </>
-  )
-}
-
-function BulkHold({ keys, matching, onDone }: Bulk) {
-  const [isHolding, setHolding] = useState(false)
-  return (
-    <>
-      <Button
-        size="xs"
-        variant="default"
-        leftSection={<Icon name="lock" size={15} />}
-        onClick={() => setHolding(true)}
-      >
-        <Trans>Place on legal hold…</Trans>
-      </Button>
-      {isHolding && (
-        <Suspense>
-          <HoldRecordings
-            keys={keys}
-            matching={matching}
-            onClose={() => setHolding(false)}
-            onDone={() => {
-              setHolding(false)
-              onDone()
-            }}
-          />
-        </Suspense>
       )}
     </>
   )

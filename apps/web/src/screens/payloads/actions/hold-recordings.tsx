@@ -56,11 +56,9 @@ function useNoticeHeld() {
 }
 
 /** Places the device users of chosen recordings on hold, for a legal matter that the user names. */
-export default function HoldRecordings(
-  props: Pick<BulkProps, 'keys' | 'matching' | 'onDone'> & { onClose: () => void },
-) {
+export default function HoldRecordings(props: BulkProps & { ofConversations?: true; onClose: () => void }) {
   const { t, i18n } = useLingui()
-  const { keys, matching } = props
+  const { keys, matching, ofConversations } = props
   const may = useMay()
   const { data } = useQuery(openMatters)
   const matters = data?.data ?? []
@@ -78,9 +76,12 @@ export default function HoldRecordings(
       return holdsApi.holdMatterRecordings({
         params: { matter_id },
         query: matching?.queryOf() ?? {},
-        body: matching
-          ? { ...(matching.words !== undefined && { words: matching.words }) }
-          : { payload_references: [...keys] },
+        body: {
+          ...(matching
+            ? matching.words !== undefined && { words: matching.words }
+            : { payload_references: [...keys] }),
+          ...(ofConversations && { of_conversations: true }),
+        },
       })
     },
     onSaved: (held) => {
@@ -89,7 +90,8 @@ export default function HoldRecordings(
     },
   })
   const total = totalText(matching?.total ?? { total: keys.length }, (count) => i18n.number(count))
-  const users = matching ? [] : usersOf(keys).flatMap((user) => (user === null ? [] : [visible(user)]))
+  const users =
+    matching || ofConversations ? [] : usersOf(keys).flatMap((user) => (user === null ? [] : [visible(user)]))
   const names = users.join(', ')
   return (
     <Dialog title={t`Place on legal hold`} onClose={props.onClose}>
@@ -100,7 +102,9 @@ export default function HoldRecordings(
         onCancel={props.onClose}
       >
         <Text size="sm">
-          {names === '' ? (
+          {ofConversations ? (
+            <Trans>Holds the device users of the {total} conversations.</Trans>
+          ) : names === '' ? (
             <Trans>Holds the device users of the {total} recordings.</Trans>
           ) : (
             <Trans>Holds {names}.</Trans>

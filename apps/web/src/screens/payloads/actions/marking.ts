@@ -79,25 +79,37 @@ export async function markMany(
   return data
 }
 
-/** Marks what the user has read of a message's conversation, and offers to undo it as one. */
-export async function markConversation(payload_reference: string): Promise<void> {
-  const { marks, unopened_count } = await reviewApi.markConversation({
-    params: { payload_reference },
-    body: { mark: 'reviewed' },
+/**
+ * Marks what the user has read of chosen conversations, or of all that match the query of their list, and offers to
+ * undo it as one.
+ * @param isOpen the page of the one message is open: its own mark is replaced, too
+ */
+export async function markConversations(
+  chosen: { keys: readonly string[] } | { query: object },
+  isOpen = false,
+): Promise<void> {
+  const { marks, unopened_count, own_count, is_cut } = await reviewApi.markConversations({
+    query: 'query' in chosen ? chosen.query : {},
+    body: {
+      mark: 'reviewed',
+      ...('keys' in chosen && { payload_references: [...chosen.keys] }),
+      ...(isOpen && { replaces_mark: true }),
+    },
   })
   const { user_reference } = await queryClient.fetchQuery(profileQuery)
   const marked = marks.map((each) => each.payload_reference)
   noteMarks(marked, { mark: 'reviewed', marked_by: user_reference })
-  noteConversation([...marked, payload_reference], unopened_count)
+  const [only, ...others] = 'keys' in chosen ? chosen.keys : []
+  if (only !== undefined && others.length === 0) noteConversation([...marked, only], unopened_count)
+  else readAgain('listConversations')
+  if (is_cut) noticeDone(i18n._(msg`More recordings match: this is the limit of one operation.`))
+  const left = [
+    unopened_count > 0 &&
+      i18n._(msg`${plural(unopened_count, { one: '# message not opened', other: '# messages not opened' })}`),
+    own_count > 0 &&
+      i18n._(msg`${plural(own_count, { one: '# message of your own', other: '# messages of your own' })}`),
+  ].filter((each) => each !== false)
   const count = marks.length
-  const left =
-    unopened_count > 0
-      ? [
-          i18n._(
-            msg`${plural(unopened_count, { one: '# message not opened', other: '# messages not opened' })}`,
-          ),
-        ]
-      : []
   if (count === 0)
     return noticeDone([i18n._(msg`No message that you opened is without a mark`), ...left].join(' · '))
   const done = i18n._(msg`${plural(count, { one: '# message', other: '# messages' })}`)
@@ -105,15 +117,6 @@ export async function markConversation(payload_reference: string): Promise<void>
     marks.map(({ mark_id }) => mark_id),
     [i18n._(MARK_STYLES.reviewed.word), done, ...left].join(' · '),
   )
-}
-
-/** Marks the conversations of these messages; failures appear as notices. */
-export async function markConversations(references: readonly string[]): Promise<void> {
-  try {
-    for (const reference of references) await markConversation(reference)
-  } catch (error) {
-    noticeFailure(error)
-  }
 }
 
 function offerUndo(mark_ids: readonly string[], message: string, isWarning = false): void {
@@ -150,13 +153,9 @@ export async function withdraw(mark_ids: readonly string[]): Promise<void> {
   }
 }
 
-/** Marks the current or selected rows of a list; failures appear as notices. */
+/** Marks the current or selected rows of a list. */
 export async function markRows(references: readonly string[], mark: Mark): Promise<void> {
-  try {
-    const [only] = references
-    if (references.length === 1 && only !== undefined) await markOne(only, mark)
-    else await markMany({ keys: references }, mark)
-  } catch (error) {
-    noticeFailure(error)
-  }
+  const [only] = references
+  if (references.length === 1 && only !== undefined) await markOne(only, mark)
+  else await markMany({ keys: references }, mark)
 }

@@ -8,7 +8,7 @@ import { useMay, useProfile } from '../../../api/use-profile.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { useSingleKeys } from '../../../ui/use-keys.ts'
 import { heardWords } from '../../../components/words/payload-words.ts'
-import { heardText, markConversation, markOne, undoMarks, withdrawAct } from './marking.ts'
+import { heardText, markConversations, markOne, undoMarks, withdrawAct } from './marking.ts'
 import cellClasses from '../payload-cells.module.css'
 import { MARK_STYLES, marksQuery, reviewSettingsQuery } from './marks.ts'
 import { withTexts } from '../../../i18n/i18n.ts'
@@ -77,7 +77,7 @@ export function MarksBar({
       if (review.mine?.mark === mark && review.mark === mark) return withdrawAct(review.mine.mark_id)
       // The page shows the conversation; a flag or an escalation points at the message.
       await (isOfConversation && mark === 'reviewed'
-        ? markConversation(payload.payload_reference)
+        ? markConversations({ keys: [payload.payload_reference] }, true)
         : markOne(payload.payload_reference, mark))
       await onMarked?.()
     },

@@ -2,8 +2,9 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { noticeDone } from '../../../api/notices.ts'
+import type { ListSearch } from '../../../components/lists/list-search.ts'
 import { totalText } from '../../../ui/text.ts'
-import { usePayloadTotals } from '../payload-totals.ts'
+import { useConversationTotal, usePayloadTotals } from '../payload-totals.ts'
 import { isListening } from '../player/listener.ts'
 import { requestPlayback } from '../player/pending-playback.ts'
 import { isConversationReviewed, pageOfPayload, rowOf } from '../queries.ts'
@@ -53,12 +54,13 @@ export function LeftToReview({ service }: { service: ScreenService }) {
   const isWatching = useWatching()
   hasLooked ||= isWatching
   const queue = reviewQueue()
-  const { marked_by_me: _, ...search } = queue?.search ?? {}
-  const { data } = usePayloadTotals(
-    [{ service, search: { ...search, mark: 'none' } }],
-    hasLooked && queue?.service === service && !queue.isChosen && !queue.isOfConversations,
-  )
-  const [total] = data?.totals ?? []
+  const { marked_by_me: _, ...filters }: ListSearch = queue?.search ?? {}
+  const search = { ...filters, mark: 'none' }
+  const isAsked = hasLooked && queue?.service === service && !queue.isChosen
+  const isOfConversations = queue?.isOfConversations === true
+  const { data } = usePayloadTotals([{ service, search }], isAsked && !isOfConversations)
+  const conversations = useConversationTotal(search, isAsked && isOfConversations)
+  const total = isOfConversations ? conversations.data : data?.totals[0]
   const left = total && totalText(total, (count) => i18n.number(count))
   if (left === undefined) return null
   return (

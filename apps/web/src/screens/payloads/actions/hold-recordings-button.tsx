@@ -1,0 +1,40 @@
+import { Trans } from '@lingui/react/macro'
+import { Button } from '@mantine/core'
+import { lazy, Suspense, useState } from 'react'
+import { useMay } from '../../../api/use-profile.ts'
+import type { BulkProps } from '../../../components/lists/list-definition.ts'
+import { withTexts } from '../../../i18n/i18n.ts'
+import { Icon } from '../../../ui/icon.tsx'
+
+const HoldRecordings = lazy(() => withTexts('lazy', import('./hold-recordings.tsx')))
+
+/** Places the device users of selected rows on legal hold, for users who may. */
+export function HoldRecordingsButton(props: BulkProps & { ofConversations?: true }) {
+  const may = useMay()
+  const [isOpen, setOpen] = useState(false)
+  if (!may('account.legal_matters:update') || !may('account.legal_matters:list')) return null
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<Icon name="lock" size={15} />}
+        onClick={() => setOpen(true)}
+      >
+        <Trans>Place on legal hold…</Trans>
+      </Button>
+      {isOpen && (
+        <Suspense>
+          <HoldRecordings
+            {...props}
+            onClose={() => setOpen(false)}
+            onDone={() => {
+              setOpen(false)
+              props.onDone()
+            }}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}
