@@ -22,14 +22,7 @@ import { filtersOf, type ListSearch, sameFilters } from './list-search.ts'
 import { readSavedViews, SAVED_VIEW_LIMIT, saveView, VIEW_NAME_LENGTH, withoutNew } from './saved-views.ts'
 import classes from './view-tabs.module.css'
 
-/** Views as tabs: predefined, then saved ones of this browser. Each is a link with its filters. */
-export function ViewTabs({
-  list,
-  search: stated,
-  goTo,
-  seenUntil,
-  tools,
-}: {
+interface ViewTabsProps {
   list: Pick<ListDefinition<never, never>, 'name' | 'kind' | 'views' | 'words' | 'address' | 'parse'>
   search: ListSearch
   /** Time up to which the user knows the results of a content search; undefined: not known yet. */
@@ -37,7 +30,10 @@ export function ViewTabs({
   goTo: (search: ListSearch) => void
   /** Content at the right end. */
   tools: ReactNode
-}) {
+}
+
+/** The views of a list: predefined, then saved ones of this browser; which one is open, and what may be done with it. */
+function useViews({ list, search: stated, seenUntil, goTo }: Omit<ViewTabsProps, 'tools'>) {
   const { t, i18n } = useLingui()
   const [saved, setSaved] = useListMemory(list.kind ?? list.name, 'views', readSavedViews)
   const search = withoutNew(stated)
@@ -61,16 +57,46 @@ export function ViewTabs({
   const isChanged =
     active !== undefined &&
     (!sameFilters(active.search, search) || (own?.words !== undefined && own.words !== words))
-
-  const save = (name: string, hasNews: boolean) => {
-    const next = saveView(saved, name, search, {
-      ...(words !== '' && { words }),
-      ...(hasNews && seenUntil !== undefined && { new_from: seenUntil }),
-    })
-    setSaved(next.views)
-    goTo({ ...next.saved.search, view: next.saved.id })
+  const isFiltered = words !== '' || Object.keys(filtersOf(search)).length > 0
+  return {
+    tabs,
+    active,
+    own,
+    isChanged,
+    isSavable:
+      saved.length < SAVED_VIEW_LIMIT &&
+      isFiltered &&
+      (own === undefined || isChanged) &&
+      (active === undefined || isChanged || words !== '' || 'search' in typed),
+    save: (name: string, hasNews: boolean) => {
+      const next = saveView(saved, name, search, {
+        ...(words !== '' && { words }),
+        ...(hasNews && seenUntil !== undefined && { new_from: seenUntil }),
+      })
+      setSaved(next.views)
+      goTo({ ...next.saved.search, view: next.saved.id })
+    },
+    remove: (id: string) => {
+      setSaved(saved.filter((view) => view.id !== id))
+      goTo({})
+    },
+    /** Begins or ends to tell of new hits of a saved search. */
+    switchNews: (id: string) =>
+      setSaved(
+        saved.map((view) => {
+          if (view.id !== id) return view
+          const { new_from, ...rest } = view
+          return new_from === undefined ? { ...rest, new_from: seenUntil } : rest
+        }),
+      ),
   }
+}
 
+/** Views as tabs. Each is a link with its filters. */
+export function ViewTabs(props: ViewTabsProps) {
+  const { t } = useLingui()
+  const { list, seenUntil } = props
+  const { tabs, active, own, isChanged, isSavable, save, remove, switchNews } = useViews(props)
   return (
     <div className={classes.bar}>
       <nav aria-label={t`Views`} className={classes.tabs}>
@@ -84,38 +110,22 @@ export function ViewTabs({
           />
         ))}
       </nav>
-      {saved.length < SAVED_VIEW_LIMIT &&
-        (words !== '' || Object.keys(filtersOf(search)).length > 0) &&
-        (own === undefined || isChanged) &&
-        (active === undefined || isChanged || words !== '' || 'search' in typed) && (
-          <SaveViewButton onSave={save} hasNews={words === '' ? undefined : seenUntil !== undefined} />
-        )}
+      {isSavable && (
+        <SaveViewButton
+          onSave={save}
+          hasNews={(list.words ?? '') === '' ? undefined : seenUntil !== undefined}
+        />
+      )}
       <ViewMenu
         onSave={own !== undefined && isChanged ? () => save(own.name, own.new_from !== undefined) : undefined}
         news={
           own?.words === undefined || isChanged || seenUntil === undefined
             ? undefined
-            : {
-                isOn: own.new_from !== undefined,
-                onSwitch: () =>
-                  setSaved(
-                    saved.map((view) => {
-                      if (view.id !== own.id) return view
-                      const { new_from, ...rest } = view
-                      return new_from === undefined ? { ...rest, new_from: seenUntil } : rest
-                    }),
-                  ),
-              }
+            : { isOn: own.new_from !== undefined, onSwitch: () => switchNews(own.id) }
         }
-        onDelete={
-          own &&
-          (() => {
-            setSaved(saved.filter(({ id }) => id !== own.id))
-            goTo({})
-          })
-        }
+        onDelete={own && (() => remove(own.id))}
       />
-      <div className={classes.tools}>{tools}</div>
+      <div className={classes.tools}>{props.tools}</div>
     </div>
   )
 }
