@@ -31,12 +31,12 @@ async function ask(url: string, init?: RequestInit): Promise<Answer> {
 }
 
 /**
- * Sends many requests to both checks until `/readyz` has the status. All answers are in time, and `/livez` is always
- * 200.
+ * Sends many requests to both checks until `/readyz` has the status, because of this part if it is named: on a busy
+ * machine another one may be slow. All answers are in time, and `/livez` is always 200.
  */
-async function untilReadyz({ url }: MainProcess, ready: number): Promise<Answer['body']> {
+async function untilReadyz({ url }: MainProcess, ready: number, part?: string): Promise<Answer['body']> {
   const found = await until(
-    `/readyz to answer ${ready}`,
+    `/readyz to answer ${ready} ${part ?? ''}`,
     async () => {
       const answers = await Promise.all(
         ['/livez', '/readyz'].flatMap((path) => Array.from({ length: 10 }, () => ask(url + path))),
@@ -46,7 +46,8 @@ async function untilReadyz({ url }: MainProcess, ready: number): Promise<Answer[
       for (const { status } of answers.slice(0, 10)) assert.equal(status, 200)
       return { ready: answers[10]?.status, body: answers[10]?.body }
     },
-    (found) => found.ready === ready,
+    ({ ready: status, body }) =>
+      status === ready && (part === undefined || body?.parts?.[part] === 'unavailable'),
   )
   return found.body ?? {}
 }
@@ -92,8 +93,7 @@ describe('a server with failing parts', { concurrency: 2 }, () => {
     const stopped = postgresOf(server)
     for (const pid of stopped) process.kill(pid, 'SIGSTOP')
     try {
-      const { parts } = await untilReadyz(server, 503)
-      assert.equal(parts?.['database'], 'unavailable')
+      await untilReadyz(server, 503, 'database')
       const started = performance.now()
       const metrics = await (await fetch(`${server.url}/metrics`)).text()
       assert.ok(performance.now() - started < HEALTH_WITHIN * 1000)
@@ -184,7 +184,7 @@ describe('a server with failing parts', { concurrency: 2 }, () => {
       S3_SECRET_ACCESS_KEY: 'SK',
     })
     t.after(() => server.stop())
-    const { parts } = await untilReadyz(server, 503)
+    const { parts } = await untilReadyz(server, 503, 'objects')
     const { converter: _whatever, ...needed } = parts ?? {}
     assert.deepEqual(needed, {
       database: 'ok',
@@ -208,8 +208,7 @@ describe('a server with failing parts', { concurrency: 2 }, () => {
       try {
         await untilReadyz(server, 200)
         fill(join(folder, 'filler'))
-        const { parts } = await untilReadyz(server, 503)
-        assert.equal(parts?.['objects'], 'unavailable')
+        await untilReadyz(server, 503, 'objects')
         assert.ok(server.daemon.running())
         rmSync(join(folder, 'filler'))
         await untilReadyz(server, 200)

@@ -105,6 +105,9 @@ export async function writePart(part: string, chunks: AsyncIterable<Uint8Array>)
   }
 }
 
+/** Deletes that may remove the folder of an object before its link. */
+const MOST_ATTEMPTS = 20
+
 /**
  * Links a synced part under the name of its object; `settle` makes the name durable. Throws ObjectExists when
  * the name is taken: link() decides between writers, also of other processes. The link is never removed,
@@ -117,14 +120,15 @@ export async function publish(
   key: string,
 ): Promise<void> {
   for (let attempt = 0; ; attempt++) {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     try {
-      await link(part, path)
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+      await link(part, path).catch((error: unknown) => {
+        throw errorCode(error) === 'EEXIST' ? new ObjectExists(key) : error
+      })
       break
     } catch (error) {
-      if (errorCode(error) === 'EEXIST') throw new ObjectExists(key)
-      // A concurrent delete of the folder's last object has removed the folder.
-      if (errorCode(error) !== 'ENOENT' || attempt === 5) throw error
+      // A concurrent delete of the folder's last object has removed the folder, in the middle of `mkdir` or after it.
+      if (errorCode(error) !== 'ENOENT' || attempt === MOST_ATTEMPTS) throw error
     }
   }
   await settle(dirname(path))
