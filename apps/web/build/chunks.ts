@@ -16,7 +16,7 @@ const VISITS: Readonly<Record<string, number>> = {
   '/dashboard/account/audit': 40,
   '/dashboard/devices/$device_reference/gps': 40,
   '/dashboard/devices/users/$device_user_reference': 40,
-  [LIST_CONTROLS]: 80,
+  [LIST_CONTROLS]: 100,
   'src/api/home-api.ts': 80,
   'src/screens/dashboard/work.tsx': 80,
   'src/screens/payloads/facts-retention.tsx': 200,
@@ -28,7 +28,7 @@ const VISITS: Readonly<Record<string, number>> = {
 const SMALL: Readonly<Record<string, number>> = {
   '/sign-in': 10,
   '/dashboard': 5,
-  '/dashboard/services/calls': 6,
+  '/dashboard/services/calls': 7,
   '/dashboard/devices/$device_reference/gps': 6,
   '/dashboard/devices/users/$device_user_reference': 6,
 }

@@ -11,6 +11,7 @@ import alertBellClasses from './alert-bell.module.css'
 import { alertSummaryQuery } from '../api/queries.ts'
 import { countsBySeverity, GRAVEST_FIRST, SEVERITY_LOOKS } from '../components/alerts/severity.ts'
 import type { Area } from './navigation.ts'
+import { isWatchingSearches } from '../components/lists/memory-key.ts'
 import { Brand, ColourModeSwitch, LanguageSwitch } from '../components/frame/frame-parts.tsx'
 import { ClientButton } from './client-button.tsx'
 import classes from './top-bar.module.css'
@@ -65,7 +66,18 @@ function AlertBell() {
   )
 }
 
-const NewHitsLink = lazy(() => withTexts('lazy', import('./new-hits-link.tsx')))
+const NewHits = lazy(() => withTexts('lazy', import('./new-hits-link.tsx')))
+
+/** New hits of saved searches. Only a user who watches one loads them. */
+function NewHitsLink() {
+  if (!isWatchingSearches(useProfile())) return null
+  return (
+    <Suspense>
+      <NewHits />
+    </Suspense>
+  )
+}
+
 const ClientSwitchMenu = lazy(() => withTexts('lazy', import('./client-switch-menu.tsx')))
 
 /** Client switch for staff. The menu loads on first use and opens at once. */
@@ -179,11 +191,7 @@ function Tools({ area, onSearch, onShortcuts, onMyAccess }: TopBarProps) {
           <Icon name="keyboard" />
         </ActionIcon>
       </Group>
-      {area.home === '/dashboard' && (
-        <Suspense>
-          <NewHitsLink />
-        </Suspense>
-      )}
+      {area.home === '/dashboard' && <NewHitsLink />}
       {area.home === '/dashboard' && <AlertBell />}
       <UserMenu onMyAccess={onMyAccess} onShortcuts={onShortcuts} />
     </Group>

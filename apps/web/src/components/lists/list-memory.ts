@@ -1,13 +1,6 @@
-import type { Profile } from '@custodia/contract'
 import { useLocalStorage } from '@mantine/hooks'
 import { useProfile } from '../../api/use-profile.ts'
-
-/** Storage key of `what` of a list, per account and user of this browser. */
-export const memoryKey = (
-  { client, user_reference }: Pick<Profile, 'client' | 'user_reference'>,
-  list: string,
-  what: string,
-): string => `custodia.lists.${client}.${user_reference}.${list}.${what}`
+import { memoryKey } from './memory-key.ts'
 
 /**
  * Stored state of a list, per account and user.

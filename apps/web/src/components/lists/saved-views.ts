@@ -12,9 +12,6 @@ export interface SavedView {
   new_from?: number
 }
 
-/** The browser's list of saved content searches, as `useListMemory` names it. */
-export const SAVED_SEARCHES = 'words'
-
 /** Maximum number of views per list. */
 export const SAVED_VIEW_LIMIT = 12
 export const VIEW_NAME_LENGTH = 40

@@ -6,7 +6,8 @@ import { useMay } from '../../api/use-profile.ts'
 import { wireFilters } from '../../components/lists/call-search.ts'
 import type { LinkTarget } from '../../components/lists/list-definition.ts'
 import { useListMemory } from '../../components/lists/list-memory.ts'
-import { readSavedViews, SAVED_SEARCHES, type SavedView } from '../../components/lists/saved-views.ts'
+import { SAVED_SEARCHES } from '../../components/lists/memory-key.ts'
+import { readSavedViews, type SavedView } from '../../components/lists/saved-views.ts'
 import { WORDS_PAGE } from './services.ts'
 
 /** Time between two counts, in milliseconds: each is a search. */
