@@ -106,10 +106,11 @@ for (const locale of localesOf(import.meta.url)) {
           )
         return links.filter(({ href }) => href.includes('/services/'))
       }
+      await expect(worklist).toBeVisible()
       await expect(worklist.locator('.mantine-Skeleton-root')).toHaveCount(0)
-      const lists = await listsOf()
       // The worst is on top: the demo has a recording that was altered.
-      expect(lists[0]?.href).toContain('is_altered=true')
+      await expect.poll(async () => (await listsOf())[0]?.href).toContain('is_altered=true')
+      const lists = await listsOf()
       for (const { href, text } of lists) {
         const number = /^[\d.,]+\+?/.exec(text)?.[0] ?? ''
         await page.goto(href)
