@@ -44,8 +44,14 @@ test('a payload has its previous and next payload and the address of its list', 
 
 test('the last loaded row has a next one while the list has more pages', () => {
   setReviewQueue({ ...listed(['a', 'b']), hasMore: true })
+  assert.equal(placeInQueue('b')?.total, undefined, 'the user left the list before its total was there')
   assert.equal(placeInQueue('b')?.next, undefined)
   assert.equal(placeInQueue('b')?.hasNext, true)
+})
+
+test('the total of a list that ends is the number of its rows, also if the user left before it was counted', () => {
+  setReviewQueue({ ...listed(['a', 'b']), skipped: 3 })
+  assert.deepEqual(placeInQueue('b')?.total, { total: 5 })
 })
 
 test('followers stop at the end of the queue', () => {

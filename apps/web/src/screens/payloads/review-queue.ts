@@ -76,13 +76,15 @@ export function placeInQueue(reference: string): QueuePlace | undefined {
   if (found === undefined || at < 0) return undefined
   const { references, skipped = 0, hasMore, total, listUrl } = found
   const ahead = references.length - at - 1
+  // The user may leave the list before its total is there.
+  const known = total ?? (hasMore ? undefined : { total: skipped + references.length })
   return {
     previous: references[at - 1],
     next: references[at + 1],
     hasNext: ahead > 0 || hasMore,
     position: skipped + at + 1,
     ahead,
-    total,
+    total: known,
     listUrl,
   }
 }
