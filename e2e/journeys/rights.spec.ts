@@ -1,5 +1,5 @@
 import { type Browser, expect, type Locator, type Page, test } from './test.ts'
-import { chooseAct, openSession } from './person.ts'
+import { chooseAct, openSession, visit } from './person.ts'
 
 const ROLE = 'Desk Reviewer'
 
@@ -144,9 +144,12 @@ test('a new role grants exactly what its preview shows', async ({ browser }) => 
     .toBeGreaterThan(0)
   await hugo.goto(south)
   await expect(hugo.getByText('Data not found').first()).toBeVisible()
-  for (const path of ['/dashboard/access/roles', '/dashboard/account/audit']) {
-    await hugo.goto(path)
-    await expect(hugo.getByText(/roles:list|activities:list/)).toBeVisible()
+  for (const [path, permission] of [
+    ['/dashboard/access/roles', 'roles:list'],
+    ['/dashboard/account/audit', 'activities:list'],
+  ] as const) {
+    await visit(hugo, path)
+    await expect(hugo.getByText(permission)).toBeVisible()
   }
 
   // Removed rights are gone.
@@ -179,7 +182,7 @@ test('a new role can start with the permissions of a system role', async ({ brow
   const chip = alice.getByTitle('payloads:play', { exact: true }).first()
   await expect(chip).toContainText('listen to recordings')
 
-  await alice.goto('/dashboard/access/roles/create')
+  await visit(alice, '/dashboard/access/roles/create')
   await presets.filter({ hasText: /^Auditor$/ }).click()
   await expect(alice.getByText('With the permissions of Auditor')).toBeVisible()
   await expect(reached('read the audit log of people')).toContainText('allowed')

@@ -44,10 +44,13 @@ export function testScreens(name: string, file: string, { user, screens }: Area)
     })
 }
 
-/** Loaded from its address: visible, in the right language, and no wider than a phone. */
-async function glance(page: Page, locale: Locale, screen: Screen): Promise<void> {
+/** Loaded from its address unless it is a variant: visible, in the right language, and no wider than a phone. */
+async function glance(page: Page, locale: Locale, screen: Screen, index: number): Promise<void> {
   await page.setViewportSize({ width: NARROW, height: 900 })
-  await open(page, screen, (path) => page.goto(at(locale, path)))
+  const isVariant = index > 0 && screen.path.includes('?')
+  await open(page, screen, (path) =>
+    isVariant ? visit(page, at(locale, path)) : page.goto(at(locale, path)),
+  )
   await expect(page.locator('html')).toHaveAttribute('lang', locale)
   await expectToFit(page, screen, NARROW)
 }
@@ -59,7 +62,9 @@ async function inspect(page: Page, locale: Locale, screen: Screen, index: number
   await page.setViewportSize({ width: NARROWEST, height: 900 })
   // A page that opens in its colours is painted once.
   await page.emulateMedia({ colorScheme: schemes[0] })
-  await open(page, screen, (path) => (index === 0 ? page.goto(at(locale, path)) : visit(page, at(locale, path))))
+  await open(page, screen, (path) =>
+    index === 0 ? page.goto(at(locale, path)) : visit(page, at(locale, path)),
+  )
   await expect(page.locator('html')).toHaveAttribute('lang', locale)
   await expectToFit(page, screen, NARROWEST)
   for (const width of screen.isExample ? widths : widths.slice(0, 1)) {
@@ -96,7 +101,11 @@ async function expectCleanAt(
   }).toPass({ timeout: PATIENCE })
 }
 
-async function open(page: Page, { path, isRecord }: Screen, to: (path: string) => Promise<unknown>): Promise<void> {
+async function open(
+  page: Page,
+  { path, isRecord }: Screen,
+  to: (path: string) => Promise<unknown>,
+): Promise<void> {
   await to(path)
   if (isRecord) {
     await settled(page)
