@@ -71,8 +71,8 @@ import { mediaRoutes } from './payloads/data/media-grant.ts'
 import { payloadReadRoutes } from './payloads/detail/routes.ts'
 import { openBag } from './payloads/exports/bag.ts'
 import { exportList, exportRoutes } from './payloads/exports/routes.ts'
-import { type ReadSearchPage, usersOfRecordings } from './payloads/lists/matching.ts'
-import { readSearchPage, searchPayloads } from './payloads/words/search.ts'
+import { usersOfRecordings } from './payloads/lists/matching.ts'
+import { searchPages, searchPayloads } from './payloads/words/search.ts'
 import { readSnippets } from './payloads/words/snippets.ts'
 import { receiptRoutes } from './receipts/confirm.ts'
 import { roleRoutes } from './roles/routes.ts'
@@ -167,12 +167,6 @@ const wordRoutes = (ctx: AppContext): Handlers<'readSnippets' | 'searchPayloads'
   readSnippets: readSnippets(ctx),
   searchPayloads: searchPayloads(ctx),
 })
-
-/** Pages of content searches, for acts on all that match. */
-const searchPages =
-  (ctx: AppContext): ReadSearchPage =>
-  (...asked) =>
-    readSearchPage(ctx, ...asked)
 
 /** Route of the message gateway. */
 const verificationRoutes = (ctx: AppContext): Handlers<'verify'> => ({
