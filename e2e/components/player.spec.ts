@@ -199,7 +199,7 @@ test('a call shows one duration, both parties, the last user who played it, and 
   await expect(page.getByText(/^Bob · .* · heard 0:06 of 0:08, 75 %$/)).toBeVisible()
   await expect(page.getByText('Mark withdrawn: Flagged')).toBeVisible()
   await expect(page.getByText('Downloaded the original (export 7F3K)')).toBeVisible()
-  // Without the permission the page names nobody; audio of another length is reported.
+  // Without the permission the page does not say who played it; audio of another length is reported.
   wire.without('payloads.audit:read')
   wire.answers.readPayload = () => call({ duration: 600 })
   await wire.show('call')

@@ -78,20 +78,14 @@ for (const locale of localesOf(import.meta.url)) {
     const says = SAYS[locale]
     const words = WORDS[locale]
 
-    test('leads from a conversation to its last message, and from a number to lists with the announced counts', async ({
-      page,
-    }) => {
+    test('leads from a number to lists with the announced counts', async ({ page }) => {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'alice', null)
-      const message = await someItem(page, locale, 'messages')
-      await look(page, locale, message.thread_id ?? '')
-      await expect(option(page, words.conversation).first()).toHaveAttribute('aria-selected', 'true')
-      await page.keyboard.press('Enter')
-      await page.waitForURL(/\/messages\/[0-9A-Z]{26}/)
-      await expect(page.getByRole('dialog')).toHaveCount(0)
-      await compare(page, locale, message.number, `“${message.number}” ${says.in} ${words.messages}`)
+      for (const service of ['messages', 'calls'] as const) {
+        const { number } = await someItem(page, locale, service)
+        await compare(page, locale, number, `“${number}” ${says.in} ${words[service]}`)
+      }
       const { number } = await someItem(page, locale, 'calls')
-      await compare(page, locale, number, `“${number}” ${says.in} ${words.calls}`)
       await look(page, locale, number.slice(-6))
       await expect(option(page, words.calls).locator('.tabular').first()).toBeVisible()
       await expect(field(page, locale)).toHaveAttribute('aria-expanded', 'true')
@@ -127,6 +121,17 @@ for (const locale of localesOf(import.meta.url)) {
         await expect(other.getByRole('dialog')).toHaveCount(0)
       }
       await other.context().close()
+    })
+
+    test('leads from a conversation reference to its last message', async ({ page }) => {
+      const complaints = watch(page)
+      await openSession(page, locale, 'acme', 'alice', null)
+      const { thread_id } = await someItem(page, locale, 'messages')
+      await look(page, locale, thread_id ?? '')
+      await expect(option(page, words.conversation).first()).toHaveAttribute('aria-selected', 'true')
+      await page.keyboard.press('Enter')
+      await page.waitForURL(/\/messages\/[0-9A-Z]{26}/)
+      expect(complaints).toEqual([])
     })
 
     test('leads from a time to the list around it', async ({ page }) => {
