@@ -37,7 +37,7 @@ test('a new role grants exactly what its preview shows', async ({ browser }) => 
   await expect(hugo.getByText('Your role does not exist yet')).toBeVisible()
 
   // A group of the same region that the role must exclude.
-  await alice.goto('/dashboard/access/groups')
+  await visit(alice, '/dashboard/access/groups')
   await alice.getByRole('link', { name: 'Create group' }).first().click()
   await alice.getByLabel('Name').fill('Weekend Contractors')
   await alice.getByRole('button', { name: 'Add tag' }).click()
@@ -64,7 +64,7 @@ test('a new role grants exactly what its preview shows', async ({ browser }) => 
   await expect(contractors).not.toContainText('South')
 
   // Calls of groups with region=North, not of the contractors.
-  await alice.goto('/dashboard/access/roles/create')
+  await visit(alice, '/dashboard/access/roles/create')
   await alice.getByRole('textbox', { name: /^Name/ }).first().fill(ROLE)
   await alice.getByRole('combobox', { name: 'Payload types' }).click()
   await alice.getByRole('option', { name: 'Call', exact: true }).click()
@@ -142,7 +142,7 @@ test('a new role grants exactly what its preview shows', async ({ browser }) => 
   await expect
     .poll(() => hugo.locator('audio').evaluate((audio: HTMLAudioElement) => audio.currentTime))
     .toBeGreaterThan(0)
-  await hugo.goto(south)
+  await visit(hugo, south)
   await expect(hugo.getByText('Data not found').first()).toBeVisible()
   for (const [path, permission] of [
     ['/dashboard/access/roles', 'roles:list'],
@@ -153,7 +153,7 @@ test('a new role grants exactly what its preview shows', async ({ browser }) => 
   }
 
   // Removed rights are gone.
-  await alice.goto(`/dashboard/access/roles/${encodeURIComponent(ROLE)}`)
+  await visit(alice, `/dashboard/access/roles/${encodeURIComponent(ROLE)}`)
   await chooseAct(alice, 'en-GB', 'Delete')
   await expect(alice.getByRole('dialog')).toContainText('1 person has this role: hugo')
   await alice.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
