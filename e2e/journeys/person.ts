@@ -120,7 +120,7 @@ export async function openSession(
     })),
   )
   // Any response of the origin gives access to its storage; this one starts no portal.
-  await page.goto('/health')
+  await page.goto('/livez')
   await page.evaluate(
     (session) => localStorage.setItem('custodia.session', session),
     JSON.stringify({ client, handle: refresh_token }),
