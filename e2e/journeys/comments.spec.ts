@@ -10,6 +10,7 @@ const SAID = {
     field: /^Comment/,
     save: 'Save',
     edit: 'Edit',
+    cancel: 'Cancel',
     close: 'Close',
     closeIt: 'Close comment',
     playFrom: /^Play from/,
@@ -28,6 +29,7 @@ const SAID = {
     field: /^Comentário/,
     save: 'Salvar',
     edit: 'Editar',
+    cancel: 'Cancelar',
     close: 'Encerrar',
     closeIt: 'Encerrar comentário',
     playFrom: /^Reproduzir a partir/,
@@ -56,6 +58,15 @@ for (const locale of localesOf(import.meta.url)) {
       'bob',
       at(locale, '/dashboard/services/calls?payload_types=Call&states=Processed'),
     )
+    // Next to the list, too.
+    const field = page.getByRole('textbox', { name: words.field })
+    await expect(page.getByRole('gridcell').first()).toBeVisible()
+    await page.keyboard.press('o')
+    await expect(page.getByRole('button', { name: WORDS[locale].play }).last()).toBeEnabled()
+    await page.keyboard.press('c')
+    await expect(field).toBeFocused()
+    await page.getByRole('button', { name: words.cancel, exact: true }).click()
+    await expect(field).toHaveCount(0)
     await page.getByRole('row').nth(1).click()
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/calls\/[0-9A-Z]{26}/)
@@ -65,7 +76,6 @@ for (const locale of localesOf(import.meta.url)) {
     // A drag over the waveform selects the range.
     const slider = page.getByRole('slider', { name: words.slider })
     await expect(slider).toBeVisible()
-    const field = page.getByRole('textbox', { name: words.field })
     // Loading moves parts of the page: repeat a missed drag.
     await expect(async () => {
       const box = await slider.boundingBox()

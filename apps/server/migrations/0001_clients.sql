@@ -106,6 +106,8 @@ create table clients (
   -- How claims of the identity provider become people, roles and groups. Null: the claim names of the embedded
   -- provider. Kept as text, because versions are computed from it.
   claim_mapping        json,
+  mapping_updated_at   bigint,
+  mapping_updated_by   text,
   -- Two people of the provider delete a suspended client that has no payloads left. The row stays: its reference is
   -- never given again, and audit log and certificates refer to it.
   deletion_proposed_at bigint,

@@ -5,6 +5,7 @@ import { Proposed } from './proposed.ts'
 import {
   ClientReference,
   Count,
+  EpochSeconds,
   GroupReference,
   queryBoolean,
   RoleReference,
@@ -131,6 +132,8 @@ export const MAPPING_BODY_LIMIT = 2 * 1024 ** 2
 export const StoredClaimMapping = z.strictObject({
   client: ClientReference,
   version: z.string(),
+  updated_at: z.nullable(EpochSeconds),
+  updated_by: z.nullable(z.string()),
   /** Where people sign in; null: at the provider of the installation. */
   issuer: z.nullable(z.string()),
   /** Whether that is the embedded provider, which is for demonstrations. */

@@ -337,7 +337,6 @@ const WITHOUT_CHANGES = [
   'listTransferReconciliations',
   'readAccountMetadata',
   'readCertificateKeys',
-  'readClaimMapping',
   'readDestruction',
   'readDeviceKey',
   'readPerson',

@@ -167,6 +167,8 @@ describe('the claim mapping of a client', () => {
     await save(MAPPED)
     const late = fixture.alice.api.saveClaimMapping({ query: {}, body: MAPPED }, { if_match: version })
     assert.equal(await codeOf(late), 'changed_meanwhile')
+    // The author of the edit that it lost against.
+    assert.equal((await read()).updated_by, 'alice')
   })
 
   it('waits for a second person where two people decide', async (t) => {

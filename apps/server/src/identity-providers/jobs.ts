@@ -63,7 +63,7 @@ const identityChange = (ctx: Parts): Change => ({
         oidc_phone_client_id,
         oidc_client_secret: secretAt(issuer, present, openSealed(as.sealed)),
       })
-    if (claim_mapping) await writeClaimMapping(tx, claim_mapping)
+    if (claim_mapping) await writeClaimMapping(tx, claim_mapping, { updated_at: as.now, updated_by: as.by })
     const isSameProvider = issuer === present.oidc_issuer && oidc_client_id === present.oidc_client_id
     const text = isSameProvider ? 'claim_mapping_changed' : 'identity_provider_changed'
     await raiseChange(ctx, tx, text, { ...as, issuer, now: as.now })

@@ -25,7 +25,7 @@ import { seenGroups } from '../access/visible-groups.ts'
 import { findDefaults } from '../account/store.ts'
 import { type Client, readOwnClient } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
-import { type Handler, type Handlers, type PortalContext } from '../http/context.ts'
+import { actorOf, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
 import { assertUnchanged, versionOf } from '../http/etag.ts'
 import { Problem } from '../http/problem.ts'
 import { SignInRefused, type VerifiedIdentity } from '../ports/identity/port.ts'
@@ -36,10 +36,12 @@ import { decodeJwt } from 'jose'
 import * as z from 'zod/mini'
 import type { Queryable } from '../ports/database/lease.ts'
 import {
+  findMappingChange,
   isEmbedded,
   type KnownClaims,
   lockClientProvider,
   type LockedClient,
+  type MappingChange,
   writeClaimMapping,
 } from './store.ts'
 
@@ -180,7 +182,8 @@ export const claimMappingRoutes = (
   book: AccessCache,
   known: KnownClaims,
 ): Handlers<Calls> => ({
-  readClaimMapping: async ({ read }) => storedMapping(ctx, present(await read(readOwnClient))),
+  readClaimMapping: ({ read }) =>
+    read(async (q) => storedMapping(ctx, present(await readOwnClient(q)), await findMappingChange(q))),
   saveClaimMapping: save(ctx, book, known),
   reviewClaimMapping: review(book, known),
   async previewClaims({ read }, { body }) {
@@ -223,8 +226,9 @@ function save(ctx: AppContext, book: AccessCache, known: KnownClaims): Handler<'
       }))
       await assertAdministered(tx, rights, { ...before, claim_mapping })
       if (proposed) return proposed
-      await writeClaimMapping(tx, claim_mapping)
-      return storedMapping(ctx, { ...before, claim_mapping })
+      const change = { updated_at: context.now, updated_by: actorOf(context.caller) }
+      await writeClaimMapping(tx, claim_mapping, change)
+      return storedMapping(ctx, { ...before, claim_mapping }, change)
     })
   }
 }
@@ -285,9 +289,11 @@ const UNDO = ['account.identity:update']
 const storedMapping = (
   { config }: AppContext,
   client: Pick<LockedClient, 'client' | 'oidc_issuer' | 'claim_mapping'>,
+  change: MappingChange,
 ): StoredClaimMapping => ({
   client: client.client,
   version: versionOf(client.claim_mapping),
+  ...change,
   issuer: client.oidc_issuer ?? config.oidc?.issuer ?? null,
   is_embedded: isEmbedded({ config }, client),
   mapping: client.claim_mapping,

@@ -1,4 +1,10 @@
-import { ClaimMapping, IDENTITY_DELAY_SECONDS, type IdentityChange, type Proposed } from '@custodia/contract'
+import {
+  ClaimMapping,
+  IDENTITY_DELAY_SECONDS,
+  type IdentityChange,
+  type Proposed,
+  type StoredClaimMapping,
+} from '@custodia/contract'
 import { type Client, MAPPING_COLUMN } from '../clients/store.ts'
 import type { AppContext } from '../app-context.ts'
 import { CLOCK } from '../held-records/store.ts'
@@ -82,12 +88,28 @@ export async function removeClientProvider(tx: Tx): Promise<void> {
 }
 
 /** Writes how claims are read from now on; every process reads it with the next sign-in or renewal. */
-export async function writeClaimMapping(tx: Tx, mapping: ClaimMapping): Promise<void> {
-  await tx.query('update clients set claim_mapping = $2 where client_id = $1', [
-    tx.client_id,
+export async function writeClaimMapping(
+  tx: Tx,
+  mapping: ClaimMapping,
+  { updated_at, updated_by }: MappingChange,
+): Promise<void> {
+  await tx.query(
+    'update clients set claim_mapping = $2, mapping_updated_at = $3, mapping_updated_by = $4 where client_id = $1',
     // A proposal does not keep the order of the fields.
-    JSON.stringify(ClaimMapping.parse(mapping)),
-  ])
+    [tx.client_id, JSON.stringify(ClaimMapping.parse(mapping)), updated_at, updated_by],
+  )
+}
+
+/** Who changed the mapping last, and when; null: it is as the account was made. */
+export type MappingChange = Pick<StoredClaimMapping, 'updated_at' | 'updated_by'>
+
+/** The last change of the client's mapping. */
+export async function findMappingChange(q: Queryable): Promise<MappingChange> {
+  const { rows } = await q.query<MappingChange>(
+    'select mapping_updated_at as updated_at, mapping_updated_by as updated_by from clients where client_id = $1',
+    [q.client_id],
+  )
+  return rows[0] ?? { updated_at: null, updated_by: null }
 }
 
 /** Whether the client's provider serves no other client. */

@@ -73,7 +73,9 @@ describe('sign-in through LemonLDAP::NG', requirePart('LemonLDAP::NG', lemonldap
 
   it('gives roles and groups by the claim mapping of the client', async (t) => {
     const write = async (mapping: ClaimMapping) =>
-      server.ctx.db.write(await server.idOf('acme'), (tx) => writeClaimMapping(tx, mapping))
+      server.ctx.db.write(await server.idOf('acme'), (tx) =>
+        writeClaimMapping(tx, mapping, { updated_at: null, updated_by: null }),
+      )
     t.after(() => write(DEFAULT_CLAIM_MAPPING))
     const rule = { value: 'Auditor', roles: ['Regulatory Producer'], groups: ['North'], all_groups: false }
     await write({ ...CLAIM_PRESETS.lemonldap, roles: 'roles', groups: 'roles', rules: [rule] })

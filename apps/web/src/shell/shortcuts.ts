@@ -66,6 +66,7 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
       { keys: ['P'], does: msg`Play or pause the row next to the list` },
       { keys: ['A'], does: msg`Autoplay on or off: the sound follows the row` },
       { keys: ['ArrowLeft', 'ArrowRight'], does: msg`5 seconds back or forward` },
+      { keys: ['C'], does: msg`Comment at the current position` },
       { keys: ['/'], does: msg`Search` },
       { keys: ['Esc'], does: msg`From search to rows` },
       { keys: ['T'], does: msg`Filters` },

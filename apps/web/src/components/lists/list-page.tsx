@@ -31,11 +31,10 @@ export function ListPage<Row, Query>(props: {
               <PageHeader
                 title={i18n._(list.title)}
                 aside={
-                  total && (
-                    <Text span c="dimmed" size="lg" className="tabular">
-                      {totalText(total, (count) => i18n.number(count))}
-                    </Text>
-                  )
+                  // Its place is kept: a narrow header must not wrap when the total arrives.
+                  <Text span c="dimmed" size="lg" miw="3ch" className="tabular">
+                    {total && totalText(total, (count) => i18n.number(count))}
+                  </Text>
                 }
                 actions={list.primaryAction}
               />

@@ -1,12 +1,13 @@
 import { ApiProblem } from '@custodia/client'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Button, Code, TextInput } from '@mantine/core'
+import { Alert, Button, Code, Group, TextInput } from '@mantine/core'
 import { useNetwork } from '@mantine/hooks'
 import { failureText, faultText } from '../../api/failure-text.ts'
+import { useMay } from '../../api/use-profile.ts'
 import { EmptyState, ErrorState } from '../../ui/states.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import type { ListDefinition, ListFilter } from './list-definition.ts'
-import { type ListSearch, sameFilters } from './list-search.ts'
+import { filtersOf, type ListSearch, sameFilters } from './list-search.ts'
 import classes from './list-grid.module.css'
 import view from './list-view.module.css'
 
@@ -20,26 +21,57 @@ export const SEARCH_STYLE = {
   leftSection: <Icon name="search" size={15} />,
 } as const
 
-/** Placeholder of the controls while they load; the search field is already in place and keeps typed text. */
+/** Invisible text of a control, which takes the width of the control. */
+const Bone = ({ children }: { children: string }) => (
+  <Button size="xs" h={32} fw={500} px={12} tabIndex={-1} rightSection={<span className={view.bone} />}>
+    {children}
+  </Button>
+)
+
+/** Placeholder of the controls while they load: it wraps as they do. The search field is already in place and keeps typed text. */
 export function ControlsPending({
-  filters,
+  list,
+  search,
+  isNarrow,
   onFocus,
 }: {
-  filters: readonly ListFilter[]
+  list: Pick<ListDefinition<never, never>, 'filters' | 'dates'>
+  search: ListSearch
+  isNarrow: boolean
   onFocus: () => void
 }) {
-  const { i18n } = useLingui()
-  const search = filters.find(({ kind }) => kind === 'search')
+  const { t, i18n } = useLingui()
+  const may = useMay()
+  const filters = list.filters.filter(({ action }) => action === undefined || may(action))
+  const field = filters.find(({ kind }) => kind === 'search')
+  const isFirst = (filter: ListFilter) =>
+    filter.kind === 'choice' || (filter.kind === 'pick' && filter.isFirst === true)
+  const firsts = isNarrow ? [] : filters.filter(isFirst)
+  const active = Object.keys(filtersOf(search)).length
+  const isActive = active > 0
   return (
-    <div className={view.pending} data-pending={filters.length}>
-      {search?.kind === 'search' && (
-        <TextInput
-          {...SEARCH_STYLE}
-          readOnly
-          aria-label={i18n._(search.label)}
-          placeholder={i18n._(search.placeholder)}
-          onFocus={onFocus}
-        />
+    <div className={view.pending} data-pending>
+      <Group gap={8}>
+        {field?.kind === 'search' && (
+          <TextInput
+            {...SEARCH_STYLE}
+            readOnly
+            aria-label={i18n._(field.label)}
+            placeholder={i18n._(field.placeholder)}
+            onFocus={onFocus}
+          />
+        )}
+        {(list.dates?.length ?? 0) > 0 && <Bone>{t`Any time`}</Bone>}
+        {firsts.map(({ name, label }) => (
+          <Bone key={name}>{i18n._(label)}</Bone>
+        ))}
+        {filters.length > firsts.length + Number(field !== undefined) && (
+          <Bone>{isNarrow ? t`Filters` : t`More filters`}</Bone>
+        )}
+        {isActive && !isNarrow && <Bone>{t`Reset`}</Bone>}
+      </Group>
+      {(isActive || search.order === 'oldest') && (
+        <div className={view.chips} data-wraps={(isNarrow && active > 1) || undefined} />
       )}
     </div>
   )

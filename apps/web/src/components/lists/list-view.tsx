@@ -76,7 +76,16 @@ export function ListView<Row, Query>({
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles keys that bubble from fields */}
       <div className={classes.head} onKeyDown={leaveSearch}>
         {head?.(data.total)}
-        <Suspense fallback={<ControlsPending filters={list.filters} onFocus={focusSearch} />}>
+        <Suspense
+          fallback={
+            <ControlsPending
+              list={list}
+              search={search}
+              isNarrow={state.size.isNarrow}
+              onFocus={focusSearch}
+            />
+          }
+        >
           <Controls list={list} state={state} />
         </Suspense>
         <OfflineBanner />

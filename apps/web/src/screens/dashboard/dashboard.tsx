@@ -8,9 +8,10 @@ import { dashboardQuery } from '../../api/queries.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { ErrorState } from '../../ui/states.tsx'
 import { FleetCards } from './fleet-cards.tsx'
+import classes from './work.module.css'
 
-/** Approximate height of the upper cards, in pixels. */
-const WORK_HEIGHT = 640
+/** Approximate height of the upper cards, in pixels: taller than a screen shows. */
+const WORK_HEIGHT = 840
 
 const Work = lazy(() => import('./work.tsx'))
 const Trends = lazy(() => withTexts('lazy', import('./trends.tsx')))
@@ -22,9 +23,9 @@ export function DashboardScreen() {
   return (
     <>
       <PageHeader title={t`Home`} />
-      <Stack gap="lg">
+      <Stack gap="lg" className={classes.home}>
         <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
-          <Suspense fallback={<Skeleton h={WORK_HEIGHT} radius="md" />}>
+          <Suspense fallback={<WorkPending />}>
             <Work last_visit_at={error === null ? data?.last_visit_at : null} />
           </Suspense>
         </SimpleGrid>
@@ -58,6 +59,13 @@ function InView({ children }: { children: React.ReactNode }) {
     </div>
   )
 }
+
+const WorkPending = () => (
+  <>
+    <Skeleton h={WORK_HEIGHT} radius="md" aria-labelledby="worklist-title" aria-busy="true" />
+    <Skeleton h={WORK_HEIGHT} radius="md" />
+  </>
+)
 
 const Waiting = () => (
   <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg" aria-busy="true">

@@ -36,7 +36,7 @@ export default function Work({ last_visit_at }: { last_visit_at: number | null |
   const totals = useHomeTotals(since?.from)
   return (
     <>
-      <Stack gap="lg">
+      <Stack gap="lg" className={classes.column}>
         <Worklist totals={totals} />
         <Recordings totals={totals} since={since} />
       </Stack>

@@ -17,6 +17,9 @@ import {
 } from './work-items.ts'
 import classes from './worklist.module.css'
 
+/** Lines of the card while it loads. */
+const LINES = 8
+
 const isEmpty = ({ counts }: WorkItem): boolean =>
   Array.isArray(counts) && (counts as readonly WorkCount[]).every(({ total }) => total.total === 0)
 
@@ -32,14 +35,17 @@ export function Worklist({ totals }: { totals: HomeTotals }) {
     ...useReviewItems(totals),
   ]
   if (items.length === 0) return null
-  const waiting = items.filter((item) => !isEmpty(item))
-  const folded = items.length - waiting.length
+  // In order: a line that loads later never moves the lines before it.
+  const loading = items.findIndex(({ counts }) => counts === undefined)
+  const isLoading = loading >= 0
+  const waiting = (isLoading ? items.slice(0, loading) : items).filter((item) => !isEmpty(item))
+  const folded = isLoading ? 0 : items.length - waiting.length
   return (
-    <Card component="section" aria-labelledby="worklist-title" padding="lg">
+    <Card component="section" aria-labelledby="worklist-title" aria-busy={isLoading} padding="lg">
       <Title order={2} id="worklist-title" mb="xs">
         <Trans>Awaiting your action</Trans>
       </Title>
-      {waiting.length === 0 && (
+      {waiting.length === 0 && !isLoading && (
         <Text c="dimmed" mb="xs">
           <Trans>Nothing is waiting.</Trans>
         </Text>
@@ -48,6 +54,12 @@ export function Worklist({ totals }: { totals: HomeTotals }) {
         {(isUnfolded ? items : waiting).map((item) => (
           <WorkLine key={item.id} item={item} />
         ))}
+        {isLoading &&
+          Array.from({ length: Math.max(1, LINES - waiting.length) }, (_, line) => (
+            <li key={line} className={classes.line}>
+              <Skeleton h={28} className={classes.bone} />
+            </li>
+          ))}
       </ul>
       {folded > 0 && (
         <Button
@@ -78,7 +90,6 @@ function WorkLine({ item }: { item: WorkItem }) {
       <Icon name={icon} />
       <span className={classes.label}>{label}</span>
       <span className={classes.counts}>
-        {counts === undefined && <Skeleton w={96} h={28} />}
         {counts === null && <abbr title={t`The count failed`}>–</abbr>}
         {shown?.map((count) => (
           <CountLink key={count.what ?? ''} count={count} label={label} />

@@ -93,14 +93,21 @@ function Thread(props: { payload: Payload; threadId: string; at: string | undefi
   )
 }
 
+/** As high as the loaded conversation. */
 const Waiting = () => (
-  <Card aria-busy="true">
-    <Stack gap="sm">
+  <Card padding={0} aria-busy="true">
+    <Group px="md" py="sm" className={classes.headPending}>
+      <Skeleton h={24} w={160} />
+    </Group>
+    <Stack gap="sm" className={classes.scroller}>
       <Skeleton h={44} w="60%" />
       <Skeleton h={44} w="45%" ml="auto" />
       <Skeleton h={72} w="55%" />
       <Skeleton h={44} w="50%" ml="auto" />
     </Stack>
+    <Group px="md" py="xs" className={classes.foot}>
+      <Skeleton h={16} w={240} maw="100%" />
+    </Group>
   </Card>
 )
 

@@ -6,8 +6,7 @@ import { lazy, Suspense, useState } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { useSingleKeys } from '../../ui/use-keys.ts'
-import { beginDraft, useDraft } from './player/draft.ts'
-import { positionIn } from './player/pending-playback.ts'
+import { beginDraftHere, useDraft } from './player/draft.ts'
 import { AuditTimeline } from './audit-timeline.tsx'
 
 // Rarely used tabs load on demand.
@@ -27,11 +26,7 @@ export function DetailTabs({ payload }: { payload: Payload }) {
   // A selected part opens the comment form.
   const isWriting = useDraft(payload_reference) !== undefined
   if (isWriting && chosen !== 'comments') setChosen('comments')
-  useSingleKeys(
-    may('payloads.comments:create')
-      ? { c: () => beginDraft({ payload_reference, part: momentOf(positionIn(payload_reference)) }) }
-      : {},
-  )
+  useSingleKeys(may('payloads.comments:create') ? { c: () => beginDraftHere(payload_reference) } : {})
   return (
     <Card padding={0}>
       <Tabs value={chosen} onChange={setChosen} keepMounted={false}>
@@ -81,7 +76,3 @@ export function DetailTabs({ payload }: { payload: Payload }) {
     </Card>
   )
 }
-
-/** Player position for a comment. */
-const momentOf = (seconds: number | undefined) =>
-  seconds === undefined ? null : { start_time: Math.floor(seconds * 10) / 10, duration: 0 }

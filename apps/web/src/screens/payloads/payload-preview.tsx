@@ -4,6 +4,7 @@ import { Alert, Skeleton } from '@mantine/core'
 import { hasData, obstacleTo } from '@custodia/domain/can'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect } from 'react'
+import { noticeDone } from '../../api/notices.ts'
 import { useMay, useProfile } from '../../api/use-profile.ts'
 import { shownLocale } from '../../i18n/i18n.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -20,6 +21,8 @@ import { SpecWord } from '../../components/words/spec-word.tsx'
 import { partyText } from './party-text.ts'
 import { DIRECTION_LOOKS, FlagsCell } from './payload-cells.tsx'
 import type { Neighbours } from '../../components/lists/list-definition.ts'
+import { useSingleKeys } from '../../ui/use-keys.ts'
+import { beginDraftHere, useDraft } from './player/draft.ts'
 import { dropPlaybackRequest } from './player/pending-playback.ts'
 import { usePlayOn } from './player/use-play-on.ts'
 import classes from './payload-preview.module.css'
@@ -27,6 +30,9 @@ import { payloadQuery, readAhead } from './queries.ts'
 import { screenService, SERVICES } from './services.ts'
 
 const MarksBar = lazy(() => import('./actions/marks-bar.tsx').then(({ MarksBar }) => ({ default: MarksBar })))
+const CommentForm = lazy(async () => ({
+  default: (await import('./comments/comment-form.tsx')).CommentForm,
+}))
 const Contents = lazy(() => import('./contents.tsx'))
 const Player = lazy(() => import('./player/player.tsx').then(({ Player }) => ({ default: Player })))
 
@@ -88,6 +94,7 @@ function Preview({ payload, whole }: { payload: PayloadSummary; whole: Payload |
           <MarksBar payload={whole} />
         </Suspense>
       )}
+      {whole !== undefined && may('payloads.comments:create') && <Comment payload={whole} />}
       {payload.payload_type === 'Diagnostics' && whole !== undefined && hasData(whole) && (
         <Suspense fallback={<Skeleton h={120} />}>
           <Contents payload={whole} />
@@ -97,6 +104,20 @@ function Preview({ payload, whole }: { payload: PayloadSummary; whole: Payload |
       <WhenFacts payload={payload} isHeard={isHeard} />
       <WhatFacts payload={payload} whole={whole} />
     </>
+  )
+}
+
+/** The form for a new comment, which the key C opens next to the list. */
+function Comment({ payload }: { payload: Payload }) {
+  const { t } = useLingui()
+  const { payload_reference } = payload
+  const draft = useDraft(payload_reference)
+  useSingleKeys({ c: () => beginDraftHere(payload_reference) })
+  if (draft === undefined || draft.comment_id !== undefined || draft.in_reply_to !== undefined) return null
+  return (
+    <Suspense fallback={<Skeleton h={180} />}>
+      <CommentForm payload={payload} draft={draft} onSaved={() => noticeDone(t`Comment saved`)} />
+    </Suspense>
   )
 }
 

@@ -1,6 +1,6 @@
 import type { TwoPeople as Rule } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { keyOf } from '../../api/call-keys.ts'
@@ -20,73 +20,65 @@ export function TwoPeople() {
     enabled: useMay()('account.two_people:read'),
   })
   return (
-    <Loaded query={query} height={72}>
+    <Loaded query={query} pending={<Skeleton h={HEIGHT} mb="md" aria-busy="true" />}>
       {(rule) => <State rule={rule} />}
     </Loaded>
   )
 }
 
+/** The same for each state: the list below does not move when the state loads. */
+const HEIGHT = { base: 88, sm: 36 }
+
 function State({ rule: { is_required, updated_at, updated_by, people } }: { rule: Rule }) {
-  const { t } = useLingui()
   const [isAsking, setAsking] = useState(false)
   const may = useMay()
-  const isShort = people.some(({ count }) => count < 2)
   const who = updated_by === null ? '' : visible(updated_by)
   return (
-    <Alert
-      color={is_required ? 'teal' : 'blue'}
-      icon={<Icon name={is_required ? 'lock' : 'info'} />}
-      title={is_required ? t`Dual control` : t`Single approval`}
-      mb="md"
-    >
-      <Group justify="space-between" align="flex-start" gap="md">
-        <Stack gap={4} flex="1 1 20rem">
-          <Text size="sm">
-            {is_required ? (
-              <Trans>
-                Legal hold releases, shorter retention and wider transfers need a second approval. Apps and
-                support staff cannot take part.
-              </Trans>
-            ) : (
-              <Trans>
-                Legal hold releases, shorter retention and wider transfers need one person. You can require a
-                second approval.
-              </Trans>
-            )}
+    <Group justify="space-between" gap={4} mih={HEIGHT} mb="md">
+      <Group gap="4px 8px">
+        <Icon name={is_required ? 'lock' : 'info'} size={16} />
+        <Text fw={600}>{is_required ? <Trans>Dual control</Trans> : <Trans>Single approval</Trans>}</Text>
+        {updated_at !== null && (
+          <Text size="sm" c="dimmed">
+            <Trans>
+              Proposed by {who}, since <Time at={updated_at} />.
+            </Trans>
           </Text>
-          {updated_at !== null && (
-            <Text size="sm" c="dimmed">
-              <Trans>
-                Proposed by {who}, since <Time at={updated_at} />.
-              </Trans>
-            </Text>
-          )}
-          {isShort && (
-            <Text size="sm">
-              <Trans>
-                Dual control needs two people who can do each action and signed in within 30 days.
-              </Trans>
-            </Text>
-          )}
-        </Stack>
-        {may('account.two_people:update') && (
-          <Button variant="default" onClick={() => setAsking(true)} disabled={!is_required && isShort}>
-            {is_required ? <Trans>Remove dual control</Trans> : <Trans>Require dual control</Trans>}
-          </Button>
         )}
       </Group>
-      {isAsking && <Switch isRequired={is_required} onClose={() => setAsking(false)} />}
-    </Alert>
+      {may('account.two_people:update') && (
+        <Button size="xs" variant="default" onClick={() => setAsking(true)}>
+          {is_required ? <Trans>Remove dual control</Trans> : <Trans>Require dual control</Trans>}
+        </Button>
+      )}
+      {isAsking && (
+        <Switch
+          isRequired={is_required}
+          isShort={!is_required && people.some(({ count }) => count < 2)}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </Group>
   )
 }
 
-function Switch({ isRequired, onClose }: { isRequired: boolean; onClose: () => void }) {
+function Switch({
+  isRequired,
+  isShort,
+  onClose,
+}: {
+  isRequired: boolean
+  /** Too few people could decide under dual control. */
+  isShort: boolean
+  onClose: () => void
+}) {
   const { t } = useLingui()
   return (
     <Confirm
       title={isRequired ? t`Remove dual control?` : t`Require dual control?`}
       confirmLabel={t`Propose`}
       isDangerous={isRequired}
+      isForbidden={isShort}
       onConfirm={async () => {
         const answer = await proposalsApi.saveTwoPeople({
           query: {},
@@ -97,9 +89,25 @@ function Switch({ isRequired, onClose }: { isRequired: boolean; onClose: () => v
       }}
       onClose={onClose}
     >
-      <Text size="sm">
-        <Trans>This also needs a second approval.</Trans>
-      </Text>
+      <Stack gap="xs">
+        <Text size="sm">
+          {isRequired ? (
+            <Trans>Legal hold releases, shorter retention and wider transfers then need one person.</Trans>
+          ) : (
+            <Trans>
+              Legal hold releases, shorter retention and wider transfers then need a second approval. Apps and
+              support staff cannot take part.
+            </Trans>
+          )}
+        </Text>
+        <Text size="sm">
+          {isShort ? (
+            <Trans>Dual control needs two people who can do each action and signed in within 30 days.</Trans>
+          ) : (
+            <Trans>This also needs a second approval.</Trans>
+          )}
+        </Text>
+      </Stack>
     </Confirm>
   )
 }

@@ -24,6 +24,7 @@ function useCommentForm(
   draft: Draft,
   comment: PayloadComment | undefined,
   read: PayloadComment | undefined,
+  onSaved: (() => void) | undefined,
 ) {
   const { t } = useLingui()
   return useForm<Values, PayloadComment>({
@@ -50,7 +51,10 @@ function useCommentForm(
             },
             { if_match: String(read.comment_version) },
           ),
-    onSaved: endDraft,
+    onSaved: () => {
+      endDraft()
+      onSaved?.()
+    },
   })
 }
 
@@ -59,16 +63,19 @@ export function CommentForm({
   payload,
   draft,
   comment,
+  onSaved,
 }: {
   payload: Payload
   draft: Draft
   comment?: PayloadComment
+  /** Where no list of comments shows the new one. */
+  onSaved?: () => void
 }) {
   const { t } = useLingui()
   const { payload_reference } = payload
   // The version at the start of the edit, until the author accepts a newer one.
   const [read, setRead] = useState(comment)
-  const form = useCommentForm(payload_reference, draft, comment, read)
+  const form = useCommentForm(payload_reference, draft, comment, read, onSaved)
   const { element, submit, set, errorAt, field, isSaving, isConflict } = form
   const { part } = draft
   const isReply = draft.in_reply_to !== undefined

@@ -43,17 +43,16 @@ export function Controls({
       <Group gap="sm">
         {children}
         {!isBrief && <CopyMoment playback={playback} />}
-        {hasSilences && (
-          <Chip
-            size="sm"
-            checked={view.skipsSilence}
-            onChange={onSkipSilence}
-            disabled={disabled}
-            title={t`Skips silent parts (S)`}
-          >
-            {t`Skip silence`}
-          </Chip>
-        )}
+        <Chip
+          size="sm"
+          checked={view.skipsSilence && hasSilences}
+          onChange={onSkipSilence}
+          // Not hidden: the controls would wrap anew once the silences are known.
+          disabled={disabled || !hasSilences}
+          title={t`Skips silent parts (S)`}
+        >
+          {t`Skip silence`}
+        </Chip>
         <Chip
           size="sm"
           checked={playsOn}

@@ -1,5 +1,6 @@
 import type { CommentDuration } from '@custodia/contract'
 import { useSyncExternalStore } from 'react'
+import { positionIn } from './pending-playback.ts'
 
 /** Draft of a comment on a recording; one per page. */
 export interface Draft {
@@ -22,6 +23,13 @@ function put(next: Draft | undefined): void {
 
 /** Starts a draft and replaces the previous one. */
 export const beginDraft = (next: Draft): void => put(next)
+
+/** Starts a draft at the player's position; without a player it is about the whole recording. */
+export function beginDraftHere(payload_reference: string): void {
+  const seconds = positionIn(payload_reference)
+  const part = seconds === undefined ? null : { start_time: Math.floor(seconds * 10) / 10, duration: 0 }
+  put({ payload_reference, part })
+}
 
 /** Sets the range of the draft, or starts a new one. */
 export function meanPart(payload_reference: string, part: Draft['part']): void {

@@ -21,7 +21,7 @@ export function PauseGaps({
   isBare: boolean
 }) {
   const gaps = useMemo(() => pauseGaps(pauses, length), [pauses, length])
-  if (length <= 0) return null
+  if (length <= 0 || gaps.length === 0) return null
   return (
     <div className={classes.gaps} aria-hidden="true" data-bare={isBare || undefined}>
       {gaps.map(({ at, duration, hasRoom }, index) => (

@@ -56,7 +56,7 @@ export function Player({ payload, isBrief = false }: { payload: Payload; isBrief
   const [attach, playing] = usePlayback(payload_reference, duration, ask, isOpening)
   // Facts render first: reviewers read hundreds, and play few.
   const drawn = useDeferredValue(playing)
-  const waiting = <PanelOnItsWay payload_reference={payload_reference} />
+  const waiting = <PanelOnItsWay payload_reference={payload_reference} isBrief={isBrief} />
   const isFilm = payload.payload_type === 'Video'
   return (
     <Card
@@ -85,11 +85,11 @@ export function Player({ payload, isBrief = false }: { payload: Payload; isBrief
 }
 
 /** The space bar before the player loads starts playback. */
-function PanelOnItsWay({ payload_reference }: Pick<Payload, 'payload_reference'>) {
+function PanelOnItsWay({ payload_reference, isBrief }: { payload_reference: string; isBrief: boolean }) {
   const may = useMay()
   const request = useCallback(() => togglePlayback(payload_reference), [payload_reference])
   useSpaceBar(may('payloads:play') ? request : undefined)
-  return <Skeleton h={WAVE_HEIGHT + 120} />
+  return <Skeleton h={isBrief ? WAVE_HEIGHT + 120 : { base: WAVE_HEIGHT + 315, sm: WAVE_HEIGHT + 222 }} />
 }
 
 interface PanelProps {
