@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { createHash, createPublicKey } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { type TransferReconciliation, canonical } from '@custodia/contract'
 import { utcDay } from '@custodia/domain'
+import { custodia } from '../testing/command.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { sshdAvailable } from '../testing/sshd.ts'
 import { type TransferFixture, transferFixture } from '../testing/transfer-fixture.ts'
@@ -22,7 +21,6 @@ import { dueReconciliations, listReconciliations } from '../transfers/reconcilia
 const REACH = [{ types: ['SMS' as const], groups: 'all' as const }]
 const NEVER = new AbortController().signal
 const DAY = 86_400
-const PROGRAM = fileURLToPath(new URL('../main.ts', import.meta.url))
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), () => {
@@ -269,11 +267,8 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
       const tried = async (content: string) => {
         const path = join(folder, 'day.json')
         await writeFile(path, content)
-        return new Promise<[number, string]>((resolve) =>
-          execFile(process.execPath, [PROGRAM, 'certificate', path, `--key=${key}`], (error, stdout) =>
-            resolve([error === null ? 0 : Number(error.code), stdout]),
-          ),
-        )
+        const { code, out } = await custodia({}, 'certificate', path, `--key=${key}`)
+        return [code, out] as const
       }
       const [code, stated] = await tried(text)
       assert.equal(code, 0, stated)
