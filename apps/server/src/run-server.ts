@@ -27,7 +27,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
 const FAULTS = [TypeError, ReferenceError, SyntaxError, RangeError]
 
 /** The message of a failed start for the operator: one sentence, or the stack for a fault of the program. */
-function sentenceOf(error: unknown): string {
+export function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return `The server cannot start: ${String(error)}`
   if (FAULTS.some((kind) => error instanceof kind) && !('code' in error)) return error.stack ?? error.message
   return `The server cannot start: ${reasonOf(error)}`

@@ -1,8 +1,12 @@
-/** What `/livez`, `/readyz` and the API answer while a part of the installation is broken: real processes, real faults. */
+/** Real processes: their traces, what `/livez`, `/readyz` and the API answer while a part is broken, and how they end. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { json, text } from 'node:stream/consumers'
+import { after, before, describe, it } from 'node:test'
 import { api, fullPath } from '@custodia/contract'
 import { emptyDatabase } from '../testing/database.ts'
 import { hangingServer, silentProxy } from '../testing/silent-peers.ts'
@@ -86,10 +90,88 @@ function fill(path: string): void {
   }
 }
 
-describe('a server with failing parts', { concurrency: 2 }, () => {
-  it('answers in time while PostgreSQL is stopped, and recovers when it resumes', async (t) => {
-    const server = await mainProcess()
-    t.after(() => server.stop())
+interface Span {
+  name: string
+  traceId: string
+  spanId: string
+  parentSpanId?: string
+  attributes: { key: string; value: { stringValue?: string; intValue?: number } }[]
+}
+
+/** Seconds within which the process must exit, with an allowance for a busy machine. */
+const GONE_WITHIN = 20 + 40
+
+/** At this signal the process gets an uncaught exception and an unhandled rejection, injected from outside. */
+const PLANTED = `process.on('SIGUSR2', () => { setTimeout(() => { throw new Error('b') }); Promise.reject(new Error('a')) })`
+
+describe('a server process', () => {
+  const spans: Span[] = []
+  const collector = createServer(async (request, response) => {
+    const body = (await json(request)) as { resourceSpans: { scopeSpans: { spans: Span[] }[] }[] }
+    spans.push(...body.resourceSpans.flatMap((each) => each.scopeSpans.flatMap((scope) => scope.spans)))
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+  })
+  let server: MainProcess
+  before(async () => {
+    await once(collector.listen(0, '127.0.0.1'), 'listening')
+    server = await mainProcess({
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(PLANTED)}`,
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}`,
+      OTEL_BSP_SCHEDULE_DELAY: '200',
+    })
+  })
+  after(async () => {
+    await server?.stop()
+    collector.close()
+  })
+
+  it('sends spans of a request and its statements to the collector as part of the caller’s trace', async () => {
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
+    const path = fullPath(api.listPayloads).replace(':client', 'acme')
+    await fetch(`${server.url}${path}?search=secret-number`, {
+      headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01`, authorization: 'Bearer secret-token' },
+    })
+    await fetch(`${server.url}/readyz`, { headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` } })
+
+    const ready = await until(
+      'the span of the request',
+      async () => spans.find(({ name }) => name === 'GET /readyz'),
+      (span) => span !== undefined,
+    )
+    assert.deepEqual([ready?.traceId, ready?.parentSpanId], [traceId, '00f067aa0ba902b7'])
+    assert.ok(
+      ready?.attributes.some(
+        ({ key, value }) => key === 'http.response.status_code' && value.intValue === 200,
+      ),
+    )
+    const statement = await until(
+      'the span of a statement of that request',
+      async () =>
+        spans.find(({ name, parentSpanId }) => name.startsWith('SQL ') && parentSpanId === ready?.spanId),
+      (span) => span !== undefined,
+    )
+    assert.equal(statement?.traceId, traceId)
+    await until('the span of a job', async () => spans.some(({ name }) => name.startsWith('job ')), Boolean)
+    assert.doesNotMatch(JSON.stringify(spans), /secret/)
+  })
+
+  it('keeps running after uncaught errors and counts them', async () => {
+    process.kill(server.daemon.pid, 'SIGUSR2')
+    const metrics = await until(
+      'both to be counted',
+      async () => (await fetch(`${server.url}/metrics`)).text(),
+      (text) =>
+        ['rejection', 'exception'].every((kind) =>
+          text.includes(`custodia_uncaught_errors_total{kind="${kind}"} 1`),
+        ),
+    )
+    assert.ok(metrics)
+    assert.ok(server.daemon.running())
+    assert.match(server.daemon.output(), /uncaught rejection/)
+    await untilReadyz(server, 200)
+  })
+
+  it('answers in time while PostgreSQL is stopped, and recovers when it resumes', async () => {
     const stopped = postgresOf(server)
     for (const pid of stopped) process.kill(pid, 'SIGSTOP')
     try {
@@ -112,6 +194,44 @@ describe('a server with failing parts', { concurrency: 2 }, () => {
     await untilReadyz(server, 200)
   })
 
+  // The last one: it ends the process.
+  it('answers open requests with 503 after SIGTERM, and exits in time despite open connections', async () => {
+    const { port } = new URL(server.url)
+    const begin = async () => {
+      const socket = connect(Number(port), '127.0.0.1')
+      await once(socket, 'connect')
+      socket.write('GET /health HTTP/1.1\r\nhost: x\r\n')
+      return socket
+    }
+    const [asking, holding, third] = [await begin(), await begin(), await begin()]
+    holding.on('error', () => undefined)
+    // Connections are taken, and read from, in their order: once the third has its answer, the signal finds the others begun.
+    third.write('\r\n')
+    await once(third, 'data')
+    third.destroy()
+    const result = performance.now()
+    process.kill(server.daemon.pid, 'SIGTERM')
+    await until('the door to be closed', () =>
+      fetch(`${server.url}/health`).then(
+        () => false,
+        () => true,
+      ),
+    )
+    asking.end('\r\n')
+    const answer = await text(asking)
+    const [head = '', body = ''] = answer.split('\r\n\r\n')
+    assert.match(head, /^HTTP\/1\.1 503 /)
+    assert.match(head, /\r\nretry-after: \d+/i)
+    assert.match(head, /\r\nconnection: close/i)
+    const problem = JSON.parse(body) as Record<string, unknown>
+    assert.deepEqual([problem['error_code'], problem['code']], [503, 'unavailable'])
+    await until('the process to be gone', () => !server.daemon.running())
+    const seconds = (performance.now() - result) / 1000
+    assert.ok(seconds < GONE_WITHIN, `was gone after ${seconds} s`)
+  })
+})
+
+describe('a server with failing parts', { concurrency: 2 }, () => {
   it('restarts its PostgreSQL after each kill and keeps running', longOnly, async (t) => {
     const server = await mainProcess()
     t.after(() => server.stop())
@@ -131,28 +251,6 @@ describe('a server with failing parts', { concurrency: 2 }, () => {
       await untilReadyz(server, 200)
     }
     assert.ok(server.daemon.running())
-  })
-
-  it('keeps running after uncaught errors and counts them', async (t) => {
-    // Injected from outside: at a signal the process gets an unhandled rejection and an uncaught exception.
-    const planted = `process.on('SIGUSR2', () => { setTimeout(() => { throw new Error('b') }); Promise.reject(new Error('a')) })`
-    const server = await mainProcess({
-      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(planted)}`,
-    })
-    t.after(() => server.stop())
-    process.kill(server.daemon.pid, 'SIGUSR2')
-    const metrics = await until(
-      'both to be counted',
-      async () => (await fetch(`${server.url}/metrics`)).text(),
-      (text) =>
-        ['rejection', 'exception'].every((kind) =>
-          text.includes(`custodia_uncaught_errors_total{kind="${kind}"} 1`),
-        ),
-    )
-    assert.ok(metrics)
-    assert.ok(server.daemon.running())
-    assert.match(server.daemon.output(), /uncaught rejection/)
-    await untilReadyz(server, 200)
   })
 
   it('answers in time while the database connection hangs, and recovers by itself', longOnly, async (t) => {

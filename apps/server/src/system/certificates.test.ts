@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { cp, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,6 +11,7 @@ import { checkCertificate, issueCertificates, publicKeysIn } from '../destructio
 import { finishDestructions } from '../destruction/finish.ts'
 import { finishDestruction } from '../destruction/jobs.ts'
 import { carryOut } from '../retention/engine.ts'
+import { custodia } from '../testing/command.ts'
 import { accessFixture, type AccessFixture, allow, codeOf, type Person } from '../testing/access-fixture.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { withoutPolicy } from '../testing/test-context.ts'
@@ -272,12 +273,6 @@ describe('a certificate of destruction', () => {
     const text = JSON.stringify(file, null, 2)
     const good = await write('good.json', text)
     const other: DestructionCertificate = { ...file, certificate: { ...file.certificate, client: 'other' } }
-    const command = (...args: string[]) =>
-      new Promise<[number, string]>((resolve) => {
-        execFile(process.execPath, [PROGRAM, 'certificate', ...args], { env: {} }, (error, stdout, stderr) =>
-          resolve([error ? Number(error.code) : 0, stdout + stderr]),
-        )
-      })
     for (const [args, exit, says] of [
       [
         [good, `--key=${key}`],
@@ -291,9 +286,14 @@ describe('a certificate of destruction', () => {
       [[good], 2, /custodia certificate/],
       [[good, `--key=${good}`], 1, /no public key/],
     ] as const) {
-      const [code, stated] = await command(...args)
-      assert.deepEqual([code, says.test(stated)], [exit, true], stated)
+      const { code, out } = await custodia({}, 'certificate', ...args)
+      assert.deepEqual([code, says.test(out)], [exit, true], out)
     }
+    // As a process without any setting.
+    assert.match(
+      execFileSync(process.execPath, [PROGRAM, 'certificate', good, `--key=${key}`], { env: {} }).toString(),
+      /GOOD/,
+    )
   })
 
   it('can still be verified after the signing key changes', async () => {

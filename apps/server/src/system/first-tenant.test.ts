@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import type { JWTPayload } from 'jose'
 import { openDatabase } from '../ports/database/pool.ts'
+import { custodia as command } from '../testing/command.ts'
 import { Browser } from '../testing/browser.ts'
 import { mainProcess, removeFolder, reservePort } from '../testing/daemon.ts'
 import { emptyDatabase } from '../testing/database.ts'
 import { type TestProvider, testProvider } from '../testing/identity-provider.ts'
 import { FAST_DATABASE, UNLIMITED } from '../testing/test-context.ts'
 import { uploadMessage } from '../testing/phones.ts'
-
-const PROGRAM = fileURLToPath(new URL('../main.ts', import.meta.url))
 
 const made = new AsyncDisposableStack()
 let provider: TestProvider
@@ -41,15 +38,7 @@ before(async () => {
 after(() => made.disposeAsync())
 
 /** Runs a command of the operator. */
-const custodia = (...argv: string[]) =>
-  new Promise<{ code: number; out: string }>((resolve) =>
-    execFile(
-      process.execPath,
-      [PROGRAM, ...argv],
-      { env: { ...process.env, ...env } },
-      (error, out, problems) => resolve({ code: error ? Number(error.code) : 0, out: out + problems }),
-    ),
-  )
+const custodia = (...argv: string[]) => command(env, ...argv)
 
 /** A sign-in at the outside provider, which says this of the person. */
 async function signIn(client: string, claims: JWTPayload) {

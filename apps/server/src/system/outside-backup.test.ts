@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { mkdtemp, readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { custodia as command } from '../testing/command.ts'
 import { mainProcess, removeFolder, reservePort } from '../testing/daemon.ts'
 import { debianPostgres, type DebianServer, socketUrl, startDebianServer } from '../testing/streaming-pair.ts'
 import { testProvider } from '../testing/identity-provider.ts'
@@ -12,7 +12,6 @@ import { requirePart } from '../testing/require-part.ts'
 import { FAST_DATABASE } from '../testing/test-context.ts'
 import { uploadMessage } from '../testing/phones.ts'
 
-const PROGRAM = fileURLToPath(new URL('../main.ts', import.meta.url))
 const ROLES = fileURLToPath(new URL('../../../../deploy/database.sql', import.meta.url))
 
 const made = new AsyncDisposableStack()
@@ -47,14 +46,7 @@ test(
       ...FAST_DATABASE,
     }
     const custodia = (more: Record<string, string>, ...argv: string[]) =>
-      new Promise<{ code: number; out: string }>((resolve) =>
-        execFile(
-          process.execPath,
-          [PROGRAM, ...argv],
-          { env: { ...process.env, ...env, ...more } },
-          (error, out, problems) => resolve({ code: error ? Number(error.code) : 0, out: out + problems }),
-        ),
-      )
+      command({ ...env, ...more }, ...argv)
     const succeeds = async (more: Record<string, string>, ...argv: string[]) => {
       const { code, out } = await custodia(more, ...argv)
       assert.equal(code, 0, out)

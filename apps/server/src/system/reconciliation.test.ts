@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { createHash, createPublicKey } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { MISSING_LIMIT, type TransferReconciliation, canonical } from '@custodia/contract'
+import { type TransferReconciliation, canonical } from '@custodia/contract'
 import { utcDay } from '@custodia/domain'
+import { custodia } from '../testing/command.ts'
 import { requirePart } from '../testing/require-part.ts'
 import { sshdAvailable } from '../testing/sshd.ts'
 import { type TransferFixture, transferFixture } from '../testing/transfer-fixture.ts'
@@ -22,7 +21,6 @@ import { dueReconciliations, listReconciliations } from '../transfers/reconcilia
 const REACH = [{ types: ['SMS' as const], groups: 'all' as const }]
 const NEVER = new AbortController().signal
 const DAY = 86_400
-const PROGRAM = fileURLToPath(new URL('../main.ts', import.meta.url))
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), () => {
@@ -219,18 +217,10 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
 
   it('lists missing payloads up to a limit and gives their full count', async () => {
     await fixture.config('many')
-    const [reference = ''] = await uploadAt(yesterday)
-    const count = MISSING_LIMIT + 1
-    await fixture.sql(
-      `insert into payloads (client_id, payload_reference, service, type, state, payload_time, group_id, device_id, announced_at, updated_at)
-       select client_id, 'many' || lpad(n::text, 22, '0'), service, type, 2, $2, group_id, device_id, announced_at, updated_at
-       from payloads, generate_series(1, $3) n where payload_reference = $1`,
-      [reference, yesterday + 7, count - 1],
-    )
+    await uploadAt(yesterday, yesterday + 7, yesterday + 8)
     const of = { transfer_config_reference: 'many', payload_types: ['SMS' as const], reach: REACH }
-    const day = await fixture.ctx.db.read(fixture.account.client_id, (q) => readDay(q, of, yesterday))
-    await fixture.sql(`delete from payloads where payload_reference like 'many%'`)
-    assert.deepEqual([day.missing, day.missing_payloads.length], [count, MISSING_LIMIT])
+    const day = await fixture.ctx.db.read(fixture.account.client_id, (q) => readDay(q, of, yesterday, 2))
+    assert.deepEqual([day.missing, day.missing_payloads.length], [3, 2])
   })
 
   it('waits for the first transfer run of a day and runs once a day', async () => {
@@ -277,11 +267,8 @@ describe('reconciliation of transfers', requirePart('sshd', sshdAvailable()), ()
       const tried = async (content: string) => {
         const path = join(folder, 'day.json')
         await writeFile(path, content)
-        return new Promise<[number, string]>((resolve) =>
-          execFile(process.execPath, [PROGRAM, 'certificate', path, `--key=${key}`], (error, stdout) =>
-            resolve([error === null ? 0 : Number(error.code), stdout]),
-          ),
-        )
+        const { code, out } = await custodia({}, 'certificate', path, `--key=${key}`)
+        return [code, out] as const
       }
       const [code, stated] = await tried(text)
       assert.equal(code, 0, stated)

@@ -125,8 +125,13 @@ type FigureRow = Omit<DayFigures, 'captured' | 'delivered' | 'missing' | 'reason
 /** SQL: missing payloads that the role allows to name. */
 const NAMED = `reason <> 'not_permitted'`
 
-/** Counts and missing payloads of one day in one snapshot. */
-export async function readDay(q: Queryable, of: Captured, day: number): Promise<DayFigures> {
+/** Counts and at most `most` missing payloads of one day in one snapshot. */
+export async function readDay(
+  q: Queryable,
+  of: Captured,
+  day: number,
+  most = MISSING_LIMIT,
+): Promise<DayFigures> {
   const digest = (line: string, which: string) =>
     `encode(sha256(convert_to(coalesce(string_agg(${line} || E'\\n', '' order by payload_reference) filter (where ${which}), ''), 'UTF8')), 'hex')`
   const { sql, values } = captured(q, of, { from: day, to: day + DAY })
@@ -139,7 +144,7 @@ export async function readDay(q: Queryable, of: Captured, day: number): Promise<
         from (select reason, count(*) from captured where reason is not null group by reason) r) as reasons,
        (select coalesce(jsonb_agg(to_jsonb(m) order by payload_reference), '[]')
         from (select payload_reference, type, payload_time, reason from captured where ${NAMED}
-          order by payload_reference limit ${MISSING_LIMIT}) m) as missing_payloads
+          order by payload_reference limit ${most}) m) as missing_payloads
      from captured`,
     values,
   )

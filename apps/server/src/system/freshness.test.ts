@@ -2,36 +2,47 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { makeClient } from '@custodia/client'
 import type { Permission } from '@custodia/contract'
-import pg from 'pg'
-import { type Installation, startInstallation } from '../testing/test-context.ts'
-import { allow, codeOf, type Person, roleInput, signIn } from '../testing/access-fixture.ts'
+import { readConfig } from '../config.ts'
+import { allow, codeOf, openPerson, type Person, roleInput } from '../testing/access-fixture.ts'
+import { testServer, type TestServer } from '../testing/server.ts'
+import { type InProcessServer, startInProcess } from '../testing/start-in-process.ts'
+import { FAST_DATABASE } from '../testing/test-context.ts'
 
-describe('access rights in two processes', () => {
-  let installation: Installation
-  let owner: pg.Client
+describe('access rights at two servers on one database', () => {
+  let first: TestServer
+  let second: InProcessServer
   let alice: Person
-  let carol: Person
-  /** Carol at each of the processes. */
+  /** Carol at each of the servers. */
   let everywhere: Person['api'][]
   before(async () => {
-    installation = await startInstallation(['api', 'api'])
-    owner = new pg.Client(installation.connection)
-    await owner.connect()
-    const [url = ''] = installation.urls
-    alice = await signIn(url, 'acme', 'alice')
-    carol = await signIn(url, 'acme', 'carol')
-    everywhere = installation.urls.map((baseUrl) =>
+    first = await testServer()
+    const { config, db } = first.ctx
+    const shared = {
+      CUSTODIA_DATA: config.dataDir,
+      DATABASE_URL: db.connection,
+      LOG_LEVEL: 'fatal',
+      PORT: '0',
+      // Both accept the same tokens.
+      PUBLIC_URL: first.url,
+      ...FAST_DATABASE,
+    }
+    second = await startInProcess(readConfig(shared, ['--services=api']), {
+      portalFolder: `${config.dataDir}/no-portal`,
+      isSeeded: true,
+    })
+    alice = await openPerson(first, 'acme', 'alice')
+    const carol = await openPerson(first, 'acme', 'carol', { roles: ['Lister'] })
+    everywhere = [first.url, second.url].map((baseUrl) =>
       makeClient({
         baseUrl,
         client: () => 'acme',
         credentials: async () => ({ token: carol.id_token }),
       }),
     )
-    await owner.query(`update portal_sessions set roles = '{Lister}' where user_reference = 'carol'`)
   })
   after(async () => {
-    await owner?.end()
-    await installation?.stop()
+    await second?.stop()
+    await first?.close()
   })
 
   const saveRole = (permissions: Permission[]) =>
