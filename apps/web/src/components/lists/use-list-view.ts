@@ -9,7 +9,7 @@ import { keepOpenRow, keepPlace, openRowIndex, placeOf, useViewMode } from './li
 import { canonical, type ChangeSearch, filtersOf, type ListSearch } from './list-search.ts'
 import { useListColumns } from './use-list-columns.ts'
 import { keyOf, repeatedRead } from '../../api/call-keys.ts'
-import type { Page } from '@custodia/contract'
+import type { Page, Total } from '@custodia/contract'
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type Position, rowsQuery, type TimedPage } from './rows-query.ts'
 import { useSelection } from './selection.ts'
@@ -29,15 +29,6 @@ function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search: ListS
   const key = useMemo(() => keyOf(list.call, list.name, filters), [list.call, list.name, filters])
 
   const pages = useInfiniteQuery(rowsQuery(list, search))
-  const total = useQuery({
-    queryKey: [...key, 'total'],
-    // The rows are the view on record, so they come first.
-    queryFn: ({ signal }) => list.readTotal(list.queryOf(search, Date.now()), { signal, is_refresh: true }),
-    enabled: pages.isSuccess && !pages.isPlaceholderData,
-    placeholderData: (data, query) => (query?.queryKey[1] === list.name ? data : undefined),
-    refetchInterval: list.isUnchanged ? false : NEWS_EVERY_MS,
-    meta: { isWatch: true, silent: list.isFailureInPlace === true },
-  })
   const start = useQuery({
     queryKey: [...key, 'start'],
     queryFn: (context): Promise<Page<Row>> =>
@@ -53,6 +44,7 @@ function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search: ListS
 
   const loaded = useMemo(() => pages.data?.pages.flatMap((page) => page.data) ?? [], [pages.data])
   const loadedKeys = useMemo(() => new Set(loaded.map(list.keyOf)), [loaded, list])
+  const total = useListTotal(list, search, { key, isLoaded: pages.isSuccess && !pages.isPlaceholderData, top: start.data?.data })
   const readAt = pages.data?.pages[0]?.read_at ?? 0
   const { rows, news } = useMemo(() => {
     // A refetch after a save is newer than the last poll and wins.
@@ -76,7 +68,7 @@ function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search: ListS
 
   return {
     rows,
-    total: total.data,
+    total: total && atLeast(total, loaded.length, pages.hasNextPage),
     news,
     /** The poll reached its limit: there may be more new rows. */
     newsAreMore: news >= NEWS_ROWS,
@@ -92,6 +84,34 @@ function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search: ListS
     retry: pages.refetch,
   }
 }
+
+/** Total of a list. It is counted again when the polled first rows changed, not because time passed. */
+function useListTotal<Row, Query>(
+  list: ListDefinition<Row, Query>,
+  search: ListSearch,
+  { key, isLoaded, top }: { key: ReturnType<typeof keyOf>; isLoaded: boolean; top: readonly Row[] | undefined },
+): Total | undefined {
+  const { data, refetch } = useQuery({
+    queryKey: [...key, 'total'],
+    // The rows are the view on record, so they come first.
+    queryFn: ({ signal }) => list.readTotal(list.queryOf(search, Date.now()), { signal, is_refresh: true }),
+    enabled: isLoaded,
+    placeholderData: (last, query) => (query?.queryKey[1] === list.name ? last : undefined),
+    meta: { isWatch: true, silent: list.isFailureInPlace === true },
+  })
+  const rows = useMemo(() => top && JSON.stringify(top), [top])
+  const counted = useRef({ key, rows })
+  useEffect(() => {
+    const before = counted.current
+    counted.current = { key, rows }
+    if (before.key === key && before.rows !== undefined && before.rows !== rows) void refetch()
+  }, [key, rows, refetch])
+  return data
+}
+
+/** A total whose counting stopped before the loaded rows. */
+const atLeast = (total: Total, loaded: number, hasMore: boolean): Total =>
+  total.is_capped && loaded >= total.total ? { ...total, total: loaded, is_capped: hasMore } : total
 
 /** Pointer movement in pixels that still counts as a click. */
 const STILL = 6
