@@ -54,7 +54,8 @@ const OF_AUTHORS = [
   ['payload_receipts', 'client_app_user', 'and x.is_person'],
 ]
   .map(([table, column, more]) => {
-    const payload = table === 'payload_comment_versions' ? 'join payload_comments using (client_id, comment_id)' : ''
+    const payload =
+      table === 'payload_comment_versions' ? 'join payload_comments using (client_id, comment_id)' : ''
     return `select payload_id from ${table} x ${payload} where client_id = $1 and x.${column} in (select target from held where target_type = 'PortalUser') ${more}`
   })
   .join(' union all ')
@@ -77,7 +78,9 @@ export interface HeldRuns {
 export async function findHeldRuns(q: Queryable, most: number): Promise<HeldRuns | undefined> {
   const { rows } = await q.query<HeldRuns>(HELD_RUNS, [q.client_id, most + 1], 'held_runs')
   const [found] = rows
-  return found && found.people.length + found.devices.length + found.payloads.length <= most ? found : undefined
+  return found && found.people.length + found.devices.length + found.payloads.length <= most
+    ? found
+    : undefined
 }
 
 /** Held payloads of a page. A separate statement costs less than a part of the list query. */

@@ -354,7 +354,7 @@ describe('the payload list', () => {
     assert.ok(short > 0, 'no page was short')
   })
 
-  it('finds everything rare in one request, and stops a total where it is told to', async () => {
+  it('finds everything rare in one request, and stops a total at the requested count', async () => {
     const { owner } = database.db
     await owner.query(
       `insert into legal_holds (client_id, target_type, target, device_user_id, is_active, created_at, updated_at, updated_by)

@@ -18,7 +18,12 @@ import { type ConversationKey, countConversations, readConversations } from './s
 import { findBeginning, findPeople, type PersonName } from './store/contacts.ts'
 
 type Cursors = Pick<AppContext, 'cursors'>
-type Asked = ListQuery & { limit: number; last_key?: string | undefined; type: 'page' | 'total'; most: number }
+type Asked = ListQuery & {
+  limit: number
+  last_key?: string | undefined
+  type: 'page' | 'total'
+  most: number
+}
 
 /** The payloads that the caller may see, newest or oldest first, or their total. */
 export const listPayloads =

@@ -94,6 +94,11 @@ export function defineList<Call extends ListCall, Own extends Readers = Record<n
     ...(refineFile && { queryOfFile: asking(refineFile) }),
     readPage: (query, paging, options) => pageOf(ask({ query: { ...query, ...paging } }, options)),
     readTotal: (query, options) =>
-      totalOf(ask({ query: { ...query, type: 'total', ...('most' in row.query.shape && { most: COUNTED }) } }, options)),
+      totalOf(
+        ask(
+          { query: { ...query, type: 'total', ...('most' in row.query.shape && { most: COUNTED }) } },
+          options,
+        ),
+      ),
   }
 }

@@ -44,7 +44,11 @@ function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search: ListS
 
   const loaded = useMemo(() => pages.data?.pages.flatMap((page) => page.data) ?? [], [pages.data])
   const loadedKeys = useMemo(() => new Set(loaded.map(list.keyOf)), [loaded, list])
-  const total = useListTotal(list, search, { key, isLoaded: pages.isSuccess && !pages.isPlaceholderData, top: start.data?.data })
+  const total = useListTotal(list, search, {
+    key,
+    isLoaded: pages.isSuccess && !pages.isPlaceholderData,
+    top: start.data?.data,
+  })
   const readAt = pages.data?.pages[0]?.read_at ?? 0
   const { rows, news } = useMemo(() => {
     // A refetch after a save is newer than the last poll and wins.
@@ -89,7 +93,11 @@ function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search: ListS
 function useListTotal<Row, Query>(
   list: ListDefinition<Row, Query>,
   search: ListSearch,
-  { key, isLoaded, top }: { key: ReturnType<typeof keyOf>; isLoaded: boolean; top: readonly Row[] | undefined },
+  {
+    key,
+    isLoaded,
+    top,
+  }: { key: ReturnType<typeof keyOf>; isLoaded: boolean; top: readonly Row[] | undefined },
 ): Total | undefined {
   const { data, refetch } = useQuery({
     queryKey: [...key, 'total'],

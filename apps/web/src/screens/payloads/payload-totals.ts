@@ -14,10 +14,7 @@ export interface CountedList {
 }
 
 /** Totals of several lists in one call: one page view is one audit entry. */
-export function usePayloadTotals(
-  lists: readonly CountedList[],
-  isEnabled: boolean,
-) {
+export function usePayloadTotals(lists: readonly CountedList[], isEnabled: boolean) {
   return useQuery({
     queryKey: keyOf('countPayloads', lists),
     queryFn: (context) => {
@@ -38,7 +35,9 @@ export function useConversationTotal(search: ListSearch, isEnabled: boolean) {
     queryKey: keyOf('countPayloads', 'conversations', search),
     queryFn: (context) => {
       const query = wireFilters(threadEndpoints.listConversations.query, search, Date.now())
-      return totalOf(api.listConversations({ query: { ...query, type: 'total', most: COUNTED } }, repeatedRead(context)))
+      return totalOf(
+        api.listConversations({ query: { ...query, type: 'total', most: COUNTED } }, repeatedRead(context)),
+      )
     },
     enabled: isEnabled,
     meta: { isWatch: true },

@@ -156,8 +156,16 @@ export function sourceOf(filter: ListFilter): Source {
     return { ...payloads, table: 'payload_marked', equals }
   }
   // The same.
-  if ((filter.heard === 'me' || filter.heard === 'others') && !filter.has_states && filter.is_copy === false) {
-    const person = { column: 'person', value: filter.heard === 'me' ? filter.reader : '', cast: 'text' } as const
+  if (
+    (filter.heard === 'me' || filter.heard === 'others') &&
+    !filter.has_states &&
+    filter.is_copy === false
+  ) {
+    const person = {
+      column: 'person',
+      value: filter.heard === 'me' ? filter.reader : '',
+      cast: 'text',
+    } as const
     return { ...payloads, table: 'payload_opened', equals: [person] }
   }
   // It excludes deleted payloads and duplicates.

@@ -76,7 +76,8 @@ export async function resolveSearch(
 const REFERENCE = `select payload_id as id from payloads
   where client_id = $1 and payload_reference = any($2) and ($3::int[] is null or group_id = any($3))`
 /** The number of runs. */
-export const countOf = (runs: Runs): number => RUN_TABLES.reduce((sum, { kind }) => sum + runs[kind].length, 0)
+export const countOf = (runs: Runs): number =>
+  RUN_TABLES.reduce((sum, { kind }) => sum + runs[kind].length, 0)
 
 /** Texts in "C" order from `low` up to `high`, exclusive. */
 interface Span {
@@ -116,7 +117,13 @@ async function findRuns(
     const of = (kind: keyof Runs) => [
       ...new Set(rows.filter((row) => row.n === n && row.kind === kind).flatMap(({ found }) => found)),
     ]
-    return { numbers: of('numbers'), words: of('words'), people: of('people').map(Number), devices: [], payloads: [] }
+    return {
+      numbers: of('numbers'),
+      words: of('words'),
+      people: of('people').map(Number),
+      devices: [],
+      payloads: [],
+    }
   })
 }
 
