@@ -9,9 +9,10 @@ import { keepOpenRow, keepPlace, openRowIndex, placeOf, useViewMode } from './li
 import { canonical, type ChangeSearch, filtersOf, type ListSearch } from './list-search.ts'
 import { useListColumns } from './use-list-columns.ts'
 import { keyOf, repeatedRead } from '../../api/call-keys.ts'
-import type { Page, Total } from '@custodia/contract'
+import type { Page } from '@custodia/contract'
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type Position, rowsQuery, type TimedPage } from './rows-query.ts'
+import { atLeast, useListTotal } from './list-total.ts'
 import { useSelection } from './selection.ts'
 
 /** Poll interval for new rows, in milliseconds. */
@@ -88,38 +89,6 @@ function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search: ListS
     retry: pages.refetch,
   }
 }
-
-/** Total of a list. It is counted again when the polled first rows changed, not because time passed. */
-function useListTotal<Row, Query>(
-  list: ListDefinition<Row, Query>,
-  search: ListSearch,
-  {
-    key,
-    isLoaded,
-    top,
-  }: { key: ReturnType<typeof keyOf>; isLoaded: boolean; top: readonly Row[] | undefined },
-): Total | undefined {
-  const { data, refetch } = useQuery({
-    queryKey: [...key, 'total'],
-    // The rows are the view on record, so they come first.
-    queryFn: ({ signal }) => list.readTotal(list.queryOf(search, Date.now()), { signal, is_refresh: true }),
-    enabled: isLoaded,
-    placeholderData: (last, query) => (query?.queryKey[1] === list.name ? last : undefined),
-    meta: { isWatch: true, silent: list.isFailureInPlace === true },
-  })
-  const rows = useMemo(() => top && JSON.stringify(top), [top])
-  const counted = useRef({ key, rows })
-  useEffect(() => {
-    const before = counted.current
-    counted.current = { key, rows }
-    if (before.key === key && before.rows !== undefined && before.rows !== rows) void refetch()
-  }, [key, rows, refetch])
-  return data
-}
-
-/** A total whose counting stopped before the loaded rows. */
-const atLeast = (total: Total, loaded: number, hasMore: boolean): Total =>
-  total.is_capped && loaded >= total.total ? { ...total, total: loaded, is_capped: hasMore } : total
 
 /** Pointer movement in pixels that still counts as a click. */
 const STILL = 6
