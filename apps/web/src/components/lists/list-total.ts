@@ -5,6 +5,9 @@ import type { keyOf } from '../../api/call-keys.ts'
 import type { ListDefinition } from './list-definition.ts'
 import type { ListSearch } from './list-search.ts'
 
+/** Rows per poll for new rows. */
+export const POLLED = 50
+
 /** Total of a list. It is counted again when the polled first rows changed, not because time passed. */
 export function useListTotal<Row, Query>(
   list: ListDefinition<Row, Query>,
@@ -23,7 +26,7 @@ export function useListTotal<Row, Query>(
     placeholderData: (last, query) => (query?.queryKey[1] === list.name ? last : undefined),
     meta: { isWatch: true, silent: list.isFailureInPlace === true },
   })
-  const rows = useMemo(() => top && JSON.stringify(top), [top])
+  const rows = useMemo(() => top && JSON.stringify(top.slice(0, POLLED)), [top])
   const counted = useRef({ key, rows })
   useEffect(() => {
     const before = counted.current

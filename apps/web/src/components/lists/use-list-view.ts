@@ -12,13 +12,11 @@ import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import type { Page } from '@custodia/contract'
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type Position, rowsQuery, type TimedPage } from './rows-query.ts'
-import { atLeast, useListTotal } from './list-total.ts'
+import { atLeast, POLLED, useListTotal } from './list-total.ts'
 import { useSelection } from './selection.ts'
 
 /** Poll interval for new rows, in milliseconds. */
 const NEWS_EVERY_MS = 30_000
-/** Rows per poll. */
-const NEWS_ROWS = 50
 /**
  * Loaded rows of a list, total, and new rows. Loaded rows never move: new rows are counted until the user inserts
  * them; visible rows update in place.
@@ -33,7 +31,7 @@ function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search: ListS
   const start = useQuery({
     queryKey: [...key, 'start'],
     queryFn: (context): Promise<Page<Row>> =>
-      list.readPage(list.queryOf(search, Date.now()), { limit: NEWS_ROWS }, repeatedRead(context)),
+      list.readPage(list.queryOf(search, Date.now()), { limit: POLLED }, repeatedRead(context)),
     // The first poll would repeat the initial load.
     enabled: !list.isUnchanged && pages.isSuccess && !pages.isPlaceholderData,
     initialData: () => (pages.isPlaceholderData ? undefined : pages.data?.pages[0]),
@@ -76,7 +74,7 @@ function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search: ListS
     total: total && atLeast(total, loaded.length, pages.hasNextPage),
     news,
     /** The poll reached its limit: there may be more new rows. */
-    newsAreMore: news >= NEWS_ROWS,
+    newsAreMore: news >= POLLED,
     showNews,
     error: pages.error,
     isFirstLoad: pages.isPending,
