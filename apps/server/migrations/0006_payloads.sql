@@ -83,6 +83,7 @@ create index payloads_copies on payloads (client_id, service, payload_time, payl
 -- Failed and quarantined payloads are few, and home and lists name them first.
 create index payloads_failed on payloads (client_id, service, payload_time desc, payload_id desc) include (group_id, type)
   where failure is not null;
+create index payloads_late on payloads (client_id, service, payload_time desc, payload_id desc) include (group_id, type) where is_late;
 -- Recordings of a day are found by the device's time, which no other index has.
 create index payloads_claimed on payloads (client_id, claimed_time) where claimed_time is not null;
 -- Transfers look for payloads that were restored since their last run. Few are, and deletion writes nothing here.

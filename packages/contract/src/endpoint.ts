@@ -208,9 +208,11 @@ export const inClient = z.object({ client: ClientReference })
 
 /** Limit of expensive counts. */
 export const TOTAL_CAP = 10_000
+/** Query field of totals that may be expensive: counting stops there. */
+export const mostCounted = { most: z._default(queryInteger(1, TOTAL_CAP), TOTAL_CAP) }
 export const Total = z.strictObject({
   total: Count,
-  /** True when counting stopped: there are more than `total`. */
+  /** True when counting stopped: there are `total` or more. */
   is_capped: z.optional(z.boolean()),
 })
 export type Total = z.output<typeof Total>

@@ -19,10 +19,10 @@ import {
   dateRange,
   endpoints,
   pageOf,
+  mostCounted,
   pageQuery,
   recordFilters,
   Total,
-  TOTAL_CAP,
 } from './endpoint.ts'
 import {
   Payload,
@@ -179,7 +179,7 @@ export const payloadEndpoints = endpoints({
     action: 'payloads:list',
     support: true,
     summary: 'List or count the payloads within the caller’s reach',
-    query: { ...pageQuery, ...payloadFilters },
+    query: { ...pageQuery, ...mostCounted, ...payloadFilters },
     response: pageOf(PayloadSummary),
     problems: ['invalid_cursor'],
   },
@@ -202,8 +202,7 @@ export const payloadEndpoints = endpoints({
     summary: 'Count the payloads that match each of several filters',
     query: {
       filters: z.array(z.strictObject(payloadFilters)).check(z.minLength(1), z.maxLength(TOTALS_LIMIT)),
-      /** Limit of expensive counts. */
-      most: z._default(queryInteger(1, TOTAL_CAP), TOTAL_CAP),
+      ...mostCounted,
     },
     response: z.strictObject({ totals: z.array(Total) }),
   },
@@ -255,7 +254,7 @@ export const payloadEndpoints = endpoints({
     support: true,
     summary: 'List the payloads of a device',
     params: z.object({ device_reference: DeviceReference }),
-    query: { ...pageQuery, ...ofDevice },
+    query: { ...pageQuery, ...mostCounted, ...ofDevice },
     response: pageOf(PayloadSummary),
     problems: ['not_found', 'invalid_cursor'],
   },
@@ -267,7 +266,7 @@ export const payloadEndpoints = endpoints({
     support: true,
     summary: 'List the payloads of a device user',
     params: z.object({ device_user_reference: DeviceUserReference }),
-    query: { ...pageQuery, ...ofUser },
+    query: { ...pageQuery, ...mostCounted, ...ofUser },
     response: pageOf(PayloadSummary),
     problems: ['not_found', 'invalid_cursor'],
   },

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { CLIENT_GROUPS, dateRange, endpoints, pageOf, pageQuery } from './endpoint.ts'
+import { CLIENT_GROUPS, dateRange, endpoints, mostCounted, pageOf, pageQuery } from './endpoint.ts'
 import { LIST_ORDERS, payloadFilters } from './payloads.ts'
 import { Party, PayloadSummary } from './payload.ts'
 import { DATA_STATUSES, MESSAGE_TYPES } from './payload-types.ts'
@@ -89,7 +89,7 @@ export const threadEndpoints = endpoints({
     action: 'payloads:list',
     support: true,
     summary: 'List or count conversations with a message that matches the filters, latest first',
-    query: { ...pageQuery, ...conversationFilters },
+    query: { ...pageQuery, ...mostCounted, ...conversationFilters },
     response: pageOf(Conversation),
     problems: ['invalid_cursor'],
   },

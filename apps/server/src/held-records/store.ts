@@ -45,6 +45,44 @@ export const heldPayload = (client_id: string): string => {
       where ${KEEPS}))`
 }
 
+/** SQL: at most $2 payloads that people on hold commented, marked or confirmed. */
+const OF_AUTHORS = [
+  ['payload_comments', 'raised_by', ''],
+  ['payload_comment_versions', 'updated_by', ''],
+  ['payload_marks', 'marked_by', ''],
+  ['payload_marks', 'decided_by', ''],
+  ['payload_receipts', 'client_app_user', 'and x.is_person'],
+]
+  .map(([table, column, more]) => {
+    const payload =
+      table === 'payload_comment_versions' ? 'join payload_comments using (client_id, comment_id)' : ''
+    return `select payload_id from ${table} x ${payload} where client_id = $1 and x.${column} in (select target from held where target_type = 'PortalUser') ${more}`
+  })
+  .join(' union all ')
+
+const HELD_RUNS = `with held as materialized (
+    select h.target_type, h.target, h.device_user_id from legal_holds h where h.client_id = $1 and ${KEEPS})
+  select array(select device_user_id from held where device_user_id is not null limit $2) as people,
+    array(select distinct d.device_id from device_history d
+      where d.client_id = $1 and d.device_user_id in (select device_user_id from held) limit $2) as devices,
+    array(select distinct payload_id from (select payload_id from (${OF_AUTHORS}) a limit $2) b)::text[] as payloads`
+
+/** People, devices and single payloads among whose payloads all held ones are. */
+export interface HeldRuns {
+  people: number[]
+  devices: number[]
+  payloads: string[]
+}
+
+/** The runs of held payloads; undefined when there are more than `most`. */
+export async function findHeldRuns(q: Queryable, most: number): Promise<HeldRuns | undefined> {
+  const { rows } = await q.query<HeldRuns>(HELD_RUNS, [q.client_id, most + 1], 'held_runs')
+  const [found] = rows
+  return found && found.people.length + found.devices.length + found.payloads.length <= most
+    ? found
+    : undefined
+}
+
 /** Held payloads of a page. A separate statement costs less than a part of the list query. */
 export async function findHeld(q: Queryable, payload_ids: readonly number[]): Promise<Set<number>> {
   const { rows } = await q.query<{ payload_id: number }>(

@@ -354,6 +354,43 @@ describe('the payload list', () => {
     assert.ok(short > 0, 'no page was short')
   })
 
+  it('finds everything rare in one request, and stops a total at the requested count', async () => {
+    const { owner } = database.db
+    await owner.query(
+      `insert into legal_holds (client_id, target_type, target, device_user_id, is_active, created_at, updated_at, updated_by)
+       select client_id, 'DeviceUser', device_user_reference, device_user_id, true, 0, 0, 't' from device_users
+       where client_id = $1 order by device_user_id limit 1`,
+      [fixture.client_id],
+    )
+    await owner.query(
+      `insert into payload_opened (client_id, payload_id, person, opened_at, service, payload_time, group_id, type)
+       select client_id, payload_id, '', 1, service, payload_time, group_id, type from payloads
+       where client_id = $1 and payload_id % 9 = 0 and state not in (9, 10) and not is_copy`,
+      [fixture.client_id],
+    )
+    // One statement, which reads no more entries than a page has rows.
+    const once: PageEffort = { scanned: 201, further: { keys: 201, scanned: 201 }, rounds: 1 }
+    const referencesOf = (rows: readonly { payload_reference: string }[]) =>
+      rows.map(({ payload_reference }) => payload_reference)
+    const notHeld = new Set(referencesOf(await walk(EVERYTHING, { is_held: 'false', limit: '200' })))
+    const all = expected(EVERYTHING, {})
+    const rare: [Record<string, unknown>, FixturePayload[]][] = [
+      [{ is_late: 'true', service: 'calls' }, expected(EVERYTHING, { is_late: 'true', service: 'calls' })],
+      [{ states: ['Quarantined'] }, expected(EVERYTHING, { states: ['Quarantined'] })],
+      [{ is_held: 'true' }, all.filter((p) => !notHeld.has(p.payload_reference))],
+      [{ heard: 'me' }, all.filter((p) => p.payload_id % 9 === 0)],
+    ]
+    for (const [query, wanted] of rare) {
+      const page = await ask(EVERYTHING, { ...query, limit: '200' }, fixture, once)
+      const what = JSON.stringify(query)
+      assert.deepEqual(referencesOf(page.data), referencesOf(wanted), what)
+      assert.equal(page.last_key, undefined, what)
+      assert.ok(wanted.length > 3, what)
+      const total = await ask(EVERYTHING, { ...query, type: 'total', most: '3' })
+      assert.deepEqual(total, { total: 3, is_capped: true }, what)
+    }
+  })
+
   it('finds typed numbers and names, and nothing else', async () => {
     for (const search of Object.keys(SEARCHES)) {
       for (const service of ['calls', 'messages']) {

@@ -18,7 +18,12 @@ import { type ConversationKey, countConversations, readConversations } from './s
 import { findBeginning, findPeople, type PersonName } from './store/contacts.ts'
 
 type Cursors = Pick<AppContext, 'cursors'>
-type Asked = ListQuery & { limit: number; last_key?: string | undefined; type: 'page' | 'total' }
+type Asked = ListQuery & {
+  limit: number
+  last_key?: string | undefined
+  type: 'page' | 'total'
+  most: number
+}
 
 /** The payloads that the caller may see, newest or oldest first, or their total. */
 export const listPayloads =
@@ -84,7 +89,7 @@ function listed({ caller, readFromReplica }: PortalContext, list: Listed) {
         throw new Problem('not_found', { detail: 'neither it nor a payload of it is in reach' })
     }
     if (query.type === 'total') {
-      const total = filter ? await readListTotal(q, filter) : { total: 0 }
+      const total = filter ? await readListTotal(q, filter, query.most) : { total: 0 }
       if (total.total === 0) await assertKnown()
       return total
     }
@@ -119,7 +124,7 @@ export const listConversations =
     })
     return readFromReplica(async (q) => {
       const filter = await resolveConversations(q, access, query)
-      if (query.type === 'total') return filter ? countConversations(q, filter) : { total: 0 }
+      if (query.type === 'total') return filter ? countConversations(q, filter, query.most) : { total: 0 }
       const { data, next } = filter
         ? await readConversations(q, filter, { after: from, limit: query.limit })
         : { data: [], next: undefined }

@@ -132,7 +132,8 @@ function BulkBar(props: {
   const total = totalText(props.total ?? { total: keys.size }, (each) => i18n.number(each))
   const count = isAll ? total : i18n.number(keys.size)
   const matching = isAll && { queryOf: props.queryOf, words: list.words, total: props.total }
-  const hasMore = list.actsOnMatching && !isAll && (props.total?.total ?? 0) > keys.size
+  const { total: found, is_capped } = props.total ?? { total: 0 }
+  const hasMore = list.actsOnMatching && !isAll && (is_capped === true || found > keys.size)
   const copy = () =>
     void navigator.clipboard.writeText([...keys].join('\n')).then(() => noticeDone(t`References copied`))
   return (

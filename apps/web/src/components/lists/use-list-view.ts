@@ -12,12 +12,11 @@ import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import type { Page } from '@custodia/contract'
 import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type Position, rowsQuery, type TimedPage } from './rows-query.ts'
+import { atLeast, POLLED, useListTotal } from './list-total.ts'
 import { useSelection } from './selection.ts'
 
 /** Poll interval for new rows, in milliseconds. */
 const NEWS_EVERY_MS = 30_000
-/** Rows per poll. */
-const NEWS_ROWS = 50
 /**
  * Loaded rows of a list, total, and new rows. Loaded rows never move: new rows are counted until the user inserts
  * them; visible rows update in place.
@@ -29,19 +28,10 @@ function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search: ListS
   const key = useMemo(() => keyOf(list.call, list.name, filters), [list.call, list.name, filters])
 
   const pages = useInfiniteQuery(rowsQuery(list, search))
-  const total = useQuery({
-    queryKey: [...key, 'total'],
-    // The rows are the view on record, so they come first.
-    queryFn: ({ signal }) => list.readTotal(list.queryOf(search, Date.now()), { signal, is_refresh: true }),
-    enabled: pages.isSuccess && !pages.isPlaceholderData,
-    placeholderData: (data, query) => (query?.queryKey[1] === list.name ? data : undefined),
-    refetchInterval: list.isUnchanged ? false : NEWS_EVERY_MS,
-    meta: { isWatch: true, silent: list.isFailureInPlace === true },
-  })
   const start = useQuery({
     queryKey: [...key, 'start'],
     queryFn: (context): Promise<Page<Row>> =>
-      list.readPage(list.queryOf(search, Date.now()), { limit: NEWS_ROWS }, repeatedRead(context)),
+      list.readPage(list.queryOf(search, Date.now()), { limit: POLLED }, repeatedRead(context)),
     // The first poll would repeat the initial load.
     enabled: !list.isUnchanged && pages.isSuccess && !pages.isPlaceholderData,
     initialData: () => (pages.isPlaceholderData ? undefined : pages.data?.pages[0]),
@@ -53,6 +43,11 @@ function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search: ListS
 
   const loaded = useMemo(() => pages.data?.pages.flatMap((page) => page.data) ?? [], [pages.data])
   const loadedKeys = useMemo(() => new Set(loaded.map(list.keyOf)), [loaded, list])
+  const total = useListTotal(list, search, {
+    key,
+    isLoaded: pages.isSuccess && !pages.isPlaceholderData,
+    top: start.data?.data,
+  })
   const readAt = pages.data?.pages[0]?.read_at ?? 0
   const { rows, news } = useMemo(() => {
     // A refetch after a save is newer than the last poll and wins.
@@ -76,10 +71,10 @@ function useListRows<Row, Query>(list: ListDefinition<Row, Query>, search: ListS
 
   return {
     rows,
-    total: total.data,
+    total: total && atLeast(total, loaded.length, pages.hasNextPage),
     news,
     /** The poll reached its limit: there may be more new rows. */
-    newsAreMore: news >= NEWS_ROWS,
+    newsAreMore: news >= POLLED,
     showNews,
     error: pages.error,
     isFirstLoad: pages.isPending,

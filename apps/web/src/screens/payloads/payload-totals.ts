@@ -1,6 +1,6 @@
 import { payloadEndpoints, threadEndpoints } from '@custodia/contract'
 import { useQuery } from '@tanstack/react-query'
-import { totalOf } from '../../api/all-pages.ts'
+import { COUNTED, totalOf } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
 import { keyOf, repeatedRead } from '../../api/call-keys.ts'
 import { wireFilters } from '../../components/lists/call-search.ts'
@@ -14,11 +14,7 @@ export interface CountedList {
 }
 
 /** Totals of several lists in one call: one page view is one audit entry. */
-export function usePayloadTotals(
-  lists: readonly CountedList[],
-  isEnabled: boolean,
-  refreshMs: number | false = false,
-) {
+export function usePayloadTotals(lists: readonly CountedList[], isEnabled: boolean) {
   return useQuery({
     queryKey: keyOf('countPayloads', lists),
     queryFn: (context) => {
@@ -26,10 +22,9 @@ export function usePayloadTotals(
         ...wireFilters(payloadEndpoints.listPayloads.query, search, Date.now()),
         service,
       }))
-      return api.countPayloads({ query: { filters } }, repeatedRead(context))
+      return api.countPayloads({ query: { filters, most: COUNTED } }, repeatedRead(context))
     },
     enabled: isEnabled,
-    refetchInterval: refreshMs,
     meta: { isWatch: true },
   })
 }
@@ -40,7 +35,9 @@ export function useConversationTotal(search: ListSearch, isEnabled: boolean) {
     queryKey: keyOf('countPayloads', 'conversations', search),
     queryFn: (context) => {
       const query = wireFilters(threadEndpoints.listConversations.query, search, Date.now())
-      return totalOf(api.listConversations({ query: { ...query, type: 'total' } }, repeatedRead(context)))
+      return totalOf(
+        api.listConversations({ query: { ...query, type: 'total', most: COUNTED } }, repeatedRead(context)),
+      )
     },
     enabled: isEnabled,
     meta: { isWatch: true },

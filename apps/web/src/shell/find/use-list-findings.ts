@@ -8,6 +8,7 @@ import {
 import { useLingui } from '@lingui/react/macro'
 import { queryOptions } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { COUNTED } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { useMay, useProfile } from '../../api/use-profile.ts'
@@ -22,8 +23,6 @@ import type { Command } from './command.ts'
 import type { SearchTime } from './search-time.ts'
 import { useAnswer } from './use-fleet-findings.ts'
 
-/** Count limit of list calls. */
-const COUNTED = 1_000
 /** Minimum characters for counts: fewer match most names. */
 const SHORTEST_COUNTED = 3
 /** A reference or most of one: the link appears only with a match. */

@@ -1,4 +1,4 @@
-import { type Conversation, CONVERSATION_COUNTED, type Total, TOTAL_CAP } from '@custodia/contract'
+import { type Conversation, CONVERSATION_COUNTED, type Total } from '@custodia/contract'
 import { type Bind, binder } from '../../../ports/database/binder.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
 import { lanesSql, type ReachLane } from '../../lanes-sql.ts'
@@ -42,9 +42,13 @@ export async function readConversations(
   return { data, next: from }
 }
 
-/** The number of conversations; capped, when more would have to be checked. */
-export async function countConversations(q: Queryable, filter: ConversationFilter): Promise<Total> {
-  const most = filter.is_unreviewed ? CHECKED * STEPS : TOTAL_CAP
+/** The number of conversations up to `counted`; capped, when more would have to be checked. */
+export async function countConversations(
+  q: Queryable,
+  filter: ConversationFilter,
+  counted: number,
+): Promise<Total> {
+  const most = filter.is_unreviewed ? Math.min(CHECKED * STEPS, 2 * counted) : counted
   const keys = await walk(q, filter, undefined, most + 1)
   const { length } = filter.is_unreviewed
     ? await keepUnreviewed(q, filter.list, keys.slice(0, most), most)

@@ -1,12 +1,13 @@
 import type { ListExtra, PayloadQuery } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
 import { mayKnowHolds } from '../../../access/holds.ts'
+import { findHeldRuns } from '../../../held-records/store.ts'
 import { timeRange } from '../../../http/time-range.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
 import { STATE_CODES } from '../../../payload-records/codes.ts'
 import type { ReachLane } from '../../lanes-sql.ts'
 import { groupsOf, type Scope, scopeOf } from './scope.ts'
-import { isNumberIn, type ListSearch, resolveSearch } from './search.ts'
+import { countOf, isNumberIn, type ListSearch, resolveSearch, type Runs } from './search.ts'
 import type { ListWords } from './words.ts'
 
 /** The filter of a list, resolved to codes and ids. */
@@ -40,6 +41,8 @@ export interface ListFilter {
   is_copy?: boolean | undefined
   has_receipt?: boolean | undefined
   is_held?: boolean | undefined
+  /** With `is_held`: runs that contain every held payload. Absent: too many. */
+  held?: Runs | undefined
   mark?: PayloadQuery['mark']
   heard?: PayloadQuery['heard']
   /** The person whose mark counts; empty: any person. */
@@ -60,13 +63,16 @@ export interface ListFilter {
 /** Threads up to this many payloads are sorted in memory; longer ones are read by scanning the list. */
 const THREAD_PAYLOADS = 5000
 
+/** Most people, devices and payloads whose runs a list of held payloads merges. More are found by scanning the list. */
+const MOST_HELD = 1000
+
 /** Deleted and destroyed payloads are only shown on request. */
 const SHOWN_STATES = Object.entries(STATE_CODES)
   .filter(([state]) => state !== 'Deleted' && state !== 'Destroyed')
   .map(([, code]) => code)
 
 /** The filters of a list, without what concerns its pages. */
-export type ListQuery = Omit<PayloadQuery, 'client' | 'limit' | 'last_key' | 'type'> & {
+export type ListQuery = Omit<PayloadQuery, 'client' | 'limit' | 'last_key' | 'type' | 'most'> & {
   /** The reader, as records name them. */
   reader?: string
 }
@@ -120,6 +126,11 @@ export async function resolveFilter(
   if (query.device_user_reference !== undefined) {
     ;[filter.device_user_id] = await idsOf(q, DEVICE_USERS, [query.device_user_reference])
     if (filter.device_user_id === undefined) return undefined
+  }
+  if (query.is_held === true) {
+    const held = await findHeldRuns(q, MOST_HELD)
+    if (held) filter.held = { numbers: [], words: [], ...held }
+    if (filter.held && countOf(filter.held) === 0) return undefined
   }
   if (query.thread_id !== undefined && filter.device_id === undefined) {
     const { rows } = await q.query<{ id: number }>(THREAD, [q.client_id, query.thread_id], 'list_thread')

@@ -86,7 +86,13 @@ async function walk(
   for (let round = 0; round < rounds; round++) {
     const window = filter.words && windowOf(filter.words, direction, after, round)
     if (filter.words && !window) return { rows, places, next: undefined }
-    const effort = { ...(round === 0 ? { keys: limit < 51 ? 51 : 201, scanned } : further), window }
+    // Few rows are missing when most keys matched.
+    const isNearlyFull = round === 1 && rows.length * 2 > limit
+    const keys = isNearlyFull ? Math.min(201, further.keys) : further.keys
+    const effort = {
+      ...(round === 0 ? { keys: limit < 51 ? 51 : 201, scanned } : { keys, scanned: further.scanned }),
+      window,
+    }
     const { text, values } = rowsSql(filter, after, effort)
     const step = await q.query<KeyedRow>(text, values, statementName(text))
     let is_cut = false

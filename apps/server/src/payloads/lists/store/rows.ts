@@ -252,7 +252,7 @@ export function matchingIdsSql(filter: ListFilter, values: unknown[]): string {
       ...(source.always ? [source.always] : []),
     ].join(' and ')
     return source.runs
-      ? allOfRunsSql(source.runs, conditions, bind)
+      ? `select payload_id from (${allOfRunsSql(source.runs, conditions, bind)}) r`
       : `select payload_id from ${source.table} where ${conditions}`
   })
   return `select p.payload_id from (select distinct payload_id from (${parts.join(' union all ')}) c) k

@@ -1,7 +1,7 @@
 import type { Bind } from '../../../ports/database/binder.ts'
 import { behindSql, type Direction, inOrderSql, type ListFilter } from './filter.ts'
 import type { Effort } from './effort.ts'
-import { RUN_TABLES, type Runs } from './search.ts'
+import { countOf, RUN_TABLES, type Runs } from './search.ts'
 import type { PayloadQuery } from '@custodia/contract'
 import { STATE_CODES } from '../../../payload-records/codes.ts'
 
@@ -21,7 +21,7 @@ export function runsSql(
   bind: Bind,
 ): string {
   const { way, behind, upTo } = direction
-  const count = RUN_TABLES.reduce((sum, { kind }) => sum + runs[kind].length, 0)
+  const count = countOf(runs)
   // A payload may be in several runs, and the scope is checked afterwards.
   const needed = Math.max(2 * effort.keys, conditions.length > 0 ? effort.scanned : 0)
   const wanted = bind(needed, 'int')
@@ -87,7 +87,7 @@ export const allOfRunsSql = (runs: Runs, conditions: string, bind: Bind): string
   RUN_TABLES.filter(({ kind }) => runs[kind].length > 0)
     .map(
       ({ kind, table, column, cast }) =>
-        `select payload_id from ${table} where ${column} = any(${bind(runs[kind], `${cast}[]`)}) and ${conditions}`,
+        `select payload_id, group_id, type from ${table} where ${column} = any(${bind(runs[kind], `${cast}[]`)}) and ${conditions}`,
     )
     .join(' union all ')
 
@@ -155,6 +155,19 @@ export function sourceOf(filter: ListFilter): Source {
     ] as const
     return { ...payloads, table: 'payload_marked', equals }
   }
+  // The same.
+  if (
+    (filter.heard === 'me' || filter.heard === 'others') &&
+    !filter.has_states &&
+    filter.is_copy === false
+  ) {
+    const person = {
+      column: 'person',
+      value: filter.heard === 'me' ? filter.reader : '',
+      cast: 'text',
+    } as const
+    return { ...payloads, table: 'payload_opened', equals: [person] }
+  }
   // It excludes deleted payloads and duplicates.
   if (
     filter.device_id !== undefined &&
@@ -173,9 +186,11 @@ export function sourceOf(filter: ListFilter): Source {
     return { ...payloads, equals: [{ column: 'device_id', value: filter.device_id }] }
   if (filter.device_user_id !== undefined)
     return { ...payloads, equals: [{ column: 'device_user_id', value: filter.device_user_id }] }
+  if (filter.held) return { ...payloads, runs: filter.held }
   // Few rows with an index of their own.
   if (filter.is_copy === true) return { ...payloads, always: 'is_copy' }
   if (filter.is_altered === true || filter.states.every((state) => FAULTY.has(state)))
     return { ...payloads, always: 'failure is not null' }
+  if (filter.is_late === true) return { ...payloads, always: 'is_late' }
   return { ...payloads, has_group_index: filter.search === undefined }
 }

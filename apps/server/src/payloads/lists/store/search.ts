@@ -10,7 +10,7 @@ import type { Queryable } from '../../../ports/database/lease.ts'
 import type { Bind } from '../../../ports/database/binder.ts'
 
 /**
- * Hashes of numbers and name words, and people with devices: each has its payloads in list order. B-trees,
+ * Hashes of numbers and name words, people with devices, devices, and single payloads: each has its payloads in list order. B-trees,
  * because under row-level security PostgreSQL uses no trigram, GIN or text-search index, whose operators are
  * not leakproof.
  */
@@ -18,6 +18,8 @@ export interface Runs {
   numbers: readonly string[]
   words: readonly string[]
   people: readonly number[]
+  devices: readonly number[]
+  payloads: readonly string[]
 }
 
 /** The conditions of a search, and the index runs that answer them. */
@@ -73,7 +75,9 @@ export async function resolveSearch(
 
 const REFERENCE = `select payload_id as id from payloads
   where client_id = $1 and payload_reference = any($2) and ($3::int[] is null or group_id = any($3))`
-const countOf = ({ numbers, words, people }: Runs) => numbers.length + words.length + people.length
+/** The number of runs. */
+export const countOf = (runs: Runs): number =>
+  RUN_TABLES.reduce((sum, { kind }) => sum + runs[kind].length, 0)
 
 /** Texts in "C" order from `low` up to `high`, exclusive. */
 interface Span {
@@ -113,7 +117,13 @@ async function findRuns(
     const of = (kind: keyof Runs) => [
       ...new Set(rows.filter((row) => row.n === n && row.kind === kind).flatMap(({ found }) => found)),
     ]
-    return { numbers: of('numbers'), words: of('words'), people: of('people').map(Number) }
+    return {
+      numbers: of('numbers'),
+      words: of('words'),
+      people: of('people').map(Number),
+      devices: [],
+      payloads: [],
+    }
   })
 }
 
@@ -175,7 +185,7 @@ const SAMPLE = 20
 
 /** The rarest term, by the time range of the newest entries of its runs. */
 async function rarest(q: Queryable, service: number, terms: readonly Runs[]): Promise<Runs | undefined> {
-  const values = RUN_TABLES.flatMap(({ kind }) => [
+  const values = SEARCHED.flatMap(({ kind }) => [
     terms.flatMap((runs, n) => runs[kind].map(() => n)),
     terms.flatMap((runs) => [...runs[kind]]),
   ])
@@ -188,10 +198,15 @@ export const RUN_TABLES = [
   { kind: 'numbers', table: 'payload_numbers', column: 'number_hash', cast: 'bigint' },
   { kind: 'words', table: 'payload_words', column: 'word_hash', cast: 'bigint' },
   { kind: 'people', table: 'payloads', column: 'device_user_id', cast: 'int' },
+  { kind: 'devices', table: 'payloads', column: 'device_id', cast: 'int' },
+  { kind: 'payloads', table: 'payloads', column: 'payload_id', cast: 'bigint' },
 ] as const satisfies readonly { kind: keyof Runs; table: string; column: string; cast: string }[]
 
+/** Those of a search. */
+const SEARCHED = RUN_TABLES.slice(0, 3)
+
 const RAREST = `
-  select n, sum(rate) as rate from (${RUN_TABLES.map(
+  select n, sum(rate) as rate from (${SEARCHED.map(
     ({ table, column, cast }, i) => `
     select n, case when count(t) = ${SAMPLE} then ${SAMPLE} / (1 + max(t) - min(t))::float8 else 0 end as rate
     from unnest($${3 + 2 * i}::int[], $${4 + 2 * i}::${cast}[]) as r (n, value) left join lateral (

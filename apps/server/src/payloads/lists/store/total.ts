@@ -3,8 +3,8 @@ import { type Bind, binder } from '../../../ports/database/binder.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
 import { END_OF_TIME } from '../../../http/time-range.ts'
 import { COUNTED_PARTS } from '../../state-store.ts'
-import type { ListFilter } from './filter.ts'
-import { restSql, ROW_TABLES } from './rows.ts'
+import { directionOf, inOrderSql, type ListFilter } from './filter.ts'
+import { restSql } from './rows.ts'
 import { allOfRunsSql, equalSql, sourceOf } from './runs.ts'
 import type { ScopePart } from './scope.ts'
 import { hash } from 'node:crypto'
@@ -101,8 +101,8 @@ async function sumOf(q: Queryable, sums: readonly string[], values: unknown[]): 
   return rows[0]?.total ?? 0
 }
 
-/** Rows read per part of the scope for each matching row. */
-const SCANNED_FOR_ONE = 20
+/** Rows, and entries of an index, read per part of the scope for each one that is counted. */
+const [READ_FOR_ONE, SCANNED_FOR_ONE] = [20, 60]
 
 /** The total of a list: exact and cheap from the counters, else counted up to `most`. */
 export async function readListTotal(q: Queryable, filter: ListFilter, most = TOTAL_CAP): Promise<Total> {
@@ -193,27 +193,38 @@ async function cappedTotal(q: Queryable, filter: ListFilter, most: number): Prom
   let is_capped = false
   for (const part of filter.scope) {
     const { text, values } = countSql(filter, part, most)
-    const { rows } = await q.query<{ found: number; scanned: number }>(text, values)
+    const { rows } = await q.query<{ found: number; is_cut: boolean }>(text, values)
     total += rows[0]?.found ?? 0
-    is_capped ||= (rows[0]?.scanned ?? 0) >= SCANNED_FOR_ONE * most
+    is_capped ||= rows[0]?.is_cut ?? true
     if (total > most) return { total: most, is_capped: true }
   }
   return is_capped ? { total, is_capped } : { total }
 }
 
-/** Counts the matches among a bounded number of candidates. */
+/**
+ * Counts the matches among a bounded number of candidates, the newest where the list has an order: `e` are entries of
+ * an index, `c` those of the scope, whose rows are read.
+ */
 function countSql(filter: ListFilter, part: ScopePart, most: number): { text: string; values: unknown[] } {
   const source = sourceOf(filter)
   const { bind, values } = binder([filter.client_id, part.service, filter.from, filter.to])
   const equals = source.equals.map((equal) => `and ${equalSql(equal, bind)}`)
-  const conditions = `client_id = $1 and service = $2 ${equals.join(' ')} ${narrowing(part, bind)} ${source.always ? `and ${source.always}` : ''}
+  const conditions = `client_id = $1 and service = $2 ${equals.join(' ')} ${source.always ? `and ${source.always}` : ''}
       and ${source.time} >= $3 and ${source.time} < $4`
+  const [read, scanned] = [READ_FOR_ONE * most, SCANNED_FOR_ONE * most]
+  const entries = (more = '') =>
+    `select payload_id, group_id, type from ${source.table} where ${conditions} ${more}
+      ${inOrderSql(directionOf(filter), source.time, 'payload_id')} limit ${scanned}`
   const candidates = source.runs
-    ? allOfRunsSql(source.runs, conditions, bind)
-    : `select payload_id from ${source.table} where ${conditions}`
+    ? `select * from (${allOfRunsSql(source.runs, conditions, bind)}) x limit ${scanned}`
+    : part.groups && source.has_group_index
+      ? `select x.* from unnest(${bind(part.groups, 'int[]')}) g (id) cross join lateral (${entries('and group_id = g.id')}) x limit ${scanned}`
+      : entries()
   const rest = restSql(filter, values)
-  const text = `with c as materialized (select payload_id from (${candidates}) x limit ${SCANNED_FOR_ONE * most})
-  select (select count(*) from c) as scanned, (select count(*) from (
-    select from (select distinct payload_id from c) k join payloads p using (payload_id) ${ROW_TABLES} where ${rest} limit ${most + 1}) m) as found`
+  const text = `with e as materialized (${candidates}),
+  c as materialized (select payload_id from e where true ${narrowing(part, bind)} limit ${read})
+  select (select count(*) from e) >= ${scanned} or (select count(*) from c) >= ${read} as is_cut, (select count(*) from (
+    select from (${source.runs ? 'select distinct' : 'select'} payload_id from c) k
+    join payloads p using (payload_id) left join payload_documents o on o.payload_id = p.payload_id where ${rest} limit ${most + 1}) m) as found`
   return { text, values }
 }

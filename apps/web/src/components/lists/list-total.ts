@@ -1,0 +1,41 @@
+import type { Total } from '@custodia/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useMemo, useRef } from 'react'
+import type { keyOf } from '../../api/call-keys.ts'
+import type { ListDefinition } from './list-definition.ts'
+import type { ListSearch } from './list-search.ts'
+
+/** Rows per poll for new rows. */
+export const POLLED = 50
+
+/** Total of a list. It is counted again when the polled first rows changed, not because time passed. */
+export function useListTotal<Row, Query>(
+  list: ListDefinition<Row, Query>,
+  search: ListSearch,
+  {
+    key,
+    isLoaded,
+    top,
+  }: { key: ReturnType<typeof keyOf>; isLoaded: boolean; top: readonly Row[] | undefined },
+): Total | undefined {
+  const { data, refetch } = useQuery({
+    queryKey: [...key, 'total'],
+    // The rows are the view on record, so they come first.
+    queryFn: ({ signal }) => list.readTotal(list.queryOf(search, Date.now()), { signal, is_refresh: true }),
+    enabled: isLoaded,
+    placeholderData: (last, query) => (query?.queryKey[1] === list.name ? last : undefined),
+    meta: { isWatch: true, silent: list.isFailureInPlace === true },
+  })
+  const rows = useMemo(() => top && JSON.stringify(top.slice(0, POLLED)), [top])
+  const counted = useRef({ key, rows })
+  useEffect(() => {
+    const before = counted.current
+    counted.current = { key, rows }
+    if (before.key === key && before.rows !== undefined && before.rows !== rows) void refetch()
+  }, [key, rows, refetch])
+  return data
+}
+
+/** A total whose counting stopped before the loaded rows. */
+export const atLeast = (total: Total, loaded: number, hasMore: boolean): Total =>
+  total.is_capped && loaded >= total.total ? { ...total, total: loaded, is_capped: hasMore } : total
