@@ -54,7 +54,7 @@ const SERVICES = [
   'payloads/counts-store.ts',
 ]
 
-/** Capabilities beyond the specification. Only files that connect modules import them, so each folder can be removed. */
+/** Capabilities beyond the specification. Only `features.ts` imports them, so each folder can be removed. */
 const REMOVABLE = [
   'alert-mails/',
   'alert-webhooks/',
@@ -84,7 +84,8 @@ export function standsOn(from: string, to: string): boolean {
   if (isOfTests(to)) return isOfTests(from) && (other === 'testing' || (noun === other && isWithin(from, to)))
   const isConnecting = noun === undefined || ENTRY_POINTS.has(noun)
   const part = REMOVABLE.find((folder) => to.startsWith(folder))
-  if (part !== undefined && !from.startsWith(part) && !isConnecting && !isOfTests(from)) return false
+  if (part !== undefined && !from.startsWith(part) && !isOfTests(from))
+    return from === 'features.ts' || ENTRY_POINTS.has(noun ?? '')
   if (noun === other && noun !== undefined) return isWithin(from, to)
   // Files of the root folder connect the modules through `app-context.ts`.
   if (from === 'app-context.ts' ? to === 'config.ts' : isConnecting) return true

@@ -9,6 +9,7 @@ import { chmod, mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { api, fullPath } from '@custodia/contract'
 import { memoryStore, openPhone } from '@custodia/device-sdk'
 import { carriedPhone, type DemoAccount } from '@custodia/simulator'
 import { removeFolder } from '../../apps/server/src/testing/daemon.ts'
@@ -88,9 +89,15 @@ async function bearersOf(url: string, dataDir: string): Promise<Bearers> {
     identity: carriedPhone(person).identity,
     store: memoryStore(),
   })
+  const provider = (await signIn(url, 'admin', 'dave')).id_token
+  // A hostile request of the provider may have suspended the client. Answers a problem when none has.
+  await fetch(url + fullPath(api.resumeClient).replace('{client}', 'acme'), {
+    method: api.resumeClient.method,
+    headers: { authorization: `Bearer ${provider}` },
+  })
   return {
     person: (await signIn(url, 'acme', 'alice')).id_token,
-    provider: (await signIn(url, 'admin', 'dave')).id_token,
+    provider,
     phone: (await phone.authenticate()).access_token,
   }
 }

@@ -95,9 +95,11 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies rea
  * Answers known paths with an unknown method: 405 with the known ones in `Allow` (RFC 9110, 15.5.6). Like
  * calls of unknown paths, they concern no client's data and are not audited.
  */
-function refuseOtherMethods(app: FastifyInstance): void {
-  const places = Map.groupBy(Object.values(api) as Endpoint[], (endpoint) =>
-    fullPath(endpoint).replace(/\{(\w+)\}/g, ':$1'),
+function refuseOtherMethods(app: FastifyInstance, handlers: AppOptions['handlers']): void {
+  const served = Object.entries(api).filter(([name]) => name in handlers)
+  const places = Map.groupBy(
+    served.map(([, endpoint]): Endpoint => endpoint),
+    (endpoint) => fullPath(endpoint).replace(/\{(\w+)\}/g, ':$1'),
   )
   for (const [url, endpoints] of places) {
     const known: HTTPMethods[] = endpoints.map(({ method }) => method)
@@ -124,7 +126,8 @@ const MAX_PARAM_LENGTH = 4096
 
 export interface AppOptions {
   ctx: AppContext
-  handlers: Handlers<EndpointName>
+  /** A call without a handler is not served. */
+  handlers: Partial<Handlers<EndpointName>>
   authenticatePortal: BindOptions['authenticatePortal']
   authenticateDevice: BindOptions['authenticateDevice']
   /** Routes that are not JSON calls: media addresses, upload bytes. */
@@ -198,7 +201,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     },
     options.handlers,
   )
-  refuseOtherMethods(app)
+  refuseOtherMethods(app, options.handlers)
   await servePortal(app, options.portalFolder, {
     home: ctx.config.homePage,
     monitored: monitoringOrigins(ctx.config),

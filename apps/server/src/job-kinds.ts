@@ -1,11 +1,8 @@
 import { purgeAccessDays } from './access/jobs.ts'
 import { makeActivityPartitions } from './activities/jobs.ts'
-import { purgeMails, sendMails, sendMailsOfClient } from './alert-mails/jobs.ts'
-import { clientsWithDue, forgetDeliveries } from './alerts/delivery-store.ts'
-import { dueWebhooks } from './alert-webhooks/delivery-store.ts'
-import { deliverWebhook } from './alert-webhooks/deliver.ts'
+import { FEATURES } from './features.ts'
+import { forgetDeliveries } from './alerts/delivery-store.ts'
 import { removeDeviceKeys } from './tenants/jobs.ts'
-import { watchDataRequests } from './data-requests/store.ts'
 import { watchOffboarded, watchStatuses } from './device-users/jobs.ts'
 import { deactivateInactive, watchSilence } from './devices/silence.ts'
 import { endUnansweredCommands, wakePhone } from './devices/commands/jobs.ts'
@@ -22,7 +19,6 @@ import { processPayload } from './payloads/processing/process.ts'
 import { renderPayload } from './payloads/processing/render-job.ts'
 import { indexContent } from './payloads/words/index-words.ts'
 import { sweepObjects, sweepPayloads } from './payloads/intake/sweep.ts'
-import { purgeExports } from './payloads/exports/routes.ts'
 import { purgePlayheads } from './payloads/playheads/routes.ts'
 import { finishDestruction } from './destruction/jobs.ts'
 import { carryOutRetention } from './retention/engine.ts'
@@ -40,36 +36,6 @@ import { carryOutTransfer, scheduleTransfers, watchTransferKeys } from './transf
 import { reconcileConfig } from './transfers/reconciliation/reconcile.ts'
 import { dueReconciliations } from './transfers/reconciliation/reconciliation-store.ts'
 import { type JobKind, jobKind } from './jobs/kind.ts'
-
-/** Sends due deliveries to one webhook. */
-const sendToWebhook = jobKind({
-  name: 'alerts.webhook',
-  input: z.object({ client_id: z.int(), client: z.string(), webhook_reference: z.string() }),
-  key: ({ webhook_reference }) => webhook_reference,
-  // A request takes five seconds at most and little of this machine; an account has ten webhooks at most.
-  fair: {
-    lanes: { webhooks: { batch: 1, workers: 64, per_client: 10, resumes: true } },
-    client: ({ client_id }) => client_id,
-    place: () => ({ lane: 'webhooks', cost: 1 }),
-    is_swept: true,
-  },
-  run: deliverWebhook,
-})
-
-/** Has alerts sent to the webhooks of all accounts. */
-const sendWebhooks = jobKind({
-  name: 'alerts.webhooks',
-  input: z.object({}),
-  every: 5,
-  async run(ctx) {
-    for (const account of await clientsWithDue(ctx.db, ctx.now()))
-      await ctx.db.write(account.client_id, async (tx) => {
-        const due = await dueWebhooks(tx, ctx.now())
-        const inputs = due.map((webhook_reference) => ({ ...account, webhook_reference }))
-        await ctx.jobs.send(tx, sendToWebhook, ...inputs)
-      })
-  },
-})
 
 /** Days for which one may look up what became of a delivery. */
 const KEPT = 30
@@ -155,7 +121,6 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   endUnansweredCommands,
   wakePhone,
   keepReports,
-  watchDataRequests,
   watchStatuses,
   watchOffboarded,
   watchLicenses,
@@ -164,7 +129,6 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   removeDeviceKeys,
   purgePlayheads,
   purgeAccessDays,
-  purgeExports,
   carryOutRetention,
   watchRetention,
   finishDestruction,
@@ -180,11 +144,7 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   purgeVerifications,
   makeActivityPartitions,
   rollKeys,
-  sendToWebhook,
-  sendWebhooks,
   purgeDeliveries,
-  sendMails,
-  sendMailsOfClient,
-  purgeMails,
   verifyNightly,
+  ...Object.values(FEATURES).flatMap((feature): readonly JobKind<unknown>[] => feature.jobs),
 ]

@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { AccessCache } from './access/load.ts'
 import { defaultsRoutes } from './account/defaults.ts'
 import type { EndpointName } from '@custodia/contract'
+import { type Feature, FEATURES, type FeatureCall, featureHandlers } from './features.ts'
 import type { Handlers } from './http/context.ts'
 import { readAccountMetadata } from './account/read-account-metadata.ts'
 import { activityRoutes } from './activities/routes.ts'
@@ -12,8 +13,6 @@ import { alertRoutes } from './alerts/routes.ts'
 import { deferredTransfers, transferConfigRoutes } from './transfers/routes.ts'
 import { reconciliationRoutes } from './transfers/reconciliation/reconcile.ts'
 import { transferRoutes } from './transfers/run-routes.ts'
-import { alertSubscriptionRoutes } from './alert-mails/routes.ts'
-import { alertWebhookRoutes } from './alert-webhooks/routes.ts'
 import { buildApp } from './app.ts'
 import { hostInUrl } from './config.ts'
 import { notifyProvider } from './alerts/notify-provider.ts'
@@ -38,7 +37,6 @@ import { metricRoutes } from './devices/reports/metrics.ts'
 import { telemetryRoutes } from './devices/reports/telemetry.ts'
 import { measureWaiting, waitingPhones } from './devices/commands/jobs.ts'
 import { fleetRoutes } from './devices/fleet/routes.ts'
-import { dataRequestRoutes } from './data-requests/routes.ts'
 import { deviceRoutes } from './devices/routes.ts'
 import { enrolmentRoutes } from './enrolments/routes.ts'
 import { groupRoutes } from './groups/routes.ts'
@@ -63,16 +61,12 @@ import { licenseRoutes } from './licenses/routes.ts'
 import { commentRoutes } from './payloads/comments/write.ts'
 import { playheadRoutes } from './payloads/playheads/routes.ts'
 import { playRoutes } from './payloads/plays/routes.ts'
-import { markRoutes } from './payloads/marks/routes.ts'
 import { announcePayloads, readPayloadStatus } from './payloads/intake/announce.ts'
 import { uploadPayload } from './payloads/intake/upload.ts'
-import { archiveRoutes } from './payloads/data/archive.ts'
 import { mediaRoutes } from './payloads/data/media-grant.ts'
 import { payloadReadRoutes } from './payloads/detail/routes.ts'
-import { openBag } from './payloads/exports/bag.ts'
-import { exportList, exportRoutes } from './payloads/exports/routes.ts'
-import { type ReadSearchPage, usersOfRecordings } from './payloads/lists/matching.ts'
-import { readSearchPage, searchPayloads } from './payloads/words/search.ts'
+import { usersOfRecordings } from './payloads/lists/matching.ts'
+import { searchPages, searchPayloads } from './payloads/words/search.ts'
 import { readSnippets } from './payloads/words/snippets.ts'
 import { receiptRoutes } from './receipts/confirm.ts'
 import { roleRoutes } from './roles/routes.ts'
@@ -168,12 +162,6 @@ const wordRoutes = (ctx: AppContext): Handlers<'readSnippets' | 'searchPayloads'
   searchPayloads: searchPayloads(ctx),
 })
 
-/** Pages of content searches, for acts on all that match. */
-const searchPages =
-  (ctx: AppContext): ReadSearchPage =>
-  (...asked) =>
-    readSearchPage(ctx, ...asked)
-
 /** Route of the message gateway. */
 const verificationRoutes = (ctx: AppContext): Handlers<'verify'> => ({
   verify: (context, { body }) => verify(ctx, context, body),
@@ -199,6 +187,8 @@ export interface ServeOptions extends WorkOptions {
   strict?: boolean
   /** True: the database has the demo's clients and people already, so a start need not look for them. */
   isSeeded?: boolean
+  /** Default: all. */
+  features?: readonly Feature[]
 }
 
 /** Seconds that requests under way are given. */
@@ -209,7 +199,7 @@ export async function startServer(
   ctx: AppContext,
   queue: Queue,
   portalFolder: string,
-  { strict = false, isSeeded = false, hasWorked }: ServeOptions = {},
+  { strict = false, isSeeded = false, features = Object.values(FEATURES), hasWorked }: ServeOptions = {},
 ): Promise<Server> {
   const parts = await partsOf(ctx)
   const { access, waiting, sessions, authenticateApp } = parts
@@ -219,15 +209,14 @@ export async function startServer(
   let stopWatching = () => {}
   const app = await buildApp({
     ctx,
-    handlers: handlersOf(parts),
+    handlers: { ...handlersOf(parts), ...featureHandlers(features, parts) },
     authenticatePortal: sessions.authenticatePortal,
     authenticateDevice: deviceAuthentication(ctx),
-    plugins: [mediaRoutes, archiveRoutes].map((routes) =>
+    plugins: [mediaRoutes, ...features.flatMap(({ routes }) => routes ?? [])].map((routes) =>
       routes(ctx, {
         access,
         sessionOfRequest: sessions.sessionOfRequest,
         appOfRequest: appOfRequest(authenticateApp, ctx.now),
-        openBag: openBag(ctx),
       }),
     ),
     identityProvider: sessions.identityProvider,
@@ -292,7 +281,8 @@ async function partsOf(ctx: AppContext): Promise<Parts> {
   return { ctx, access, sets, waiting: waitingPhones(ctx.db), sessions, authenticateApp }
 }
 
-const handlersOf = (parts: Parts): Handlers<EndpointName> => ({
+/** The handlers of all calls but those of features. */
+const handlersOf = (parts: Parts): Handlers<Exclude<EndpointName, FeatureCall>> => ({
   ...accountHandlers(parts),
   ...deviceHandlers(parts),
   ...archiveHandlers(parts),
@@ -336,16 +326,12 @@ const deviceHandlers = ({ ctx, waiting, sessions }: Parts) => ({
 /** Payloads, and what is said about them and sent from them. */
 const archiveHandlers = ({ ctx, access }: Parts) => ({
   ...payloadReadRoutes(ctx, { fateOf, transferredOf }),
-  ...exportRoutes(ctx, searchPages(ctx)),
   ...commentRoutes(ctx),
   ...wordRoutes(ctx),
-  ...markRoutes(ctx, searchPages(ctx)),
   ...playheadRoutes,
   ...playRoutes,
   ...alertRoutes(ctx),
   ...internalAlertRoutes(ctx),
-  ...alertSubscriptionRoutes(ctx),
-  ...alertWebhookRoutes(ctx),
   ...transferConfigRoutes(ctx, access),
   ...transferRoutes(ctx),
   ...reconciliationRoutes(ctx),
@@ -355,9 +341,6 @@ const archiveHandlers = ({ ctx, access }: Parts) => ({
 const retentionHandlers = ({ ctx, access }: Parts) => ({
   ...legalHoldRoutes(ctx),
   ...legalMatterRoutes(ctx, (...chosen) => usersOfRecordings(...chosen, searchPages(ctx))),
-  ...dataRequestRoutes(ctx, (context, query, body, also) =>
-    exportList(context, { ...query, date_filter: 'payload_time', order: 'newest' }, body, also),
-  ),
   ...retentionRoutes(ctx),
   ...ruleRoutes(access),
   ...proposalRoutes(

@@ -151,14 +151,21 @@ export const legalMatterEndpoints = endpoints({
     description: `Counts recordings that the caller may list. Without a selection, reads up to ${FILTER_LIMIT} recordings that match the query.`,
     params: ofMatter,
     query: payloadFilters,
-    body: z.strictObject({
-      /** Only these, whatever the query says. */
-      payload_references: z.optional(uniqueList(PayloadReference, 1, BATCH_LIMIT)),
-      /** Only those with these words, as in `searchPayloads`. */
-      words: z.optional(Words),
-      /** The recordings are the messages of whole conversations; a selection names one message of each. */
-      of_conversations: z.optional(z.literal(true)),
-    }),
+    body: z
+      .strictObject({
+        /** Only these, whatever the query says. */
+        payload_references: z.optional(uniqueList(PayloadReference, 1, BATCH_LIMIT)),
+        /** Only those with these words, as in `searchPayloads`; not with `of_conversations`. */
+        words: z.optional(Words),
+        /** The recordings are the messages of whole conversations; a selection names one message of each. */
+        of_conversations: z.optional(z.literal(true)),
+      })
+      .check(
+        z.refine(({ words, of_conversations }) => words === undefined || !of_conversations, {
+          error: 'words_and_conversations',
+          path: ['words'],
+        }),
+      ),
     response: z.strictObject({
       data: z.array(z.strictObject({ ...subject, status: z.enum(MATTER_STATUSES) })),
       /** Recordings without a device user, which no hold protects. */

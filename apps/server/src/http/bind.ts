@@ -80,15 +80,21 @@ interface Input {
   body: unknown
 }
 
-/** Registers every row of the endpoint table with its handler. */
-export function bind(app: FastifyInstance, options: BindOptions, handlers: Handlers<EndpointName>): void {
+/** Registers every row of the endpoint table that has a handler. */
+export function bind(
+  app: FastifyInstance,
+  options: BindOptions,
+  handlers: Partial<Handlers<EndpointName>>,
+): void {
   for (const [name, endpoint] of Object.entries(api) as [EndpointName, Endpoint][]) {
+    const handler = handlers[name] as AnyHandler | undefined
+    if (!handler) continue
     app.route({
       method: endpoint.method,
       url: fullPath(endpoint).replace(/\{(\w+)\}/g, ':$1'),
       config: { endpoint: name },
       handler: (request, reply) =>
-        declared(options, endpoint, serve(options, endpoint, handlers[name] as AnyHandler, request, reply)),
+        declared(options, endpoint, serve(options, endpoint, handler, request, reply)),
     })
   }
 }

@@ -22,7 +22,7 @@ import { archiveRoutes } from '../payloads/data/archive.ts'
 import { mediaRoutes } from '../payloads/data/media-grant.ts'
 import { openBag } from '../payloads/exports/bag.ts'
 import { exportRoutes } from '../payloads/exports/routes.ts'
-import { readSearchPage } from '../payloads/words/search.ts'
+import { searchPages } from '../payloads/words/search.ts'
 import { payloadReadRoutes } from '../payloads/detail/routes.ts'
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -138,7 +138,7 @@ export async function readFixture(): Promise<ReadFixture> {
     ctx,
     handlers: {
       ...payloadReadRoutes(ctx, { fateOf, transferredOf }),
-      ...exportRoutes(ctx, (...asked) => readSearchPage(ctx, ...asked)),
+      ...exportRoutes(ctx, searchPages(ctx)),
       ...dashboardRoutes(),
       ...groupRoutes(ctx, book),
       ...roleRoutes(ctx, book),

@@ -13,6 +13,7 @@ import { DEMO_CLIENTS } from '../demo/people.ts'
 import { seedDemo } from '../demo/seed.ts'
 import { createContext } from '../create-context.ts'
 import { DEMO_CAST } from '../ports/identity/people.ts'
+import type { Feature } from '../features.ts'
 import { startServer } from '../serve.ts'
 import { startInProcess } from './start-in-process.ts'
 import { FAST_DATABASE, idOf, type Sql, sqlOf, UNLIMITED } from './test-context.ts'
@@ -93,6 +94,7 @@ export interface ServerParts extends Partial<Pick<AppContext, 'now' | 'push'>> {
   hasWorker?: boolean
   /** False: periodic jobs run at the start, too, which costs more than the start itself. */
   hasWorked?: boolean
+  features?: readonly Feature[]
 }
 
 /**
@@ -119,7 +121,7 @@ export async function testServer(
     ...(parts.hasWorker ? {} : { FFMPEG_PATH: NO_PROGRAM, FFPROBE_PATH: NO_PROGRAM }),
     ...env,
   }
-  const { hasWorker = false, hasWorked = true, ...replaced } = parts
+  const { hasWorker = false, hasWorked = true, features, ...replaced } = parts
   const { ctx, app, url, stop } = await startInProcess(
     readConfig({ PORT: '0', ...settings }, hasWorker ? [] : ['--services=api']),
     {
@@ -128,6 +130,7 @@ export async function testServer(
       strict: true,
       isSeeded: !isOfOnesOwn,
       hasWorked,
+      ...(features && { features }),
     },
   )
   made.defer(stop)

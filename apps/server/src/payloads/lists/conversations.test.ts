@@ -141,7 +141,7 @@ describe('conversations', () => {
       [second, 0, false],
     )
     const { matter_id } = await alice.api.openLegalMatter({ body: { name: 'Conversations' } })
-    const hold = (query: { number?: string }, body: { payload_references?: string[] } = {}) =>
+    const hold = (query: { number?: string }, body: { payload_references?: string[]; words?: string } = {}) =>
       alice.api.holdMatterRecordings({
         params: { matter_id },
         query,
@@ -155,5 +155,7 @@ describe('conversations', () => {
       is_cut: false,
     })
     assert.deepEqual(await hold({}), { data: [], without_user: 4, is_cut: false })
+    // A list of conversations has no search by words: to ignore the words would hold too much.
+    await assert.rejects(hold({}, { words: 'loan' }), /^ApiProblem: words: /)
   })
 })

@@ -5,6 +5,7 @@ import { actorOf, type Handler, type PortalContext, type PortalUser } from '../.
 import { placesOf } from '../../http/page.ts'
 import { PreparedJson } from '../../http/prepared-json.ts'
 import { SERVICE_CODES } from '../../payload-records/codes.ts'
+import type { ReadSearchPage } from '../lists/matching.ts'
 import { directionOf, type ListFilter, type ListQuery, resolveFilter } from '../lists/store/filter.ts'
 import type { ListKey } from '../lists/store/place.ts'
 import { firstPlace, type ListPage, type PageEffort, readListPage } from '../lists/store/page.ts'
@@ -81,8 +82,14 @@ async function countHits(
   return { total, by_type, is_complete, seen_until, ...(page.next && { is_capped: true }) }
 }
 
-/** One page of a search. Problems: content_search_off, invalid_input. */
-export async function readSearchPage(
+/** Pages of content searches, for acts on all that match. Problems: content_search_off, invalid_input. */
+export const searchPages =
+  (ctx: Opening): ReadSearchPage =>
+  (...asked) =>
+    readSearchPage(ctx, ...asked)
+
+/** One page of a search. */
+async function readSearchPage(
   ctx: Opening,
   context: PortalContext,
   query: SearchQuery,
