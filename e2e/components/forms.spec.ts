@@ -1,7 +1,10 @@
 import { expect, refused, test } from './wire.ts'
 import { NO_BROKEN_GROUPS, NO_IMPACT, TAG } from './tags.ts'
 
-test('a form focuses a missing field and sends no request', async ({ page, wire }) => {
+test('a form shows a fault at its field until the value changes, and asks before it discards changes', async ({
+  page,
+  wire,
+}) => {
   await wire.show('new-tag')
   await page.getByRole('button', { name: 'Open' }).click()
   const key = page.getByRole('textbox', { name: 'Key' })
@@ -13,15 +16,9 @@ test('a form focuses a missing field and sends no request', async ({ page, wire 
   await expect(key).not.toHaveAttribute('aria-invalid', 'true')
   await expect(page.getByRole('alert')).toHaveCount(0)
   await expect.poll(() => wire.asked('reviewTag')).toEqual([])
-})
 
-test('a server error is shown at its field until the value changes', async ({ page, wire }) => {
   wire.answers.reviewTag = () => NO_BROKEN_GROUPS
   wire.answers.saveTag = () => refused('already_exists')
-  await wire.show('new-tag')
-  await page.getByRole('button', { name: 'Open' }).click()
-  const key = page.getByRole('textbox', { name: 'Key' })
-  await key.fill('region')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(key).toHaveAccessibleDescription(/It already exists/)
   await expect.poll(() => wire.asked('saveTag')[0]?.headers['if-none-match']).toBe('*')
@@ -31,17 +28,13 @@ test('a server error is shown at its field until the value changes', async ({ pa
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Tag desk saved')).toBeVisible()
   await expect(page.getByRole('dialog')).toHaveCount(0)
-})
 
-test('a form asks before it discards changes and closes at once without changes', async ({ page, wire }) => {
-  await wire.show('new-tag')
+  // It closes at once without changes.
   await page.getByRole('button', { name: 'Open' }).click()
   await expect(page.getByRole('dialog')).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
-  await wire.show('new-tag')
   await page.getByRole('button', { name: 'Open' }).click()
-  const key = page.getByRole('textbox', { name: 'Key' })
   await key.fill('region')
   await page.keyboard.press('Escape')
   await expect(page.getByText('Leave without saving?')).toBeVisible()
@@ -52,13 +45,17 @@ test('a form asks before it discards changes and closes at once without changes'
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('a form shows the impact before saving and reviews changed values again', async ({ page, wire }) => {
+test('a form shows the impact before saving, reviews changed values again, and saves nothing beyond the user’s own rights', async ({
+  page,
+  wire,
+}) => {
   const broken = { group_reference: 'Desk', problem: 'value', value: 'East', becomes: null } as const
   wire.answers.reviewTag = () => ({ ...NO_BROKEN_GROUPS, broken_count: 2, broken_groups: [broken] })
   wire.answers.saveTag = () => TAG
   await wire.show('new-tag')
   await page.getByRole('button', { name: 'Open' }).click()
-  await page.getByRole('textbox', { name: 'Key' }).fill('region')
+  const key = page.getByRole('textbox', { name: 'Key' })
+  await key.fill('region')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('2 groups violate this tag')).toBeVisible()
   await expect(page.getByRole('region', { name: 'Before saving' })).toBeFocused()
@@ -73,13 +70,10 @@ test('a form shows the impact before saving and reviews changed values again', a
   await expect
     .poll(() => wire.asked('saveTag').map(({ query }) => query.get('force_update')))
     .toEqual(['true'])
-})
+  await expect(page.getByRole('dialog')).toHaveCount(0)
 
-test('the apply button is red when it removes tags and not when it replaces values', async ({
-  page,
-  wire,
-}) => {
-  const broken = { group_reference: 'Desk', problem: 'value', value: 'East', becomes: null } as const
+  // The button that applies is red when it removes tags and not when it replaces values.
+  await page.getByRole('button', { name: 'Open' }).click()
   const apply = page.getByRole('button', { name: 'Apply to 1 group' })
   for (const becomes of [null, 'North']) {
     wire.answers.reviewTag = () => ({
@@ -87,9 +81,8 @@ test('the apply button is red when it removes tags and not when it replaces valu
       broken_count: 1,
       broken_groups: [{ ...broken, becomes }],
     })
-    await wire.show('new-tag')
-    await page.getByRole('button', { name: 'Open' }).click()
-    await page.getByRole('textbox', { name: 'Key' }).fill('region')
+    await key.fill(`becomes ${becomes}`)
+    await expect(apply).toHaveCount(0)
     await page.getByRole('button', { name: 'Save' }).click()
     await expect(apply).toBeVisible()
     const [red = 0, , blue = 0] = await apply.evaluate((button) =>
@@ -98,21 +91,17 @@ test('the apply button is red when it removes tags and not when it replaces valu
     expect(becomes === null ? red - blue : blue - red, String(becomes)).toBeGreaterThan(50)
     await expect(page.getByText('removed')).toHaveCount(becomes === null ? 1 : 0)
   }
-})
 
-test('a change beyond the user’s own rights cannot be saved', async ({ page, wire }) => {
   const groups = { is_all: false, count: 1, first: ['North'] }
   const escalations = [{ action: 'payloads:play', limit: 'reach' as const, payload_types: [], groups }]
   wire.answers.reviewTag = () => ({ ...NO_BROKEN_GROUPS, impact: { ...NO_IMPACT, escalations } })
-  await wire.show('new-tag')
-  await page.getByRole('button', { name: 'Open' }).click()
-  await page.getByRole('textbox', { name: 'Key' }).fill('region')
+  await key.fill('beyond')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('You cannot grant permissions beyond your own')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Save anyway' })).toBeDisabled()
 })
 
-test('a form with a concurrent change says who changed what, keeps one of both values or takes the new record', async ({
+test('a form opens with the focus in its first field; after a concurrent change it says who changed what, keeps one of both values or takes the new record', async ({
   page,
   wire,
 }) => {
@@ -123,7 +112,9 @@ test('a form with a concurrent change says who changed what, keeps one of both v
   await page.getByRole('button', { name: 'Open' }).click()
   const preset = page.getByRole('textbox', { name: 'Default' })
   await expect(preset).toHaveValue('North')
+  // The key of a stored tag cannot be edited.
   await expect(page.getByRole('textbox', { name: 'Key' })).toHaveAttribute('readonly', '')
+  await expect(preset).toBeFocused()
   await preset.fill('South')
   wire.answers.readTag = () => ({ ...TAG, default_value: 'West', is_required: true, version: '2' })
   await page.getByRole('button', { name: 'Save' }).click()
@@ -160,14 +151,6 @@ test('a form reports a deleted record, and a read-only record has no buttons', a
   await expect(page.getByRole('textbox', { name: 'Default' })).toHaveAttribute('readonly', '')
   await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0)
   await expect(page.getByRole('button', { name: 'Delete' })).toHaveCount(0)
-})
-
-test('a form opens with the focus in its first field', async ({ page, wire }) => {
-  wire.answers.readTag = () => TAG
-  await wire.show('old-tag')
-  await page.getByRole('button', { name: 'Open' }).click()
-  // The key of a stored tag cannot be edited.
-  await expect(page.getByRole('textbox', { name: 'Default' })).toBeFocused()
 })
 
 test('a person is placed on legal hold for a matter, although the connection fails before the dialog has loaded', async ({

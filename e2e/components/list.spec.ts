@@ -67,10 +67,27 @@ test('the list loads the next page when the user reaches its rows', async ({ pag
     .toContain('tag 100')
 })
 
-test('filters are kept in the address and restored from it', async ({ page, wire }) => {
+test('text typed before the filters load goes into the search, and filters are kept in the address and restored from it', async ({
+  page,
+  wire,
+}) => {
   serve(wire, [tag('north'), tag('south')])
+  let arrive = () => {}
+  const arrival = new Promise<void>((resolve) => (arrive = resolve))
+  await page.route(/list-controls-.*\.js/, async (route) => {
+    await arrival
+    await route.continue()
+  })
   await wire.show('list')
-  await page.getByRole('textbox', { name: 'Search' }).fill('north')
+  await expect(page.getByRole('row', { name: 'north' })).toBeVisible()
+  await page.keyboard.press('/')
+  await page.keyboard.type('nortx')
+  await page.keyboard.press('Backspace')
+  await page.keyboard.type('h')
+  arrive()
+  const search = page.getByRole('textbox', { name: 'Search' })
+  await expect(search).toHaveValue('north')
+  await expect(search).toBeFocused()
   await expect(page).toHaveURL(/\/list\?search=north$/)
   await expect(page.getByRole('row', { name: 'north' })).toBeVisible()
   await expect(page.getByRole('row', { name: 'south' })).toHaveCount(0)
@@ -135,11 +152,26 @@ test('a person is picked by name with Enter; the chip shows the name and the add
   await expect(page).toHaveURL(/\/list\?person=zz9$/)
 })
 
-test('the keyboard moves through rows, selects, previews and opens them', async ({ page, wire }) => {
+test('keys pressed before the rows load move the focus later, and the keyboard moves through rows, selects, previews and opens them', async ({
+  page,
+  wire,
+}) => {
   serve(wire, numbered(5))
+  let arrive = () => {}
+  const arrival = new Promise<void>((resolve) => (arrive = resolve))
+  await page.route(/\/tags\?.*limit/, async (route) => {
+    await arrival
+    await route.fallback()
+  })
   await wire.show('list')
+  await expect(page.getByRole('status', { name: 'Loading' })).toBeVisible()
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  arrive()
+  await expect(page.getByRole('row', { name: 'tag 002' })).toBeFocused()
   await expect(page.getByRole('row')).toHaveCount(6)
-  await page.getByRole('row', { name: 'tag 001' }).focus()
+  await page.keyboard.press('ArrowUp')
+  await expect(page.getByRole('row', { name: 'tag 001' })).toBeFocused()
   await page.keyboard.press('ArrowDown')
   await expect(page.getByRole('row', { name: 'tag 002' })).toBeFocused()
   await page.keyboard.press('ArrowDown')
@@ -225,43 +257,6 @@ test('a failed list can be retried, and a forbidden one names the permission', a
   wire.answers.listTags = () => refused('not_permitted')
   await wire.show('list')
   await expect(page.getByText('tags:list')).toBeVisible()
-})
-
-test('text typed before the filters load goes into the search field', async ({ page, wire }) => {
-  serve(wire, [tag('north'), tag('south')])
-  let arrive = () => {}
-  const arrival = new Promise<void>((resolve) => (arrive = resolve))
-  await page.route(/list-controls-.*\.js/, async (route) => {
-    await arrival
-    await route.continue()
-  })
-  await wire.show('list')
-  await expect(page.getByRole('row', { name: 'north' })).toBeVisible()
-  await page.keyboard.press('/')
-  await page.keyboard.type('nortx')
-  await page.keyboard.press('Backspace')
-  await page.keyboard.type('h')
-  arrive()
-  const search = page.getByRole('textbox', { name: 'Search' })
-  await expect(search).toHaveValue('north')
-  await expect(search).toBeFocused()
-  await expect(page).toHaveURL(/search=north$/)
-})
-
-test('keys pressed before the rows load move the focus once the rows are there', async ({ page, wire }) => {
-  serve(wire, numbered(3))
-  let arrive = () => {}
-  const arrival = new Promise<void>((resolve) => (arrive = resolve))
-  await page.route(/\/tags\?.*limit/, async (route) => {
-    await arrival
-    await route.fallback()
-  })
-  await wire.show('list')
-  await expect(page.getByRole('status', { name: 'Loading' })).toBeVisible()
-  await page.keyboard.press('j')
-  await page.keyboard.press('j')
-  arrive()
-  await expect(page.getByRole('row', { name: 'tag 002' })).toBeFocused()
 })
 
 test('Escape moves the focus from the search to the found rows', async ({ page, wire }) => {

@@ -34,14 +34,6 @@ function validate(wire: Wire, impact: Partial<Impact>): void {
   })
 }
 
-test('a change without impact on rights is saved without a question', async ({ page, wire }) => {
-  validate(wire, {})
-  await wire.show('review')
-  await page.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByText('version 2')).toBeVisible()
-  await expect(page.getByRole('dialog')).toHaveCount(0)
-})
-
 test('a lock-out needs confirmation, and Cancel has the focus', async ({ page, wire }) => {
   validate(wire, { locks_out: true })
   await wire.show('review')
@@ -61,7 +53,7 @@ test('a lock-out needs confirmation, and Cancel has the focus', async ({ page, w
     .toEqual(['true'])
 })
 
-test('an escalation names its rights and can be saved only with the permission for it', async ({
+test('the review before a save names escalated rights and changed roles, and a failed or changed form is reviewed again', async ({
   page,
   wire,
 }) => {
@@ -83,9 +75,10 @@ test('an escalation names its rights and can be saved only with the permission f
   const question = page.getByRole('dialog', { name: 'Save all the same?' })
   await expect(question).toContainText('Saving raises a High security alert')
   await expect(question.getByRole('button', { name: 'Save anyway' })).toBeVisible()
-})
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
 
-test('changed roles list what they gain and lose, with the saved role first', async ({ page, wire }) => {
+  // Changed roles list what they gain and lose, with the saved role first.
   const still = { actions_gained: [], actions_lost: [], groups_gained: sample(), groups_lost: sample() }
   const many = Array.from({ length: 14 }, (_, i) => ({
     ...still,
@@ -104,7 +97,7 @@ test('changed roles list what they gain and lose, with the saved role first', as
       ...many,
     ],
   })
-  await wire.show('review')
+  await page.getByRole('textbox', { name: 'Preset' }).fill('y')
   await page.getByRole('button', { name: 'Save' }).click()
   const lines = page.getByRole('dialog').getByRole('listitem')
   await expect(lines.nth(0)).toContainText('This role')
@@ -115,12 +108,13 @@ test('changed roles list what they gain and lose, with the saved role first', as
   // Twelve are named; others are counted.
   await expect(lines).toHaveCount(12)
   await expect(page.getByRole('dialog')).toContainText('and 4 more')
-})
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
 
-test('a failed save shows its error, and changed values are reviewed again', async ({ page, wire }) => {
+  // A failed save shows its error, and changed values are reviewed again.
   validate(wire, { locks_out: true })
   wire.answers.saveTag = () => refused('internal')
-  await wire.show('review')
+  const earlier = wire.asked('reviewTag').length
+  await page.getByRole('textbox', { name: 'Preset' }).fill('z')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('button', { name: 'Save anyway' }).click()
   await expect(page.getByRole('alert').first()).toContainText('Internal Server Error')
@@ -128,5 +122,13 @@ test('a failed save shows its error, and changed values are reviewed again', asy
   await page.getByRole('textbox', { name: 'Preset' }).fill('other')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByRole('dialog', { name: 'Save all the same?' })).toBeVisible()
-  await expect.poll(() => wire.asked('reviewTag')).toHaveLength(2)
+  await expect.poll(() => wire.asked('reviewTag')).toHaveLength(earlier + 2)
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+
+  // A change without impact on rights is saved without a question.
+  validate(wire, {})
+  await page.getByRole('textbox', { name: 'Preset' }).fill('calm')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('version 2')).toBeVisible()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
 })

@@ -5,13 +5,13 @@ import { expect, test } from './test.ts'
 const words = WORDS['en-GB']
 
 test('a call is not found by a reviewer of another group or by another client', async ({ browser }) => {
-  const open = async (client: string, user: string) => {
+  const open = async (client: string, user: string, path: string) => {
     const page = await (await browser.newContext()).newPage()
-    await openSession(page, 'en-GB', client, user)
+    await openSession(page, 'en-GB', client, user, path)
     return page
   }
-  const alice = await open('acme', 'alice')
-  await alice.goto('/dashboard/services/calls?groups=Trading%20Desk&payload_types=Call')
+  const list = '/dashboard/services/calls?groups=Trading%20Desk&payload_types=Call'
+  const alice = await open('acme', 'alice', list)
   await expect(alice.getByRole('row').nth(1)).toBeVisible()
   await alice.getByRole('row').nth(1).click()
   await alice.keyboard.press('Enter')
@@ -22,18 +22,16 @@ test('a call is not found by a reviewer of another group or by another client', 
     ['acme', 'bob'],
     ['globex', 'gina'],
   ] as const) {
-    const page = await open(client, user)
-    await page.goto(pathname)
+    const page = await open(client, user, pathname)
     await expect(page.getByText(words.notFound).first()).toBeVisible()
     await expect(page.getByRole('button', { name: words.play })).toHaveCount(0)
   }
 })
 
 test('a user without a role sees no list and learns who can assign one', async ({ page }) => {
-  await openSession(page, 'en-GB', 'acme', 'carol')
-  await expect(page.getByRole('navigation').getByRole('link', { name: words.calls })).toHaveCount(0)
-  await page.goto('/dashboard/services/calls')
+  await openSession(page, 'en-GB', 'acme', 'carol', '/dashboard/services/calls')
   await expect(page.getByText('can give you a role')).toBeVisible()
+  await expect(page.getByRole('navigation').getByRole('link', { name: words.calls })).toHaveCount(0)
 })
 
 const TEXTS = {

@@ -1,6 +1,6 @@
 import { expect, test } from './test.ts'
 import { localesOf } from './locales.ts'
-import { at, type Locale, openSession, watch, WORDS } from './person.ts'
+import { at, type Locale, openSession, visit, watch, WORDS } from './person.ts'
 
 const SAYS = {
   'en-GB': {
@@ -73,13 +73,13 @@ for (const locale of localesOf(import.meta.url))
     await expect(entries).not.toHaveCount(1)
 
     // The recording's own audit links to the same record.
-    await alice.goto(at(locale, `/dashboard/services/calls/${reference}`))
+    await visit(alice, at(locale, `/dashboard/services/calls/${reference}`))
     await alice.getByRole('tab', { name: words.audit }).click()
     await alice.getByRole('link', { name: says.all }).click()
     await expect(plays).toHaveCount(1)
 
     // Automatic calls are hidden by default.
-    await alice.goto(at(locale, '/dashboard/account/audit?users=alice'))
+    await visit(alice, at(locale, '/dashboard/account/audit?users=alice'))
     const profile = alice.getByRole('gridcell').filter({ hasText: says.profile })
     await expect(alice.getByRole('row').nth(1)).toBeVisible()
     await expect(profile).toHaveCount(0)

@@ -3,7 +3,7 @@ import { expect, type Page, test } from './test.ts'
 import { readFile } from 'node:fs/promises'
 import { expectAccessible } from './accessibility.ts'
 import { localesOf } from './locales.ts'
-import { at, openSession, watch } from './person.ts'
+import { at, openSession, visit, watch } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
@@ -115,7 +115,7 @@ for (const locale of localesOf(import.meta.url))
     await page.goto(at(locale, '/dashboard/services/reviews'))
     await expect(page.getByRole('table').first()).toBeVisible()
     await expectPrinted(page, () => expect(page.getByRole('table').first()).toBeVisible())
-    await page.goto(at(locale, '/dashboard/services/messages'))
+    await visit(page, at(locale, '/dashboard/services/messages'))
     await page.locator('[role=row][data-index]').first().getByRole('link').first().click()
     const conversation = page.getByRole('region', { name: says.conversation })
     await expect(conversation.locator('[aria-current=true]')).toBeVisible()

@@ -6,7 +6,7 @@ import { expect, test } from './test.ts'
 import { record } from './film.ts'
 import { expectAccessible } from './accessibility.ts'
 import { localesOf } from './locales.ts'
-import { at, openSession, watch, WORDS } from './person.ts'
+import { at, openSession, visit, watch, WORDS } from './person.ts'
 
 const TEXTS = {
   'en-GB': { diagnostics: 'Diagnostics', contents: 'Contents', single: /single file/ },
@@ -37,7 +37,7 @@ for (const locale of localesOf(import.meta.url)) {
       await page.getByRole('navigation').getByRole('link', { name: texts.diagnostics }).click()
       await expect(page.getByRole('heading', { level: 1, name: texts.diagnostics })).toBeVisible()
       await expect(page.getByRole('row').nth(1)).toBeVisible()
-      await page.goto(at(locale, `/dashboard/services/diagnostics?preview=${reference}`))
+      await visit(page, at(locale, `/dashboard/services/diagnostics?preview=${reference}`))
       const contents = page.getByRole('table', { name: texts.contents })
       await expect(contents.getByRole('row').nth(1)).toContainText(/\.\w+/)
       await expectAccessible(page)
@@ -48,7 +48,7 @@ for (const locale of localesOf(import.meta.url)) {
       expect(download.suggestedFilename()).toBe(`${reference}.zip`)
 
       // An automatic bundle is one file.
-      await page.goto(at(locale, '/dashboard/services/diagnostics?states=Processed'))
+      await visit(page, at(locale, '/dashboard/services/diagnostics?states=Processed'))
       await page
         .getByRole('row')
         .filter({ has: page.getByRole('gridcell') })

@@ -7,7 +7,7 @@ import { tryPhone } from '@custodia/simulator'
 import jsqr from 'jsqr'
 import { expectAccessible } from './accessibility.ts'
 import { localesOf } from './locales.ts'
-import { at, type Locale, openSession, watch, WORDS } from './person.ts'
+import { at, type Locale, openSession, visit, watch, WORDS } from './person.ts'
 
 const SAYS = {
   'en-GB': {
@@ -74,7 +74,7 @@ async function scanned(code: Locator): Promise<string | undefined> {
 /** Adds a device user and opens their page. */
 async function onboard(page: Page, locale: Locale, reference: string): Promise<void> {
   const says = SAYS[locale]
-  await page.goto(at(locale, '/dashboard/devices/users'))
+  await visit(page, at(locale, '/dashboard/devices/users'))
   await page.getByRole('link', { name: says.add }).click()
   const drawer = page.getByRole('dialog')
   await drawer.getByLabel(says.reference).fill(reference)
@@ -84,7 +84,7 @@ async function onboard(page: Page, locale: Locale, reference: string): Promise<v
   await drawer.getByRole('option', { name: 'Trading Desk' }).click()
   await drawer.getByRole('button', { name: says.save, exact: true }).click()
   await expect(page.getByText(says.saved)).toBeVisible()
-  await page.goto(at(locale, `/dashboard/devices/users/${reference}`))
+  await visit(page, at(locale, `/dashboard/devices/users/${reference}`))
 }
 
 for (const locale of localesOf(import.meta.url)) {
@@ -133,7 +133,7 @@ for (const locale of localesOf(import.meta.url)) {
       const enrolments = page.getByRole('table', { name: says.enrolments })
       await expect(enrolments.getByRole('row').filter({ hasText: says.used })).toContainText(model)
 
-      await page.goto(at(locale, `/dashboard/services/calls/${payload_reference}`))
+      await visit(page, at(locale, `/dashboard/services/calls/${payload_reference}`))
       await page.getByRole('button', { name: words.play }).click()
       await expect(page.getByRole('button', { name: words.pause })).toBeVisible()
       expect(complaints).toEqual([])

@@ -40,7 +40,7 @@ const answered = (page: Page) =>
 /** The newest item of a list that has a number. */
 async function someItem(page: Page, locale: Locale, service: 'calls' | 'messages', query = '') {
   // The previous page polls the same list, and navigation aborts its requests.
-  await page.goto('/health')
+  await page.goto('/livez')
   const answer = page.waitForResponse(
     (response) =>
       response.url().includes(`service=${service}`) &&

@@ -112,6 +112,7 @@ for (const locale of localesOf(import.meta.url)) {
     await expect(button).toHaveCount(1)
     await page.keyboard.press('z')
     await expect(page.getByText(said.withdrawn)).toBeVisible()
+    await expect(page.getByRole('button', { name: said.undo })).toHaveCount(0)
     await expect(review).toContainText(said.unmarked)
     await expect(button).toHaveCount(0)
     await expect(review.getByRole('button', { name: said.mark })).toBeVisible()

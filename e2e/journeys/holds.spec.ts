@@ -1,7 +1,7 @@
 import { expect, type Locator, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
 import { localesOf } from './locales.ts'
-import { at, openSession, watch } from './person.ts'
+import { at, openSession, visit, watch } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
@@ -87,15 +87,18 @@ for (const locale of localesOf(import.meta.url)) {
     await expect(row('Harriet Cole')).toContainText(says.held)
 
     // Her recordings, page and device show the hold.
-    await page.goto(at(locale, '/dashboard/services/calls?device_user_reference=Harriet%20Cole&is_held=true'))
+    await visit(
+      page,
+      at(locale, '/dashboard/services/calls?device_user_reference=Harriet%20Cole&is_held=true'),
+    )
     const calls = page.getByRole('row').filter({ has: page.getByRole('gridcell') })
     await expect(calls.first()).toContainText(says.held)
     await calls.first().getByRole('link').first().click()
     await expect(page.locator('main').getByText(says.held, { exact: true }).first()).toBeVisible()
-    await page.goto(at(locale, '/dashboard/devices/users?is_held=true'))
+    await visit(page, at(locale, '/dashboard/devices/users?is_held=true'))
     await expect(row('Harriet Cole')).toContainText(says.held)
     await expect(row('Imran Shah')).toHaveCount(0)
-    await page.goto(at(locale, '/dashboard/devices?is_held=true'))
+    await visit(page, at(locale, '/dashboard/devices?is_held=true'))
     // Another journey may have assigned her another device.
     await expect(row('Harriet Cole').first()).toContainText(says.held)
 
@@ -116,7 +119,7 @@ for (const locale of localesOf(import.meta.url)) {
     await expectAccessible(page)
 
     // The audit log shows the release without the reason, and links back.
-    await page.goto(at(locale, '/dashboard/account/audit?actions=account.legal_holds%3Adelete'))
+    await visit(page, at(locale, '/dashboard/account/audit?actions=account.legal_holds%3Adelete'))
     await expect(row(says.audit).first()).toBeVisible()
     await expect(page.getByText('The inquiry is over')).toHaveCount(0)
     expect(complaints).toEqual([])
@@ -127,7 +130,7 @@ for (const locale of localesOf(import.meta.url)) {
     await openSession(page, locale, 'acme', 'bob', at(locale, '/dashboard/governance/holds'))
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await expect(page.getByText('Nadia Volk')).toHaveCount(0)
-    await page.goto(at(locale, '/dashboard/services/calls'))
+    await visit(page, at(locale, '/dashboard/services/calls'))
     await page.getByRole('button', { name: says.filters }).click()
     await expect(page.getByText(says.only)).toHaveCount(0)
   })

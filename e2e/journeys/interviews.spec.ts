@@ -1,6 +1,6 @@
 import { expect, type Page, test } from './test.ts'
 import { localesOf } from './locales.ts'
-import { at, openSession, watch, WORDS } from './person.ts'
+import { at, openSession, visit, watch, WORDS } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
@@ -37,7 +37,7 @@ for (const locale of localesOf(import.meta.url)) {
       await openSession(page, locale, 'acme', 'alice')
       await page.getByRole('navigation').getByRole('link', { name: texts.interviews }).click()
       await expect(page.getByRole('heading', { level: 1, name: texts.interviews })).toBeVisible()
-      await page.goto(at(locale, '/dashboard/services/interviews?states=Processed'))
+      await visit(page, at(locale, '/dashboard/services/interviews?states=Processed'))
       await expect(page.getByRole('row').nth(1)).toBeVisible()
       await page.getByRole('row').nth(1).getByRole('link').first().click()
       await page.waitForURL(/\/interviews\/[0-9A-Z]{26}/)
@@ -64,7 +64,7 @@ for (const locale of localesOf(import.meta.url)) {
       await field.fill(stated)
       await field.press('Control+Enter')
       await expect(page.getByRole('article').filter({ hasText: stated })).toBeVisible()
-      await page.goto(at(locale, '/dashboard/services/comments'))
+      await visit(page, at(locale, '/dashboard/services/comments'))
       await page.getByRole('row').filter({ hasText: stated }).click()
       await page.keyboard.press('Enter')
       await page.waitForURL(/\/interviews\/[0-9A-Z]{26}\?t=/)

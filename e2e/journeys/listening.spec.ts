@@ -35,7 +35,7 @@ const LONG = 25
 /** Opens a list; resolves to references of long enough calls, in order. */
 async function longCalls(page: Page, list: string): Promise<string[]> {
   // The previous page requests lists of its own.
-  await page.goto('/health')
+  await page.goto('/livez')
   const answered = page.waitForResponse(
     (response) => /\/payloads\?/.test(response.url()) && !/type=total/.test(response.url()),
   )

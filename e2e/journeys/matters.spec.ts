@@ -1,7 +1,7 @@
 import { expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
 import { localesOf } from './locales.ts'
-import { at, chooseAct, openSession, watch } from './person.ts'
+import { at, chooseAct, openSession, visit, watch } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
@@ -96,7 +96,8 @@ for (const locale of localesOf(import.meta.url))
 
     // The person of all recordings that match a filter: four clicks and the name of the matter.
     const matter = page.url()
-    await page.goto(
+    await visit(
+      page,
       at(locale, `/dashboard/services/calls?device_user_reference=${encodeURIComponent(CALLER)}`),
     )
     const callRow = page.locator('[role=row][data-index="0"]')
@@ -130,7 +131,7 @@ for (const locale of localesOf(import.meta.url))
     await expect(page.getByText(says.closed)).toBeVisible()
     await expect(page.getByText('The inquiry is over')).toBeVisible()
     await expect(page.getByRole('button', { name: says.hold, exact: true })).toHaveCount(0)
-    await page.goto(at(locale, `/dashboard/governance/holds?search=${locale.toLowerCase()}%40`))
+    await visit(page, at(locale, `/dashboard/governance/holds?search=${locale.toLowerCase()}%40`))
     for (const each of people) await expect(row(each)).toContainText(says.keeps)
     expect(complaints).toEqual([])
   })

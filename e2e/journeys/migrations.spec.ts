@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, type Page, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
 import { localesOf } from './locales.ts'
-import { at, type Locale, openSession, watch } from './person.ts'
+import { at, type Locale, openSession, visit, watch } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
@@ -105,7 +105,7 @@ for (const locale of localesOf(import.meta.url))
     await page.getByRole('link', { name: words.signOff }).click()
     await expect(page.getByText(words.empty)).toBeVisible()
 
-    await page.goto(at(locale, '/dashboard/account/migrations'))
+    await visit(page, at(locale, '/dashboard/account/migrations'))
     await press(page, words.import)
     // The list also shows earlier runs.
     await expect(page.getByRole('link', { name: words.results })).toBeVisible()

@@ -1,7 +1,7 @@
 import type { Payload } from '@custodia/contract'
 import { expect, type Page, test } from './test.ts'
 import { localesOf } from './locales.ts'
-import { at, openSession, signIn, watch, WORDS } from './person.ts'
+import { at, openSession, visit, watch, WORDS } from './person.ts'
 
 /** Formats that browsers cannot play or draw by themselves. The hour decides which calls are newest. */
 const NEEDED = ['audio/amr', 'audio/3gpp', 'audio/mp4']
@@ -40,7 +40,7 @@ const drawnColumns = (page: Page) =>
 // The test server has no ffmpeg, like a plain Node and npm installation.
 test('a new user plays the demo calls of every format and sees their waveform', async ({ page }) => {
   const complaints = watch(page)
-  await signIn(page, 'en-GB', 'acme', 'alice')
+  await openSession(page, 'en-GB', 'acme', 'alice', null)
   const list = page.waitForResponse(
     // A call outside the dashboard's cache.
     (response) => /\/payloads\?.*limit=100/.test(response.url()) && !response.url().includes('total'),
@@ -113,7 +113,7 @@ for (const locale of localesOf(import.meta.url)) {
       const lists = await listsOf()
       for (const { href, text } of lists) {
         const number = /^[\d.,]+\+?/.exec(text)?.[0] ?? ''
-        await page.goto(href)
+        await visit(page, href)
         await expect(page.getByRole('heading', { level: 1 }).locator('..'), href).toContainText(
           new RegExp(`(?<![\\d.,])${number.replaceAll('.', '\\.').replace('+', '\\+')}(?![\\d.,])`),
         )

@@ -45,6 +45,17 @@ export const WORDS = {
 /** Path of a page in a language; English needs no prefix. */
 export const at = (locale: Locale, path: string): string => (locale === 'pt-BR' ? `/pt-BR${path}` : path)
 
+/** Opens a page inside the running portal, as a link does, and waits until it is drawn: a load costs much more. */
+export async function visit(page: Page, path: string): Promise<void> {
+  await page.evaluate(async (href) => {
+    const { __TSR_ROUTER__: router } = window as unknown as {
+      __TSR_ROUTER__: { navigate(to: { href: string }): Promise<void> }
+    }
+    await router.navigate({ href })
+  }, path)
+  await expect(page).toHaveURL((url) => url.pathname === new URL(path, url).pathname)
+}
+
 /** Chooses an action in the overflow menu of a page. */
 export async function chooseAct(page: Page, locale: Locale, name: string): Promise<void> {
   await page.getByRole('button', { name: WORDS[locale].acts }).click()
@@ -109,7 +120,7 @@ export async function openSession(
     })),
   )
   // Any response of the origin gives access to its storage; this one starts no portal.
-  await page.goto('/health')
+  await page.goto('/livez')
   await page.evaluate(
     (session) => localStorage.setItem('custodia.session', session),
     JSON.stringify({ client, handle: refresh_token }),

@@ -1,7 +1,7 @@
 import { expect, test } from './test.ts'
 import { namedReference } from '../../tools/simulator/src/itinerary.ts'
 import { localesOf } from './locales.ts'
-import { at, openSession, watch, WORDS } from './person.ts'
+import { at, openSession, visit, watch, WORDS } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
@@ -39,7 +39,7 @@ for (const locale of localesOf(import.meta.url)) {
       await openSession(page, locale, 'acme', 'alice')
       await page.getByRole('navigation').getByRole('link', { name: texts.photos }).click()
       await expect(page.getByRole('heading', { level: 1, name: texts.photos })).toBeVisible()
-      await page.goto(at(locale, '/dashboard/services/photos?states=Processed'))
+      await visit(page, at(locale, '/dashboard/services/photos?states=Processed'))
       const tiles = page.getByRole('gridcell')
       await expect(tiles.nth(1)).toBeVisible()
       await page.getByRole('button', { name: texts.table }).click()
@@ -81,7 +81,7 @@ for (const locale of localesOf(import.meta.url)) {
       await page.getByRole('tab', { name: words.audit }).click()
       await expect(page.getByRole('tabpanel').getByText(words.played).first()).toBeVisible()
       // A photo with another position (the demo's first).
-      await page.goto(at(locale, `/dashboard/services/photos/${namedReference('acme photo 0')}`))
+      await visit(page, at(locale, `/dashboard/services/photos/${namedReference('acme photo 0')}`))
       await expect(page.getByText(texts.astray)).toBeVisible()
       expect(complaints).toEqual([])
     })

@@ -1,7 +1,7 @@
 import { type Browser, expect, type Page, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
 import { localesOf } from './locales.ts'
-import { at, type Locale, openSession, watch } from './person.ts'
+import { at, type Locale, openSession, visit, watch } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
@@ -111,7 +111,7 @@ for (const locale of localesOf(import.meta.url))
     await expectAccessible(page)
     await confirm(says.what.on)
     try {
-      await page.goto(at(locale, '/dashboard/governance/holds'))
+      await visit(page, at(locale, '/dashboard/governance/holds'))
       await page.getByRole('link', { name: says.hold }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByText(says.portalUser, { exact: true }).click()
@@ -142,7 +142,7 @@ for (const locale of localesOf(import.meta.url))
       await expect(page.getByText(/alice \+ ines/)).toBeVisible()
 
       // A wider transfer says before it is saved what the second person has to approve, and tells that person the same.
-      await page.goto(at(locale, '/dashboard/account/transfers/config?reference=customer-archive'))
+      await visit(page, at(locale, '/dashboard/account/transfers/config?reference=customer-archive'))
       const folder = page.getByRole('textbox', { name: new RegExp(`^${says.folder}`) })
       const was = await folder.inputValue()
       await folder.fill(`${was}/else`)

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
 import { localesOf } from './locales.ts'
-import { at, chooseAct, openSession, watch } from './person.ts'
+import { at, chooseAct, openSession, visit, watch } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
@@ -47,7 +47,7 @@ for (const locale of localesOf(import.meta.url))
     await expect(page.getByRole('row').filter({ hasText: 'João Almeida' })).toBeVisible()
 
     // Her page creates a request about her.
-    await page.goto(at(locale, '/dashboard/devices/users/Nadia%20Volk'))
+    await visit(page, at(locale, '/dashboard/devices/users/Nadia%20Volk'))
     await chooseAct(page, locale, says.enter)
     const dialog = page.getByRole('dialog', { name: says.enter })
     await expect(dialog.getByRole('textbox', { name: says.about })).toHaveValue('Nadia Volk')

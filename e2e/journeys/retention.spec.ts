@@ -1,7 +1,7 @@
 import { expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
 import { localesOf } from './locales.ts'
-import { at, chooseAct, openSession, watch } from './person.ts'
+import { at, chooseAct, openSession, visit, watch } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
@@ -181,7 +181,7 @@ for (const locale of localesOf(import.meta.url)) {
     await expect(page.getByText(says.carried)).toBeVisible()
 
     // The audit log has the change and links back.
-    await page.goto(at(locale, '/dashboard/account/audit?actions=account.retention%3Aupdate'))
+    await visit(page, at(locale, '/dashboard/account/audit?actions=account.retention%3Aupdate'))
     await expect(page.getByRole('row').filter({ hasText: says.audit }).first()).toBeVisible()
     // The rejected policy below the minimum.
     expect(
@@ -194,7 +194,7 @@ for (const locale of localesOf(import.meta.url)) {
     await openSession(page, locale, 'acme', 'bob', at(locale, '/dashboard'))
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     await expect(page.getByRole('link', { name: says.page, exact: true })).toHaveCount(0)
-    await page.goto(at(locale, '/dashboard/governance/retention'))
+    await visit(page, at(locale, '/dashboard/governance/retention'))
     await expect(page.getByText('account.retention:read').first()).toBeVisible()
     await expect(page.getByLabel(new RegExp(says.delete))).toHaveCount(0)
   })

@@ -1,6 +1,6 @@
 import { expect, test } from './test.ts'
 import { localesOf } from './locales.ts'
-import { at, openSession, watch, WORDS } from './person.ts'
+import { at, openSession, visit, watch, WORDS } from './person.ts'
 
 for (const locale of localesOf(import.meta.url)) {
   test.describe(`a reviewer (${locale})`, () => {
@@ -15,7 +15,7 @@ for (const locale of localesOf(import.meta.url)) {
       const rows = page.getByRole('row')
       await expect(rows.nth(1)).toBeVisible()
       // Filters in the URL, by current and former names: type and days narrow the list.
-      await page.goto(at(locale, '/dashboard/services/calls?types=Call&from=-30d&states=Processed'))
+      await visit(page, at(locale, '/dashboard/services/calls?types=Call&from=-30d&states=Processed'))
       await expect(rows.nth(1)).toBeVisible()
       await rows.nth(1).click()
       await page.keyboard.press('Enter')

@@ -1,5 +1,5 @@
 import { type Browser, expect, type Locator, type Page, test } from './test.ts'
-import { chooseAct, openSession } from './person.ts'
+import { chooseAct, openSession, visit } from './person.ts'
 
 const ROLE = 'Desk Reviewer'
 
@@ -37,7 +37,7 @@ test('a new role grants exactly what its preview shows', async ({ browser }) => 
   await expect(hugo.getByText('Your role does not exist yet')).toBeVisible()
 
   // A group of the same region that the role must exclude.
-  await alice.goto('/dashboard/access/groups')
+  await visit(alice, '/dashboard/access/groups')
   await alice.getByRole('link', { name: 'Create group' }).first().click()
   await alice.getByLabel('Name').fill('Weekend Contractors')
   await alice.getByRole('button', { name: 'Add tag' }).click()
@@ -64,7 +64,7 @@ test('a new role grants exactly what its preview shows', async ({ browser }) => 
   await expect(contractors).not.toContainText('South')
 
   // Calls of groups with region=North, not of the contractors.
-  await alice.goto('/dashboard/access/roles/create')
+  await visit(alice, '/dashboard/access/roles/create')
   await alice.getByRole('textbox', { name: /^Name/ }).first().fill(ROLE)
   await alice.getByRole('combobox', { name: 'Payload types' }).click()
   await alice.getByRole('option', { name: 'Call', exact: true }).click()
@@ -142,15 +142,18 @@ test('a new role grants exactly what its preview shows', async ({ browser }) => 
   await expect
     .poll(() => hugo.locator('audio').evaluate((audio: HTMLAudioElement) => audio.currentTime))
     .toBeGreaterThan(0)
-  await hugo.goto(south)
+  await visit(hugo, south)
   await expect(hugo.getByText('Data not found').first()).toBeVisible()
-  for (const path of ['/dashboard/access/roles', '/dashboard/account/audit']) {
-    await hugo.goto(path)
-    await expect(hugo.getByText(/roles:list|activities:list/)).toBeVisible()
+  for (const [path, permission] of [
+    ['/dashboard/access/roles', 'roles:list'],
+    ['/dashboard/account/audit', 'activities:list'],
+  ] as const) {
+    await visit(hugo, path)
+    await expect(hugo.getByText(permission)).toBeVisible()
   }
 
   // Removed rights are gone.
-  await alice.goto(`/dashboard/access/roles/${encodeURIComponent(ROLE)}`)
+  await visit(alice, `/dashboard/access/roles/${encodeURIComponent(ROLE)}`)
   await chooseAct(alice, 'en-GB', 'Delete')
   await expect(alice.getByRole('dialog')).toContainText('1 person has this role: hugo')
   await alice.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
@@ -179,7 +182,7 @@ test('a new role can start with the permissions of a system role', async ({ brow
   const chip = alice.getByTitle('payloads:play', { exact: true }).first()
   await expect(chip).toContainText('listen to recordings')
 
-  await alice.goto('/dashboard/access/roles/create')
+  await visit(alice, '/dashboard/access/roles/create')
   await presets.filter({ hasText: /^Auditor$/ }).click()
   await expect(alice.getByText('With the permissions of Auditor')).toBeVisible()
   await expect(reached('read the audit log of people')).toContainText('allowed')

@@ -1,6 +1,6 @@
 import { expectAccessible } from './accessibility.ts'
 import { type Locale, LOCALES, localesOf } from './locales.ts'
-import { at, openSession, watch, widerBy } from './person.ts'
+import { at, openSession, visit, watch, widerBy } from './person.ts'
 import { expect, type Page, test } from './test.ts'
 
 /** Path of a screen. */
@@ -44,22 +44,27 @@ export function testScreens(name: string, file: string, { user, screens }: Area)
     })
 }
 
-/** Visible, in the right language, and no wider than a phone. */
-async function glance(page: Page, locale: Locale, screen: Screen): Promise<void> {
+/** Loaded from its address unless it is a variant: visible, in the right language, and no wider than a phone. */
+async function glance(page: Page, locale: Locale, screen: Screen, index: number): Promise<void> {
   await page.setViewportSize({ width: NARROW, height: 900 })
-  await open(page, locale, screen)
+  const isVariant = index > 0 && screen.path.includes('?')
+  await open(page, screen, (path) =>
+    isVariant ? visit(page, at(locale, path)) : page.goto(at(locale, path)),
+  )
   await expect(page.locator('html')).toHaveAttribute('lang', locale)
   await expectToFit(page, screen, NARROW)
 }
 
-/** As `glance`, plus axe: once, at an alternating width and colour scheme; marked screens in all four variants. */
+/** As `glance`, but reached inside the portal; plus axe: once, at an alternating width and colour scheme; marked screens in all four variants. */
 async function inspect(page: Page, locale: Locale, screen: Screen, index: number): Promise<void> {
   const widths = index % 2 === 0 ? [WIDE, NARROWEST] : [NARROWEST, WIDE]
   const schemes = index % 4 < 2 ? SCHEMES : SCHEMES.toReversed()
   await page.setViewportSize({ width: NARROWEST, height: 900 })
   // A page that opens in its colours is painted once.
   await page.emulateMedia({ colorScheme: schemes[0] })
-  await open(page, locale, screen)
+  await open(page, screen, (path) =>
+    index === 0 ? page.goto(at(locale, path)) : visit(page, at(locale, path)),
+  )
   await expect(page.locator('html')).toHaveAttribute('lang', locale)
   await expectToFit(page, screen, NARROWEST)
   for (const width of screen.isExample ? widths : widths.slice(0, 1)) {
@@ -96,8 +101,12 @@ async function expectCleanAt(
   }).toPass({ timeout: PATIENCE })
 }
 
-async function open(page: Page, locale: Locale, { path, isRecord }: Screen): Promise<void> {
-  await page.goto(at(locale, path))
+async function open(
+  page: Page,
+  { path, isRecord }: Screen,
+  to: (path: string) => Promise<unknown>,
+): Promise<void> {
+  await to(path)
   if (isRecord) {
     await settled(page)
     // On a phone a row opens its page; on a desktop its preview first.

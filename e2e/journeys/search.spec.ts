@@ -1,7 +1,7 @@
 import { expect, type Page, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
 import { localesOf } from './locales.ts'
-import { at, type Locale, openSession, watch, WORDS } from './person.ts'
+import { at, type Locale, openSession, visit, watch, WORDS } from './person.ts'
 
 const LABELS = {
   'en-GB': { search: 'Search', where: 'Go to…', none: 'No calls match', hint: /start of a name/ },
@@ -108,7 +108,7 @@ for (const locale of localesOf(import.meta.url)) {
       const { payload_reference, phone_number, contact_name, surname } = await someCall(page, locale)
       const menu = page.getByRole('combobox', { name: labels.where })
       const look = async (typed: string) => {
-        await page.goto(at(locale, '/dashboard'))
+        await visit(page, at(locale, '/dashboard'))
         await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
         await page.keyboard.press('Control+k')
         await menu.fill(typed)

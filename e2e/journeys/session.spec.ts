@@ -23,7 +23,7 @@ const WORDS = {
 
 for (const locale of localesOf(import.meta.url)) {
   test(`an active user is warned before the session ends, in ${locale}`, async ({ page }) => {
-    await openSession(page, locale, 'acme', 'bob')
+    await openSession(page, locale, 'acme', 'bob', null)
     await page.clock.install()
     const answer = page.waitForResponse(
       (response) => /\/profile\b/.test(new URL(response.url()).pathname) && response.ok(),

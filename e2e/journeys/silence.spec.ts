@@ -1,6 +1,6 @@
 import { expect, type Page, test } from './test.ts'
 import { localesOf } from './locales.ts'
-import { at, openSession, watch } from './person.ts'
+import { at, openSession, visit, watch } from './person.ts'
 
 const SAYS = {
   'en-GB': {
@@ -51,14 +51,14 @@ for (const locale of localesOf(import.meta.url)) {
       await expect(rows.filter({ hasText: 'Marcus' }).filter({ hasText: says.day })).toBeVisible()
       await expect(rows.filter({ hasText: 'Molly' }).filter({ hasText: says.days })).toBeVisible()
       await expect(rows.filter({ hasText: 'Nadia' })).toHaveCount(0)
-      await page.goto(at(locale, '/dashboard'))
+      await visit(page, at(locale, '/dashboard'))
       await follow(page, says.alive)
       await rows.filter({ hasText: 'Nadia' }).first().getByText('Nadia Volk').click()
       await expect(page).toHaveURL(/\/dashboard\/devices\/[^/?]+/)
       await expect(page.getByRole('heading', { level: 1, name: 'Nadia Volk' })).toBeVisible()
       await expect(page.getByText(says.badge).first()).toBeVisible()
       await expect(page.getByText(says.usual)).toBeVisible()
-      await page.goto(at(locale, '/dashboard/account/alerts'))
+      await visit(page, at(locale, '/dashboard/account/alerts'))
       await expect(page.getByRole('row').filter({ hasText: says.alert }).first()).toBeVisible()
       expect(complaints).toEqual([])
     })

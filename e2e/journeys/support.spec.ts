@@ -1,5 +1,5 @@
 import { expect, test } from './test.ts'
-import { openSession } from './person.ts'
+import { openSession, visit } from './person.ts'
 
 test('the provider has access as far and as long as the client approves, and every step is audited', async ({
   browser,
@@ -64,8 +64,7 @@ test('the provider has access as far and as long as the client approves, and eve
   for (const page of [erin, other]) await expect(page.getByText('Support mode: Acme Capital')).toHaveCount(0)
 
   // The client's audit shows each step with the staff member's name
-  await alice.goto('/dashboard/account/audit?view=support')
-  await alice.goto('/dashboard/account/audit')
+  await visit(alice, '/dashboard/account/audit')
   await alice
     .getByRole('tab', { name: 'Support' })
     .or(alice.getByRole('link', { name: 'Support', exact: true }))
@@ -78,10 +77,10 @@ test('the provider has access as far and as long as the client approves, and eve
     ['payloads:list', 'looked through a list of recordings'],
     ['payloads:read', 'looked up call with'],
   ]) {
-    await alice.goto(`/dashboard/account/audit?users=erin&actions=${action}`)
+    await visit(alice, `/dashboard/account/audit?users=erin&actions=${action}`)
     await expect(alice.getByRole('row').filter({ hasText: stated }).first()).toBeVisible()
   }
-  await alice.goto('/dashboard/account/audit?users=alice&actions=supportaccess:decide')
+  await visit(alice, '/dashboard/account/audit?users=alice&actions=supportaccess:decide')
   await expect(
     alice.getByRole('row').filter({ hasText: 'Alice Carter decided on the support access request' }),
   ).toHaveCount(2)

@@ -1,6 +1,6 @@
 import { expect, type Page, test } from './test.ts'
 import { localesOf } from './locales.ts'
-import { at, signIn, watch } from './person.ts'
+import { at, openSession, signIn, watch } from './person.ts'
 
 const SIGN_OUT = { 'en-GB': 'Sign out', 'pt-BR': 'Sair' }
 const pathOf = (page: Page) => new URL(page.url()).pathname
@@ -15,7 +15,7 @@ for (const locale of localesOf(import.meta.url)) {
       context,
     }) => {
       // The terms are accepted before: no tab stops at them.
-      await signIn(await (await browser.newContext({ locale })).newPage(), locale, 'acme', 'bob')
+      await openSession(await (await browser.newContext({ locale })).newPage(), locale, 'acme', 'bob', null)
       const complaints = watch(page)
       await signIn(page, locale, 'acme', 'alice')
       await page.goto(at(locale, '/dashboard/services/calls?payload_types=Call'))

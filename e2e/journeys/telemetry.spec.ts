@@ -1,7 +1,7 @@
 import { expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
 import { localesOf } from './locales.ts'
-import { at, openSession, signIn, watch } from './person.ts'
+import { at, openSession, watch } from './person.ts'
 
 const SAYS = {
   'en-GB': {
@@ -57,8 +57,7 @@ for (const locale of localesOf(import.meta.url)) {
 
     test('shows device data to the provider without any data of their users', async ({ page }) => {
       const complaints = watch(page)
-      await signIn(page, locale, 'admin', 'erin')
-      await page.goto(at(locale, '/internal/statistics?tab=telemetry'))
+      await openSession(page, locale, 'admin', 'erin', at(locale, '/internal/statistics?tab=telemetry'))
       await page.getByRole('row').nth(1).click()
       await expect(page.getByText(says.battery).last()).toBeVisible()
       await expect(page.getByRole('button', { name: says.open })).toHaveCount(0)

@@ -2,7 +2,7 @@ import { expect, type Page, test } from './test.ts'
 import { RATE, recordFilm } from './film.ts'
 import { expectAccessible } from './accessibility.ts'
 import { localesOf } from './locales.ts'
-import { at, openSession, watch, WORDS } from './person.ts'
+import { at, openSession, visit, watch, WORDS } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
@@ -42,7 +42,7 @@ for (const locale of localesOf(import.meta.url)) {
       await page.getByRole('navigation').getByRole('link', { name: texts.videos }).click()
       await expect(page.getByRole('heading', { level: 1, name: texts.videos })).toBeVisible()
       await expect(page.getByRole('gridcell').first()).toBeVisible()
-      await page.goto(at(locale, `/dashboard/services/videos/${reference}`))
+      await visit(page, at(locale, `/dashboard/services/videos/${reference}`))
       const play = page.getByRole('button', { name: words.play })
       await expect(play).toBeVisible()
       // No video data is fetched before playback.

@@ -12,6 +12,8 @@ export interface Notice {
   message: string
   /** A button after the message; the notice leaves when it is pressed. */
   action?: { label: string; run: () => void }
+  /** The act of the last notice with a button is undone, so that notice leaves. */
+  undoes?: boolean
 }
 
 let show: (notice: Notice) => void = () => {}
@@ -30,6 +32,11 @@ export function noticeFailure(error: unknown): void {
 /** Shows a success. */
 export function noticeDone(message: string): void {
   show({ kind: 'done', message })
+}
+
+/** Shows that the act of the last undoable notice is undone. */
+export function noticeUndone(message: string): void {
+  show({ kind: 'done', message, undoes: true })
 }
 
 /** Shows a success that can be undone; with `isWarning` as an exception. */

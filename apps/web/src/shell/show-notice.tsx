@@ -29,9 +29,9 @@ export function hideNoticesOfPage(): void {
 let lastWithAction: string | undefined
 
 /** Shows a notice at the bottom of the screen. */
-export function showNotice({ kind, action, message, ...result }: Notice): void {
+export function showNotice({ kind, action, undoes, message, ...result }: Notice): void {
   const { color, icon, stays } = LOOKS[kind]
-  if (action && lastWithAction !== undefined) notifications.hide(lastWithAction)
+  if ((action || undoes) && lastWithAction !== undefined) notifications.hide(lastWithAction)
   const id = notifications.show({
     ...result,
     message: action ? (

@@ -2,7 +2,7 @@ import { BATCH_LIMIT, type Mark, type MarkStatus, type PayloadMark } from '@cust
 import { heardShare } from '@custodia/domain/can'
 import { i18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
-import { noticeDone, noticeFailure, noticeUndoable } from '../../../api/notices.ts'
+import { noticeDone, noticeFailure, noticeUndoable, noticeUndone } from '../../../api/notices.ts'
 import { readAgain } from '../../../api/after-change.ts'
 import { queryClient } from '../../../api/query-client.ts'
 import { reviewApi } from '../../../api/payload-api.ts'
@@ -128,7 +128,7 @@ function offerUndo(mark_ids: readonly string[], message: string, isWarning = fal
 export async function undoMarks(): Promise<void> {
   const mark_ids = [...last]
   last = []
-  if (mark_ids.length > 0) await withdraw(mark_ids)
+  if (mark_ids.length > 0) await withdraw(mark_ids, noticeUndone)
 }
 
 /** Takes this mark of the user back, together with those of the same act. */
@@ -136,7 +136,7 @@ export const withdrawAct = (mark_id: string): Promise<void> =>
   last.includes(mark_id) ? undoMarks() : withdraw([mark_id])
 
 /** Takes marks of the user back. */
-export async function withdraw(mark_ids: readonly string[]): Promise<void> {
+export async function withdraw(mark_ids: readonly string[], notice = noticeDone): Promise<void> {
   try {
     let count = 0
     for (let i = 0; i < mark_ids.length; i += BATCH_LIMIT) {
@@ -147,7 +147,7 @@ export async function withdraw(mark_ids: readonly string[]): Promise<void> {
       count += withdrawn.length
     }
     readAgain('listConversations')
-    noticeDone(i18n._(msg`${plural(count, { one: '# mark withdrawn', other: '# marks withdrawn' })}`))
+    notice(i18n._(msg`${plural(count, { one: '# mark withdrawn', other: '# marks withdrawn' })}`))
   } catch (error) {
     noticeFailure(error)
   }

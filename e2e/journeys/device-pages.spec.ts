@@ -1,0 +1,149 @@
+import { expect, test } from './test.ts'
+import { localesOf } from './locales.ts'
+import { at, type Locale, openSession, visit, watch } from './person.ts'
+
+const SAYS = {
+  'en-GB': {
+    capture: 'Capture',
+    gaps: 'Capture gaps',
+    silent: 'Phone silent',
+    uploads: 'Online, but uploads nothing',
+    on: 'Ongoing',
+    now: /^Calls: Phone silent$/i,
+    fine: /^Calls$/i,
+    none: 'No gaps',
+    logs: 'Device logs',
+    problems: 'Problems',
+    zone: 'Phone time zone',
+    ofUser: 'Logs',
+    metrics: 'Metrics',
+    monthly: 'Monthly',
+    series: 'Over time',
+    by: 'Counted by',
+    user: 'Device user',
+    calls: /^Call: /,
+    devices: 'Devices',
+    handedOver: 'Phone of Harriet Cole uploaded a recording',
+    asked: /looked up|fetched/,
+    switch: 'Include system activity',
+  },
+  'pt-BR': {
+    capture: 'Captura',
+    gaps: 'Lacunas de captura',
+    silent: 'Telefone sem contato',
+    uploads: 'Online, mas sem envios',
+    on: 'Em andamento',
+    now: /^Chamadas: Telefone sem contato$/i,
+    fine: /^Chamadas$/i,
+    none: 'Nenhuma lacuna',
+    logs: 'Registros de dispositivos',
+    problems: 'Problemas',
+    zone: 'Fuso horário do telefone',
+    ofUser: 'Registros',
+    metrics: 'Métricas',
+    monthly: 'Por mês',
+    series: 'Ao longo do tempo',
+    by: 'Contar por',
+    user: 'Usuário de dispositivo',
+    calls: /^Chamada: /,
+    devices: 'Dispositivos',
+    handedOver: 'Telefone de Harriet Cole enviou uma gravação',
+    asked: /consultou|buscou/,
+    switch: 'Incluir atividade do sistema',
+  },
+} as const satisfies Record<Locale, unknown>
+
+for (const locale of localesOf(import.meta.url)) {
+  const says = SAYS[locale]
+
+  test.describe(`pages of devices (${locale})`, () => {
+    test.use({ locale })
+
+    test('show capture gaps, logs, uploads per month and person, and what a device did', async ({ page }) => {
+      const complaints = watch(page)
+      await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/devices'))
+      const menu = (name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true })
+
+      await test.step('a capture gap is listed and explained on the page of its user', async () => {
+        await page.getByRole('main').getByRole('link', { name: says.capture, exact: true }).click()
+        await expect(page.getByRole('heading', { level: 1, name: says.gaps })).toBeVisible()
+        const gap = page.getByRole('row').filter({ hasText: 'Molly Pearce' }).filter({ hasText: says.silent })
+        await expect(gap.first()).toContainText(says.on)
+        await expect(
+          page.getByRole('row').filter({ hasText: 'Nadia Volk' }).filter({ hasText: says.uploads }).first(),
+        ).toBeVisible()
+        await gap.first().click()
+        await expect(page).toHaveURL(/\/dashboard\/devices\/users\/Molly.*tab=capture/)
+        await expect(page.getByText(says.now)).toBeVisible()
+        await expect(page.getByRole('row').filter({ hasText: says.silent }).first()).toBeVisible()
+        // A person without capture gaps.
+        await visit(page, at(locale, '/dashboard/devices/users/Harriet%20Cole?tab=capture'))
+        await expect(page.getByText(says.none, { exact: true })).toBeVisible()
+        await expect(page.getByText(says.fine).first()).toBeVisible()
+      })
+
+      await test.step('problems are filtered, and the logs of a user’s devices are on the user’s page', async () => {
+        await menu(says.logs).click()
+        await page.getByRole('link', { name: says.problems, exact: true }).click()
+        await expect(page).toHaveURL(/levels=/)
+        await expect(page.locator('main [aria-busy=true]')).toHaveCount(0)
+        await page.getByRole('row').nth(1).click()
+        await expect(page.getByText(says.zone).last()).toBeVisible()
+        await visit(page, at(locale, '/dashboard/devices/users/Harriet%20Cole'))
+        await page.getByRole('link', { name: says.ofUser, exact: true }).click()
+        await expect(page.getByRole('row').nth(1)).toBeVisible()
+      })
+
+      await test.step('the metrics show uploads per month and per user', async () => {
+        await menu(says.metrics).click()
+        // Default "all time": a row per device, holder, group and type.
+        await expect(page.getByRole('row').nth(1)).toBeVisible()
+        await page.getByRole('link', { name: says.monthly, exact: true }).click()
+        await expect(page).toHaveURL(/scope=Monthly/)
+        await expect(
+          page.getByRole('region', { name: says.series }).getByRole('img', { name: says.calls }),
+        ).toBeVisible()
+        await page.getByLabel(says.by).selectOption({ label: says.user })
+        await expect(page).toHaveURL(/by=users/)
+        await expect(page.getByRole('row').nth(1)).toBeVisible()
+        // Grouped by person: one row with a count per type.
+        await visit(
+          page,
+          at(locale, '/dashboard/devices/metrics?by=users&device_user_reference=Harriet%20Cole'),
+        )
+        await expect(page.getByRole('row').nth(1)).toContainText('Harriet Cole')
+        await expect(page.getByRole('row')).toHaveCount(2)
+      })
+
+      await test.step('the device audit shows what a user’s device did and links to the device', async () => {
+        await visit(page, at(locale, '/dashboard/account/audit'))
+        await page.getByRole('main').getByRole('link', { name: says.devices, exact: true }).click()
+        await expect(page).toHaveURL(/tab=devices/)
+        await visit(
+          page,
+          at(locale, '/dashboard/account/audit?tab=devices&device_user_reference=Harriet%20Cole'),
+        )
+        const rows = page.getByRole('row').filter({ hasText: 'Harriet Cole' })
+        const handedOver = rows.filter({ hasText: says.handedOver })
+        await expect(handedOver.first()).toBeVisible()
+        // Entries of this device only, without automatic calls.
+        await expect(page.getByRole('row').filter({ hasText: /Marcus Reid|João Almeida/ })).toHaveCount(0)
+        await expect(rows.filter({ hasText: says.asked })).toHaveCount(0)
+        await page.getByRole('switch', { name: says.switch }).press('Space')
+        await expect(rows.filter({ hasText: says.asked }).first()).toBeVisible()
+        await page.getByRole('switch').press('Space')
+        await expect(rows.filter({ hasText: says.asked })).toHaveCount(0)
+
+        await handedOver.first().click()
+        await page
+          .getByRole('complementary')
+          .getByRole('link', { name: /^[0-9A-Z]{26}$/ })
+          .click()
+        await page.waitForURL(/\/dashboard\/devices\/[^/]+$/)
+        await expect(page.getByRole('main').getByText('Harriet Cole').first()).toBeVisible()
+      })
+
+      expect(complaints).toEqual([])
+    })
+  })
+}
