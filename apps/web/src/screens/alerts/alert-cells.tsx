@@ -68,7 +68,7 @@ type TextsOfAlert = Pick<Alert, 'alert_subject' | 'alert_message' | 'alert_text'
 
 /**
  * Translated subject and message of an alert; the stored texts where no translation exists. Both name devices and
- * people that the reader may see; the subject names the device, else the person.
+ * people that the reader may see; the subject begins with the device, else the person.
  */
 export function alertTexts({ alert_subject, alert_message, alert_text, related_entities }: TextsOfAlert): {
   subject: string
@@ -80,7 +80,7 @@ export function alertTexts({ alert_subject, alert_message, alert_text, related_e
   }
   const named = related_entities.filter(({ entity_name }) => entity_name !== undefined)
   const about = named.find(({ entity_type }) => entity_type === 'Device') ?? named[0]
-  return { subject: about ? `${subject}: ${visible(about.entity_name ?? '')}` : subject, message }
+  return { subject: about ? `${visible(about.entity_name ?? '')}: ${subject}` : subject, message }
 }
 
 /** Translated message of an occurrence. */
