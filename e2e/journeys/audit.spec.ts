@@ -5,7 +5,7 @@ import { at, type Locale, openSession, visit, watch, WORDS } from './person.ts'
 const SAYS = {
   'en-GB': {
     view: 'Played and downloaded',
-    played: /^bob played call with /,
+    played: /^Bob Singh played call with /,
     switch: 'Include system activity',
     profile: 'loaded their own profile',
     all: 'Audit log of this recording',
@@ -14,7 +14,7 @@ const SAYS = {
   },
   'pt-BR': {
     view: 'Reproduções e downloads',
-    played: /^bob reproduziu a chamada com /,
+    played: /^Bob Singh reproduziu a chamada com /,
     switch: 'Incluir atividade do sistema',
     profile: 'carregou o próprio perfil',
     all: 'Trilha de auditoria desta gravação',

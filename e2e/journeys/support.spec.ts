@@ -82,6 +82,6 @@ test('the provider has access as far and as long as the client approves, and eve
   }
   await visit(alice, '/dashboard/account/audit?users=alice&actions=supportaccess:decide')
   await expect(
-    alice.getByRole('row').filter({ hasText: 'alice decided on the support access request' }),
+    alice.getByRole('row').filter({ hasText: 'Alice Carter decided on the support access request' }),
   ).toHaveCount(2)
 })

@@ -238,6 +238,8 @@ create table oidc_people (
   description    text not null,
   -- The verified e-mail address. Null: none.
   email          text,
+  -- First name and surname. Null: unknown.
+  display_name   text,
   primary key (client, user_reference)
 );
 grant select, insert, update, delete on oidc_people to custodia_app;

@@ -29,6 +29,7 @@ const SMALL: Readonly<Record<string, number>> = {
   '/sign-in': 10,
   '/dashboard': 5,
   '/dashboard/services/calls': 7,
+  '/dashboard/services/calls/$payload_reference': 2,
   '/dashboard/devices/$device_reference/gps': 6,
   '/dashboard/devices/users/$device_user_reference': 6,
 }

@@ -53,6 +53,8 @@ export type RelatedType = (typeof RELATED_TYPES)[number]
 export const RelatedEntity = z.strictObject({
   entity_id: z.string(),
   entity_type: z.enum(RELATED_TYPES),
+  /** Name of a device (person and model) or device user, for readers who may see it. */
+  entity_name: z.optional(z.string()),
   /** Payload type, for readers with the right. */
   entity_subtype: z.optional(z.string()),
   /** For an alert about a person's day: its first second (UTC), and the action. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
+import { endpoints, inClient, ownerNames, pageOf, pageQuery } from './endpoint.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
 import {
   BATCH_LIMIT,
@@ -45,6 +45,7 @@ export const CaptureGap = z.strictObject({
   from_at: EpochSeconds,
   /** Null: the gap is open. */
   to_at: z.nullable(EpochSeconds),
+  ...ownerNames,
 })
 export type CaptureGap = z.output<typeof CaptureGap>
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { UpdatedBy } from './access.ts'
-import { ADMIN_GROUPS, dateRange, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
+import { ADMIN_GROUPS, dateRange, endpoints, inClient, ownerNames, pageOf, pageQuery } from './endpoint.ts'
 import {
   BATCH_LIMIT,
   ClientReference,
@@ -116,6 +116,7 @@ export const DeviceCommand = z.strictObject({
   /** Report of the device about the outcome. */
   message: z.nullable(z.string()),
   updated_by: UpdatedBy,
+  ...ownerNames,
 })
 export type DeviceCommand = z.output<typeof DeviceCommand>
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { dateRange, endpoints, pageOf, pageQuery, recordFilters } from './endpoint.ts'
+import { dateRange, endpoints, ownerNames, pageOf, pageQuery, recordFilters } from './endpoint.ts'
 import {
   Base64,
   BATCH_LIMIT,
@@ -59,6 +59,7 @@ export const DeviceLog = z.strictObject({
   device_user_reference: z.nullable(DeviceUserReference),
   group: GroupReference,
   received_at: EpochSeconds,
+  ...ownerNames,
 })
 export type DeviceLog = z.output<typeof DeviceLog>
 

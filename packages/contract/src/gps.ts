@@ -3,6 +3,7 @@ import {
   CLIENT_GROUPS,
   dateRange,
   endpoints,
+  ownerNames,
   PAGE_DEFAULT,
   pageOf,
   pageQuery,
@@ -100,6 +101,7 @@ export const GpsPoint = z.strictObject({
   altitude: z.nullable(z.number()),
   timezone: z.nullable(z.string()),
   provider: z.nullable(z.string()),
+  ...ownerNames,
 })
 export type GpsPoint = z.output<typeof GpsPoint>
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { dateRange, endpoints, pageOf, pageQuery, recordFilters } from './endpoint.ts'
+import { dateRange, endpoints, ownerNames, pageOf, pageQuery, recordFilters } from './endpoint.ts'
 import { PAYLOAD_TYPES, PayloadType } from './payload-types.ts'
 import {
   ClientReference,
@@ -35,6 +35,7 @@ export const DeviceMetric = z.strictObject({
   last_occurrence: EpochSeconds,
   count: Count,
   updated_at: EpochSeconds,
+  ...ownerNames,
 })
 export type DeviceMetric = z.output<typeof DeviceMetric>
 
@@ -42,6 +43,8 @@ export type DeviceMetric = z.output<typeof DeviceMetric>
 export const PayloadMetric = z.strictObject({
   /** A reference, or the first day of a period (`Summary`: all time). Null: phones without a holder. */
   id: z.nullable(z.string()),
+  /** Name of the device or person, for readers who may see it. */
+  name: z.optional(z.string()),
   /** Types without payloads are absent. */
   counts: z.partialRecord(PayloadType, Count),
   /** Of all types together. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { dateRange, endpoints, inClient, pageOf, pageQuery, recordFilters } from './endpoint.ts'
+import { dateRange, endpoints, inClient, ownerNames, pageOf, pageQuery, recordFilters } from './endpoint.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
 import {
   BATCH_LIMIT,
@@ -47,6 +47,7 @@ export const TelemetryRow = z.strictObject({
   /** Who held the phone at that time, and the group that it was in. */
   device_user_reference: z.nullable(DeviceUserReference),
   group: GroupReference,
+  ...ownerNames,
 })
 export type TelemetryRow = z.output<typeof TelemetryRow>
 

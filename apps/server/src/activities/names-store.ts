@@ -1,10 +1,9 @@
+import { PERSON_NAME } from '../device-records/names-store.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 
 /** References of one page of a log, by what they name. */
 export interface NamedReferences {
   users: readonly string[]
-  device_users: readonly string[]
-  devices: readonly string[]
   matters: readonly string[]
   webhooks: readonly string[]
   transfers: readonly string[]
@@ -19,24 +18,13 @@ export interface FoundName {
   reference: string
   name: string | null
   group_id: number | null
-  /** Of a device: the person who carries it. */
-  holder?: string | null
-  holder_group?: number | null
 }
-
-const PERSON_NAME = (u: string) => `nullif(trim(concat_ws(' ', ${u}.first_name, ${u}.surname)), '')`
 
 /** The names of each kind, by reference in $2. */
 const NAMES: Readonly<Record<Kind, string>> = {
   users: `select distinct on (user_reference) user_reference as reference, display_name as name, null::int as group_id
     from portal_sessions where client_id = $1 and user_reference = any($2) and display_name is not null
     order by user_reference, created_at desc`,
-  device_users: `select device_user_reference as reference, ${PERSON_NAME('u')} as name, group_id
-    from device_users u where client_id = $1 and device_user_reference = any($2) and deleted_at is null`,
-  devices: `select v.device_reference as reference, v.model as name, v.group_id, coalesce(${PERSON_NAME('u')}, u.device_user_reference) as holder,
-      u.group_id as holder_group
-    from devices v left join device_users u on u.device_user_id = v.device_user_id and u.deleted_at is null
-    where v.client_id = $1 and v.device_reference = any($2) and v.deleted_at is null`,
   matters: `select matter_id as reference, name, null::int as group_id from legal_matters where client_id = $1 and matter_id = any($2)`,
   webhooks: `select webhook_reference as reference, description as name, null::int as group_id
     from alert_webhooks where client_id = $1 and webhook_reference = any($2)`,

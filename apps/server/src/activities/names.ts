@@ -1,5 +1,6 @@
 import { type LoggedParameters, loggedList, parametersOf } from '@custodia/contract'
 import type { Access } from '@custodia/domain'
+import { deviceNames, personNames } from '../device-records/names-store.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { findRecordings } from '../payload-records/store.ts'
 import { findLastMessages, findNames, type NamedReferences } from './names-store.ts'
@@ -57,7 +58,9 @@ const given = (values: readonly (string | undefined)[]): string[] => [
   ...new Set(values.filter((value) => value !== undefined)),
 ]
 
-function collect(entries: readonly References[]): NamedReferences {
+function collect(
+  entries: readonly References[],
+): NamedReferences & Record<'devices' | 'device_users', string[]> {
   const targets = entries.flatMap(({ target, people }) => [
     ...(target ? [target] : []),
     ...(people?.items.slice(0, LISTED) ?? []),
@@ -106,18 +109,6 @@ async function namesIn(
   )
 }
 
-/** Names of devices as people know them: the person, then the model. */
-async function deviceNames(q: Queryable, access: Access, references: readonly string[]) {
-  const found = await findNames(q, 'devices', references)
-  return new Map(
-    found.flatMap(({ reference, name, group_id, holder, holder_group }) => {
-      if (!mayName(access, 'devices:read', group_id)) return []
-      const person = holder && mayName(access, 'users:read', holder_group) ? holder : undefined
-      return [[reference, { holder: person, name: [person, name].filter(Boolean).join(' · ') || undefined }]]
-    }),
-  )
-}
-
 /** The other parties of conversations that the reader may read. */
 async function threadNames(q: Queryable, access: Access, threads: NamedReferences['threads']) {
   const last = await findLastMessages(q, threads)
@@ -152,7 +143,7 @@ export async function namesOf(
   const references = entries.map(referencesOf)
   const asked = collect(references)
   const users = await namesIn(q, access, ['users', asked.users], action)
-  const people = await namesIn(q, access, ['device_users', asked.device_users], 'users:read')
+  const people = await personNames(q, access, asked.device_users)
   const devices = await deviceNames(q, access, asked.devices)
   const matters = await namesIn(q, access, ['matters', asked.matters], 'account.legal_matters:list')
   const webhooks = await namesIn(q, access, ['webhooks', asked.webhooks], 'account.webhooks:list')

@@ -150,7 +150,7 @@ describe('alerts', () => {
     assert.equal(again.occurrence_count, 3)
   })
 
-  it('link to their related entities only when the reader may see them', async () => {
+  it('name and link their related entities only when the reader may see them', async () => {
     const admin = await fixture.person('Account Administrator')
     const manager = await fixture.person('Compliance Manager')
     const links = async (api: Client, alert_reference: string) =>
@@ -220,6 +220,24 @@ describe('alerts', () => {
     assert.equal(read?.api_link, `/client/v1/api/payloads/${message}?client=acme`)
     assert.ok(read?.entity_subtype, 'the payload type')
     assert.deepEqual(await links(admin, about), [undefined, undefined, undefined])
+    const [phone] = await fixture.server.sql<{ device_reference: string }>(
+      `update devices v set model = 'Pixel 10' from payloads p
+       where p.payload_reference = $1 and v.device_id = p.device_id returning v.device_reference`,
+      [message],
+    )
+    const named = await fixture.raise('names', {
+      alert_scopes: ['ops'],
+      related_entities: [
+        { entity_id: phone?.device_reference ?? '', entity_type: 'Device' },
+        { entity_id: 'Harriet Cole', entity_type: 'DeviceUser' },
+      ],
+    })
+    const namesTo = async (api: Client) =>
+      (await api.readAlert({ params: { alert_reference: named } })).related_entities.map(
+        ({ entity_name }) => entity_name,
+      )
+    assert.deepEqual(await namesTo(admin), ['Pixel 10', 'Harriet Cole'])
+    assert.deepEqual(await namesTo(await fixture.person('Ops clerk')), [undefined, undefined])
   })
 })
 

@@ -1,3 +1,4 @@
+import { deviceNames, personNames } from '../device-records/names-store.ts'
 import { findPayloadSubjects } from '../payload-records/store.ts'
 import {
   type Alert,
@@ -6,6 +7,7 @@ import {
   devicePath,
   fullPath,
   type RelatedEntity,
+  type RelatedType,
   serviceOf,
   USER_TABS,
 } from '@custodia/contract'
@@ -18,19 +20,30 @@ type Reader = Pick<PortalUser, 'client' | 'access'>
 type Linked = Pick<Alert, 'related_entities' | 'alert_text'>
 type Shown = Omit<RelatedEntity, 'entity_id' | 'entity_type'>
 
-/** Adds the portal page and the list of each related entity; a payload that the caller may not read has neither. */
+/**
+ * Adds the portal page, the list and the name of each related entity, as far as the caller may see it; a payload that
+ * the caller may not read has neither.
+ */
 export async function withLinks<T extends Linked>(
   q: Queryable,
   reader: Reader,
   alerts: readonly T[],
 ): Promise<T[]> {
-  const references = alerts
-    .flatMap(({ related_entities }) => related_entities)
-    .filter(({ entity_type }) => entity_type === 'Payload')
-    .map(({ entity_id }) => entity_id)
+  const entities = alerts.flatMap(({ related_entities }) => related_entities)
+  const idsOf = (type: RelatedType) => [
+    ...new Set(entities.filter(({ entity_type }) => entity_type === type).map(({ entity_id }) => entity_id)),
+  ]
+  const references = idsOf('Payload')
+  const devices = await deviceNames(q, reader.access, idsOf('Device'))
+  const people = await personNames(q, reader.access, idsOf('DeviceUser'))
+  const nameOf = ({ entity_id, entity_type }: RelatedEntity) => {
+    if (entity_type === 'Device') return devices.get(entity_id)?.name
+    return entity_type === 'DeviceUser' ? people.get(entity_id) : undefined
+  }
   const payloads = references.length > 0 ? await readablePayloads(q, reader, references) : new Map()
   const linked = (entity: RelatedEntity, code: string | undefined): RelatedEntity => ({
     ...entity,
+    ...named(nameOf(entity)),
     ...(entity.entity_type === 'Payload' ? payloads.get(entity.entity_id) : linksOf(reader, entity, code)),
   })
   return alerts.map((alert) => ({
@@ -38,6 +51,8 @@ export async function withLinks<T extends Linked>(
     related_entities: alert.related_entities.map((entity) => linked(entity, alert.alert_text?.code)),
   }))
 }
+
+const named = (entity_name: string | undefined) => (entity_name === undefined ? {} : { entity_name })
 
 function linksOf({ client, access }: Reader, entity: RelatedEntity, code: string | undefined): Shown {
   const { entity_id, entity_type } = entity

@@ -13,6 +13,14 @@ import { GPS, type NewReport, type StoredStatus } from './store.ts'
 /** Positions decrypted before yielding to other requests: about 5 ms. */
 const YIELD_EVERY = 500
 
+/** A page has thousands of points of few devices, so it is without names. */
+const trackOf = (query: ReportList['query'], subject: ReportList['subject'] & object) => ({
+  query,
+  subject,
+  of: GPS.list,
+  isNamed: false,
+})
+
 /** Lists of positions: the last of each device, and all of one device or device user. */
 export function gpsLists(
   ctx: ListContext,
@@ -25,8 +33,8 @@ export function gpsLists(
       const conditions = [isLastOfPhone(context.caller.access.groups(context.action))]
       return list(context, { query, of: LAST_POSITIONS, conditions })
     },
-    listGpsOfDevice: (context, { params: subject, query }) => list(context, { query, of: GPS.list, subject }),
-    listGpsOfUser: (context, { params: subject, query }) => list(context, { query, of: GPS.list, subject }),
+    listGpsOfDevice: (context, { params: subject, query }) => list(context, trackOf(query, subject)),
+    listGpsOfUser: (context, { params: subject, query }) => list(context, trackOf(query, subject)),
   }
 }
 

@@ -2,6 +2,7 @@ import { AHEAD_SECONDS, type Page, type Total } from '@custodia/contract'
 import type { AppContext } from '../../app-context.ts'
 import { findGroupIds, findGroupOfDevice, heldBy } from '../../device-records/store.ts'
 import { findUser } from '../../device-users/store.ts'
+import { withOwnerNames } from '../../device-records/names-store.ts'
 import type { PortalContext } from '../../http/context.ts'
 import { placesOf } from '../../http/page.ts'
 import { Problem } from '../../http/problem.ts'
@@ -43,6 +44,8 @@ export interface ReportList {
   of: TimeOrdered
   /** The subject that the path names: it may exist without rows, and must be visible. Absent: the query may narrow. */
   subject?: Subject
+  /** Whether rows have the names of device and device user; default true. */
+  isNamed?: boolean
   /** Times that the list itself computes from the dates: epoch seconds, from inclusive, to exclusive. */
   range?: { from: number; to: number }
   /** Conditions of the filters. */
@@ -55,12 +58,12 @@ export interface ReportList {
  * Lists rows of the caller's groups, newest first, or counts them. A row stays in the group of its time. Problems:
  * invalid_cursor; not_found without a visible subject or row.
  */
-export function listReports<Row>(
+export function listReports<Row extends object>(
   { cursors, now }: ListContext,
   context: PortalContext,
   list: ReportList,
 ): Promise<Page<Row> | Total> {
-  const { query, of, subject } = list
+  const { query, of, subject, isNamed = true } = list
   const { access, client_id } = context.caller
   const name = subject ? `${list.name} of ${JSON.stringify(subject)}` : list.name
   const { from, until } = placesOf<TimeKey>(cursors, { name, client_id, query })
@@ -81,7 +84,8 @@ export function listReports<Row>(
       ? await readNewest<Row>(q, of, wanted, query.limit, from)
       : { rows: [], next: undefined }
     if (rows.length === 0 && !from && !next) assertKnown()
-    return { count: rows.length, ...until(next), data: rows }
+    const data = isNamed ? await withOwnerNames<Row>(q, access, rows) : rows
+    return { count: rows.length, ...until(next), data }
   })
 }
 

@@ -10,6 +10,7 @@ import type { Handlers, PortalContext } from '../../http/context.ts'
 import { pageOf } from '../../http/page.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { type Condition, groupsOf, type ListContext, listReports } from './list.ts'
+import { deviceNames, personNames } from '../../device-records/names-store.ts'
 import { findGroupOfDevice, heldBy } from '../../device-records/store.ts'
 import {
   countCounts,
@@ -77,7 +78,7 @@ export const metricRoutes = (ctx: ListContext): Handlers<'countMetrics' | 'listM
       )
       return {
         ...page,
-        data: page.data.map(({ id, counts, count }): PayloadMetric => ({ id, counts, count })),
+        data: await namedCounts(q, context, params.subject, page.data),
       }
     }),
   listMetrics: async (context, { params: { scope }, query }) =>
@@ -92,6 +93,22 @@ export const metricRoutes = (ctx: ListContext): Handlers<'countMetrics' | 'listM
       ],
     }),
 })
+
+/** Adds the names of devices or people to their sums. */
+async function namedCounts(
+  q: Queryable,
+  { caller: { access } }: PortalContext,
+  subject: Input['params']['subject'],
+  rows: readonly CountedRow[],
+): Promise<PayloadMetric[]> {
+  const ids = rows.flatMap(({ id }) => id ?? [])
+  const devices = subject === 'devices' ? await deviceNames(q, access, ids) : undefined
+  const people = subject === 'users' ? await personNames(q, access, ids) : undefined
+  return rows.map(({ id, counts, count }) => {
+    const name = devices?.get(id ?? '')?.name ?? people?.get(id ?? '')
+    return { id, counts, count, ...(name !== undefined && { name }) }
+  })
+}
 
 /** Resolves the parameters; undefined when the count is empty by definition. */
 async function resolve(

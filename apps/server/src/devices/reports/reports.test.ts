@@ -183,6 +183,19 @@ for (const [name, { kind, make, textOf, send, ...lists }] of Object.entries(CASE
         [[idOf(report), 'João Almeida', 'South']],
       )
       assert.deepEqual(await listed(north, then), [])
+      // Other reports change the model.
+      const namesIn = (seen: Row[]) =>
+        seen.map(({ device_name, person_name }) => [
+          (device_name as string | undefined)?.replace(/(Pretend|Model) \d+$/, 'model'),
+          person_name,
+        ])
+      const isNamed = kind !== GPS
+      assert.deepEqual(namesIn(rows), [[undefined, undefined]], 'a reader of neither device nor person')
+      assert.deepEqual(namesIn(await listed(fixture.alice, then)), [
+        isNamed ? ['Harriet Cole · model', 'João Almeida'] : [undefined, undefined],
+      ])
+      for (const names of namesIn(await listed(north)))
+        assert.deepEqual(names, [isNamed ? 'model' : undefined, undefined], 'no right to read people')
       if (!lists.ofUser) return
       assert.equal(await codeOf(lists.ofUser(north, 'João Almeida', {})), 'not_found')
       assert.deepEqual((await rowsOf(lists.ofUser(south, 'João Almeida', then))).map(idOf), [idOf(report)])

@@ -176,7 +176,17 @@ async function configurationOf(
     scopes: ['openid'],
     extraParams: ['client'],
     claims: {
-      openid: ['sub', 'client', 'user_reference', 'roles', 'user_group', 'groups', 'email', 'email_verified'],
+      openid: [
+        'sub',
+        'client',
+        'user_reference',
+        'name',
+        'roles',
+        'user_group',
+        'groups',
+        'email',
+        'email_verified',
+      ],
     },
     conformIdTokenClaims: false,
     findAccount: (_context: unknown, id: string) => findAccount(db, id),
@@ -224,7 +234,7 @@ async function findAccount(db: Database, id: string) {
   const slash = id.indexOf('/')
   const person = await findPerson(db, id.slice(0, slash), id.slice(slash + 1))
   if (!person) return undefined
-  const { client, user_reference, roles, user_group, groups, email } = person
+  const { client, user_reference, display_name, roles, user_group, groups, email } = person
   return {
     accountId: accountIdOf(client, user_reference),
     claims: async () => ({
@@ -232,6 +242,7 @@ async function findAccount(db: Database, id: string) {
       client,
       user_reference,
       roles,
+      ...(display_name === null ? {} : { name: display_name }),
       ...(user_group === null ? {} : { user_group }),
       ...(groups === null ? {} : { groups }),
       ...(email === null ? {} : { email, email_verified: true }),

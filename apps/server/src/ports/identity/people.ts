@@ -48,6 +48,8 @@ interface EmbeddedPerson {
   description: string
   /** A verified address; null: none is verified. */
   email: string | null
+  /** First name and surname; null: unknown. */
+  display_name: string | null
 }
 
 /** The person of that client, or undefined. */
@@ -88,6 +90,7 @@ export const demoPasswordOf = (client: string, user_reference: string): string |
     : undefined
 
 type DemoPerson = Omit<EmbeddedPerson, 'password_hash' | 'user_group' | 'description' | 'email'> & {
+  display_name: string
   user_group?: string
   /** Description of the person's permissions. */
   description: Phrase
@@ -98,6 +101,7 @@ export const DEMO_CAST: readonly DemoPerson[] = [
   {
     client: 'acme',
     user_reference: 'alice',
+    display_name: 'Alice Carter',
     roles: ['Account Administrator', 'Compliance Manager'],
     groups: null,
     description: phrase(
@@ -108,6 +112,7 @@ export const DEMO_CAST: readonly DemoPerson[] = [
   {
     client: 'acme',
     user_reference: 'bob',
+    display_name: 'Bob Singh',
     roles: ['Compliance Reviewer'],
     user_group: 'North',
     groups: ['North'],
@@ -119,6 +124,7 @@ export const DEMO_CAST: readonly DemoPerson[] = [
   {
     client: 'acme',
     user_reference: 'carol',
+    display_name: 'Carol Mendes',
     roles: [],
     groups: null,
     description: phrase(
@@ -129,6 +135,7 @@ export const DEMO_CAST: readonly DemoPerson[] = [
   {
     client: 'acme',
     user_reference: 'ines',
+    display_name: 'Inês Prado',
     roles: ['Account Administrator', 'Compliance Manager'],
     groups: null,
     description: phrase(
@@ -139,6 +146,7 @@ export const DEMO_CAST: readonly DemoPerson[] = [
   {
     client: 'acme',
     user_reference: 'hugo',
+    display_name: 'Hugo Lang',
     // This role does not exist yet: the person gets permissions when an administrator creates it.
     roles: ['Desk Reviewer'],
     groups: null,
@@ -150,6 +158,7 @@ export const DEMO_CAST: readonly DemoPerson[] = [
   {
     client: 'globex',
     user_reference: 'gina',
+    display_name: 'Gina Torres',
     roles: ['Compliance Reviewer'],
     groups: null,
     description: phrase('Reviews the recordings of another company', 'Revisa as gravações de outra empresa'),
@@ -157,6 +166,7 @@ export const DEMO_CAST: readonly DemoPerson[] = [
   {
     client: PROVIDER_CLIENT,
     user_reference: 'dave',
+    display_name: 'Dave Okafor',
     roles: ['Provider Administrator', 'Account Administrator'],
     groups: null,
     description: phrase(
@@ -167,6 +177,7 @@ export const DEMO_CAST: readonly DemoPerson[] = [
   {
     client: PROVIDER_CLIENT,
     user_reference: 'erin',
+    display_name: 'Erin Walsh',
     roles: ['Provider Support'],
     groups: null,
     description: phrase(
@@ -183,8 +194,8 @@ export async function seedDemoPeople(db: Database): Promise<void> {
     const password_hash = await hashPassword(`${person.user_reference}-demo`, PUBLIC_COST)
     await db.globalWrite((tx) =>
       tx.query(
-        `insert into oidc_people (client, user_reference, password_hash, roles, user_group, groups, description, email)
-         values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing`,
+        `insert into oidc_people (client, user_reference, password_hash, roles, user_group, groups, description, email, display_name)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict do nothing`,
         [
           person.client,
           person.user_reference,
@@ -194,6 +205,7 @@ export async function seedDemoPeople(db: Database): Promise<void> {
           person.groups,
           person.description['en-GB'],
           `${person.user_reference}@${person.client}.example`,
+          person.display_name,
         ],
       ),
     )

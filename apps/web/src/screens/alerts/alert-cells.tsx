@@ -4,8 +4,10 @@ import {
   ALERT_STATES,
   ALERT_TYPES,
   alertPhrases,
+  type AlertText,
   type AlertSeverity,
   type AlertState,
+  type RelatedEntity,
 } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
 import {
@@ -18,6 +20,7 @@ import { SpecWord, wordOptions, type Words } from '../../components/words/spec-w
 import { Marked } from '../../components/cells.tsx'
 import { GRAVEST_FIRST, SEVERITY_LOOKS } from '../../components/alerts/severity.ts'
 import { shownLocale } from '../../i18n/i18n.ts'
+import { visible } from '../../ui/visible.ts'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 
@@ -61,24 +64,43 @@ export function DismissedCell({ row }: CellProps) {
   return row.is_dismissed ? <Marked icon="x" tone="calm">{t`Dismissed`}</Marked> : null
 }
 
-type TextsOfAlert = Pick<Alert, 'alert_subject' | 'alert_message' | 'alert_text'>
+type TextsOfAlert = Pick<Alert, 'alert_subject' | 'alert_message' | 'alert_text' | 'related_entities'>
 
-/** Translated subject and message of an alert; the stored texts where no translation exists. */
-export function alertTexts({ alert_subject, alert_message, alert_text }: TextsOfAlert): {
+/**
+ * Translated subject and message of an alert; the stored texts where no translation exists. Both name devices and
+ * people that the reader may see; the subject begins with the device, else the person.
+ */
+export function alertTexts({ alert_subject, alert_message, alert_text, related_entities }: TextsOfAlert): {
   subject: string
   message: string
 } {
-  return (
-    (alert_text && alertPhrases(alert_text, shownLocale())) ?? {
-      subject: alert_subject,
-      message: alert_message,
-    }
-  )
+  const { subject, message } = (alert_text && phrasesOf(alert_text, related_entities)) ?? {
+    subject: alert_subject,
+    message: alert_message,
+  }
+  const named = related_entities.filter(({ entity_name }) => entity_name !== undefined)
+  const about = named.find(({ entity_type }) => entity_type === 'Device') ?? named[0]
+  return { subject: about ? `${visible(about.entity_name ?? '')}: ${subject}` : subject, message }
 }
 
 /** Translated message of an occurrence. */
-export const occurrenceText = ({ message, text }: Alert['occurrences'][number]): string =>
-  (text && alertPhrases(text, shownLocale())?.message) ?? message
+export const occurrenceText = (
+  { message, text }: Alert['occurrences'][number],
+  entities: readonly RelatedEntity[],
+): string => (text && phrasesOf(text, entities)?.message) ?? message
+
+/** Values of texts that are references of devices or people. */
+const REFERENCE_VALUES: readonly string[] = ['device_reference', 'other', 'device_user_reference', 'whose']
+
+/** Phrases of an alert with names in place of references. */
+function phrasesOf({ code, values }: AlertText, entities: readonly RelatedEntity[]) {
+  const names = new Map(entities.map(({ entity_id, entity_name }) => [entity_id, entity_name]))
+  const shown = Object.entries(values).map(([key, value]) => [
+    key,
+    REFERENCE_VALUES.includes(key) ? (names.get(value) ?? value) : value,
+  ])
+  return alertPhrases({ code, values: Object.fromEntries(shown) }, shownLocale())
+}
 
 const choice = <Name extends string, Value extends string>(
   name: Name,

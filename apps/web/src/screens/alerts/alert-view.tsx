@@ -7,6 +7,7 @@ import { Fact, Facts } from '../../components/facts.tsx'
 import { ALERT_SCOPE_WORDS, ALERT_TYPE_WORDS } from '../../components/words/alert-words.ts'
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { Reference } from '../../ui/reference.tsx'
+import { visible } from '../../ui/visible.ts'
 import { Time } from '../../ui/time.tsx'
 import { AlertStateMark, alertTexts, occurrenceText, Severity } from './alert-cells.tsx'
 import classes from './alerts.module.css'
@@ -42,7 +43,7 @@ const NUMBERED: readonly RelatedType[] = [
 function RelatedLink({ entity }: { entity: RelatedEntity }) {
   const { i18n } = useLingui()
   const router = useRouter()
-  const { entity_id, entity_type, entity_subtype, page_link } = entity
+  const { entity_id, entity_type, entity_subtype, entity_name, page_link } = entity
   const subtype =
     entity_type === 'Payload' && entity_subtype !== undefined && entity_subtype in PAYLOAD_TYPE_WORDS
       ? i18n._(PAYLOAD_TYPE_WORDS[entity_subtype as PayloadType])
@@ -70,8 +71,14 @@ function RelatedLink({ entity }: { entity: RelatedEntity }) {
           void router.navigate({ href: path })
         }}
       >
-        {isNumbered ? kind : entity_id}
+        {isNumbered ? kind : visible(entity_name ?? entity_id)}
       </Anchor>
+      {entity_name !== undefined && (
+        <>
+          {' '}
+          <Reference value={entity_id} length={20} />
+        </>
+      )}
     </>
   )
 }
@@ -204,7 +211,7 @@ function Occurrences(props: {
               <Text size="xs" c="dimmed">
                 <Time at={occurrence.time} style="second" />
               </Text>
-              {occurrenceText(occurrence)}
+              {occurrenceText(occurrence, props.entities)}
               <Text size="xs" c="dimmed">
                 <OfOccurrence occurrence={occurrence} entities={props.entities} />
               </Text>

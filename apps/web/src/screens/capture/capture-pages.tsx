@@ -19,6 +19,7 @@ import { SERVICE_WORDS } from '../../components/words/device-words.ts'
 import { msg } from '@lingui/core/macro'
 import { Time } from '../../ui/time.tsx'
 import { Marked } from '../../components/cells.tsx'
+import { ownerColumns } from '../../components/devices/owner-columns.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { eitherOptions, wordOptions, type Words } from '../../components/words/spec-word.tsx'
@@ -38,11 +39,8 @@ const GAP_REASON_WORDS: Words<GapReason> = {
 
 const column = columnsOf<CaptureGap>()
 
-const person = column.text('user', msg`Device user`, (row) => row.device_user_reference, {
-  width: 140,
-  grow: 1,
-  stacked: 'lead',
-})
+const owner = ownerColumns<CaptureGap>()
+const person = { ...owner.user, stacked: 'lead' } as const
 const columns = [
   column.word('service', msg`Service`, SERVICE_WORDS, (row) => row.service, { width: 110, stacked: 'line' }),
   column.drawn('reason', msg`Reason`, ReasonCell, (row) => row.reason, {
@@ -55,7 +53,7 @@ const columns = [
     width: 154,
     stacked: 'end',
   }),
-  column.reference('device', msg`Device`, (row) => row.device_reference ?? '', { width: 110 }),
+  owner.device,
 ]
 const group = column.text('group', msg`Group`, (row) => row.group, { width: 110, grow: 0.6 })
 

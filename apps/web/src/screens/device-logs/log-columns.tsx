@@ -5,6 +5,7 @@ import type { IconName } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
 import { RECORDING_FILTER } from '../payloads/recording-name.ts'
 import { Marked, type Tone } from '../../components/cells.tsx'
+import { ownerColumns } from '../../components/devices/owner-columns.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { wordOptions, type Words } from '../../components/words/spec-word.tsx'
 
@@ -77,8 +78,7 @@ export const LOG_COLUMNS = {
     grow: 0.6,
     stacked: 'line',
   }),
-  user: column.text('user', msg`Device user`, (row) => row.device_user_reference, { width: 130, grow: 0.6 }),
-  device: column.reference('device', msg`Device`, (row) => row.device_reference, { width: 110 }),
+  ...ownerColumns<DeviceLog>(),
   group: column.group('group', msg`Group`, (row) => row.group, { width: 100, grow: 0.4 }),
   recording: column.reference('recording', msg`Recording`, (row) => row.payload_reference ?? '', {
     width: 110,

@@ -4,6 +4,7 @@ import { ListPage } from '../../components/lists/list-page.tsx'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { deviceTab } from '../../components/devices/device-at.ts'
+import { ownerColumns } from '../../components/devices/owner-columns.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { COMMAND_STATE_WORDS, COMMAND_WORDS } from '../../components/words/device-command-words.ts'
@@ -68,7 +69,7 @@ const COLUMNS = {
     { width: 154, none: msg`Not yet` },
   ),
   raised_by: column.text('raised_by', msg`Sent by`, (row) => row.raised_by, { width: 120, grow: 0.6 }),
-  device: column.reference('device', msg`Device`, (row) => row.device_reference, { width: 110 }),
+  device: ownerColumns<DeviceCommand>().device,
   group: column.group('group', msg`Group`, (row) => row.group, { width: 110, grow: 0.6 }),
   message: column.text('message', msg`Phone response`, (row) => row.message, {
     width: 140,

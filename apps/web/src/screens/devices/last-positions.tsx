@@ -1,4 +1,5 @@
 import type { GpsPoint } from '@custodia/contract'
+import { PersonName } from '../../components/devices/links.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -83,7 +84,12 @@ function Shown({ rows }: { rows: readonly GpsPoint[] }) {
             {
               id: 'holder',
               label: t`Device user`,
-              cell: (row) => visible(row.device_user_reference ?? t`None`),
+              cell: ({ device_user_reference, person_name }) =>
+                device_user_reference === null ? (
+                  t`None`
+                ) : (
+                  <PersonName {...{ device_user_reference, person_name }} />
+                ),
             },
             { id: 'group', label: t`Group`, cell: (row) => visible(row.group) },
             { id: 'time', label: t`Time`, cell: (row) => <Time at={row.timestamp} /> },
@@ -130,7 +136,8 @@ function drawAll(
     context.strokeStyle = colours.halo
     context.fillStyle = colours.label
     context.lineWidth = 3
-    context.strokeText(visible(row.device_user_reference), x + 10, y + 4)
-    context.fillText(visible(row.device_user_reference), x + 10, y + 4)
+    const name = visible(row.person_name ?? row.device_user_reference)
+    context.strokeText(name, x + 10, y + 4)
+    context.fillText(name, x + 10, y + 4)
   }
 }

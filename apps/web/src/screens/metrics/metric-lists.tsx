@@ -11,6 +11,8 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { metricsApi } from '../../api/fleet-api.ts'
 import { Faint } from '../../components/cells.tsx'
+import { ownerColumns } from '../../components/devices/owner-columns.tsx'
+import { DeviceName, PersonName } from '../../components/devices/links.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { resolveDate } from '../../components/lists/date-range.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
@@ -127,6 +129,7 @@ const sharedOf = (scope: MetricScope, by: By) => ({
 })
 
 const each = columnsOf<DeviceMetric>()
+const owner = ownerColumns<DeviceMetric>()
 
 /** Individual counts: by device, holder, group and type. */
 const eachOf = (scope: MetricScope) =>
@@ -149,17 +152,13 @@ const eachOf = (scope: MetricScope) =>
               { width: 170, stacked: 'line' },
             ),
           ]),
-      each.text('user', msg`Device user`, (row) => row.device_user_reference, {
-        width: 140,
-        grow: 1,
-        stacked: 'lead',
-      }),
+      { ...owner.user, stacked: 'lead' },
       each.word('type', msg`Type`, PAYLOAD_TYPE_WORDS, (row) => row.payload_type, {
         width: 130,
         stacked: 'line',
       }),
       each.count('count', msg`Count`, (row) => row.count, { width: 90, stacked: 'end' }),
-      each.reference('device', msg`Device`, (row) => row.device_reference, { width: 110 }),
+      owner.device,
       each.text('group', msg`Group`, (row) => row.group, { width: 110, grow: 0.6 }),
       each.moment('first', msg`First`, (row) => row.first_occurrence, { width: 154 }),
       each.moment('last', msg`Last`, (row) => row.last_occurrence, { width: 154, stacked: 'line' }),
@@ -185,13 +184,13 @@ const countsOf = (scope: MetricScope, subject: MetricSubject) =>
       counted.drawn(
         'id',
         BY_WORDS[subject],
-        ({ row: { id } }) =>
+        ({ row: { id, name } }) =>
           subject === 'periods' ? (
             <Period scope={scope} start={id === 'Summary' ? null : periodOfId(id)} />
           ) : id === null ? (
             <Faint word={msg({ context: 'metrics', message: 'Unassigned' })} />
           ) : (
-            <strong title={visible(id)}>{visible(id)}</strong>
+            <MetricName subject={subject} id={id} name={name} />
           ),
         (row) => row.id,
         { width: 190, grow: 1, stacked: 'lead' },
@@ -200,6 +199,21 @@ const countsOf = (scope: MetricScope, subject: MetricSubject) =>
       ...typeColumns,
     ],
   })
+
+/** Device or person by name, linked to its page; a group by its reference. */
+function MetricName({
+  subject,
+  id,
+  name,
+}: {
+  subject: MetricSubject
+  id: string
+  name?: string | undefined
+}) {
+  if (subject === 'devices') return <DeviceName device_reference={id} device_name={name} isInRow />
+  if (subject === 'users') return <PersonName device_user_reference={id} person_name={name} isInRow />
+  return <strong title={visible(id)}>{visible(id)}</strong>
+}
 
 const lists = new Map<string, ReturnType<typeof eachOf> | ReturnType<typeof countsOf>>()
 

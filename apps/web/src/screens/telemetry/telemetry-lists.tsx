@@ -16,6 +16,7 @@ import { internalTelemetryApi } from '../../api/internal-api.ts'
 import { telemetryApi } from '../../api/fleet-api.ts'
 import { useClientOptions } from '../../components/clients/clients.ts'
 import { deviceTab } from '../../components/devices/device-at.ts'
+import { ownerColumns } from '../../components/devices/owner-columns.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { one } from '../../components/lists/list-search.ts'
@@ -132,6 +133,8 @@ const shared = {
   Preview: lazy(async () => ({ default: (await import('./telemetry-preview.tsx')).TelemetryPreview })),
 } as const
 
+const owner = ownerColumns<TelemetryRow>()
+
 /** Telemetry of all visible devices. */
 export const telemetry = defineList({
   ...shared,
@@ -145,11 +148,7 @@ export const telemetry = defineList({
   columns: [
     time,
     ahead,
-    column.text('user', msg`Device user`, (row) => row.device_user_reference, {
-      width: 130,
-      grow: 0.6,
-      stacked: 'line',
-    }),
+    { ...owner.user, stacked: 'line' },
     model,
     battery,
     storage,
@@ -158,7 +157,7 @@ export const telemetry = defineList({
     network,
     os_version,
     app_version,
-    column.reference('device', msg`Device`, (row) => row.device_reference, { width: 110 }),
+    owner.device,
     column.text('group', msg`Group`, (row) => row.group, { width: 100, grow: 0.4 }),
     received,
   ],

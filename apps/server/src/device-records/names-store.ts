@@ -1,0 +1,92 @@
+import type { Access } from '@custodia/domain'
+import type { Queryable } from '../ports/database/lease.ts'
+
+/** SQL: first name and surname of a device user; null where neither is known. */
+export const PERSON_NAME = (u: string): string =>
+  `nullif(trim(concat_ws(' ', ${u}.first_name, ${u}.surname)), '')`
+
+interface NamedDevice {
+  /** The person who carries it, then the model. */
+  name: string | undefined
+  holder: string | undefined
+}
+
+/** Names of devices that the reader may see, by reference. Names a holder only to readers of that device user. */
+export async function deviceNames(
+  q: Queryable,
+  access: Access,
+  references: readonly string[],
+): Promise<Map<string, NamedDevice>> {
+  if (references.length === 0 || !access.may('devices:read')) return new Map()
+  const { rows } = await q.query<{
+    reference: string
+    model: string | null
+    group_id: number
+    holder: string | null
+    holder_group: number | null
+  }>(
+    `select v.device_reference as reference, v.model, v.group_id, coalesce(${PERSON_NAME('u')}, u.device_user_reference) as holder,
+       u.group_id as holder_group
+     from devices v left join device_users u on u.device_user_id = v.device_user_id and u.deleted_at is null
+     where v.client_id = $1 and v.device_reference = any($2) and v.deleted_at is null`,
+    [q.client_id, references],
+    'device_names',
+  )
+  return new Map(
+    rows.flatMap(({ reference, model, group_id, ...found }): [string, NamedDevice][] => {
+      if (!access.permits('devices:read', { group_id })) return []
+      const { holder_group } = found
+      const isSeen = holder_group !== null && access.permits('users:read', { group_id: holder_group })
+      const holder = isSeen && found.holder !== null ? found.holder : undefined
+      return [[reference, { holder, name: [holder, model].filter(Boolean).join(' · ') || undefined }]]
+    }),
+  )
+}
+
+/** Names of device users that the reader may see, by reference. */
+export async function personNames(
+  q: Queryable,
+  access: Access,
+  references: readonly string[],
+): Promise<Map<string, string>> {
+  if (references.length === 0 || !access.may('users:read')) return new Map()
+  const { rows } = await q.query<{ reference: string; name: string | null; group_id: number }>(
+    `select device_user_reference as reference, ${PERSON_NAME('u')} as name, group_id
+     from device_users u where client_id = $1 and device_user_reference = any($2) and deleted_at is null`,
+    [q.client_id, references],
+    'person_names',
+  )
+  return new Map(
+    rows.flatMap(({ reference, name, group_id }): [string, string][] =>
+      name !== null && access.permits('users:read', { group_id }) ? [[reference, name]] : [],
+    ),
+  )
+}
+
+interface Owned {
+  device_reference?: string | null
+  device_user_reference?: string | null
+}
+
+/** Adds the names of device and device user to the rows of a page, as far as the reader may see them. */
+export async function withOwnerNames<Row extends object>(
+  q: Queryable,
+  access: Access,
+  rows: readonly (Row & Owned)[],
+): Promise<Row[]> {
+  const devices = await deviceNames(q, access, referencesIn(rows, 'device_reference'))
+  const people = await personNames(q, access, referencesIn(rows, 'device_user_reference'))
+  return rows.map((row) => {
+    const device_name = devices.get(row.device_reference ?? '')?.name
+    const person_name = people.get(row.device_user_reference ?? '')
+    return {
+      ...row,
+      ...(device_name !== undefined && { device_name }),
+      ...(person_name !== undefined && { person_name }),
+    }
+  })
+}
+
+const referencesIn = (rows: readonly Owned[], field: keyof Owned): string[] => [
+  ...new Set(rows.flatMap((row) => row[field] ?? [])),
+]
