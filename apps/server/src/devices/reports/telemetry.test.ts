@@ -148,7 +148,9 @@ describe('device telemetry', () => {
         received_at: 0,
         facts,
         device_reference: reference,
+        device_name: 'Harriet Cole · Google Pixel 10',
         device_user_reference: 'Harriet Cole',
+        person_name: 'Harriet Cole',
         group: 'North',
       },
     )

@@ -312,6 +312,12 @@ test('the held state of a row is looked up by index, however many holds exist', 
      select $1, 'PortalUser', 'held ' || i, true, 1, 1, 'alice' from generate_series(1, 5000) i`,
     [fixture.client_id],
   )
+  await database.db.owner.query(
+    `insert into legal_holds (client_id, target_type, target, device_user_id, is_active, created_at, updated_at, updated_by)
+     select client_id, 'DeviceUser', device_user_reference, device_user_id, true, 1, 1, 'alice' from device_users
+     where client_id = $1 limit 1`,
+    [fixture.client_id],
+  )
   await database.db.owner.query('analyze')
   const all = { ...accessTo([{ types: 'all', groups: 'all', groupless: true }]) } as unknown as Access
   for (const query of [{ is_held: 'false' }, { is_held: 'true' }]) {

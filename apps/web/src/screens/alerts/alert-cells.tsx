@@ -95,9 +95,15 @@ const REFERENCE_VALUES: readonly string[] = ['device_reference', 'other', 'devic
 /** Phrases of an alert with names in place of references. */
 function phrasesOf({ code, values }: AlertText, entities: readonly RelatedEntity[]) {
   const names = new Map(entities.map(({ entity_id, entity_name }) => [entity_id, entity_name]))
+  // "Google Pixel 8a of Nadia Volk": the name of a device begins with its person, whom the text names itself.
+  const person = `${names.get(values['device_user_reference'] ?? '')} · `
+  const nameOf = (reference: string) => {
+    const name = names.get(reference)
+    return name?.startsWith(person) ? name.slice(person.length) : name
+  }
   const shown = Object.entries(values).map(([key, value]) => [
     key,
-    REFERENCE_VALUES.includes(key) ? (names.get(value) ?? value) : value,
+    REFERENCE_VALUES.includes(key) ? (nameOf(value) ?? value) : value,
   ])
   return alertPhrases({ code, values: Object.fromEntries(shown) }, shownLocale())
 }
