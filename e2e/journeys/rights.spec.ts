@@ -155,7 +155,7 @@ test('a new role grants exactly what its preview shows', async ({ browser }) => 
   // Removed rights are gone.
   await visit(alice, `/dashboard/access/roles/${encodeURIComponent(ROLE)}`)
   await chooseAct(alice, 'en-GB', 'Delete')
-  await expect(alice.getByRole('dialog')).toContainText('1 person has this role: hugo')
+  await expect(alice.getByRole('dialog')).toContainText('1 person has this role: Hugo Lang')
   await alice.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await expect(alice.getByText(`Role ${ROLE} deleted`)).toBeVisible()
   await hugo.goto(north)

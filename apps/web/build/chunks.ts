@@ -13,10 +13,10 @@ const VISITS: Readonly<Record<string, number>> = {
   '/dashboard/services/calls/$payload_reference': 800,
   '/dashboard/access/groups': 40,
   '/dashboard/account/alerts': 80,
-  '/dashboard/account/audit': 40,
+  '/dashboard/account/audit': 60,
   '/dashboard/devices/$device_reference/gps': 40,
   '/dashboard/devices/users/$device_user_reference': 40,
-  [LIST_CONTROLS]: 100,
+  [LIST_CONTROLS]: 120,
   'src/api/home-api.ts': 80,
   'src/screens/dashboard/work.tsx': 80,
   'src/screens/payloads/facts-retention.tsx': 200,
@@ -28,8 +28,7 @@ const VISITS: Readonly<Record<string, number>> = {
 const SMALL: Readonly<Record<string, number>> = {
   '/sign-in': 10,
   '/dashboard': 5,
-  '/dashboard/services/calls': 7,
-  '/dashboard/services/calls/$payload_reference': 2,
+  '/dashboard/services/calls': 9,
   '/dashboard/devices/$device_reference/gps': 6,
   '/dashboard/devices/users/$device_user_reference': 6,
 }

@@ -95,7 +95,7 @@ const REFERENCE_VALUES: readonly string[] = ['device_reference', 'other', 'devic
 /** Phrases of an alert with names in place of references. */
 function phrasesOf({ code, values }: AlertText, entities: readonly RelatedEntity[]) {
   const names = new Map(entities.map(({ entity_id, entity_name }) => [entity_id, entity_name]))
-  // "Google Pixel 8a of Nadia Volk": the name of a device begins with its person, whom the text names itself.
+  // "Google Pixel 8a of Nadia Volk": the name of a device begins with its person, and the text names the person itself.
   const person = `${names.get(values['device_user_reference'] ?? '')} · `
   const nameOf = (reference: string) => {
     const name = names.get(reference)

@@ -5,7 +5,7 @@ import type { IconName } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
 import { RECORDING_FILTER } from '../payloads/recording-name.ts'
 import { Marked, type Tone } from '../../components/cells.tsx'
-import { ownerColumns } from '../../components/devices/owner-columns.tsx'
+import { ownerColumns } from '../../components/devices/owners.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { wordOptions, type Words } from '../../components/words/spec-word.tsx'
 

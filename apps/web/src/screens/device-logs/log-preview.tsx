@@ -7,7 +7,7 @@ import { visible } from '../../ui/visible.ts'
 import { Moment } from '../../components/cells.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import type { PreviewProps } from '../../components/record-preview.tsx'
-import { OwnerFacts } from '../../components/devices/links.tsx'
+import { OwnerFacts } from '../../components/devices/owners.tsx'
 import { Level } from './log-columns.tsx'
 
 /** Preview of a log: the full message and its device. */

@@ -1,7 +1,7 @@
 import type { DeviceCommand } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Code, Stack, Text, Timeline } from '@mantine/core'
-import { OwnerFacts } from '../../components/devices/links.tsx'
+import { OwnerFacts } from '../../components/devices/owners.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import type { PreviewProps } from '../../components/record-preview.tsx'
 import {

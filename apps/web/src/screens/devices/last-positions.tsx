@@ -1,5 +1,5 @@
 import type { GpsPoint } from '@custodia/contract'
-import { PersonName } from '../../components/devices/links.tsx'
+import { PersonName } from '../../components/devices/owners.tsx'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Button, Group, Skeleton, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

@@ -1,0 +1,96 @@
+import { msg } from '@lingui/core/macro'
+import { columnsOf } from '../lists/columns.tsx'
+import type { ListColumn } from '../lists/list-definition.ts'
+import { useLingui } from '@lingui/react/macro'
+import { Reference } from '../../ui/reference.tsx'
+import { visible } from '../../ui/visible.ts'
+import { Fact } from '../facts.tsx'
+import { GroupName } from '../names.tsx'
+import { DeviceLink, UserLink } from './links.tsx'
+
+interface NamedPerson {
+  device_user_reference: string
+  /** Absent: the viewer may not see the person. */
+  person_name?: string | undefined
+  isInRow?: boolean
+}
+
+/** Device user by name, linked; without a name by reference. */
+export const PersonName = ({ device_user_reference, person_name, isInRow }: NamedPerson) => (
+  <UserLink device_user_reference={device_user_reference} isInRow={isInRow}>
+    <span title={visible(device_user_reference)}>{visible(person_name ?? device_user_reference)}</span>
+  </UserLink>
+)
+
+interface NamedDevice {
+  device_reference: string
+  /** Absent: the viewer may not see the device. */
+  device_name?: string | undefined
+  isInRow?: boolean
+}
+
+/** Device by person and model, linked; without a name by the end of its reference. */
+export const DeviceName = ({ device_reference, device_name, isInRow }: NamedDevice) => (
+  <DeviceLink device_reference={device_reference} isInRow={isInRow}>
+    <span title={visible(device_reference)}>{visible(device_name ?? `…${device_reference.slice(-8)}`)}</span>
+  </DeviceLink>
+)
+
+/** A record of a device, with the names that the viewer may see. */
+interface Owned extends Partial<Pick<NamedDevice, 'device_name'> & Pick<NamedPerson, 'person_name'>> {
+  device_reference: string | null
+  device_user_reference?: string | null
+}
+
+/** Device user, device and group of a device's record. */
+export function OwnerFacts({ row }: { row: Owned & { device_reference: string; group: string } }) {
+  const { t } = useLingui()
+  const { device_user_reference = null, person_name, device_reference, device_name, group } = row
+  return (
+    <>
+      <Fact label={t`Device user`}>
+        {device_user_reference !== null && <PersonName {...{ device_user_reference, person_name }} />}
+      </Fact>
+      <Fact label={t`Device`}>
+        <DeviceName {...{ device_reference, device_name }} />
+      </Fact>
+      <Fact label={t`Device reference`}>
+        <Reference value={device_reference} length={22} />
+      </Fact>
+      <Fact label={t`Group`}>
+        <GroupName group={group} />
+      </Fact>
+    </>
+  )
+}
+
+/** Columns for device and device user by name; the CSV file also has the references. */
+export function ownerColumns<Row extends Owned>(): Record<'device' | 'user', ListColumn<Row>> {
+  const column = columnsOf<Row>()
+  const ofDevice = ({ device_name, device_reference }: Row) => device_name ?? device_reference
+  const ofUser = ({ person_name, device_user_reference = null }: Row) => person_name ?? device_user_reference
+  return {
+    device: {
+      ...column.drawn('device', msg`Device`, DeviceCell, ofDevice, { width: 150, grow: 1 }),
+      hasValue: (row) => ofDevice(row) !== null,
+      csv: [
+        { label: msg`Device`, value: ofDevice },
+        { label: msg`Device reference`, value: (row) => row.device_reference },
+      ],
+    },
+    user: {
+      ...column.drawn('user', msg`Device user`, PersonCell, ofUser, { width: 130, grow: 0.6 }),
+      hasValue: (row) => ofUser(row) !== null,
+      csv: [
+        { label: msg`Device user`, value: ofUser },
+        { label: msg`Device user reference`, value: (row) => row.device_user_reference ?? null },
+      ],
+    },
+  }
+}
+
+const DeviceCell = ({ row: { device_reference, device_name } }: { row: Owned }) =>
+  device_reference !== null && <DeviceName {...{ device_reference, device_name }} isInRow />
+
+const PersonCell = ({ row: { device_user_reference = null, person_name } }: { row: Owned }) =>
+  device_user_reference !== null && <PersonName {...{ device_user_reference, person_name }} isInRow />
