@@ -1,7 +1,8 @@
 /** The restore drill of docs/backup.md, with its commands. */
 import assert from 'node:assert/strict'
-import { readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { removeFolder } from '../apps/server/src/testing/daemon.ts'
 import { destroy, openParts, operated } from './backup.test-support.ts'
 
 test('restores an archive that is whole after everything was lost, and what was destroyed after the backup stays destroyed', async (t) => {
@@ -27,7 +28,8 @@ test('restores an archive that is whole after everything was lost, and what was 
 
   // The older backup still has the destroyed rows; the newest ledger lists them as destroyed.
   await server.kill({ database: true })
-  await rm(at('data'), { recursive: true })
+  // Processes of PostgreSQL end a moment after their parent.
+  await removeFolder(at('data'))
   const stated = await run((await command('custodia restore', first)).replace(/ --wal=\S+/, ''))
   assert.match(stated, /1 payloads destroyed once more/u)
   await run('custodia verify --deep')

@@ -150,6 +150,9 @@ async function tryFault(rig: Rig, fault: Fault, findings: FaultFindings): Promis
 
 const isInjected = (call: string): boolean => call.includes('(INJECTED)')
 
+/** Times that an upload without faults is sent. */
+const SENDS = 5
+
 /** Calls that can fail in an upload, from a trace. */
 async function faultsOf(rig: Rig, path: Fault['path']): Promise<Fault[]> {
   const [server] = rig.servers
@@ -165,7 +168,10 @@ async function faultsOf(rig: Rig, path: Fault['path']): Promise<Fault[]> {
   // The first upload of a process creates folders.
   for (let times = 0; times < 2; times++) {
     const phone = await rig.phone(server, watch)
-    if (!(await phone.send(await phone.record()))) throw new Error('an upload without faults failed')
+    const stated = await phone.record()
+    // A busy server refuses an upload, and the device sends it again.
+    for (let sent = 1; !(await phone.send(stated)); sent++)
+      if (sent === SENDS) throw new Error('an upload without faults failed')
   }
   const seen = new Map<string, number>()
   return calls.flatMap((line) => {
