@@ -155,7 +155,7 @@ export function sourceOf(filter: ListFilter): Source {
     ] as const
     return { ...payloads, table: 'payload_marked', equals }
   }
-  // The same.
+  // `payload_opened` excludes deleted payloads and duplicates, too.
   if (
     (filter.heard === 'me' || filter.heard === 'others') &&
     !filter.has_states &&
