@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
@@ -37,13 +38,15 @@ export async function testBrowser(): Promise<TestBrowser> {
     'al2023.tar.br',
   )
   await inflate(packed)
+  // The package's own list of font folders names /tmp: with another temporary folder, Chromium finds no font and stops.
+  const fonts = join(tmpdir(), 'fonts')
+  await writeFile(
+    join(fonts, 'fonts.conf'),
+    `<fontconfig><dir>${fonts}</dir><cachedir>${fonts}-cache</cachedir></fontconfig>\n`,
+  )
   return {
     executablePath,
     args: [...ARGUMENTS],
-    env: {
-      ...env,
-      LD_LIBRARY_PATH: join(tmpdir(), 'al2023', 'lib'),
-      FONTCONFIG_PATH: join(tmpdir(), 'fonts'),
-    },
+    env: { ...env, LD_LIBRARY_PATH: join(tmpdir(), 'al2023', 'lib'), FONTCONFIG_PATH: fonts },
   }
 }
