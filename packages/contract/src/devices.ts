@@ -122,6 +122,30 @@ export type DeviceHistory = z.output<typeof DeviceHistory>
 
 const byReference = z.object({ client: ClientReference, device_reference: DeviceReference })
 
+/** Filters of the list of devices. */
+export const deviceFilters = {
+  /** Beginnings of the reference, of a serial number or IMEI, of words of the holder’s name; a number as in `number`. */
+  search: z.optional(name(1, 255)),
+  /** Present or former number: complete, or at least its last four digits. */
+  number: z.optional(text(1, 255)),
+  groups: z.optional(uniqueList(GroupReference, 1, BATCH_LIMIT)),
+  services: z.optional(uniqueList(z.enum(DEVICE_SERVICES), 1, DEVICE_SERVICES.length)),
+  states: z.optional(uniqueList(z.enum(DEVICE_STATES), 1, DEVICE_STATES.length)),
+  /** Not seen for this number of days. A device without any contact is pending, not silent. */
+  silent_days: z.optional(z.enum(SILENT_DAYS)),
+  silences: z.optional(uniqueList(z.enum(SILENCES), 1, SILENCES.length)),
+  /** Seen within this number of days. */
+  seen_days: z.optional(z.enum(SILENT_DAYS)),
+  app_version: z.optional(text(1, 255)),
+  os_version: z.optional(text(1, 255)),
+  is_legacy: z.optional(queryBoolean()),
+  proofs: z.optional(uniqueList(z.enum(DEVICE_PROOFS), 1, DEVICE_PROOFS.length)),
+  /** Pending devices, without rejected ones. */
+  is_waiting: z.optional(queryBoolean()),
+  /** Requires the right to list legal holds; otherwise the result is empty. */
+  is_held: z.optional(queryBoolean()),
+}
+
 const act = {
   method: 'POST',
   portal: 'admin',
@@ -141,29 +165,7 @@ export const fleetEndpoints = endpoints({
     support: true,
     summary: 'List the devices within the caller’s groups',
     params: inClient,
-    query: {
-      ...pageQuery,
-      /** Beginnings of the reference, of a serial number or IMEI, of words of the holder’s name; a number as in `number`. */
-      search: z.optional(name(1, 255)),
-      /** Present or former number: complete, or at least its last four digits. */
-      number: z.optional(text(1, 255)),
-      groups: z.optional(uniqueList(GroupReference, 1, BATCH_LIMIT)),
-      services: z.optional(uniqueList(z.enum(DEVICE_SERVICES), 1, DEVICE_SERVICES.length)),
-      states: z.optional(uniqueList(z.enum(DEVICE_STATES), 1, DEVICE_STATES.length)),
-      /** Not seen for this number of days. A device without any contact is pending, not silent. */
-      silent_days: z.optional(z.enum(SILENT_DAYS)),
-      silences: z.optional(uniqueList(z.enum(SILENCES), 1, SILENCES.length)),
-      /** Seen within this number of days. */
-      seen_days: z.optional(z.enum(SILENT_DAYS)),
-      app_version: z.optional(text(1, 255)),
-      os_version: z.optional(text(1, 255)),
-      is_legacy: z.optional(queryBoolean()),
-      proofs: z.optional(uniqueList(z.enum(DEVICE_PROOFS), 1, DEVICE_PROOFS.length)),
-      /** Pending devices, without rejected ones. */
-      is_waiting: z.optional(queryBoolean()),
-      /** Requires the right to list legal holds; otherwise the result is empty. */
-      is_held: z.optional(queryBoolean()),
-    },
+    query: { ...pageQuery, ...deviceFilters },
     response: pageOf(Device),
     problems: ['invalid_cursor'],
   },

@@ -51,6 +51,12 @@ const LOG_VARIANTS: Readonly<Record<string, readonly Variant[]>> = {
     with: having,
     sentence: did('marked {recordings}: {mark}', 'marcou {recordings}: {mark}'),
   })),
+  'devices.commands:send': [
+    {
+      with: 'devices',
+      sentence: did('sent {devices} the command {command}', 'enviou a {devices} o comando {command}'),
+    },
+  ],
   'payloads.comments:history': [
     {
       with: 'payload_reference',

@@ -1,6 +1,6 @@
 import { type CommandInput, LOCALES, PROPOSAL_ACTIONS, type REPORTED_STATES } from '@custodia/contract'
 import { ulid } from 'ulid'
-import { insertCommand, moveCommand } from '../devices/commands/command-store.ts'
+import { insertCommands, moveCommand } from '../devices/commands/command-store.ts'
 import { listDevices } from '../devices/fleet/fleet-store.ts'
 import type { AppContext } from '../app-context.ts'
 import { findClient } from '../clients/store.ts'
@@ -71,7 +71,7 @@ export async function seedDemoCommands(
       if (!device) return
       const sent_at = now() - ago
       const command_reference = ulid(sent_at * 1000)
-      await insertCommand(tx, device, command, { command_reference, raised_by, sent_at })
+      await insertCommands(tx, [{ ...device, command_reference }], command, { raised_by, sent_at })
       for (const [state, after, message = null] of stated)
         await moveCommand(
           tx,

@@ -63,13 +63,16 @@ export async function touchDevice(
 /** Channel that ends the wait of a device in any process: `<client_id> <device_id>`. */
 export const WAIT_CHANNEL = 'device_commands'
 
-/** Ends the wait of a device on commit. */
-export const endWait = (tx: Tx, device_id: number): Promise<unknown> =>
-  tx.query(`select pg_notify('${WAIT_CHANNEL}', $1)`, [`${tx.client_id} ${device_id}`])
+/** Ends the waits of devices on commit. */
+export const endWaits = (tx: Tx, device_ids: readonly number[]): Promise<unknown> =>
+  tx.query(`select pg_notify('${WAIT_CHANNEL}', $1 || ' ' || d) from unnest($2::int[]) d`, [
+    String(tx.client_id),
+    device_ids,
+  ])
 
 /** Ends all tokens and the wait of a device: a holder of an old token receives nothing later. */
 export async function endTokens(tx: Tx, device_id: number): Promise<void> {
-  await endWait(tx, device_id)
+  await endWaits(tx, [device_id])
   await tx.query('delete from device_tokens where client_id = $1 and device_id = $2', [
     tx.client_id,
     device_id,

@@ -27,6 +27,7 @@ const PAYLOADS = [
 ] as const
 const APPS = ['listClientApps', 'readClientApp'] as const
 const DEVICES = ['listDevices', 'readDevice', 'listDevicesOfUser', 'readDashboard', 'readLicenses'] as const
+const COMMANDS = ['listCommands', 'listCommandsOfDevice'] as const
 const ENROLMENTS = ['listEnrolments', 'readEnrolment'] as const
 const DEVICE_USERS = ['listDeviceUsers', 'readDeviceUser', 'readUserQueue', 'listGroups', ...DEVICES] as const
 const HOLDS = [
@@ -73,7 +74,8 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   confirmDeviceHolder: DEVICES,
   decideDeviceHolders: DEVICES,
   deleteDevice: ['listDevices', 'listDevicesOfUser', 'readDashboard', 'readLicenses'],
-  sendCommand: ['listCommands', 'listCommandsOfDevice'],
+  sendCommand: COMMANDS,
+  sendCommands: COMMANDS,
   createEnrolment: ENROLMENTS,
   createEnrolmentOfUser: ENROLMENTS,
   revokeEnrolment: ENROLMENTS,

@@ -11,7 +11,7 @@ import { clientColumn } from '../../clients/store.ts'
 import { marked } from '../../http/context.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import type { TimeOrdered } from '../../ports/database/newest-first.ts'
-import { endWait } from '../../device-records/token-store.ts'
+import { endWaits } from '../../device-records/token-store.ts'
 
 /** Actor of commands that end without an answer. */
 const UNANSWERED_BY = marked('commands', 'system')
@@ -30,36 +30,41 @@ export const COMMAND_LIST: TimeOrdered = {
     'join devices d using (client_id, device_id) join groups g on g.client_id = r.client_id and g.group_id = r.group_id',
 }
 
-/** Stores a command. The commit wakes a waiting device. */
-export async function insertCommand(
+/** Stores a command to each of these devices, under its reference. The commit wakes waiting devices. */
+export async function insertCommands(
   tx: Tx,
-  device: { device_id: number; group_id: number },
+  sent: readonly { command_reference: string; device_id: number; group_id: number }[],
   { command, params }: CommandInput,
-  by: { command_reference: string; raised_by: string; sent_at: number },
-): Promise<DeviceCommand> {
+  by: { raised_by: string; sent_at: number },
+): Promise<void> {
+  const device_ids = sent.map(({ device_id }) => device_id)
   await tx.query(
     `insert into device_commands (client_id, command_reference, device_id, group_id, command, params, raised_by, sent_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+     select $1, d.*, $5, $6, $7, $8 from unnest($2::text[], $3::int[], $4::int[]) d`,
     [
       tx.client_id,
-      by.command_reference,
-      device.device_id,
-      device.group_id,
+      sent.map(({ command_reference }) => command_reference),
+      device_ids,
+      sent.map(({ group_id }) => group_id),
       command,
       JSON.stringify(params),
       by.raised_by,
       by.sent_at,
     ],
-    'command_insert',
+    'commands_insert',
   )
-  await endWait(tx, device.device_id)
-  const { rows } = await tx.query<DeviceCommand>(
+  await endWaits(tx, device_ids)
+}
+
+/** A command by reference. */
+export async function findCommand(q: Queryable, command_reference: string): Promise<DeviceCommand> {
+  const { rows } = await q.query<DeviceCommand>(
     `select ${COMMAND_LIST.columns} from device_commands r ${COMMAND_LIST.joins} where r.client_id = $1 and r.command_reference = $2`,
-    [tx.client_id, by.command_reference],
+    [q.client_id, command_reference],
     'command_read',
   )
   const [row] = rows
-  if (!row) throw new Error('the command was not stored')
+  if (!row) throw new Error(`there is no command ${command_reference}`)
   return row
 }
 

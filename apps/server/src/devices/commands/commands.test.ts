@@ -172,6 +172,7 @@ describe('device commands', () => {
     await fixture.giveRole('Sender', [
       allow('devices.commands:send', 'devices.commands:list', 'devices:read'),
     ])
+    await fixture.giveRole('Lister', [allow('devices:list')])
     await fixture.giveRole('Remover of the South', [
       { actions_matching: ['devices.commands:*'], conditions: [{ names_matching: ['South'] }] },
     ])
@@ -317,5 +318,40 @@ describe('device commands', () => {
         )
         assert.equal(moved, isAllowed, `${from} to ${to}`)
       }
+  })
+
+  it('go to each selected device, or to all that match a filter, as far as the sender may', async () => {
+    await finish()
+    const { api } = fixture.alice
+    const order: CommandInput = { command: 'allow_power_off', params: {} }
+    const all = rowsOf<{ device_reference: string }>(api.listDevices({ query: {} }))
+    const [other = ''] = (await all).flatMap((each) =>
+      each.device_reference === reference ? [] : each.device_reference,
+    )
+    const lister = await fixture.personWith(['Sender', 'Lister', 'Remover of the South'])
+    const without = { order, device_references: [reference, 'unknown'] }
+    assert.deepEqual((await lister.api.sendCommands({ query: {}, body: without })).data, [
+      { device_reference: reference, status: 'NotPermitted' },
+      { device_reference: 'unknown', status: 'NoMatchingRecord' },
+    ])
+    const north = await api.sendCommands({ query: { groups: ['North'] }, body: { order: SYNC } })
+    assert.deepEqual([north.data, north.is_cut], [[{ device_reference: reference, status: 'Ok' }], false])
+    assert.deepEqual(await joao.commands(), [])
+    const sent = await api.sendCommands({ query: {}, body: { order: SYNC } })
+    assert.deepEqual(
+      sent.data.map(({ status }) => status),
+      sent.data.map(() => 'Ok'),
+    )
+    assert.ok(sent.data.some(({ device_reference }) => device_reference === other))
+    assert.equal((await joao.commands()).length, 1)
+    assert.equal((await harriet.commands()).length, 2)
+    for (const { command_reference } of await joao.commands())
+      await joao.report(command_reference, 'Completed')
+    const [entry] = await fixture.sql<{ facts: object }>(
+      `select parameters::jsonb -> 'facts' as facts from portal_activities
+       where action = 'devices.commands:send' order by log_id desc limit 1`,
+    )
+    assert.deepEqual(entry?.facts, { devices: sent.data.length, command: 'sync_data' })
+    await finish()
   })
 })

@@ -1,21 +1,32 @@
 import type { AppContext } from '../../app-context.ts'
-import { actorOf, type DeviceContext, type Handler, type Handlers } from '../../http/context.ts'
+import {
+  actorOf,
+  type DeviceContext,
+  type Handler,
+  type Handlers,
+  type PortalContext,
+} from '../../http/context.ts'
 import { issueVerification } from '../numbers/numbers.ts'
 import { forgetUnusedCodes } from '../numbers/store.ts'
 import { type ListContext, listReports, type ReportList, whereIn } from '../reports/list.ts'
 import { Problem, withinReach } from '../../http/problem.ts'
-import { COMMAND_LIST, findOpenCommands, insertCommand, moveCommand } from './command-store.ts'
+import { COMMAND_LIST, findCommand, findOpenCommands, insertCommands, moveCommand } from './command-store.ts'
 import {
   actionOfCommand,
   type Api,
+  type CommandInput,
   COMMANDS_AT_ONCE,
   type DeviceCommand,
   fault,
+  FILTER_LIMIT,
   type HandlerInput,
+  type SendStatus,
   type SentCommand,
 } from '@custodia/contract'
+import type { Tx } from '../../ports/database/lease.ts'
 import { newId } from '../../http/new-id.ts'
-import { findListedDevice } from '../fleet/fleet-store.ts'
+import { findListedDevice, lockDevices } from '../fleet/fleet-store.ts'
+import { filterOf } from '../fleet/routes.ts'
 import { type WaitingPhones, wakePhone } from './jobs.ts'
 
 /**
@@ -86,28 +97,70 @@ const listOf = (query: HandlerInput<Api['listCommands']>['query']): ReportList =
   ],
 })
 
+type Parts = Pick<AppContext, 'config' | 'jobs' | 'push'>
+
 /**
  * Sends a command to a device. Problems: not_found outside the caller's groups; not_permitted without the action that a
- * dangerous command needs.
+ * dangerous command needs; invalid_input, for a text message without a gateway.
  */
 const sendCommand =
-  ({ config, jobs, push }: Pick<AppContext, 'config' | 'jobs' | 'push'>): Handler<'sendCommand'> =>
+  (ctx: Parts): Handler<'sendCommand'> =>
   (context, { params: { device_reference }, body }) =>
     context.write(async (tx) => {
-      const { access } = context.caller
       const device = withinReach(context, await findListedDevice(tx, device_reference, true))
       const action = actionOfCommand(body.command)
-      if (action !== undefined && !access.permits(action, device))
+      if (action !== undefined && !context.caller.access.permits(action, device))
         throw new Problem('not_permitted', { detail: `no role permits ${action}` })
-      if (body.command === 'send_verification_sms' && config.smsGatewayNumber === undefined)
-        throw new Problem('invalid_input', { faults: [fault('command', 'no_sms_gateway')] })
-      if (push) await jobs.send(tx, wakePhone, { client_id: tx.client_id, device_id: device.device_id })
-      return insertCommand(tx, device, body, {
-        command_reference: newId(),
-        raised_by: actorOf(context.caller),
-        sent_at: context.now,
-      })
+      const [command_reference = ''] = await sendTo(ctx, context, tx, [device], body)
+      return findCommand(tx, command_reference)
     })
+
+/**
+ * Sends a command to each of these devices, or to each one that matches the filter, as far as the caller may. Problem:
+ * invalid_input, for a text message without a gateway.
+ */
+const sendCommands =
+  (ctx: Parts): Handler<'sendCommands'> =>
+  (context, { query: { client: _client, ...filters }, body: { order, device_references } }) =>
+    context.write(async (tx) => {
+      const { access } = context.caller
+      const actions = [context.action, actionOfCommand(order.command) ?? context.action]
+      const filter = filterOf(context, device_references ? {} : filters)
+      const matching = await lockDevices(tx, { ...filter, references: device_references }, FILTER_LIMIT + 1)
+      const devices = matching.slice(0, FILTER_LIMIT)
+      const permitted = devices.filter((device) => actions.every((action) => access.permits(action, device)))
+      await sendTo(ctx, context, tx, permitted, order)
+      context.noteFacts({ devices: permitted.length, command: order.command })
+      const sent = new Set(permitted.map(({ device_reference }) => device_reference))
+      const listed = new Set(devices.map(({ device_reference }) => device_reference))
+      const data = (device_references ?? [...listed]).map((device_reference) => ({
+        device_reference,
+        status: statusOf(sent.has(device_reference), listed.has(device_reference)),
+      }))
+      return { data, is_cut: matching.length > devices.length }
+    })
+
+function statusOf(isSent: boolean, isListed: boolean): SendStatus {
+  if (isSent) return 'Ok'
+  return isListed ? 'NotPermitted' : 'NoMatchingRecord'
+}
+
+/** Stores a command to each device, wakes them and returns the references. */
+async function sendTo(
+  { config, jobs, push }: Parts,
+  { caller, now }: PortalContext,
+  tx: Tx,
+  devices: readonly { device_id: number; group_id: number }[],
+  body: CommandInput,
+): Promise<string[]> {
+  if (body.command === 'send_verification_sms' && config.smsGatewayNumber === undefined)
+    throw new Problem('invalid_input', { faults: [fault('command', 'no_sms_gateway')] })
+  const { client_id } = tx
+  if (push) await jobs.send(tx, wakePhone, ...devices.map(({ device_id }) => ({ client_id, device_id })))
+  const sent = devices.map((device) => ({ ...device, command_reference: newId() }))
+  await insertCommands(tx, sent, body, { raised_by: actorOf(caller), sent_at: now })
+  return sent.map(({ command_reference }) => command_reference)
+}
 
 /**
  * Stores a device's report on its command and returns the state. A repeated or late report changes nothing. Problem:
@@ -129,9 +182,11 @@ const reportCommand: Handler<'reportCommand'> = (
 export const commandRoutes = (
   ctx: AppContext,
   waiting: WaitingPhones,
-): ReturnType<typeof commandLists> & Handlers<'sendCommand' | 'fetchCommands' | 'reportCommand'> => ({
+): ReturnType<typeof commandLists> &
+  Handlers<'sendCommand' | 'sendCommands' | 'fetchCommands' | 'reportCommand'> => ({
   ...commandLists(ctx),
   sendCommand: sendCommand(ctx),
+  sendCommands: sendCommands(ctx),
   fetchCommands: fetchCommands(ctx, waiting),
   reportCommand,
 })

@@ -97,6 +97,7 @@ export interface DeviceFilter {
   proofs?: readonly DeviceProof[] | undefined
   is_waiting?: boolean | undefined
   is_held?: boolean | undefined
+  references?: readonly string[] | undefined
   /** Epoch seconds, for `silent_days` and `seen_days`. */
   now: number
 }
@@ -137,7 +138,8 @@ const FILTER = `d.client_id = $1 and d.deleted_at is null and ($2::int[] is null
   and ($16::bool is null or d.is_legacy = $16) and ($17::text[] is null or ${PROOF} = any($17))
   and ($18::bool is null or (d.waiting_since is not null and d.blocked_at is null) = $18)
   and ($19::bigint is null or d.last_seen > $19) and ($20::text[] is null or d.silence = any($20))
-  and ($21::bool is null or ${HELD_DEVICE} = $21)`
+  and ($21::bool is null or ${HELD_DEVICE} = $21)
+  and ($22::text[] is null or d.device_reference = any($22))`
 
 const daysAgo = (days: string | undefined, now: number): number | null =>
   days === undefined ? null : now - Number(days) * DAY
@@ -164,6 +166,7 @@ const valuesOf = (q: Queryable, filter: DeviceFilter) => [
   daysAgo(filter.seen_days, filter.now),
   filter.silences ?? null,
   filter.is_held ?? null,
+  filter.references ?? null,
 ]
 
 /** Lists devices after a reference, ordered by reference. */
@@ -173,9 +176,24 @@ export async function listDevices(
   { after, limit }: { after: string; limit: number },
 ): Promise<DeviceRecord[]> {
   const { rows } = await q.query<DeviceRecord>(
-    `select ${COLUMNS} from ${FROM} ${REQUESTED_HOLDER} where ${FILTER} and d.device_reference > $22 order by d.device_reference limit $23`,
+    `select ${COLUMNS} from ${FROM} ${REQUESTED_HOLDER} where ${FILTER} and d.device_reference > $23 order by d.device_reference limit $24`,
     [...valuesOf(q, filter), after, limit],
     'devices_list',
+  )
+  return rows
+}
+
+/** Locks at most `limit` devices that match the filter, ordered by reference. */
+export async function lockDevices(
+  tx: Tx,
+  filter: DeviceFilter,
+  limit: number,
+): Promise<Pick<DeviceRecord, 'device_id' | 'group_id' | 'device_reference'>[]> {
+  const { rows } = await tx.query<Pick<DeviceRecord, 'device_id' | 'group_id' | 'device_reference'>>(
+    `select d.device_id, d.group_id, d.device_reference from ${FROM} where ${FILTER} order by d.device_reference limit $23
+     for no key update of d`,
+    [...valuesOf(tx, filter), limit],
+    'devices_lock',
   )
   return rows
 }

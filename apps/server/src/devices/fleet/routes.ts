@@ -1,8 +1,10 @@
 import {
+  type Api,
   type Device,
   type DeviceHistory,
   fault,
   type Fault,
+  type HandlerInput,
   type HolderDecision,
   type HolderRow,
   type HoldersAnswer,
@@ -159,15 +161,22 @@ export const fleetRoutes = (ctx: Pick<AppContext, 'cursors' | 'jobs'>): Handlers
 /** Lists devices in the caller's groups by reference, or counts them. */
 function listDevices(ctx: Pick<AppContext, 'cursors'>): Handler<'listDevices'> {
   return (context, { query }) => {
-    const { access } = context.caller
-    const { limit: _limit, last_key: _key, type: _type, search, number, client: _client, ...narrowed } = query
-    return listed(ctx, context, 'devices', query, {
-      ...narrowed,
-      reach: query.is_held === undefined || mayKnowHolds(access) ? access.groups(context.action) : [],
-      search: search === undefined ? undefined : searchedIn(search),
-      number: number === undefined ? undefined : (searchNumber(number) ?? NO_NUMBER),
-      now: context.now,
-    })
+    const { limit: _limit, last_key: _key, type: _type, client: _client, ...filters } = query
+    return listed(ctx, context, 'devices', query, filterOf(context, filters))
+  }
+}
+
+/** The devices that the caller may list and that match the filters. */
+export function filterOf(
+  { caller: { access }, now }: PortalContext,
+  { search, number, ...filters }: Omit<HandlerInput<Api['sendCommands']>['query'], 'client'>,
+): DeviceFilter {
+  return {
+    ...filters,
+    reach: filters.is_held === undefined || mayKnowHolds(access) ? access.groups('devices:list') : [],
+    search: search === undefined ? undefined : searchedIn(search),
+    number: number === undefined ? undefined : (searchNumber(number) ?? NO_NUMBER),
+    now,
   }
 }
 

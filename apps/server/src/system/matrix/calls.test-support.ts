@@ -111,6 +111,10 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   clearAlertsOfClient: (reference) => ({ alert_references: [reference], cleared_reason: 'Seen' }),
   dismissAlertsOfClient: (reference) => ({ alert_references: [reference] }),
   sendCommand: () => ({ command: 'sync_data', params: {} }),
+  sendCommands: (reference) => ({
+    order: { command: 'sync_data', params: {} },
+    device_references: [reference],
+  }),
   uploadLogs: () => ({}),
   uploadGps: () => ({}),
   uploadTelemetry: () => ({}),
@@ -228,6 +232,7 @@ const AIMED_BY: Partial<Record<EndpointName, string>> = {
   readSnippets: 'payload_reference',
   markConversations: 'payload_reference',
   markPayloads: 'payload_reference',
+  sendCommands: 'device_reference',
   // The marks of the targets have the references of their payloads.
   withdrawMarks: 'payload_reference',
   restorePayloads: 'payload_reference',

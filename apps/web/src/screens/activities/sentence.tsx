@@ -91,13 +91,19 @@ const RECORDINGS: readonly string[] = ['payload_reference', 'recordings']
 const COUNTS = {
   recordings: (count: number) => msg`${plural(count, { one: '# recording', other: '# recordings' })}`,
   alerts: (count: number) => msg`${plural(count, { one: '# alert', other: '# alerts' })}`,
+  devices: (count: number) => msg`${plural(count, { one: '# device', other: '# devices' })}`,
 } as const satisfies Record<Counted, (count: number) => MessageDescriptor>
-const UNCOUNTED = { recordings: msg`recordings`, alerts: msg`alerts` } as const
+const UNCOUNTED = { recordings: msg`recordings`, alerts: msg`alerts`, devices: msg`devices` } as const
 
 function countText(name: Counted, parameters: LoggedParameters, i18n: I18n): string {
-  const count =
-    name === 'recordings' ? recordingsIn(parameters) : loggedList(parameters.alert_references)?.count
+  const count = countIn(name, parameters)
   return i18n._(count === undefined ? UNCOUNTED[name] : COUNTS[name](count))
+}
+
+function countIn(name: Counted, parameters: LoggedParameters): number | undefined {
+  if (name === 'recordings') return recordingsIn(parameters)
+  if (name === 'alerts') return loggedList(parameters.alert_references)?.count
+  return typeof parameters.devices === 'number' ? parameters.devices : undefined
 }
 
 /** Words for values of the specification. */

@@ -17,6 +17,7 @@ import { phonesApi } from '../../api/phones-api.ts'
 import { DeviceStateBadge, SilenceBadge, WaitingBadge } from '../../components/devices/device-badges.tsx'
 import { HELD_FILTER } from '../../components/cells.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
+import type { BulkProps } from '../../components/lists/list-definition.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { personName } from '../../components/names.tsx'
@@ -258,6 +259,7 @@ const devices = defineList({
   detail: (row) => deviceAt(row.device_reference),
   primaryAction: <HoldersFileButton />,
   Preview: lazy(async () => ({ default: (await import('./device-facts.tsx')).DevicePreview })),
+  actsOnMatching: true,
   BulkActions: (props) => (
     <Suspense>
       <DecideAboutMany {...props} />
@@ -267,9 +269,9 @@ const devices = defineList({
 })
 
 /** Pending devices. */
-function DecideAboutMany({ keys, onDone }: { keys: readonly string[]; onDone: () => void }) {
+function DecideAboutMany({ keys, matching, onDone }: BulkProps) {
   const { is_waiting } = useSearch({ strict: false }) as { is_waiting?: boolean }
-  if (!is_waiting) return null
+  if (!is_waiting || matching) return null
   return <DecideButtons rows={keys.map((device_reference) => ({ device_reference }))} onDone={onDone} />
 }
 

@@ -5,8 +5,10 @@ import {
   type CommandName,
   SEND_COMMAND,
   type CommandInput,
+  type SendStatus,
 } from '@custodia/contract'
-import { plural } from '@lingui/core/macro'
+import type { MessageDescriptor } from '@lingui/core'
+import { msg, plural } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Group, Select, Text, Textarea, TextInput, Button, Stack } from '@mantine/core'
 import { useState } from 'react'
@@ -19,29 +21,32 @@ import { type Form, useForm } from '../../ui/form/use-form.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { MayButton } from '../../ui/may-button.tsx'
 import { fleetApi } from '../../api/fleet-api.ts'
-import { useFailureText } from '../../api/failure-text.ts'
-import { Marked } from '../../components/cells.tsx'
+import type { Matching } from '../../components/lists/list-definition.ts'
 import { DataTable } from '../../ui/data-table.tsx'
+import { totalText } from '../../ui/text.ts'
 import { visible } from '../../ui/visible.ts'
 
-/** Sends a command to one or several devices. */
+interface Chosen {
+  keys: readonly string[]
+  /** All devices that match the filters of the list. */
+  matching?: Matching | undefined
+}
+
+/** Sends a command to one device, several, or all that match the filters of the list. */
 export default function SendCommand({
-  keys,
   onDone = () => {},
   size,
-}: {
-  keys: readonly string[]
-  onDone?: () => void
-  size?: 'xs'
-}) {
+  ...chosen
+}: Chosen & { onDone?: () => void; size?: 'xs' }) {
   const [isAsking, setAsking] = useState(false)
   const [outcomes, setOutcomes] = useState<readonly SendOutcome[]>()
   const { t } = useLingui()
-  const finish = (sent: readonly SendOutcome[]) => {
+  const finish = ({ data, is_cut }: Sent) => {
     setAsking(false)
-    if (sent.some(({ failure }) => failure !== undefined)) return setOutcomes(sent)
+    if (is_cut) noticeDone(t`More devices match: this is the limit of one operation.`)
+    if (data.some(({ status }) => status !== 'Ok')) return setOutcomes(data)
     noticeDone(
-      t`${plural(sent.length, { one: 'Command sent to # device', other: 'Command sent to # devices' })}`,
+      t`${plural(data.length, { one: 'Command sent to # device', other: 'Command sent to # devices' })}`,
     )
     onDone()
   }
@@ -56,7 +61,7 @@ export default function SendCommand({
       >
         <Trans>Send command…</Trans>
       </MayButton>
-      {isAsking && <CommandDialog keys={keys} onClose={() => setAsking(false)} onSent={finish} />}
+      {isAsking && <CommandDialog {...chosen} onClose={() => setAsking(false)} onSent={finish} />}
       {outcomes && (
         <SendOutcomes
           outcomes={outcomes}
@@ -109,42 +114,39 @@ function CommandParameters({ form }: { form: Form<CommandDraft> }) {
   )
 }
 
-/** Chooses a command, explains it and sends it. A rejection for a single device keeps the dialog open. */
+/** Chooses a command, explains it and sends it. A rejection keeps the dialog open. */
 function CommandDialog({
   keys,
+  matching,
   onClose,
   onSent,
-}: {
-  keys: readonly string[]
-  onClose: () => void
-  onSent: (outcomes: readonly SendOutcome[]) => void
-}) {
+}: Chosen & { onClose: () => void; onSent: (sent: Sent) => void }) {
   const { t, i18n } = useLingui()
   const may = useMay()
-  const form = useForm<CommandDraft, readonly SendOutcome[]>({
+  const form = useForm<CommandDraft, Sent>({
     initial: { command: null, text: '', from: '', to: '' },
     labels: { command: t`Command`, 'params.text': t`Decision` },
     check: ({ command }) =>
       command === null
         ? [{ path: 'command', code: 'required', message: '', values: { field: t`Command` } }]
         : [],
-    save: async (draft) => {
-      const outcomes = await sendToAll(keys, commandOf(draft))
-      const [only] = outcomes
-      if (outcomes.length === 1 && only?.failure !== undefined) throw only.failure
-      return outcomes
-    },
+    save: (draft) => send({ keys, matching }, commandOf(draft)),
     onSaved: onSent,
   })
   const { errorAt, set, values } = form
   const { command } = values
   const offered = COMMANDS.filter((each) => may(actionOfCommand(each) ?? SEND_COMMAND))
+  const total = matching?.total && totalText(matching.total, (count) => i18n.number(count))
   const isDangerous = command !== null && actionOfCommand(command) !== undefined
   return (
     <Dialog
       onClose={onClose}
       title={
-        <Plural value={keys.length} one="Send a command to # device" other="Send a command to # devices" />
+        matching ? (
+          <Trans>Send a command to all {total} matching devices</Trans>
+        ) : (
+          <Plural value={keys.length} one="Send a command to # device" other="Send a command to # devices" />
+        )
       }
     >
       <ShortForm form={form} save={<Trans>Send</Trans>} isDangerous={isDangerous} onCancel={onClose}>
@@ -212,42 +214,42 @@ function midnight(day: string, later = 0): number {
   return Math.floor(at.getTime() / 1000)
 }
 
-/** Outcome for one device. */
-export interface SendOutcome {
+interface SendOutcome {
   device_reference: string
-  /** Reason of a failure; absent: sent. */
-  failure?: unknown
+  status: SendStatus
 }
 
-/** Maximum parallel calls. */
-const AT_ONCE = 4
-
-/** Sends a command to each device; a failure does not stop the others. */
-export async function sendToAll(
-  device_references: readonly string[],
-  body: CommandInput,
-): Promise<SendOutcome[]> {
-  const outcomes = device_references.map((device_reference): SendOutcome => ({ device_reference }))
-  const waiting = outcomes.values()
-  const worker = async () => {
-    for (const outcome of waiting) {
-      const { device_reference } = outcome
-      await fleetApi
-        .sendCommand({ params: { device_reference }, query: {}, body })
-        .catch((error: unknown) => {
-          outcome.failure = error
-        })
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, worker))
-  return outcomes
+interface Sent {
+  data: readonly SendOutcome[]
+  /** Whether more than the limit matched. */
+  is_cut: boolean
 }
+
+const SEND_FAILURES = {
+  NoMatchingRecord: msg`Device not found.`,
+  NotPermitted: msg`Your roles do not allow it.`,
+} as const satisfies Record<Exclude<SendStatus, 'Ok'>, MessageDescriptor>
+
+/** Sends a command; a rejection for a single device is thrown. */
+async function send({ keys, matching }: Chosen, order: CommandInput): Promise<Sent> {
+  const [device_reference = '', ...others] = keys
+  if (matching) return fleetApi.sendCommands({ query: matching.queryOf(), body: { order } })
+  if (others.length > 0)
+    return fleetApi.sendCommands({ query: {}, body: { order, device_references: [...keys] } })
+  await fleetApi.sendCommand({ params: { device_reference }, query: {}, body: order })
+  return { data: [{ device_reference, status: 'Ok' }], is_cut: false }
+}
+
+/** Most failures shown. */
+const SHOWN = 100
 
 /** Outcome per device, with reasons of failures. */
 function SendOutcomes({ outcomes, onClose }: { outcomes: readonly SendOutcome[]; onClose: () => void }) {
-  const { t } = useLingui()
-  const failureText = useFailureText()
-  const sent = outcomes.filter(({ failure }) => failure === undefined).length
+  const { t, i18n } = useLingui()
+  const failed = outcomes.flatMap(({ device_reference, status }) =>
+    status === 'Ok' ? [] : { device_reference, status },
+  )
+  const sent = outcomes.length - failed.length
   return (
     <Dialog onClose={onClose} title={t`Not all commands were sent`} size="lg">
       <Stack gap="md">
@@ -257,23 +259,12 @@ function SendOutcomes({ outcomes, onClose }: { outcomes: readonly SendOutcome[];
           </Trans>
         </Text>
         <DataTable
-          caption={t`Devices`}
-          rows={outcomes}
+          caption={failed.length > SHOWN ? t`The first ${SHOWN} failures` : t`Incomplete`}
+          rows={failed.slice(0, SHOWN)}
           keyOf={({ device_reference }) => device_reference}
           columns={[
             { id: 'device', label: t`Device`, cell: ({ device_reference }) => visible(device_reference) },
-            {
-              id: 'outcome',
-              label: t`Outcome`,
-              cell: ({ failure }) =>
-                failure === undefined ? (
-                  <Marked icon="check" tone="good">
-                    {t({ context: 'command', message: 'Sent' })}
-                  </Marked>
-                ) : (
-                  failureText(failure)
-                ),
-            },
+            { id: 'why', label: t`Reason`, cell: ({ status }) => i18n._(SEND_FAILURES[status]) },
           ]}
         />
         <Group justify="flex-end">
