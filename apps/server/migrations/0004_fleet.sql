@@ -261,6 +261,8 @@ create table enrolments (
   -- SHA-256 of the secret, which is not kept.
   secret_hash         bytea not null,
   description         text,
+  -- The address that it was mailed to. Null: it was handed over otherwise.
+  sent_to             text,
   -- Most devices that may use it. Null: any number.
   max_uses            int check (max_uses > 0),
   uses                int not null default 0,

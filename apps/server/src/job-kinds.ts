@@ -7,6 +7,7 @@ import { watchOffboarded, watchStatuses } from './device-users/jobs.ts'
 import { deactivateInactive, watchSilence } from './devices/silence.ts'
 import { endUnansweredCommands, wakePhone } from './devices/commands/jobs.ts'
 import * as z from 'zod/mini'
+import { mailEnrolment } from './enrolments/jobs.ts'
 import { listClients } from './clients/store.ts'
 import { keepReports } from './devices/reports/jobs.ts'
 import { purgeDeviceTokens } from './devices/access-token.ts'
@@ -119,6 +120,7 @@ export const JOB_KINDS: readonly JobKind<unknown>[] = [
   watchCapture,
   reassignDevices,
   endUnansweredCommands,
+  mailEnrolment,
   wakePhone,
   keepReports,
   watchStatuses,

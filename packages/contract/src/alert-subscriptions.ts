@@ -4,7 +4,7 @@ import { LOCALES, phrase, type Phrase } from './phrases.ts'
 import { endpoints, inClient } from './endpoint.ts'
 import { Count, EpochSeconds, text } from './scalars.ts'
 
-/** Texts of alert mails. They contain no names and no content. */
+/** Texts of mails. Those of alerts contain no names and no content. */
 export const MAIL_TEXTS = {
   subject_one: phrase(
     'Custodia: an alert of severity {severity}',
@@ -33,6 +33,11 @@ export const MAIL_TEXTS = {
   code_unasked: phrase(
     'If this was not you, ignore this email: no others will follow.',
     'Se não foi você, ignore este e-mail: nenhum outro será enviado.',
+  ),
+  subject_enrolment: phrase('Custodia: enrol your phone', 'Custodia: cadastre o seu telefone'),
+  enrolment: phrase(
+    '{client} records communications on your work phone. Open the recorder app on the phone, choose to enrol, and paste this text:\n\n{code}\n\nIt works for one phone until {until} (UTC). Do not forward it.',
+    '{client} grava as comunicações do seu telefone de trabalho. Abra o aplicativo de gravação no telefone, escolha cadastrar e cole este texto:\n\n{code}\n\nEle vale para um telefone até {until} (UTC). Não o encaminhe.',
   ),
 } as const satisfies Readonly<Record<string, Phrase>>
 

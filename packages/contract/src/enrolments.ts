@@ -1,7 +1,9 @@
 import * as z from 'zod/mini'
 import { UpdatedBy } from './access.ts'
+import { LOCALES } from './phrases.ts'
 import { ADMIN_ACCOUNT, ADMIN_GROUPS, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
 import {
+  BATCH_LIMIT,
   ClientReference,
   Count,
   DeviceReference,
@@ -48,6 +50,8 @@ export const Enrolment = z.strictObject({
   first_name: z.nullable(z.string()),
   surname: z.nullable(z.string()),
   description: z.nullable(z.string()),
+  /** The address that it was mailed to; null: it was handed over otherwise. */
+  sent_to: z.nullable(z.string()),
   /** Maximum devices; null: unlimited. */
   max_uses: z.nullable(Count),
   /** For a roll-out: whether the claimed e-mail address determines the holder; otherwise the device waits for confirmation. */
@@ -67,6 +71,14 @@ export type Enrolment = z.output<typeof Enrolment>
 /** A new enrolment. Its text, which holds the secret, is returned only once. */
 export const NewEnrolment = z.strictObject({ ...Enrolment.def.shape, text: z.string() })
 export type NewEnrolment = z.output<typeof NewEnrolment>
+
+/** How people receive their codes: on a printed sheet, whose text the answer has, or by e-mail. */
+export const CODE_CHANNELS = ['mail', 'sheet'] as const
+export type CodeChannel = (typeof CODE_CHANNELS)[number]
+
+/** Outcome of an enrolment for one of several device users. */
+export const ENROL_STATUSES = ['Ok', 'NoMatchingRecord', 'Offboarded', 'NoAddress'] as const
+export type EnrolStatus = (typeof ENROL_STATUSES)[number]
 
 const days = z.int().check(z.gte(1), z.lte(ENROLMENT_DAYS_LIMIT))
 const description = z._default(z.nullable(text(1, 255)), null)
@@ -126,6 +138,34 @@ export const enrolmentEndpoints = endpoints({
     body: z.strictObject({ expires_in_days: days, description }),
     response: NewEnrolment,
     problems: ['not_found', 'wrong_state'],
+  },
+  enrolUsers: {
+    method: 'POST',
+    ...ADMIN_GROUPS,
+    path: 'enrolments/users',
+    action: 'users.enrolments:create',
+    summary: 'Create an enrolment for one device of each of up to 100 device users',
+    description:
+      'Each device user has its own outcome. A mailed code goes to the device user’s e-mail address, and the answer does not have it.',
+    params: inClient,
+    body: z.strictObject({
+      device_user_references: uniqueList(DeviceUserReference, 1, BATCH_LIMIT),
+      channel: z.enum(CODE_CHANNELS),
+      /** Of the mail. */
+      language: z._default(z.enum(LOCALES), LOCALES[0]),
+      expires_in_days: days,
+      description,
+    }),
+    response: z.strictObject({
+      data: z.array(
+        z.strictObject({
+          device_user_reference: DeviceUserReference,
+          status: z.enum(ENROL_STATUSES),
+          /** For a sheet. */
+          enrolment: z.optional(NewEnrolment),
+        }),
+      ),
+    }),
   },
   revokeEnrolment: {
     method: 'DELETE',

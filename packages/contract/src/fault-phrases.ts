@@ -115,6 +115,10 @@ export const FAULTS = {
     'This installation has no number for verification codes: its operator must set SMS_GATEWAY_NUMBER.',
     'Esta instalação não tem número para códigos de verificação: o operador deve definir SMS_GATEWAY_NUMBER.',
   ),
+  no_mail_server: phrase(
+    'This installation sends no e-mails: its operator must set SMTP_URL.',
+    'Esta instalação não envia e-mails: o operador deve definir SMTP_URL.',
+  ),
   words_missing: phrase('Enter a less common word of two letters or more.', 'Informe uma palavra menos comum, de duas letras ou mais.'),
   words_many: phrase('Words: at most {limit}.', 'Palavras: no máximo {limit}.'),
   prefix_short: phrase('A word beginning needs {limit} letters before the *.', 'O início de uma palavra precisa de {limit} letras antes do *.'),

@@ -51,6 +51,15 @@ const LOG_VARIANTS: Readonly<Record<string, readonly Variant[]>> = {
     with: having,
     sentence: did('marked {recordings}: {mark}', 'marcou {recordings}: {mark}'),
   })),
+  'users.enrolments:create': [
+    {
+      with: 'device_user_references',
+      sentence: did(
+        'created enrolments for {device_user_references}',
+        'criou cadastros para {device_user_references}',
+      ),
+    },
+  ],
   'devices.commands:send': [
     {
       with: 'devices',

@@ -15,7 +15,7 @@ import { AccessCache, accessIn } from '../access/load.ts'
 import { countDelivery } from '../ports/delivery-metrics.ts'
 import type { AppContext } from '../app-context.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { type Mailer, MailProblem } from '../ports/mail/port.ts'
+import { type Mailer, sendOrProblem } from '../ports/mail/port.ts'
 import { findLastSignIn, type LastSignIn } from '../sessions/store.ts'
 import { LEASE, outcomeOf } from '../alerts/attempts.ts'
 import { raiseAlert } from '../alerts/raise.ts'
@@ -63,7 +63,7 @@ async function deliverTo(ctx: Sender, client_id: number, due: DueSubscription): 
   const failure =
     to === undefined || result.length === 0
       ? undefined
-      : await ctx.mail.send(mailOfAlerts({ portal, language, to }, result)).then(() => undefined, problemOf)
+      : await sendOrProblem(ctx.mail, mailOfAlerts({ portal, language, to }, result))
   if (failure) ctx.log.warn({ client_id, reason: failure.reason }, 'the mail server did not take alerts')
   if (to !== undefined && result.length > 0) countDelivery('mail', failure === undefined)
   const outcomes = result.map((each) => outcomeOf(each, failure?.reason ?? null, ctx.now(), failure?.isFinal))
@@ -115,11 +115,6 @@ const withhold = ({ delivery_id, attempts }: ClaimedDelivery): AttemptOutcome =>
   next_at: 0,
   last_error: null,
 })
-
-function problemOf(error: unknown): MailProblem {
-  if (error instanceof MailProblem) return error
-  throw error
-}
 
 const alertOnDead = (tx: Tx, user_reference: string, now: number) =>
   raiseAlert(tx, {

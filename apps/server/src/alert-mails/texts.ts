@@ -8,7 +8,7 @@ import {
   MAILED_SEVERITIES,
   MAILED_TYPES,
 } from '@custodia/contract'
-import { type Mail, MailProblem } from '../ports/mail/port.ts'
+import { type Mail, type Mailer, sendOrProblem } from '../ports/mail/port.ts'
 import type { ClaimedDelivery } from '../alerts/delivery-store.ts'
 import { pageOfAlert } from '../alerts/page-of-alert.ts'
 import type { AppContext } from '../app-context.ts'
@@ -101,21 +101,24 @@ type Parts = Pick<AppContext, 'config' | 'db' | 'mail' | 'now'>
 
 /** Mails codes to a client's waiting addresses. Each attempt has its own code, stored before the mail is sent. */
 export async function mailCodes(ctx: Parts, client_id: number, signal: AbortSignal): Promise<void> {
-  if (!ctx.mail) return
+  const { mail } = ctx
+  if (!mail) return
   for (const each of await ctx.db.write(client_id, (tx) => claimChecks(tx, ctx.now(), LEASE))) {
     signal.throwIfAborted()
-    await mailCode(ctx, client_id, each)
+    await mailCode({ ...ctx, mail }, client_id, each)
   }
 }
 
-async function mailCode(ctx: Parts, client_id: number, check: ClaimedCheck): Promise<void> {
+async function mailCode(
+  ctx: Parts & { mail: Mailer },
+  client_id: number,
+  check: ClaimedCheck,
+): Promise<void> {
   const { check_id, address, asked_at, attempts, language } = check
   const code = String(randomInt(100_000_000)).padStart(8, '0')
   await ctx.db.write(client_id, (tx) => settleCheck(tx, check_id, { code_hash: hashCode(check_id, code) }))
   const portal = ctx.config.adminPortalUrl
-  const failure = await ctx.mail
-    ?.send(mailOfCode({ portal, language, to: address }, check_id, code))
-    .then(() => undefined, problemOf)
+  const failure = await sendOrProblem(ctx.mail, mailOfCode({ portal, language, to: address }, check_id, code))
   const next_at = ctx.now() + (PAUSES[attempts - 1] ?? CODE_SECONDS)
   const isOver = failure !== undefined && (failure.isFinal || next_at >= asked_at + CODE_SECONDS)
   await ctx.db.write(client_id, (tx) =>
@@ -125,9 +128,4 @@ async function mailCode(ctx: Parts, client_id: number, check: ClaimedCheck): Pro
       next_at,
     }),
   )
-}
-
-function problemOf(error: unknown): MailProblem {
-  if (error instanceof MailProblem) return error
-  throw error
 }

@@ -38,7 +38,7 @@ const PHONES = `coalesce((select jsonb_agg(p) from (
     from enrolment_uses n join devices d using (client_id, device_id) left join device_users h using (client_id, device_user_id)
     where n.client_id = e.client_id and n.enrolment_id = e.enrolment_id order by n.used_at desc, n.device_id desc limit ${ENROLMENT_DEVICES_LISTED}) p), '[]')`
 const COLUMNS = `${clientColumn('e.client_id')}, e.enrolment_id, u.group_id, e.enrolment_reference, ${STATE} as enrolment_state,
-  u.device_user_reference, g.group_reference as "group", u.first_name, u.surname, e.description, e.max_uses, e.matches_email, e.uses, ${PHONES} as phones,
+  u.device_user_reference, g.group_reference as "group", u.first_name, u.surname, e.description, e.sent_to, e.max_uses, e.matches_email, e.uses, ${PHONES} as phones,
   e.created_at, e.created_by, e.expires_at, e.revoked_at, e.revoked_by,
   coalesce(e.revoked_by, case when e.uses > 0 then 'device' else e.created_by end) as updated_by`
 const FROM = `enrolments e left join device_users u using (client_id, device_user_id)
@@ -98,6 +98,8 @@ export interface NewEnrolmentRow {
   device_user_id: number | null
   secret_hash: Buffer
   description: string | null
+  /** The address that it is mailed to; absent: it is handed over otherwise. */
+  sent_to?: string
   max_uses: number | null
   /** Whether the device belongs to the user whose email it claims. */
   matches_email: boolean
@@ -109,8 +111,8 @@ export interface NewEnrolmentRow {
 export async function insertEnrolment(tx: Tx, row: NewEnrolmentRow): Promise<void> {
   await tx.query(
     `insert into enrolments (client_id, enrolment_reference, device_user_id, secret_hash, description, max_uses, matches_email, created_at, created_by,
-       expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+       expires_at, sent_to)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
       tx.client_id,
       row.enrolment_reference,
@@ -122,6 +124,7 @@ export async function insertEnrolment(tx: Tx, row: NewEnrolmentRow): Promise<voi
       row.created_at,
       row.created_by,
       row.expires_at,
+      row.sent_to ?? null,
     ],
     'enrolment_insert',
   )
@@ -152,12 +155,12 @@ const IS_OPEN = `${STATE} = 'open'`
 /** Revokes an open enrolment; others stay unchanged. */
 export async function revokeEnrolment(
   tx: Tx,
-  enrolment_id: number,
+  enrolment_reference: string,
   { updated_at, updated_by }: By,
 ): Promise<void> {
   await tx.query(
-    `update enrolments e set revoked_at = $2, revoked_by = $3 where client_id = $1 and enrolment_id = $4 and ${IS_OPEN}`,
-    [tx.client_id, updated_at, updated_by, enrolment_id],
+    `update enrolments e set revoked_at = $2, revoked_by = $3 where client_id = $1 and enrolment_reference = $4 and ${IS_OPEN}`,
+    [tx.client_id, updated_at, updated_by, enrolment_reference],
     'enrolment_revoke',
   )
 }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { EnrolmentText } from '@custodia/contract'
 import { memoryStore, openPhone, readEnrolment } from '@custodia/device-sdk'
+import { type Mail, MailProblem } from '../ports/mail/port.ts'
+import { mailEnrolment } from './jobs.ts'
 import {
   type AccessFixture,
   accessFixture,
@@ -12,8 +14,17 @@ import {
 } from '../testing/access-fixture.ts'
 
 let fixture: AccessFixture
+const mails: Mail[] = []
+/** The mail server’s answer to the next mails. */
+let refusal: MailProblem | undefined
 before(async () => {
-  fixture = await accessFixture()
+  const mail = {
+    send: async (each: Mail) => {
+      if (refusal) throw refusal
+      mails.push(each)
+    },
+  }
+  fixture = await accessFixture({}, { mail })
   await fixture.giveRole('North desk', [
     {
       actions_matching: [
@@ -56,6 +67,15 @@ const phoneWith = (text: string) =>
     },
     store: memoryStore(),
   })
+
+/** Carries out the mails that were asked for. */
+async function sendMails(): Promise<void> {
+  const jobs = await fixture.sql<{ id: string; data: Parameters<typeof mailEnrolment.run>[1] }>(
+    'delete from pgboss.job where name = $1 returning id, data',
+    [mailEnrolment.name],
+  )
+  for (const { data } of jobs) await mailEnrolment.run(fixture.server.ctx, data, new AbortController().signal)
+}
 
 describe('enrolments', () => {
   it('are created for a device user, show their secret once, and list the enrolled device', async () => {
@@ -208,5 +228,45 @@ describe('enrolments', () => {
     )
     for (const wrong of [0, 366, 1.5])
       assert.equal(await codeOf(makeFor(fixture.alice, 'Molly Pearce', wrong)), 'invalid_input')
+  })
+
+  it('are made for several people at once, as sheets or as mails with a code of their own', async () => {
+    const north = await fixture.personWith(['North desk'])
+    await fixture.sql(`update device_users set email = null where device_user_reference = 'Molly Pearce'`)
+    const ask = (channel: 'mail' | 'sheet') =>
+      north.api.enrolUsers({
+        query: {},
+        body: {
+          device_user_references: ['Harriet Cole', 'Molly Pearce', 'Beatriz Ramos', 'unknown'],
+          channel,
+          expires_in_days: 7,
+        },
+      })
+    const sheets = await ask('sheet')
+    assert.deepEqual(
+      sheets.data.map(({ status }) => status),
+      ['Ok', 'Ok', 'NoMatchingRecord', 'NoMatchingRecord'],
+    )
+    const [harriet] = sheets.data
+    await (await phoneWith(harriet?.enrolment?.text ?? '')).authenticate()
+
+    const sent = await ask('mail')
+    assert.deepEqual(
+      sent.data.map(({ status, enrolment }) => [status, enrolment]),
+      ['Ok', 'NoAddress', 'NoMatchingRecord', 'NoMatchingRecord'].map((status) => [status, undefined]),
+    )
+    refusal = new MailProblem('smtp_451', false)
+    await assert.rejects(sendMails(), refusal)
+    refusal = undefined
+    await ask('mail')
+    await sendMails()
+    const [mail, ...others] = mails
+    assert.deepEqual(others, [])
+    const [newest, before] = await list(north, { device_user_reference: 'Harriet Cole' })
+    assert.equal(mail?.to, newest?.sent_to)
+    assert.deepEqual([newest?.enrolment_state, before?.enrolment_state], ['open', 'revoked'])
+    const [code = ''] = /^{.*}$/m.exec(mail?.text ?? '') ?? []
+    assert.ok(code.includes(newest?.enrolment_reference ?? '?'))
+    await (await phoneWith(code)).authenticate()
   })
 })

@@ -1,8 +1,9 @@
-import type { Enrolment, NewEnrolment } from '@custodia/contract'
-import { findUser } from '../device-users/store.ts'
+import { type Api, type Enrolment, fault, type HandlerInput, type NewEnrolment } from '@custodia/contract'
+import { type DeviceUserRecord, findUser, findUsers } from '../device-users/store.ts'
 import type { AppContext } from '../app-context.ts'
 import { actorOf, type Handler, type Handlers, type PortalContext } from '../http/context.ts'
 import { pageOf } from '../http/page.ts'
+import { isMailed, mailEnrolment } from './jobs.ts'
 import { Problem, withinReach } from '../http/problem.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import {
@@ -19,8 +20,9 @@ type Rows =
   | 'readEnrolment'
   | 'createEnrolment'
   | 'createEnrolmentOfUser'
+  | 'enrolUsers'
   | 'revokeEnrolment'
-type Parts = Pick<AppContext, 'config' | 'cursors'>
+type Parts = Pick<AppContext, 'config' | 'cursors' | 'jobs' | 'mail'>
 
 const DAY = 86_400
 
@@ -30,6 +32,7 @@ export const enrolmentRoutes = (ctx: Parts): Handlers<Rows> => ({
   readEnrolment,
   createEnrolment: createEnrolment(ctx),
   createEnrolmentOfUser: createEnrolmentOfUser(ctx),
+  enrolUsers: enrolUsers(ctx),
   revokeEnrolment,
 })
 
@@ -69,13 +72,56 @@ const createEnrolmentOfUser =
     context.write(async (tx) => {
       const user = withinReach(context, await findUser(tx, device_user_reference, true))
       if (!user.is_active) throw new Problem('wrong_state', { detail: 'offboarded' })
-      return make(ctx, context, tx, {
-        ...body,
-        device_user_id: user.device_user_id,
-        max_uses: 1,
-        matches_email: false,
-      })
+      return make(ctx, context, tx, ofUser(user, body))
     })
+
+/** An enrolment for one device of a user. */
+const ofUser = (
+  { device_user_id }: DeviceUserRecord,
+  { expires_in_days, description }: Pick<Wanted, 'expires_in_days' | 'description'>,
+): Wanted => ({ expires_in_days, description, device_user_id, max_uses: 1, matches_email: false })
+
+/**
+ * For one device of each user, as far as the caller may. A worker creates and mails the codes that go by mail. Problem:
+ * invalid_input, without a mail server.
+ */
+const enrolUsers =
+  (ctx: Parts): Handler<'enrolUsers'> =>
+  (context, { body }) =>
+    context.write(async (tx) => {
+      if (body.channel === 'mail' && !ctx.mail)
+        throw new Problem('invalid_input', { faults: [fault('channel', 'no_mail_server')] })
+      const found = await findUsers(tx, body.device_user_references, true)
+      const users = new Map(found.map((user) => [user.device_user_reference, user]))
+      const data = []
+      for (const device_user_reference of body.device_user_references)
+        data.push({
+          device_user_reference,
+          ...(await enrolUser(ctx, context, tx, users.get(device_user_reference), body)),
+        })
+      return { data }
+    })
+
+async function enrolUser(
+  ctx: Parts,
+  context: PortalContext,
+  tx: Tx,
+  user: DeviceUserRecord | undefined,
+  body: HandlerInput<Api['enrolUsers']>['body'],
+) {
+  const { caller, action } = context
+  if (!user || !caller.access.permits(action, user)) return { status: 'NoMatchingRecord' as const }
+  if (!user.is_active) return { status: 'Offboarded' as const }
+  const { channel, device_user_references: _all, ...wanted } = body
+  if (channel === 'sheet')
+    return { status: 'Ok' as const, enrolment: await make(ctx, context, tx, ofUser(user, wanted)) }
+  if (!isMailed(user)) return { status: 'NoAddress' as const }
+  const { client_id, client } = caller
+  const { device_user_reference } = user
+  const of = { client_id, client, device_user_reference, created_by: actorOf(caller) }
+  await ctx.jobs.send(tx, mailEnrolment, { ...of, ...wanted })
+  return { status: 'Ok' as const }
+}
 
 interface Wanted {
   expires_in_days: number
@@ -106,9 +152,9 @@ async function make(
 /** Revokes an enrolment. Idempotent; an ended one stays unchanged. */
 const revokeEnrolment: Handler<'revokeEnrolment'> = (context, { params: { enrolment_reference } }) =>
   context.write(async (tx) => {
-    const { enrolment_id } = await enrolmentWithin(context, tx, enrolment_reference)
+    await enrolmentWithin(context, tx, enrolment_reference)
     const { now, caller } = context
-    await revoke(tx, enrolment_id, { updated_at: now, updated_by: actorOf(caller) })
+    await revoke(tx, enrolment_reference, { updated_at: now, updated_by: actorOf(caller) })
     return toResponse(context, await enrolmentWithin(context, tx, enrolment_reference))
   })
 

@@ -89,7 +89,7 @@ export interface TestServer {
 }
 
 /** Changes of a test to the server that are not settings. */
-export interface ServerParts extends Partial<Pick<AppContext, 'now' | 'push'>> {
+export interface ServerParts extends Partial<Pick<AppContext, 'mail' | 'now' | 'push'>> {
   /** True: background jobs run in this process, as in production. */
   hasWorker?: boolean
   /** False: periodic jobs run at the start, too, which costs more than the start itself. */

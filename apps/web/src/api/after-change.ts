@@ -78,6 +78,7 @@ const STALE: Readonly<Record<Change, readonly CallName[]>> = {
   sendCommands: COMMANDS,
   createEnrolment: ENROLMENTS,
   createEnrolmentOfUser: ENROLMENTS,
+  enrolUsers: ENROLMENTS,
   revokeEnrolment: ENROLMENTS,
   importDeviceUsers: DEVICE_USERS,
   createDeviceUser: DEVICE_USERS,

@@ -13,6 +13,17 @@ export interface Mailer {
   send(mail: Mail): Promise<void>
 }
 
+/** Sends a mail; resolves to the problem of a mail that was not accepted. */
+export async function sendOrProblem(mailer: Mailer, mail: Mail): Promise<MailProblem | undefined> {
+  try {
+    await mailer.send(mail)
+    return undefined
+  } catch (error) {
+    if (error instanceof MailProblem) return error
+    throw error
+  }
+}
+
 /** The mail server refused a mail. The message leaves out its response, which may contain addresses. */
 export class MailProblem extends Error {
   /** `smtp_<code>` of the server's response, or the reason for none. */

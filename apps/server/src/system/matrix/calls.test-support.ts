@@ -97,6 +97,7 @@ const BODIES: Partial<Record<EndpointName, (reference: string) => unknown>> = {
   reviewDeviceHolders: () => ({ decision: 'confirm', rows: [{ device_reference: 'unknown' }] }),
   createEnrolment: () => ({ expires_in_days: 1 }),
   createEnrolmentOfUser: () => ({ expires_in_days: 1 }),
+  enrolUsers: (reference) => ({ device_user_references: [reference], channel: 'sheet', expires_in_days: 1 }),
   importDeviceUsers: () => ({ rows: [{ device_user_reference: 'matrix import', group: 'Own' }] }),
   reviewDeviceUserImport: () => ({ rows: [{ device_user_reference: 'matrix import', group: 'Own' }] }),
   createDeviceUser: personOf,
@@ -233,6 +234,7 @@ const AIMED_BY: Partial<Record<EndpointName, string>> = {
   markConversations: 'payload_reference',
   markPayloads: 'payload_reference',
   sendCommands: 'device_reference',
+  enrolUsers: 'device_user_reference',
   // The marks of the targets have the references of their payloads.
   withdrawMarks: 'payload_reference',
   restorePayloads: 'payload_reference',

@@ -32,6 +32,8 @@ interface FileDialogProps<Column extends string, Result> {
   doIt: (count: number) => ReactNode
   onDone: (count: number) => void
   onClose: () => void
+  /** What one may do with the applied lines; the dialog stays open for it. */
+  next?: (outcome: Omit<FileOutcome<Column, Result>, 'isDone'>) => ReactNode
   children: (outcome: FileOutcome<Column, Result>) => ReactNode
 }
 
@@ -52,10 +54,10 @@ function useFile<Column extends string, Result>(props: FileDialogProps<Column, R
   const willDo = reviewed?.result.filter(does).length ?? 0
   const apply = useMutation({
     mutationFn: (lines: readonly FileLine<Column>[]) => inParts(props.apply, lines, atOnce),
-    onSuccess: (result) => {
+    onSuccess: (result, lines) => {
       const done = result.filter(does).length
       props.onDone(done)
-      if (done === willDo) onClose()
+      if (done === willDo && !props.next?.({ lines, result })) onClose()
     },
   })
   return { review, apply, reviewed, willDo, isEmpty }
@@ -103,6 +105,7 @@ export function FileDialog<Column extends string, Result>(props: FileDialogProps
           <Button variant="default" onClick={onClose}>
             {apply.data ? <Trans>Close</Trans> : <Trans>Cancel</Trans>}
           </Button>
+          {apply.data && reviewed && props.next?.({ lines: reviewed.lines, result: apply.data })}
           {reviewed && willDo > 0 && !apply.data && (
             <Button loading={apply.isPending} onClick={() => apply.mutate(reviewed.lines)}>
               {props.doIt(willDo)}

@@ -12,8 +12,10 @@ import { fleetApi } from '../../api/fleet-api.ts'
 import { faultText } from '../../api/failure-text.ts'
 import { loadProblems } from '../../api/problem-phrases.ts'
 import { noticeDone } from '../../api/notices.ts'
+import { useMay } from '../../api/use-profile.ts'
 import { FileDialog, type FileOutcome } from '../../components/files/file-dialog.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
+import { EnrolManyButton } from '../enrolments/enrol-button.tsx'
 
 // The call answers rejected rows one by one.
 void loadProblems()
@@ -35,6 +37,7 @@ type Rows = Parameters<Call>[0]['body']['rows']
 /** Imports device users from a CSV file. */
 export default function ImportDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui()
+  const may = useMay()
   return (
     <FileDialog
       title={t`Import device users`}
@@ -53,6 +56,13 @@ export default function ImportDialog({ onClose }: { onClose: () => void }) {
       onDone={(count) =>
         noticeDone(t`${plural(count, { one: '# device user imported', other: '# device users imported' })}`)
       }
+      next={({ lines, result }) => {
+        const created = lines.flatMap(({ row }, i) =>
+          result[i]?.outcome === 'created' ? (row.device_user_reference ?? []) : [],
+        )
+        const isOffered = created.length > 0 && may('users.enrolments:create')
+        return isOffered ? <EnrolManyButton keys={created} onDone={onClose} /> : null
+      }}
       onClose={onClose}
     >
       {(outcome) => <Outcome {...outcome} />}

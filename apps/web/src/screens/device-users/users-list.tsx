@@ -17,6 +17,7 @@ import { eitherOptions, wordOptions } from '../../components/words/spec-word.tsx
 import { fullName } from './user.tsx'
 import { Button } from '@mantine/core'
 import { useMay } from '../../api/use-profile.ts'
+import { EnrolManyButton } from '../enrolments/enrol-button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { GROUP_FILTER } from '../../components/record-filters.ts'
 
@@ -139,6 +140,7 @@ const users = defineList({
     params: { device_user_reference },
   }),
   Preview: lazy(async () => ({ default: (await import('./user-facts.tsx')).UserPreview })),
+  BulkActions: EnrolManyButton,
   records: {
     Drawer: lazy(() => import('./user-drawer.tsx')),
     create: { label: msg`Add device user`, action: 'users:create' },

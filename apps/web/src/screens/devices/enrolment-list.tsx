@@ -50,6 +50,7 @@ const enrolments = defineList({
     column.text('created_by', msg`Created by`, (row) => row.created_by, { width: 110, grow: 0.6 }),
     column.moment('expires_at', msg`Valid until`, (row) => row.expires_at, { width: 154 }),
     column.group('group', msg`Group`, (row) => row.group, { width: 110, grow: 0.8 }),
+    column.text('sent_to', msg`Sent to`, (row) => row.sent_to, { width: 150, grow: 1, isOptional: true }),
     column.text('description', msg`Note`, (row) => row.description, { width: 130, grow: 1 }),
     column.reference('reference', msg`Reference`, (row) => row.enrolment_reference, {
       width: 104,
@@ -133,6 +134,7 @@ function Shown({ enrolment }: { enrolment: Enrolment }) {
           <EnrolmentStateBadge state={enrolment_state} />
         </Fact>
         <Fact label={t`Note`}>{enrolment.description !== null && visible(enrolment.description)}</Fact>
+        <Fact label={t`Sent to`}>{enrolment.sent_to !== null && visible(enrolment.sent_to)}</Fact>
         <Fact label={t`Created`}>
           <Time at={enrolment.created_at} /> · {visible(enrolment.created_by)}
         </Fact>

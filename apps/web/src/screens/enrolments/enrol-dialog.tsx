@@ -13,7 +13,7 @@ import { personName } from '../../components/names.tsx'
 import { NewEnrolmentView } from './new-enrolment.tsx'
 
 /** Offered validity in days; the default comes first. */
-const DAYS = { person: [7, 1, 30], account: [90, 30, 365] } as const
+export const DAYS = { person: [7, 1, 30], account: [90, 30, 365] } as const
 
 interface Draft {
   days: string

@@ -125,7 +125,7 @@ function Progress({ enrolment }: { enrolment: Enrolment }) {
 }
 
 /** Print-only sheet for the person who receives the phone. */
-function EnrolmentSheet({ enrolment }: { enrolment: NewEnrolment }) {
+export function EnrolmentSheet({ enrolment }: { enrolment: NewEnrolment }) {
   const { t } = useLingui()
   const { text, expires_at, device_user_reference, enrolment_reference, description } = enrolment
   const whose = personName(enrolment) || device_user_reference

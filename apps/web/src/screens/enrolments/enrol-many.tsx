@@ -1,0 +1,201 @@
+import {
+  BATCH_LIMIT,
+  CODE_CHANNELS,
+  type CodeChannel,
+  type EnrolStatus,
+  type NewEnrolment,
+} from '@custodia/contract'
+import type { MessageDescriptor } from '@lingui/core'
+import { msg, plural } from '@lingui/core/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
+import { Button, Group, Radio, Select, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { fleetApi } from '../../api/fleet-api.ts'
+import { noticeDone } from '../../api/notices.ts'
+import { DataTable } from '../../ui/data-table.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ShortForm } from '../../ui/form/short-form.tsx'
+import { useForm } from '../../ui/form/use-form.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { visible } from '../../ui/visible.ts'
+import { DAYS } from './enrol-dialog.tsx'
+import { EnrolmentSheet } from './new-enrolment.tsx'
+
+interface Outcome {
+  device_user_reference: string
+  status: EnrolStatus
+  /** For a sheet. */
+  enrolment?: NewEnrolment | undefined
+}
+
+interface Draft {
+  channel: CodeChannel
+  days: string
+}
+
+const CHANNELS = {
+  mail: { label: msg`Send by email`, description: msg`Each person receives their own code.` },
+  sheet: { label: msg`Print sheets`, description: msg`One page for each person, with a QR code.` },
+} as const satisfies Record<CodeChannel, { label: MessageDescriptor; description: MessageDescriptor }>
+
+const WHY_NOT = {
+  NoMatchingRecord: msg`Device user not found, or your roles do not allow the group.`,
+  Offboarded: msg`Offboarded.`,
+  NoAddress: msg`No email address.`,
+} as const satisfies Record<Exclude<EnrolStatus, 'Ok'>, MessageDescriptor>
+
+/** Creates an enrolment code for one phone of each of several people, and mails or prints the codes. */
+export default function EnrolMany({
+  keys,
+  onClose,
+  onDone,
+}: {
+  keys: readonly string[]
+  onClose: () => void
+  onDone: () => void
+}) {
+  const [outcomes, setOutcomes] = useState<readonly Outcome[]>()
+  const { t } = useLingui()
+  const finish = (made: readonly Outcome[]) => {
+    if (made.some(({ status, enrolment }) => status !== 'Ok' || enrolment)) return setOutcomes(made)
+    noticeDone(
+      t`${plural(made.length, { one: 'The code is on its way to # person', other: 'The codes are on their way to # people' })}`,
+    )
+    onDone()
+  }
+  return (
+    <Dialog
+      title={<Plural value={keys.length} one="Enrol a phone of # person" other="Enrol phones of # people" />}
+      size="lg"
+      onClose={outcomes ? onDone : onClose}
+    >
+      {outcomes ? (
+        <Outcomes outcomes={outcomes} onClose={onDone} />
+      ) : (
+        <Choice keys={keys} onMade={finish} onClose={onClose} />
+      )}
+    </Dialog>
+  )
+}
+
+function Choice(props: {
+  keys: readonly string[]
+  onMade: (made: readonly Outcome[]) => void
+  onClose: () => void
+}) {
+  const { t, i18n } = useLingui()
+  const form = useForm<Draft, readonly Outcome[]>({
+    initial: { channel: 'mail', days: String(DAYS.person[0]) },
+    labels: { channel: t`Delivery`, expires_in_days: t`Valid for` },
+    save: (draft) => enrol(props.keys, draft, i18n.locale === 'pt-BR' ? 'pt-BR' : 'en-GB'),
+    onSaved: props.onMade,
+  })
+  const { errorAt, set, values } = form
+  return (
+    <ShortForm
+      form={form}
+      save={values.channel === 'mail' ? <Trans>Send codes</Trans> : <Trans>Create sheets</Trans>}
+      icon={<Icon name="qr" size={16} />}
+      onCancel={props.onClose}
+    >
+      <Radio.Group
+        label={t`Delivery`}
+        value={values.channel}
+        onChange={(channel) => set({ channel: channel as CodeChannel })}
+        error={errorAt('channel')}
+      >
+        <Stack gap="xs" mt={4}>
+          {CODE_CHANNELS.map((channel) => (
+            <Radio
+              key={channel}
+              value={channel}
+              label={i18n._(CHANNELS[channel].label)}
+              description={i18n._(CHANNELS[channel].description)}
+              data-autofocus={channel === values.channel || undefined}
+            />
+          ))}
+        </Stack>
+      </Radio.Group>
+      <Select
+        label={t`Valid for`}
+        data={DAYS.person.map((count) => ({
+          value: String(count),
+          label: t`${plural(count, { one: '# day', other: '# days' })}`,
+        }))}
+        value={values.days}
+        onChange={(days) => days !== null && set({ days })}
+        error={errorAt('expires_in_days')}
+        allowDeselect={false}
+      />
+      <Text size="sm" c="dimmed">
+        <Trans>
+          The first phone to use a code belongs to that person without confirmation. The tab Enrolments shows
+          which codes are open, used or expired.
+        </Trans>
+      </Text>
+    </ShortForm>
+  )
+}
+
+/** Enrols people in the portions of one call. */
+async function enrol(
+  keys: readonly string[],
+  { channel, days }: Draft,
+  language: 'en-GB' | 'pt-BR',
+): Promise<Outcome[]> {
+  const made: Outcome[] = []
+  for (let i = 0; i < keys.length; i += BATCH_LIMIT) {
+    const device_user_references = keys.slice(i, i + BATCH_LIMIT)
+    const body = { device_user_references, channel, language, expires_in_days: Number(days) }
+    made.push(...(await fleetApi.enrolUsers({ query: {}, body })).data)
+  }
+  return made
+}
+
+/** Sheets to print, and the people without a code. */
+function Outcomes({ outcomes, onClose }: { outcomes: readonly Outcome[]; onClose: () => void }) {
+  const { t, i18n } = useLingui()
+  const sheets = outcomes.flatMap(({ enrolment }) => enrolment ?? [])
+  const failed = outcomes.flatMap(({ device_user_reference, status }) =>
+    status === 'Ok' ? [] : { device_user_reference, status },
+  )
+  const done = outcomes.length - failed.length
+  return (
+    <Stack gap="md">
+      <Text component="output" display="block">
+        <Trans>
+          {done} of {outcomes.length} done.
+        </Trans>{' '}
+        {sheets.length > 0 && <Trans>The codes are shown once: print them now.</Trans>}
+      </Text>
+      {failed.length > 0 && (
+        <DataTable
+          caption={t`Without a code`}
+          rows={failed}
+          keyOf={({ device_user_reference }) => device_user_reference}
+          columns={[
+            { id: 'who', label: t`Device user`, cell: (row) => visible(row.device_user_reference) },
+            { id: 'why', label: t`Reason`, cell: ({ status }) => i18n._(WHY_NOT[status]) },
+          ]}
+        />
+      )}
+      <Group justify="flex-end" gap="xs">
+        <Button variant={sheets.length > 0 ? 'default' : 'filled'} onClick={onClose}>
+          <Trans>Close</Trans>
+        </Button>
+        {sheets.length > 0 && (
+          <Button
+            leftSection={<Icon name="download" size={16} />}
+            onClick={() => window.print()}
+            data-autofocus
+          >
+            <Plural value={sheets.length} one="Print # sheet" other="Print # sheets" />
+          </Button>
+        )}
+      </Group>
+      {sheets.map((enrolment) => (
+        <EnrolmentSheet key={enrolment.enrolment_reference} enrolment={enrolment} />
+      ))}
+    </Stack>
+  )
+}
