@@ -35,6 +35,12 @@ const SAYS = {
     validated: '497 new · 0 changed · 0 unchanged · 3 refused',
     lines: 'Import 497 lines',
     imported: '497 device users imported',
+    enrolThose: 'Enrol 497 people…',
+    close: 'Close',
+    enrolFound: 'Enrol 11 people…',
+    sheets: 'Print sheets',
+    create: 'Create sheets',
+    print: 'Print 11 sheets',
   },
   'pt-BR': {
     users: 'Usuários de dispositivo',
@@ -68,6 +74,12 @@ const SAYS = {
     validated: '497 novos · 0 alterado · 0 sem alteração · 3 recusados',
     lines: 'Importar 497 linhas',
     imported: '497 usuários de dispositivo importados',
+    enrolThose: 'Cadastrar 497 pessoas…',
+    close: 'Fechar',
+    enrolFound: 'Cadastrar 11 pessoas…',
+    sheets: 'Imprimir folhas',
+    create: 'Criar folhas',
+    print: 'Imprimir 11 folhas',
   },
 } as const
 
@@ -121,7 +133,9 @@ for (const locale of localesOf(import.meta.url)) {
       expect(complaints).toEqual([])
     })
 
-    test('device users are imported from a file after its invalid lines are listed', async ({ page }) => {
+    test('device users are imported from a file after its invalid lines are listed, and enrolled together', async ({
+      page,
+    }) => {
       const complaints = watch(page)
       await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/devices/users'))
       await page.getByRole('button', { name: says.import, exact: true }).click()
@@ -142,8 +156,15 @@ for (const locale of localesOf(import.meta.url)) {
         await expect(dialog.getByRole('rowheader', { name: line, exact: true })).toBeVisible()
       await dialog.getByRole('button', { name: says.lines }).click()
       await expect(page.getByText(says.imported)).toBeVisible()
-      await search(page, `${of}-499`)
+      await expect(dialog.getByRole('button', { name: says.enrolThose })).toBeVisible()
+      await dialog.getByRole('button', { name: says.close, exact: true }).last().click()
+      await search(page, `${of}-49`)
       await expect(page.getByRole('row').filter({ hasText: 'João 499' })).toHaveCount(1)
+      await page.getByRole('columnheader').getByRole('checkbox').check()
+      await page.getByRole('button', { name: says.enrolFound }).click()
+      await dialog.getByRole('radio', { name: says.sheets }).check()
+      await dialog.getByRole('button', { name: says.create }).click()
+      await expect(dialog.getByRole('button', { name: says.print })).toBeVisible()
       expect(complaints).toEqual([])
     })
 
