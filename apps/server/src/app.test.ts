@@ -7,6 +7,7 @@ import { knownPhone } from './testing/phones.ts'
 import { openSession } from './testing/alert-fixture.ts'
 import { testServer, type TestServer } from './testing/server.ts'
 import { text } from 'node:stream/consumers'
+import { until } from './testing/waits.ts'
 
 /** Connections broken off in each test, at least and at most. */
 const BROKEN = { least: 250, most: 10_000 }
@@ -116,7 +117,7 @@ for (const TRUST_PROXY of ['0', '1'])
     })
   })
 
-describe('an invalid HTTP request', () => {
+describe('a raw HTTP request', () => {
   let server: TestServer
   before(async () => {
     server = await testServer()
@@ -131,7 +132,7 @@ describe('an invalid HTTP request', () => {
     return { status: Number(head.split(' ')[1]), body: JSON.parse(body) as Record<string, unknown> }
   }
 
-  it('returns 400 or 431 with the usual problem fields', async () => {
+  it('returns 400 or 431 with the usual problem fields when it is invalid', async () => {
     const filter = 'x'.repeat(40_000)
     for (const [words, expected] of [
       ['HELLO\r\n\r\n', 400],
@@ -141,5 +142,61 @@ describe('an invalid HTTP request', () => {
       assert.deepEqual([status, body.error_code, body.code], [expected, expected, 'invalid_input'])
       assert.ok(body.request_id && body.message)
     }
+  })
+
+  it('whose caller leaves is cancelled at the database, keeps the connection there, and is recorded', async () => {
+    const token = await openSession(server.ctx, {
+      client: 'acme',
+      user_reference: 'leaving',
+      roles: ['Compliance Reviewer'],
+    })
+    const words = JSON.stringify({ words: 'jo' })
+    const calls = [
+      ['GET /client/v1/api/payloads?is_late=true&type=total', ''],
+      ['POST /client/v1/api/payloads/search?search=jo', words],
+    ] as const
+    const waiting = () =>
+      server.sql<{ pid: number }>(
+        `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+    const lock = await server.ctx.db.owner.connect()
+    await lock.query('begin; lock table payloads, search_words in access exclusive mode')
+    const { hostname, port } = new URL(server.url)
+    const pids: number[] = []
+    try {
+      for (const [call, body] of calls) {
+        const socket = connect(Number(port), hostname)
+        socket.write(
+          `${call} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+        )
+        const [blocked] = await until('the statement', waiting, (found) => found.length > 0)
+        pids.push(blocked?.pid ?? 0)
+        socket.destroy()
+        // Less than the limit of a statement.
+        await until('the end of the statement', waiting, (found) => found.length === 0, { seconds: 2 })
+      }
+    } finally {
+      await lock.query('rollback')
+      lock.release()
+    }
+    const logged = await until(
+      'the entries',
+      () =>
+        server.sql(`select status_code, is_allowed from portal_activities where user_reference = 'leaving'`),
+      (found) => found.length === calls.length,
+    )
+    assert.deepEqual(
+      logged,
+      calls.map(() => ({ status_code: 499, is_allowed: true })),
+    )
+    const open = await server.sql<{ pid: number }>(
+      `select pid from pg_stat_activity where state = 'idle' and pid = any($1)`,
+      [pids],
+    )
+    assert.equal(open.length, new Set(pids).size)
+    const answer = await fetch(`${server.url}/client/v1/api/payloads?is_late=true&type=total`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    assert.deepEqual(await answer.json(), { total: 0 })
   })
 })

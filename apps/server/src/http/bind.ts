@@ -13,7 +13,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod/mini'
 import type { Tx } from '../ports/database/lease.ts'
 import type { Database } from '../ports/database/pool.ts'
-import { DatabaseProblem } from '../ports/database/problem.ts'
+import { DatabaseProblem, isAbandoned } from '../ports/database/problem.ts'
 import { countWrite } from '../ports/database/replica.ts'
 import { admit, admitAddress, type AdmitOptions, authenticate } from './admit.ts'
 import { openEntry, rawParameters } from './audit-entry.ts'
@@ -33,7 +33,7 @@ import type {
 import { sendVersion } from './etag.ts'
 import { PreparedJson } from './prepared-json.ts'
 import { Problem, problemsOf } from './problem.ts'
-import { aheadAction, type RecordedViews } from './recorded-views.ts'
+import { aheadAction, onlyShows, type RecordedViews } from './recorded-views.ts'
 import { toProblem } from './translate.ts'
 
 /** The fields of a caller that permissions depend on. */
@@ -170,10 +170,17 @@ async function serveCaller(
     return send(reply, text)
   } catch (error) {
     if (!isParsed) entry.parameters = rawParameters(endpoint, context)
+    if (isAbandoned(error)) {
+      if (!call.isWritten && call.leavesEntry) await options.audit.append(call.finish(CALLER_GONE))
+      return reply.hijack()
+    }
     await noteFailure(call, error)
     throw error
   }
 }
+
+/** Status in the audit log of a permitted call whose caller closed the connection before the answer. */
+const CALLER_GONE = 499
 
 /** Records a call that wrote nothing, unless it is a refresh of what its session has on record. */
 async function recordRead(
@@ -228,12 +235,17 @@ function openCall(
 function meansOf(
   call: Call,
 ): Omit<TenantContext<PortalUser | Phone>, keyof Context | 'caller'> & Pick<DeviceContext, 'writeBatched'> {
-  const { options, caller, entry } = call
+  const { options, caller, entry, reply } = call
   const { parameters } = entry
+  const { endpoint } = reply.request.routeOptions.config as { endpoint?: EndpointName }
+  // A write goes on without its caller, and so does what it reads before.
+  const isShowing = endpoint !== undefined && onlyShows(endpoint)
+  let signal: AbortSignal | undefined
+  const leaving = () => (signal ??= signalOfLeaving(reply))
   return {
     action: entry.action,
-    read: (work) => options.db.read(caller.client_id, work),
-    readFromReplica: (work) => options.db.readFromReplica(caller.client_id, work),
+    read: (work) => options.db.read(caller.client_id, work, isShowing ? leaving() : undefined),
+    readFromReplica: (work) => options.db.readFromReplica(caller.client_id, work, leaving()),
     write: (work) => writeAs(call, caller.client_id, work),
     writeFor: (client_id, work) => writeAs(call, client_id, work),
     async writeBatched(acts, act) {
@@ -248,6 +260,17 @@ function meansOf(
       entry.parameters = withFacts(parameters, facts)
     },
   }
+}
+
+/** Aborts when the caller closes the connection before it has the answer. */
+function signalOfLeaving({ raw }: FastifyReply): AbortSignal {
+  const left = new AbortController()
+  const onClose = () => {
+    if (!raw.writableFinished) left.abort()
+  }
+  if (raw.closed) onClose()
+  else raw.once('close', onClose)
+  return left.signal
 }
 
 /** Writes together with the entry of the call. */

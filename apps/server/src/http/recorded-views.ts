@@ -95,6 +95,9 @@ const REFRESHED: Readonly<Partial<Record<EndpointName, 'rows' | 'same'>>> = {
   listGpsOfUser: 'same',
 }
 
+/** Whether a call shows something and writes nothing. */
+export const onlyShows = (endpoint: EndpointName): boolean => endpoint in REFRESHED
+
 /** Most views that a process knows; about 10 MB. */
 const MOST = 50_000
 

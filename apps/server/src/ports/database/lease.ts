@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { inSpan } from '../tracing.ts'
 import { PATIENCE, type TimedQuery } from './connect.ts'
-import { DatabaseProblem, translatePgError } from './problem.ts'
+import { DatabaseProblem, isCancelled, translatePgError } from './problem.ts'
 
 /** One checked-out connection, valid until its function has ended. */
 export interface GlobalQueryable {
@@ -50,6 +50,8 @@ export class Lease implements GlobalTx {
   readonly limit: number
   #client: pg.PoolClient
   #open = true
+  #isAbandoned = false
+  #isRunning = false
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(client: pg.PoolClient, limit: number) {
@@ -74,18 +76,33 @@ export class Lease implements GlobalTx {
   #run<Row extends pg.QueryResultRow>(statement: TimedQuery): Promise<pg.QueryResult<Row>> {
     if (!this.#open)
       return Promise.reject(new Error('This connection was given back: await every query before returning.'))
-    const result = this.#last
-      .then(() =>
-        inSpan('call', `SQL ${statement.name ?? 'statement'}`, () => this.#client.query<Row>(statement)),
-      )
-      .catch((error: unknown) => {
-        this.failed = true
-        const problem = translatePgError(error)
-        this.lost ||= problem instanceof DatabaseProblem && problem.kind === 'unavailable'
-        throw problem
-      })
+    const result = this.#last.then(() => this.#send<Row>(statement))
     this.#last = result.catch(() => undefined)
     return result
+  }
+
+  async #send<Row extends pg.QueryResultRow>(statement: TimedQuery): Promise<pg.QueryResult<Row>> {
+    if (this.#isAbandoned) throw new DatabaseProblem('abandoned', null, undefined)
+    this.#isRunning = true
+    try {
+      return await inSpan('call', `SQL ${statement.name ?? 'statement'}`, () =>
+        this.#client.query<Row>(statement),
+      )
+    } catch (error) {
+      if (this.#isAbandoned && isCancelled(error)) throw new DatabaseProblem('abandoned', null, error)
+      this.failed = true
+      const problem = translatePgError(error)
+      this.lost ||= problem instanceof DatabaseProblem && problem.kind === 'unavailable'
+      throw problem
+    } finally {
+      this.#isRunning = false
+    }
+  }
+
+  /** Refuses further statements. Returns whether one is running, which is then to be cancelled. */
+  abandon(): boolean {
+    this.#isAbandoned = true
+    return this.#isRunning
   }
 
   /** Refuses further statements and waits for the running ones. */

@@ -61,14 +61,17 @@ export interface PoolFigures {
  * Only this port sets it, so a forgotten condition in a query cannot show another client's rows.
  */
 export interface Database {
-  /** Reads as one tenant: no transaction, so every statement sees the newest committed rows. */
-  read<T>(clientId: number, work: (q: Queryable) => Promise<T>): Promise<T>
+  /**
+   * Reads as one tenant: no transaction, so every statement sees the newest committed rows. When `signal` aborts, the
+   * running statement is cancelled, and the read fails with the kind `abandoned`.
+   */
+  read<T>(clientId: number, work: (q: Queryable) => Promise<T>, signal?: AbortSignal): Promise<T>
   /**
    * Reads as one tenant, perhaps from a streaming replica: it has all writes of the client's own people
    * (`countWrite`); others may be 5 s late. `work` may run twice. Not for permissions, sessions, audit, or
    * values that a write uses.
    */
-  readFromReplica<T>(clientId: number, work: (q: Queryable) => Promise<T>): Promise<T>
+  readFromReplica<T>(clientId: number, work: (q: Queryable) => Promise<T>, signal?: AbortSignal): Promise<T>
   /**
    * One transaction as one tenant, rolled back when `work` throws. A serialization failure or deadlock runs `work`
    * again, up to 3 times: it must have no effect outside the transaction.
@@ -92,7 +95,7 @@ export interface Database {
   listen(channel: string, handler: NotificationHandler): Promise<() => Promise<void>>
   /** Runs work of any duration that only one process does at a time. */
   readonly locked: Locks['hold']
-  /** The owner's connections, for migrations and the job queue's own tables only. */
+  /** The owner's connections, for migrations, the job queue's own tables and cancelling statements only. */
   readonly owner: pg.Pool
   readonly connection: string
   figures(): PoolFigures[]
@@ -120,7 +123,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return databaseOf(parts, PATIENCE.statement)
 }
 
-type Pools = Record<'tenants' | 'global' | 'staff' | 'owner', pg.Pool> & { replica?: pg.Pool }
+type Pools = Record<'tenants' | 'global' | 'staff' | 'owner', pg.Pool> & {
+  replica?: pg.Pool
+  /** Cancels statements of the replica. */
+  replicaOwner?: pg.Pool
+}
 
 async function openPools(options: DatabaseOptions): Promise<Pools> {
   const { connection, appName, max = 10, replica } = options
@@ -130,18 +137,25 @@ async function openPools(options: DatabaseOptions): Promise<Pools> {
     max: OWNER_CONNECTIONS,
     statement: OWNER_STATEMENT,
   })
-  let replicas: pg.Pool | undefined
+  let replicas: Pick<Pools, 'replica' | 'replicaOwner'> = {}
   try {
     await waitForDatabase(owner, START_PATIENCE)
-    if (replica !== undefined)
-      replicas = openPool({
-        connection: replica,
-        appName: `${appName} replica`,
-        max,
-        statement: PATIENCE.statement,
-        wait: REPLICA_CONNECTION,
-        setup: `${assertReplicaOf(await systemIdentifier(owner))}; set role ${APP_ROLE}`,
-      })
+    if (replica !== undefined) {
+      const open = (name: string, connections: number, setup: string) =>
+        openPool({
+          connection: replica,
+          appName: `${appName} ${name}`,
+          max: connections,
+          statement: PATIENCE.statement,
+          wait: REPLICA_CONNECTION,
+          setup,
+        })
+      const check = assertReplicaOf(await systemIdentifier(owner))
+      replicas = {
+        replica: open('replica', max, `${check}; set role ${APP_ROLE}`),
+        replicaOwner: open('replica owner', 1, check),
+      }
+    }
   } catch (error) {
     await owner.end()
     throw error
@@ -160,7 +174,7 @@ async function openPools(options: DatabaseOptions): Promise<Pools> {
     global: poolAs(APP_ROLE, ' global', Math.ceil(max / 2)),
     staff: poolAs(STAFF_ROLE, ' staff', STAFF_CONNECTIONS),
     owner,
-    ...(replicas ? { replica: replicas } : {}),
+    ...replicas,
   }
 }
 
@@ -176,24 +190,25 @@ interface Parts {
 /** The database with a statement timeout of `limit` milliseconds. */
 function databaseOf(parts: Parts, limit: number): Database {
   const { connection, pools, listener, locks } = parts
-  const { owner, replica } = pools
+  const { owner, replica, replicaOwner = owner } = pools
   const inPool = <T>(pool: pg.Pool, use: (client: pg.PoolClient) => Promise<Outcome<T>>) =>
     withClient(pool, use, parts.onSilence)
   const readAt =
-    (pool: pg.Pool): Database['read'] =>
-    async (clientId, work) => {
+    (pool: pg.Pool, canceller: pg.Pool): Database['read'] =>
+    async (clientId, work, signal) => {
       assertClientId(clientId)
       return inPool(pool, async (client) => {
         await setTenant(client, clientId)
-        return reading(client, new TenantLease(client, limit, clientId), work)
+        const lease = new TenantLease(client, limit, clientId)
+        return signal ? readingUntil(signal, canceller, client, lease, work) : reading(client, lease, work)
       })
     }
-  const read = readAt(pools.tenants)
+  const read = readAt(pools.tenants, owner)
   return {
     owner,
     connection,
     read,
-    readFromReplica: replica ? replicaReads(read, readAt(replica), parts.mostStale) : read,
+    readFromReplica: replica ? replicaReads(read, readAt(replica, replicaOwner), parts.mostStale) : read,
     async write(clientId, work) {
       assertClientId(clientId)
       const begin = `begin; set local custodia.client_id = '${clientId}'`
@@ -303,6 +318,36 @@ async function reading<L extends Lease, T>(
   const result = await settle(() => work(lease))
   await lease.close()
   return { ...result, intact: !lease.failed }
+}
+
+/** As `reading`. When the signal aborts, the running statement is cancelled and none follows. */
+async function readingUntil<L extends Lease, T>(
+  signal: AbortSignal,
+  canceller: pg.Pool,
+  client: pg.PoolClient,
+  lease: L,
+  work: (q: L) => Promise<T>,
+): Promise<Outcome<T>> {
+  let cancelling: Promise<boolean> | undefined
+  const abandon = () => {
+    if (lease.abandon()) cancelling = cancel(canceller, client)
+  }
+  signal.addEventListener('abort', abandon, { once: true })
+  if (signal.aborted) abandon()
+  const outcome = await reading(client, lease, work)
+  signal.removeEventListener('abort', abandon)
+  // A cancellation that is still under way would hit the next statement of this connection.
+  const isSettled = (await cancelling) ?? true
+  return { ...outcome, intact: outcome.intact && isSettled }
+}
+
+/** Cancels the running statement of a connection. Resolves to whether the database has answered. */
+async function cancel(canceller: pg.Pool, client: pg.PoolClient): Promise<boolean> {
+  const { processID } = client as pg.PoolClient & { processID: number | null }
+  return canceller.query('select pg_cancel_backend($1)', [processID]).then(
+    () => true,
+    () => false,
+  )
 }
 
 /** Repeats a transaction after a conflict. */

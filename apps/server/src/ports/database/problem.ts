@@ -7,6 +7,7 @@ export type DatabaseProblemKind =
   | 'unavailable'
   | 'serialization'
   | 'unstorable'
+  | 'abandoned'
 
 /**
  * A database failure that a caller can handle. The message names the constraint and never a value, because
@@ -56,6 +57,17 @@ const KINDS: Record<string, DatabaseProblemKind> = {
   '57P05': 'unavailable',
   '58030': 'unavailable',
 }
+
+/** SQLSTATE of a cancelled statement. */
+const CANCELLED = '57014'
+
+/** Whether an operator or `Lease.abandon` cancelled the statement, or its time was over. */
+export const isCancelled = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.code === CANCELLED
+
+/** Whether a read ended because its caller went away. */
+export const isAbandoned = (error: unknown): boolean =>
+  error instanceof DatabaseProblem && error.kind === 'abandoned'
 
 const kindOf = (code: string | undefined): DatabaseProblemKind | null =>
   KINDS[code ?? ''] ?? (code?.startsWith('08') ? 'unavailable' : null)

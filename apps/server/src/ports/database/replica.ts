@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Queryable, Tx } from './lease.ts'
-import { DatabaseProblem } from './problem.ts'
+import { DatabaseProblem, isAbandoned } from './problem.ts'
 
 /** Milliseconds that a read waits for the replica before it uses the primary. */
 const PATIENCE = 100
@@ -47,7 +47,7 @@ export async function systemIdentifier(owner: pg.Pool): Promise<string> {
 }
 
 /** Runs `work` on one connection as one tenant. */
-type ReadAs = <T>(clientId: number, work: (q: Queryable) => Promise<T>) => Promise<T>
+type ReadAs = <T>(clientId: number, work: (q: Queryable) => Promise<T>, signal?: AbortSignal) => Promise<T>
 
 /** Seconds by which the replica is behind. */
 export async function readLag(pool: pg.Pool): Promise<number> {
@@ -79,21 +79,26 @@ export function replicaReads(primary: ReadAs, replica: ReadAs, mostStale = MOST_
     return { writes, lsn: samples[0]?.lsn ?? lsn }
   }
 
-  return async (clientId, work) => {
-    if (performance.now() < leftAloneUntil) return primary(clientId, work)
+  return async (clientId, work, signal) => {
+    if (performance.now() < leftAloneUntil) return primary(clientId, work, signal)
     const need = await requiredPosition(clientId)
     let isCurrent: boolean | undefined
     try {
-      return await replica(clientId, async (q) => {
-        isCurrent = await catchesUp(q, need)
-        if (!isCurrent) throw new Error('the replica is behind')
-        return work(q)
-      })
+      return await replica(
+        clientId,
+        async (q) => {
+          isCurrent = await catchesUp(q, need)
+          if (!isCurrent) throw new Error('the replica is behind')
+          return work(q)
+        },
+        signal,
+      )
     } catch (error) {
+      if (isAbandoned(error)) throw error
       if (isCurrent === false) leaveAlone(LEFT_ALONE.behind)
       else if (isCurrent === undefined || (error instanceof DatabaseProblem && error.kind === 'unavailable'))
         leaveAlone(LEFT_ALONE.silent)
-      return primary(clientId, work)
+      return primary(clientId, work, signal)
     }
   }
 }

@@ -5,8 +5,9 @@ import { END_OF_TIME } from '../../../http/time-range.ts'
 import { COUNTED_PARTS } from '../../state-store.ts'
 import { directionOf, inOrderSql, type ListFilter } from './filter.ts'
 import { restSql } from './rows.ts'
-import { allOfRunsSql, equalSql, sourceOf } from './runs.ts'
+import { allOfRunsSql, equalSql, type Source, sourceOf } from './runs.ts'
 import type { ScopePart } from './scope.ts'
+import { countOf } from './search.ts'
 import { hash } from 'node:crypto'
 
 const names = new Map<string, string>()
@@ -101,8 +102,12 @@ async function sumOf(q: Queryable, sums: readonly string[], values: unknown[]): 
   return rows[0]?.total ?? 0
 }
 
-/** Rows, and entries of an index, read per part of the scope for each one that is counted. */
-const [READ_FOR_ONE, SCANNED_FOR_ONE] = [20, 60]
+/** Rows read per part of the scope for each one that is counted; fewer when their texts are compared. */
+const [READ_FOR_ONE, COMPARED_FOR_ONE] = [20, 8]
+/** Rows of several runs that are read first, because the runs are read before the first row counts. */
+const READ_OF_RUNS = 3
+/** Entries of an index that are read for each of these rows. */
+const SCANNED_FOR_ROW = 3
 
 /** The total of a list: exact and cheap from the counters, else counted up to `most`. */
 export async function readListTotal(q: Queryable, filter: ListFilter, most = TOTAL_CAP): Promise<Total> {
@@ -192,26 +197,62 @@ async function cappedTotal(q: Queryable, filter: ListFilter, most: number): Prom
   let total = 0
   let is_capped = false
   for (const part of filter.scope) {
-    const { text, values } = countSql(filter, part, most)
-    const { rows } = await q.query<{ found: number; is_cut: boolean }>(text, values)
-    total += rows[0]?.found ?? 0
-    is_capped ||= rows[0]?.is_cut ?? true
+    const { found, is_cut } = await countPart(q, filter, part, most)
+    total += found
+    is_capped ||= is_cut
     if (total > most) return { total: most, is_capped: true }
   }
   return is_capped ? { total, is_capped } : { total }
 }
 
 /**
+ * The filter without what its source has already compared, by hashes of 64 bits. Reading the document of each row would
+ * cost more than the rest of a total.
+ */
+function withoutFound(filter: ListFilter, { table, runs }: Source): ListFilter {
+  const { search } = filter
+  if (table === 'payload_numbers') return { ...filter, number: undefined }
+  return search && runs && runs === search.runs
+    ? { ...filter, search: { ...search, terms: search.asked } }
+    : filter
+}
+
+interface Counted {
+  found: number
+  /** Whether more than the candidates may match. */
+  is_cut: boolean
+}
+
+async function countPart(q: Queryable, filter: ListFilter, part: ScopePart, most: number): Promise<Counted> {
+  const source = sourceOf(filter)
+  const { search } = withoutFound(filter, source)
+  const all = search && search.terms.length > 0 ? COMPARED_FOR_ONE : READ_FOR_ONE
+  let counted: Counted = { found: 0, is_cut: true }
+  for (const read of source.runs && countOf(source.runs) > 1 ? [READ_OF_RUNS, all] : [all]) {
+    const { text, values } = countSql(filter, part, most, read * most)
+    const { rows } = await q.query<Counted>(text, values)
+    counted = rows[0] ?? counted
+    if (counted.found > most || !counted.is_cut) break
+  }
+  return counted
+}
+
+/**
  * Counts the matches among a bounded number of candidates, the newest where the list has an order: `e` are entries of
  * an index, `c` those of the scope, whose rows are read.
  */
-function countSql(filter: ListFilter, part: ScopePart, most: number): { text: string; values: unknown[] } {
+function countSql(
+  filter: ListFilter,
+  part: ScopePart,
+  most: number,
+  read: number,
+): { text: string; values: unknown[] } {
   const source = sourceOf(filter)
   const { bind, values } = binder([filter.client_id, part.service, filter.from, filter.to])
   const equals = source.equals.map((equal) => `and ${equalSql(equal, bind)}`)
   const conditions = `client_id = $1 and service = $2 ${equals.join(' ')} ${source.always ? `and ${source.always}` : ''}
       and ${source.time} >= $3 and ${source.time} < $4`
-  const [read, scanned] = [READ_FOR_ONE * most, SCANNED_FOR_ONE * most]
+  const scanned = SCANNED_FOR_ROW * read
   const entries = (more = '') =>
     `select payload_id, group_id, type from ${source.table} where ${conditions} ${more}
       ${inOrderSql(directionOf(filter), source.time, 'payload_id')} limit ${scanned}`
@@ -220,11 +261,12 @@ function countSql(filter: ListFilter, part: ScopePart, most: number): { text: st
     : part.groups && source.has_group_index
       ? `select x.* from unnest(${bind(part.groups, 'int[]')}) g (id) cross join lateral (${entries('and group_id = g.id')}) x limit ${scanned}`
       : entries()
-  const rest = restSql(filter, values)
+  const rest = restSql(withoutFound(filter, source), values)
   const text = `with e as materialized (${candidates}),
-  c as materialized (select payload_id from e where true ${narrowing(part, bind)} limit ${read})
-  select (select count(*) from e) >= ${scanned} or (select count(*) from c) >= ${read} as is_cut, (select count(*) from (
-    select from (${source.runs ? 'select distinct' : 'select'} payload_id from c) k
-    join payloads p using (payload_id) left join payload_documents o on o.payload_id = p.payload_id where ${rest} limit ${most + 1}) m) as found`
+  c as materialized (select payload_id from e where true ${narrowing(part, bind)} limit ${read}),
+  f as materialized (select count(*) as found from (
+    select from (${source.runs && countOf(source.runs) > 1 ? 'select distinct' : 'select'} payload_id from c) k
+    join payloads p using (payload_id) left join payload_documents o on o.payload_id = p.payload_id where ${rest} limit ${most + 1}) m)
+  select found, found > ${most} or (select count(*) from e) >= ${scanned} or (select count(*) from c) >= ${read} as is_cut from f`
   return { text, values }
 }
