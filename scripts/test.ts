@@ -20,17 +20,21 @@ import { UNSTEADY } from './unsteady.ts'
 
 /** Timeout of a test file on a busy machine, in seconds. */
 const FILE_SECONDS = 300
-const LONG_FILE_SECONDS = 3600
-/** Programs of `npm run test:long`; each exits with 1 on a problem. */
+const LONG_FILE_SECONDS = 1200
+/**
+ * Programs of `npm run test:long`; each takes at most ten minutes and exits with 1 on a problem. They wait part of the
+ * time, so two run at once.
+ */
 const PROGRAMS = [
-  'tools/rigs/fuzz.ts',
-  'tools/rigs/flood-test.ts',
   'tools/rigs/crash-test.ts',
   'tools/rigs/fault-test.ts',
+  'tools/rigs/fuzz.ts',
   'tools/rigs/reassign-test.ts',
-  'tools/rigs/large-upload.ts',
   'scripts/image-test.ts',
+  'tools/rigs/large-upload.ts',
 ]
+/** It measures waiting times, so it runs alone. */
+const FLOOD = 'tools/rigs/flood-test.ts'
 
 // Compile cache: most of a start is loading the same code. A portable one serves other folders with this code too.
 process.env.NODE_COMPILE_CACHE ??= `${ROOT}node_modules/.cache/node`
@@ -68,7 +72,8 @@ const PARTS: Readonly<Record<string, () => Promise<void>>> = {
     process.env.JOURNEY_LOCALES = 'both'
     await part('long tests', long)
     await part('portal', portal)
-    await part('production', production)
+    await Promise.all([part('programs', programs), part('production', production)])
+    await part('flood', () => runProgram(FLOOD))
     await part('journeys', journeys)
   },
 }
@@ -150,13 +155,30 @@ async function unit(): Promise<void> {
   })
 }
 
-/** Slow parts: long tests, growing sizes, crash, flood and fault tests. */
+/** Long tests, and the long form of others. */
 async function long(): Promise<void> {
   await withServers(async () => {
-    const files = await testFiles((file, source) => isLong(file) || source.includes('testing/long.ts'))
+    const files = await testFiles(
+      (file, source) => isLong(file) || /testing\/long\.ts|TEST_LONG/.test(source),
+    )
     addCounts(counts, await runTestFiles(files, { timeout: LONG_FILE_SECONDS, isIsolated: true }))
   })
-  for (const program of PROGRAMS) countOne(counts, program, (await run('node', [program])) === 0)
+}
+
+async function programs(): Promise<void> {
+  const waiting = [...PROGRAMS]
+  const lane = async () => {
+    for (let program = waiting.shift(); program !== undefined; program = waiting.shift())
+      await runProgram(program)
+  }
+  await Promise.all([lane(), lane()])
+}
+
+async function runProgram(program: string): Promise<void> {
+  const begun = performance.now()
+  const isGood = (await run('node', [program])) === 0
+  console.log(`${isGood ? 'ok    ' : 'FAILED'} ${program} (${seconds(begun)})`)
+  countOne(counts, program, isGood)
 }
 
 function isLong(file: string): boolean {

@@ -22,7 +22,7 @@ export const BREAKS = {
     {
       file: 'ports/objects/filesystem.ts',
       from: 'return ensureDurableFile(path, { root, sync }, expect)',
-      to: 'return store.head(key)',
+      to: 'return reads.head(key)',
     },
   ],
   'what was published is taken back': [

@@ -117,18 +117,20 @@ export const isKilledAfterLink = ({ path, call, nth, what }: Fault): boolean =>
   path === 'first' && call === 'fsync' && nth === 2 && what === KILL
 
 async function tryFault(rig: Rig, fault: Fault, findings: FaultFindings): Promise<void> {
-  const [server] = rig.servers
-  if (!server) throw new Error('the rig has no server')
+  const [server, other] = rig.servers
+  if (!server || !other) throw new Error('a fault needs two servers')
   const name = `${fault.path} ${fault.call} ${fault.nth} ${fault.what}`
+  const isKill = fault.what === KILL
+  // A killed process starts again before the repeat, or another process receives it: a start syncs folders.
+  const isTakenOver = isKill && fault.nth % 2 === 0
   let isInjecting = true
-  const phone = await rig.phone(server, async (upload) => {
+  const phone = await rig.phone(isTakenOver ? other : server, async (upload) => {
     if (!isInjecting) return upload()
-    if (fault.path === 'repeat') await upload()
-    const what = fault.what === KILL ? 'signal=KILL' : `error=${fault.what}`
-    const inject = [`${fault.call}:${what}:when=${fault.nth}`]
-    const { result, calls } = await underStrace(server.pid(), inject, upload)
+    if (fault.path === 'repeat') await upload(server)
+    const inject = [`${fault.call}:${isKill ? 'signal=KILL' : `error=${fault.what}`}:when=${fault.nth}`]
+    const { result, calls } = await underStrace(server.pid(), inject, () => upload(server))
     // A killed process has written its output, which strace did not log.
-    if (fault.what === KILL ? result.status === 'rejected' : calls.some(isInjected)) findings.faults++
+    if (isKill ? result.status === 'rejected' : calls.some(isInjected)) findings.faults++
     else findings.missed.push(name)
     if (result.status === 'rejected') throw result.reason
     return result.value
@@ -140,12 +142,11 @@ async function tryFault(rig: Rig, fault: Fault, findings: FaultFindings): Promis
   }
   if (await phone.send(stated)) await check()
   isInjecting = false
-  if (fault.what === KILL) {
-    await server.kill({ database: false })
-    await server.start()
-  }
+  if (isKill) await server.kill({ database: false })
+  if (isKill && !isTakenOver) await server.start()
   if (await phone.send(stated)) await check()
   else findings.stuck.push(name)
+  if (isTakenOver) await server.start()
 }
 
 const isInjected = (call: string): boolean => call.includes('(INJECTED)')

@@ -3,8 +3,10 @@
  *
  *     node tools/rigs/fuzz.ts [--requests 50000] [--seed 1]
  *
- * Prints each request that gets a 5xx or no response, and exits with 1 on any. The tests send fewer requests.
+ * Prints the seed, another one in each run, and each request that gets a 5xx or no response. Exits with 1 on any. The tests
+ * send fewer requests.
  */
+import { randomInt } from 'node:crypto'
 import { chmod, mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,8 +26,12 @@ const AT_ONCE = 8
 
 async function main(): Promise<boolean> {
   const { values } = parseArgs({
-    options: { requests: { type: 'string', default: '50000' }, seed: { type: 'string', default: '1' } },
+    options: {
+      requests: { type: 'string', default: '50000' },
+      seed: { type: 'string', default: String(randomInt(1_000_000)) },
+    },
   })
+  console.log(`Seed ${values.seed}`)
   const folder = await mkdtemp(join(tmpdir(), 'custodia-fuzz-'))
   // The embedded database runs as another user and needs access.
   await chmod(folder, 0o711)

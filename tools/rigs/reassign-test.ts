@@ -2,7 +2,7 @@
  * Confirms the holder of a device with very many pending records, kills the real server during the reassignment, again and
  * again, and then counts. No record may be lost, moved twice, or inconsistent between indexes.
  *
- *     node tools/rigs/reassign-test.ts [--payloads 100000] [--kills 3]
+ *     node tools/rigs/reassign-test.ts [--payloads 20000] [--kills 3]
  *
  * The device uploads one message; the others are database copies with all dependent rows. Prints the duration without server
  * starts, and the peak memory of the server. Exits with 1 on a problem.
@@ -22,7 +22,7 @@ import { connectedOwner, emptyDatabase, type OwnerClient } from '../../apps/serv
 import { serverProcess } from './server-process.ts'
 
 const { values } = parseArgs({
-  options: { payloads: { type: 'string', default: '100000' }, kills: { type: 'string', default: '3' } },
+  options: { payloads: { type: 'string', default: '20000' }, kills: { type: 'string', default: '3' } },
 })
 const [PAYLOADS, KILLS] = [Number(values.payloads), Number(values.kills)]
 /** Maximum seconds until all records are reassigned. */

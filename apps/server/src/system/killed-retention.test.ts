@@ -11,7 +11,7 @@ import { setHold } from '../legal-holds/routes.ts'
 import { ingestFixture, type IngestFixture } from '../testing/ingest-fixture.ts'
 import { seeded } from '../testing/require-part.ts'
 import { verifyArchive } from '../verify/verify.ts'
-import { LONG } from '../testing/long.ts'
+import { LONG, seedOf } from '../testing/long.ts'
 import { migrationFixture } from '../testing/access-fixture.ts'
 
 const DAY = 86_400
@@ -53,7 +53,7 @@ interface Uploaded {
 
 describe('retention with a killed process', () => {
   let fixture: IngestFixture
-  const random = seeded(97)
+  const random = seeded(seedOf(97))
   before(async () => {
     fixture = await ingestFixture()
     await fixture.sql(
@@ -256,7 +256,7 @@ const PEOPLE = 40
 
 describe('a migration with a killed process', () => {
   let fixture: Awaited<ReturnType<typeof migrationFixture>>
-  const random = seeded(43)
+  const random = seeded(seedOf(43))
   before(async () => void (fixture = await migrationFixture()))
   after(() => fixture?.close())
 

@@ -8,7 +8,7 @@ import { seeded } from '../testing/require-part.ts'
 import { storePayload } from '../testing/stored-payload.ts'
 import { withoutPolicy } from '../testing/test-context.ts'
 import { verifyArchive } from '../verify/verify.ts'
-import { LONG } from '../testing/long.ts'
+import { LONG, seedOf } from '../testing/long.ts'
 
 const DAY = 86_400
 const NEVER = new AbortController().signal
@@ -16,6 +16,8 @@ const NEVER = new AbortController().signal
 const RACES = LONG ? 10_000 : 60
 /** People whose payloads one run is after. */
 const PEOPLE = 250
+/** Rounds after which a test gives up. */
+const MOST_ROUNDS = (4 * Math.max(RACES, PEOPLE)) / PEOPLE
 /** Holds that are set at the same time. */
 const AT_ONCE = 4
 
@@ -114,9 +116,14 @@ describe('retention', () => {
       const ctx = { ...fixture.server.ctx, db: fixture.server.ctx.db.within(60) }
       await policy(fixture, days)
       const template = await aged(fixture, 0)
-      const random = seeded(31)
+      const random = seeded(seedOf(31))
       const outcomes = { 5: 0, 9: 0, 10: 0, lost: 0 }
-      for (let round = 0; round * PEOPLE < RACES; round++) {
+      const rare = () =>
+        act === 'deletes'
+          ? Math.min(outcomes[5], outcomes[9])
+          : Math.min(outcomes[5] + outcomes[9], outcomes[10])
+      // Who is faster depends on the machine: it goes on until either was faster often enough.
+      for (let round = 0; round * PEOPLE < RACES || (rare() <= RACES / 20 && round < MOST_ROUNDS); round++) {
         const people = await peopleLike(fixture, template, round)
         await fixture.sql('delete from retention_positions')
         const found = new Map<number, number | undefined>()
@@ -144,9 +151,7 @@ describe('retention', () => {
       }
       console.log(act, outcomes)
       assert.equal(outcomes.lost, 0, JSON.stringify(outcomes))
-      const [kept, gone] =
-        act === 'deletes' ? [outcomes[5], outcomes[9]] : [outcomes[5] + outcomes[9], outcomes[10]]
-      assert.ok(Math.min(kept, gone) > RACES / 20, JSON.stringify(outcomes))
+      assert.ok(rare() > RACES / 20, JSON.stringify(outcomes))
       const { findings } = await verifyArchive(ctx)
       assert.equal(findings.find(({ check }) => check === 'retention_early')?.detail, undefined)
     })
