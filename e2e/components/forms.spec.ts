@@ -176,6 +176,7 @@ test('a person is placed on legal hold for a matter, although the connection fai
     ...person,
     ...change,
     ...counts,
+    target_name: 'Harriet Cole',
     client: 'acme',
     created_at: 1,
     keeps_until: null,
@@ -201,7 +202,7 @@ test('a person is placed on legal hold for a matter, although the connection fai
   await matter.press('Enter')
   await expect(matter).toHaveValue('Inquiry of the regulator')
   await dialog.getByRole('button', { name: 'Place on hold' }).click()
-  await expect(page.getByText(/harriet is on hold/)).toBeVisible()
+  await expect(page.getByText(/Harriet Cole is on hold/)).toBeVisible()
   await expect(dialog).toHaveCount(0)
   expect(wire.asked('holdMatterPeople').map(({ body }) => body)).toEqual([{ people: [person] }])
 })

@@ -73,11 +73,11 @@ for (const locale of localesOf(import.meta.url)) {
           page.getByRole('row').filter({ hasText: 'Nadia Volk' }).filter({ hasText: says.uploads }).first(),
         ).toBeVisible()
         await gap.first().click()
-        await expect(page).toHaveURL(/\/dashboard\/devices\/users\/Molly.*tab=capture/)
+        await expect(page).toHaveURL(/\/dashboard\/devices\/users\/AC-1063.*tab=capture/)
         await expect(page.getByText(says.now)).toBeVisible()
         await expect(page.getByRole('row').filter({ hasText: says.silent }).first()).toBeVisible()
         // A person without capture gaps.
-        await visit(page, at(locale, '/dashboard/devices/users/Harriet%20Cole?tab=capture'))
+        await visit(page, at(locale, '/dashboard/devices/users/AC-1042?tab=capture'))
         await expect(page.getByText(says.none, { exact: true })).toBeVisible()
         await expect(page.getByText(says.fine).first()).toBeVisible()
       })
@@ -89,7 +89,7 @@ for (const locale of localesOf(import.meta.url)) {
         await expect(page.locator('main [aria-busy=true]')).toHaveCount(0)
         await page.getByRole('row').nth(1).click()
         await expect(page.getByText(says.zone).last()).toBeVisible()
-        await visit(page, at(locale, '/dashboard/devices/users/Harriet%20Cole'))
+        await visit(page, at(locale, '/dashboard/devices/users/AC-1042'))
         await page.getByRole('link', { name: says.ofUser, exact: true }).click()
         await expect(page.getByRole('row').nth(1)).toBeVisible()
       })
@@ -107,10 +107,7 @@ for (const locale of localesOf(import.meta.url)) {
         await expect(page).toHaveURL(/by=users/)
         await expect(page.getByRole('row').nth(1)).toBeVisible()
         // Grouped by person: one row with a count per type.
-        await visit(
-          page,
-          at(locale, '/dashboard/devices/metrics?by=users&device_user_reference=Harriet%20Cole'),
-        )
+        await visit(page, at(locale, '/dashboard/devices/metrics?by=users&device_user_reference=AC-1042'))
         await expect(page.getByRole('row').nth(1)).toContainText('Harriet Cole')
         await expect(page.getByRole('row')).toHaveCount(2)
       })
@@ -119,10 +116,7 @@ for (const locale of localesOf(import.meta.url)) {
         await visit(page, at(locale, '/dashboard/account/audit'))
         await page.getByRole('main').getByRole('link', { name: says.devices, exact: true }).click()
         await expect(page).toHaveURL(/tab=devices/)
-        await visit(
-          page,
-          at(locale, '/dashboard/account/audit?tab=devices&device_user_reference=Harriet%20Cole'),
-        )
+        await visit(page, at(locale, '/dashboard/account/audit?tab=devices&device_user_reference=AC-1042'))
         const rows = page.getByRole('row').filter({ hasText: 'Harriet Cole' })
         const handedOver = rows.filter({ hasText: says.handedOver })
         await expect(handedOver.first()).toBeVisible()
@@ -137,7 +131,7 @@ for (const locale of localesOf(import.meta.url)) {
         await handedOver.first().click()
         await page
           .getByRole('complementary')
-          .getByRole('link', { name: /^[0-9A-Z]{26}$/ })
+          .getByRole('link', { name: /^…[0-9A-Z]{8}$/ })
           .click()
         await page.waitForURL(/\/dashboard\/devices\/[^/]+$/)
         await expect(page.getByRole('main').getByText('Harriet Cole').first()).toBeVisible()

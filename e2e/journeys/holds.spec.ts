@@ -87,10 +87,7 @@ for (const locale of localesOf(import.meta.url)) {
     await expect(row('Harriet Cole')).toContainText(says.held)
 
     // Her recordings, page and device show the hold.
-    await visit(
-      page,
-      at(locale, '/dashboard/services/calls?device_user_reference=Harriet%20Cole&is_held=true'),
-    )
+    await visit(page, at(locale, '/dashboard/services/calls?device_user_reference=AC-1042&is_held=true'))
     const calls = page.getByRole('row').filter({ has: page.getByRole('gridcell') })
     await expect(calls.first()).toContainText(says.held)
     await calls.first().getByRole('link').first().click()
@@ -103,7 +100,7 @@ for (const locale of localesOf(import.meta.url)) {
     await expect(row('Harriet Cole').first()).toContainText(says.held)
 
     // The release dialog explains the effect and asks for a reason.
-    await page.goto(`${tab}?preview=${encodeURIComponent('DeviceUser/Harriet Cole')}`)
+    await page.goto(`${tab}?preview=${encodeURIComponent('DeviceUser/AC-1042')}`)
     await page.getByRole('button', { name: says.release, exact: true }).click()
     const asked = page.getByRole('dialog', { name: says.asked })
     await expect(asked).toContainText(says.next)

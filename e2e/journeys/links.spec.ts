@@ -7,14 +7,14 @@ const SAYS = {
     cards: ['Devices', 'Device users', 'App versions', 'OS versions'],
     services: 'By service',
     where: 'Go to…',
-    person: 'Device user · Harriet Cole',
+    person: 'Device user · AC-1042',
     device: /^Harriet Cole\s*Device · /,
   },
   'pt-BR': {
     cards: ['Dispositivos', 'Usuários de dispositivo', 'Versões do aplicativo', 'Versões do sistema'],
     services: 'Por serviço',
     where: 'Ir para…',
-    person: 'Usuário de dispositivo · Harriet Cole',
+    person: 'Usuário de dispositivo · AC-1042',
     device: /^Harriet Cole\s*Dispositivo · /,
   },
 } as const
@@ -71,7 +71,7 @@ for (const locale of localesOf(import.meta.url)) {
       }
       await find('harriet.cole@')
       await page.getByRole('option', { name: says.person }).click()
-      await expect(page).toHaveURL(/\/dashboard\/devices\/users\/Harriet/)
+      await expect(page).toHaveURL(/\/dashboard\/devices\/users\/AC-1042/)
       await expect(page.getByRole('heading', { level: 1, name: 'Harriet Cole' })).toBeVisible()
       await find('harriet')
       await page.getByRole('option', { name: says.device }).first().click()

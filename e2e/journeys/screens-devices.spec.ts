@@ -14,8 +14,8 @@ testScreens('pages of devices and their users', import.meta.url, {
     { path: '/dashboard/devices/metrics' },
     { path: '/dashboard/devices/metrics?scope=Monthly' },
     { path: '/dashboard/devices/users' },
-    { path: '/dashboard/devices/users/Harriet%20Cole' },
-    { path: '/dashboard/devices/users/Harriet%20Cole?tab=recordings' },
-    { path: '/dashboard/devices/users/Harriet%20Cole?tab=gps&from=-7d' },
+    { path: '/dashboard/devices/users/AC-1042' },
+    { path: '/dashboard/devices/users/AC-1042?tab=recordings' },
+    { path: '/dashboard/devices/users/AC-1042?tab=gps&from=-7d' },
   ],
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { CLIENT_GROUPS, dateRange, endpoints, pageOf, pageQuery, Total } from './endpoint.ts'
+import { CLIENT_GROUPS, dateRange, endpoints, pageOf, pageQuery, person_name, Total } from './endpoint.ts'
 import { PayloadType } from './payload-types.ts'
 import { payloadFilters, Words } from './payloads.ts'
 import {
@@ -58,6 +58,7 @@ export const PayloadComment = z.strictObject({
   /** Time of the recording, and the device user. */
   payload_time: EpochSeconds,
   device_user_reference: z.nullable(DeviceUserReference),
+  person_name,
   raised_at: EpochSeconds,
   raised_by: z.string(),
   ...version,

@@ -47,6 +47,8 @@ export const DataRequest = z.strictObject({
   law: z.enum(LAWS),
   subject_type: z.enum(REQUEST_SUBJECTS),
   subject: z.string(),
+  /** First name and surname of a device user; null: not known, or another subject. */
+  subject_name: z.nullable(z.string()),
   received_at: EpochSeconds,
   /** Null: without undue delay. */
   due_at: z.nullable(EpochSeconds),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { ADMIN_GROUPS, endpoints } from './endpoint.ts'
+import { ADMIN_GROUPS, endpoints, ownerNames } from './endpoint.ts'
 import {
   ClientReference,
   DeviceReference,
@@ -34,6 +34,7 @@ export const NumberPeriod = z.strictObject({
   to: z.nullable(EpochSeconds),
   device_reference: DeviceReference,
   device_user_reference: z.nullable(DeviceUserReference),
+  ...ownerNames,
   group: GroupReference,
 })
 export type NumberPeriod = z.output<typeof NumberPeriod>

@@ -203,12 +203,14 @@ export const recordFilters = {
   device_user_reference: z.optional(DeviceUserReference),
 }
 
+/** First name and surname of a row's device user; absent: not known, or the reader may not see it. */
+export const person_name = z.optional(z.string())
+
 /** Names of a row's device and person, as far as the reader may see them. */
 export const ownerNames = {
   /** The person who carries it now, then the model: `Harriet Cole · Pixel 10`. */
   device_name: z.optional(z.string()),
-  /** First name and surname of the row's device user. */
-  person_name: z.optional(z.string()),
+  person_name,
 }
 
 /** The client in the path of a call. */

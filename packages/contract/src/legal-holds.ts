@@ -16,10 +16,14 @@ export const HoldReason = text(3, 500, [
   'invalid',
 ])
 
+/** First name and surname of a device user on hold; null: not known, or a portal user. */
+export const target_name = z.nullable(z.string())
+
 export const LegalHold = z.strictObject({
   client: ClientReference,
   target: UserReference,
   target_type: z.enum(HOLD_TARGETS),
+  target_name,
   is_active: z.boolean(),
   created_at: EpochSeconds,
   updated_at: EpochSeconds,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { CLIENT_ACCOUNT, endpoints, pageOf, pageQuery } from './endpoint.ts'
-import { HOLD_TARGETS, HoldReason } from './legal-holds.ts'
+import { HOLD_TARGETS, HoldReason, target_name } from './legal-holds.ts'
 import { payloadFilters, Words } from './payloads.ts'
 import { Proposed } from './proposed.ts'
 import {
@@ -57,6 +57,7 @@ const subject = { target_type: z.enum(HOLD_TARGETS), target: UserReference }
 /** A custodian of a matter with the counts of their hold, as in `LegalHold`. */
 export const MatterPerson = z.strictObject({
   ...subject,
+  target_name,
   added_at: EpochSeconds,
   added_by: z.string(),
   /** Removed, or released with the matter. */

@@ -25,7 +25,7 @@ import {
   Sha256,
   uniqueList,
 } from './scalars.ts'
-import { CLIENT_GROUPS, endpoints } from './endpoint.ts'
+import { CLIENT_GROUPS, endpoints, person_name } from './endpoint.ts'
 import { HOLD_TARGETS } from './legal-holds.ts'
 import { Listener, PlayedPart } from './plays.ts'
 
@@ -47,7 +47,9 @@ const announced = {
   /** Time of the announcement. Lists use it if the times of the device are more than a day ahead. */
   listed_at: z.optional(EpochSeconds),
   device_reference: DeviceReference,
+  device_model: z.optional(z.string()),
   device_user_reference: z.nullable(DeviceUserReference),
+  person_name,
   group: z.nullable(GroupReference),
   is_late: z.boolean(),
   is_legacy: z.boolean(),

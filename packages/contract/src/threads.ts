@@ -1,5 +1,13 @@
 import * as z from 'zod/mini'
-import { CLIENT_GROUPS, dateRange, endpoints, mostCounted, pageOf, pageQuery } from './endpoint.ts'
+import {
+  CLIENT_GROUPS,
+  dateRange,
+  endpoints,
+  mostCounted,
+  pageOf,
+  pageQuery,
+  person_name,
+} from './endpoint.ts'
 import { LIST_ORDERS, payloadFilters } from './payloads.ts'
 import { Party, PayloadSummary } from './payload.ts'
 import { DATA_STATUSES, MESSAGE_TYPES } from './payload-types.ts'
@@ -54,6 +62,7 @@ export const Conversation = z.strictObject({
   ...Thread.shape,
   device_reference: DeviceReference,
   device_user_reference: z.nullable(DeviceUserReference),
+  person_name,
   group: GroupReference,
   /** Of its newest `CONVERSATION_COUNTED` messages; absent where the caller may not see marks. */
   unreviewed_count: z.optional(Count),

@@ -19,7 +19,7 @@ export interface DemoPerson {
 
 /** An account with its people and roll-out code, as in the demo's `demo/enrolments.json`. */
 export interface DemoAccount extends Omit<SecretEnrolment, 'server_url' | 'account_key'> {
-  people: DemoPerson[]
+  people: readonly DemoPerson[]
 }
 
 export type MediaKind = 'call' | 'interview' | 'photo' | 'video' | 'mms' | 'diagnostics'

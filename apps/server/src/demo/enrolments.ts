@@ -9,12 +9,12 @@ import {
 } from '../device-records/enrolments-store.ts'
 import type { AppContext } from '../app-context.ts'
 import type { Tx } from '../ports/database/lease.ts'
-import type { DemoEnrolment } from './people.ts'
+import type { DemoEnrolment, DemoPerson } from './people.ts'
 
 /** Harriet's device comes with hers; Imran's has not come yet. */
 const PEOPLE = [
-  { first_name: 'Harriet', device_user_reference: 'Harriet Cole', is_handed_out: true },
-  { first_name: 'Imran', device_user_reference: 'Imran Shah', is_handed_out: false },
+  { first_name: 'Harriet', is_handed_out: true },
+  { first_name: 'Imran', is_handed_out: false },
 ]
 const DAY = 86_400
 
@@ -32,11 +32,11 @@ interface Codes {
 export const seedEnrolments = (
   { db, now }: Pick<AppContext, 'db' | 'now'>,
   client_id: number,
-  before: DemoEnrolment | undefined,
+  { before, people: ofClient }: { before: DemoEnrolment | undefined; people: readonly DemoPerson[] },
 ): Promise<Codes> =>
   db.write(client_id, async (tx) => {
     const at = now()
-    const people = before ? peopleOf(before) : await seedPeople(tx, at)
+    const people = before ? peopleOf(before) : await seedPeople(tx, at, ofClient)
     const enrolment =
       before?.enrolment ??
       (await addEnrolment(tx, at, {
@@ -52,11 +52,12 @@ export const seedEnrolments = (
 const peopleOf = ({ people }: DemoEnrolment): Map<string, string> =>
   new Map(people.flatMap(({ first_name, enrolment }) => (enrolment ? [[first_name, enrolment]] : [])))
 
-async function seedPeople(tx: Tx, now: number): Promise<Map<string, string>> {
+async function seedPeople(tx: Tx, now: number, people: readonly DemoPerson[]): Promise<Map<string, string>> {
   const handedOut = new Map<string, string>()
   if ((await countEnrolments(tx, { reach: 'all', now })) > 0) return handedOut
-  for (const { first_name, device_user_reference, is_handed_out } of PEOPLE) {
-    const user = await findUser(tx, device_user_reference)
+  for (const { first_name, is_handed_out } of PEOPLE) {
+    const person = people.find((each) => each.first_name === first_name)
+    const user = person && (await findUser(tx, person.device_user_reference))
     if (!user) continue
     const enrolment = await addEnrolment(tx, now, {
       device_user_id: user.device_user_id,

@@ -5,6 +5,8 @@ import type { TagDefinition } from '@custodia/contract'
  * unassigned.
  */
 export interface DemoPerson {
+  /** Their staff number: no name, so that a screen that shows it by mistake is noticed. */
+  device_user_reference: string
   email: string
   first_name: string
   surname: string
@@ -23,6 +25,7 @@ export interface DemoClient {
 }
 
 const person = (
+  device_user_reference: string,
   first_name: string,
   surname: string,
   group: string,
@@ -30,6 +33,7 @@ const person = (
   domain: string,
   locale: DemoPerson['locale'] = 'en-GB',
 ): DemoPerson => ({
+  device_user_reference,
   email: `${first_name}.${surname}@${domain}`
     .toLowerCase()
     .normalize('NFD')
@@ -63,15 +67,15 @@ export const DEMO_CLIENTS: readonly DemoClient[] = [
       { group_reference: 'Unassigned', tags: [] },
     ],
     people: [
-      person('Harriet', 'Cole', 'North', '+447700900101', 'acme.example'),
-      person('Imran', 'Shah', 'North', '+447700900102', 'acme.example'),
-      person('Molly', 'Pearce', 'North', '+447700900103', 'acme.example'),
-      person('João', 'Almeida', 'South', '+5511955550104', 'acme.example', 'pt-BR'),
-      person('Beatriz', 'Ramos', 'South', '+5511955550105', 'acme.example', 'pt-BR'),
-      person('Oliver', 'Grant', 'Private Banking', '+447700900106', 'acme.example'),
-      person('Sofia', 'Duarte', 'Private Banking', '+5511955550107', 'acme.example', 'pt-BR'),
-      person('Marcus', 'Reid', 'Trading Desk', '+447700900108', 'acme.example'),
-      person('Nadia', 'Volk', 'Trading Desk', '+447700900109', 'acme.example'),
+      person('AC-1042', 'Harriet', 'Cole', 'North', '+447700900101', 'acme.example'),
+      person('AC-1057', 'Imran', 'Shah', 'North', '+447700900102', 'acme.example'),
+      person('AC-1063', 'Molly', 'Pearce', 'North', '+447700900103', 'acme.example'),
+      person('AC-1118', 'João', 'Almeida', 'South', '+5511955550104', 'acme.example', 'pt-BR'),
+      person('AC-1124', 'Beatriz', 'Ramos', 'South', '+5511955550105', 'acme.example', 'pt-BR'),
+      person('AC-1139', 'Oliver', 'Grant', 'Private Banking', '+447700900106', 'acme.example'),
+      person('AC-1205', 'Sofia', 'Duarte', 'Private Banking', '+5511955550107', 'acme.example', 'pt-BR'),
+      person('AC-1211', 'Marcus', 'Reid', 'Trading Desk', '+447700900108', 'acme.example'),
+      person('AC-1230', 'Nadia', 'Volk', 'Trading Desk', '+447700900109', 'acme.example'),
     ],
   },
   {
@@ -83,9 +87,9 @@ export const DEMO_CLIENTS: readonly DemoClient[] = [
       { group_reference: 'Back Office', tags: [] },
     ],
     people: [
-      person('Tom', 'Fletcher', 'Brokers', '+447700900201', 'globex.example'),
-      person('Lívia', 'Matos', 'Brokers', '+5511955550202', 'globex.example', 'pt-BR'),
-      person('Grace', 'Okoye', 'Back Office', '+447700900203', 'globex.example'),
+      person('GX-2004', 'Tom', 'Fletcher', 'Brokers', '+447700900201', 'globex.example'),
+      person('GX-2017', 'Lívia', 'Matos', 'Brokers', '+5511955550202', 'globex.example', 'pt-BR'),
+      person('GX-2031', 'Grace', 'Okoye', 'Back Office', '+447700900203', 'globex.example'),
     ],
   },
 ]

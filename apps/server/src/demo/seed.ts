@@ -23,7 +23,7 @@ import { countHolds, findHeldUser, writeHolds } from '../legal-holds/hold-store.
 import { addPeople, insertMatter } from '../legal-holds/matter-store.ts'
 import { keepReason, sealReason } from '../reasons/reasons.ts'
 import { findPolicy, insertPolicy, lockPolicies } from '../retention/store.ts'
-import { DEMO_CLIENTS, type DemoEnrolment } from './people.ts'
+import { DEMO_CLIENTS, type DemoClient, type DemoEnrolment } from './people.ts'
 import { noteDemoAct } from './reviews.ts'
 
 const [{ rule: RULE, days: FIVE_YEARS, payload_types: COMMUNICATIONS }] = RETENTION_TEMPLATES
@@ -92,14 +92,14 @@ const BY = 'alice'
 /** Two requests of demo people: one open and due soon, one answered. */
 const ASKED = [
   {
-    subject: 'Nadia Volk',
+    first_name: 'Nadia',
     kind: 'Erasure',
     law: 'GDPR',
     days: 26,
     note: 'By letter. Her lawyer writes that she left the trading desk.',
   },
   {
-    subject: 'João Almeida',
+    first_name: 'João',
     kind: 'Access',
     law: 'LGPD',
     days: 20,
@@ -108,13 +108,23 @@ const ASKED = [
   },
 ] as const
 
+/** A client of the demo with its people. */
+interface SeededClient extends Pick<DemoClient, 'client' | 'people'> {
+  client_id: number
+}
+
+/** The reference of a demo person by first name; empty: no person of this client. */
+const referenceOf = (people: SeededClient['people'], first_name: string): string =>
+  people.find((each) => each.first_name === first_name)?.device_user_reference ?? ''
+
 /** Requests of people of the demo, unless the client has some already, or has none of these people. */
 async function seedDataRequests(
   ctx: Pick<AppContext, 'db' | 'keys' | 'now'>,
-  { client_id, client }: { client_id: number; client: string },
+  { client_id, client, people }: SeededClient,
 ): Promise<void> {
   if (await ctx.db.read(client_id, (q) => countRequests(q, {}))) return
-  for (const { subject, kind, law, days, note, ...more } of ASKED) {
+  for (const { first_name, kind, law, days, note, ...more } of ASKED) {
+    const subject = referenceOf(people, first_name)
     const seal = (text: string) => sealReason(ctx, client, text)
     const texts = {
       note: await seal(note),
@@ -151,9 +161,9 @@ async function seedDataRequests(
 
 /** A demo person on legal hold, and one whose hold was just released. */
 const HELD = [
-  { target: 'Nadia Volk', stated: { set: 'Inquiry of the regulator into orders of September' } },
+  { first_name: 'Nadia', stated: { set: 'Inquiry of the regulator into orders of September' } },
   {
-    target: 'Oliver Grant',
+    first_name: 'Oliver',
     stated: { set: 'Complaint of a client', released: 'The complaint was withdrawn' },
   },
 ] as const
@@ -168,11 +178,12 @@ const HOLD_ACTIONS = { set: 'account.legal_holds:update', released: 'account.leg
 /** Holds and a matter of people of the demo, unless the client has some already, or has none of these people. */
 async function seedHolds(
   ctx: Pick<AppContext, 'db' | 'keys' | 'now'>,
-  { client_id, client }: { client_id: number; client: string },
+  { client_id, client, people }: SeededClient,
 ): Promise<void> {
   if (await ctx.db.read(client_id, (q) => countHolds(q, {}))) return
   const seal = (reason: string) => sealReason(ctx, client, reason)
-  for (const { target, stated } of HELD) {
+  for (const { first_name, stated } of HELD) {
+    const target = referenceOf(people, first_name)
     const acts = await Promise.all(
       Object.entries(stated).map(async ([act, reason]) => ({
         act: act as keyof typeof HOLD_ACTIONS,
@@ -193,7 +204,7 @@ async function seedHolds(
   }
   const reason = await seal(MATTER.reason)
   await ctx.db.write(client_id, async (tx) => {
-    const [{ target }] = HELD
+    const target = referenceOf(people, HELD[0].first_name)
     if ((await findHeldUser(tx, target)) === undefined) return
     const matter_id = newId()
     const reason_id = await keepReason(tx, reason)
@@ -218,11 +229,11 @@ const LOCK = 7_260_213
  * Creates the demo's clients, people and enrolments; existing ones do not change. Concurrent starts run one at a
  * time.
  */
-export async function seedDemo(ctx: AppContext): Promise<void> {
-  await exclusively(ctx.db.owner, LOCK, () => seed(ctx))
+export async function seedDemo(ctx: AppContext, clients = DEMO_CLIENTS): Promise<void> {
+  await exclusively(ctx.db.owner, LOCK, () => seed(ctx, clients))
 }
 
-async function seed(ctx: AppContext): Promise<void> {
+async function seed(ctx: AppContext, clients: readonly DemoClient[]): Promise<void> {
   await provisionClient(ctx, {
     client: PROVIDER_CLIENT,
     client_name: 'Custodia (provider)',
@@ -236,7 +247,7 @@ async function seed(ctx: AppContext): Promise<void> {
   const file = join(folder, 'enrolments.json')
   const handedOut = await readEnrolments(file)
   const enrolments: DemoEnrolment[] = []
-  for (const demo of DEMO_CLIENTS) {
+  for (const demo of clients) {
     const { client_id } = await provisionClient(ctx, {
       client: demo.client,
       client_name: demo.client_name,
@@ -245,7 +256,7 @@ async function seed(ctx: AppContext): Promise<void> {
       tags: demo.tags ?? [],
       default_group: demo.default_group,
       device_users: demo.people.map((person) => ({
-        device_user_reference: `${person.first_name} ${person.surname}`,
+        device_user_reference: person.device_user_reference,
         group: person.group,
         services: [...DEVICE_SERVICES],
         email: person.email,
@@ -257,12 +268,12 @@ async function seed(ctx: AppContext): Promise<void> {
     })
     await setLicenses(ctx, client_id)
     await letContentBeSearched(ctx, client_id)
-    await seedHolds(ctx, { client_id, client: demo.client })
-    await seedDataRequests(ctx, { client_id, client: demo.client })
+    await seedHolds(ctx, { client_id, ...demo })
+    await seedDataRequests(ctx, { client_id, ...demo })
     await seedRetention(ctx, client_id)
     const account_reference = demo.client
     const before = handedOut.find((each) => each.account_reference === account_reference)
-    const { enrolment, people } = await seedEnrolments(ctx, client_id, before)
+    const { enrolment, people } = await seedEnrolments(ctx, client_id, { before, people: demo.people })
     enrolments.push({
       account_reference,
       enrolment,

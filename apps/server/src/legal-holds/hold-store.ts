@@ -2,6 +2,7 @@ import type { LegalHold } from '@custodia/contract'
 import { type HoldEvent, HOLD_GRACE_SECONDS } from '@custodia/domain'
 import { clientColumn } from '../clients/store.ts'
 import { STATE_CODES } from '../payload-records/codes.ts'
+import { PERSON_NAME } from '../device-records/names-store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { SealedReason } from '../reasons/reasons.ts'
 import { CLOCK, HELD_THEN, type HoldSubject } from '../held-records/store.ts'
@@ -38,9 +39,13 @@ export const keptBy = (counted: number) => `(
 const MATTERS = `coalesce((select json_agg(m.name order by m.opened_at, m.matter_id) from legal_matter_people x join legal_matters m using (client_id, matter_id)
     where x.client_id = h.client_id and x.target_type = h.target_type and x.target = h.target and x.removed_at is null), '[]')`
 
+/** SQL: name of the device user of hold `h`; null where none is known. */
+export const HELD_NAME = `(select ${PERSON_NAME('u')} from device_users u
+    where u.client_id = h.client_id and u.device_user_id = h.device_user_id)`
+
 /** SQL: wire form of holds. A released hold past its grace period keeps nothing. */
 const holdsSql = (counted: number, where: string) => `
-  select ${clientColumn('h.client_id')}, h.target, h.target_type, h.is_active, h.created_at, h.updated_at, h.updated_by, ${UNTIL} as keeps_until,
+  select ${clientColumn('h.client_id')}, h.target, h.target_type, ${HELD_NAME} as target_name, h.is_active, h.created_at, h.updated_at, h.updated_by, ${UNTIL} as keeps_until,
     ${MATTERS} as matters, n.*
   from legal_holds h cross join lateral ${keptBy(counted)} n
   where h.client_id = $1 and ${where}`
@@ -52,7 +57,7 @@ export interface HoldFilter {
 }
 
 const FILTER = `($2::text is null or h.target_type = $2) and ($3::bool is null or h.is_active = $3)
-  and ($4::text is null or position(lower($4) in lower(h.target)) > 0)`
+  and ($4::text is null or position(lower($4) in lower(concat_ws(' ', h.target, ${HELD_NAME}))) > 0)`
 const valuesOf = (q: Queryable, { target_type, is_active, search }: HoldFilter) => [
   q.client_id,
   target_type ?? null,

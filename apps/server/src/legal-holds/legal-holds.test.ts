@@ -29,8 +29,8 @@ describe('legal holds', () => {
     const payload_reference = await storePayload(fixture.server.ctx, { client: 'acme', group: 'North' })
     const [row] = await fixture.sql<{ payload_id: number }>(
       `with u as (
-         insert into device_users (client_id, device_user_reference, group_id, updated_at, updated_by)
-         select client_id, $1, group_id, 0, 'test' from groups where client_id = $2 and group_reference = 'North' returning device_user_id)
+         insert into device_users (client_id, device_user_reference, first_name, surname, group_id, updated_at, updated_by)
+         select client_id, $1, 'Ada', 'Byron', group_id, 0, 'test' from groups where client_id = $2 and group_reference = 'North' returning device_user_id)
        update payloads set device_user_id = u.device_user_id from u where payload_reference = $3 returning payload_id::int`,
       [target, client_id, payload_reference],
     )
@@ -62,6 +62,7 @@ describe('legal holds', () => {
         client: 'acme',
         target,
         target_type: 'DeviceUser',
+        target_name: 'Ada Byron',
         is_active: true,
         created_at: 0,
         updated_at: 0,

@@ -1,7 +1,7 @@
 import type { LegalMatter, MatterPerson } from '@custodia/contract'
 import { clientColumn } from '../clients/store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
-import { type HeldSubject, keptBy } from './hold-store.ts'
+import { HELD_NAME, type HeldSubject, keptBy } from './hold-store.ts'
 import type { SealedReason } from '../reasons/reasons.ts'
 import { CLOCK, type HoldSubject } from '../held-records/store.ts'
 
@@ -112,7 +112,7 @@ export async function listPeople(
   { after, limit, counted }: { after: PersonPlace | undefined; limit: number; counted: number },
 ): Promise<(MatterPerson & { member_id: number })[]> {
   const { rows } = await q.query<MatterPerson & { member_id: number }>(
-    `select x.member_id::int, x.target_type, x.target, x.added_at, x.added_by, x.removed_at, x.removed_by, h.is_active, n.*
+    `select x.member_id::int, x.target_type, x.target, ${HELD_NAME} as target_name, x.added_at, x.added_by, x.removed_at, x.removed_by, h.is_active, n.*
      from legal_matter_people x join legal_holds h using (client_id, target_type, target) cross join lateral ${keptBy(counted)} n
      where x.client_id = $1 and x.matter_id = $2 and ($3::text is null or (x.target_type, x.target, x.member_id) > ($3, $4::text, $5::bigint))
      order by x.target_type, x.target, x.member_id limit $6`,

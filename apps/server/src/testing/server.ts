@@ -21,13 +21,22 @@ import { FAST_DATABASE, idOf, type Sql, sqlOf, UNLIMITED } from './test-context.
 /** Files that belong to a database, by their path within the data folder, in base64. */
 type Files = Record<string, string>
 
+/** The demo's clients. Tests refer to a person by name, so here that is their reference. */
+const CLIENTS = DEMO_CLIENTS.map((client) => ({
+  ...client,
+  people: client.people.map((person) => ({
+    ...person,
+    device_user_reference: `${person.first_name} ${person.surname}`,
+  })),
+}))
+
 /**
  * The demo as a server leaves it that has just been started: clients, people, job queue, signing keys, partitions of the logs. Made
  * once for all tests, since the passwords and key pairs alone cost two seconds.
  */
 const DEMO: Filling = {
   name: JSON.stringify([
-    DEMO_CLIENTS,
+    CLIENTS,
     DEMO_CAST,
     readFileSync(new URL('../demo/seed.ts', import.meta.url), 'utf8'),
   ]),
@@ -50,7 +59,7 @@ const DEMO: Filling = {
     made.defer(close)
     const server = await startServer(ctx, queue, join(dataDir, 'no-portal'))
     made.defer(() => server.close())
-    await seedDemo(ctx)
+    await seedDemo(ctx, CLIENTS)
     await makeActivityPartitions.run(ctx, {}, new AbortController().signal)
     return JSON.stringify({ ...(await filesIn(dataDir, 'keys')), ...(await filesIn(dataDir, 'demo')) })
   },

@@ -8,6 +8,7 @@ import {
   type HolderDecision,
   type HolderRow,
   type HoldersAnswer,
+  type NumberPeriod,
   type Page,
   type Total,
 } from '@custodia/contract'
@@ -18,7 +19,8 @@ import type { AppContext } from '../../app-context.ts'
 import type { Handler, Handlers, PortalContext } from '../../http/context.ts'
 import { pageByName } from '../../http/page.ts'
 import { Problem, withinReach } from '../../http/problem.ts'
-import type { Tx } from '../../ports/database/lease.ts'
+import { withOwnerNames } from '../../device-records/names-store.ts'
+import type { Queryable, Tx } from '../../ports/database/lease.ts'
 import {
   blockDevice,
   confirmHolder,
@@ -112,19 +114,27 @@ async function nameOf(tx: Tx, row: HolderRow): Promise<string | Fault> {
 const readDeviceNumbers: Handler<'readDeviceNumbers'> = (context, { params }) =>
   context.read(async (q) => {
     const device = withinReach(context, await findListedDevice(q, params.device_reference))
-    return { numbers: seenPeriods(context, await readNumbers(q, { device_id: device.device_id })) }
+    return { numbers: await seenPeriods(q, context, await readNumbers(q, { device_id: device.device_id })) }
   })
 
 /** Numbers of a user over time, across devices. */
 const readNumbersOfUser: Handler<'readNumbersOfUser'> = (context, { params }) =>
   context.read(async (q) => {
     const { device_user_id } = withinReach(context, await findUser(q, params.device_user_reference))
-    return { numbers: seenPeriods(context, await readNumbers(q, { device_user_id })) }
+    return { numbers: await seenPeriods(q, context, await readNumbers(q, { device_user_id })) }
   })
 
-/** Removes periods in groups outside the caller's reach. */
-const seenPeriods = ({ caller, action }: PortalContext, periods: readonly Period[]) =>
-  periods.flatMap(({ group_id, ...period }) => (caller.access.permits(action, { group_id }) ? [period] : []))
+/** The periods in groups within the caller's reach, with the names of their owners. */
+const seenPeriods = (
+  q: Queryable,
+  { caller: { access }, action }: PortalContext,
+  periods: readonly Period[],
+): Promise<NumberPeriod[]> =>
+  withOwnerNames<NumberPeriod>(
+    q,
+    access,
+    periods.flatMap(({ group_id, ...period }) => (access.permits(action, { group_id }) ? [period] : [])),
+  )
 
 type Rows =
   | 'listDevices'

@@ -1,4 +1,5 @@
 import { type CommentDuration, type PayloadType, type Total, TOTAL_CAP } from '@custodia/contract'
+import { PERSON_NAME } from '../../device-records/names-store.ts'
 import { binder } from '../../ports/database/binder.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { codesOf, STATE_CODES, typeOfCode } from '../../payload-records/codes.ts'
@@ -36,6 +37,7 @@ export interface SealedComment {
   group: string
   payload_time: number
   device_user_reference: string | null
+  person_name?: string
   raised_at: number
   raised_by: string
   comment_version: number
@@ -68,7 +70,7 @@ export async function findComments(
        select c.* from payload_comments c where ${conditions} ${behind}
        order by c.raised_at desc, c.comment_id desc limit ${limit})
      select c.comment_id, p.payload_reference, c.type, g.group_reference as "group", coalesce(p.claimed_time, p.payload_time) as payload_time,
-       u.device_user_reference, c.raised_at, c.raised_by, c.comment_version, v.start_time, v.duration, v.updated_at, v.updated_by,
+       u.device_user_reference, ${PERSON_NAME('u')} as person_name, c.raised_at, c.raised_by, c.comment_version, v.start_time, v.duration, v.updated_at, v.updated_by,
        c.closed_at, c.closed_by, c.in_reply_to, c.sealed_reason, c.wrapped_key, v.sealed_body
      from page c join payloads p on p.client_id = c.client_id and p.payload_id = c.payload_id join groups g on g.group_id = c.group_id
      left join device_users u on u.device_user_id = p.device_user_id
@@ -76,14 +78,16 @@ export async function findComments(
      order by c.raised_at desc, c.comment_id desc`,
     values,
   )
-  return rows.map(({ type, start_time, duration, ...row }) => ({
+  return rows.map(({ type, start_time, duration, person_name, ...row }) => ({
     ...row,
+    ...(person_name !== null && { person_name }),
     payload_type: typeOfCode(type),
     comment_duration: durationOf(start_time, duration),
   }))
 }
 
-type Row = Omit<SealedComment, 'payload_type' | 'comment_duration'> & Parts & { type: number }
+type Row = Omit<SealedComment, 'payload_type' | 'comment_duration' | 'person_name'> &
+  Parts & { type: number; person_name: string | null }
 interface Parts {
   start_time: number | null
   duration: number | null

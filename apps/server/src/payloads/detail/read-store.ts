@@ -1,5 +1,6 @@
 import { GIVEN_UP } from '../store.ts'
 import type { FailureCode, Payload, PayloadAudit, PayloadMedia, Receipt } from '@custodia/contract'
+import { PERSON_NAME } from '../../device-records/names-store.ts'
 import type { Queryable } from '../../ports/database/lease.ts'
 import { distanceBetween } from '@custodia/domain'
 import type { AppContext } from '../../app-context.ts'
@@ -18,7 +19,9 @@ export interface PayloadRow {
   group_id: number
   group: string
   device_reference: string
+  device_model: string | null
   device_user_reference: string | null
+  person_name: string | null
   is_late: boolean
   is_legacy: boolean
   legacy_payload_reference: string | null
@@ -49,7 +52,7 @@ export async function findPayload(q: Queryable, payload_reference: string): Prom
   const { rows } = await q.query<PayloadRow>(
     `select p.payload_id, p.payload_reference, p.type, p.state, coalesce(p.claimed_time, p.payload_time) as payload_time,
        case when p.claimed_time is not null then p.payload_time end as listed_at, p.payload_end_time, p.group_id,
-       g.group_reference as "group", v.device_reference, u.device_user_reference, p.is_late, p.is_legacy, p.announced_at,
+       g.group_reference as "group", v.device_reference, v.model as device_model, u.device_user_reference, ${PERSON_NAME('u')} as person_name, p.is_late, p.is_legacy, p.announced_at,
        p.uploaded_at, p.processed_at, p.updated_at, p.updated_by, p.state_before_deletion, p.restored_at, p.failure, a.at as abandoned_at, a.by as abandoned_by,
        e.key_id, e.encrypted_dek, e.dek_key, e.iv, e.checksum, host(e.device_ip) as device_ip,
        o.list_doc, o.all_numbers, o.second_party_numbers, l.legacy_payload_reference, l.legacy_processed_time

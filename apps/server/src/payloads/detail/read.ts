@@ -243,7 +243,12 @@ function announcedOf(row: PayloadRow) {
     processed_at: row.processed_at,
     legacy_payload_reference: row.legacy_payload_reference,
     legacy_processed_time: row.legacy_processed_time,
-    ...present({ listed_at: row.listed_at, failure: row.failure }),
+    ...present({
+      listed_at: row.listed_at,
+      failure: row.failure,
+      device_model: row.device_model,
+      person_name: row.person_name,
+    }),
   }
 }
 

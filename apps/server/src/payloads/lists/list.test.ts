@@ -401,6 +401,8 @@ describe('the payload list', () => {
           wanted,
           search,
         )
+        for (const { device_user_reference, person_name } of rows)
+          assert.equal(person_name, FIXTURE_PEOPLE[Number(/\d+$/.exec(device_user_reference ?? '')?.[0])])
       }
     }
   })

@@ -7,7 +7,7 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { Loaded } from '../../ui/loaded.tsx'
 import { visible } from '../../ui/visible.ts'
 import { GroupName } from '../names.tsx'
-import { DeviceLink, UserLink } from './links.tsx'
+import { DeviceName, PersonName } from './owners.tsx'
 
 /** How a device's number is known: verified by a text message, or only reported by the device. */
 export function NumberStatus({
@@ -80,15 +80,14 @@ export function NumberTimeline({
                   </Text>
                   <Text size="sm" c="dimmed">
                     {of === 'user' ? (
-                      <DeviceLink device_reference={period.device_reference}>
-                        <Trans>Device</Trans>
-                      </DeviceLink>
+                      <DeviceName {...period} />
                     ) : period.device_user_reference === null ? (
                       t`None`
                     ) : (
-                      <UserLink device_user_reference={period.device_user_reference}>
-                        {visible(period.device_user_reference)}
-                      </UserLink>
+                      <PersonName
+                        device_user_reference={period.device_user_reference}
+                        person_name={period.person_name}
+                      />
                     )}{' '}
                     · <GroupName group={period.group} /> · {t`SIM ${period.slot_index + 1}`}
                   </Text>

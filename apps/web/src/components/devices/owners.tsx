@@ -45,14 +45,14 @@ interface Owned extends Partial<Pick<NamedDevice, 'device_name'> & Pick<NamedPer
 /** Device user, device and group of a device's record. */
 export function OwnerFacts({ row }: { row: Owned & { device_reference: string; group: string } }) {
   const { t } = useLingui()
-  const { device_user_reference = null, person_name, device_reference, device_name, group } = row
+  const { device_user_reference = null, person_name, device_reference, group } = row
   return (
     <>
       <Fact label={t`Device user`}>
         {device_user_reference !== null && <PersonName {...{ device_user_reference, person_name }} />}
       </Fact>
       <Fact label={t`Device`}>
-        <DeviceName {...{ device_reference, device_name }} />
+        <DeviceName device_reference={device_reference} device_name={nameOfDevice(row)} />
       </Fact>
       <Fact label={t`Device reference`}>
         <Reference value={device_reference} length={22} />
@@ -67,7 +67,7 @@ export function OwnerFacts({ row }: { row: Owned & { device_reference: string; g
 /** Columns for device and device user by name; the CSV file also has the references. */
 export function ownerColumns<Row extends Owned>(): Record<'device' | 'user', ListColumn<Row>> {
   const column = columnsOf<Row>()
-  const ofDevice = ({ device_name, device_reference }: Row) => device_name ?? device_reference
+  const ofDevice = (row: Row) => nameOfDevice(row) ?? row.device_reference
   const ofUser = ({ person_name, device_user_reference = null }: Row) => person_name ?? device_user_reference
   return {
     device: {
@@ -89,8 +89,16 @@ export function ownerColumns<Row extends Owned>(): Record<'device' | 'user', Lis
   }
 }
 
-const DeviceCell = ({ row: { device_reference, device_name } }: { row: Owned }) =>
-  device_reference !== null && <DeviceName {...{ device_reference, device_name }} isInRow />
+/** The name of the device; without the person where the row has that name already. */
+function nameOfDevice({ device_name, person_name }: Owned): string | undefined {
+  const person = `${person_name} · `
+  return device_name?.startsWith(person) ? device_name.slice(person.length) : device_name
+}
+
+const DeviceCell = ({ row }: { row: Owned }) =>
+  row.device_reference !== null && (
+    <DeviceName device_reference={row.device_reference} device_name={nameOfDevice(row)} isInRow />
+  )
 
 const PersonCell = ({ row: { device_user_reference = null, person_name } }: { row: Owned }) =>
   device_user_reference !== null && <PersonName {...{ device_user_reference, person_name }} isInRow />

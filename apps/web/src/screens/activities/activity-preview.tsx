@@ -2,9 +2,8 @@ import type { DeviceActivity, LoggedRecording, PortalActivity } from '@custodia/
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Anchor, Stack, Text, Skeleton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { DeviceLink, UserLink } from '../../components/devices/links.tsx'
+import { DeviceName, PersonName } from '../../components/devices/owners.tsx'
 import { GroupName } from '../../components/names.tsx'
-import { visible } from '../../ui/visible.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -127,13 +126,19 @@ function Device({ row }: { row: DeviceActivity }) {
   return (
     <Facts title={t`Who`}>
       <Fact label={t`Device`}>
-        <DeviceLink device_reference={row.device_reference}>{visible(row.device_reference)}</DeviceLink>
+        <DeviceName device_reference={row.device_reference} />
+      </Fact>
+      <Fact label={t`Device reference`}>
+        <Reference value={row.device_reference} length={22} />
       </Fact>
       <Fact label={t`Device user`}>
         {device_user_reference === null ? (
           <Trans>None</Trans>
         ) : (
-          <UserLink device_user_reference={device_user_reference}>{visible(device_user_reference)}</UserLink>
+          <PersonName
+            device_user_reference={device_user_reference}
+            person_name={row.names.device_user_reference}
+          />
         )}
       </Fact>
       <Fact label={t`IP address`}>{row.device_ip}</Fact>

@@ -87,7 +87,7 @@ const shared = {
   views: [{ name: 'open', label: msg`Ongoing`, search: { is_open: true } }],
   noMatch: msg`No gaps match`,
   keyOf: (row: CaptureGap) => String(row.gap_id),
-  rowTitle: (row: CaptureGap) => row.device_user_reference,
+  rowTitle: (row: CaptureGap) => row.person_name ?? row.device_user_reference,
 } as const
 
 /** Capture gaps of all device users. */

@@ -23,7 +23,8 @@ import { PageBody } from '../../ui/page-body.tsx'
 import { PageMenu } from '../../ui/page-menu.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
-import { UserLink } from '../../components/devices/links.tsx'
+import { PersonName } from '../../components/devices/owners.tsx'
+import { Reference } from '../../ui/reference.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { RecordPage } from '../../components/record-page.tsx'
 import { SpecWord } from '../../components/words/spec-word.tsx'
@@ -101,7 +102,7 @@ export function RequestPage({ data_request_id }: { data_request_id: string }) {
       {(shown) => (
         <>
           <PageHeader
-            title={visible(shown.subject)}
+            title={visible(shown.subject_name ?? shown.subject)}
             aside={<RequestState request={shown} />}
             actions={<Acts request={shown} report={report.data} />}
           />
@@ -123,18 +124,19 @@ export function RequestPage({ data_request_id }: { data_request_id: string }) {
 
 function RequestFacts({ request }: { request: DataRequestDetail }) {
   const { t } = useLingui()
-  const { subject, subject_type } = request
+  const { subject, subject_type, subject_name } = request
   return (
     <Facts isPart title={t({ context: 'request of a person', message: 'Request' })}>
       <Fact label={t({ context: 'request of a person', message: 'About' })}>
         <SpecWord value={subject_type} words={SUBJECT_WORDS} />
         {': '}
         {subject_type === 'DeviceUser' ? (
-          <UserLink device_user_reference={subject}>{visible(subject)}</UserLink>
+          <PersonName device_user_reference={subject} person_name={subject_name ?? undefined} />
         ) : (
           visible(subject)
         )}
       </Fact>
+      <Fact label={t`Reference`}>{subject_name !== null && <Reference value={subject} length={28} />}</Fact>
       <Fact label={t({ context: 'request of a person', message: 'Request type' })}>
         <SpecWord value={request.kind} words={KIND_WORDS} />
       </Fact>

@@ -17,6 +17,7 @@ import { DueAt, RequestPage, RequestState } from './request-page.tsx'
 import { KIND_WORDS, STATE_WORDS, SUBJECT_WORDS } from './request-words.ts'
 
 const column = columnsOf<DataRequest>()
+const subjectOf = (row: DataRequest) => row.subject_name ?? row.subject
 
 const requests = defineList({
   name: 'data-requests',
@@ -28,9 +29,13 @@ const requests = defineList({
   title: msg`Data subject requests`,
   icon: 'user',
   columns: [
-    column.name('subject', msg({ context: 'request of a person', message: 'About' }), (row) => row.subject, {
+    column.name('subject', msg({ context: 'request of a person', message: 'About' }), subjectOf, {
       width: 190,
       grow: 2,
+      csv: [
+        { label: msg({ context: 'request of a person', message: 'About' }), value: subjectOf },
+        { label: msg`Reference`, value: (row) => row.subject },
+      ],
     }),
     column.drawn(
       'state',
@@ -94,7 +99,7 @@ const requests = defineList({
   },
   isUnchanged: true,
   keyOf: (row) => row.data_request_id,
-  rowTitle: (row) => row.subject,
+  rowTitle: subjectOf,
   detail: ({ data_request_id }) => ({
     to: '/dashboard/governance/requests',
     search: { request: data_request_id } as never,

@@ -16,6 +16,7 @@ import { ShortForm } from '../../ui/form/short-form.tsx'
 import { useForm } from '../../ui/form/use-form.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
+import { heldPerson } from './hold.tsx'
 import { UserSelect } from '../../components/devices/user-select.tsx'
 
 interface Draft {
@@ -101,7 +102,7 @@ function useHoldForm(subject: HoldSubject | undefined, onClose: () => void) {
     fieldOf: { not_found: 'target' },
     save: (draft) => (draft.matter_id === null ? holdAlone(draft) : holdForMatter(draft, draft.matter_id)),
     onSaved: (hold) => {
-      const who = visible(hold.target)
+      const who = visible(heldPerson(hold))
       const count = hold.protected
       noticeDone(
         t`${who} is on hold: ${plural(count, { one: '# recording protected', other: '# recordings protected' })}`,

@@ -4,6 +4,7 @@ import { Anchor, Group, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useMay } from '../../api/use-profile.ts'
+import { Reference } from '../../ui/reference.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { visible } from '../../ui/visible.ts'
@@ -11,7 +12,7 @@ import { UserLink } from '../../components/devices/links.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
 import { SpecWord } from '../../components/words/spec-word.tsx'
-import { HOLD_TARGET_WORDS, holdKey, holdQuery, HoldState, isInGrace } from './hold.tsx'
+import { heldPerson, HOLD_TARGET_WORDS, holdKey, holdQuery, HoldState, isInGrace } from './hold.tsx'
 import { ReleaseButton } from './release-button.tsx'
 
 /** Preview of a hold: person, scope, start, reason and release. */
@@ -48,7 +49,10 @@ function HoldFacts({ hold }: { hold: LegalHold }) {
   return (
     <Facts title={t`Legal hold`}>
       <Fact label={t({ context: 'legal hold', message: 'Who' })}>
-        <TargetLink hold={hold}>{visible(target)}</TargetLink>
+        <TargetLink hold={hold}>{visible(heldPerson(hold))}</TargetLink>
+      </Fact>
+      <Fact label={t`Reference`}>
+        {hold.target_name !== null && <Reference value={target} length={28} />}
       </Fact>
       <Fact label={t`Kind`}>
         <SpecWord value={target_type} words={HOLD_TARGET_WORDS} />

@@ -33,6 +33,10 @@ export function HoldState({ hold }: { hold: Pick<LegalHold, 'is_active' | 'keeps
   )
 }
 
+/** The person on hold by name; without one by reference. */
+export const heldPerson = ({ target, target_name }: Pick<LegalHold, 'target' | 'target_name'>): string =>
+  target_name ?? target
+
 type Target = Pick<LegalHold, 'target' | 'target_type'>
 
 /** Key of a hold in addresses: `DeviceUser/nina`. */

@@ -8,7 +8,7 @@ import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { one } from '../../components/lists/list-search.ts'
 import { eitherOptions, wordOptions } from '../../components/words/spec-word.tsx'
-import { HOLD_TARGET_WORDS, holdKey, HoldState } from './hold.tsx'
+import { heldPerson, HOLD_TARGET_WORDS, holdKey, HoldState } from './hold.tsx'
 
 const column = columnsOf<LegalHold>()
 /** Kind and name with their separator. */
@@ -26,9 +26,13 @@ const holds = defineList({
   title: msg`Legal holds`,
   icon: 'lock',
   columns: [
-    column.name('target', msg({ context: 'legal hold', message: 'Who' }), (row) => row.target, {
+    column.name('target', msg({ context: 'legal hold', message: 'Who' }), heldPerson, {
       width: 170,
       grow: 2,
+      csv: [
+        { label: msg({ context: 'legal hold', message: 'Who' }), value: heldPerson },
+        { label: msg`Reference`, value: (row) => row.target },
+      ],
     }),
     column.word('target_type', msg`Kind`, HOLD_TARGET_WORDS, (row) => row.target_type, {
       width: 170,
@@ -86,7 +90,7 @@ const holds = defineList({
   },
   isUnchanged: true,
   keyOf: holdKey,
-  rowTitle: (row) => row.target,
+  rowTitle: heldPerson,
   Preview: lazy(() => import('./hold-preview.tsx')),
   records: {
     Drawer: lazy(() => import('./hold-dialog.tsx')),

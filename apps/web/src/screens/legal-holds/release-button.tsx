@@ -8,18 +8,20 @@ import { Icon } from '../../ui/icon.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import { visible } from '../../ui/visible.ts'
+import { heldPerson } from './hold.tsx'
 import { ReasonDialog } from '../../components/reason-dialog.tsx'
 
 /** Grace period after a release, in seconds. */
 const GRACE = 7 * 86_400
 
 /** Releases a hold, for permitted users: asks for the reason and explains the effect. */
-export function ReleaseButton({ hold: { target, target_type } }: { hold: LegalHold }) {
+export function ReleaseButton({ hold }: { hold: LegalHold }) {
   const { t } = useLingui()
   const [isAsking, setAsking] = useState(false)
   const now = useNow()
   if (!useMay()('account.legal_holds:delete')) return null
-  const who = visible(target)
+  const { target, target_type } = hold
+  const who = visible(heldPerson(hold))
   return (
     <>
       <Button

@@ -19,7 +19,7 @@ import { PageMenu } from '../../ui/page-menu.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { Fact, Facts } from '../../components/facts.tsx'
-import { HOLD_TARGET_WORDS, holdKey } from '../legal-holds/hold.tsx'
+import { heldPerson, HOLD_TARGET_WORDS, holdKey } from '../legal-holds/hold.tsx'
 import { ReasonDialog } from '../../components/reason-dialog.tsx'
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { AddPeople } from './add-people.tsx'
@@ -265,7 +265,7 @@ function usePeopleColumns(): DataColumn<MatterPerson>[] {
 
 /** Link to the hold with its periods. */
 function Who({ person }: { person: MatterPerson }) {
-  if (!useMay()('account.legal_holds:list')) return visible(person.target)
+  if (!useMay()('account.legal_holds:list')) return visible(heldPerson(person))
   return (
     <Anchor
       inherit
@@ -275,7 +275,7 @@ function Who({ person }: { person: MatterPerson }) {
         <Link {...props} to="/dashboard/governance/holds" search={{ preview: holdKey(person) } as never} />
       )}
     >
-      {visible(person.target)}
+      {visible(heldPerson(person))}
     </Anchor>
   )
 }
@@ -284,7 +284,7 @@ function TakeOut({ matter_id, person }: { matter_id: string; person: MatterPerso
   const { t } = useLingui()
   const [isAsking, setAsking] = useState(false)
   const { target, target_type } = person
-  const who = visible(target)
+  const who = visible(heldPerson(person))
   return (
     <>
       <Button size="compact-sm" variant="subtle" color="red" data-not-printed onClick={() => setAsking(true)}>

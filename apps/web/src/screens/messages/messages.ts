@@ -1,4 +1,5 @@
 import type { Party, ThreadMessage } from '@custodia/contract'
+import { ownerText } from '../payloads/owner-text.ts'
 import { listedAt } from '../payloads/payload-fields.ts'
 
 /** Author of a message: the device user, a party, or unknown. */
@@ -16,10 +17,12 @@ export interface Entry {
 
 /** Outgoing: the device user; incoming: the sending party, else the first named. */
 export function authorOf(
-  message: Pick<ThreadMessage, 'direction' | 'parties' | 'device_user_reference' | 'device_reference'>,
+  message: Pick<
+    ThreadMessage,
+    'direction' | 'parties' | 'person_name' | 'device_user_reference' | 'device_model' | 'device_reference'
+  >,
 ): Author {
-  if (message.direction === 'O')
-    return { kind: 'user', name: message.device_user_reference ?? message.device_reference }
+  if (message.direction === 'O') return { kind: 'user', name: ownerText(message) }
   const party = message.parties?.find(({ direction }) => direction === 'I') ?? message.parties?.[0]
   return party === undefined ? { kind: 'unknown' } : { kind: 'party', party }
 }

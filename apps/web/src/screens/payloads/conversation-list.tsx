@@ -20,7 +20,8 @@ import { wordOptions } from '../../components/words/spec-word.tsx'
 import { withTexts } from '../../i18n/i18n.ts'
 import { markKey } from './actions/mark-keys.ts'
 import { partyText } from './party-text.ts'
-import { PartiesCell, UserCell } from './payload-cells.tsx'
+import { PartiesCell } from './payload-cells.tsx'
+import { userColumn } from './payload-columns.ts'
 import { setReviewQueue } from './review-queue.ts'
 import { detailOf, SERVICES } from './services.ts'
 import { suggestionsOf } from './suggestions.ts'
@@ -118,11 +119,7 @@ export const CONVERSATION_LIST = defineList({
   icon: 'messages',
   columns: [
     THREAD_COLUMNS.last,
-    column.drawn('user', msg`Device user`, UserCell, (row) => row.device_user_reference, {
-      width: 120,
-      grow: 1.4,
-      stacked: 'line',
-    }),
+    { ...userColumn<Conversation>(), stacked: 'line' },
     THREAD_COLUMNS.parties,
     { ...THREAD_COLUMNS.messages, stacked: undefined },
     column.drawn('unreviewed', msg`Review`, Unreviewed, (row) => row.unreviewed_count, {

@@ -9,6 +9,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
 import { GroupName } from '../../components/names.tsx'
 import { partyText } from './party-text.ts'
+import { ownerText } from './owner-text.ts'
 import { MarkedText } from '../../components/marked-text.tsx'
 
 let isOpen = false
@@ -43,7 +44,7 @@ export function WhoFacts({ payload, meta }: { payload: Payload; meta: PayloadMet
       <Fact label={t`User`}>
         {payload.device_user_reference && (
           <UserLink device_user_reference={payload.device_user_reference}>
-            {visible(payload.device_user_reference)}
+            <span title={visible(payload.device_user_reference)}>{ownerText(payload)}</span>
           </UserLink>
         )}
       </Fact>

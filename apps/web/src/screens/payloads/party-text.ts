@@ -2,6 +2,7 @@ import type { Party, Payload } from '@custodia/contract'
 import { msg, plural } from '@lingui/core/macro'
 import type { I18n } from '@lingui/core'
 import { visible } from '../../ui/visible.ts'
+import { ownerText } from './owner-text.ts'
 
 /** Parties named in a title. */
 const NAMED = 2
@@ -12,11 +13,16 @@ export const partyText = ({ contact_name, phone_number }: Party, i18n: I18n): st
 
 type Sides = Pick<
   Payload,
-  'parties' | 'party_count' | 'device_user_reference' | 'device_reference' | 'direction'
+  | 'parties'
+  | 'party_count'
+  | 'person_name'
+  | 'device_user_reference'
+  | 'device_model'
+  | 'device_reference'
+  | 'direction'
 >
 
-/** Device user, else the device. */
-const ours = (payload: Sides): string => visible(payload.device_user_reference ?? payload.device_reference)
+const ours = ownerText
 
 /** First second party and the count of others; the device user where none is known. */
 export function othersText(payload: Sides, i18n: I18n): string {

@@ -108,12 +108,19 @@ export function DurationCell({ row }: CellProps) {
   return row.duration === undefined ? null : formatDuration(row.duration)
 }
 
-export const UserCell = ({ row }: { row: Pick<PayloadSummary, 'device_user_reference'> }) =>
+export const UserCell = ({ row }: { row: Pick<PayloadSummary, 'device_user_reference' | 'person_name'> }) =>
   row.device_user_reference === null ? (
     <Faint word={msg`None`} />
   ) : (
-    <span title={visible(row.device_user_reference)}>{visible(row.device_user_reference)}</span>
+    <span title={visible(row.device_user_reference)}>
+      {visible(row.person_name ?? row.device_user_reference)}
+    </span>
   )
+
+/** The model; without one the reference. */
+export const DeviceCell = ({ row: { device_model, device_reference } }: CellProps) => (
+  <span title={visible(device_reference)}>{visible(device_model ?? device_reference)}</span>
+)
 
 export const TypeCell = ({ row }: CellProps) => (
   <SpecWord value={row.payload_type} words={PAYLOAD_TYPE_WORDS} />

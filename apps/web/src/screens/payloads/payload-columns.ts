@@ -15,6 +15,20 @@ const partyTexts = (of: 'contact_name' | 'phone_number') => (row: PayloadSummary
     .join(', ')
     .replace(/^[, ]+$/, '')
 
+/** Device user by name; the CSV file also has the reference. */
+export function userColumn<
+  Row extends Pick<PayloadSummary, 'device_user_reference' | 'person_name'>,
+>(): ListColumn<Row> {
+  const name = (row: Row) => row.person_name ?? row.device_user_reference
+  return {
+    ...columnsOf<Row>().drawn('user', msg`Device user`, cells.UserCell, name, { width: 120, grow: 1.4 }),
+    csv: [
+      { label: msg`Device user`, value: name },
+      { label: msg`Device user reference`, value: (row) => row.device_user_reference },
+    ],
+  }
+}
+
 /** Columns of payload lists. */
 const COLUMNS = {
   time: column.drawn('time', msg`Time`, cells.TimeCell, (row) => row.payload_time, {
@@ -56,16 +70,16 @@ const COLUMNS = {
     width: 80,
     csv: [{ label: msg`Characters`, value: (row) => row.length }],
   }),
-  user: column.drawn('user', msg`Device user`, cells.UserCell, (row) => row.device_user_reference, {
-    width: 120,
-    grow: 1.4,
-    stacked: 'line',
-  }),
+  user: { ...userColumn<PayloadSummary>(), stacked: 'line' },
   group: column.group('group', msg`Group`, (row) => row.group, { width: 104, grow: 1.4 }),
-  device: column.text('device', msg`Device`, (row) => row.device_reference, {
+  device: column.drawn('device', msg`Device`, cells.DeviceCell, (row) => row.device_model, {
     width: 120,
     grow: 1,
     isOptional: true,
+    csv: [
+      { label: msg`Device`, value: (row) => row.device_model },
+      { label: msg`Device reference`, value: (row) => row.device_reference },
+    ],
   }),
   state: column.drawn('state', msg`State`, cells.StateCell, (row) => row.payload_state, {
     width: 126,

@@ -23,7 +23,7 @@ import { HoldAct } from '../legal-holds/hold-act.tsx'
 import { HeldBadge } from '../../components/cells.tsx'
 import { timeWarningsOf } from './time-warnings.ts'
 import { DetailTabs } from './detail-tabs.tsx'
-import { CopyButton, Reference } from '../../ui/reference.tsx'
+import { Reference } from '../../ui/reference.tsx'
 import { visible } from '../../ui/visible.ts'
 import { DeviceLink } from '../../components/devices/links.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
@@ -31,6 +31,7 @@ import { ProcessingFacts } from './facts-processing.tsx'
 import { WhenFacts } from './facts-when.tsx'
 import { WhereFacts } from './facts-where.tsx'
 import { WhoFacts } from './facts-who.tsx'
+import { ownerText } from './owner-text.ts'
 import { metaOf } from './payload-fields.ts'
 import classes from './payload.module.css'
 import { auditQuery, payloadQuery, readAhead } from './queries.ts'
@@ -114,7 +115,7 @@ function DetailHeader(props: { payload: Payload; service: ScreenService; obstacl
               subject={{
                 target_type: 'DeviceUser',
                 target: payload.device_user_reference,
-                name: payload.device_user_reference,
+                name: ownerText(payload),
               }}
             />
           )}
@@ -151,10 +152,12 @@ function DeviceFacts({ payload, meta }: { payload: Payload; meta: PayloadMeta | 
   return (
     <Facts title={t`Device`} isPart>
       <Fact label={t`Device`}>
-        <DeviceLink device_reference={payload.device_reference}>
-          <Reference value={payload.device_reference} length={20} copy={false} />
-        </DeviceLink>
-        <CopyButton value={payload.device_reference} />
+        {payload.device_model && (
+          <DeviceLink device_reference={payload.device_reference}>{visible(payload.device_model)}</DeviceLink>
+        )}
+      </Fact>
+      <Fact label={t`Device reference`}>
+        <Reference value={payload.device_reference} length={20} />
       </Fact>
       <Fact label={t`Address`}>{payload.device_ip}</Fact>
       {meta?.payload_carrier_metadata?.map(({ slot_index, carrier_name, phone_number }) => (

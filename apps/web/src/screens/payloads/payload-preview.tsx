@@ -19,6 +19,7 @@ import { StateBadge } from './payload-badges.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { SpecWord } from '../../components/words/spec-word.tsx'
 import { partyText } from './party-text.ts'
+import { ownerText } from './owner-text.ts'
 import { DIRECTION_LOOKS, FlagsCell } from './payload-cells.tsx'
 import type { Neighbours } from '../../components/lists/list-definition.ts'
 import { useSingleKeys } from '../../ui/use-keys.ts'
@@ -143,7 +144,13 @@ function WhoFacts({ payload }: { payload: PayloadSummary }) {
         </Fact>
       )}
       <Fact label={t`Direction`}>{payload.direction && i18n._(DIRECTION_LOOKS[payload.direction].word)}</Fact>
-      <Fact label={t`Device user`}>{visible(payload.device_user_reference ?? t`None`)}</Fact>
+      <Fact label={t`Device user`}>
+        {payload.device_user_reference === null ? (
+          t`None`
+        ) : (
+          <span title={visible(payload.device_user_reference)}>{ownerText(payload)}</span>
+        )}
+      </Fact>
       <Fact label={t`Group`}>
         <GroupName group={payload.group} />
       </Fact>
@@ -182,7 +189,8 @@ function WhatFacts({ payload, whole }: { payload: PayloadSummary; whole: Payload
       </Fact>
       <Fact label={t`Reason for blocking`}>{payload.reason_for_blocking}</Fact>
       <Fact label={t`Notes`}>{payload.notes}</Fact>
-      <Fact label={t`Device`}>
+      <Fact label={t`Device`}>{payload.device_model && visible(payload.device_model)}</Fact>
+      <Fact label={t`Device reference`}>
         <Reference value={payload.device_reference} length={24} />
       </Fact>
       <Fact label={t`Reference`}>

@@ -7,6 +7,7 @@ import { formatDuration } from '../../ui/time-format.ts'
 import { visible } from '../../ui/visible.ts'
 import { Moment } from '../../components/cells.tsx'
 import { PAYLOAD_TYPE_LOOKS, StateBadge } from './payload-badges.tsx'
+import { ownerText } from './owner-text.ts'
 import classes from './payload-tile.module.css'
 import { useThumbnail } from './thumbnails.ts'
 
@@ -37,7 +38,7 @@ function Tile(props: { row: PayloadSummary; picture: ReactNode; notes?: string |
         {props.picture}
         {row.duration !== undefined && <span className={classes.length}>{formatDuration(row.duration)}</span>}
       </span>
-      <span className={classes.who}>{visible(row.device_user_reference ?? row.device_reference)}</span>
+      <span className={classes.who}>{ownerText(row)}</span>
       <span className={classes.when}>
         <Moment at={row.payload_time} zone={row.timezone} />
       </span>

@@ -29,10 +29,9 @@ import { ExportButton } from './actions/export-button.tsx'
 import { MARK_KEYS, VIEWS } from './export-data-button.tsx'
 import { usePassage } from './passages.ts'
 import { PAYLOAD_DATES } from './payload-choices.ts'
-import { payloadColumns, payloadCsvAlways } from './payload-columns.ts'
+import { payloadColumns, payloadCsvAlways, userColumn } from './payload-columns.ts'
 import { othersText } from './party-text.ts'
 import { nothing, RECORDING_FILTERS } from './search-filters.ts'
-import { UserCell } from './payload-cells.tsx'
 import classes from './payload-cells.module.css'
 import { setReviewQueue } from './review-queue.ts'
 import { detailOf, screenService, SERVICES, WORDS_PAGE } from './services.ts'
@@ -51,10 +50,7 @@ const WHO = column.drawn('who', msg`Who`, WhoCell, (row) => row.device_user_refe
   csv: [],
 })
 /** A stacked row has no room for it. */
-const USER = column.drawn('user', msg`Device user`, UserCell, (row) => row.device_user_reference, {
-  width: 120,
-  grow: 1.4,
-})
+const USER = userColumn<PayloadSummary>()
 /** A file has no content: exports have it. */
 const PASSAGE = column.drawn('passage', msg`Passage`, PassageCell, () => null, {
   width: 230,

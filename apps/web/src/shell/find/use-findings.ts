@@ -5,9 +5,9 @@ import { pageOf } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { useMay } from '../../api/use-profile.ts'
+import { ownerText } from '../../screens/payloads/owner-text.ts'
 import { detailOf, listOf, SERVICES } from '../../screens/payloads/services.ts'
 import { screensOf, SHORTEST_SEARCH, suggestionIn } from '../../screens/payloads/suggestions.ts'
-import { visible } from '../../ui/visible.ts'
 import type { Area } from '../navigation.ts'
 import type { Command, Findings } from './command.ts'
 import { searchTime } from './search-time.ts'
@@ -78,9 +78,7 @@ export function useFindings(query: string, area: Area, now: Date): Findings {
           {
             id: `thread ${last.payload_reference}`,
             label: SERVICES.messages.shortNameOf(last, i18n),
-            detail: [t`Conversation`, visible(last.device_user_reference ?? last.device_reference)].join(
-              ' · ',
-            ),
+            detail: [t`Conversation`, ownerText(last)].join(' · '),
             icon: 'message',
             go: () => navigate(detailOf('messages', last.payload_reference)),
           },

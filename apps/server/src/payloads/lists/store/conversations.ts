@@ -1,4 +1,5 @@
 import { type Conversation, CONVERSATION_COUNTED, type Total } from '@custodia/contract'
+import { PERSON_NAME } from '../../../device-records/names-store.ts'
 import { type Bind, binder } from '../../../ports/database/binder.ts'
 import type { Queryable } from '../../../ports/database/lease.ts'
 import { lanesSql, type ReachLane } from '../../lanes-sql.ts'
@@ -144,6 +145,7 @@ interface ConversationRow
   extends ThreadRow, Pick<Conversation, 'device_reference' | 'device_user_reference' | 'group'> {
   unreviewed_count: number
   unopened_count: number
+  person_name: string | null
 }
 
 /** The rows of these conversations: only what the caller may see counts. */
@@ -156,7 +158,7 @@ async function describe(
   const { bind, values } = binder([q.client_id])
   const { marks_lanes, heard_lanes } = list
   const text = `select k.thread_id, c.message_count, c.types, k.t as last_message_at, p.payload_reference as last_payload_reference, o.list_doc,
-      v.device_reference, u.device_user_reference, g.group_reference as "group", r.unreviewed_count, r.unopened_count
+      v.device_reference, u.device_user_reference, ${PERSON_NAME('u')} as person_name, g.group_reference as "group", r.unreviewed_count, r.unopened_count
     from ${keysSql(keys, bind)} cross join lateral (
       select sum(count)::int as message_count, array_agg(distinct type) as types,
         (array_agg(last_payload_id order by last_time desc, last_payload_id desc))[1] as last_payload_id
@@ -172,8 +174,9 @@ async function describe(
     left join payload_documents o on o.payload_id = p.payload_id
     order by k.place`
   const { rows } = await q.query<ConversationRow>(text, values, statementName(text))
-  return rows.map(({ unreviewed_count, unopened_count, ...row }) => ({
+  return rows.map(({ unreviewed_count, unopened_count, person_name, ...row }) => ({
     ...toThread(row),
+    ...(person_name !== null && { person_name }),
     ...(marks_lanes.length > 0 && { unreviewed_count }),
     ...(heard_lanes.length > 0 && { unopened_count }),
   }))

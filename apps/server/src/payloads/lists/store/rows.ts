@@ -6,6 +6,7 @@ import {
   type PayloadState,
 } from '@custodia/contract'
 import { STATE_CODES, TYPE_CODES } from '../../../payload-records/codes.ts'
+import { PERSON_NAME } from '../../../device-records/names-store.ts'
 import { heldPayload } from '../../../held-records/store.ts'
 import { directionOf, inOrderSql, type ListFilter, type ListQuery, resolveFilter } from './filter.ts'
 import { type Bind, binder } from '../../../ports/database/binder.ts'
@@ -84,7 +85,7 @@ function nameOf<Name extends string>(
 const field = (name: string, value: string) => `'${name ? `"${name}":` : ''}' || ${value}`
 const text = (column: string) => `to_json(${column})::text`
 const nullable = (column: string) => `coalesce(${text(column)}, 'null')`
-const optional = (name: string, column: string, value = column) => `coalesce(',"${name}":' || ${value}, '')`
+const optional = (name: string, value: string) => `coalesce(',"${name}":' || ${value}, '')`
 
 /**
  * A list row as JSON text (contract: PayloadSummary): the changeable fields and the prepared document.
@@ -99,14 +100,16 @@ const rowJson = (extras: readonly string[]): string =>
     `',"payload_time":' || coalesce(p.claimed_time, p.payload_time)`,
     optional('listed_at', 'case when p.claimed_time is not null then p.payload_time end'),
     `',"device_reference":' || ${text('v.device_reference')}`,
+    optional('device_model', text('v.model')),
     `',"device_user_reference":' || ${nullable('u.device_user_reference')}`,
+    optional('person_name', text(PERSON_NAME('u'))),
     `',"group":' || ${text('g.group_reference')}`,
     `',"is_late":' || p.is_late`,
     `',"is_legacy":' || p.is_legacy`,
     optional('uploaded_at', 'p.uploaded_at'),
     optional('processed_at', 'p.processed_at'),
     `',"updated_at":' || p.updated_at`,
-    optional('failure', 'p.failure', text('p.failure')),
+    optional('failure', text('p.failure')),
     ...extras,
     `case when length(o.list_doc) > 2 then ',' || substr(o.list_doc, 2) else '}' end`,
   ].join(' || ')
@@ -126,7 +129,7 @@ const EXTRAS: Readonly<
       where r.client_id = p.client_id and r.payload_id = p.payload_id order by confirmed_at desc, client_app_user limit 1) rc on true`,
     json: [
       optional('receipt_confirmed_at', 'rc.confirmed_at'),
-      optional('receipt_confirmed_by', 'rc.client_app_user', text('rc.client_app_user')),
+      optional('receipt_confirmed_by', text('rc.client_app_user')),
       optional('receipt_is_of_person', 'rc.is_person'),
     ],
   }),

@@ -3,6 +3,7 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { commentsApi } from '../../../api/payload-api.ts'
 import { partText } from './queries.ts'
+import { userColumn } from '../payload-columns.ts'
 import { personPicker } from '../../../components/pickers.ts'
 import { columnsOf } from '../../../components/lists/columns.tsx'
 import type { QueryOf } from '../../../components/lists/call-search.ts'
@@ -41,7 +42,7 @@ const COLUMNS = [
     stacked: 'line',
   }),
   column.drawn('type', msg`Type`, TypeCell, (row) => row.payload_type, { width: 100 }),
-  column.text('user', msg`Device user`, (row) => row.device_user_reference, { width: 120, grow: 1 }),
+  userColumn<PayloadComment>(),
   column.group('group', msg`Group`, (row) => row.group, { width: 104, grow: 1 }),
   column.moment('payload_time', msg({ context: 'when', message: 'Recorded' }), (row) => row.payload_time, {
     width: 154,
