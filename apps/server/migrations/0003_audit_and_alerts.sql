@@ -113,6 +113,17 @@ create table alerts (
   alert_target     text not null default 'client' check (alert_target in ('client', 'admin')),
   -- Only sessions of this issuer clear the alert. Null: all sessions do.
   only_issuer      text,
+  -- The first occurrence since it was last cleared.
+  triggered_at     bigint not null default extract(epoch from now()),
+  -- Open alerts of one scope and kind are one incident. Each notice of the provider, and each subject that devices
+  -- report, is a kind of its own.
+  incident_kind    text collate "C" not null generated always as (
+    regexp_replace(coalesce(alert_text ->> 'code', 'other'), '^(capture|escalated)_.*', '\1')
+    || case coalesce(alert_text ->> 'code', 'other')
+      when 'notification' then '-' || left(md5(alert_key), 12)
+      when 'phone_reports' then '-' || left(md5(alert_subject), 12)
+      when 'other' then '-' || left(md5(alert_subject), 12)
+      else '' end) stored,
   primary key (client_id, alert_reference),
   unique (client_id, alert_target, alert_scope, alert_key)
 );

@@ -271,6 +271,9 @@ export const ALERT_TEXTS = {
 } as const satisfies Record<string, Text>
 export type AlertTextCode = keyof typeof ALERT_TEXTS
 
+/** The kind of incident of a text code, without suffix. The table `alerts` computes the same. */
+export const incidentKindOf = (code: string): string => code.replace(/^(capture|escalated)_.*/, '$1')
+
 /** Names of payload types within a sentence. */
 const SERVICES: Readonly<Record<DeviceService, Phrase>> = {
   calls: phrase('calls', 'chamadas'),

@@ -74,6 +74,23 @@ export type AlertText = z.output<typeof AlertText>
 /** Times by which alerts are filtered and sorted (spec section 4). */
 export const ALERT_DATE_FILTERS = ['last_occurrence', 'first_occurrence'] as const
 
+/**
+ * Open alerts of one scope and kind: the kind is a text code, where `capture` and `escalated` stand for several, with a
+ * suffix where the texts of one code differ.
+ */
+export const IncidentKind = text(1, 60, [/^[a-z_]+(?:-[0-9a-f]{12})?$/, 'invalid'])
+export const Incident = z.strictObject({
+  incident_kind: IncidentKind,
+  alert_count: Count,
+  /** Of all its alerts. */
+  occurrence_count: Count,
+  /** The highest of its alerts. */
+  alert_severity: AlertSeverity,
+  /** First occurrence of its alerts since they were last cleared. */
+  triggered_at: EpochSeconds,
+})
+export type Incident = z.output<typeof Incident>
+
 export const Alert = z.strictObject({
   client: ClientReference,
   alert_reference: Ulid,
@@ -109,6 +126,8 @@ export const Alert = z.strictObject({
   ),
   /** Portal users, separated by commas (spec section 3). */
   dismissed_by: z.string(),
+  /** In a folded list: the incident of which this is the newest alert. */
+  incident: z.optional(Incident),
 })
 export type Alert = z.output<typeof Alert>
 
@@ -123,6 +142,9 @@ const filters = {
   date_filter: z._default(z.enum(ALERT_DATE_FILTERS), 'last_occurrence'),
   ...dateRange,
 }
+
+/** One row per incident: the newest of its alerts that pass the filters. Cleared alerts stay single. */
+const folded = { is_folded: z.optional(queryBoolean()) }
 
 const AlertReferences = uniqueList(Ulid, 1, BATCH_LIMIT)
 /** The outcome of each reference. References beyond the caller's reach count as missing. */
@@ -148,7 +170,12 @@ export const alertEndpoints = endpoints({
     support: true,
     summary: 'List the alerts within the scopes and groups of the caller',
     params: inClient,
-    query: { ...pageQuery, ...filters },
+    query: {
+      ...pageQuery,
+      ...filters,
+      ...folded,
+      incident_kinds: z.optional(uniqueList(IncidentKind, 1, BATCH_LIMIT)),
+    },
     response: pageOf(Alert),
     problems: ['invalid_cursor'],
   },
@@ -179,8 +206,9 @@ export const alertEndpoints = endpoints({
     path: 'alerts/summary',
     action: 'alerts.summary:read',
     support: true,
-    summary: 'Count the triggered, undismissed alerts per scope and severity',
+    summary: 'Count the triggered, undismissed alerts, or their incidents, per scope and severity',
     params: inClient,
+    query: folded,
     response: z.strictObject({
       data: z.array(z.strictObject({ scope: AlertScope, severity: AlertSeverity, count: Count })),
     }),

@@ -150,6 +150,85 @@ describe('alerts', () => {
     assert.equal(again.occurrence_count, 3)
   })
 
+  it('of one scope and kind fold into an incident, as far as the reader reaches, until all are cleared', async () => {
+    const silent = (device_reference: string, change: Partial<AlertEvent> = {}) =>
+      fixture.raise(`silent ${device_reference}`, {
+        alert_scopes: ['ops'],
+        text: 'device_silent',
+        values: { device_reference, unseen: '30' },
+        ...change,
+      })
+    const first = await silent('f1', { now: 3000, group_id: fixture.group('North') })
+    await silent('f2', { now: 3001, group_id: fixture.group('North'), alert_severity: 'High' })
+    const account = await silent('f3', { now: 3002 })
+    const gap = { device_reference: 'f4', device_user_reference: 'u', services: 'calls' }
+    for (const text of ['capture_silent', 'capture_no_sim'] as const)
+      await fixture.raise(text, { alert_scopes: ['ops'], text, values: gap, now: 3003 })
+    for (const subject of ['Storage', 'Battery'])
+      await fixture.raise(subject, {
+        alert_scopes: ['ops'],
+        text: 'phone_reports',
+        values: { subject, message: 'm', device_reference: 'f5' },
+        now: 3004,
+      })
+    const [admin, north] = [
+      await fixture.person('Account Administrator'),
+      await fixture.person('Account Administrator', 'acme', ['North']),
+    ]
+    const period = { from: '1970-01-01', to: '1970-01-01', scopes: ['ops' as const] }
+    const folded = async (api: Client, query: AlertQuery = {}) => {
+      const rows = await everyRow((paging) =>
+        api.listAlerts({ query: { ...period, is_folded: true, limit: 2, ...query, ...paging } }),
+      )
+      return rows
+        .map(
+          ({ alert_key, incident }) =>
+            `${alert_key}: ${incident?.incident_kind.replace(/-.*/, '')} ${incident?.alert_count}`,
+        )
+        .filter((row) => !/ w\d|^w\d/.test(row))
+    }
+    assert.deepEqual(await folded(admin), [
+      'Battery: phone_reports 1',
+      'Storage: phone_reports 1',
+      'capture_no_sim: capture 2',
+      'silent f3: device_silent 3',
+    ])
+    assert.deepEqual(await folded(north), ['silent f2: device_silent 2'])
+    const kind = { ...period, incident_kinds: ['device_silent'], states: ['Triggered' as const] }
+    const [row] = await everyRow((paging) =>
+      admin.listAlerts({ query: { ...kind, is_folded: true, ...paging } }),
+    )
+    assert.deepEqual(row?.incident, {
+      incident_kind: 'device_silent',
+      alert_count: 3,
+      occurrence_count: 3,
+      alert_severity: 'High',
+      triggered_at: 3000,
+    })
+    assert.deepEqual(await fixture.keys(admin, kind), ['silent f3', 'silent f2', 'silent f1'])
+    const total = await admin.listAlerts({ query: { ...kind, is_folded: true, type: 'total' } })
+    assert.deepEqual(total, { total: 1 })
+    const bell = async (api: Client) =>
+      (await api.readAlertSummary({ query: { is_folded: true } })).data.find(
+        ({ scope, severity }) => scope === 'ops' && severity === 'High',
+      )?.count
+    const before = (await bell(admin)) ?? 0
+    assert.equal(await bell(north), 1)
+    await silent('f2', { now: 3005, alert_severity: 'High' })
+    assert.equal(await bell(admin), before, 'a further alert of an incident is no second incident')
+    await admin.clearAlerts({ body: { alert_references: [first, account], cleared_reason: 'seen' } })
+    await silent('f1', { now: 3006 })
+    const [again] = await everyRow((paging) =>
+      admin.listAlerts({ query: { ...kind, is_folded: true, ...paging } }),
+    )
+    assert.deepEqual([again?.incident?.alert_count, again?.incident?.triggered_at], [2, 3001])
+    assert.equal(again?.first_occurrence, 3000)
+    assert.ok(
+      (await folded(admin)).includes('silent f3: device_silent 1'),
+      'a cleared alert is a row of its own',
+    )
+  })
+
   it('name and link their related entities only when the reader may see them', async () => {
     const admin = await fixture.person('Account Administrator')
     const manager = await fixture.person('Compliance Manager')

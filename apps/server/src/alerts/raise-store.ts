@@ -112,10 +112,11 @@ const SEVERITIES = `array['Low', 'Medium', 'High']`
 const RAISE = `
   insert into alerts as a (client_id, alert_reference, alert_scope, alert_type, alert_subject, alert_key, alert_message,
     alert_severity, related_entities, occurrences, first_occurrence, last_occurrence, group_id, expires_after,
-    alert_text, api_action, alert_target, only_issuer)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10::jsonb, $11, $11, $12, $13, $14::jsonb, $15, $16, $17)
+    alert_text, api_action, alert_target, only_issuer, triggered_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb, $10::jsonb, $11, $11, $12, $13, $14::jsonb, $15, $16, $17, $11)
   on conflict (client_id, alert_target, alert_scope, alert_key) do update set
     alert_state = 'Triggered',
+    triggered_at = case when a.alert_state = 'Cleared' then excluded.triggered_at else a.triggered_at end,
     cleared_reason = null,
     cleared_at = null,
     cleared_by = null,

@@ -35,10 +35,9 @@ export const alertRoutes = (
     )
   },
 
-  async readAlertSummary(context) {
-    return {
-      data: await context.read((q) => summariseAlerts(q, reachOf(context, 'alerts.summary:read'))),
-    }
+  async readAlertSummary(context, { query }) {
+    const reach = reachOf(context, 'alerts.summary:read')
+    return { data: await context.read((q) => summariseAlerts(q, reach, query.is_folded)) }
   },
 
   readAlert: (context, { params }) =>

@@ -133,7 +133,8 @@ export async function listAlerts(
   limit: number,
 ): Promise<Alert[]> {
   const { bind, values } = binder()
-  const { rows } = await q.query<Alert>(pageSql(bind, reach, filter, from, limit), values)
+  const sql = filter.is_folded ? foldedPageSql : pageSql
+  const { rows } = await q.query<Alert>(sql(bind, reach, filter, from, limit), values)
   return rows
 }
 
@@ -168,7 +169,8 @@ export async function countAlerts(
     : ''
   const { rows } = await q.query<{ found: number }>(
     `select count(*)::int as found from (
-       select from alerts a where ${visible(bind, reach)} ${conditions(bind, reach, filter)} ${ofClients} limit ${TOTAL_CAP + 1}) c`,
+       select from alerts a where ${visible(bind, reach)} ${conditions(bind, reach, filter)} ${ofClients}
+       ${filter.is_folded ? `group by ${INCIDENT}` : ''} limit ${TOTAL_CAP + 1}) c`,
     values,
   )
   const found = rows[0]?.found ?? 0
@@ -189,6 +191,9 @@ export async function findAlert(
   return rows[0]
 }
 
+/** What the rows of one incident share. A cleared alert is a row of its own. */
+const INCIDENT = `a.client_id, a.alert_scope, a.incident_kind, case a.alert_state when 'Cleared' then a.alert_reference end`
+
 /** The ids of those alerts that are open, in reach and not dismissed. */
 export async function findStatus(
   q: Queryable,
@@ -205,17 +210,19 @@ export async function findStatus(
   return new Set(rows.map(({ alert_reference }) => alert_reference))
 }
 
-/** Triggered alerts that the caller has not dismissed, per scope and severity. */
+/** Triggered alerts, or incidents, that the caller has not dismissed, per scope and highest severity. */
 export async function summariseAlerts(
   q: Queryable,
   reach: AlertReach,
+  isFolded = false,
 ): Promise<{ scope: Alert['alert_scope']; severity: Alert['alert_severity']; count: number }[]> {
   const { bind, values } = binder()
   const { rows } = await q.query<Awaited<ReturnType<typeof summariseAlerts>>[number]>(
-    `select a.alert_scope as scope, a.alert_severity as severity, count(*)::int as count from alerts a
-     where ${visible(bind, reach)} and a.alert_state = 'Triggered' and not ${DISMISSED(bind, reach)}
-     group by a.alert_scope, a.alert_severity
-     order by a.alert_scope, array_position(array['High', 'Medium', 'Low'], a.alert_severity)`,
+    `select scope, severity, count(*)::int as count from (
+       select a.alert_scope as scope, ${isFolded ? HIGHEST : 'a.alert_severity'} as severity from alerts a
+       where ${visible(bind, reach)} and a.alert_state = 'Triggered' and not ${DISMISSED(bind, reach)}
+       ${isFolded ? `group by ${INCIDENT}` : ''}) counted
+     group by scope, severity order by scope, severity_rank(severity) desc`,
     values,
   )
   return rows
@@ -237,6 +244,30 @@ function pageSql(
     order by ${time} desc, a.alert_reference desc limit ${limit}`
 }
 
+const HIGHEST = `(array['Low', 'Medium', 'High'])[max(severity_rank(a.alert_severity))]`
+
+/** As `pageSql`, with one row per incident. */
+function foldedPageSql(
+  bind: Bind,
+  reach: AlertReach,
+  filter: AlertFilter,
+  from: AlertKey | undefined,
+  limit: number,
+): string {
+  const time = `a.${filter.date_filter}`
+  const behind = from ? `where (at, newest) < (${bind(from[0], 'bigint')}, ${bind(from[1], 'text')})` : ''
+  return `select ${columns(bind, reach)}, jsonb_build_object('incident_kind', a.incident_kind, 'alert_count', f.alert_count,
+      'occurrence_count', f.occurrence_count, 'alert_severity', f.severity, 'triggered_at', f.triggered_at) as incident
+    from (select * from (
+        select a.client_id, max(${time}) as at, (array_agg(a.alert_reference order by ${time} desc, a.alert_reference desc))[1] as newest,
+          count(*) as alert_count, sum(a.occurrence_count) as occurrence_count, ${HIGHEST} as severity,
+          min(a.triggered_at) as triggered_at
+        from alerts a where ${visible(bind, reach)} ${conditions(bind, reach, filter)} group by ${INCIDENT}) g
+      ${behind} order by at desc, newest desc limit ${limit}) f
+    join alerts a on a.client_id = f.client_id and a.alert_reference = f.newest
+    order by f.at desc, f.newest desc`
+}
+
 function conditions(bind: Bind, reach: AlertReach, filter: AlertFilter): string {
   const parts: string[] = []
   const among = (column: string, values: readonly string[] | undefined) =>
@@ -245,6 +276,7 @@ function conditions(bind: Bind, reach: AlertReach, filter: AlertFilter): string 
   among('alert_state', filter.states)
   among('alert_severity', filter.severities)
   among('alert_type', filter.alert_types)
+  among('incident_kind', filter.incident_kinds)
   const time = `a.${filter.date_filter}`
   const { from, to } = timeRange(filter)
   if (filter.from !== undefined) parts.push(`${time} >= ${bind(from, 'bigint')}`)
