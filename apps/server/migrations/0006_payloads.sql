@@ -319,6 +319,42 @@ alter table payload_receipts force row level security;
 create policy tenant on payload_receipts using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
 grant select, insert on payload_receipts to custodia_app;
 
+-- Payloads without a receipt that are not deleted and no duplicates, in the order of lists. Where apps confirm what they
+-- take over, few are left: a table of its own, because a flag of payloads would cost each receipt an update of all indexes.
+create table payload_unconfirmed (
+  client_id    int not null,
+  service      smallint not null,
+  payload_time bigint not null,
+  payload_id   bigint not null,
+  group_id     int not null,
+  type         smallint not null,
+  primary key (client_id, service, payload_time, payload_id) include (group_id, type)
+);
+alter table payload_unconfirmed enable row level security;
+alter table payload_unconfirmed force row level security;
+create policy tenant on payload_unconfirmed using (client_id = nullif(current_setting('custodia.client_id', true), '')::int);
+grant select, insert, update, delete on payload_unconfirmed to custodia_app;
+
+create function add_unconfirmed() returns trigger language plpgsql as $$
+begin
+  insert into payload_unconfirmed (client_id, service, payload_time, payload_id, group_id, type)
+    select client_id, service, payload_time, payload_id, group_id, type from added
+    -- 9 Deleted, 10 Destroyed
+    where state not in (9, 10) and not is_copy;
+  return null;
+end $$;
+create trigger unconfirmed after insert on payloads
+  referencing new table as added for each statement execute function add_unconfirmed();
+
+create function remove_confirmed() returns trigger language plpgsql as $$
+begin
+  delete from payload_unconfirmed u using added r join payloads p using (client_id, payload_id)
+    where u.client_id = p.client_id and u.service = p.service and u.payload_time = p.payload_time and u.payload_id = p.payload_id;
+  return null;
+end $$;
+create trigger confirmed after insert on payload_receipts
+  referencing new table as added for each statement execute function remove_confirmed();
+
 -- Actions of people on a payload, written in the transaction of the action.
 create table payload_audit (
   client_id   int not null,

@@ -54,6 +54,7 @@ async function deleteThem(
   await tx.query(OUT_OF_THREADS, ids, 'deletion_threads')
   await tx.query('delete from payload_opened where payload_id = any($1)', ids, 'deletion_heard')
   await tx.query('delete from payload_marked where payload_id = any($1)', ids, 'deletion_marked')
+  await tx.query(OUT_OF_UNCONFIRMED, ids, 'deletion_unconfirmed')
   await tx.query('delete from payload_playheads where payload_id = any($1)', ids, 'deletion_playheads')
   await tx.query('delete from payload_work where payload_id = any($1)', ids, 'deletion_work')
   // Last, as everywhere: announcements of the client wait for these counter rows until the commit.
@@ -80,6 +81,7 @@ export async function takeBack(tx: Tx, payload_ids: readonly number[], doing: Do
   const taken = await take(tx, payload_ids, restorationOf, doing)
   const ids = taken.map(({ payload_id }) => payload_id)
   await tx.query(INTO_THREADS, [ids], 'restoration_threads')
+  await tx.query(INTO_UNCONFIRMED, [ids], 'restoration_unconfirmed')
   await tx.query('select rebuild_review($1, $2)', [tx.client_id, ids], 'restoration_review')
   await tx.query(INTO_WORK, [ids, doing.now], 'restoration_work')
   return taken
@@ -151,6 +153,17 @@ const INTO_THREADS = `
   insert into payload_threads
   select p.client_id, p.device_id, d.thread_id, p.service, p.payload_time, p.payload_id, p.group_id, p.type
   from payload_documents d join payloads p using (client_id, payload_id) where p.payload_id = any($1) and d.thread_id is not null and not p.is_copy
+  on conflict do nothing`
+
+/** SQL that takes these payloads out of those without a receipt. */
+export const OUT_OF_UNCONFIRMED = `
+  delete from payload_unconfirmed u using payloads p where p.payload_id = any($1)
+    and u.client_id = p.client_id and u.service = p.service and u.payload_time = p.payload_time and u.payload_id = p.payload_id`
+
+const INTO_UNCONFIRMED = `
+  insert into payload_unconfirmed (client_id, service, payload_time, payload_id, group_id, type)
+  select client_id, service, payload_time, payload_id, group_id, type from payloads p where payload_id = any($1) and not is_copy
+    and not exists (select from payload_receipts r where r.client_id = p.client_id and r.payload_id = p.payload_id)
   on conflict do nothing`
 
 /** The sweep expects missing data again. */

@@ -8,9 +8,10 @@ export async function insertReceipts(
   now: number,
 ): Promise<Map<number, number>> {
   if (payload_ids.length === 0) return new Map()
+  // In a fixed order, so that two batches cannot deadlock.
   await tx.query(
     `insert into payload_receipts (client_id, payload_id, client_app_user, confirmed_at, is_person)
-     select $1, id, $3, $4, $5 from unnest($2::bigint[]) id on conflict do nothing`,
+     select $1, id, $3, $4, $5 from unnest($2::bigint[]) id order by id on conflict do nothing`,
     [tx.client_id, payload_ids, user_reference, now, is_person],
     'receipts_insert',
   )

@@ -54,6 +54,7 @@ const counted = async () => {
     'select sum(count) from thread_counts',
     'select count(*) from payload_threads',
     'select count(*) from payload_work',
+    'select count(*) from payload_unconfirmed',
   ]
   const [row] = await fixture.sql<{ n: string }>(`select concat_ws(' ', (${sums.join('), (')})) as n`)
   return row?.n
@@ -80,7 +81,7 @@ describe('a deleted payload', () => {
       'Processed',
       'Recorded',
     ])
-    assert.equal(await counted(), '0 0 0 0', 'of the empty table of counts there is no sum')
+    assert.equal(await counted(), '0 0 0 0 0', 'of the empty table of counts there is no sum')
     assert.deepEqual(await Promise.all(all.map(readState)), views, 'its phone sees no difference')
     await isClean()
     assert.deepEqual(await remove(...all), [], 'it is deleted once')

@@ -18,6 +18,7 @@ export const CHECKS = {
   thread_wrong: 'stands in another conversation than its document names, or is counted otherwise there',
   copy_wrong: 'is marked as a message brought again and is linked to none, or the other way round',
   change_wrong: 'has another place among the changes than its own time and group',
+  receipt_wrong: 'has no receipt and is missing among the payloads without one, or is in another place there',
   comment_wrong: 'has a comment elsewhere, of another author, or without key or versions',
   review_wrong: 'is kept as heard or marked otherwise than its audit and its marks say',
   hold_wrong:

@@ -37,6 +37,7 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     'metadata_unreadable',
     'state_impossible',
     'change_wrong',
+    'receipt_wrong',
     'words_wrong',
   ),
   damageRows(
@@ -45,6 +46,7 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     `update payloads set type = ${TYPE_CODES.Video}, service = ${SERVICE_CODES.videos} where payload_id = $id`,
     'metadata_unreadable',
     'change_wrong',
+    'receipt_wrong',
     'words_wrong',
   ),
   damageRows(
@@ -235,6 +237,12 @@ export const DAMAGED_ROWS: readonly Damage[] = [
     'change_wrong',
   ),
   damageRows(
+    'photo',
+    'missing row among those without a receipt',
+    'delete from payload_unconfirmed where payload_id = $id',
+    'receipt_wrong',
+  ),
+  damageRows(
     'recorded',
     'missing work item',
     'delete from payload_work where payload_id = $id',
@@ -354,6 +362,7 @@ export const DAMAGED_ROWS: readonly Damage[] = [
       'envelope_missing',
       'document_missing',
       'change_wrong',
+      'receipt_wrong',
       'history_broken',
       'object_row_missing',
     ] as const

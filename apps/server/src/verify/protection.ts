@@ -93,6 +93,7 @@ const CONTENT = [
   'payload_plays',
   'payload_receipts',
   'payload_threads',
+  'payload_unconfirmed',
   'payload_words',
   'comment_words',
   'content_indexed',

@@ -199,6 +199,16 @@ export const ROW_CHECKS: readonly RowCheck[] = [
         or c.group_id <> p.group_id)`,
   },
   {
+    // A row too much hides nothing: the list looks at the receipts as well.
+    check: 'receipt_wrong',
+    sql: `select p.payload_reference as subject, case when u.payload_id is null then 'missing' else 'another place' end as detail
+      from payloads p left join payload_unconfirmed u on u.client_id = p.client_id and u.payload_id = p.payload_id
+      where ${MINE} and p.state not in (${S.Deleted}, ${S.Destroyed}) and not p.is_copy
+        and not exists (select from payload_receipts r where r.client_id = p.client_id and r.payload_id = p.payload_id)
+        and (u.payload_id is null
+          or (u.service, u.payload_time, u.group_id, u.type) is distinct from (p.service, p.payload_time, p.group_id, p.type))`,
+  },
+  {
     check: 'work_missing',
     sql: `select p.payload_reference as subject, '' as detail from payloads p left join payload_work w using (client_id, payload_id)
       where ${MINE} and w.payload_id is null and (p.state in (${S.Recorded}, ${S.Uploaded}, ${S.Scanning})
@@ -257,6 +267,7 @@ export const ROW_CHECKS: readonly RowCheck[] = [
     'payload_write_offs',
     'payload_reassignments',
     'payload_receipts',
+    'payload_unconfirmed',
     'payload_audit',
     'payload_comments',
     'payload_marks',

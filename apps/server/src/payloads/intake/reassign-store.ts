@@ -28,7 +28,8 @@ export async function reassignBatch(
   for (const [table, name] of REVIEWED)
     await tx.query(
       `update ${table} r set group_id = p.group_id from payloads p
-       where r.client_id = p.client_id and r.payload_id = p.payload_id and p.payload_id = any($1)`,
+       where r.client_id = p.client_id and r.service = p.service and r.payload_time = p.payload_time
+         and r.payload_id = p.payload_id and p.payload_id = any($1)`,
       [ids],
       name,
     )
@@ -42,10 +43,11 @@ export async function reassignBatch(
   return rows.length
 }
 
-/** The hearers and marks of reassigned payloads, in the common order of counter updates. */
+/** The hearers, marks and missing receipts of reassigned payloads, in the common order of counter updates. */
 const REVIEWED = [
   ['payload_opened', 'refile_heard'],
   ['payload_marked', 'refile_marked'],
+  ['payload_unconfirmed', 'refile_unconfirmed'],
 ] as const
 
 /** The device user who held the device at that time; earlier recordings count for its first holder. */

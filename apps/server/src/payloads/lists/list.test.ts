@@ -368,6 +368,11 @@ describe('the payload list', () => {
        where client_id = $1 and payload_id % 9 = 0 and state not in (9, 10) and not is_copy`,
       [fixture.client_id],
     )
+    await owner.query(
+      `insert into payload_receipts (client_id, payload_id, client_app_user, confirmed_at)
+       select client_id, payload_id, 'archive', 1 from payloads where client_id = $1 and payload_id % 9 <> 4`,
+      [fixture.client_id],
+    )
     // One statement, which reads no more entries than a page has rows.
     const once: PageEffort = { scanned: 201, further: { keys: 201, scanned: 201 }, rounds: 1 }
     const referencesOf = (rows: readonly { payload_reference: string }[]) =>
@@ -379,6 +384,7 @@ describe('the payload list', () => {
       [{ states: ['Quarantined'] }, expected(EVERYTHING, { states: ['Quarantined'] })],
       [{ is_held: 'true' }, all.filter((p) => !notHeld.has(p.payload_reference))],
       [{ heard: 'me' }, all.filter((p) => p.payload_id % 9 === 0)],
+      [{ has_receipt: 'false' }, all.filter((p) => p.payload_id % 9 === 4)],
     ]
     for (const [query, wanted] of rare) {
       const page = await ask(EVERYTHING, { ...query, limit: '200' }, fixture, once)

@@ -3,6 +3,7 @@ import { partyNumbers, payloadDocument, type SearchEntry, searchEntryOf } from '
 import type { Tx } from '../../ports/database/lease.ts'
 import { noteTexts } from '../word-store.ts'
 import type { Subject } from './attempts-store.ts'
+import { OUT_OF_UNCONFIRMED } from '../deletion-store.ts'
 import type { Counted } from '../state-store.ts'
 import type { AppContext } from '../../app-context.ts'
 import { ORIGINAL, type StoredObject } from '../data-objects.ts'
@@ -34,6 +35,7 @@ export async function linkCopies(
   const ids = [rows.map(({ payload_id }) => payload_id)]
   await tx.query('delete from payload_opened where payload_id = any($1)', ids, 'copies_heard')
   await tx.query('delete from payload_marked where payload_id = any($1)', ids, 'copies_marked')
+  await tx.query(OUT_OF_UNCONFIRMED, ids, 'copies_unconfirmed')
   return rows
 }
 

@@ -125,6 +125,9 @@ export interface Source {
 /** States that payloads only have with a failure. */
 const FAULTY: ReadonlySet<number> = new Set([STATE_CODES.Failed, STATE_CODES.Quarantined])
 
+/** States of which `payload_unconfirmed` has no rows. */
+const REMOVED: ReadonlySet<number> = new Set([STATE_CODES.Deleted, STATE_CODES.Destroyed])
+
 /** The column of `payloads` that a list sorts by. */
 const TIME_OF = {
   payload_time: 'payload_time',
@@ -192,5 +195,12 @@ export function sourceOf(filter: ListFilter): Source {
   if (filter.is_altered === true || filter.states.every((state) => FAULTY.has(state)))
     return { ...payloads, always: 'failure is not null' }
   if (filter.is_late === true) return { ...payloads, always: 'is_late' }
+  // It excludes deleted payloads and duplicates.
+  if (
+    filter.has_receipt === false &&
+    filter.is_copy === false &&
+    !filter.states.some((state) => REMOVED.has(state))
+  )
+    return { ...payloads, table: 'payload_unconfirmed' }
   return { ...payloads, has_group_index: filter.search === undefined }
 }
