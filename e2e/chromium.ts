@@ -21,6 +21,9 @@ const ARGUMENTS = [
   '--autoplay-policy=no-user-gesture-required',
 ]
 
+/** A page of a test lives for seconds: V8's threads and its last stages of optimisation cost more than they save. */
+export const SHORT_LIVED = '--js-flags=--single-threaded --no-opt --no-maglev'
+
 /**
  * Chooses the Chromium of the tests: `CHROMIUM_PATH`, else the npm package with its libraries. Its default arguments
  * are never used: they turn web security off.

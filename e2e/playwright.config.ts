@@ -1,7 +1,5 @@
 import { defineConfig } from '@playwright/test'
-
-/** A page of a test lives for seconds: V8's threads and its last stages of optimisation cost more than they save. */
-const SHORT_LIVED = '--js-flags=--single-threaded --no-opt --no-maglev'
+import { SHORT_LIVED } from './chromium.ts'
 
 export default defineConfig({
   testDir: './journeys',

@@ -27,16 +27,17 @@ type Recordings = Pick<Options, 'items' | 'photos'>
 
 /** Starts the demo, filled unless the run is tiny, lets a phone record calls and photos, and starts a browser. */
 export async function startDemoBrowser(
-  { fills_demo, server }: Options,
+  options: Options,
   { hasConverter, ...recordings }: Recordings & { hasConverter: boolean },
   say: (step: string) => void,
 ): Promise<DemoBrowser> {
   return shared('demo in a browser', async () => {
     say('Starting the demo …')
+    const { fills_demo, server } = options
     const demo = await (fills_demo ? startServer({ checkout: server, hasConverter }) : startEmptyDemo())
     const { url, dataDir } = demo
     await record({ url, dataDir }, recordings, say)
-    const { browser, stop } = await startBrowser()
+    const { browser, stop } = await startBrowser(options)
     return { url, dataDir, browser, stop: () => stop().finally(() => demo.stop()) }
   })
 }
@@ -47,10 +48,16 @@ async function startEmptyDemo() {
 }
 
 /** Starts the browser of the tests. */
-export const startBrowser = (): Promise<{ browser: Browser; stop(): Promise<void> }> =>
+export const startBrowser = ({
+  browser_arguments,
+}: Options): Promise<{ browser: Browser; stop(): Promise<void> }> =>
   shared('browser', async () => {
     const { executablePath, args, env } = await testBrowser()
-    const browser = await chromium.launch({ executablePath, args, env })
+    const browser = await chromium.launch({
+      executablePath,
+      args: [...args, ...browser_arguments],
+      env,
+    })
     return { browser, stop: () => browser.close() }
   })
 

@@ -78,15 +78,12 @@ function* wander(): Generator<Pick<Fix, 'latitude' | 'longitude'>> {
   }
 }
 
-async function measureFrames(
-  archive: Archive,
-  { positions, map_frames: steps, replay_milliseconds }: Options,
-  say: (step: string) => void,
-) {
+async function measureFrames(archive: Archive, options: Options, say: (step: string) => void) {
+  const { positions, map_frames: steps, replay_milliseconds } = options
   await addRole(archive.owner, archive.client_id, 'Everything', 'all', ACTIONS)
   await addVisitor(archive, USER, 'Everything')
   const server = await startServer(archive)
-  const { browser, stop: stopBrowser } = await startBrowser()
+  const { browser, stop: stopBrowser } = await startBrowser(options)
   try {
     const page = await browser.newPage({
       baseURL: `http://127.0.0.1:${server.port}`,

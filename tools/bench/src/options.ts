@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { SHORT_LIVED } from '../../../e2e/chromium.ts'
 import type { Deliveries, Delivering } from './transfer-deliveries.ts'
 
 const OPTIONS_MIB = 2 ** 20
@@ -43,6 +44,8 @@ export interface Options {
   recording_phones: number
   reporting_phones: number
   warm_up_milliseconds: number
+  /** Arguments of the browser. */
+  browser_arguments: readonly string[]
   /** The demo of the browser benches is filled with the data of its people, which takes a minute. */
   fills_demo: boolean
   /** A page has loaded after this time without a request. */
@@ -92,6 +95,7 @@ export const FULL: Options = {
   recording_phones: 32,
   reporting_phones: 64,
   warm_up_milliseconds: 2000,
+  browser_arguments: [],
   fills_demo: true,
   quiet_milliseconds: 1500,
   cpu_slowdown: 4,
@@ -137,6 +141,7 @@ export const TINY: Options = {
   recording_phones: 1,
   reporting_phones: 1,
   warm_up_milliseconds: 1,
+  browser_arguments: [SHORT_LIVED],
   fills_demo: false,
   quiet_milliseconds: 100,
   cpu_slowdown: 1,

@@ -105,7 +105,7 @@ async function sftpRound(
     await sameSizes(at, items)
     await rm(at, { recursive: true })
     // No side waits for the writes of the other.
-    await run('sync')
+    await run('sync', ['-f', server.folder])
     return seconds
   }
   const openssh = (flags: string, isFetched = false) =>
