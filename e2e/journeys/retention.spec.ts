@@ -146,6 +146,8 @@ for (const locale of localesOf(import.meta.url)) {
     await expect(ofType).toHaveCount(0)
     await asked.getByLabel(says.kept).check()
     await expect(ofType).toBeVisible()
+    // What changes comes first.
+    await expect(due.getByRole('row').nth(1)).toContainText(says.type)
     await expectAccessible(page, { part: '[role=dialog]' })
     await asked.getByLabel(says.note).fill(`As the board decided (${locale})`)
     await asked.getByRole('button', { name: says.act }).click()

@@ -117,6 +117,7 @@ export function TrackMap({
       <PageBody>
         <Group>
           <SegmentedControl
+            aria-label={t`Table shown`}
             value={table}
             onChange={(value) => setTable(value as Shown)}
             data={[

@@ -1,7 +1,7 @@
 import type { RetentionExecution } from '@custodia/contract'
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Stack, Text } from '@mantine/core'
+import { Alert, Skeleton, Stack, Text } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { keyOf, repeatedRead } from '../../api/call-keys.ts'
@@ -21,10 +21,13 @@ const executionQuery = queryOptions({
   refetchInterval: 60_000,
 })
 
+/** Pixels of the usual state: the page below does not move when it loads. */
+const HEIGHT = { base: 146, sm: 126 }
+
 /** Whether the policy is active, and its recent results. */
 export function ExecutionState() {
   return (
-    <Loaded query={useQuery(executionQuery)} height={119}>
+    <Loaded query={useQuery(executionQuery)} pending={<Skeleton h={HEIGHT} mb="md" aria-busy="true" />}>
       {(execution) => <State execution={execution} />}
     </Loaded>
   )

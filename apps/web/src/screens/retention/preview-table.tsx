@@ -44,6 +44,8 @@ interface Row {
   after: readonly number[]
 }
 
+const isChanged = ({ before, after }: Row): boolean => before.some((was, i) => was !== after[i])
+
 /** Recordings and records that a policy would make due, compared with the current one. */
 export function PreviewTable({ preview }: { preview: RetentionPreview }) {
   const { t, i18n } = useLingui()
@@ -66,11 +68,14 @@ export function PreviewTable({ preview }: { preview: RetentionPreview }) {
       ) : (
         <DataTable
           caption={t`Due under this policy`}
-          rows={counted.flatMap(({ subject, before, after }) =>
-            ACTS.map((act): Row => ({ subject, act, before: before[act], after: after[act] })).filter((row) =>
-              [...row.before, ...row.after].some((each) => each > 0),
-            ),
-          )}
+          // Changes come first, directly below the question on a phone screen.
+          rows={counted
+            .flatMap(({ subject, before, after }) =>
+              ACTS.map((act): Row => ({ subject, act, before: before[act], after: after[act] })).filter(
+                (row) => [...row.before, ...row.after].some((each) => each > 0),
+              ),
+            )
+            .toSorted((a, b) => Number(isChanged(b)) - Number(isChanged(a)))}
           keyOf={({ subject, act }) => `${subject.payload_type ?? subject.entity_type} ${act}`}
           columns={[
             {

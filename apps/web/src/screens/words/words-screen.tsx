@@ -1,8 +1,9 @@
 import type { PayloadType, SearchTotal, Total } from '@custodia/contract'
 import { interpretWords, marksIn } from '@custodia/domain/words'
+import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Anchor, Button, Group, SegmentedControl, Stack, TextInput } from '@mantine/core'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Alert, Anchor, Button, Group, Stack, TextInput } from '@mantine/core'
+import { Link, useSearch } from '@tanstack/react-router'
 import { type FormEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { useMay } from '../../api/use-profile.ts'
 import { useListMemory } from '../../components/lists/list-memory.ts'
@@ -14,7 +15,7 @@ import { readSavedViews, withoutNew } from '../../components/lists/saved-views.t
 import { currentSearch, setCurrentSearch, useCurrentSearch } from '../../components/marked-text.tsx'
 import { PAYLOAD_TYPE_WORDS } from '../../components/words/payload-words.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { PageHeader } from '../../ui/page-header.tsx'
+import { PageHeader, PageTabs } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
 import { commentSearchList } from '../payloads/comments/comment-lists.tsx'
 import { searchList } from '../payloads/search-list.tsx'
@@ -22,6 +23,17 @@ import { WORDS_PAGE } from '../payloads/services.ts'
 import classes from './words-screen.module.css'
 
 type Where = 'payloads' | 'comments'
+
+const tabsAt = (where: Where) =>
+  [
+    { to: WORDS_PAGE, search: {}, label: msg`Messages and notes`, isShown: where === 'payloads' },
+    {
+      to: WORDS_PAGE,
+      search: { where: 'comments' } as never,
+      label: msg`Comments`,
+      isShown: where === 'comments',
+    },
+  ] as const
 
 /** `/dashboard/services/words`: searches texts of messages, notes and comments. The search text stays out of the address. */
 export function WordsScreen() {
@@ -59,11 +71,15 @@ export function WordsScreen() {
   )
   return (
     <div className={classes.page}>
-      <PageHeader
-        title={t({ context: 'page', message: 'Search' })}
-        aside={may('comments:list') && <WhereSwitch where={where} />}
-        actions={where === 'payloads' && list.primaryAction}
-      />
+      <PageTabs
+        label={msg({ context: 'page', message: 'Search' })}
+        tabs={may('comments:list') ? tabsAt(where) : []}
+      >
+        <PageHeader
+          title={t({ context: 'page', message: 'Search' })}
+          actions={where === 'payloads' && list.primaryAction}
+        />
+      </PageTabs>
       {where === 'comments' ? (
         <ListView list={comments} search={search} hasPageKeys head={head} />
       ) : (
@@ -92,30 +108,6 @@ function useSavedSearch({ view, processed_to }: ListSearch, setTyped: (typed: st
 function searchFor(typed: string): void {
   const meant = interpretWords(typed)
   setCurrentSearch(typed.trim(), 'fault' in meant ? undefined : (text) => marksIn(text, meant))
-}
-
-/** Searches payloads or comments. */
-function WhereSwitch({ where }: { where: Where }) {
-  const { t } = useLingui()
-  const navigate = useNavigate()
-  return (
-    <SegmentedControl
-      size="xs"
-      aria-label={t`Where`}
-      value={where}
-      onChange={(next) =>
-        void navigate({
-          to: WORDS_PAGE,
-          search: next === 'comments' ? { where: 'comments' } : {},
-          replace: true,
-        })
-      }
-      data={[
-        { value: 'payloads', label: t`Messages and notes` },
-        { value: 'comments', label: t`Comments` },
-      ]}
-    />
-  )
 }
 
 /** Search field. Enter searches and goes to the results. */

@@ -38,7 +38,7 @@ export function Controls({
   const { t, i18n } = useLingui()
   const { playback, view, disabled } = control
   return (
-    <Group justify="space-between" gap="sm">
+    <Group justify="space-between" gap="sm" data-not-printed>
       <PlayAndJump {...control} />
       <Group gap="sm">
         {children}

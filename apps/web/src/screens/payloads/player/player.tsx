@@ -210,24 +210,27 @@ function Timeline({
   const pauses = useMemo(() => interviewPauses(metaOf(payload), length), [payload, length])
   return (
     <>
-      <SeekBar
-        {...{ playback, view, disabled }}
-        lasts={lastsOf(payload, length)}
-        onMean={
-          showsComments && may('payloads.comments:create')
-            ? (part) => meanPart(payload_reference, part)
-            : undefined
-        }
-      >
-        {wave}
-        <PauseGaps pauses={pauses} length={length} isBare={isBare} />
-        <HeardLane payload_reference={payload_reference} mine={heard} length={length} />
-        {showsComments && (
-          <Suspense>
-            <CommentMarks payload_reference={payload_reference} length={length} />
-          </Suspense>
-        )}
-      </SeekBar>
+      {/* On paper a time line without its wave says nothing. */}
+      <div data-not-printed={isBare || undefined}>
+        <SeekBar
+          {...{ playback, view, disabled }}
+          lasts={lastsOf(payload, length)}
+          onMean={
+            showsComments && may('payloads.comments:create')
+              ? (part) => meanPart(payload_reference, part)
+              : undefined
+          }
+        >
+          {wave}
+          <PauseGaps pauses={pauses} length={length} isBare={isBare} />
+          <HeardLane payload_reference={payload_reference} mine={heard} length={length} />
+          {showsComments && (
+            <Suspense>
+              <CommentMarks payload_reference={payload_reference} length={length} />
+            </Suspense>
+          )}
+        </SeekBar>
+      </div>
       {showsComments && (
         <Suspense>
           <CommentLane payload_reference={payload_reference} length={length} />
@@ -259,9 +262,11 @@ function Notes(props: { payload: Payload; length: number; isBrief: boolean; disa
         </Note>
       ) : (
         !isBrief && (
-          <Note>
-            <Trans>The audit log records playback and downloads.</Trans>
-          </Note>
+          <div data-not-printed>
+            <Note>
+              <Trans>The audit log records playback and downloads.</Trans>
+            </Note>
+          </div>
         )
       )}
     </>

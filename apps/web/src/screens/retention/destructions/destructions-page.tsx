@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import Certificates from '../certificates.tsx'
-import Destructions from './destructions.tsx'
+import Destructions, { useAreDestructionsLoaded } from './destructions.tsx'
 
 const CertificatePage = lazy(() => import('../certificate-page.tsx'))
 const DestructionPage = lazy(() => import('./destruction-page.tsx'))
@@ -28,7 +28,17 @@ export default function DestructionsPage() {
     <>
       <PageHeader title={t`Destructions`} />
       <Destructions />
-      <Certificates />
+      <CertificatesBelow />
     </>
+  )
+}
+
+/** The certificates, which appear once they no longer move. */
+function CertificatesBelow() {
+  const isLoaded = useAreDestructionsLoaded()
+  return (
+    <div style={{ visibility: isLoaded ? undefined : 'hidden' }}>
+      <Certificates />
+    </div>
   )
 }

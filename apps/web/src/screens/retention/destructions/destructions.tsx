@@ -1,7 +1,7 @@
 import type { DestructionReview } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Button, Card, Group, Stack, Text, Title } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Button, Card, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { pageOf } from '../../../api/all-pages.ts'
 import { keyOf } from '../../../api/call-keys.ts'
@@ -14,20 +14,34 @@ import { visible } from '../../../ui/visible.ts'
 import { LatestTable, RecordLink, SHOWN } from '../latest-table.tsx'
 import { DestructionState } from './destruction-state.tsx'
 
+const reviewQuery = queryOptions({
+  queryKey: keyOf('readDestructionReview'),
+  queryFn: ({ signal }) => retentionApi.readDestructionReview({ query: {} }, { signal }),
+})
+const listsQuery = queryOptions({
+  queryKey: keyOf('listDestructions'),
+  queryFn: ({ signal }) => pageOf(retentionApi.listDestructions({ query: { limit: SHOWN } }, { signal })),
+})
+
+/** Whether the height of `Destructions` is known. */
+export function useAreDestructionsLoaded(): boolean {
+  const mayList = useMay()('account.destructions:list')
+  const review = useQuery(reviewQuery)
+  const lists = useQuery({ ...listsQuery, enabled: mayList })
+  return !review.isLoading && !lists.isLoading
+}
+
 /** Whether destructions need a release, and the pending lists. */
 export default function Destructions() {
   const { t } = useLingui()
-  const review = useQuery({
-    queryKey: keyOf('readDestructionReview'),
-    queryFn: ({ signal }) => retentionApi.readDestructionReview({ query: {} }, { signal }),
-  })
+  const review = useQuery(reviewQuery)
   return (
     <Card component="section" mt="lg" aria-labelledby="retention-destructions">
       <Title order={2} size="h4" id="retention-destructions" mb="xs">
         <Trans>Release before destruction</Trans>
       </Title>
       <Stack gap="md">
-        <Loaded query={review} height={60}>
+        <Loaded query={review} pending={<Skeleton h={{ base: 84, sm: 30 }} aria-busy="true" />}>
           {(found) => <Review review={found} />}
         </Loaded>
         {useMay()('account.destructions:list') && <Lists caption={t`Lists, newest first`} />}
@@ -109,10 +123,7 @@ function Review({ review: { is_required, updated_at, updated_by } }: { review: D
 
 function Lists({ caption }: { caption: string }) {
   const { t, i18n } = useLingui()
-  const lists = useQuery({
-    queryKey: keyOf('listDestructions'),
-    queryFn: ({ signal }) => pageOf(retentionApi.listDestructions({ query: { limit: SHOWN } }, { signal })),
-  })
+  const lists = useQuery(listsQuery)
   return (
     <LatestTable
       query={lists}
