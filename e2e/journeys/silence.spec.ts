@@ -12,6 +12,12 @@ const SAYS = {
     last: 'Last recording',
     usual: /usually one within 22 hours/,
     alert: 'A device is online without recordings',
+    incident: '2 × A device is silent',
+    each: 'Show each alert',
+    clear: 'Clear…',
+    reason: 'Reason',
+    confirm: 'Clear',
+    cleared: '2 alerts cleared',
   },
   'pt-BR': {
     silent: 'Dispositivos sem contato há pelo menos um dia',
@@ -22,6 +28,12 @@ const SAYS = {
     last: 'Última gravação',
     usual: /em geral uma em 22 horas/,
     alert: 'Um dispositivo está online sem gravações',
+    incident: '2 × Um dispositivo está sem contato',
+    each: 'Mostrar cada alerta',
+    clear: 'Encerrar…',
+    reason: 'Motivo',
+    confirm: 'Encerrar',
+    cleared: '2 alertas encerrados',
   },
 } as const
 
@@ -60,6 +72,19 @@ for (const locale of localesOf(import.meta.url)) {
       await expect(page.getByText(says.usual)).toBeVisible()
       await visit(page, at(locale, '/dashboard/account/alerts'))
       await expect(page.getByRole('row').filter({ hasText: says.alert }).first()).toBeVisible()
+      const incident = page.getByText(says.incident)
+      await incident.click()
+      await page.getByRole('link', { name: says.each }).click()
+      await expect(rows.filter({ has: page.getByRole('gridcell') })).toHaveText([
+        /Marcus|Molly/,
+        /Marcus|Molly/,
+      ])
+      await page.goBack()
+      await page.getByRole('button', { name: says.clear }).click()
+      await page.getByRole('textbox', { name: says.reason }).fill('Both are on leave')
+      await page.getByRole('dialog').getByRole('button', { name: says.confirm, exact: true }).click()
+      await expect(page.getByText(says.cleared)).toBeVisible()
+      await expect(incident).toHaveCount(0)
       expect(complaints).toEqual([])
     })
   })

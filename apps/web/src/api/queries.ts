@@ -62,10 +62,10 @@ export const roleChoicesQuery = queryOptions({
 /** Refresh interval of the bell's counts, in milliseconds. */
 const EVERY_MS = 60_000
 
-/** Triggered alerts that the user has not dismissed, by scope and severity. */
+/** Incidents of triggered alerts that the user has not dismissed, by scope and severity. */
 export const alertSummaryQuery = queryOptions({
   queryKey: keyOf('readAlertSummary'),
-  queryFn: (context) => api.readAlertSummary({ query: {} }, repeatedRead(context)),
+  queryFn: (context) => api.readAlertSummary({ query: { is_folded: true } }, repeatedRead(context)),
   staleTime: EVERY_MS,
   refetchInterval: EVERY_MS,
   meta: { isWatch: true },

@@ -58,7 +58,7 @@ export const accountRoutes = [
       if (Object.keys(search).length > 0) return
       throw redirect({
         to: '/dashboard/account/alerts',
-        search: { view: 'open', states: ['Triggered'], is_dismissed: false },
+        search: { view: 'open', states: ['Triggered'], is_dismissed: false, is_folded: true },
         replace: true,
       })
     },

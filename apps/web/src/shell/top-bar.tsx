@@ -21,7 +21,7 @@ import { UserButton } from './user-button.tsx'
 /** Larger numbers would widen the top bar. */
 const MOST_SHOWN = 99
 
-/** Bell of the top bar: open alerts by severity. Hidden without the right. */
+/** Bell of the top bar: incidents of open alerts by severity. Hidden without the right. */
 function AlertBell() {
   const { t, i18n } = useLingui()
   const may = useMay()
@@ -34,7 +34,9 @@ function AlertBell() {
     .map((severity) => `${counts[severity]} ${i18n._(ALERT_SEVERITY_WORDS[severity])}`)
     .join(', ')
   const label =
-    total === 0 ? t`No alerts` : `${t`${plural(total, { one: '# alert', other: '# alerts' })}`}: ${parts}`
+    total === 0
+      ? t`No alerts`
+      : `${t`${plural(total, { one: '# open incident', other: '# open incidents' })}`}: ${parts}`
   const content = (
     <>
       <VisuallyHidden>{label}</VisuallyHidden>

@@ -12,7 +12,7 @@ export const SEVERITY_LOOKS = {
 /** Severities, highest first. */
 export const GRAVEST_FIRST: readonly AlertSeverity[] = ALERT_SEVERITIES.toReversed()
 
-/** Number of alerts per severity over all scopes. */
+/** Number of incidents per severity over all scopes. */
 export function countsBySeverity(
   rows: readonly { severity: AlertSeverity; count: number }[],
 ): Record<AlertSeverity, number> {

@@ -8,11 +8,14 @@ import { MayButton } from '../../ui/may-button.tsx'
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Marked } from '../../components/cells.tsx'
-import type { Alert, Answer, Api } from '@custodia/contract'
+import { alertEndpoints, type Answer, type Api, BATCH_LIMIT } from '@custodia/contract'
+import { useSearch } from '@tanstack/react-router'
+import { pageOf } from '../../api/all-pages.ts'
 import { api } from '../../api/api.ts'
-import { keyOf } from '../../api/call-keys.ts'
-import { queryClient } from '../../api/query-client.ts'
-import { alertTexts } from './alert-cells.tsx'
+import { wireFilters } from '../../components/lists/call-search.ts'
+import { flag, type ListSearch } from '../../components/lists/list-search.ts'
+import { incidentSearch } from './alert-addresses.ts'
+import { alertTexts, isIncident, loadedAlerts } from './alert-cells.tsx'
 import classes from './alerts.module.css'
 import { ReasonDialog } from '../../components/reason-dialog.tsx'
 
@@ -25,22 +28,29 @@ export default function AlertButtons(props: {
   dismissReason?: string | undefined
 }) {
   const { t } = useLingui()
-  const { keys, onDone } = props
+  const { onDone } = props
+  const raw: { is_folded?: unknown } = useSearch({ strict: false })
+  const incidents = flag(raw.is_folded) ? incidentsOf(props.keys) : []
+  const count = incidents.reduce((sum, { incident }) => sum + incident.alert_count - 1, props.keys.length)
+  const references = async () => [
+    ...props.keys.filter((key) => !incidents.some(({ alert_reference }) => alert_reference === key)),
+    ...(await Promise.all(incidents.map((row) => alertsOf(incidentSearch(raw, row))))).flat(),
+  ]
   const [isAsking, setAsking] = useState(false)
   const [result, setResult] = useState<{ act: AlertAct; outcomes: readonly AlertOutcome[] }>()
   const finish = (act: AlertAct, outcomes: readonly AlertOutcome[]) => {
     setAsking(false)
-    const count = outcomes.length
+    const done = outcomes.length
     if (outcomes.some(({ status }) => status !== 'Ok')) return setResult({ act, outcomes })
     noticeDone(
       act === 'clear'
-        ? t`${plural(count, { one: '# alert cleared', other: '# alerts cleared' })}`
-        : t`${plural(count, { one: '# alert dismissed', other: '# alerts dismissed' })}`,
+        ? t`${plural(done, { one: '# alert cleared', other: '# alerts cleared' })}`
+        : t`${plural(done, { one: '# alert dismissed', other: '# alerts dismissed' })}`,
     )
     onDone()
   }
   const dismissal = useMutation({
-    mutationFn: () => dismissAlerts(keys),
+    mutationFn: async () => dismissAlerts(await references()),
     onSuccess: (outcomes) => finish('dismiss', outcomes),
   })
   return (
@@ -67,8 +77,8 @@ export default function AlertButtons(props: {
       </MayButton>
       {isAsking && (
         <ClearAlerts
-          count={keys.length}
-          clear={(reason) => clearAlerts(keys, reason)}
+          count={count}
+          clear={async (reason) => clearAlerts(await references(), reason)}
           onClose={() => setAsking(false)}
           onDone={(outcomes) => finish('clear', outcomes)}
         />
@@ -89,34 +99,56 @@ export default function AlertButtons(props: {
 export type AlertOutcome = Answer<Api['clearAlerts']>['alerts'][number]
 
 /** Clears alerts for all users; the answer has each outcome. */
-export async function clearAlerts(
-  alert_references: readonly string[],
+export const clearAlerts = (
+  references: readonly string[],
   cleared_reason: string,
-): Promise<readonly AlertOutcome[]> {
-  const body = { alert_references: [...alert_references], cleared_reason }
-  const { alerts } = await api.clearAlerts({ query: {}, body })
-  return alerts
-}
+): Promise<readonly AlertOutcome[]> =>
+  inBatches(references, (alert_references) =>
+    api.clearAlerts({ query: {}, body: { alert_references, cleared_reason } }),
+  )
 
 /** Dismisses alerts from the user's list. */
-export async function dismissAlerts(alert_references: readonly string[]): Promise<readonly AlertOutcome[]> {
-  const { alerts } = await api.dismissAlerts({
-    query: {},
-    body: { alert_references: [...alert_references] },
-  })
-  return alerts
+export const dismissAlerts = (references: readonly string[]): Promise<readonly AlertOutcome[]> =>
+  inBatches(references, (alert_references) => api.dismissAlerts({ query: {}, body: { alert_references } }))
+
+/** One call for each hundred, in turn: after a failure the rest is unchanged. */
+async function inBatches(
+  references: readonly string[],
+  act: (batch: string[]) => Promise<{ alerts: AlertOutcome[] }>,
+): Promise<readonly AlertOutcome[]> {
+  const outcomes: AlertOutcome[] = []
+  for (let at = 0; at < references.length; at += BATCH_LIMIT)
+    outcomes.push(...(await act(references.slice(at, at + BATCH_LIMIT))).alerts)
+  return outcomes
+}
+
+/** The rows among these that stand for several alerts. */
+const incidentsOf = (keys: readonly string[]) => {
+  const rows = new Map(
+    loadedAlerts()
+      .filter(isIncident)
+      .map((row) => [row.alert_reference, row]),
+  )
+  return keys.flatMap((key) => rows.get(key) ?? [])
+}
+
+/** References of all alerts that a search finds. */
+async function alertsOf(search: ListSearch): Promise<string[]> {
+  const filters = wireFilters(alertEndpoints.listAlerts.query, search, Date.now())
+  const references: string[] = []
+  let last_key: string | undefined
+  do {
+    const query = { ...filters, limit: BATCH_LIMIT, last_key }
+    const page = await pageOf(api.listAlerts({ query }))
+    references.push(...page.data.map(({ alert_reference }) => alert_reference))
+    last_key = page.last_key
+  } while (last_key !== undefined)
+  return references
 }
 
 /** Subjects of cached alerts, for naming outcomes. */
-function loadedSubjects(): ReadonlyMap<string, string> {
-  const subjects = new Map<string, string>()
-  for (const [, data] of queryClient.getQueriesData<{ pages?: { data: Alert[] }[] }>({
-    queryKey: keyOf('listAlerts'),
-  }))
-    for (const { data: rows } of data?.pages ?? [])
-      for (const row of rows) subjects.set(row.alert_reference, alertTexts(row).subject)
-  return subjects
-}
+const loadedSubjects = (): ReadonlyMap<string, string> =>
+  new Map(loadedAlerts().map((row) => [row.alert_reference, alertTexts(row).subject]))
 
 export type AlertAct = 'clear' | 'dismiss'
 

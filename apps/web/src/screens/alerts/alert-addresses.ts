@@ -1,3 +1,5 @@
+import { type Alert, alertEndpoints } from '@custodia/contract'
+import { callSearch } from '../../components/lists/call-search.ts'
 import type { ListSearch } from '../../components/lists/list-search.ts'
 
 /** Key of an alert over all clients: a reference is unique within its client only. */
@@ -22,14 +24,32 @@ export function byClient(keys: readonly string[]): Map<string, string[]> {
   return references
 }
 
-/** Open alerts: the default view. `/dashboard/account/alerts?states=Triggered&is_dismissed=false` */
+/** Open alerts, one row per incident: the default view. */
 export const OPEN_ALERTS = {
   view: 'open',
   states: ['Triggered'],
   is_dismissed: false,
+  is_folded: true,
 } satisfies ListSearch & {
   states: ['Triggered']
 }
+
+const KEPT = ['search', 'severities', 'alert_types', 'is_dismissed'] as const
+const readKept = callSearch(
+  alertEndpoints.listAlerts.query,
+  KEPT.map((name) => ({ name, kind: 'choice' })),
+)
+
+/**
+ * Search for the single alerts of an incident.
+ * @param raw search of the folded list, whose filters still apply
+ */
+export const incidentSearch = (raw: object, { alert_scope, incident }: Alert): ListSearch => ({
+  ...readKept(raw),
+  states: ['Triggered'],
+  scopes: [alert_scope],
+  incident_kinds: incident === undefined ? [] : [incident.incident_kind],
+})
 
 /** Marks the view without filters, which would otherwise mean the default view. */
 const ALL_ALERTS = 'all'

@@ -2,14 +2,19 @@ import {
   type Alert,
   ALERT_SCOPES,
   ALERT_STATES,
+  ALERT_TEXTS,
   ALERT_TYPES,
   alertPhrases,
   type AlertText,
   type AlertSeverity,
   type AlertState,
+  type Incident,
+  incidentKindOf,
   type RelatedEntity,
 } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
+import { keyOf } from '../../api/call-keys.ts'
+import { queryClient } from '../../api/query-client.ts'
 import {
   ALERT_SCOPE_WORDS,
   ALERT_SEVERITY_WORDS,
@@ -20,8 +25,9 @@ import { SpecWord, wordOptions, type Words } from '../../components/words/spec-w
 import { Marked } from '../../components/cells.tsx'
 import { GRAVEST_FIRST, SEVERITY_LOOKS } from '../../components/alerts/severity.ts'
 import { shownLocale } from '../../i18n/i18n.ts'
+import { formatTime } from '../../ui/time-format.ts'
 import { visible } from '../../ui/visible.ts'
-import type { MessageDescriptor } from '@lingui/core'
+import { i18n, type MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 
 interface CellProps {
@@ -53,7 +59,9 @@ export function AlertStateMark({ state }: { state: AlertState }) {
   )
 }
 
-export const SeverityCell = ({ row }: CellProps) => <Severity severity={row.alert_severity} />
+export const SeverityCell = ({ row }: CellProps) => (
+  <Severity severity={row.incident?.alert_severity ?? row.alert_severity} />
+)
 export const StateCell = ({ row }: CellProps) => <AlertStateMark state={row.alert_state} />
 export const ScopeCell = ({ row }: CellProps) => (
   <SpecWord value={row.alert_scope} words={ALERT_SCOPE_WORDS} />
@@ -82,6 +90,49 @@ export function alertTexts({ alert_subject, alert_message, alert_text, related_e
   const about = named.find(({ entity_type }) => entity_type === 'Device') ?? named[0]
   return { subject: about ? `${visible(about.entity_name ?? '')}: ${subject}` : subject, message }
 }
+
+/** Whether a row of a folded list stands for several alerts. */
+export const isIncident = (row: Alert): row is Alert & { incident: Incident } =>
+  row.incident !== undefined && row.incident.alert_count > 1
+
+/** Subject of an incident, without the device or person of its newest alert. */
+export const incidentSubject = ({ alert_subject, alert_text, related_entities }: Alert): string =>
+  (alert_text && phrasesOf(alert_text, related_entities)?.subject) ?? alert_subject
+
+/** Subject and message of a row: of its alert, or of its incident. */
+export function rowTexts(row: Alert): { subject: string; message: string } {
+  const { subject, message } = alertTexts(row)
+  if (!isIncident(row)) return { subject, message }
+  const { alert_count, triggered_at } = row.incident
+  const since = formatTime(triggered_at, i18n.locale)
+  return {
+    subject: `${i18n.number(alert_count)} × ${incidentSubject(row)}`,
+    message: i18n._(msg`Since ${since}. Latest: ${message}`),
+  }
+}
+
+/** Kinds of incidents by their subject, also those that a loaded list shows. */
+export function useIncidentKinds(): { value: string; label: string }[] {
+  const { i18n: present } = useLingui()
+  const kinds = new Map<string, string>()
+  for (const [code, { subject }] of Object.entries(ALERT_TEXTS))
+    if (!SEVERAL_KINDS.includes(code)) kinds.set(incidentKindOf(code), subject[shownLocale()])
+  for (const row of loadedAlerts())
+    if (row.incident) kinds.set(row.incident.incident_kind, incidentSubject(row))
+  return [...kinds]
+    .map(([value, label]) => ({ value, label }))
+    .toSorted((a, b) => a.label.localeCompare(b.label, present.locale))
+}
+
+/** Codes whose texts differ too much for one kind. */
+const SEVERAL_KINDS: readonly string[] = ['notification', 'phone_reports']
+
+/** Rows of cached lists of alerts. */
+export const loadedAlerts = (): Alert[] =>
+  queryClient
+    .getQueriesData<{ pages?: { data: Alert[] }[] }>({ queryKey: keyOf('listAlerts') })
+    .flatMap(([, data]) => data?.pages ?? [])
+    .flatMap((page) => page.data)
 
 /** Translated message of an occurrence. */
 export const occurrenceText = (

@@ -6,7 +6,9 @@ import { api } from '../../api/api.ts'
 import { keyOf } from '../../api/call-keys.ts'
 import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
 import AlertButtons from './alert-actions.tsx'
+import { isIncident } from './alert-cells.tsx'
 import { AlertView } from './alert-view.tsx'
+import { IncidentView } from './incident-view.tsx'
 
 const alertQuery = (alert_reference: string) =>
   queryOptions({
@@ -17,6 +19,8 @@ const alertQuery = (alert_reference: string) =>
 /** Preview of an alert: at once from the row, with occurrences after the read. */
 export default function AlertPreview({ rowKey, row }: PreviewProps<Alert>) {
   const { t } = useLingui()
+  if (row !== undefined && isIncident(row))
+    return <IncidentView row={row} buttons={<AlertButtons keys={[rowKey]} onDone={() => undefined} />} />
   return (
     <RecordPreview row={row} query={alertQuery(rowKey)} action="alerts:read">
       {(alert, whole) => (

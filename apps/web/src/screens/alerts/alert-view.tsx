@@ -40,7 +40,7 @@ const NUMBERED: readonly RelatedType[] = [
 ]
 
 /** Subject of an alert, with a link to its page. */
-function RelatedLink({ entity }: { entity: RelatedEntity }) {
+export function RelatedLink({ entity }: { entity: RelatedEntity }) {
   const { i18n } = useLingui()
   const router = useRouter()
   const { entity_id, entity_type, entity_subtype, entity_name, page_link } = entity

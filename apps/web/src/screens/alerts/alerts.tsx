@@ -3,6 +3,7 @@ import { msg } from '@lingui/core/macro'
 import { lazy, Suspense } from 'react'
 import { api } from '../../api/api.ts'
 import { defineList } from '../../components/lists/define-list.tsx'
+import { flag } from '../../components/lists/list-search.ts'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { eitherOptions } from '../../components/words/spec-word.tsx'
 import { columnsOf } from '../../components/lists/columns.tsx'
@@ -10,12 +11,13 @@ import type { ListColumn } from '../../components/lists/list-definition.ts'
 import {
   ALERT_DATES,
   alertFilter,
-  alertTexts,
   DismissedCell,
+  rowTexts,
   ScopeCell,
   SeverityCell,
   StateCell,
   TypeCell,
+  useIncidentKinds,
 } from './alert-cells.tsx'
 import { alertAddress, alertSearch, OPEN_ALERTS } from './alert-addresses.ts'
 import { Trans } from '@lingui/react/macro'
@@ -28,22 +30,31 @@ const column = columnsOf<Alert>()
 
 /** Columns of the alerts. */
 const alertColumns: readonly ListColumn<Alert>[] = [
-  column.name('subject', msg`Subject`, (row) => alertTexts(row).subject, { width: 240, grow: 2 }),
-  column.drawn('severity', msg`Severity`, SeverityCell, (row) => row.alert_severity, {
-    width: 100,
-    stacked: 'line',
-  }),
+  column.name('subject', msg`Subject`, (row) => rowTexts(row).subject, { width: 240, grow: 2 }),
+  column.drawn(
+    'severity',
+    msg`Severity`,
+    SeverityCell,
+    (row) => row.incident?.alert_severity ?? row.alert_severity,
+    {
+      width: 100,
+      stacked: 'line',
+    },
+  ),
   column.drawn('state', msg`State`, StateCell, (row) => row.alert_state, {
     width: 116,
     stacked: 'line',
   }),
-  column.text('message', msg`Message`, (row) => alertTexts(row).message, { width: 200, grow: 2 }),
+  column.text('message', msg`Message`, (row) => rowTexts(row).message, { width: 200, grow: 2 }),
   column.drawn('type', msg`Type`, TypeCell, (row) => row.alert_type, { width: 132, isOptional: true }),
   column.drawn('scope', msg`Scope`, ScopeCell, (row) => row.alert_scope, {
     width: 108,
     isOptional: true,
   }),
-  column.count('count', msg`Occurrences`, (row) => row.occurrence_count, { width: 100 }),
+  column.count('count', msg`Occurrences`, (row) => row.incident?.occurrence_count ?? row.occurrence_count, {
+    width: 100,
+  }),
+  column.count('alerts', msg`Alerts`, (row) => row.incident?.alert_count, { width: 90, isOptional: true }),
   column.moment('last', msg`Last occurrence`, (row) => row.last_occurrence, { width: 154, stacked: 'end' }),
   column.moment('first', msg`First occurrence`, (row) => row.first_occurrence, {
     width: 154,
@@ -80,6 +91,7 @@ const list = defineList({
     alertFilter.states,
     alertFilter.scopes,
     alertFilter.alert_types,
+    { kind: 'choice', name: 'incident_kinds', label: msg`Subject`, useOptions: useIncidentKinds },
     {
       kind: 'choice',
       name: 'is_dismissed',
@@ -88,17 +100,22 @@ const list = defineList({
       isSingle: true,
     },
   ],
+  own: { is_folded: flag },
   dates: ALERT_DATES,
   views: [
     {
       name: OPEN_ALERTS.view,
       label: msg`Open alerts`,
-      search: { states: OPEN_ALERTS.states, is_dismissed: OPEN_ALERTS.is_dismissed },
+      search: {
+        states: OPEN_ALERTS.states,
+        is_dismissed: OPEN_ALERTS.is_dismissed,
+        is_folded: OPEN_ALERTS.is_folded,
+      },
     },
     {
       name: 'security',
       label: msg`Security`,
-      search: { states: ['Triggered'], scopes: ['sec'] },
+      search: { states: ['Triggered'], scopes: ['sec'], is_folded: true },
     },
     {
       name: 'cleared',

@@ -239,7 +239,7 @@ export function useNoticeItems(): WorkItem[] {
           {
             id: 'alerts',
             icon: 'bell' as const,
-            label: t`Open alerts`,
+            label: t`Open incidents`,
             isGrave: (severities?.High ?? 0) > 0,
             counts: read(alerts, ({ data }) => {
               const { High, Medium, Low } = countsBySeverity(data)
