@@ -20,6 +20,7 @@ export const MAIL_TEXTS = {
     'This is the test that you requested. Alerts will be sent to this address.',
     'Este é o teste solicitado. Os alertas serão enviados a este endereço.',
   ),
+  alerts: phrase('{count} alerts', '{count} alertas'),
   more: phrase('And {count} more: {link}', 'E mais {count}: {link}'),
   why: phrase(
     'You receive this because you subscribed to email alerts. It contains no names, numbers or content; the portal shows them to permitted users.',

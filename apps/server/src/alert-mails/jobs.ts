@@ -9,7 +9,7 @@ import {
   settleDeliveries,
 } from '../alerts/delivery-store.ts'
 import { clientsWithDueCodes, forgetChecks } from './check-store.ts'
-import { mailCodes, mailOfAlerts } from './texts.ts'
+import { mailCodes, type MailedDelivery, mailOfAlerts, rankOf } from './texts.ts'
 import { MailAddress, MAILED_DAYS } from '@custodia/contract'
 import { AccessCache, accessIn } from '../access/load.ts'
 import { countDelivery } from '../ports/delivery-metrics.ts'
@@ -21,7 +21,7 @@ import { LEASE, outcomeOf } from '../alerts/attempts.ts'
 import { raiseAlert } from '../alerts/raise.ts'
 import { reachOfClient } from '../alerts/reach.ts'
 import { findStatus } from '../alerts/store.ts'
-import { type DueSubscription, dueSubscriptions, forgetSubscriptions } from './store.ts'
+import { type DueSubscription, dueSubscriptions, forgetSubscriptions, mailedAlerts } from './store.ts'
 
 /** Whether a mail can go there: an identity provider may say anything. */
 export const isAddress = (value: string | null): value is string => MailAddress.safeParse(value).success
@@ -58,7 +58,8 @@ async function deliverTo(ctx: Sender, client_id: number, due: DueSubscription): 
   const claimed = await ctx.db.write(client_id, (tx) => claimDeliveries(tx, { subscription_id }, claim))
   if (claimed.length === 0) return
   const { to, result } = await ctx.db.read(client_id, (q) => validate(ctx, q, due, claimed))
-  const withheld = claimed.filter((each) => !result.includes(each)).map(withhold)
+  const reported = new Set(result.map(({ delivery_id }) => delivery_id))
+  const withheld = claimed.filter(({ delivery_id }) => !reported.has(delivery_id)).map(withhold)
   const portal = ctx.config.adminPortalUrl
   const failure =
     to === undefined || result.length === 0
@@ -73,26 +74,40 @@ async function deliverTo(ctx: Sender, client_id: number, due: DueSubscription): 
   })
 }
 
-/** The person to mail now, and the visible part of the alert. Empty without an address or a recent sign-in. */
+/**
+ * The person to mail now, and what the mail reports. Empty without an address or a recent sign-in. An alert is left out
+ * if it is not visible, or if a mail reported its incident before with the same severity.
+ */
 async function validate(
   { access, now }: Sender,
   q: Queryable,
   due: DueSubscription,
   claimed: readonly ClaimedDelivery[],
-): Promise<{ to?: string; result: readonly ClaimedDelivery[] }> {
+): Promise<{ to?: string; result: readonly MailedDelivery[] }> {
   const person = await findLastSignIn(q, due.user_reference)
   if (!person || person.created_at <= now() - MAILED_DAYS * DELIVER_DAY) return { result: [] }
   const to = due.address_source === 'confirmed' ? due.confirmed_address : person.email
   if (!isAddress(to)) return { result: [] }
   const references = claimed.flatMap(({ alert_reference }) => alert_reference ?? [])
   const status = await statusFor(access, q, person, due.user_reference, references, now())
-  return {
-    to,
-    result: claimed.filter(({ alert_reference }) => alert_reference === null || status.has(alert_reference)),
-  }
+  const visible = claimed.flatMap((each): MailedDelivery[] => {
+    const incident_kind = each.alert_reference === null ? null : status.get(each.alert_reference)
+    return incident_kind === undefined ? [] : [{ ...each, incident_kind }]
+  })
+  const mailed = await mailedAlerts(q, due.subscription_id, [...new Set(status.values())])
+  const isKnown = ({ alert_reference, alert_severity, alert_scope, incident_kind }: MailedDelivery) =>
+    mailed.some(
+      (before) =>
+        before.alert_scope === alert_scope &&
+        before.incident_kind === incident_kind &&
+        // A further delivery of the same alert reports that it triggered again or became more severe.
+        before.alert_reference !== alert_reference &&
+        rankOf(before.alert_severity) >= rankOf(alert_severity),
+    )
+  return { to, result: visible.filter((each) => !isKnown(each)) }
 }
 
-/** The open alerts among these that the person may read, by the rights and network of the last sign-in. */
+/** The open alerts among these that the person may read, with the kinds of their incidents, by the rights and network of the last sign-in. */
 async function statusFor(
   access: AccessCache,
   q: Queryable,
@@ -100,10 +115,10 @@ async function statusFor(
   portal_user: string,
   references: readonly string[],
   now: number,
-): Promise<Set<string>> {
-  if (references.length === 0) return new Set()
+): Promise<Map<string, string>> {
+  if (references.length === 0) return new Map()
   const rights = accessIn(await access.rightsOf(q), { roles, groups, ip })
-  if (!rights.may('alerts:read')) return new Set()
+  if (!rights.may('alerts:read')) return new Map()
   const caller = { client_id: q.client_id, access: rights, portal_user, now }
   return findStatus(q, reachOfClient(caller, 'alerts:read', 'read'), references)
 }

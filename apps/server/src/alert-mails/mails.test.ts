@@ -9,6 +9,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { CODE_SECONDS, CODE_TRIES, CODES_A_DAY, TESTS_A_MINUTE } from '@custodia/contract'
 import { requirePart } from '../testing/require-part.ts'
 import { PAUSES } from '../alerts/attempts.ts'
+import type { AlertEvent } from '../alerts/raise.ts'
 
 /** What a person has mailed to themselves, unless a test says otherwise. */
 const AT_ONCE = {
@@ -332,6 +333,48 @@ describe('alert e-mails', withSmtpd, () => {
     assert.equal(fixture.unread(), 0)
     await fixture.deliver(31)
     await fixture.next()
+  })
+
+  it('report an incident once: not each further device, but those of others, higher severities and a new begin', async () => {
+    const [all, south] = [await subscriber(), await subscriber()]
+    await fixture.owner(`update portal_sessions set groups = '{South}' where user_reference = $1`, [
+      south.name,
+    ])
+    const silent = (device_reference: string, group: string, change: Partial<AlertEvent> = {}) =>
+      fixture.raise(`silent ${device_reference}`, {
+        text: 'device_silent',
+        alert_type: 'DeviceAlert',
+        values: { device_reference, unseen: '30' },
+        group_id: fixture.group(group),
+        ...change,
+      })
+    const many = [await silent('m1', 'North'), await silent('m2', 'North'), await silent('m3', 'North')]
+    await fixture.deliver()
+    const [first] = await fixture.next()
+    assert.equal(first?.headers['subject'], 'Custodia: 3 alerts, the highest severity is Medium')
+    assert.match(
+      first?.text ?? '',
+      /^Medium · Device · 3 alerts\n\S+\/dashboard\/account\/alerts\?states=Triggered&scopes=sec&incident_kinds=device_silent\n\n/,
+    )
+    const further = await silent('m4', 'South')
+    await fixture.deliver(31)
+    const [second] = await fixture.next()
+    assert.deepEqual([second?.to, second?.text.includes(linkTo(further))], [[addressOf(south)], true])
+    assert.deepEqual((await fixture.states(all)).at(-1), 'withheld')
+    const worst = await silent('m5', 'North', { alert_severity: 'High' })
+    await fixture.deliver(62)
+    const [third] = await fixture.next()
+    assert.deepEqual(
+      [third?.to, third?.headers['subject']],
+      [[addressOf(all)], 'Custodia: an alert of severity High'],
+    )
+    const body = { alert_references: [...many, further, worst], cleared_reason: 'Seen' }
+    await all.clearAlerts({ body })
+    const again = await silent('m1', 'North')
+    await fixture.deliver(93)
+    const [fourth] = await fixture.next()
+    assert.ok(fourth?.text.includes(linkTo(again)))
+    assert.equal(fixture.unread(), 0)
   })
 
   it('leave out alerts that the reader may not see or that are dismissed or cleared', async () => {

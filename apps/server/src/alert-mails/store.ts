@@ -1,4 +1,4 @@
-import type { AlertSubscriptionInput } from '@custodia/contract'
+import type { AlertScope, AlertSeverity, AlertSubscriptionInput } from '@custodia/contract'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 /** A person's subscription, with what became of its mails. */
@@ -137,6 +137,31 @@ export async function dueSubscriptions(q: Queryable, now: number, gap: number): 
        and not exists (select from alert_deliveries d where ${ofThis} and d.delivery_state = 'delivered' and d.last_attempt_at > $2::bigint - $3)`,
     [q.client_id, now, gap],
     'subscriptions_due',
+  )
+  return rows
+}
+
+/** An alert that was mailed and is open since, so that its incident is known to the subscriber. */
+export interface MailedAlert {
+  alert_reference: string
+  alert_scope: AlertScope
+  incident_kind: string
+  alert_severity: AlertSeverity
+}
+
+/** The open alerts of these kinds that a subscription has mailed since they triggered, with the mailed severity. */
+export async function mailedAlerts(
+  q: Queryable,
+  subscription_id: string,
+  incident_kinds: readonly string[],
+): Promise<MailedAlert[]> {
+  const { rows } = await q.query<MailedAlert>(
+    `select a.alert_reference, a.alert_scope, a.incident_kind, d.alert_severity
+     from alert_deliveries d join alerts a on a.client_id = d.client_id and a.alert_reference = d.alert_reference
+     where d.client_id = $1 and d.subscription_id = $2 and d.delivery_state = 'delivered' and d.occurred_at >= a.triggered_at
+       and a.alert_state = 'Triggered' and a.incident_kind = any($3)`,
+    [q.client_id, subscription_id, incident_kinds],
+    'subscription_mailed',
   )
   return rows
 }

@@ -1,6 +1,7 @@
 import { createHash, randomInt } from 'node:crypto'
 import {
   ALERT_SEVERITIES,
+  type AlertSeverity,
   CODE_SECONDS,
   fill,
   type Locale,
@@ -10,7 +11,7 @@ import {
 } from '@custodia/contract'
 import { type Mail, MailProblem } from '../ports/mail/port.ts'
 import type { ClaimedDelivery } from '../alerts/delivery-store.ts'
-import { pageOfAlert } from '../alerts/page-of-alert.ts'
+import { pageOfAlert, pageOfIncident } from '../alerts/page-of-alert.ts'
 import type { AppContext } from '../app-context.ts'
 import { LEASE, PAUSES } from '../alerts/attempts.ts'
 import { claimChecks, type ClaimedCheck, settleCheck } from './check-store.ts'
@@ -26,12 +27,20 @@ interface Envelope {
   to: string
 }
 
+/** A delivery with the kind of its incident; null: a test. */
+export interface MailedDelivery extends ClaimedDelivery {
+  incident_kind: string | null
+}
+
 /**
- * One mail of several alerts, the most severe first, and of a test. Equal contents of two attempts have the same id.
+ * One mail of several incidents, the most severe first, and of a test. Equal contents of two attempts have the same id.
  */
-export function mailOfAlerts(envelope: Envelope, deliveries: readonly ClaimedDelivery[]): Mail {
+export function mailOfAlerts(envelope: Envelope, deliveries: readonly MailedDelivery[]): Mail {
   const { portal, language } = envelope
   const alerts = withoutRepeats(deliveries)
+  const incidents = [
+    ...Map.groupBy(alerts, ({ alert_scope, incident_kind }) => `${alert_scope} ${incident_kind}`).values(),
+  ]
   const hasTest = deliveries.some(({ alert_reference }) => alert_reference === null)
   const severity = alerts[0] ? MAILED_SEVERITIES[alerts[0].alert_severity][language] : ''
   const subject =
@@ -40,13 +49,10 @@ export function mailOfAlerts(envelope: Envelope, deliveries: readonly ClaimedDel
       : alerts.length === 1
         ? MAIL_TEXTS.subject_one
         : MAIL_TEXTS.subject_many
-  const lines = alerts
+  const lines = incidents
     .slice(0, LISTED)
-    .map(
-      ({ alert_reference, alert_severity, alert_type }) =>
-        `${MAILED_SEVERITIES[alert_severity][language]} · ${MAILED_TYPES[alert_type][language]}\n${pageOfAlert(portal, alert_reference)}`,
-    )
-  const more = alerts.length - lines.length
+    .flatMap((each) => (each[0] ? lineOf(envelope, each[0], each.length) : []))
+  const more = incidents.length - lines.length
   const text = [
     ...(hasTest ? [MAIL_TEXTS.test[language]] : []),
     ...lines,
@@ -65,6 +71,16 @@ export function mailOfAlerts(envelope: Envelope, deliveries: readonly ClaimedDel
   }
 }
 
+/** An incident in a mail: severity, type and number of alerts, and the link to the alert or to their list. */
+function lineOf({ portal, language }: Envelope, alert: MailedDelivery, count: number): string {
+  const { alert_reference, alert_scope, alert_severity, alert_type, incident_kind } = alert
+  const words = [MAILED_SEVERITIES[alert_severity][language], MAILED_TYPES[alert_type][language]]
+  if (count === 1 || incident_kind === null)
+    return `${words.join(' · ')}\n${pageOfAlert(portal, alert_reference)}`
+  words.push(fill(MAIL_TEXTS.alerts[language], { count }))
+  return `${words.join(' · ')}\n${pageOfIncident(portal, alert_scope, incident_kind)}`
+}
+
 /** The mail with which an address is confirmed. */
 function mailOfCode(envelope: Envelope, check_id: string, code: string): Mail {
   const { language, portal, to } = envelope
@@ -77,10 +93,13 @@ function mailOfCode(envelope: Envelope, check_id: string, code: string): Mail {
   }
 }
 
+/** Place of a severity, the lowest first. */
+export const rankOf = (severity: AlertSeverity): number => ALERT_SEVERITIES.indexOf(severity)
+
 /** Of an alert that was triggered twice one line; the most severe first, else in the order in which they came. */
-function withoutRepeats(deliveries: readonly ClaimedDelivery[]): ClaimedDelivery[] {
-  const rank = ({ alert_severity }: ClaimedDelivery) => ALERT_SEVERITIES.indexOf(alert_severity)
-  const result = new Map<string, ClaimedDelivery>()
+function withoutRepeats(deliveries: readonly MailedDelivery[]): MailedDelivery[] {
+  const result = new Map<string, MailedDelivery>()
+  const rank = ({ alert_severity }: MailedDelivery) => rankOf(alert_severity)
   for (const each of deliveries.toSorted((a, b) => rank(b) - rank(a) || a.delivery_id - b.delivery_id))
     if (each.alert_reference !== null && !result.has(each.alert_reference))
       result.set(each.alert_reference, each)

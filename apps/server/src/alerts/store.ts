@@ -194,20 +194,20 @@ export async function findAlert(
 /** What the rows of one incident share. A cleared alert is a row of its own. */
 const INCIDENT = `a.client_id, a.alert_scope, a.incident_kind, case a.alert_state when 'Cleared' then a.alert_reference end`
 
-/** The ids of those alerts that are open, in reach and not dismissed. */
+/** Those alerts that are open, in reach and not dismissed, each with the kind of its incident. */
 export async function findStatus(
   q: Queryable,
   reach: AlertReach,
   alert_references: readonly string[],
-): Promise<Set<string>> {
+): Promise<Map<string, string>> {
   const { bind, values } = binder()
-  const { rows } = await q.query<{ alert_reference: string }>(
-    `select a.alert_reference from alerts a
+  const { rows } = await q.query<{ alert_reference: string; incident_kind: string }>(
+    `select a.alert_reference, a.incident_kind from alerts a
      where ${visible(bind, reach)} and a.alert_state = 'Triggered' and not ${DISMISSED(bind, reach)}
        and a.alert_reference = any(${bind(alert_references, 'text[]')})`,
     values,
   )
-  return new Set(rows.map(({ alert_reference }) => alert_reference))
+  return new Map(rows.map(({ alert_reference, incident_kind }) => [alert_reference, incident_kind]))
 }
 
 /** Triggered alerts, or incidents, that the caller has not dismissed, per scope and highest severity. */
