@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as z from 'zod/mini'
 import { Condition, GROUP_TAG_LIMIT, Group, Role } from './access.ts'
+import { alertAdvice } from './alert-advice.ts'
 import { ALERT_TEXTS, alertPhrases } from './alert-texts.ts'
 import { actionsOf, type Endpoint, fullPath } from './endpoint.ts'
 import { PARSE_OPTIONS, toFaults } from './faults.ts'
@@ -66,6 +67,14 @@ test('every problem and fault has text in both languages', () => {
       [...texts[locale].matchAll(/\{\w+\}/g)].map(String).sort().join(),
     )
     assert.equal(placeholders[0], placeholders[1], code)
+  }
+})
+
+test('every alert says what to do, in one sentence of both languages', () => {
+  for (const code of Object.keys(ALERT_TEXTS)) {
+    const advice = LOCALES.map((locale) => alertAdvice(code, locale))
+    for (const sentence of advice) assert.match(sentence ?? '', /^[A-Z][^.]{10,}\.$/, code)
+    assert.notEqual(advice[0], advice[1], code)
   }
 })
 

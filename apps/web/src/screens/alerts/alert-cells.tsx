@@ -1,4 +1,5 @@
 import {
+  alertAdvice,
   type Alert,
   ALERT_SCOPES,
   ALERT_STATES,
@@ -13,6 +14,7 @@ import {
   type RelatedEntity,
 } from '@custodia/contract'
 import { useLingui } from '@lingui/react/macro'
+import { Text } from '@mantine/core'
 import { keyOf } from '../../api/call-keys.ts'
 import { queryClient } from '../../api/query-client.ts'
 import {
@@ -89,6 +91,21 @@ export function alertTexts({ alert_subject, alert_message, alert_text, related_e
   const named = related_entities.filter(({ entity_name }) => entity_name !== undefined)
   const about = named.find(({ entity_type }) => entity_type === 'Device') ?? named[0]
   return { subject: about ? `${visible(about.entity_name ?? '')}: ${subject}` : subject, message }
+}
+
+/** What to do about an alert, in a sentence; nothing for texts without a code. */
+export function Advice({ alert: { alert_text } }: { alert: Alert }) {
+  const { t } = useLingui()
+  const advice = alert_text && alertAdvice(alert_text.code, shownLocale())
+  if (!advice) return null
+  return (
+    <section aria-label={t`What to do`}>
+      <Text component="h3" size="xs" fw={650} c="dimmed" mb={4}>
+        {t`What to do`}
+      </Text>
+      <Text>{advice}</Text>
+    </section>
+  )
 }
 
 /** Whether a row of a folded list stands for several alerts. */

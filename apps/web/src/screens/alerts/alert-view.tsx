@@ -9,7 +9,7 @@ import { SpecWord } from '../../components/words/spec-word.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { visible } from '../../ui/visible.ts'
 import { Time } from '../../ui/time.tsx'
-import { AlertStateMark, alertTexts, occurrenceText, Severity } from './alert-cells.tsx'
+import { Advice, AlertStateMark, alertTexts, occurrenceText, Severity } from './alert-cells.tsx'
 import classes from './alerts.module.css'
 import { msg } from '@lingui/core/macro'
 import { useRouter } from '@tanstack/react-router'
@@ -107,6 +107,7 @@ export function AlertView(props: {
         </Text>
         <Text style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-line' }}>{result.message}</Text>
       </div>
+      <Advice alert={alert} />
       <Group gap="xs">{props.buttons}</Group>
       <AlertFacts alert={alert} client={props.client} />
       <Related entities={alert.related_entities} />

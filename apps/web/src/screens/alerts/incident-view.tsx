@@ -16,7 +16,7 @@ import { SpecWord } from '../../components/words/spec-word.tsx'
 import { formatTime } from '../../ui/time-format.ts'
 import { Time } from '../../ui/time.tsx'
 import { incidentSearch } from './alert-addresses.ts'
-import { AlertStateMark, alertTexts, incidentSubject, Severity } from './alert-cells.tsx'
+import { Advice, AlertStateMark, alertTexts, incidentSubject, Severity } from './alert-cells.tsx'
 import { RelatedLink } from './alert-view.tsx'
 import classes from './alerts.module.css'
 
@@ -52,6 +52,7 @@ export function IncidentView({ row, buttons }: { row: Alert & { incident: Incide
           {t`${plural(count, { one: `# alert since ${since}`, other: `# alerts since ${since}` })}`}
         </Text>
       </div>
+      <Advice alert={row} />
       <Group gap="xs">
         {buttons}
         <Button
