@@ -171,7 +171,10 @@ describe('a backup during a migration', () => {
     await restore()
     await start()
     const broken = await until(going, isOver)
-    assert.deepEqual([broken.migration_state, broken.error_message], ['PartialFail', 'payloads.csv does not exist'])
+    assert.deepEqual(
+      [broken.migration_state, broken.error_message],
+      ['PartialFail', 'payloads.csv does not exist'],
+    )
     assert.ok(broken.new_payloads > 0 && broken.new_payloads < ROWS)
     await assertAccepted()
     await drop()
