@@ -28,9 +28,8 @@ const VISITS: Readonly<Record<string, number>> = {
 const SMALL: Readonly<Record<string, number>> = {
   '/sign-in': 10,
   '/dashboard': 5,
-  '/dashboard/services/calls': 11,
-  '/dashboard/services/calls/$payload_reference': 2,
-  '/dashboard/devices/$device_reference/gps': 14,
+  '/dashboard/services/calls': 9,
+  '/dashboard/devices/$device_reference/gps': 6,
   '/dashboard/devices/users/$device_user_reference': 6,
 }
 

@@ -1,13 +1,11 @@
 import * as z from 'zod/mini'
 import { UpdatedBy } from './access.ts'
-import { deviceFilters } from './devices.ts'
 import { ADMIN_GROUPS, dateRange, endpoints, inClient, ownerNames, pageOf, pageQuery } from './endpoint.ts'
 import {
   BATCH_LIMIT,
   ClientReference,
   DeviceReference,
   EpochSeconds,
-  FILTER_LIMIT,
   GroupReference,
   prose,
   queryInteger,
@@ -122,14 +120,10 @@ export const DeviceCommand = z.strictObject({
 })
 export type DeviceCommand = z.output<typeof DeviceCommand>
 
-/** Outcome of a command for one of several devices. */
-export const SEND_STATUSES = ['Ok', 'NoMatchingRecord', 'NotPermitted'] as const
-export type SendStatus = (typeof SEND_STATUSES)[number]
-
 const byDevice = z.object({ client: ClientReference, device_reference: DeviceReference })
 
 /** Actions of which some commands require one in addition. */
-const powers = DANGEROUS_COMMANDS.map((command) => `devices.commands:${command}`)
+export const COMMAND_POWERS = DANGEROUS_COMMANDS.map((command) => `devices.commands:${command}`)
 
 const narrowed = {
   commands: z.optional(uniqueList(z.enum(COMMANDS), 1, COMMANDS.length)),
@@ -174,7 +168,7 @@ export const commandEndpoints = endpoints({
     ...ADMIN_GROUPS,
     path: 'devices/{device_reference}/commands',
     action: SEND_COMMAND,
-    powers,
+    powers: COMMAND_POWERS,
     summary: 'Send a command to a device',
     description:
       'Commands that can stop recording require an additional action, such as `devices.commands:allow_uninstall`. The device executes the command when it is online.',
@@ -182,27 +176,6 @@ export const commandEndpoints = endpoints({
     body: CommandInput,
     response: DeviceCommand,
     problems: ['not_found', 'not_permitted', 'wrong_state'],
-  },
-  sendCommands: {
-    method: 'POST',
-    ...ADMIN_GROUPS,
-    path: 'commands',
-    action: SEND_COMMAND,
-    powers,
-    summary: 'Send a command to a selection of up to 100 devices, or to all that match a filter',
-    description: `Each device that the caller may list has its own outcome. Without a selection, sends to up to ${FILTER_LIMIT} devices that match the query, in the order of the list.`,
-    params: inClient,
-    query: deviceFilters,
-    body: z.strictObject({
-      order: CommandInput,
-      /** Only these, whatever the query says. */
-      device_references: z.optional(uniqueList(DeviceReference, 1, BATCH_LIMIT)),
-    }),
-    response: z.strictObject({
-      data: z.array(z.strictObject({ device_reference: DeviceReference, status: z.enum(SEND_STATUSES) })),
-      /** Whether more than the limit matched. */
-      is_cut: z.boolean(),
-    }),
   },
 })
 

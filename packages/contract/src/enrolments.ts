@@ -1,9 +1,7 @@
 import * as z from 'zod/mini'
 import { UpdatedBy } from './access.ts'
-import { LOCALES } from './phrases.ts'
 import { ADMIN_ACCOUNT, ADMIN_GROUPS, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
 import {
-  BATCH_LIMIT,
   ClientReference,
   Count,
   DeviceReference,
@@ -72,16 +70,8 @@ export type Enrolment = z.output<typeof Enrolment>
 export const NewEnrolment = z.strictObject({ ...Enrolment.def.shape, text: z.string() })
 export type NewEnrolment = z.output<typeof NewEnrolment>
 
-/** How people receive their codes: on a printed sheet, whose text the answer has, or by e-mail. */
-export const CODE_CHANNELS = ['mail', 'sheet'] as const
-export type CodeChannel = (typeof CODE_CHANNELS)[number]
-
-/** Outcome of an enrolment for one of several device users. */
-export const ENROL_STATUSES = ['Ok', 'NoMatchingRecord', 'Offboarded', 'NoAddress'] as const
-export type EnrolStatus = (typeof ENROL_STATUSES)[number]
-
-const days = z.int().check(z.gte(1), z.lte(ENROLMENT_DAYS_LIMIT))
-const description = z._default(z.nullable(text(1, 255)), null)
+export const enrolmentDays = z.int().check(z.gte(1), z.lte(ENROLMENT_DAYS_LIMIT))
+export const enrolmentNote = z._default(z.nullable(text(1, 255)), null)
 
 const byReference = z.object({ client: ClientReference, enrolment_reference: Ulid })
 
@@ -121,10 +111,10 @@ export const enrolmentEndpoints = endpoints({
     summary: 'Create a roll-out enrolment for many devices',
     params: inClient,
     body: z.strictObject({
-      expires_in_days: days,
+      expires_in_days: enrolmentDays,
       max_uses: z._default(z.nullable(z.int().check(z.gte(1), z.lte(ENROLMENT_USES_LIMIT))), null),
       matches_email: z._default(z.boolean(), false),
-      description,
+      description: enrolmentNote,
     }),
     response: NewEnrolment,
   },
@@ -135,37 +125,9 @@ export const enrolmentEndpoints = endpoints({
     action: 'users.enrolments:create',
     summary: 'Create an enrolment for one device of a device user',
     params: z.object({ client: ClientReference, device_user_reference: DeviceUserReference }),
-    body: z.strictObject({ expires_in_days: days, description }),
+    body: z.strictObject({ expires_in_days: enrolmentDays, description: enrolmentNote }),
     response: NewEnrolment,
     problems: ['not_found', 'wrong_state'],
-  },
-  enrolUsers: {
-    method: 'POST',
-    ...ADMIN_GROUPS,
-    path: 'enrolments/users',
-    action: 'users.enrolments:create',
-    summary: 'Create an enrolment for one device of each of up to 100 device users',
-    description:
-      'Each device user has its own outcome. A mailed code goes to the device user’s e-mail address, and the answer does not have it.',
-    params: inClient,
-    body: z.strictObject({
-      device_user_references: uniqueList(DeviceUserReference, 1, BATCH_LIMIT),
-      channel: z.enum(CODE_CHANNELS),
-      /** Of the mail. */
-      language: z._default(z.enum(LOCALES), LOCALES[0]),
-      expires_in_days: days,
-      description,
-    }),
-    response: z.strictObject({
-      data: z.array(
-        z.strictObject({
-          device_user_reference: DeviceUserReference,
-          status: z.enum(ENROL_STATUSES),
-          /** For a sheet. */
-          enrolment: z.optional(NewEnrolment),
-        }),
-      ),
-    }),
   },
   revokeEnrolment: {
     method: 'DELETE',

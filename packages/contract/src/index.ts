@@ -23,6 +23,7 @@ import { deviceUserEndpoints, deviceUserImportEndpoints, deviceUserQueueEndpoint
 import { fleetEndpoints } from './devices.ts'
 import { actionsOf, type Endpoint } from './endpoint.ts'
 import { enrolmentEndpoints } from './enrolments.ts'
+import { fleetActEndpoints } from './fleet-acts.ts'
 import { gpsEndpoints, phoneGpsEndpoints } from './gps.ts'
 import { groupEndpoints } from './groups.ts'
 import { abandonmentEndpoints, restoreEndpoints } from './restore.ts'
@@ -79,6 +80,7 @@ export * from './device-users.ts'
 export * from './devices.ts'
 export * from './endpoint.ts'
 export * from './enrolments.ts'
+export * from './fleet-acts.ts'
 export * from './failures.ts'
 export * from './faults.ts'
 export * from './gps.ts'
@@ -135,6 +137,7 @@ export const api = {
   ...numberEndpoints,
   ...commandEndpoints,
   ...enrolmentEndpoints,
+  ...fleetActEndpoints,
   ...captureEndpoints,
   ...deviceLogEndpoints,
   ...gpsEndpoints,

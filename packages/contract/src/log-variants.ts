@@ -62,7 +62,7 @@ const LOG_VARIANTS: Readonly<Record<string, readonly Variant[]>> = {
   ],
   'devices.commands:send': [
     {
-      with: 'devices',
+      with: 'order',
       sentence: did('sent {devices} the command {command}', 'enviou a {devices} o comando {command}'),
     },
   ],

@@ -37,7 +37,6 @@ export const SOURCES = {
       'device-logs',
       'device-users',
       'devices',
-      'enrolments',
       'groups',
       'licenses',
       'metrics',
@@ -49,6 +48,9 @@ export const SOURCES = {
       'telemetry',
     ].map((noun) => `src/screens/${noun}`),
     'src/screens/people/people-list.tsx',
+    ...['enrol-button', 'enrolled-devices', 'enrolment', 'new-enrolment'].map(
+      (part) => `src/screens/enrolments/${part}.tsx`,
+    ),
     ...['clients-tab', 'identity-drawer', 'identity-fields', 'overview-screen', 'suspension'].map(
       (part) => `src/screens/clients/${part}.tsx`,
     ),
@@ -99,6 +101,8 @@ export const SOURCES = {
     'src/screens/retention',
     'src/components/transfers',
     'src/screens/alert-mails',
+    'src/screens/enrolments/enrol-dialog.tsx',
+    'src/screens/enrolments/enrol-many.tsx',
     'src/screens/clients/client-dialogs.tsx',
     'src/screens/clients/create-drawer.tsx',
     'src/screens/migrations',

@@ -56,7 +56,10 @@ const ULID = '01J9ZK3V5Q8Y7XH2M4N6P07F3K'
 /** Placeholders that need no parameter of the call. */
 const OTHERS = ['who', 'holder', ...COUNTED]
 /** What the server adds to entries of a call. */
-const FACTS: Readonly<Record<string, object>> = { createExport: { export_id: ULID } }
+const FACTS: Readonly<Record<string, object>> = {
+  createExport: { export_id: ULID },
+  sendCommands: { devices: 2, command: 'sync_data' },
+}
 /** Parameters that are lists of references. */
 const LISTS = /_references$|^mark_ids$|^people$/
 

@@ -20,6 +20,7 @@ import { ShortForm } from '../../ui/form/short-form.tsx'
 import { type Form, useForm } from '../../ui/form/use-form.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { MayButton } from '../../ui/may-button.tsx'
+import { fleetActsApi } from '../../api/fleet-acts-api.ts'
 import { fleetApi } from '../../api/fleet-api.ts'
 import type { Matching } from '../../components/lists/list-definition.ts'
 import { DataTable } from '../../ui/data-table.tsx'
@@ -233,9 +234,9 @@ const SEND_FAILURES = {
 /** Sends a command; a rejection for a single device is thrown. */
 async function send({ keys, matching }: Chosen, order: CommandInput): Promise<Sent> {
   const [device_reference = '', ...others] = keys
-  if (matching) return fleetApi.sendCommands({ query: matching.queryOf(), body: { order } })
+  if (matching) return fleetActsApi.sendCommands({ query: matching.queryOf(), body: { order } })
   if (others.length > 0)
-    return fleetApi.sendCommands({ query: {}, body: { order, device_references: [...keys] } })
+    return fleetActsApi.sendCommands({ query: {}, body: { order, device_references: [...keys] } })
   await fleetApi.sendCommand({ params: { device_reference }, query: {}, body: order })
   return { data: [{ device_reference, status: 'Ok' }], is_cut: false }
 }

@@ -1,11 +1,12 @@
 import type { DeviceUser } from '@custodia/contract'
 import { Plural, Trans } from '@lingui/react/macro'
 import { lazy, Suspense, useState } from 'react'
+import { withTexts } from '../../i18n/i18n.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { MayButton } from '../../ui/may-button.tsx'
 
-const EnrolMany = lazy(() => import('./enrol-many.tsx'))
-const EnrolDialog = lazy(() => import('./enrol-dialog.tsx'))
+const EnrolMany = lazy(() => withTexts('lazy', import('./enrol-many.tsx')))
+const EnrolDialog = lazy(() => withTexts('lazy', import('./enrol-dialog.tsx')))
 
 /** Creates an enrolment for a person's phone or a roll-out, for permitted users. */
 export function EnrolButton({ user }: { user: DeviceUser | null }) {

@@ -10,7 +10,7 @@ import { msg, plural } from '@lingui/core/macro'
 import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Button, Group, Radio, Select, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { fleetApi } from '../../api/fleet-api.ts'
+import { fleetActsApi } from '../../api/fleet-acts-api.ts'
 import { noticeDone } from '../../api/notices.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -147,7 +147,7 @@ async function enrol(
   for (let i = 0; i < keys.length; i += BATCH_LIMIT) {
     const device_user_references = keys.slice(i, i + BATCH_LIMIT)
     const body = { device_user_references, channel, language, expires_in_days: Number(days) }
-    made.push(...(await fleetApi.enrolUsers({ query: {}, body })).data)
+    made.push(...(await fleetActsApi.enrolUsers({ query: {}, body })).data)
   }
   return made
 }
