@@ -228,13 +228,16 @@ export async function summariseAlerts(
   return rows
 }
 
-function pageSql(
+/** The statement of one page. */
+type PageSql = (
   bind: Bind,
   reach: AlertReach,
   filter: AlertFilter,
   from: AlertKey | undefined,
   limit: number,
-): string {
+) => string
+
+const pageSql: PageSql = (bind, reach, filter, from, limit) => {
   const time = `a.${filter.date_filter}`
   const behind = from
     ? `and (${time}, a.alert_reference) < (${bind(from[0], 'bigint')}, ${bind(from[1], 'text')})`
@@ -247,13 +250,7 @@ function pageSql(
 const HIGHEST = `(array['Low', 'Medium', 'High'])[max(severity_rank(a.alert_severity))]`
 
 /** As `pageSql`, with one row per incident. */
-function foldedPageSql(
-  bind: Bind,
-  reach: AlertReach,
-  filter: AlertFilter,
-  from: AlertKey | undefined,
-  limit: number,
-): string {
+const foldedPageSql: PageSql = (bind, reach, filter, from, limit) => {
   const time = `a.${filter.date_filter}`
   const behind = from ? `where (at, newest) < (${bind(from[0], 'bigint')}, ${bind(from[1], 'text')})` : ''
   return `select ${columns(bind, reach)}, jsonb_build_object('incident_kind', a.incident_kind, 'alert_count', f.alert_count,
