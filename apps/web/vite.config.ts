@@ -4,6 +4,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { groupModules } from './build/chunks.ts'
 import { preloadScript } from './build/preload-script.ts'
+import { exampleFile } from './build/example-file.ts'
 import { finishBuild } from './build/finish.ts'
 import { guardedParts } from './build/guarded-parts.ts'
 import { placesFile } from './build/places.ts'
@@ -27,6 +28,7 @@ export default defineConfig(({ command }) => ({
     // 'message' keeps the source text, so that a failed catalogue shows English instead of ids.
     babel({ presets: [linguiTransformerBabelPreset({ descriptorFields: 'message' })] }),
     placesFile(),
+    exampleFile(),
     groupModules({ root: import.meta.dirname, plugins: modulePlugins(), treeshake }),
     preloadScript(),
     finishBuild(),

@@ -22,6 +22,9 @@ const TEXTS = {
     empty: 'Nothing to accept',
     accept: 'Accept the run',
     accepted: 'This run is accepted',
+    new: 'New migration',
+    example: 'Download an example',
+    wouldAdd: 'The import would add 1 group, 2 device users, 2 devices and 8 recordings',
   },
   'pt-BR': {
     add: 'Adicionar arquivos',
@@ -39,6 +42,9 @@ const TEXTS = {
     empty: 'Nada a aceitar',
     accept: 'Aceitar a execução',
     accepted: 'Esta execução foi aceita',
+    new: 'Nova migração',
+    example: 'Baixar um exemplo',
+    wouldAdd: 'A importação adicionaria 1 grupo, 2 usuários de dispositivos, 2 dispositivos e 8 gravações',
   },
 } as const
 
@@ -77,7 +83,8 @@ for (const locale of localesOf(import.meta.url))
     const words = TEXTS[locale]
     const seen = watch(page)
     const { message, people, recordings } = filesOf(locale, test.info().outputPath())
-    await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/account/migrations?tab=files'))
+    await openSession(page, locale, 'acme', 'alice', at(locale, '/dashboard/account/migrations'))
+    await page.getByRole('link', { name: words.new }).click()
     await page.getByLabel(words.add, { exact: true }).first().setInputFiles(people)
     await expect(page.getByRole('row', { name: 'devices.csv' })).toBeVisible()
     // The connection breaks after the first part; the same file resumes with the second.
@@ -99,13 +106,13 @@ for (const locale of localesOf(import.meta.url))
     ).toBeVisible()
     expect(places.filter((place) => place === 0)).toHaveLength(1)
     await expectAccessible(page)
-    await press(page, words.dry)
+    await page.getByRole('button', { name: words.dry, exact: true }).click()
     await expect(page.getByText(words.could)).toBeVisible()
     await expect(page.getByText(words.nothing)).toBeVisible()
     await page.getByRole('link', { name: words.signOff }).click()
     await expect(page.getByText(words.empty)).toBeVisible()
 
-    await visit(page, at(locale, '/dashboard/account/migrations'))
+    await page.goBack()
     await press(page, words.import)
     // The list also shows earlier runs.
     await expect(page.getByRole('link', { name: words.results })).toBeVisible()
@@ -123,6 +130,18 @@ for (const locale of localesOf(import.meta.url))
     await page.goto(run)
     await press(page, words.accept)
     await expect(page.getByText(words.accepted)).toBeVisible()
+
+    // The example is accepted as it is downloaded.
+    await visit(page, at(locale, '/dashboard/account/migrations?tab=files'))
+    const download = page.waitForEvent('download')
+    await page.getByRole('link', { name: words.example }).click()
+    const example = test.info().outputPath('example.zip')
+    await (await download).saveAs(example)
+    await page.getByLabel(words.add, { exact: true }).first().setInputFiles(example)
+    await expect(page.getByRole('row', { name: 'media/picture.png' })).toBeVisible()
+    await page.getByRole('button', { name: words.dry, exact: true }).click()
+    await expect(page.getByText(words.wouldAdd)).toBeVisible()
+    await expectAccessible(page)
     // The aborted request is expected.
     expect(seen.filter((each) => !each.includes('ERR_FAILED'))).toEqual([])
   })

@@ -23,6 +23,7 @@ export function ActButton({
   icon,
   label,
   isDangerous = false,
+  isDisabled = false,
   variant = isDangerous ? 'light' : 'default',
   onAct,
   onDone,
@@ -31,6 +32,7 @@ export function ActButton({
   icon: IconName
   label: string
   isDangerous?: boolean
+  isDisabled?: boolean
   variant?: ButtonVariant
   onAct: () => Promise<unknown>
   onDone?: () => void
@@ -39,7 +41,7 @@ export function ActButton({
   if (!useMay()(props.action)) return null
   return (
     <>
-      <PageAct {...{ icon, label, isDangerous, variant }} onClick={() => setAsking(true)} />
+      <PageAct {...{ icon, label, isDangerous, isDisabled, variant }} onClick={() => setAsking(true)} />
       {isAsking && (
         <Confirm
           title={props.question}

@@ -6,6 +6,7 @@ import { Icon, type IconName } from './icon.tsx'
 interface EntryProps {
   leftSection: ReactNode
   color?: string
+  disabled?: boolean
   renderRoot?: (rest: object) => ReactNode
   onClick?: (() => void) | undefined
   children: ReactNode
@@ -19,6 +20,7 @@ export function PageAct(props: {
   icon: IconName
   label: string
   isDangerous?: boolean
+  isDisabled?: boolean
   variant?: ButtonVariant
   onClick?: () => void
   to?: LinkProps
@@ -27,6 +29,7 @@ export function PageAct(props: {
   const look = {
     leftSection: <Icon name={icon} size={16} />,
     ...(props.isDangerous && { color: 'red' }),
+    ...(props.isDisabled && { disabled: true }),
     ...(to && { renderRoot: (rest: object) => <Link {...rest} {...to} /> }),
   }
   const drawEntry = useContext(MenuEntry)

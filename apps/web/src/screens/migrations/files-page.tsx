@@ -1,6 +1,6 @@
-import type { MigrationFile } from '@custodia/contract'
+import { MIGRATION_KINDS, type MigrationFile } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Badge, Button, Group, Progress, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Badge, Button, Group, Progress, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { keyOf } from '../../api/call-keys.ts'
@@ -15,8 +15,9 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { visible } from '../../ui/visible.ts'
 import { FILE_KIND_WORDS } from './migration-words.ts'
-import { StartButtons } from './start-buttons.tsx'
-import { uploadFile } from './upload-file.ts'
+import { MigrationSteps } from './migration-steps.tsx'
+import { DryRunButton, ImportButton } from './start-buttons.tsx'
+import { chosenFiles, uploadFile } from './upload-file.ts'
 
 /** Maximum files listed; others are counted. */
 const SHOWN = 200
@@ -31,15 +32,25 @@ export default function FilesPage() {
       return 'data' in page ? page : { data: [] }
     },
   })
+  const [isUploading, setUploading] = useState(false)
+  const hasRows = query.data?.data.some(({ kind, is_whole }) => is_whole && isRows(kind)) ?? false
   return (
     <>
       <PageHeader
         title={t`Drop folder`}
         description={t`Files of the legacy platform, unencrypted until they are imported and erased.`}
-        actions={<StartButtons />}
+        actions={
+          hasRows && (
+            <>
+              <DryRunButton isPrimary isDisabled={isUploading} />
+              <ImportButton isDisabled={isUploading} />
+            </>
+          )
+        }
       />
+      <MigrationSteps at={hasRows && !isUploading ? 'check' : 'upload'} />
       <Stack gap="lg">
-        <Bring onUploaded={() => void query.refetch()} />
+        <Bring onBusy={setUploading} onUploaded={query.refetch} />
         <Loaded query={query} height={280}>
           {({ data }) => <Files files={data} onRemoved={() => void query.refetch()} />}
         </Loaded>
@@ -48,6 +59,9 @@ export default function FilesPage() {
   )
 }
 
+/** Whether files of this kind have the rows of an import. */
+const isRows = (kind: MigrationFile['kind']) => (MIGRATION_KINDS as readonly string[]).includes(kind)
+
 interface Way {
   filename: string
   bytes: number
@@ -55,38 +69,40 @@ interface Way {
 }
 
 /** Uploads files one by one; resumes interrupted ones. */
-function Bring({ onUploaded }: { onUploaded: () => void }) {
+function Bring(props: { onBusy: (isBusy: boolean) => void; onUploaded: () => Promise<unknown> }) {
   const { t, i18n } = useLingui()
   const [way, setWay] = useState<Way>()
   const [failure, setFailure] = useState<string>()
   const may = useMay()('migrations.files:update')
-  const upload = async (files: readonly File[], folder: string) => {
+  const upload = async (files: readonly File[]) => {
     setFailure(undefined)
+    props.onBusy(true)
     try {
-      for (const file of files) {
-        const filename = folder + file.name
+      for (const { filename, read } of await chosenFiles(files)) {
+        const file = await read()
         await uploadFile(file, filename, (bytes) => setWay({ filename, bytes, size: file.size }))
       }
     } catch (error) {
       setFailure(failureText(error, i18n))
     }
     setWay(undefined)
-    onUploaded()
+    await props.onUploaded()
+    props.onBusy(false)
   }
   if (!may) return null
   return (
     <Stack gap="xs">
       <Group gap="xs">
+        <Choose label={t`Add files`} isBusy={way !== undefined} onChosen={(files) => void upload(files)} />
         <Choose
-          label={t`Add files`}
+          label={t`Add a folder`}
+          isFolder
           isBusy={way !== undefined}
-          onChosen={(files) => void upload(files, '')}
+          onChosen={(files) => void upload(files)}
         />
-        <Choose
-          label={t`Add recordings to media/`}
-          isBusy={way !== undefined}
-          onChosen={(files) => void upload(files, 'media/')}
-        />
+        <Anchor href="/migration-example.zip" download>
+          <Trans>Download an example</Trans>
+        </Anchor>
       </Group>
       {way && (
         <div>
@@ -108,7 +124,12 @@ function Bring({ onUploaded }: { onUploaded: () => void }) {
   )
 }
 
-function Choose(props: { label: string; isBusy: boolean; onChosen: (files: readonly File[]) => void }) {
+function Choose(props: {
+  label: string
+  isFolder?: boolean
+  isBusy: boolean
+  onChosen: (files: readonly File[]) => void
+}) {
   const input = useRef<HTMLInputElement>(null)
   return (
     <>
@@ -116,6 +137,7 @@ function Choose(props: { label: string; isBusy: boolean; onChosen: (files: reado
         ref={input}
         type="file"
         multiple
+        {...(props.isFolder && { webkitdirectory: '' })}
         hidden
         aria-label={props.label}
         onChange={({ currentTarget }) => {
@@ -143,7 +165,7 @@ function Files({ files, onRemoved }: { files: readonly MigrationFile[]; onRemove
       <EmptyState
         icon="upload"
         title={t`The drop folder is empty`}
-        description={t`Row files are named groups, users, devices or payloads; recordings go into media/.`}
+        description={t`Add the files of your legacy platform, or a zip with all of them. Files named groups, users, devices or payloads have the rows; all others are recordings.`}
       />
     )
   return (
@@ -191,6 +213,7 @@ function Files({ files, onRemoved }: { files: readonly MigrationFile[]; onRemove
           question={t`Remove the file from the drop folder?`}
           done={t`File removed`}
           isDangerous
+          variant="subtle"
           onAct={async () => {
             await migrationsApi.deleteMigrationFile({ query: { filename: file.filename } })
             onRemoved()

@@ -1,5 +1,6 @@
 import type { MigrationResultClass, MigrationRun } from '@custodia/contract'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { plural } from '@lingui/core/macro'
+import { Plural, Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Anchor, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { Fact, Facts } from '../../components/facts.tsx'
@@ -28,12 +29,68 @@ export function RunOverview({ run }: { run: MigrationRun }) {
           <Trans>The scanner found malware in a file. Remove it from the drop folder and start again.</Trans>
         </Alert>
       )}
+      {(run.migration_state === 'Migrated' || run.migration_state === 'PartialFail') && <Outcome run={run} />}
       <PageBody>
-        <RunFacts run={run} />
         <Counts run={run} />
         <Results run={run} />
+        <RunFacts run={run} />
       </PageBody>
     </Stack>
+  )
+}
+
+/** What a finished run found or imported, and what to do next. */
+function Outcome({ run }: { run: MigrationRun }) {
+  const { t, i18n } = useLingui()
+  const { errors, is_dry_run } = run
+  const list = new Intl.ListFormat(i18n.locale, { type: 'conjunction' })
+  const added = list.format(
+    [
+      run.new_groups > 0 && t`${plural(run.new_groups, { one: '# group', other: '# groups' })}`,
+      run.new_users > 0 && t`${plural(run.new_users, { one: '# device user', other: '# device users' })}`,
+      run.new_devices > 0 && t`${plural(run.new_devices, { one: '# device', other: '# devices' })}`,
+      run.new_payloads > 0 && t`${plural(run.new_payloads, { one: '# recording', other: '# recordings' })}`,
+    ].filter((part) => part !== false),
+  )
+  const title = is_dry_run
+    ? added === ''
+      ? t`The import would add nothing`
+      : t`The import would add ${added}`
+    : added === ''
+      ? t`The import added nothing`
+      : t`The import added ${added}`
+  return (
+    <Alert
+      color={errors > 0 ? 'orange' : 'green'}
+      icon={<Icon name={errors > 0 ? 'warning' : 'check'} />}
+      title={title}
+    >
+      {errors > 0 ? (
+        <Text size="sm">
+          <Plural value={errors} one="# row has an error." other="# rows have errors." />{' '}
+          {is_dry_run ? (
+            <Trans>Correct the files and repeat the dry run, or import the other rows.</Trans>
+          ) : (
+            <Trans>Correct the files, then retry the failed rows.</Trans>
+          )}
+        </Text>
+      ) : is_dry_run || run.signed_off_at !== null ? null : (
+        <Anchor
+          size="sm"
+          underline="always"
+          renderRoot={(props) => (
+            <Link
+              {...props}
+              to="/dashboard/account/migrations/$migration_reference"
+              params={{ migration_reference: run.migration_reference }}
+              search={{ tab: 'sign_off' }}
+            />
+          )}
+        >
+          <Trans>Compare and accept the import</Trans>
+        </Anchor>
+      )}
+    </Alert>
   )
 }
 

@@ -12,7 +12,9 @@ import { ActButton } from '../../ui/act-button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Time } from '../../ui/time.tsx'
 import { MigrationState } from './migration-badges.tsx'
+import { MigrationSteps, type MigrationStep } from './migration-steps.tsx'
 import { RunOverview } from './run-overview.tsx'
+import { DryRunButton, ImportButton } from './start-buttons.tsx'
 
 const route = getRouteApi('/dashboard/account/migrations/$migration_reference')
 /** Poll interval of a running migration, in milliseconds. */
@@ -61,6 +63,7 @@ function Shown({ run }: { run: MigrationRun }) {
       overview={
         <>
           {head}
+          <MigrationSteps at={stepOf(run)} />
           <RunOverview run={run} />
         </>
       }
@@ -80,6 +83,13 @@ function Shown({ run }: { run: MigrationRun }) {
       ]}
     />
   )
+}
+
+/** The step that a run is in, or that comes after it. */
+function stepOf({ is_dry_run, migrated_at, migration_state, errors }: MigrationRun): MigrationStep {
+  const isWhole = migration_state === 'Migrated' || migration_state === 'PartialFail'
+  if (is_dry_run) return isWhole && errors === 0 ? 'import' : 'check'
+  return migrated_at !== null && isWhole ? 'accept' : 'import'
 }
 
 function Head({ run }: { run: MigrationRun }) {
@@ -110,6 +120,15 @@ function Acts({ run }: { run: MigrationRun }) {
   const { t } = useLingui()
   const navigate = useNavigate()
   const { errors, error_message, is_dry_run, migrated_at, migration_reference } = run
+  if (is_dry_run && migrated_at !== null) {
+    const isClean = run.migration_state === 'Migrated' && errors === 0
+    return (
+      <>
+        <DryRunButton isPrimary={!isClean} />
+        <ImportButton isPrimary={isClean} />
+      </>
+    )
+  }
   const mayRetry = migrated_at !== null && !is_dry_run && (errors > 0 || error_message !== null)
   if (!mayRetry) return null
   return (

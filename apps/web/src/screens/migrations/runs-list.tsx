@@ -1,14 +1,17 @@
 import { MIGRATION_STATES, migrationEndpoints, type MigrationRun, Ulid } from '@custodia/contract'
 import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
 import { linkOptions } from '@tanstack/react-router'
 import { migrationsApi } from '../../api/transfers-api.ts'
+import { useMay } from '../../api/use-profile.ts'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { defineList } from '../../components/lists/define-list.tsx'
 import { ListPage } from '../../components/lists/list-page.tsx'
 import { eitherOptions, SpecWord, wordOptions } from '../../components/words/spec-word.tsx'
+import { PageAct } from '../../ui/page-act.tsx'
 import { MigrationState } from './migration-badges.tsx'
 import { MIGRATION_STATE_WORDS } from './migration-words.ts'
-import { StartButtons } from './start-buttons.tsx'
+import { DryRunButton, ImportButton } from './start-buttons.tsx'
 
 const column = columnsOf<MigrationRun>()
 
@@ -17,6 +20,27 @@ const DRY_WORDS = {
   true: msg`Dry run`,
   false: msg({ context: 'kind of migration', message: 'Import' }),
 } as const
+
+/** Leads to the first step; who may not see the drop folder starts runs here. */
+function NewMigration() {
+  const { t } = useLingui()
+  const may = useMay()
+  if (may('migrations.files:list') && may('migrations:create'))
+    return (
+      <PageAct
+        icon="upload"
+        label={t`New migration`}
+        variant="filled"
+        to={linkOptions({ to: '/dashboard/account/migrations', search: { tab: 'files' } })}
+      />
+    )
+  return (
+    <>
+      <DryRunButton isPrimary />
+      <ImportButton />
+    </>
+  )
+}
 
 const runs = defineList({
   name: 'migrations',
@@ -104,7 +128,7 @@ const runs = defineList({
       to: '/dashboard/account/migrations/$migration_reference',
       params: { migration_reference },
     }),
-  primaryAction: <StartButtons />,
+  primaryAction: <NewMigration />,
   newsEveryMs: 10_000,
 })
 

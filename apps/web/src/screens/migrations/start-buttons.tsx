@@ -1,52 +1,66 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Group, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
+import { noticeFailure } from '../../api/notices.ts'
 import { migrationsApi } from '../../api/transfers-api.ts'
+import { useMay } from '../../api/use-profile.ts'
 import { ActButton } from '../../ui/act-button.tsx'
+import { PageAct } from '../../ui/page-act.tsx'
 
-/** Starts a run or dry run over the drop folder and opens its page. */
-export function StartButtons() {
-  const { t } = useLingui()
+/** Starts a run over the drop folder and opens its page. */
+function useStart() {
   const navigate = useNavigate()
-  const start = async (is_dry_run: boolean) => {
+  return async (is_dry_run: boolean) => {
     const { migration_reference } = await migrationsApi.createMigration({ query: {}, body: { is_dry_run } })
     await navigate({
       to: '/dashboard/account/migrations/$migration_reference',
       params: { migration_reference },
     })
   }
+}
+
+interface Look {
+  isPrimary?: boolean
+  isDisabled?: boolean
+}
+
+/** Starts a dry run at once: it changes nothing. */
+export function DryRunButton({ isPrimary = false, isDisabled = false }: Look) {
+  const { t } = useLingui()
+  const start = useStart()
+  if (!useMay()('migrations:create')) return null
   return (
-    <Group gap="xs">
-      <ActButton
-        action="migrations:create"
-        icon="eye"
-        label={t`Dry run`}
-        question={t`Start a dry run?`}
-        done={t`Dry run started`}
-        onAct={() => start(true)}
-      >
-        <Text size="sm">
-          <Trans>
-            This reads and checks the files in the drop folder. It imports nothing and keeps the results.
-          </Trans>
-        </Text>
-      </ActButton>
-      <ActButton
-        action="migrations:create"
-        icon="upload"
-        label={t({ context: 'migration', message: 'Import' })}
-        question={t`Import the files in the drop folder?`}
-        done={t`Import started`}
-        isDangerous
-        onAct={() => start(false)}
-      >
-        <Text size="sm">
-          <Trans>
-            This imports groups, people, devices and recordings, which cannot be removed together. Run a dry
-            run first. Earlier imports are not repeated.
-          </Trans>
-        </Text>
-      </ActButton>
-    </Group>
+    <PageAct
+      icon="eye"
+      label={t`Dry run`}
+      variant={isPrimary ? 'filled' : 'default'}
+      isDisabled={isDisabled}
+      onClick={() => void start(true).catch(noticeFailure)}
+    />
+  )
+}
+
+/** Imports the files in the drop folder, after a question. */
+export function ImportButton({ isPrimary = false, isDisabled = false }: Look) {
+  const { t } = useLingui()
+  const start = useStart()
+  return (
+    <ActButton
+      action="migrations:create"
+      icon="upload"
+      label={t({ context: 'migration', message: 'Import' })}
+      question={t`Import the files in the drop folder?`}
+      done={t`Import started`}
+      variant={isPrimary ? 'filled' : 'default'}
+      isDisabled={isDisabled}
+      onAct={() => start(false)}
+    >
+      <Text size="sm">
+        <Trans>
+          This imports groups, people, devices and recordings, which cannot be removed together. Earlier
+          imports are not repeated.
+        </Trans>
+      </Text>
+    </ActButton>
   )
 }
