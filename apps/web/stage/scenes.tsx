@@ -1,7 +1,7 @@
 import { type StoredTag, tagEndpoints, TagKey } from '@custodia/contract'
 import type { MessageDescriptor } from '@lingui/core'
 import type { ComponentType } from 'react'
-import { useState } from 'react'
+import { lazy, useState } from 'react'
 import { api } from '../src/api/api.ts'
 import { columnsOf } from '../src/components/lists/columns.tsx'
 import { defineList } from '../src/components/lists/define-list.tsx'
@@ -9,6 +9,7 @@ import { ListPage } from '../src/components/lists/list-page.tsx'
 import { HoldAct } from '../src/screens/legal-holds/hold-act.tsx'
 import { one } from '../src/components/lists/list-search.ts'
 import { personPicker } from '../src/components/pickers.ts'
+import { withTexts } from '../src/i18n/i18n.ts'
 import TagDrawer from '../src/screens/tags/tag-drawer.tsx'
 import { PageHeader } from '../src/ui/page-header.tsx'
 import { PageMenu } from '../src/ui/page-menu.tsx'
@@ -108,6 +109,8 @@ function PersonScene() {
   )
 }
 
+const FirstSteps = lazy(() => withTexts('lazy', import('../src/screens/dashboard/first-steps.tsx')))
+
 /** Scenes by name. */
 export const SCENES: Readonly<Record<string, ComponentType>> = {
   list: () => <ListPage list={list} />,
@@ -115,6 +118,7 @@ export const SCENES: Readonly<Record<string, ComponentType>> = {
   'old-tag': () => <Drawers recordKey="region" />,
   player: PlayerScene,
   call: CallScene,
+  'first-steps': () => <FirstSteps open={['people', 'transfers']} />,
   review: ReviewScene,
   identity: IdentityScene,
   approval: ApprovalScene,

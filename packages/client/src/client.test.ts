@@ -13,6 +13,7 @@ const DASHBOARD = {
   device_users: { onboarded: 1, offboarded: 0, legacyOnboarded: 0, legacyOffboarded: 0 },
   app_versions: [],
   os_versions: [],
+  open_steps: null,
   waiting_devices: 0,
   waiting_proposals: null,
   waiting_destructions: null,

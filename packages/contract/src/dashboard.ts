@@ -5,6 +5,19 @@ import { ClientReference, Count, EpochSeconds } from './scalars.ts'
 
 const Distribution = z.array(z.strictObject({ version: z.string(), count: Count }))
 
+/** What an administrator of a new client sets up, in this order. */
+export const FIRST_STEPS = [
+  'groups',
+  'people',
+  'device_users',
+  'devices',
+  'recordings',
+  'retention',
+  'alert_mails',
+  'transfers',
+] as const
+export type FirstStep = (typeof FIRST_STEPS)[number]
+
 /** Counts and distributions of the fleet (spec section 2). */
 export const Dashboard = z.strictObject({
   /** Last visit before this session; null on the first visit. */
@@ -22,6 +35,8 @@ export const Dashboard = z.strictObject({
     legacyOnboarded: Count,
     legacyOffboarded: Count,
   }),
+  /** Steps of the first hour that nobody has taken yet; null: no right to administer the account. */
+  open_steps: z.nullable(z.array(z.enum(FIRST_STEPS))),
   /** Number of pending devices that the caller may confirm; null: no right. */
   waiting_devices: z.nullable(Count),
   /** Number of proposals that the caller may approve; null: no right. */

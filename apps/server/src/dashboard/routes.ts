@@ -6,10 +6,11 @@ import { countFaults } from '../payloads/store.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import { countProposals, hiddenFrom } from '../proposals/store.ts'
 import { readLastVisit } from '../sessions/store.ts'
-import { countOpenGaps, countRequests, countWaitingDestructions } from './store.ts'
+import { countOpenGaps, countRequests, countWaitingDestructions, findOpenSteps } from './store.ts'
 
 type Waiting = Pick<
   Dashboard,
+  | 'open_steps'
   | 'waiting_devices'
   | 'waiting_proposals'
   | 'waiting_destructions'
@@ -39,6 +40,7 @@ async function readWaiting(q: Queryable, { caller: { access }, now }: PortalCont
   const of = <T>(may: boolean, count: () => Promise<T>) => (may ? count() : Promise.resolve(null))
   const both = (list: string, change: string) => access.may(list) && access.may(change)
   return {
+    open_steps: await of(access.allowsGroupless('account.defaults:update'), () => findOpenSteps(q)),
     waiting_devices: await of(access.may('devices.holder:confirm'), () =>
       countWaiting(q, access.groups('devices.holder:confirm')),
     ),

@@ -1,4 +1,4 @@
-import type { Dashboard } from '@custodia/contract'
+import { type Dashboard, FIRST_STEPS, type FirstStep } from '@custodia/contract'
 import type { Queryable } from '../ports/database/lease.ts'
 
 /** Open capture gaps of some groups, or all. */
@@ -34,4 +34,22 @@ export async function countRequests(
     'dashboard_requests',
   )
   return rows[0] ?? { open: 0, overdue: 0 }
+}
+
+/** First steps of a client that are not done, in order. Some rows of a step's table mean that it is done. */
+export async function findOpenSteps(q: Queryable): Promise<FirstStep[]> {
+  const { rows } = await q.query<Record<FirstStep, boolean>>(
+    `select
+       (select count(*) from (select 1 from groups where client_id = $1 and not is_reserved limit 2) g) > 1 as groups,
+       (select count(*) from (select 1 from portal_people where client_id = $1 limit 2) p) > 1 as people,
+       exists (select from device_users where client_id = $1) as device_users,
+       exists (select from devices where client_id = $1) as devices,
+       exists (select from payloads where client_id = $1) as recordings,
+       exists (select from retention_policies where client_id = $1) as retention,
+       exists (select from alert_subscriptions where client_id = $1) as alert_mails,
+       exists (select from transfer_configs where client_id = $1) as transfers`,
+    [q.client_id],
+    'dashboard_steps',
+  )
+  return FIRST_STEPS.filter((step) => rows[0]?.[step] !== true)
 }

@@ -9,6 +9,7 @@ import {
   type RetentionEntry,
 } from '@custodia/contract'
 import { findDefaults } from '../account/store.ts'
+import { findSubscription, writeSubscription } from '../alert-mails/store.ts'
 import { provisionClient } from '../tenants/provision.ts'
 import type { AppContext } from '../app-context.ts'
 import { forEachService, writeLimitsIfNone } from '../licenses/store.ts'
@@ -52,6 +53,28 @@ function entry(
     required_receipts: [],
     required_transfers: [],
   }
+}
+
+/** A daily mail of grave alerts for Acme's second administrator, unless she has chosen herself. */
+async function seedAlertMails(ctx: AppContext, client_id: number, client: string): Promise<void> {
+  if (client !== 'acme') return
+  const user_reference = 'ines'
+  await ctx.db.write(client_id, async (tx) => {
+    if (await findSubscription(tx, user_reference)) return
+    await writeSubscription(
+      tx,
+      { subscription_id: newId(), user_reference },
+      {
+        language: 'en-GB',
+        low: 'never',
+        medium: 'never',
+        high: 'daily',
+        digest_hour: 7,
+        address_source: 'claimed',
+      },
+      ctx.now(),
+    )
+  })
 }
 
 /** The policy of the demo, in two versions, unless the client has one. */
@@ -271,6 +294,7 @@ async function seed(ctx: AppContext, clients: readonly DemoClient[]): Promise<vo
     await seedHolds(ctx, { client_id, ...demo })
     await seedDataRequests(ctx, { client_id, ...demo })
     await seedRetention(ctx, client_id)
+    await seedAlertMails(ctx, client_id, demo.client)
     const account_reference = demo.client
     const before = handedOut.find((each) => each.account_reference === account_reference)
     const { enrolment, people } = await seedEnrolments(ctx, client_id, { before, people: demo.people })

@@ -87,6 +87,7 @@ export const SOURCES = {
     'src/screens/comments',
     'src/screens/reviews',
     'src/screens/account/my-access.tsx',
+    'src/screens/dashboard/first-steps.tsx',
     'src/screens/dashboard/trends.tsx',
     'src/screens/identity-providers',
     'src/screens/people/mapping-drawer.tsx',

@@ -14,6 +14,7 @@ import classes from './work.module.css'
 const WORK_HEIGHT = 840
 
 const Work = lazy(() => import('./work.tsx'))
+const FirstSteps = lazy(() => withTexts('lazy', import('./first-steps.tsx')))
 const Trends = lazy(() => withTexts('lazy', import('./trends.tsx')))
 
 /** Home: the user's pending work, recordings, trends, and the fleet's figures (spec section 2). */
@@ -24,6 +25,11 @@ export function DashboardScreen() {
     <>
       <PageHeader title={t`Home`} />
       <Stack gap="lg" className={classes.home}>
+        {data?.open_steps && data.open_steps.length > 0 && (
+          <Suspense fallback={null}>
+            <FirstSteps open={data.open_steps} />
+          </Suspense>
+        )}
         <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
           <Suspense fallback={<WorkPending />}>
             <Work last_visit_at={error === null ? data?.last_visit_at : null} />

@@ -1,0 +1,116 @@
+import { FIRST_STEPS, type FirstStep } from '@custodia/contract'
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react'
+import { Plural, Trans } from '@lingui/react/macro'
+import { Button, Card, Group, Text, Title, VisuallyHidden } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useMay } from '../../api/use-profile.ts'
+import { useListMemory } from '../../components/lists/list-memory.ts'
+import type { LinkTarget } from '../../components/lists/list-definition.ts'
+import { Icon } from '../../ui/icon.tsx'
+import classes from './first-steps.module.css'
+
+/** The page of a step, and the right to open it. */
+const STEPS: Readonly<
+  Record<FirstStep, { label: MessageDescriptor; about: MessageDescriptor; action: string; to: LinkTarget }>
+> = {
+  groups: {
+    label: msg`Create groups`,
+    about: msg`Reviewers see the recordings of their groups only.`,
+    action: 'groups:list',
+    to: { to: '/dashboard/access/groups' },
+  },
+  people: {
+    label: msg`Let a colleague sign in`,
+    about: msg`Map the claims of your identity provider to roles, or assign roles to people.`,
+    action: 'people:list',
+    to: { to: '/dashboard/access/people' },
+  },
+  device_users: {
+    label: msg`Add device users`,
+    about: msg`Enter the people whose devices record, or import them from a CSV file.`,
+    action: 'users:list',
+    to: { to: '/dashboard/devices/users' },
+  },
+  devices: {
+    label: msg`Enrol a device`,
+    about: msg`Send or print a code for each person. The device scans it.`,
+    action: 'users:list',
+    to: { to: '/dashboard/devices/users' },
+  },
+  recordings: {
+    label: msg`Receive the first recording`,
+    about: msg`Make a call with an enrolled device. It uploads the recording.`,
+    action: 'devices:list',
+    to: { to: '/dashboard/devices' },
+  },
+  retention: {
+    label: msg`Set the retention policy`,
+    about: msg`Without one, recordings stay for good.`,
+    action: 'account.retention:read',
+    to: { to: '/dashboard/governance/retention' },
+  },
+  alert_mails: {
+    label: msg`Order alert e-mails`,
+    about: msg`Know when a device is silent or a recording fails.`,
+    action: 'profile.alert_subscription:read',
+    to: { to: '/dashboard/account/alert-mails' },
+  },
+  transfers: {
+    label: msg`Set up a transfer`,
+    about: msg`Only if your own bucket or server should receive the recordings.`,
+    action: 'transfer_configs:list',
+    to: { to: '/dashboard/account/transfers', search: { tab: 'configs' } as never },
+  },
+}
+
+/** What an administrator of a new client still has to set up, until it is done or hidden. */
+export default function FirstSteps({ open }: { open: readonly FirstStep[] }) {
+  const { _ } = useLingui()
+  const may = useMay()
+  const [isHidden, setHidden] = useListMemory('home', 'first-steps-hidden', (stored) => stored === true)
+  if (isHidden) return null
+  const all = FIRST_STEPS.length
+  const done = all - open.length
+  return (
+    <Card component="section" aria-labelledby="first-steps-title" padding="lg">
+      <Group justify="space-between" align="flex-start" wrap="nowrap" mb="xs">
+        <div>
+          <Title order={2} id="first-steps-title">
+            <Trans>Set up the account</Trans>
+          </Title>
+          <Text c="dimmed" size="sm">
+            <Plural value={done} one={`# of ${all} steps is done`} other={`# of ${all} steps are done`} />
+          </Text>
+        </div>
+        <Button variant="subtle" size="xs" onClick={() => setHidden(true)}>
+          <Trans>Hide</Trans>
+        </Button>
+      </Group>
+      <ol className={classes.steps}>
+        {FIRST_STEPS.map((step) => {
+          const { label, about, action, to } = STEPS[step]
+          const isDone = !open.includes(step)
+          return (
+            <li key={step} className={classes.step} data-done={isDone || undefined}>
+              <span className={classes.mark}>{isDone && <Icon name="check" size={14} />}</span>
+              <div>
+                {may(action) ? <Link {...to}>{_(label)}</Link> : <span>{_(label)}</span>}
+                {isDone ? (
+                  <VisuallyHidden>
+                    <Trans context="step of the setup">Done</Trans>
+                  </VisuallyHidden>
+                ) : (
+                  <Text c="dimmed" size="sm">
+                    {_(about)}
+                  </Text>
+                )}
+              </div>
+            </li>
+          )
+        })}
+      </ol>
+    </Card>
+  )
+}
