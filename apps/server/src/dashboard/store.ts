@@ -41,7 +41,9 @@ export async function findOpenSteps(q: Queryable): Promise<FirstStep[]> {
   const { rows } = await q.query<Record<FirstStep, boolean>>(
     `select
        (select count(*) from (select 1 from groups where client_id = $1 and not is_reserved limit 2) g) > 1 as groups,
-       (select count(*) from (select 1 from portal_people where client_id = $1 limit 2) p) > 1 as people,
+       (select count(*) from (select user_reference from portal_people where client_id = $1
+         union select user_reference from role_assignments where client_id = $1
+         union select o.user_reference from oidc_people o join clients c using (client) where c.client_id = $1 limit 2) p) > 1 as people,
        exists (select from device_users where client_id = $1) as device_users,
        exists (select from devices where client_id = $1) as devices,
        exists (select from payloads where client_id = $1) as recordings,

@@ -3,7 +3,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react'
 import { Plural, Trans } from '@lingui/react/macro'
-import { Button, Card, Group, Text, Title, VisuallyHidden } from '@mantine/core'
+import { Anchor, Button, Card, Group, Text, Title, VisuallyHidden } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useMay } from '../../api/use-profile.ts'
 import { useListMemory } from '../../components/lists/list-memory.ts'
@@ -96,7 +96,11 @@ export default function FirstSteps({ open }: { open: readonly FirstStep[] }) {
             <li key={step} className={classes.step} data-done={isDone || undefined}>
               <span className={classes.mark}>{isDone && <Icon name="check" size={14} />}</span>
               <div>
-                {may(action) ? <Link {...to}>{_(label)}</Link> : <span>{_(label)}</span>}
+                {may(action) ? (
+                  <Anchor renderRoot={(rest) => <Link {...rest} {...to} />}>{_(label)}</Anchor>
+                ) : (
+                  <span>{_(label)}</span>
+                )}
                 {isDone ? (
                   <VisuallyHidden>
                     <Trans context="step of the setup">Done</Trans>
