@@ -1,4 +1,4 @@
-/** Judges roles with patterns that users have just typed, in a thread of its own that can be killed (docs/adr/0019). */
+/** Judges roles with patterns that users have just typed, in a thread of its own that can be killed. */
 import { parentPort } from 'node:worker_threads'
 import { checkRole, compileRole, indexGroups, previewRole } from '@custodia/domain'
 import type { DraftAnswer, DraftQuestion } from './draft-protocol.ts'
