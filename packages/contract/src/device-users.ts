@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { ESCALATE, stored } from './access.ts'
-import { ADMIN_GROUPS, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
+import { ADMIN_GROUPS, endpoints, inClient, pageOf, pageQuery, sortedBy } from './endpoint.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
 import {
   BATCH_LIMIT,
@@ -87,6 +87,7 @@ export const deviceUserEndpoints = endpoints({
       devices: z.optional(z.enum(DEVICE_COUNTS)),
       /** Requires the right to list legal holds; otherwise the result is empty. */
       is_held: z.optional(queryBoolean()),
+      sort: sortedBy('name', 'email', 'group', 'onboard_date'),
     },
     response: pageOf(DeviceUser),
     problems: ['invalid_cursor'],

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { DeviceNumber } from './device-numbers.ts'
-import { ADMIN_GROUPS, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
+import { ADMIN_GROUPS, endpoints, inClient, pageOf, pageQuery, sortedBy } from './endpoint.ts'
 import { DEVICE_SERVICES } from './payload-types.ts'
 import {
   BATCH_LIMIT,
@@ -165,7 +165,11 @@ export const fleetEndpoints = endpoints({
     support: true,
     summary: 'List the devices within the caller’s groups',
     params: inClient,
-    query: { ...pageQuery, ...deviceFilters },
+    query: {
+      ...pageQuery,
+      ...deviceFilters,
+      sort: sortedBy('holder', 'last_seen', 'model', 'app_version', 'os_version'),
+    },
     response: pageOf(Device),
     problems: ['invalid_cursor'],
   },

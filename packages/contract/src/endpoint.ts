@@ -190,6 +190,10 @@ export const pageQuery = {
   type: z._default(z.enum(['page', 'total']), 'page'),
 }
 
+/** Order of a list by one of these fields; `-` before it: descending. Absent: by reference. */
+export const sortedBy = <Field extends string>(...fields: readonly Field[]) =>
+  z.optional(z.enum(fields.flatMap((field) => [field, `-${field}`] as (Field | `-${Field}`)[])))
+
 /** A period: `from` is inclusive, `to` exclusive; a bare date in `to` means the midnight after it. */
 export const dateRange = {
   from: z.optional(DateParameter),

@@ -2,7 +2,7 @@ import { searchWords } from '@custodia/domain'
 import { assertFree, mayKnowHolds } from '../access/holds.ts'
 import type { AppContext } from '../app-context.ts'
 import type { Handler, Handlers, PortalContext } from '../http/context.ts'
-import { pageByName } from '../http/page.ts'
+import { pageByName, pageBySort } from '../http/page.ts'
 import { withinReach } from '../http/problem.ts'
 import { importDeviceUsers, reviewDeviceUserImport } from './import.ts'
 import { readQueue } from './status-store.ts'
@@ -11,7 +11,15 @@ import { assertUnchanged } from '../http/etag.ts'
 import { lockUserAgainstHolds } from '../held-records/store.ts'
 import type { Tx } from '../ports/database/lease.ts'
 import { byOf, datesOf, saveUsers, type UserToSave } from './save-users.ts'
-import { countUsers, findUser, hideUsers, listUsers, toResponse, updateUsers } from './store.ts'
+import {
+  countUsers,
+  findUser,
+  hideUsers,
+  listSortedUsers,
+  listUsers,
+  toResponse,
+  updateUsers,
+} from './store.ts'
 
 /** Adds and onboards a device user. */
 const createDeviceUser: Handler<'createDeviceUser'> = (
@@ -126,6 +134,17 @@ function listDeviceUsers(ctx: Pick<AppContext, 'cursors'>): Handler<'listDeviceU
       is_held,
     }
     if (query.type === 'total') return { total: await context.readFromReplica((q) => countUsers(q, filter)) }
+    const { sort } = query
+    if (sort !== undefined)
+      return pageBySort(
+        ctx.cursors,
+        { name: 'users', client_id, query },
+        (from, limit) => context.readFromReplica((q) => listSortedUsers(q, filter, { sort, from, limit })),
+        ({ sort_value, ...user }) => ({
+          key: [sort_value, user.device_user_reference],
+          row: toResponse(user, knows_holds),
+        }),
+      )
     return pageByName(
       ctx.cursors,
       { name: 'users', client_id, query },

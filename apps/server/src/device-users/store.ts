@@ -7,6 +7,7 @@ import { versionOf } from '../http/etag.ts'
 import { HELD_USER } from '../held-records/store.ts'
 import { revokeEnrolmentsOf } from '../device-records/enrolments-store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
+import { byTime, byWords, sortedSql, type SortedPage } from '../ports/database/sorted.ts'
 
 export interface DeviceUserFilter {
   /** Ids of visible groups. */
@@ -98,6 +99,29 @@ export async function listUsers(
     'device_users_list',
   )
   return rows.map(withVersion)
+}
+
+const SORTS = {
+  name: byWords(`coalesce(nullif(concat_ws(' ', u.first_name, u.surname), ''), u.device_user_reference)`),
+  email: byWords('u.email'),
+  group: byWords('g.group_reference'),
+  onboard_date: byTime('u.onboard_date'),
+}
+
+/** Lists users in another order, with the value of each. */
+export async function listSortedUsers(
+  q: Queryable,
+  filter: DeviceUserFilter,
+  { sort, from, limit }: SortedPage & { limit: number },
+): Promise<(DeviceUserRecord & { sort_value: string })[]> {
+  const { value, after, order } = sortedSql(SORTS, 'u.device_user_reference', sort, 11)
+  const { rows } = await q.query<Row & { sort_value: string }>(
+    `select ${COLUMNS}, ${ACTIVE_DEVICES} as actual_device_count, ${value} as sort_value from ${FROM}
+     where ${FILTER} and ${after} order by ${order} limit $13`,
+    [...valuesOf(q, filter), from?.[0] ?? null, from?.[1] ?? null, limit],
+    `device_users_by_${sort}`,
+  )
+  return rows.map(({ sort_value, ...row }) => ({ ...withVersion(row), sort_value }))
 }
 
 export async function countUsers(q: Queryable, filter: DeviceUserFilter): Promise<number> {

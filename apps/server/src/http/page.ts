@@ -83,3 +83,14 @@ export const pageByName = <Row>(
     ([after]: readonly [string] = [''], limit) => read(after, limit),
     (row) => [named(row)] as const,
   )
+
+/** As `pageOf`, for rows in the order that the reader chose: `shown` gives a row's place, and what the answer has of it. */
+export async function pageBySort<Row, Shown>(
+  cursors: Cursors,
+  request: PageRequest,
+  read: (from: readonly [string, string] | undefined, limit: number) => Promise<Row[]>,
+  shown: (row: Row) => { key: readonly [string, string]; row: Shown },
+): Promise<Page<Shown>> {
+  const { data, ...page } = await pageOf(cursors, request, read, (row) => shown(row).key)
+  return { ...page, data: data.map((row) => shown(row).row) }
+}

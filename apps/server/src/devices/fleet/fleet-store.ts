@@ -13,6 +13,7 @@ import { clientColumn } from '../../clients/store.ts'
 import { countFleet } from '../../device-records/counts-store.ts'
 import { HELD_DEVICE } from '../../held-records/store.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
+import { byTime, byVersion, byWords, sortedSql, type SortedPage } from '../../ports/database/sorted.ts'
 
 /** Maximum number of periods in an answer; a device takes years to have more. */
 const LIMIT = 1000
@@ -179,6 +180,29 @@ export async function listDevices(
     `select ${COLUMNS} from ${FROM} ${REQUESTED_HOLDER} where ${FILTER} and d.device_reference > $23 order by d.device_reference limit $24`,
     [...valuesOf(q, filter), after, limit],
     'devices_list',
+  )
+  return rows
+}
+
+const SORTS = {
+  holder: byWords(`coalesce(nullif(concat_ws(' ', u.first_name, u.surname), ''), u.device_user_reference)`),
+  last_seen: byTime('d.last_seen'),
+  model: byWords('d.model'),
+  app_version: byVersion('d.app_version'),
+  os_version: byVersion('d.os_version'),
+}
+
+/** Lists devices in another order, with the value of each. */
+export async function listSortedDevices(
+  q: Queryable,
+  filter: DeviceFilter,
+  { sort, from, limit }: SortedPage & { limit: number },
+): Promise<(DeviceRecord & { sort_value: string })[]> {
+  const { value, after, order } = sortedSql(SORTS, 'd.device_reference', sort, 23)
+  const { rows } = await q.query<DeviceRecord & { sort_value: string }>(
+    `select ${COLUMNS}, ${value} as sort_value from ${FROM} ${REQUESTED_HOLDER} where ${FILTER} and ${after} order by ${order} limit $25`,
+    [...valuesOf(q, filter), from?.[0] ?? null, from?.[1] ?? null, limit],
+    `devices_by_${sort}`,
   )
   return rows
 }

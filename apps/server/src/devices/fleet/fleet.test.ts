@@ -126,6 +126,43 @@ describe('devices', () => {
     assert.ok((await found(fixture.alice, { seen_days: '7' })).includes('Harriet Cole'))
   })
 
+  it('are sorted by name, time and version in both directions, page by page', async () => {
+    const versions: Readonly<Record<string, string | null>> = { Harriet: '4.9.1', Imran: '4.12.0', João: null }
+    for (const [name, version] of Object.entries(versions))
+      await fixture.server.sql(
+        `update devices set app_version = $2, last_seen = 1700000000 + length($1) where device_user_id =
+           (select device_user_id from device_users where client_id = devices.client_id and first_name = $1)`,
+        [name, version],
+      )
+    const sorted = async (sort: NonNullable<Parameters<typeof found>[1]>['sort']) => {
+      const names: (string | null | undefined)[] = []
+      let last_key: string | undefined
+      do {
+        const page = await fixture.alice.api.listDevices({
+          query: { sort, limit: 1, ...(last_key && { last_key }) },
+        })
+        assert.ok('data' in page)
+        names.push(...page.data.map(({ first_name }) => first_name))
+        last_key = page.last_key
+      } while (last_key !== undefined)
+      return names
+    }
+    assert.deepEqual(await sorted('holder'), ['Harriet', 'Imran', 'João'])
+    assert.deepEqual(await sorted('-holder'), ['João', 'Imran', 'Harriet'])
+    assert.deepEqual(await sorted('app_version'), ['João', 'Harriet', 'Imran'], '4.9 comes before 4.12')
+    assert.deepEqual(await sorted('-last_seen'), ['Harriet', 'Imran', 'João'])
+    // Equal values: by reference, each device once.
+    assert.deepEqual((await sorted('model')).toSorted(), ['Harriet', 'Imran', 'João'])
+    const users = await fixture.alice.api.listDeviceUsers({ query: { sort: '-name', limit: 2 } })
+    assert.ok('data' in users)
+    const rest = await fixture.alice.api.listDeviceUsers({
+      query: { sort: '-name', limit: 100, last_key: users.last_key },
+    })
+    assert.ok('data' in rest)
+    const people = [...users.data, ...rest.data].map(({ first_name }) => first_name ?? '')
+    assert.deepEqual(people, people.toSorted((a, b) => b.localeCompare(a)))
+  })
+
   it('can be read when their reference equals a page name of the portal', async () => {
     const [before] = await fixture.sql<{ device_reference: string }>(
       `select device_reference from devices where device_reference = $1`,

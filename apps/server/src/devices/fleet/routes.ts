@@ -17,7 +17,7 @@ import { mayKnowHolds } from '../../access/holds.ts'
 import { findUser } from '../../device-users/store.ts'
 import type { AppContext } from '../../app-context.ts'
 import type { Handler, Handlers, PortalContext } from '../../http/context.ts'
-import { pageByName } from '../../http/page.ts'
+import { pageByName, pageBySort } from '../../http/page.ts'
 import { Problem, withinReach } from '../../http/problem.ts'
 import { withOwnerNames } from '../../device-records/names-store.ts'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
@@ -41,6 +41,7 @@ import {
   countDevices,
   findListedDevice,
   listDevices as readDevices,
+  listSortedDevices,
   readHistory,
   readNumbers,
   searchNumber,
@@ -171,7 +172,7 @@ export const fleetRoutes = (ctx: Pick<AppContext, 'cursors' | 'jobs'>): Handlers
 /** Lists devices in the caller's groups by reference, or counts them. */
 function listDevices(ctx: Pick<AppContext, 'cursors'>): Handler<'listDevices'> {
   return (context, { query }) => {
-    const { limit: _limit, last_key: _key, type: _type, client: _client, ...filters } = query
+    const { limit: _limit, last_key: _key, type: _type, client: _client, sort: _sort, ...filters } = query
     return listed(ctx, context, 'devices', query, filterOf(context, filters))
   }
 }
@@ -205,11 +206,22 @@ function listed(
   { cursors }: Pick<AppContext, 'cursors'>,
   { caller: { access, client_id }, readFromReplica }: PortalContext,
   name: string,
-  query: { type: 'page' | 'total'; limit: number; last_key?: string | undefined },
+  query: { type: 'page' | 'total'; limit: number; last_key?: string | undefined; sort?: string | undefined },
   filter: DeviceFilter,
 ): Promise<Page<Device> | Total> {
   if (query.type === 'total') return readFromReplica(async (q) => ({ total: await countDevices(q, filter) }))
   const knows_holds = mayKnowHolds(access)
+  const { sort } = query
+  if (sort !== undefined)
+    return pageBySort(
+      cursors,
+      { name, client_id, query },
+      (from, limit) => readFromReplica((q) => listSortedDevices(q, filter, { sort, from, limit })),
+      ({ sort_value, ...device }) => ({
+        key: [sort_value, device.device_reference],
+        row: toResponse(device, knows_holds),
+      }),
+    )
   return pageByName(
     cursors,
     { name, client_id, query },

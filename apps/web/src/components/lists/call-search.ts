@@ -108,6 +108,7 @@ export function callSearch(
     ),
     ...(shape.date_filter ? { date_filter: readerOf(shape.date_filter as z.ZodMiniType) } : {}),
     ...(shape.order ? { order: readerOf(shape.order as z.ZodMiniType) } : {}),
+    ...(shape.sort ? { sort: readerOf(shape.sort as z.ZodMiniType) } : {}),
     ...(shape.from ? { from: one(DateText), to: one(DateText) } : {}),
     ...own,
   }

@@ -55,15 +55,15 @@ export function moveColumn(
 
 /** Visibility per column; the sort column is visible unless the user hid it. */
 export const visibilityOf = (
-  columns: readonly { id: string; isOptional?: boolean; time?: string }[],
+  columns: readonly { id: string; isOptional?: boolean; time?: string; sort?: string }[],
   settings: ColumnSettings,
   sortedBy?: string,
 ): Record<string, boolean> =>
   Object.fromEntries(
-    columns.map(({ id, isOptional, time }) => [
-      id,
-      settings.visible[id] ?? (isOptional !== true || (time !== undefined && time === sortedBy)),
-    ]),
+    columns.map(({ id, isOptional, time, sort }) => {
+      const isSorted = sortedBy !== undefined && (sortedBy === time || sortedBy === sort?.replace(/^-/, ''))
+      return [id, settings.visible[id] ?? (isOptional !== true || isSorted)]
+    }),
   )
 
 /** Columns without a value in any row, except those that the user selected. Empty without rows. */

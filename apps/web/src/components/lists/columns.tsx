@@ -13,7 +13,7 @@ import { msg } from '@lingui/core/macro'
 /** Options of a column; `csv` only where the file differs from the screen. */
 type Look<Row> = Pick<
   ListColumn<Row>,
-  'width' | 'grow' | 'stacked' | 'isOptional' | 'csv' | 'align' | 'hasValue' | 'time'
+  'width' | 'grow' | 'stacked' | 'isOptional' | 'csv' | 'align' | 'hasValue' | 'time' | 'sort'
 >
 
 /** Makes the builder of a kind of column from how it draws a value and writes it into the file. */

@@ -12,6 +12,7 @@ type Derived =
   | 'detail'
   | 'filters'
   | 'hasOrder'
+  | 'hasSort'
   | 'parse'
   | 'permission'
   | 'queryOf'
@@ -82,6 +83,7 @@ export function defineList<Call extends ListCall, Own extends Readers = Record<n
   return {
     permission: typeof row.action === 'string' ? row.action : (Object.values(row.action?.of ?? {})[0] ?? ''),
     hasOrder: 'order' in row.query.shape,
+    hasSort: 'sort' in row.query.shape,
     ...(records && !records.isOnlyCreated
       ? { detail: (each, search) => address({ ...search, edit: keyOf(each), create: undefined }) }
       : {}),

@@ -30,6 +30,8 @@ export interface ListColumn<Row> {
   hasValue?: (row: Row) => boolean
   /** The time in this column; its header sorts the list. */
   time?: string
+  /** Field by which its header sorts the list, with a minus where the first click sorts descending. */
+  sort?: string
   /** Columns of the CSV file; empty when the column holds no data. */
   csv?: readonly CsvColumn<Row>[]
 }
@@ -155,6 +157,8 @@ export interface ListDefinition<Row, Query> {
   detail?: (row: Row, search: ListSearch) => LinkTarget
   /** Whether the call supports oldest-first order. */
   hasOrder?: boolean
+  /** Whether the call sorts by fields. */
+  hasSort?: boolean
   /** Title of the preview. */
   rowTitle?: (row: Row, i18n: I18n) => string
   /** Plays the row's recording, in its preview or page. Absent: no playback. */

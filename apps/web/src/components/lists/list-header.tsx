@@ -5,13 +5,13 @@ import type { ListColumn, ListDefinition } from './list-definition.ts'
 import classes from './list-grid.module.css'
 import type { ChangeSearch, ListSearch } from './list-search.ts'
 
-/** Current sort time, and the change on a header click. */
+/** Current order, and the change on a header click. */
 export interface ListSort {
-  /** Sortable times: each has an index. */
-  times: readonly string[]
+  /** Sort key of a column; undefined: it does not sort. */
+  keyOf: (column: Pick<ListColumn<never>, 'time' | 'sort'>) => string | undefined
   by: string | undefined
-  isOldestFirst: boolean
-  change: (time: string) => void
+  isAscending: boolean
+  change: (column: Pick<ListColumn<never>, 'time' | 'sort'>) => void
 }
 
 /** Sticky header with the select-all box. Stacked rows hide it visually only. */
@@ -46,10 +46,11 @@ export function ListHeader<Row>(props: {
             </label>
           )}
         </div>
-        {columns.map(({ id, label, align, time }) => {
-          const sort =
-            time !== undefined && !isStacked && props.sort?.times.includes(time) ? props.sort : undefined
-          const isSorted = sort !== undefined && sort.by === time
+        {columns.map((column) => {
+          const { id, label, align } = column
+          const key = isStacked ? undefined : props.sort?.keyOf(column)
+          const sort = key === undefined ? undefined : props.sort
+          const isSorted = sort !== undefined && sort.by === key
           return (
             <div
               key={id}
@@ -58,14 +59,14 @@ export function ListHeader<Row>(props: {
               data-column={!isStacked || undefined}
               data-align={align}
               title={i18n._(label)}
-              aria-sort={isSorted ? (sort.isOldestFirst ? 'ascending' : 'descending') : undefined}
+              aria-sort={isSorted ? (sort.isAscending ? 'ascending' : 'descending') : undefined}
             >
-              {sort === undefined || time === undefined ? (
+              {sort === undefined ? (
                 i18n._(label)
               ) : (
-                <button type="button" className={classes.sort} onClick={() => sort.change(time)}>
+                <button type="button" className={classes.sort} onClick={() => sort.change(column)}>
                   {i18n._(label)}
-                  {isSorted && <Icon name={sort.isOldestFirst ? 'arrow-up' : 'arrow-down'} size={12} />}
+                  {isSorted && <Icon name={sort.isAscending ? 'arrow-up' : 'arrow-down'} size={12} />}
                 </button>
               )}
             </div>
@@ -81,22 +82,40 @@ export function ListHeader<Row>(props: {
   )
 }
 
-/** Sort order: one of the `dates`, newest first, or oldest first where the call supports it. Undefined for lists with a fixed order. */
+const fieldOf = (sort: string): string => sort.replace(/^-/, '')
+
+/**
+ * Order of a list: by a field, where the call sorts by fields; else by one of the `dates`, newest first, or oldest first
+ * where the call supports it. Undefined for lists with a fixed order.
+ */
 export function sortOf(
-  { dates = [], hasOrder }: Pick<ListDefinition<never, never>, 'dates' | 'hasOrder'>,
+  { dates = [], hasOrder, hasSort }: Pick<ListDefinition<never, never>, 'dates' | 'hasOrder' | 'hasSort'>,
   search: ListSearch,
   change: ChangeSearch,
 ): ListSort | undefined {
+  if (hasSort) {
+    const sort = typeof search.sort === 'string' ? search.sort : undefined
+    return {
+      keyOf: (column) => column.sort && fieldOf(column.sort),
+      by: sort && fieldOf(sort),
+      isAscending: sort?.startsWith('-') !== true,
+      // The usual direction, the other one, the list's own order.
+      change: ({ sort: first = '' }) => {
+        const other = first.startsWith('-') ? fieldOf(first) : `-${first}`
+        change({ sort: sort === first ? other : sort === other ? undefined : first })
+      },
+    }
+  }
   const usual = dates[0]?.value
   if (usual === undefined || (dates.length < 2 && !hasOrder)) return undefined
   const by = typeof search.date_filter === 'string' ? search.date_filter : usual
-  const isOldestFirst = search.order === 'oldest'
+  const isAscending = search.order === 'oldest'
   return {
-    times: dates.map(({ value }) => value),
+    keyOf: ({ time }) => (dates.some(({ value }) => value === time) ? time : undefined),
     by,
-    isOldestFirst,
-    change: (time) => {
-      const turned = hasOrder && time === by && !isOldestFirst
+    isAscending,
+    change: ({ time }) => {
+      const turned = hasOrder && time === by && !isAscending
       change({ date_filter: time === usual ? undefined : time, order: turned ? 'oldest' : undefined })
     },
   }

@@ -134,7 +134,7 @@ function Controls<Row, Query>({ list, state }: Props<Row, Query>) {
       look={list.Tile && { look, setLook }}
       selection={selection.selection}
       total={state.data.total}
-      queryOf={() => list.queryOf(search, Date.now()) as object}
+      queryOf={() => list.queryOf({ ...search, sort: undefined }, Date.now()) as object}
       onClearSelection={selection.clear}
       onSelectMatching={selection.selectMatching}
       onExportSelection={() => void exportSelection()}

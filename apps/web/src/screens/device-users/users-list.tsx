@@ -50,10 +50,15 @@ const users = defineList({
   title: msg`Device users`,
   icon: 'group',
   columns: [
-    column.name('name', msg`Name`, fullName, { width: 150, grow: 1.6 }),
+    column.name('name', msg`Name`, fullName, { width: 150, grow: 1.6, sort: 'name' }),
     column.text('reference', msg`Reference`, (row) => row.device_user_reference, { width: 120, grow: 1 }),
-    column.text('email', msg`Email`, (row) => row.email, { width: 160, grow: 1.6, stacked: 'line' }),
-    column.text('group', msg`Group`, (row) => row.group, { width: 110, grow: 1 }),
+    column.text('email', msg`Email`, (row) => row.email, {
+      width: 160,
+      grow: 1.6,
+      stacked: 'line',
+      sort: 'email',
+    }),
+    column.text('group', msg`Group`, (row) => row.group, { width: 110, grow: 1, sort: 'group' }),
     column.drawn('services', msg`Services`, ServicesCell, (row) => row.services.join('; '), {
       width: 160,
       grow: 1.6,
@@ -80,6 +85,7 @@ const users = defineList({
       color: 'grape',
     }),
     column.moment('onboarded_at', msg`Onboarded at`, (row) => row.onboard_date, {
+      sort: '-onboard_date',
       width: 154,
       isOptional: true,
     }),

@@ -74,6 +74,7 @@ const devices = defineList({
       width: 150,
       grow: 1.6,
       stacked: 'lead',
+      sort: 'holder',
     }),
     column.drawn(
       'state',
@@ -96,6 +97,7 @@ const devices = defineList({
       width: 154,
       stacked: 'line',
       none: msg`Never`,
+      sort: '-last_seen',
     }),
     column.drawn(
       'waits',
@@ -122,9 +124,17 @@ const devices = defineList({
       none: msg`None`,
     }),
     column.group('group', msg`Group`, (row) => row.group, { width: 110, grow: 1 }),
-    column.text('model', msg`Model`, (row) => row.model, { width: 130, grow: 1, stacked: 'line' }),
-    column.text('app_version', msg`App version`, (row) => row.app_version, { width: 100 }),
-    column.text('os_version', msg`OS version`, (row) => row.os_version, { width: 100 }),
+    column.text('model', msg`Model`, (row) => row.model, {
+      width: 130,
+      grow: 1,
+      stacked: 'line',
+      sort: 'model',
+    }),
+    column.text('app_version', msg`App version`, (row) => row.app_version, {
+      width: 100,
+      sort: 'app_version',
+    }),
+    column.text('os_version', msg`OS version`, (row) => row.os_version, { width: 100, sort: 'os_version' }),
     column.text('numbers', msg`Numbers`, (row) => numbersOf(row).join(', '), { width: 140, grow: 1 }),
     column.mark('legacy', msg`Legacy`, (row) => row.is_legacy, {
       width: 100,
