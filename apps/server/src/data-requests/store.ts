@@ -15,8 +15,12 @@ import * as z from 'zod/mini'
 import { type AlertEvent, raiseAlert } from '../alerts/raise.ts'
 import { jobKind } from '../jobs/kind.ts'
 
-const SUBJECT_NAME = `(select ${PERSON_NAME('u')} from device_users u
-    where u.client_id = r.client_id and u.device_user_id = r.device_user_id)`
+const SUBJECT_NAME = `case r.subject_type
+    when 'DeviceUser' then (select ${PERSON_NAME('u')} from device_users u
+      where u.client_id = r.client_id and u.device_user_id = r.device_user_id)
+    when 'PortalUser' then (select s.display_name from portal_sessions s
+      where s.client_id = r.client_id and s.user_reference = r.subject and s.display_name is not null
+      order by s.created_at desc limit 1) end`
 const COLUMNS = `${clientColumn('r.client_id')}, r.data_request_id, r.kind, r.law, r.subject_type, r.subject, ${SUBJECT_NAME} as subject_name, r.received_at, r.due_at,
   r.opened_at, r.opened_by, r.state, r.closed_at, r.closed_by, r.closed_at + ${REQUEST_KEPT_DAYS * 86_400}::bigint as destroy_at,
   coalesce(r.closed_by, r.opened_by) as updated_by`
