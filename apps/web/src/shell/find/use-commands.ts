@@ -130,6 +130,14 @@ function useActions(area: Area): Command[] {
       icon: 'plus',
       go: create('/dashboard/devices/users'),
     },
+    {
+      id: 'alert-mails',
+      action: 'profile.alert_subscription:read',
+      label: t`Email alerts`,
+      words: 'notification subscribe notificação aviso assinar',
+      icon: 'bell',
+      go: () => navigate({ to: '/dashboard/account/alert-mails' }),
+    },
   ]
   return actions.flatMap(({ action, ...command }) => (may(action) ? [command] : []))
 }
@@ -161,6 +169,13 @@ function useShellCommands(area: Area, onShortcuts: () => void): Command[] {
   return [
     ...(support === null ? [] : [endSupport]),
     ...(is_provider && support === null ? [otherArea] : []),
+    {
+      id: 'verify',
+      label: t({ context: 'page', message: 'Verify evidence' }),
+      words: 'check bundle certificate signature conferir certificado assinatura',
+      icon: 'shield',
+      go: () => navigate({ to: '/verify' }),
+    },
     { id: 'shortcuts', label: t`Keyboard shortcuts`, icon: 'keyboard', go: onShortcuts },
     {
       id: 'sign-out',
