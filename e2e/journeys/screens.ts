@@ -120,7 +120,17 @@ async function open(
 
 async function expectToFit(page: Page, { path }: Screen, width: number): Promise<void> {
   await expect.poll(() => widerBy(page), `${path} scrolls sideways at ${width}`).toBeLessThanOrEqual(0)
+  await expect.poll(() => cutCells(page), `${path} cuts texts to a letter at ${width}`).toEqual([])
 }
+
+/** Texts of list rows of which hardly a letter is visible. */
+const cutCells = (page: Page) =>
+  page.locator('main [role=row][data-index] [role=gridcell]').evaluateAll((cells) =>
+    cells
+      .filter(({ clientWidth, scrollWidth }) => clientWidth < 40 && scrollWidth > clientWidth + 1)
+      .map((cell) => cell.textContent)
+      .filter((text) => text !== ''),
+  )
 
 /** The content is visible and complete. */
 async function settled(page: Page): Promise<void> {

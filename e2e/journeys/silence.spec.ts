@@ -63,6 +63,13 @@ for (const locale of localesOf(import.meta.url)) {
       await expect(rows.filter({ hasText: 'Marcus' }).filter({ hasText: says.day })).toBeVisible()
       await expect(rows.filter({ hasText: 'Molly' }).filter({ hasText: says.days })).toBeVisible()
       await expect(rows.filter({ hasText: 'Nadia' })).toHaveCount(0)
+      // The longest silence comes first.
+      const header = page.getByRole('columnheader', { name: says.lastSeen })
+      for (const order of ['descending', 'ascending']) {
+        await header.getByRole('button').click()
+        await expect(header).toHaveAttribute('aria-sort', order)
+      }
+      await expect(rows.nth(1)).toContainText('Molly')
       await visit(page, at(locale, '/dashboard'))
       await follow(page, says.alive)
       await rows.filter({ hasText: 'Nadia' }).first().getByText('Nadia Volk').click()

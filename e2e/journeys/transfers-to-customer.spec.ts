@@ -134,6 +134,10 @@ for (const locale of localesOf(import.meta.url))
       if (await more.isVisible()) await more.click()
       await expect(row.first().getByText(says.delivered, { exact: true })).toBeVisible({ timeout: 1000 })
     }).toPass()
+    await expect(row.first().getByRole('link')).toHaveAttribute(
+      'href',
+      at(locale, `/dashboard/services/messages/${payload_reference}`),
+    )
     // The failed attempt stays in the history.
     await expect(page.getByText(says.refused)).toBeVisible()
     expect((await readdir(there)).filter((each) => each.startsWith(payload_reference))).toHaveLength(2)

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { ADMIN_GROUPS, dateRange, endpoints, inClient, pageOf, pageQuery } from './endpoint.ts'
-import { PayloadSummary } from './payload.ts'
+import { NamedRecording } from './named-recording.ts'
 import {
   BATCH_LIMIT,
   DeviceReference,
@@ -38,22 +38,6 @@ const call = {
   names: z.record(z.string(), z.string()),
 }
 
-/** A recording in the log: its reference for every reader of the log, more for those who may read it. */
-const LoggedRecording = z.strictObject({
-  payload_reference: z.string(),
-  seen: z.nullable(
-    z.pick(PayloadSummary, {
-      payload_type: true,
-      payload_time: true,
-      parties: true,
-      party_count: true,
-      device_reference: true,
-      device_user_reference: true,
-    }),
-  ),
-})
-export type LoggedRecording = z.output<typeof LoggedRecording>
-
 /** One call of a portal user, a client app, or support staff in support mode. */
 export const PortalActivity = z.strictObject({
   ...call,
@@ -64,7 +48,7 @@ export const PortalActivity = z.strictObject({
   is_client_app: z.boolean(),
   /** The support request under which the provider's staff acted. */
   support_reference: z.nullable(z.string()),
-  recording: z.nullable(LoggedRecording),
+  recording: z.nullable(NamedRecording),
   /** For a play or a download: whether the server delivered data, or an address only. Null for other calls. */
   was_handed_out: z.nullable(z.boolean()),
 })

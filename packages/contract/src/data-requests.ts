@@ -47,7 +47,7 @@ export const DataRequest = z.strictObject({
   law: z.enum(LAWS),
   subject_type: z.enum(REQUEST_SUBJECTS),
   subject: z.string(),
-  /** First name and surname of a device user; null: not known, or another subject. */
+  /** Name of a device user or portal user; null: not known, or a number. */
   subject_name: z.nullable(z.string()),
   received_at: EpochSeconds,
   /** Null: without undue delay. */

@@ -78,6 +78,8 @@ export const ReviewWeek = z.strictObject({
   /** Monday, its first second (UTC). */
   week: EpochSeconds,
   person: z.string(),
+  /** Display name; null: not known. */
+  person_name: z.nullable(z.string()),
   group: GroupReference,
   /** Recordings, messages and photos that the person opened for the first time. */
   heard: Count,

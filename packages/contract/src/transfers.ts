@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { CLIENT_ACCOUNT, dateRange, endpoints, pageOf, pageQuery } from './endpoint.ts'
+import { NamedRecording } from './named-recording.ts'
 import { TRANSFERABLE_TYPES } from './payload-types.ts'
 import {
   ClientReference,
@@ -41,6 +42,8 @@ export const TransferItem = z.strictObject({
   item: z.string(),
   payload_reference: z.nullable(PayloadReference),
   payload_type: z.nullable(z.enum(TRANSFERABLE_TYPES)),
+  /** Null: a report, a removed payload, or one that the reader may not read. */
+  seen: NamedRecording.def.shape.seen,
   /** The path of its source here; null: generated or removed. */
   source_path: z.nullable(z.string()),
   dest_path: z.nullable(z.string()),

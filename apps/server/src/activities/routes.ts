@@ -1,13 +1,12 @@
 import type {
   DeviceActivity,
   DeviceActivityQuery,
-  LoggedRecording,
   PortalActivity,
   PortalActivityQuery,
   Total,
 } from '@custodia/contract'
 import type { AppContext } from '../app-context.ts'
-import type { Handlers, PortalContext, PortalUser } from '../http/context.ts'
+import type { Handlers, PortalContext } from '../http/context.ts'
 import { placesOf } from '../http/page.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import {
@@ -19,7 +18,7 @@ import {
   type WantedRows,
 } from '../ports/database/newest-first.ts'
 import { type ActivityFilter, type ActivityLog, DEVICE_LOG, PORTAL_LOG, resolveFilter } from './filter.ts'
-import { findRecordings } from '../payload-records/store.ts'
+import { readableRecordings } from '../payload-records/readable.ts'
 import { namesOf } from './names.ts'
 
 /** Maximum entries that a count of a folded log reads, because each needs a lookup of others. */
@@ -71,7 +70,7 @@ export const activityRoutes = (
   listActivities: (context, { query }) =>
     context.read(async (q) => {
       const { payload_reference } = query
-      const [asked] = await readableRecordings(q, context.caller, [payload_reference])
+      const [asked] = await readableRecordings(q, context.caller.access, [payload_reference])
       const listed = { log: PORTAL_LOG, action: 'activities:list', payload_id: asked?.payload_id }
       const page = await list<LoggedRow>(ctx, q, context, listed, query)
       return 'total' in page ? page : { ...page, data: await withRecordings(q, context, page.data) }
@@ -98,7 +97,7 @@ async function withRecordings(
 ): Promise<PortalActivity[]> {
   const found = await readableRecordings(
     q,
-    caller,
+    caller.access,
     rows.map(({ payload_reference }) => payload_reference),
   )
   const recordings = new Map(found.map(({ payload_reference, seen }) => [payload_reference, seen]))
@@ -132,26 +131,4 @@ async function list<Row>(
   if (!filter) return { count: 0, data: [] }
   const { rows, next } = await readActivities<Row>(q, log, filter, query.limit, from)
   return { count: rows.length, ...until(next), data: rows }
-}
-
-interface Readable {
-  payload_id: number
-  payload_reference: string
-  seen: NonNullable<LoggedRecording['seen']>
-}
-
-/** The recordings that the caller may read, as the log shows them. Missing references are omitted. */
-async function readableRecordings(
-  q: Queryable,
-  { access }: Pick<PortalUser, 'access'>,
-  references: readonly (string | null | undefined)[],
-): Promise<Readable[]> {
-  const wanted = new Set(references.filter((each) => each !== null && each !== undefined))
-  if (wanted.size === 0) return []
-  return (await findRecordings(q, [...wanted])).flatMap(
-    ({ payload_id, payload_reference, group_id, ...seen }) =>
-      access.permits('payloads:read', { group_id, payload_type: seen.payload_type })
-        ? [{ payload_id, payload_reference, seen }]
-        : [],
-  )
 }

@@ -219,7 +219,10 @@ describe('data subject requests', () => {
   })
 
   it('count the activities and sessions of a portal user and refuse a copy', async () => {
-    const report = await reportOf(await open('alice', { subject_type: 'PortalUser' }))
+    await fixture.sql(`update portal_sessions set display_name = 'Alice Ames' where user_reference = 'alice'`)
+    const data_request_id = await open('alice', { subject_type: 'PortalUser' })
+    assert.equal((await alice.api.readDataRequest(of(data_request_id))).subject_name, 'Alice Ames')
+    const report = await reportOf(data_request_id)
     assert.deepEqual(report.payloads, [])
     const kinds = new Map(report.records?.map((each) => [each.kind, each]))
     assert.ok((kinds.get('Activities')?.count ?? 0) > 0)

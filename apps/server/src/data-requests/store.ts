@@ -6,7 +6,7 @@ import {
   type RequestKind,
   type RequestState,
 } from '@custodia/contract'
-import { PERSON_NAME } from '../device-records/names-store.ts'
+import { PERSON_NAME, PORTAL_USER_NAME } from '../device-records/names-store.ts'
 import { clientColumn, listClients } from '../clients/store.ts'
 import type { SealedReason } from '../reasons/reasons.ts'
 import { CLOCK } from '../held-records/store.ts'
@@ -15,8 +15,10 @@ import * as z from 'zod/mini'
 import { type AlertEvent, raiseAlert } from '../alerts/raise.ts'
 import { jobKind } from '../jobs/kind.ts'
 
-const SUBJECT_NAME = `(select ${PERSON_NAME('u')} from device_users u
-    where u.client_id = r.client_id and u.device_user_id = r.device_user_id)`
+const SUBJECT_NAME = `case r.subject_type
+    when 'DeviceUser' then (select ${PERSON_NAME('u')} from device_users u
+      where u.client_id = r.client_id and u.device_user_id = r.device_user_id)
+    when 'PortalUser' then ${PORTAL_USER_NAME('r.client_id', 'r.subject')} end`
 const COLUMNS = `${clientColumn('r.client_id')}, r.data_request_id, r.kind, r.law, r.subject_type, r.subject, ${SUBJECT_NAME} as subject_name, r.received_at, r.due_at,
   r.opened_at, r.opened_by, r.state, r.closed_at, r.closed_by, r.closed_at + ${REQUEST_KEPT_DAYS * 86_400}::bigint as destroy_at,
   coalesce(r.closed_by, r.opened_by) as updated_by`

@@ -5,6 +5,11 @@ import type { Queryable } from '../ports/database/lease.ts'
 export const PERSON_NAME = (u: string): string =>
   `nullif(trim(concat_ws(' ', ${u}.first_name, ${u}.surname)), '')`
 
+/** SQL: newest display name of a portal user; null where none is known. */
+export const PORTAL_USER_NAME = (client_id: string, user_reference: string): string =>
+  `(select s.display_name from portal_sessions s where s.client_id = ${client_id} and s.user_reference = ${user_reference}
+     and s.display_name is not null order by s.created_at desc limit 1)`
+
 interface NamedDevice {
   /** The person who carries it, then the model. */
   name: string | undefined

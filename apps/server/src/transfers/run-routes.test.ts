@@ -4,6 +4,7 @@ import { ApiProblem, type Client, makeClient } from '@custodia/client'
 import { doneOf } from '../testing/access-fixture.ts'
 import { testServer } from '../testing/server.ts'
 import { openSession } from '../testing/alert-fixture.ts'
+import { storePayload } from '../testing/stored-payload.ts'
 import { text } from 'node:stream/consumers'
 import { migration } from '@custodia/domain'
 import type { ItemPayload } from './item-store.ts'
@@ -106,6 +107,33 @@ describe('transfer run routes', () => {
       ['item 1', 'item 3'],
     )
     await assert.rejects(root.readTransfer(run(9)), code('not_found'))
+  })
+
+  it('name the recording of an item to readers of that recording', async () => {
+    await server.sql(
+      `insert into groups (client_id, group_reference, updated_at, updated_by)
+       select client_id, 'Desk', 0, 'root' from clients where client = 'acme'`,
+    )
+    const parties = [{ contact_name: 'Harriet Cole', phone_number: '+441632960000' }]
+    const reference = await storePayload(server.ctx, { client: 'acme', group: 'Desk', document: { parties } })
+    await server.sql(
+      `update transfer_items i set payload_id = p.payload_id from payloads p
+       where p.payload_reference = $1 and i.client_id = p.client_id and i.item = 'item 2'`,
+      [reference],
+    )
+    const seen = async (api: Client) => (await api.readTransfer(run(1))).transfers[0]?.seen
+    assert.deepEqual((await seen(root))?.parties, parties)
+    const token = await openSession(server.ctx, {
+      client: 'acme',
+      user_reference: 'ana',
+      roles: ['Account Administrator'],
+    })
+    const administrator = makeClient({
+      baseUrl: server.url,
+      client: () => 'acme',
+      credentials: async () => ({ token }),
+    })
+    assert.equal(await seen(administrator), null)
   })
 
   it('queue a failed run again, only if its config is active', async () => {

@@ -1,11 +1,22 @@
-import { TRANSFER_SAMPLE } from '@custodia/contract'
+import { TRANSFER_SAMPLE, type TransferItem } from '@custodia/contract'
+import type { Access } from '@custodia/domain'
 import type { AppContext } from '../app-context.ts'
 import { actorOf, type Handlers } from '../http/context.ts'
 import { pageByName, pageOf } from '../http/page.ts'
 import { Problem } from '../http/problem.ts'
 import { timeRange } from '../http/time-range.ts'
+import { readableRecordings } from '../payload-records/readable.ts'
 import type { Queryable } from '../ports/database/lease.ts'
-import { countItems, countRuns, findRun, firstItems, listItems, listRuns, reopenFailed } from './run-store.ts'
+import {
+  countItems,
+  countRuns,
+  findRun,
+  firstItems,
+  listItems,
+  listRuns,
+  reopenFailed,
+  type StoredItem,
+} from './run-store.ts'
 import { CARRY_OUT } from './jobs.ts'
 import { lockConfig } from './store.ts'
 
@@ -29,7 +40,8 @@ export const transferRoutes = (ctx: Pick<AppContext, 'cursors' | 'jobs'>): Handl
   readTransfer: (context, { params: { transfer_id } }) =>
     context.read(async (q) => {
       const run = await runOf(q, transfer_id)
-      const transfers = await firstItems(q, transfer_id, TRANSFER_SAMPLE)
+      const { access } = context.caller
+      const transfers = await withRecordings(q, access, await firstItems(q, transfer_id, TRANSFER_SAMPLE))
       const related_payloads = transfers.flatMap(({ payload_reference }) => payload_reference ?? [])
       return { ...run, related_payloads, transfers }
     }),
@@ -42,7 +54,8 @@ export const transferRoutes = (ctx: Pick<AppContext, 'cursors' | 'jobs'>): Handl
       return pageByName(
         ctx.cursors,
         { name: `transfers ${transfer_id}`, client_id: context.caller.client_id, query },
-        (after, limit) => listItems(q, filter, after, limit),
+        async (after, limit) =>
+          withRecordings(q, context.caller.access, await listItems(q, filter, after, limit)),
         ({ item }) => item,
       )
     }),
@@ -60,6 +73,21 @@ export const transferRoutes = (ctx: Pick<AppContext, 'cursors' | 'jobs'>): Handl
       return runOf(tx, transfer_id)
     }),
 })
+
+/** Adds the recordings to items whose reader may read them. */
+async function withRecordings(
+  q: Queryable,
+  access: Access,
+  items: readonly StoredItem[],
+): Promise<TransferItem[]> {
+  const found = await readableRecordings(
+    q,
+    access,
+    items.map(({ payload_reference }) => payload_reference),
+  )
+  const recordings = new Map(found.map(({ payload_reference, seen }) => [payload_reference, seen]))
+  return items.map((item) => ({ ...item, seen: recordings.get(item.payload_reference ?? '') ?? null }))
+}
 
 async function runOf(q: Queryable, transfer_id: string) {
   const run = await findRun(q, transfer_id)

@@ -135,8 +135,10 @@ const ITEM = `i.item, p.payload_reference, p.type, i.source_path, i.dest_path, i
   coalesce((select jsonb_agg(jsonb_build_object('attempted_at', a.attempted_at, 'attempted_by', a.attempted_by, 'error_message', a.error_message,
       'transfer_state', a.transfer_state) order by a.attempt)
     from transfer_attempts a where a.client_id = i.client_id and a.transfer_id = i.transfer_id and a.item = i.item), '[]') as attempts`
-type ItemRow = Omit<TransferItem, 'payload_type'> & { type: number | null }
-const itemOf = ({ type, ...row }: ItemRow): TransferItem => ({
+/** An item without its recording. */
+export type StoredItem = Omit<TransferItem, 'seen'>
+type ItemRow = Omit<StoredItem, 'payload_type'> & { type: number | null }
+const itemOf = ({ type, ...row }: ItemRow): StoredItem => ({
   ...row,
   payload_type: type === null ? null : (typeOfCode(type) as NonNullable<TransferItem['payload_type']>),
 })
@@ -152,7 +154,7 @@ export async function listItems(
   { transfer_id, transfer_states }: ItemFilter,
   after: string,
   limit: number,
-): Promise<TransferItem[]> {
+): Promise<StoredItem[]> {
   const { rows } = await q.query<ItemRow>(
     `select ${ITEM} from transfer_items i left join payloads p using (client_id, payload_id)
      where i.client_id = $1 and i.transfer_id = $2 and ($3::text[] is null or i.transfer_state = any($3)) and i.item > $4
@@ -164,7 +166,7 @@ export async function listItems(
 }
 
 /** First items of a run, failed ones first. */
-export async function firstItems(q: Queryable, transfer_id: string, limit: number): Promise<TransferItem[]> {
+export async function firstItems(q: Queryable, transfer_id: string, limit: number): Promise<StoredItem[]> {
   const { rows } = await q.query<ItemRow>(
     `select ${ITEM} from transfer_items i left join payloads p using (client_id, payload_id)
      where i.client_id = $1 and i.transfer_id = $2 order by i.transfer_state <> 'Failed', i.item limit $3`,

@@ -1,5 +1,6 @@
 import type { Mark, ReviewSettings, ReviewWeek } from '@custodia/contract'
 import type { Queryable, Tx } from '../../ports/database/lease.ts'
+import { PORTAL_USER_NAME } from '../../device-records/names-store.ts'
 import { STATE_CODES } from '../../payload-records/codes.ts'
 import { binder } from '../../ports/database/binder.ts'
 import { lanesSql, type ReachLane } from '../lanes-sql.ts'
@@ -44,16 +45,17 @@ export async function findReviewWeeks(
   const { bind, values } = binder()
   const count = (act: string) =>
     `coalesce(sum(${act === 'listened' ? 'count / 10.0' : 'count'}) filter (where act = '${act}'), 0)::int as ${act}`
-  const { rows } = await q.query<ReviewWeek>(
-    `select extract(epoch from date_trunc('week', to_timestamp(c.day) at time zone 'UTC') at time zone 'UTC')::bigint as week, c.person,
-       g.group_reference as "group", ${['heard', 'listened', 'reviewed', 'too_little', 'flagged', 'escalated'].map(count).join(', ')}
+  const { rows } = await q.query<ReviewWeek & { client_id: number }>(
+    `select w.*, ${PORTAL_USER_NAME('w.client_id', 'w.person')} as person_name from (
+     select c.client_id, extract(epoch from date_trunc('week', to_timestamp(c.day) at time zone 'UTC') at time zone 'UTC')::bigint as week,
+       c.person, g.group_reference as "group", ${['heard', 'listened', 'reviewed', 'too_little', 'flagged', 'escalated'].map(count).join(', ')}
      from review_days c join groups g on g.client_id = c.client_id and g.group_id = c.group_id
      where c.client_id = ${bind(q.client_id, 'int')} and c.day >= ${bind(from, 'bigint')} and c.day < ${bind(to, 'bigint')}
        and ${lanesSql(lanes, bind, 'c')}
-     group by 1, 2, 3 order by 1 desc, 2, 3 limit ${limit}`,
+     group by 1, 2, 3, 4 order by 2 desc, 3, 4 limit ${limit}) w order by w.week desc, w.person, w."group"`,
     values,
   )
-  return rows
+  return rows.map(({ client_id: _client, ...week }) => week)
 }
 
 /** A mark row; its texts are still sealed. */

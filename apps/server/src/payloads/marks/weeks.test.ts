@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { MARKS, type ReviewWeek } from '@custodia/contract'
 import { ulid } from 'ulid'
+import { openSession } from '../../testing/alert-fixture.ts'
 import { openPerson, type Person } from '../../testing/access-fixture.ts'
 import { seeded } from '../../testing/require-part.ts'
 import { testServer, type TestServer } from '../../testing/server.ts'
@@ -18,6 +19,7 @@ const [PEOPLE, GROUPS] = [
   ['ada', 'ben', 'cleo'],
   ['North', 'South'],
 ]
+const NAMES = new Map([['ada', 'Ada Ames']])
 
 let server: TestServer
 let client_id: number
@@ -26,12 +28,24 @@ before(async () => {
   server = await testServer()
   client_id = await server.idOf('acme')
   alice = await openPerson(server, 'acme', 'alice')
+  await openSession(server.ctx, { client: 'acme', user_reference: 'ada', roles: [] })
+  await server.sql(`update portal_sessions set display_name = 'Ada Ames' where user_reference = 'ada'`)
 })
 after(() => server?.close())
 
 const isoDate = (at: number) => new Date(at * 1000).toISOString().slice(0, 10)
-const rowOf = ({ week, person, group, heard, listened, reviewed, flagged, escalated }: ReviewWeek) =>
-  `${isoDate(week)} ${person} ${group}: ${heard} ${listened} ${reviewed} ${flagged} ${escalated}`
+const rowOf = ({
+  week,
+  person,
+  person_name,
+  group,
+  heard,
+  listened,
+  reviewed,
+  flagged,
+  escalated,
+}: ReviewWeek) =>
+  `${isoDate(week)} ${person} (${person_name}) ${group}: ${heard} ${listened} ${reviewed} ${flagged} ${escalated}`
 
 it('counts reviews per week, user and group exactly as a naive count does', async () => {
   const random = seeded(5)
@@ -72,6 +86,7 @@ it('counts reviews per week, user and group exactly as a naive count does', asyn
     const none = {
       week,
       person,
+      person_name: NAMES.get(person) ?? null,
       group: payload.group,
       heard: 0,
       listened: 0,

@@ -1,4 +1,4 @@
-import type { DeviceActivity, LoggedRecording, PortalActivity } from '@custodia/contract'
+import type { DeviceActivity, NamedRecording, PortalActivity } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Alert, Anchor, Stack, Text, Skeleton } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
@@ -12,7 +12,8 @@ import { DurationCell, OutcomeCell, UserCell } from './activity-cells.tsx'
 import classes from './audit.module.css'
 import { prettyParameters, entriesOfPlay } from './log-entries.ts'
 import { type Activity, type Denial, readDenial } from './sentence.ts'
-import { DENIAL_REASONS, RecordingLink, Sentence } from './sentence.tsx'
+import { RecordingLink } from '../payloads/recording-link.tsx'
+import { DENIAL_REASONS, Sentence } from './sentence.tsx'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { api } from '../../api/api.ts'
 import { keyOf } from '../../api/call-keys.ts'
@@ -77,7 +78,7 @@ export default function ActivityPreview({ row }: { rowKey: string; row: Activity
 }
 
 /** The recording, and a link to all its log entries. */
-function Recording({ recording }: { recording: LoggedRecording }) {
+function Recording({ recording }: { recording: NamedRecording }) {
   const { t } = useLingui()
   const { payload_reference } = recording
   return (

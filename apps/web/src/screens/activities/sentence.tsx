@@ -2,24 +2,20 @@ import {
   type DeviceActivity,
   loggedList,
   type LoggedParameters,
-  type LoggedRecording,
   parametersOf,
   type PortalActivity,
   recordingsIn,
 } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Anchor } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
-import { Fragment, type MouseEvent, type ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { useMay } from '../../api/use-profile.ts'
-import type { LinkTarget } from '../../components/lists/list-definition.ts'
-import { detailOf, screenService } from '../payloads/services.ts'
+import { PlaceLink } from '../../components/place-link.tsx'
 import { visible } from '../../ui/visible.ts'
 import { listOf, PLACES } from './places.ts'
 import { COMMAND_STATE_WORDS, COMMAND_WORDS } from '../../components/words/device-command-words.ts'
 import { MARK_WORDS } from '../../components/words/payload-words.ts'
 import type { I18n, MessageDescriptor } from '@lingui/core'
-import { recordingName } from '../payloads/recording-name.ts'
+import { RecordingLink } from '../payloads/recording-link.tsx'
 import { type Activity, type COUNTED, sentenceOf, shortReference, textOf } from './sentence.ts'
 import classes from './audit.module.css'
 import { msg, plural } from '@lingui/core/macro'
@@ -180,34 +176,3 @@ export function Sentence({ row, isInRow = false }: { row: Activity; isInRow?: bo
     </span>
   )
 }
-
-/** A recording by other party and day, as a link; only its reference without the right to read it. */
-export function RecordingLink(props: { recording: LoggedRecording; isInRow?: boolean }) {
-  const { i18n } = useLingui()
-  const { recording, isInRow = false } = props
-  const { payload_reference, seen } = recording
-  const service = seen === null ? undefined : screenService(seen.payload_type)
-  const name = recordingName(recording, i18n)
-  return service === undefined ? (
-    <span title={payload_reference}>{name}</span>
-  ) : (
-    <PlaceLink to={detailOf(service, payload_reference)} isInRow={isInRow} title={payload_reference}>
-      {name}
-    </PlaceLink>
-  )
-}
-
-/** A click on the link must not reach the row. */
-const exclusively = (event: MouseEvent) => event.stopPropagation()
-
-const PlaceLink = (props: { to: LinkTarget; isInRow: boolean; title?: string; children: ReactNode }) => (
-  <Anchor
-    underline="always"
-    inherit
-    title={props.title}
-    tabIndex={props.isInRow ? -1 : undefined}
-    renderRoot={(rest) => <Link {...rest} {...props.to} onClick={exclusively} />}
-  >
-    {props.children}
-  </Anchor>
-)

@@ -55,7 +55,11 @@ const alertColumns: readonly ListColumn<Alert>[] = [
     width: 100,
   }),
   column.count('alerts', msg`Alerts`, (row) => row.incident?.alert_count, { width: 90, isOptional: true }),
-  column.moment('last', msg`Last occurrence`, (row) => row.last_occurrence, { width: 154, stacked: 'end' }),
+  column.moment('last', msg`Last occurrence`, (row) => row.last_occurrence, {
+    width: 154,
+    // The subject has the first line to itself.
+    stacked: 'line',
+  }),
   column.moment('first', msg`First occurrence`, (row) => row.first_occurrence, {
     width: 154,
     isOptional: true,

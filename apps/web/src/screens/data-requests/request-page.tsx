@@ -24,6 +24,7 @@ import { PageMenu } from '../../ui/page-menu.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import { PersonName } from '../../components/devices/owners.tsx'
+import { PlaceLink } from '../../components/place-link.tsx'
 import { Reference } from '../../ui/reference.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { RecordPage } from '../../components/record-page.tsx'
@@ -122,6 +123,25 @@ export function RequestPage({ data_request_id }: { data_request_id: string }) {
   )
 }
 
+/** The data subject by name, linked: a number to its calls. */
+function Subject({ request: { subject, subject_type, subject_name } }: { request: DataRequest }) {
+  const may = useMay()
+  if (subject_type === 'DeviceUser')
+    return <PersonName device_user_reference={subject} person_name={subject_name ?? undefined} />
+  const name = visible(subject_name ?? subject)
+  if (subject_type === 'PortalUser')
+    return may('people:list') ? (
+      <PlaceLink to={{ to: '/dashboard/access/people', search: { preview: subject } }}>{name}</PlaceLink>
+    ) : (
+      name
+    )
+  return may('payloads:list') ? (
+    <PlaceLink to={{ to: '/dashboard/services/calls', search: { search: subject } }}>{name}</PlaceLink>
+  ) : (
+    name
+  )
+}
+
 function RequestFacts({ request }: { request: DataRequestDetail }) {
   const { t } = useLingui()
   const { subject, subject_type, subject_name } = request
@@ -130,11 +150,7 @@ function RequestFacts({ request }: { request: DataRequestDetail }) {
       <Fact label={t({ context: 'request of a person', message: 'About' })}>
         <SpecWord value={subject_type} words={SUBJECT_WORDS} />
         {': '}
-        {subject_type === 'DeviceUser' ? (
-          <PersonName device_user_reference={subject} person_name={subject_name ?? undefined} />
-        ) : (
-          visible(subject)
-        )}
+        <Subject request={request} />
       </Fact>
       <Fact label={t`Reference`}>{subject_name !== null && <Reference value={subject} length={28} />}</Fact>
       <Fact label={t({ context: 'request of a person', message: 'Request type' })}>

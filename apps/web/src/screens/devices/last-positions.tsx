@@ -117,12 +117,14 @@ function Shown({ rows }: { rows: readonly GpsPoint[] }) {
 
 /** Labels marks where few exist and no labels overlap. */
 const MOST_NAMES = 40
+/** Pixels between a mark and its label, and of the buttons at the right. */
+const [GAP, BUTTONS] = [10, 44]
 
 function drawAll(
   layer: MapLayer,
   { rows, xs, ys }: { rows: readonly GpsPoint[]; xs: Float64Array; ys: Float64Array },
 ): void {
-  const { context, colours } = layer
+  const { context, colours, width } = layer
   const at = placer(layer)
   const named: [x: number, y: number][] = []
   for (const [i, row] of rows.entries()) {
@@ -132,12 +134,14 @@ function drawAll(
     if (named.some(([left, top]) => Math.abs(left - x) < 120 && Math.abs(top - y) < 16)) continue
     named.push([x, y])
     context.font = '600 12px system-ui, sans-serif'
-    context.textAlign = 'left'
     context.strokeStyle = colours.halo
     context.fillStyle = colours.label
     context.lineWidth = 3
     const name = visible(row.person_name ?? row.device_user_reference)
-    context.strokeText(name, x + 10, y + 4)
-    context.fillText(name, x + 10, y + 4)
+    const fits = x + GAP + context.measureText(name).width < width - BUTTONS
+    context.textAlign = fits ? 'left' : 'right'
+    const start = fits ? x + GAP : x - GAP
+    context.strokeText(name, start, y + 4)
+    context.fillText(name, start, y + 4)
   }
 }

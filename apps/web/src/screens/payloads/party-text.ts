@@ -11,7 +11,8 @@ const NAMED = 2
 export const partyText = ({ contact_name, phone_number }: Party, i18n: I18n): string =>
   visible(contact_name || phone_number || '') || i18n._(msg`Number withheld`)
 
-type Sides = Pick<
+/** What a title needs. */
+export type Sides = Pick<
   Payload,
   | 'parties'
   | 'party_count'

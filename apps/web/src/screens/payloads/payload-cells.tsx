@@ -1,7 +1,7 @@
 import { type Mark, type PayloadState, type PayloadSummary, serviceOf } from '@custodia/contract'
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { lazy, Suspense } from 'react'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
@@ -95,7 +95,7 @@ const INSTEAD_OF_DURATION = {
   BlockedCall: msg({ context: 'call', message: 'Blocked' }),
 } as const
 
-/** Duration of the recording; a call without one shows its outcome. */
+/** Duration of the recording; a call without one shows its outcome. Narrow rows show an unusual state instead. */
 export function DurationCell({ row }: CellProps) {
   const { i18n } = useLingui()
   if (row.payload_type === 'AbortedCall' || row.payload_type === 'BlockedCall') {
@@ -105,7 +105,7 @@ export function DurationCell({ row }: CellProps) {
       </span>
     )
   }
-  return row.duration === undefined ? null : formatDuration(row.duration)
+  return row.duration === undefined ? null : <span data-gives-way>{formatDuration(row.duration)}</span>
 }
 
 export const UserCell = ({ row }: { row: Pick<PayloadSummary, 'device_user_reference' | 'person_name'> }) =>
@@ -135,7 +135,9 @@ export const StateCell = ({ row: { payload_state } }: CellProps) =>
       <SpecWord value={payload_state} words={PAYLOAD_STATE_WORDS} />
     </span>
   ) : (
-    <StateBadge state={payload_state} />
+    <span data-takes-room>
+      <StateBadge state={payload_state} />
+    </span>
   )
 
 const MARK_LOOKS = {
@@ -148,58 +150,49 @@ const MARK_LOOKS = {
 export function ReviewCell({ row: { mark, heard, payload_type, payload_state } }: CellProps) {
   const { i18n } = useLingui()
   const result = heard && payload_state !== 'NotRecorded' && i18n._(heardWords(payload_type)[heard])
-  if (mark === undefined) return <span className={classes.quiet}>{result}</span>
+  if (mark === undefined)
+    return result ? (
+      <span className={classes.quiet} data-gives-way>
+        {result}
+      </span>
+    ) : null
   const { word, icon } = MARK_LOOKS[mark]
   return (
     <span className={classes.flag} data-tone={mark} title={result || undefined}>
       <Icon name={icon} size={13} />
-      {i18n._(word)}
+      <span data-gives-way>{i18n._(word)}</span>
     </span>
   )
 }
 
-/** Small flags: implausible times, late upload, migrated. */
-export const FlagsCell = ({ row }: CellProps) => (
-  <span className={classes.flags}>
-    <TimeWarningFlag row={row} />
-    {row.is_late && (
-      <span className={classes.flag} data-tone="late">
-        <Icon name="clock" size={12} />
-        <Trans>Late</Trans>
-      </span>
-    )}
-    {row.is_legacy && (
-      <span className={classes.flag} data-tone="legacy">
-        <Icon name="archive" size={12} />
-        <Trans>Legacy</Trans>
-      </span>
-    )}
-    {row.is_held && <HeldFlag />}
-  </span>
-)
+export const hasFlags = (row: PayloadSummary): boolean =>
+  row.is_late || row.is_legacy || row.is_held === true || timeWarningsOf(row).length > 0
 
-/** A narrow row shows the lock only: the name needs the room. */
-const HeldFlag = () => (
-  <span className={classes.flag} data-tone="held">
-    <Icon name="lock" size={12} />
-    <span data-wide-only>
-      <Trans context="legally">On hold</Trans>
+/** Small flags: implausible times, late upload, migrated, held. Narrow rows show their icons: the name needs the room. */
+export function FlagsCell({ row }: CellProps) {
+  const { t } = useLingui()
+  if (!hasFlags(row)) return null
+  return (
+    <span className={classes.flags}>
+      <TimeWarningFlag row={row} />
+      {row.is_late && <Flag tone="late" icon="clock" word={t`Late`} />}
+      {row.is_legacy && <Flag tone="legacy" icon="archive" word={t`Legacy`} />}
+      {row.is_held && <Flag tone="held" icon="lock" word={t({ context: 'legally', message: 'On hold' })} />}
     </span>
+  )
+}
+
+const Flag = (props: { tone: string; icon: IconName; word: string; title?: string }) => (
+  <span className={classes.flag} data-tone={props.tone} title={props.title ?? props.word}>
+    <Icon name={props.icon} size={12} />
+    <span data-wide-only>{props.word}</span>
   </span>
 )
 
 function TimeWarningFlag({ row }: CellProps) {
-  const { i18n } = useLingui()
+  const { i18n, t } = useLingui()
   const warnings = timeWarningsOf(row)
   if (warnings.length === 0) return null
-  return (
-    <span
-      className={classes.flag}
-      data-tone="doubt"
-      title={warnings.map((warning) => i18n._(warning)).join(' ')}
-    >
-      <Icon name="warning" size={12} />
-      <Trans>Uncertain time</Trans>
-    </span>
-  )
+  const title = warnings.map((warning) => i18n._(warning)).join(' ')
+  return <Flag tone="doubt" icon="warning" word={t`Uncertain time`} title={title} />
 }

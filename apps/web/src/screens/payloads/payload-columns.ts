@@ -3,7 +3,6 @@ import { msg } from '@lingui/core/macro'
 import { columnsOf } from '../../components/lists/columns.tsx'
 import { csvTime } from '../../components/lists/csv.ts'
 import type { CsvColumn, ListColumn } from '../../components/lists/list-definition.ts'
-import { timeWarningsOf } from './time-warnings.ts'
 import * as cells from './payload-cells.tsx'
 
 type Column = ListColumn<PayloadSummary>
@@ -88,7 +87,7 @@ const COLUMNS = {
   flags: column.drawn('flags', msg`Indicators`, cells.FlagsCell, (row) => row.is_late, {
     width: 96,
     stacked: 'line',
-    hasValue: (row) => row.is_late || row.is_legacy || row.is_held === true || timeWarningsOf(row).length > 0,
+    hasValue: cells.hasFlags,
     csv: [
       { label: msg`Late`, value: (row) => row.is_late },
       { label: msg`Legacy`, value: (row) => row.is_legacy },

@@ -132,7 +132,7 @@ function LastPlayed({ reference }: { reference: string }) {
   if (data === undefined) return null
   const last = data.records.find(({ action }) => action === 'payloads:play')
   if (last === undefined) return <Trans>Not played yet</Trans>
-  const who = last.portal_user
+  const who = last.name ?? last.portal_user
   return (
     <span>
       <Trans>Last played by {who}</Trans>, <Time at={last.time} />

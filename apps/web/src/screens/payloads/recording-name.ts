@@ -1,4 +1,4 @@
-import { fill, type Locale, type LoggedRecording, phrase, RECORDING_PHRASES } from '@custodia/contract'
+import { fill, type Locale, type NamedRecording, phrase, RECORDING_PHRASES } from '@custodia/contract'
 import { i18n as present, type I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { api } from '../../api/api.ts'
@@ -6,12 +6,13 @@ import { pageOf } from '../../api/all-pages.ts'
 import { pickerOf } from '../../components/pickers.ts'
 import { formatTime } from '../../ui/time-format.ts'
 import { othersText } from './party-text.ts'
+import { screenService, SERVICES } from './services.ts'
 
 const WITH = phrase('{recording} with {others}, {day}', '{recording} com {others}, {day}')
 const OF = phrase('{recording} of {others}, {day}', '{recording} de {others}, {day}')
 
 /** Name of a recording in a sentence: other party and day, or its reference without the right to read it. */
-export function recordingName({ payload_reference, seen }: LoggedRecording, i18n: I18n): string {
+export function recordingName({ payload_reference, seen }: NamedRecording, i18n: I18n): string {
   if (seen === null) return payload_reference
   const locale: Locale = i18n.locale === 'pt-BR' ? 'pt-BR' : 'en-GB'
   const hasParties = (seen.parties ?? []).length > 0
@@ -20,6 +21,13 @@ export function recordingName({ payload_reference, seen }: LoggedRecording, i18n
     others: othersText(seen, i18n),
     day: formatTime(seen.payload_time, i18n.locale, undefined, 'day'),
   })
+}
+
+/** Title of a recording in a list: its parties and time. */
+export function recordingTitle(seen: NonNullable<NamedRecording['seen']>, i18n: I18n): string {
+  const service = screenService(seen.payload_type)
+  const name = service === undefined ? othersText(seen, i18n) : SERVICES[service].nameOf(seen, i18n)
+  return `${name}, ${formatTime(seen.payload_time, i18n.locale)}`
 }
 
 /** The filter of a list by one recording, found by number, name or reference. */

@@ -1,4 +1,4 @@
-import { type PayloadSummary, type PayloadType, type Service, serviceOf } from '@custodia/contract'
+import { type PayloadType, type Service, serviceOf } from '@custodia/contract'
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { IconName } from '../../ui/icon.tsx'
@@ -12,6 +12,7 @@ import {
   messageTitle,
   messageWith,
   photoTitle,
+  type Sides,
   videoTitle,
 } from './party-text.ts'
 import type { PayloadColumn } from './payload-columns.ts'
@@ -32,8 +33,8 @@ interface ServiceRow {
   detail?: `/dashboard/services/${string}/$payload_reference`
   columns: readonly PayloadColumn[]
   /** Title on page and preview. */
-  nameOf: (payload: PayloadSummary, i18n: I18n) => string
-  shortNameOf: (payload: PayloadSummary, i18n: I18n) => string
+  nameOf: (payload: Sides, i18n: I18n) => string
+  shortNameOf: (payload: Sides, i18n: I18n) => string
   /** Whether payloads have sound. */
   hasSound: boolean
   /** Whether payloads have pictures: their list has tiles. */

@@ -1,6 +1,6 @@
 import type { RetentionInput, RetentionPreview } from '@custodia/contract'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Alert, Checkbox, List, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Box, Checkbox, List, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { keyOf } from '../../api/call-keys.ts'
@@ -28,6 +28,8 @@ export default function SaveQuestion(props: {
     queryFn: ({ signal }) =>
       retentionApi.reviewRetention({ query: {}, body: { entries, minimums, applies_to_kept } }, { signal }),
     initialData: applies_to_kept ? undefined : first,
+    // The dialog keeps its height while the other counts load.
+    placeholderData: (before) => before,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })
@@ -46,7 +48,11 @@ export default function SaveQuestion(props: {
           <Shortened subjects={first.shortened} applies={applies_to_kept} onChange={setApplies} />
         )}
         <Loaded query={preview} height={160}>
-          {(found) => <PreviewTable preview={found} />}
+          {(found) => (
+            <Box opacity={preview.isPlaceholderData ? 0.5 : 1} aria-busy={preview.isPlaceholderData}>
+              <PreviewTable preview={found} />
+            </Box>
+          )}
         </Loaded>
         <TextInput
           label={t`Note`}

@@ -203,7 +203,11 @@ function Coverage({ rows }: { rows: readonly ReviewWeek[] }) {
           label: t`Week from (UTC)`,
           cell: (row) => formatTime(row.week, i18n.locale, 'UTC', 'day'),
         },
-        { id: 'person', label: t`Person`, cell: (row) => visible(row.person) },
+        {
+          id: 'person',
+          label: t`Person`,
+          cell: (row) => <span title={visible(row.person)}>{visible(row.person_name ?? row.person)}</span>,
+        },
         { id: 'group', label: t`Group`, cell: (row) => visible(row.group) },
         { id: 'heard', label: t`Heard or opened`, align: 'end', cell: (row) => row.heard },
         {
@@ -251,7 +255,8 @@ function Coverage({ rows }: { rows: readonly ReviewWeek[] }) {
 
 const CSV: readonly CsvColumn<ReviewWeek>[] = [
   { label: msg`Week from (UTC)`, value: (row: ReviewWeek) => fileDay(row.week) },
-  { label: msg`Person`, value: (row: ReviewWeek) => row.person },
+  { label: msg`Person`, value: (row: ReviewWeek) => row.person_name ?? row.person },
+  { label: msg`Reference`, value: (row: ReviewWeek) => row.person },
   { label: msg`Group`, value: (row: ReviewWeek) => row.group },
   { label: msg`Heard or opened`, value: (row: ReviewWeek) => row.heard },
   { label: msg`Time listened`, unit: 's', value: (row: ReviewWeek) => row.listened },

@@ -26,6 +26,8 @@ import { LoadedRows } from '../../ui/loaded.tsx'
 import { Time } from '../../ui/time.tsx'
 import { visible } from '../../ui/visible.ts'
 import classes from './run-items.module.css'
+import { recordingTitle } from '../payloads/recording-name.ts'
+import { RecordingLink } from '../payloads/recording-link.tsx'
 import { TransferState, FailureReason } from './transfer-state.tsx'
 
 /** Items per page: each has attempts and checksums. */
@@ -133,7 +135,7 @@ function ItemTable({ rows }: { rows: readonly TransferItem[] }) {
         {
           id: 'item',
           label: t({ context: 'transfer', message: 'Item' }),
-          cell: (row) => <Code>{visible(row.item)}</Code>,
+          cell: (row) => <ItemName item={row} />,
         },
         { id: 'state', label: t`State`, cell: (row) => <TransferState state={row.transfer_state} /> },
         {
@@ -155,16 +157,33 @@ function ItemTable({ rows }: { rows: readonly TransferItem[] }) {
   )
 }
 
+/** The recording of an item as a link, with its reference; a report, or a hidden recording, by its file's name. */
+function ItemName({ item: { item, seen } }: { item: TransferItem }) {
+  const { i18n } = useLingui()
+  return (
+    <Stack gap={2}>
+      {seen !== null && (
+        <RecordingLink recording={{ payload_reference: item, seen }} name={recordingTitle(seen, i18n)} />
+      )}
+      <Code bg={seen === null ? undefined : 'none'} p={0} style={{ overflowWrap: 'anywhere' }}>
+        {visible(item)}
+      </Code>
+    </Stack>
+  )
+}
+
 /** On phones: name and state; the rest on demand. */
 function ItemLines({ rows }: { rows: readonly TransferItem[] }) {
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   return (
     <ul className={classes.lines} aria-label={t({ context: 'transfer', message: 'Items' })}>
       {rows.map((row) => (
         <li key={row.item}>
           <details>
             <summary className={classes.line}>
-              <Code className={classes.name}>{visible(row.item)}</Code>
+              <span className={classes.name}>
+                {row.seen === null ? <Code>{visible(row.item)}</Code> : recordingTitle(row.seen, i18n)}
+              </span>
               <TransferState state={row.transfer_state} />
               {row.error_message !== null && (
                 <Text size="xs" className={classes.why}>
@@ -173,6 +192,7 @@ function ItemLines({ rows }: { rows: readonly TransferItem[] }) {
               )}
             </summary>
             <Stack gap={4} py="xs">
+              {row.seen !== null && <ItemName item={row} />}
               {row.dest_path !== null && (
                 <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
                   {t`Stored at`}: {visible(row.dest_path)}
@@ -191,7 +211,7 @@ function ItemLines({ rows }: { rows: readonly TransferItem[] }) {
 function ItemDetails({ item }: { item: TransferItem }) {
   const { t, i18n } = useLingui()
   const facts = [
-    [t`Stored at`, item.source_path],
+    [t`Source`, item.source_path],
     [t`SHA-256 of the file`, item.encrypted_checksum],
     [t`SHA-256 of the content`, item.decrypted_checksum],
   ] as const
@@ -221,10 +241,11 @@ function ItemDetails({ item }: { item: TransferItem }) {
 
 const csvColumns = (i18n: I18n): CsvColumn<TransferItem>[] => [
   { label: msg({ context: 'transfer', message: 'Item' }), value: (row) => row.item },
-  { label: msg`Recording`, value: (row) => row.payload_reference },
+  { label: msg`Recording`, value: (row) => row.seen && recordingTitle(row.seen, i18n) },
+  { label: msg`Reference`, value: (row) => row.payload_reference },
   { label: msg`Type`, value: (row) => row.payload_type },
   { label: msg`State`, value: (row) => i18n._(TRANSFER_STATE_WORDS[row.transfer_state]) },
-  { label: msg`Stored at`, value: (row) => row.source_path },
+  { label: msg`Source`, value: (row) => row.source_path },
   { label: msg`Stored at`, value: (row) => row.dest_path },
   {
     label: msg({ context: 'transfer', message: 'Delivered' }),

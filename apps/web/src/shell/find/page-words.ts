@@ -30,7 +30,8 @@ export const PAGE_WORDS: Readonly<Record<string, string>> = {
   '/dashboard/access/tags': 'label category etiqueta categoria',
   '/dashboard/account/alerts': 'warning notification alarm aviso notificação alarme',
   '/dashboard/account/webhooks': 'integration API SIEM integração',
-  '/dashboard/account/transfers': 'export archive SFTP S3 delivery exportação arquivo entrega',
+  '/dashboard/account/transfers':
+    'export archive SFTP S3 delivery reconciliation exportação arquivo entrega reconciliação',
   '/dashboard/account/migrations': 'import legacy importação legado',
   '/dashboard/account/audit': 'log activity history who registro atividade histórico quem',
   '/dashboard/account/licenses': 'licence seat contract licença contrato',

@@ -1,3 +1,6 @@
+import { FLEET_TABS, type FleetTab } from '@custodia/contract'
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { noticeFailure } from '../../api/notices.ts'
@@ -7,6 +10,7 @@ import { useMay, useProfile } from '../../api/use-profile.ts'
 import { memoryKey } from '../../components/lists/memory-key.ts'
 import { readSavedViews } from '../../components/lists/saved-views.ts'
 import type { LinkTarget } from '../../components/lists/list-definition.ts'
+import type { IconName } from '../../ui/icon.tsx'
 import type { Area } from '../navigation.ts'
 import type { Command } from './command.ts'
 import { PAGE_WORDS, VIEWED_LISTS } from './page-words.ts'
@@ -24,10 +28,38 @@ export function useCommands(area: Area, onShortcuts: () => void): readonly Comma
       icon,
       go: () => navigate({ to }),
     })),
+    ...useFleetTabs(area),
     ...useSavedViews(area),
     ...useActions(area),
     ...useShellCommands(area, onShortcuts),
   ]
+}
+
+/** Tabs of the devices page, by their own and common words. */
+const TABS: Readonly<Record<FleetTab, { label: MessageDescriptor; icon: IconName; words: string }>> = {
+  enrolments: { label: msg`Enrolments`, icon: 'plus', words: 'QR code register cadastrar' },
+  commands: { label: msg`Commands`, icon: 'device', words: 'remote order remoto ordem' },
+  telemetry: { label: msg`Telemetry`, icon: 'overview', words: 'battery version health bateria versão' },
+  capture: { label: msg`Capture`, icon: 'wave', words: 'gap silent missing lacuna silêncio falta' },
+  map: { label: msg`Map`, icon: 'pin', words: 'GPS position location posição localização' },
+}
+
+function useFleetTabs(area: Area): Command[] {
+  const { i18n } = useLingui()
+  const navigate = useNavigate()
+  const may = useMay()
+  const devices = area.menuFor(useProfile()).find(({ to }) => to === '/dashboard/devices')
+  if (devices === undefined) return []
+  return (Object.keys(TABS) as FleetTab[])
+    .filter((tab) => may(FLEET_TABS[tab]))
+    .map((tab): Command => ({
+      id: `devices ${tab}`,
+      label: i18n._(TABS[tab].label),
+      words: TABS[tab].words,
+      detail: i18n._(devices.label),
+      icon: TABS[tab].icon,
+      go: () => navigate({ to: '/dashboard/devices', search: { tab } as never }),
+    }))
 }
 
 /** Views that the reader saved in this browser, of pages that the reader may open. */
@@ -98,6 +130,14 @@ function useActions(area: Area): Command[] {
       icon: 'plus',
       go: create('/dashboard/devices/users'),
     },
+    {
+      id: 'alert-mails',
+      action: 'profile.alert_subscription:read',
+      label: t`Email alerts`,
+      words: 'notification subscribe notificação aviso assinar',
+      icon: 'bell',
+      go: () => navigate({ to: '/dashboard/account/alert-mails' }),
+    },
   ]
   return actions.flatMap(({ action, ...command }) => (may(action) ? [command] : []))
 }
@@ -129,6 +169,13 @@ function useShellCommands(area: Area, onShortcuts: () => void): Command[] {
   return [
     ...(support === null ? [] : [endSupport]),
     ...(is_provider && support === null ? [otherArea] : []),
+    {
+      id: 'verify',
+      label: t({ context: 'page', message: 'Verify evidence' }),
+      words: 'check bundle certificate signature conferir certificado assinatura',
+      icon: 'shield',
+      go: () => navigate({ to: '/verify' }),
+    },
     { id: 'shortcuts', label: t`Keyboard shortcuts`, icon: 'keyboard', go: onShortcuts },
     {
       id: 'sign-out',
