@@ -54,13 +54,15 @@ function Person({ person, whole }: { person: PortalPerson; whole: PortalPersonDe
       {whole?.roles_from === 'claims' && whole.assignment && <Prepared assignment={whole.assignment} />}
       {whole && <AssignRoles person={whole} />}
       {whole && <Sessions person={whole} />}
-      <HoldAct
-        subject={{
-          target_type: 'PortalUser',
-          target: user_reference,
-          name: display_name ?? user_reference,
-        }}
-      />
+      <div>
+        <HoldAct
+          subject={{
+            target_type: 'PortalUser',
+            target: user_reference,
+            name: display_name ?? user_reference,
+          }}
+        />
+      </div>
     </>
   )
 }

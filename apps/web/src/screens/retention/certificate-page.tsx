@@ -235,12 +235,12 @@ function Payloads({ payloads }: { payloads: readonly Certified[] }) {
           { id: 'type', label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
           {
             id: 'recorded',
-            label: t({ context: 'when', message: 'Recorded' }),
+            label: t({ context: 'certificate', message: 'Recorded' }),
             cell: (row) => <Time at={row.payload_time} />,
           },
           {
             id: 'destroyed',
-            label: t({ context: 'when', message: 'Destroyed' }),
+            label: t({ context: 'certificate', message: 'Destroyed' }),
             cell: (row) => <Time at={row.destroyed_at} />,
           },
         ]}
