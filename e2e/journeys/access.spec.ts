@@ -39,19 +39,25 @@ const TEXTS = {
     contact: 'Contact',
     save: 'Save',
     saved: 'Account defaults saved',
+    conflict: 'alice changed this during your edit',
+    theirs: 'Take theirs: Contact',
+    nothing: 'nothing is left to save',
     role: 'Your role does not exist yet',
   },
   'pt-BR': {
     contact: 'Contato',
     save: 'Salvar',
     saved: 'Padrões da conta salvos',
+    conflict: 'alice alterou isto durante a sua edição',
+    theirs: 'Usar o outro: Contato',
+    nothing: 'não há nada a salvar',
     role: 'Sua função ainda não existe',
   },
 } as const
 
 for (const locale of localesOf(import.meta.url)) {
   const says = TEXTS[locale]
-  test(`a user without permissions sees the contact and the missing role (${locale})`, async ({
+  test(`a user without permissions sees the contact, which two people edited at once, and the missing role (${locale})`, async ({
     browser,
   }) => {
     const open = async (user: string, path = '/dashboard') => {
@@ -61,9 +67,18 @@ for (const locale of localesOf(import.meta.url)) {
     }
     const contact = `Ana Prado, +55 11 5555-0199 (${locale})`
     const alice = await open('alice', '/dashboard/access/roles?tab=defaults')
+    const ines = await open('ines', '/dashboard/access/roles?tab=defaults')
+    const typed = ines.getByLabel(says.contact, { exact: true })
+    await typed.fill('Somewhere else')
     await alice.getByLabel(says.contact, { exact: true }).fill(contact)
     await alice.getByRole('button', { name: says.save, exact: true }).click()
     await expect(alice.getByText(says.saved)).toBeVisible()
+    await ines.getByRole('button', { name: says.save, exact: true }).click()
+    const conflict = ines.getByRole('alert').filter({ hasText: says.conflict })
+    await expect(conflict).toContainText('Somewhere else')
+    await conflict.getByRole('button', { name: says.theirs }).click()
+    await expect(typed).toHaveValue(contact)
+    await expect(conflict).toContainText(says.nothing)
     const carol = await open('carol')
     await expect(carol.getByText(contact)).toBeVisible()
     const hugo = await open('hugo')

@@ -87,6 +87,8 @@ for (const locale of localesOf(import.meta.url))
     await expectPrinted(page, async () => {
       await expect(payloads).toBeVisible()
       await expect(page.getByRole('heading', { name: says.rule })).toBeVisible()
+      await expect(page.getByText('Acme Capital (acme)')).toBeVisible()
+      await expect(page.getByText(new URL('/verify', page.url()).href, { exact: true })).toBeVisible()
     })
     const code = page.getByRole('img', { name: says.code })
     await expect(code).toBeVisible()

@@ -52,6 +52,7 @@ for (const locale of localesOf(import.meta.url))
     expect(download.suggestedFilename()).toMatch(/^export-[0-9A-Z]{26}-1\.zip$/)
     const zip = (await readFile(await download.path())).toString('latin1')
     expect(zip).toContain('BagIt-Version: 1.0')
+    expect(zip).toContain('/report.html')
     expect(zip).toMatch(/[0-9a-f]{64} {2}data\/originals\/\d{4}-\d\d-\d\d_\d{4}_[\w+-]+\./)
     await expect(made.getByText(says.fetched)).toBeVisible()
     // On a narrow screen no text is cut.

@@ -1,7 +1,7 @@
 import { expect, test } from './test.ts'
 import { expectAccessible } from './accessibility.ts'
 import { localesOf } from './locales.ts'
-import { at, chooseAct, openSession, visit, watch } from './person.ts'
+import { at, openSession, visit, watch, WORDS } from './person.ts'
 
 const TEXTS = {
   'en-GB': {
@@ -105,7 +105,7 @@ for (const locale of localesOf(import.meta.url))
     await dialog.getByRole('combobox', { name: says.matter }).fill(name)
     await expectAccessible(page, { part: '[role=dialog]' })
     await dialog.getByRole('button', { name: says.holdIt, exact: true }).click()
-    await expect(page.getByText(says.oneHeld)).toBeVisible()
+    await expect(page.getByText(says.oneHeld).filter({ hasText: name })).toBeVisible()
     await page.goto(matter)
     await expect(row(CALLER)).toBeVisible()
 
@@ -122,7 +122,15 @@ for (const locale of localesOf(import.meta.url))
     await page.getByRole('dialog').getByRole('textbox').fill('Not concerned')
     await page.getByRole('dialog').getByRole('button', { name: says.takeOut }).click()
     await expect(page.getByText(says.out)).toBeVisible()
-    await chooseAct(page, locale, says.close)
+    // The page's menu by keyboard.
+    const close = page.getByRole('menuitem', { name: says.close, exact: true })
+    await page.getByRole('button', { name: WORDS[locale].acts }).press('Enter')
+    await expect(close).toBeVisible()
+    await expect(async () => {
+      await page.keyboard.press('ArrowDown')
+      await expect(close).toBeFocused({ timeout: 300 })
+    }).toPass()
+    await page.keyboard.press('Enter')
     await page.getByRole('dialog').getByRole('textbox').fill('The inquiry is over')
     await page.getByRole('dialog').getByRole('button', { name: says.close }).click()
     await expect(page.getByText(says.closed)).toBeVisible()

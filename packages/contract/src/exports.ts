@@ -24,9 +24,9 @@ export const EXPORT_SECONDS = 86_400
 
 /**
  * What an export contains: the device's files; copies that browsers and players can play; the table and the JSON file of
- * metadata.
+ * metadata; the report in plain words, which prints.
  */
-export const EXPORT_CONTENTS = ['originals', 'playable', 'csv', 'json'] as const
+export const EXPORT_CONTENTS = ['originals', 'playable', 'csv', 'json', 'report'] as const
 export type ExportContent = (typeof EXPORT_CONTENTS)[number]
 const Contents = uniqueList(z.enum(EXPORT_CONTENTS), 1, EXPORT_CONTENTS.length)
 
@@ -80,7 +80,7 @@ export const exportEndpoints = endpoints({
             error: 'no_files',
           }),
         ),
-        ['originals', 'csv'],
+        ['originals', 'csv', 'report'],
       ),
       /** Only these, whatever the query says. */
       payload_references: z.optional(uniqueList(PayloadReference, 1, BATCH_LIMIT)),
@@ -108,7 +108,7 @@ export const exportEndpoints = endpoints({
     action: 'payloads:export',
     summary: 'Get a download address for one part of an export',
     description:
-      'A streamed zip with one bag (BagIt, RFC 8493) and SHA-256. Each payload requires payloads:download and is audited as a download; contents.csv lists the outcomes, and report.html says the same in plain words. The download ends when the export is deleted.',
+      'A streamed zip with one bag (BagIt, RFC 8493) and SHA-256. Each payload requires payloads:download and is audited as a download; contents.csv lists the outcomes, and report.html, if chosen, says the same in plain words. The download ends when the export is deleted.',
     params: z.object({ export_id: Ulid, part: queryInteger(1, EXPORT_LIMIT) }),
     response: z.strictObject({
       data: z.array(z.strictObject({ payload_reference: PayloadReference, status: z.enum(DATA_STATUSES) })),

@@ -26,7 +26,7 @@ import {
   uniqueList,
 } from './scalars.ts'
 import { CLIENT_GROUPS, endpoints, person_name } from './endpoint.ts'
-import { HOLD_TARGETS } from './legal-holds.ts'
+import { HOLD_TARGETS, target_name } from './legal-holds.ts'
 import { Listener, PlayedPart } from './plays.ts'
 
 /** A party as shown in lists. */
@@ -263,6 +263,7 @@ export const RetentionFate = z.strictObject({
       z.strictObject({
         target_type: z.enum(HOLD_TARGETS),
         target: z.string(),
+        target_name,
         matters: z.array(HoldingMatter),
       }),
     ),

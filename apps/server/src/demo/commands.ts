@@ -153,7 +153,7 @@ export async function seedDemoExports(ctx: Pick<AppContext, 'db' | 'now'>, clien
         reason: REASON,
         refused,
         is_cut: false,
-        contents: ['originals', 'csv'],
+        contents: ['originals', 'csv', 'report'],
         locale: LOCALES[0],
         parts,
       },

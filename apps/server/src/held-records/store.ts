@@ -1,5 +1,6 @@
 import type { HoldTarget } from '@custodia/contract'
 import { type HoldEvent, HOLD_GRACE_SECONDS, holdPeriods, type HoldPeriod, holdsAt } from '@custodia/domain'
+import { PERSON_NAME } from '../device-records/names-store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 
 /** The subject of a hold. */
@@ -10,6 +11,10 @@ export interface HoldSubject {
 
 /** SQL: database time in seconds, which all processes share. */
 export const CLOCK = 'floor(extract(epoch from clock_timestamp()))::bigint'
+
+/** SQL: name of the device user of hold `h`; null where none is known. */
+export const HELD_NAME = `(select ${PERSON_NAME('u')} from device_users u
+    where u.client_id = h.client_id and u.device_user_id = h.device_user_id)`
 
 /** SQL: whether hold `h` protects: active, or released within the grace period. */
 export const KEEPS = `(h.is_active or h.updated_at > ${CLOCK} - ${HOLD_GRACE_SECONDS})`
@@ -184,14 +189,13 @@ async function periodsOf<Id>(
   )
 }
 
+type Holder = HoldSubject & { target_name: string | null; matters: { matter_id: string; name: string }[] }
+
 /** The holds that protect a payload now, each with its open matters. */
-export async function findHolders(
-  q: Queryable,
-  payload_id: number,
-): Promise<(HoldSubject & { matters: { matter_id: string; name: string }[] })[]> {
+export async function findHolders(q: Queryable, payload_id: number): Promise<Holder[]> {
   const subjects = await subjectsOf(q, [payload_id])
-  const { rows } = await q.query<HoldSubject & { matters: { matter_id: string; name: string }[] }>(
-    `select h.target_type, h.target, coalesce((
+  const { rows } = await q.query<Holder>(
+    `select h.target_type, h.target, ${HELD_NAME} as target_name, coalesce((
          select json_agg(json_build_object('matter_id', m.matter_id, 'name', m.name) order by m.opened_at, m.matter_id)
          from legal_matter_people x join legal_matters m using (client_id, matter_id)
          where x.client_id = h.client_id and x.target_type = h.target_type and x.target = h.target and x.removed_at is null), '[]') as matters

@@ -2,10 +2,9 @@ import type { LegalHold } from '@custodia/contract'
 import { type HoldEvent, HOLD_GRACE_SECONDS } from '@custodia/domain'
 import { clientColumn } from '../clients/store.ts'
 import { STATE_CODES } from '../payload-records/codes.ts'
-import { PERSON_NAME } from '../device-records/names-store.ts'
 import type { Queryable, Tx } from '../ports/database/lease.ts'
 import type { SealedReason } from '../reasons/reasons.ts'
-import { CLOCK, HELD_THEN, type HoldSubject } from '../held-records/store.ts'
+import { CLOCK, HELD_NAME, HELD_THEN, type HoldSubject } from '../held-records/store.ts'
 
 /** SQL: payloads of hold `h`, up to a limit; those of its device user first, by index. */
 const protectedPayloads = (most: number) => `
@@ -38,10 +37,6 @@ export const keptBy = (counted: number) => `(
 /** SQL: names of the open matters of hold `h`. */
 const MATTERS = `coalesce((select json_agg(m.name order by m.opened_at, m.matter_id) from legal_matter_people x join legal_matters m using (client_id, matter_id)
     where x.client_id = h.client_id and x.target_type = h.target_type and x.target = h.target and x.removed_at is null), '[]')`
-
-/** SQL: name of the device user of hold `h`; null where none is known. */
-export const HELD_NAME = `(select ${PERSON_NAME('u')} from device_users u
-    where u.client_id = h.client_id and u.device_user_id = h.device_user_id)`
 
 /** SQL: wire form of holds. A released hold past its grace period keeps nothing. */
 const holdsSql = (counted: number, where: string) => `

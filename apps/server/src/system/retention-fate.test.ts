@@ -142,13 +142,16 @@ describe('the retention forecast of a payload', () => {
     await fixture.alice.api.setLegalHold({ params })
     const held = await fate(call)
     assert.deepEqual(held?.blocked_by, ['held'])
-    assert.deepEqual(held?.held_by, [{ ...params, matters: [] }])
+    const [by] = held?.held_by ?? []
+    const holder = { ...params, target_name: by?.target_name }
+    assert.match(String(by?.target_name), / /, 'a person is named')
+    assert.deepEqual(held?.held_by, [{ ...holder, matters: [] }])
     const reviewer = await fixture.personWith(['Compliance Reviewer'])
     const seen = await fate(call, reviewer)
     assert.deepEqual([seen?.blocked_by, seen?.held_by], [[], undefined], 'other reviewers see no reason')
     const { matter_id } = await fixture.alice.api.openLegalMatter({ body: { name: 'Falcon' } })
     await fixture.alice.api.holdMatterPeople({ params: { matter_id }, body: { people: [params] } })
-    assert.deepEqual((await fate(call))?.held_by, [{ ...params, matters: [{ matter_id, name: 'Falcon' }] }])
+    assert.deepEqual((await fate(call))?.held_by, [{ ...holder, matters: [{ matter_id, name: 'Falcon' }] }])
     await fixture.alice.api.closeLegalMatter({ params: { matter_id }, query: { reason: 'It is over' } })
     await fixture.alice.api.releaseLegalHold({ params, query: { reason: 'It is over' } })
     assert.deepEqual((await fate(call))?.blocked_by, ['held'], 'seven days of grace')

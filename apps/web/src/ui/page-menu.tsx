@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { ActionIcon, Menu } from '@mantine/core'
-import { type ComponentProps, type ReactNode, useState } from 'react'
+import { type ComponentProps, type ReactNode, useEffect, useState } from 'react'
 import { Icon } from './icon.tsx'
 import { MenuEntry } from './page-act.tsx'
 import { useDropdownFocus } from './use-focus.ts'
@@ -12,6 +12,18 @@ export function PageMenu({ children }: { children: ReactNode }) {
   const { t } = useLingui()
   const [isOpen, setOpen] = useState(false)
   const { target, dropdown } = useDropdownFocus(isOpen)
+  useEffect(() => {
+    if (!isOpen) return
+    // A kept dropdown gets no focus from the library, and without it no arrow keys. It is hidden for its first frames.
+    let frame = 0
+    const enter = () => {
+      const place = dropdown.current?.querySelector<HTMLElement>('[data-autofocus]')
+      place?.focus({ preventScroll: true })
+      if (place !== document.activeElement) frame = requestAnimationFrame(enter)
+    }
+    enter()
+    return () => cancelAnimationFrame(frame)
+  }, [isOpen, dropdown])
   return (
     // Kept mounted: the question of an action outlives the open menu.
     <Menu

@@ -41,7 +41,9 @@ export const openBag =
           ['contents.csv', contentsFile(lines)],
           ...(info.contents.includes('csv') ? [['metadata.csv', csvFile(recordings)] as const] : []),
           ...(info.contents.includes('json') ? [['metadata.json', jsonFile(recordings)] as const] : []),
-          ['report.html', reportFile(about, recordings, lines)],
+          ...(info.contents.includes('report')
+            ? [['report.html', reportFile(about, recordings, lines)] as const]
+            : []),
         ])
       },
     }

@@ -334,7 +334,7 @@ describe('a data export', () => {
     )
     await fixture.store(reference, 'playback', 'audio/wav', Buffer.from('the copy'))
     const { status, body: made } = await as('ann', 'POST', 'exports', {
-      contents: ['originals', 'playable', 'csv', 'json'],
+      contents: ['originals', 'playable', 'csv', 'json', 'report'],
       payload_references: [reference],
       locale: 'pt-BR',
     })
@@ -374,6 +374,12 @@ describe('a data export', () => {
       await rm(folder, { recursive: true })
     }
     await fixture.ctx.db.owner.query(`delete from payload_objects where kind = 'playback'`)
+    const { body: plain } = await as('ann', 'POST', 'exports', {
+      contents: ['originals'],
+      payload_references: [reference],
+    })
+    const { answer: small } = await fetchPart(plain as DataExport, 1)
+    assert.ok(!/report\.html|metadata/.test(small.rawPayload.toString('latin1')), 'only what was chosen')
   })
 
   it('ends a running download when it is cancelled', async () => {

@@ -121,7 +121,7 @@ export const exportList = (
   also: (tx: Tx, made: DataExport) => Promise<void>,
 ): Promise<DataExport> => {
   const noSearch = () => Promise.reject(new Error('a list has no words'))
-  const body = { ...asked, contents: ['originals', 'csv'], locale: LOCALES[0] } as const
+  const body = { ...asked, contents: ['originals', 'csv', 'report'], locale: LOCALES[0] } as const
   return makeExport(
     context,
     chosenPages(context, query, {}, noSearch),

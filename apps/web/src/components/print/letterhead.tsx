@@ -3,10 +3,11 @@ import { useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useProfile } from '../../api/use-profile.ts'
 import { Time } from '../../ui/time.tsx'
+import { viewerZone } from '../../ui/time-format.ts'
 import { visible } from '../../ui/visible.ts'
 import classes from './print.module.css'
 
-/** First lines of a printed page: the client, the person who prints, and when. Paper has the colours of the light mode. */
+/** First lines of a printed page: the client, the person who prints, when, and the time zone. Paper has the colours of the light mode. */
 export function Letterhead() {
   const { t } = useLingui()
   const { client_name, user_reference } = useProfile()
@@ -35,7 +36,7 @@ export function Letterhead() {
       <strong>{visible(client_name)}</strong>
       <div>
         {t`Printed from Custodia by ${visible(user_reference)}`},{' '}
-        <Time at={Math.floor(at / 1000)} style="second" />
+        <Time at={Math.floor(at / 1000)} style="second" />. {t`Times are in the zone ${viewerZone()}.`}
       </div>
     </div>
   )

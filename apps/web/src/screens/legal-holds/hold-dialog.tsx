@@ -104,8 +104,11 @@ function useHoldForm(subject: HoldSubject | undefined, onClose: () => void) {
     onSaved: (hold) => {
       const who = visible(heldPerson(hold))
       const count = hold.protected
+      const matters = hold.matters.map(visible).join(', ')
       noticeDone(
-        t`${who} is on hold: ${plural(count, { one: '# recording protected', other: '# recordings protected' })}`,
+        matters === ''
+          ? t`${who} is on hold: ${plural(count, { one: '# recording protected', other: '# recordings protected' })}`
+          : t`${who} is on hold for ${matters}: ${plural(count, { one: '# recording protected', other: '# recordings protected' })}`,
       )
       onClose()
     },

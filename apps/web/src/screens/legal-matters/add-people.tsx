@@ -22,6 +22,7 @@ import { noticeDone } from '../../api/notices.ts'
 import { useMay } from '../../api/use-profile.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { IN_PLACE } from '../../ui/form/in-place.ts'
+import { useUnsaved } from '../../ui/form/use-unsaved.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { visible } from '../../ui/visible.ts'
 import { groupChoicesQuery } from '../../api/queries.ts'
@@ -53,6 +54,7 @@ export function AddPeople({ matter, onClose }: { matter: LegalMatter; onClose: (
   const [group, setGroup] = useState<string | null>(null)
   const holding = useHolding(matter, { kind, text, group }, onClose)
   const refused = refusedOf(holding.data ?? [])
+  useUnsaved(text !== '' || group !== null, holding.isPending)
   const isReady = kind === 'Group' ? group !== null : linesOf(text).length > 0
   const name = visible(matter.name)
   return (

@@ -109,7 +109,7 @@ function Beginning({ older }: Pick<Props, 'older'>) {
 
 function Foot({ payload_reference, at }: Pick<Props, 'payload_reference' | 'at'>) {
   return (
-    <Group justify="space-between" px="md" py="xs" gap={8} className={classes.foot}>
+    <Group justify="space-between" px="md" py="xs" gap={8} className={classes.foot} data-not-printed>
       <Text size="xs" c="dimmed">
         <Trans>The audit log records each message shown.</Trans>
       </Text>

@@ -46,6 +46,7 @@ export function AuditTimeline({ reference }: { reference: string }) {
     <>
       {may('activities:list') && (
         <Anchor
+          data-not-printed
           underline="always"
           mb="sm"
           display="inline-block"
@@ -83,11 +84,16 @@ function Events({ events, length }: { events: readonly AuditEvent[]; length: num
   }
   if (events.length === 0)
     return (
-      <EmptyState
-        icon="shield-check"
-        title={t`Nothing recorded yet`}
-        description={<Trans>Playback and downloads of this recording appear here.</Trans>}
-      />
+      <>
+        <div data-not-printed>
+          <EmptyState
+            icon="shield-check"
+            title={t`Nothing recorded yet`}
+            description={<Trans>Playback and downloads of this recording appear here.</Trans>}
+          />
+        </div>
+        <Text size="sm" data-print-only>{t`Nothing recorded yet`}</Text>
+      </>
     )
   return (
     <Timeline bulletSize={28} lineWidth={2} active={events.length}>

@@ -111,7 +111,9 @@ function HeldBy({ held_by }: { held_by: NonNullable<RetentionFate['held_by']> })
   const matters = new Map(
     held_by.flatMap((each) => each.matters.map(({ matter_id, name }) => [matter_id, name])),
   )
-  const persons = held_by.filter((each) => each.matters.length === 0).map(({ target }) => visible(target))
+  const persons = held_by
+    .filter((each) => each.matters.length === 0)
+    .map(({ target, target_name }) => visible(target_name ?? target))
   const names = [
     ...[...matters].map(([matter, name]) =>
       may('account.legal_matters:list') ? (

@@ -6,6 +6,7 @@ import { lazy, Suspense, useState } from 'react'
 import { noticeDone } from '../../api/notices.ts'
 import { peopleApi } from '../../api/access-api.ts'
 import { useMay } from '../../api/use-profile.ts'
+import { HoldAct } from '../legal-holds/hold-act.tsx'
 import { Assigned, groupsText, RightsFacts } from '../identity-providers/rights-facts.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { type PreviewProps, RecordPreview } from '../../components/record-preview.tsx'
@@ -53,6 +54,15 @@ function Person({ person, whole }: { person: PortalPerson; whole: PortalPersonDe
       {whole?.roles_from === 'claims' && whole.assignment && <Prepared assignment={whole.assignment} />}
       {whole && <AssignRoles person={whole} />}
       {whole && <Sessions person={whole} />}
+      <div>
+        <HoldAct
+          subject={{
+            target_type: 'PortalUser',
+            target: user_reference,
+            name: display_name ?? user_reference,
+          }}
+        />
+      </div>
     </>
   )
 }

@@ -53,7 +53,7 @@ function PhotoViewer({ payload, onEnlarge }: { payload: Payload; onEnlarge?: (()
       ) : (
         <PhotoContent payload={payload} onEnlarge={onEnlarge} />
       )}
-      <Text size="xs" c="dimmed" mt="xs">
+      <Text size="xs" c="dimmed" mt="xs" data-not-printed>
         <Trans>The audit log records opening and downloading a photo.</Trans>
       </Text>
     </Card>
@@ -161,7 +161,7 @@ function Photo(props: {
             </ActionIcon>
           </Hint>
         ))}
-        <Text component="output" size="sm" c="dimmed" className="tabular">
+        <Text component="output" size="sm" c="dimmed" className="tabular" data-not-printed>
           {percent}
         </Text>
       </Group>

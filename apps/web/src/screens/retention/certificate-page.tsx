@@ -4,6 +4,7 @@ import { Button, Code, Group, List, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { keyOf } from '../../api/call-keys.ts'
+import { useProfile } from '../../api/use-profile.ts'
 import { retentionApi } from '../../api/governance-api.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { download } from '../../ui/files.ts'
@@ -63,8 +64,8 @@ function Shown({ shown }: { shown: DestructionCertificate }) {
             <CertificateDigest certificate={certificate} />
           </Suspense>
         </Group>
-        <Rules payloads={certificate.payloads} />
         <Payloads payloads={certificate.payloads} />
+        <Rules payloads={certificate.payloads} />
         <HowToVerify shown={shown} />
       </PageBody>
     </>
@@ -72,28 +73,46 @@ function Shown({ shown }: { shown: DestructionCertificate }) {
 }
 
 /** What is certified, in one sentence. */
-function Statement({ certificate: { client, payloads } }: { certificate: Certificate }) {
-  const account = visible(client)
+function Statement({ certificate: { payloads } }: { certificate: Certificate }) {
+  const account = visible(useProfile().client_name)
   return (
     <Text size="md">
       <Plural
         value={payloads.length}
-        one={`Custodia certifies that # recording of the account ${account} was permanently destroyed: keys, objects, texts and search entries.`}
-        other={`Custodia certifies that # recordings of the account ${account} were permanently destroyed: keys, objects, texts and search entries.`}
+        one={`Custodia certifies that # recording of ${account} was permanently destroyed: keys, objects, texts and search entries.`}
+        other={`Custodia certifies that # recordings of ${account} were permanently destroyed: keys, objects, texts and search entries.`}
       />
     </Text>
   )
 }
 
-const names = (values: readonly string[]): string => [...new Set(values)].map(visible).join(', ')
+/** The server as it names itself where no person acts, and how it is called here. */
+const SERVER = 'retention (system)'
+
+const names = (values: readonly string[], server: string): string =>
+  [...new Set(values)].map((each) => (each === SERVER ? server : visible(each))).join(', ')
 
 function Who({ certificate: { client, payloads } }: { certificate: Certificate }) {
   const { t } = useLingui()
+  const { client_name } = useProfile()
+  const server = t`the retention policy, automatically`
   return (
     <Facts isPart title={t`Who`}>
-      <Fact label={t`Account`}>{visible(client)}</Fact>
-      <Fact label={t`Destroyed by`}>{names(payloads.map(({ destroyed_by }) => destroyed_by))}</Fact>
-      <Fact label={t`Released by`}>{names(payloads.flatMap(({ released }) => released?.by ?? []))}</Fact>
+      <Fact label={t`Account`}>
+        {visible(client_name)} ({visible(client)})
+      </Fact>
+      <Fact label={t`Destroyed by`}>
+        {names(
+          payloads.map(({ destroyed_by }) => destroyed_by),
+          server,
+        )}
+      </Fact>
+      <Fact label={t`Released by`}>
+        {names(
+          payloads.flatMap(({ released }) => released?.by ?? []),
+          server,
+        )}
+      </Fact>
     </Facts>
   )
 }
@@ -152,6 +171,7 @@ function Rules({ payloads }: { payloads: readonly Certified[] }) {
 
 function HowToVerify({ shown: { signature } }: { shown: DestructionCertificate }) {
   const { t } = useLingui()
+  const address = `${location.origin}/verify`
   return (
     <section>
       <Title order={2} size="h4" mb={6}>
@@ -159,10 +179,10 @@ function HowToVerify({ shown: { signature } }: { shown: DestructionCertificate }
       </Title>
       <List type="ordered" size="sm" mb="sm">
         <List.Item>
-          <Trans>Save this certificate as a file, and open the address of the QR code.</Trans>
-        </List.Item>
-        <List.Item>
-          <Trans>Choose the file there. Its digest must be the one of this page.</Trans>
+          <Trans>
+            Save this certificate as a file. Scan the QR code or open <Code>{address}</Code>, and choose the
+            file: its digest must be the one of this page.
+          </Trans>
         </List.Item>
         <List.Item>
           <Trans>
@@ -202,34 +222,48 @@ function Acts({ shown }: { shown: DestructionCertificate }) {
 function Payloads({ payloads }: { payloads: readonly Certified[] }) {
   const { t, i18n } = useLingui()
   return (
-    <DataTable
-      caption={t`Destroyed content`}
-      rows={payloads}
-      keyOf={({ payload_reference }) => payload_reference}
-      columns={[
-        { id: 'reference', label: t`Recording`, cell: (row) => visible(row.payload_reference) },
-        { id: 'type', label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
-        { id: 'recorded', label: t`Recorded`, cell: (row) => <Time at={row.payload_time} /> },
-        { id: 'destroyed', label: t`Destroyed`, cell: (row) => <Time at={row.destroyed_at} /> },
-      ]}
-      // Stacked: a table of so many columns does not fit on paper.
-      details={(row) => (
-        <Text size="xs" style={{ overflowWrap: 'anywhere' }}>
-          {[
-            [t`By policy version`, i18n.number(row.policy_version)],
-            [t`People checked for legal holds`, i18n.number(row.holds.people_checked)],
-            [t`Receipts confirmed`, row.gates.receipts.map(visible).join(', ') || '–'],
-            [t`SHA-256`, digestOf(row)],
-          ]
-            .map(([label, value]) => `${label}: ${value}`)
-            .concat(row.replayed_at === undefined ? [] : t`Restored from the key ledger`)
-            .join(' · ')}
-        </Text>
-      )}
-    />
+    <section>
+      <Title order={2} size="h4" mb={6}>
+        {t`What`}
+      </Title>
+      <DataTable
+        caption={t`Destroyed content`}
+        rows={payloads}
+        keyOf={({ payload_reference }) => payload_reference}
+        columns={[
+          { id: 'reference', label: t`Recording`, cell: (row) => visible(row.payload_reference) },
+          { id: 'type', label: t`Type`, cell: (row) => i18n._(PAYLOAD_TYPE_WORDS[row.payload_type]) },
+          {
+            id: 'recorded',
+            label: t({ context: 'certificate', message: 'Recorded' }),
+            cell: (row) => <Time at={row.payload_time} />,
+          },
+          {
+            id: 'destroyed',
+            label: t({ context: 'certificate', message: 'Destroyed' }),
+            cell: (row) => <Time at={row.destroyed_at} />,
+          },
+        ]}
+        // Stacked: a table of so many columns does not fit on paper.
+        details={(row) => (
+          <Text size="xs" style={{ overflowWrap: 'anywhere' }}>
+            {[
+              [t`Policy version`, i18n.number(row.policy_version)],
+              [t`People checked for legal holds`, i18n.number(row.holds.people_checked)],
+              [t`Receipts confirmed`, row.gates.receipts.map(visible).join(', ')],
+              [t`SHA-256`, digestOf(row)],
+            ]
+              .filter(([, value]) => value !== '')
+              .map(([label, value]) => `${label}: ${value}`)
+              .concat(row.replayed_at === undefined ? [] : t`Restored from the key ledger`)
+              .join(' · ')}
+          </Text>
+        )}
+      />
+    </section>
   )
 }
 
-/** Time announced by the device, else of the first known object. */
+/** Digest announced by the device, else of the first known object. */
 const digestOf = ({ checksum, digests }: Certified): string =>
   checksum ?? digests.find((each) => each.checksum !== null)?.checksum ?? '–'

@@ -23,6 +23,7 @@ import { exportRows } from '../../components/lists/export-csv.tsx'
 import { msg } from '@lingui/core/macro'
 import { DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/states.tsx'
+import { useUnsaved } from '../../ui/form/use-unsaved.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -67,6 +68,11 @@ function SettingsForm({ settings }: { settings: ReviewSettings }) {
     onSuccess: () => noticeDone(t`The settings are saved`),
     meta: { silent: true },
   })
+  const isDirty =
+    lines !== settings.reasons.join('\n') ||
+    min_share !== settings.min_share ||
+    requires_share !== settings.requires_share
+  useUnsaved(isDirty, saving.isPending)
   return (
     <Stack gap="sm">
       <Title order={2} size="h4">

@@ -9,7 +9,7 @@ import { valueAt } from './faults.ts'
 import { namesOf, patternOf } from './labels.ts'
 import type { Form } from './use-form.ts'
 
-type ConflictForm = Pick<Form<object>, 'values' | 'set' | 'labels' | 'texts'>
+type ConflictForm = Pick<Form<object>, 'values' | 'set' | 'labels' | 'texts' | 'isDirty'>
 
 /** Who changed the record during the edit, what, and which of both values the form keeps. */
 export function ConflictView(props: {
@@ -42,7 +42,11 @@ export function ConflictView(props: {
               </Trans>{' '}
             </>
           )}
-          <Trans>Check the values and save again.</Trans>
+          {form.isDirty ? (
+            <Trans>Check the values and save again.</Trans>
+          ) : (
+            <Trans>All values are theirs: nothing is left to save.</Trans>
+          )}
         </Text>
         {conflict.taken.map((path) => (
           <Text size="sm" key={path}>

@@ -18,7 +18,7 @@ const ConflictView = lazy(async () => ({
 export function FormSummary<Values>(props: {
   form: Pick<
     Form<Values>,
-    'faults' | 'failure' | 'conflict' | 'isWaiting' | 'labels' | 'texts' | 'set' | 'values'
+    'faults' | 'failure' | 'conflict' | 'isWaiting' | 'isDirty' | 'labels' | 'texts' | 'set' | 'values'
   >
   /** Refetches the record after a conflict. */
   onReload?: (() => void) | undefined

@@ -76,7 +76,7 @@ function ChosenText({ chosen }: { chosen: Chosen }) {
 function NewExport({ chosen }: { chosen: Chosen }) {
   const { t, i18n } = useLingui()
   const [size, setSize] = useState<number>(SIZES[1])
-  const [contents, setContents] = useState<ExportContent[]>(['originals', 'csv'])
+  const [contents, setContents] = useState<ExportContent[]>(['originals', 'csv', 'report'])
   const making = useMutation({
     mutationFn: async () => {
       const why = await takeReason()
@@ -107,6 +107,7 @@ function NewExport({ chosen }: { chosen: Chosen }) {
           <Checkbox value="playable" label={t`Playable copies`} />
           <Checkbox value="csv" label={t`Metadata (CSV)`} />
           <Checkbox value="json" label={t`Metadata (JSON)`} />
+          <Checkbox value="report" label={t`Report in plain words (HTML, prints as PDF)`} />
         </Group>
       </Checkbox.Group>
       <Group align="end" gap="sm">

@@ -42,10 +42,10 @@ type Held = Answer<Api['holdMatterRecordings']>
 /** Says how many people are on hold, and what no hold protects. */
 function useNoticeHeld() {
   const { t } = useLingui()
-  return ({ data: people, without_user, is_cut }: Held) => {
+  return ({ data: people, without_user, is_cut }: Held, matter: string) => {
     const count = people.filter(({ status }) => status === 'Ok').length
     noticeDone(
-      t`${plural(count, { 0: 'All of them are on hold already', one: '# person placed on hold', other: '# people placed on hold' })}`,
+      t`${plural(count, { 0: `All of them are on hold for ${matter} already`, one: `# person placed on hold for ${matter}`, other: `# people placed on hold for ${matter}` })}`,
     )
     if (without_user > 0)
       noticeDone(
@@ -85,7 +85,7 @@ export default function HoldRecordings(props: BulkProps & { ofConversations?: tr
       })
     },
     onSaved: (held) => {
-      noticeHeld(held)
+      noticeHeld(held, visible(form.values.matter.trim()))
       props.onDone()
     },
   })

@@ -16,6 +16,7 @@ import { noticeDone } from '../../../api/notices.ts'
 import { reviewApi } from '../../../api/payload-api.ts'
 import { useMay, useProfile } from '../../../api/use-profile.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
+import { useUnsaved } from '../../../ui/form/use-unsaved.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { Loaded } from '../../../ui/loaded.tsx'
 import { Time } from '../../../ui/time.tsx'
@@ -82,6 +83,7 @@ function MarkForm({ payload_reference }: Pick<Payload, 'payload_reference'>) {
     },
     meta: { silent: true },
   })
+  useUnsaved(note !== '' || reason !== null, marking.isPending)
   const reasons = settings.data?.reasons ?? []
   return (
     <Stack gap="xs">

@@ -64,7 +64,7 @@ export function LeftToReview({ service }: { service: ScreenService }) {
   const left = total && totalText(total, (count) => i18n.number(count))
   if (left === undefined) return null
   return (
-    <Text size="sm" span c="dimmed" className="tabular">
+    <Text size="sm" span c="dimmed" className="tabular" data-not-printed>
       <Trans>Not reviewed in this list: {left}</Trans>
     </Text>
   )

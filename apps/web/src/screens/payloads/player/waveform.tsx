@@ -11,6 +11,9 @@ const COLOURS = {
   dark: { waveColor: '#56657a', progressColor: '#74c0fc' },
 } as const
 
+/** The library sizes its canvas for the screen; on paper it is as wide as the page, without what was played. */
+const PAPER = '@media print { canvas { width: 100% !important } .progress { display: none } }'
+
 /**
  * Draws precomputed peaks; with peaks and no URL the library neither downloads nor decodes. Decorative: the slider
  * above is interactive.
@@ -53,6 +56,12 @@ export default function Waveform({
       wave.getRenderer().renderProgress(Math.min(1, share), false)
     }
     wave.on('ready', follow)
+    const root = wave.getWrapper().getRootNode()
+    if (root instanceof ShadowRoot) {
+      const sheet = new CSSStyleSheet()
+      sheet.replaceSync(PAPER)
+      root.adoptedStyleSheets.push(sheet)
+    }
     const unsubscribe = playback.subscribe(follow)
     return () => {
       unsubscribe()
