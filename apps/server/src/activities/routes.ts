@@ -1,13 +1,6 @@
-import type {
-  DeviceActivity,
-  DeviceActivityQuery,
-  LoggedRecording,
-  PortalActivity,
-  PortalActivityQuery,
-  Total,
-} from '@custodia/contract'
+import type { DeviceActivity, DeviceActivityQuery, PortalActivityQuery, Total } from '@custodia/contract'
 import type { AppContext } from '../app-context.ts'
-import type { Handlers, PortalContext, PortalUser } from '../http/context.ts'
+import type { Handlers, PortalContext } from '../http/context.ts'
 import { placesOf } from '../http/page.ts'
 import type { Queryable } from '../ports/database/lease.ts'
 import {
@@ -19,8 +12,8 @@ import {
   type WantedRows,
 } from '../ports/database/newest-first.ts'
 import { type ActivityFilter, type ActivityLog, DEVICE_LOG, PORTAL_LOG, resolveFilter } from './filter.ts'
-import { findRecordings } from '../payload-records/store.ts'
 import { namesOf } from './names.ts'
+import { type LoggedRow, readableRecordings, withRecordings } from './recordings.ts'
 
 /** Maximum entries that a count of a folded log reads, because each needs a lookup of others. */
 const COUNTED_FOLDED = 20_000
@@ -87,37 +80,6 @@ export const activityRoutes = (
     }),
 })
 
-/** An entry as the log has it: of a recording it knows the reference alone. */
-type LoggedRow = Omit<PortalActivity, 'recording' | 'names'> & { payload_reference: string | null }
-
-/** Adds names, and the recordings to entries whose reader may see them. */
-async function withRecordings(
-  q: Queryable,
-  { caller }: PortalContext,
-  rows: readonly LoggedRow[],
-): Promise<PortalActivity[]> {
-  const found = await readableRecordings(
-    q,
-    caller,
-    rows.map(({ payload_reference }) => payload_reference),
-  )
-  const recordings = new Map(found.map(({ payload_reference, seen }) => [payload_reference, seen]))
-  const named = rows.map(({ parameters, user_id, is_client_app, support_reference }) => ({
-    parameters,
-    // Apps and support staff have no names in this account.
-    user: is_client_app || support_reference !== null ? undefined : user_id,
-  }))
-  const names = await namesOf(q, caller.access, 'activities:list', named)
-  return rows.map(({ payload_reference, ...row }, index) => ({
-    ...row,
-    names: names[index] ?? {},
-    recording:
-      payload_reference === null
-        ? null
-        : { payload_reference, seen: recordings.get(payload_reference) ?? null },
-  }))
-}
-
 async function list<Row>(
   { cursors }: Pick<AppContext, 'cursors'>,
   q: Queryable,
@@ -132,26 +94,4 @@ async function list<Row>(
   if (!filter) return { count: 0, data: [] }
   const { rows, next } = await readActivities<Row>(q, log, filter, query.limit, from)
   return { count: rows.length, ...until(next), data: rows }
-}
-
-interface Readable {
-  payload_id: number
-  payload_reference: string
-  seen: NonNullable<LoggedRecording['seen']>
-}
-
-/** The recordings that the caller may read, as the log shows them. Missing references are omitted. */
-async function readableRecordings(
-  q: Queryable,
-  { access }: Pick<PortalUser, 'access'>,
-  references: readonly (string | null | undefined)[],
-): Promise<Readable[]> {
-  const wanted = new Set(references.filter((each) => each !== null && each !== undefined))
-  if (wanted.size === 0) return []
-  return (await findRecordings(q, [...wanted])).flatMap(
-    ({ payload_id, payload_reference, group_id, ...seen }) =>
-      access.permits('payloads:read', { group_id, payload_type: seen.payload_type })
-        ? [{ payload_id, payload_reference, seen }]
-        : [],
-  )
 }
